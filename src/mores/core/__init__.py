@@ -1,0 +1,1 @@
+"""The nouns that every room speaks of, with their codec, errors and seeds; imports nothing of ours."""

@@ -1,0 +1,86 @@
+"""What a benchmark says of itself, with the paper's protocol as its default."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from mores.core.codec import build, read_toml
+
+Reading = Literal["strict", "lenient"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sampling:
+    """How a model draws its words; None leaves a setting to the provider."""
+
+    temperature: float | None = None
+    top_p: float | None = None
+    max_tokens: int | None = None
+    logprobs: bool = False
+
+    @property
+    def random(self) -> bool:
+        """True where two equal requests may get different replies."""
+        return self.temperature != 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Protocol:
+    """The published way to run a benchmark; a run shows where it departs from it.
+
+    `source` says where each setting comes from; `answer_tokens` limits the answer alone, so that thinking is
+    never cut short by it.
+    """
+
+    sampling: Sampling
+    answer_tokens: int | None = None
+    samples: int = 1
+    reading: Reading = "strict"
+    roles: tuple[str, ...] = ("subject",)
+    shuffle: bool = False
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Metric:
+    """One metric: its name, unit of count, range and what it says."""
+
+    name: str
+    unit: str
+    says: str
+    low: float = 0.0
+    high: float = 1.0
+    better: Literal["higher", "lower"] = "higher"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Card:
+    """A benchmark's card; scores compare within the number of `version`, calls within its letter."""
+
+    name: str
+    title: str
+    version: str
+    measures: str
+    not_measured: str
+    source: str
+    licence: str
+    items: int
+    units: int
+    clusters: str
+    headline: str
+    protocol: Protocol
+    metrics: tuple[Metric, ...]
+    groups: tuple[str, ...]
+    files: tuple[str, ...] = ()
+    chance: float | None = None
+    fingerprint: str = ""
+    notes: tuple[str, ...] = field(default_factory=tuple)
+
+    @classmethod
+    def read(cls, path: Path) -> "Card":
+        """The card of a file.
+
+        Raises:
+            InputError: a field is unknown, missing or of another kind.
+        """
+        return build(cls, read_toml(path), where=str(path))

@@ -1,0 +1,108 @@
+"""The doors of data: bytes ⇄ nouns, strict on the way in and canonical on the way out.
+
+What comes from outside (files, HTTP, model output) is checked here, and unknown fields are refused with a
+line that names them. What goes out has one spelling, so equal values have equal bytes and equal hashes.
+"""
+
+import hashlib
+import tomllib
+from collections.abc import Hashable
+from dataclasses import fields, is_dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import msgspec
+
+from mores.core.errors import InputError
+
+T = TypeVar("T")
+
+_canonical = msgspec.json.Encoder(order="deterministic")
+_plain = msgspec.json.Encoder()
+
+
+def encode(value: object) -> bytes:
+    """JSON of a noun, its fields in the order of their declaration: one spelling for one value."""
+    return _plain.encode(value)
+
+
+def canonical(value: object) -> bytes:
+    """JSON with sorted keys, for hashing: equal values give equal bytes."""
+    return _canonical.encode(value)
+
+
+def digest(value: object, *, length: int = 12) -> str:
+    """First `length` hex digits of the SHA-256 of the canonical JSON of a value."""
+    return hashlib.sha256(canonical(value)).hexdigest()[:length]
+
+
+def parse_json(data: bytes | str, *, where: str) -> Any:
+    """Plain Python value of a JSON text.
+
+    Raises:
+        InputError: the text is not JSON; the line says where.
+    """
+    try:
+        return msgspec.json.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"{where}: not JSON ({error}).") from error
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """Table of a TOML file.
+
+    Raises:
+        InputError: the file cannot be read or is not TOML; the line says where.
+    """
+    try:
+        return tomllib.loads(read_text(path))
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"{path}: not TOML ({error}).") from error
+
+
+def read_text(path: Path) -> str:
+    """Text of a UTF-8 file, a byte-order mark left out.
+
+    Raises:
+        InputError: the file is missing, cannot be read or is not UTF-8.
+    """
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: not UTF-8 at byte {error.start}; save it as UTF-8.") from error
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror}).") from error
+
+
+def build(kind: type[T], data: object, *, where: str) -> T:
+    """A noun from plain values (of JSON, TOML or CSV), checked field by field.
+
+    Raises:
+        InputError: a field is unknown, missing or of another kind; the line says where and what is known.
+    """
+    _refuse_unknown(kind, data, where)
+    from pydantic import ValidationError  # noqa: PLC0415 - heavy, and only doors need it
+
+    try:
+        return cast(T, _adapter(cast(Hashable, kind)).validate_python(data))
+    except ValidationError as error:
+        first = error.errors()[0]
+        spot = ".".join(str(part) for part in first["loc"]) or "the whole"
+        raise InputError(f"{where}: {spot}: {first['msg']}; got {str(first['input'])[:80]!r}.") from error
+
+
+def _refuse_unknown(kind: type[T], data: object, where: str) -> None:
+    if not (is_dataclass(kind) and isinstance(data, dict)):
+        return
+    known = sorted(f.name for f in fields(kind))
+    unknown = sorted(str(k) for k in data if k not in known)
+    if unknown:
+        raise InputError(f"{where}: unknown field {unknown}; known are {known}.")
+
+
+@cache
+def _adapter(kind: Hashable) -> Any:
+    from pydantic import ConfigDict, TypeAdapter  # noqa: PLC0415 - heavy, and only doors need it
+
+    return TypeAdapter(cast(Any, kind), config=ConfigDict(extra="forbid") if is_dataclass(kind) else None)

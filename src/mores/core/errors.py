@@ -1,0 +1,52 @@
+"""One tree of errors; each message says where, what came, what was expected and what to do.
+
+::
+
+    MoresError
+    ├── InputError          the caller's input: exit 2
+    │   └── UnknownName     a name that is not on a list; suggests the nearest
+    └── RunError            ours, or the world's: exit 1, and the run can be resumed
+        ├── BudgetReached   the set number of calls, tokens or money is used up
+        ├── Unreachable     an endpoint that answers nobody
+        └── StorageError    a disk that is full or read-only
+"""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class MoresError(Exception):
+    """Anything that mores says to a person in one line."""
+
+
+class InputError(MoresError):
+    """The caller's input cannot be used; the line says what came and what was expected."""
+
+
+class UnknownName(InputError):
+    """A name that is not on a list of known ones; the line suggests the nearest of them."""
+
+    def __init__(self, what: str, name: str, known: Iterable[str], *, todo: str = "", where: str = "") -> None:
+        names = sorted(set(known))
+        near = get_close_matches(name.casefold(), [n.casefold() for n in names], n=3, cutoff=0.6)
+        by_fold = {n.casefold(): n for n in names}
+        guess = " or ".join(f"'{by_fold[n]}'" for n in near)
+        hint = f" Did you mean {guess}?" if guess else ""
+        place = f"{where}: " if where else ""
+        super().__init__(f"{place}No {what} is called '{name}'.{hint}{' ' + todo if todo else ''}")
+
+
+class RunError(MoresError):
+    """A run that could not finish; what is journalled stays, and `mores resume` goes on from there."""
+
+
+class BudgetReached(RunError):
+    """The set number of calls, tokens or money is used up."""
+
+
+class Unreachable(RunError):
+    """An endpoint that answers nobody."""
+
+
+class StorageError(RunError):
+    """A disk that is full, read-only or gone."""

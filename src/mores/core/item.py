@@ -1,0 +1,28 @@
+"""What every item of every family has: who it is about and what it counts towards."""
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class About:
+    """What an item counts towards; carried by each verdict, so that verdicts can be summarised alone.
+
+    `unit` is the headline unit (the question, where its statements are items), `cluster` what is drawn
+    together (intervals respect it), `groups` the ways to break figures down besides place.
+    """
+
+    item: str
+    unit: str
+    cluster: str
+    place: str | None = None
+    groups: dict[str, str] = field(default_factory=dict)
+
+
+class Item(Protocol):
+    """One thing to put to a model; the family defines its further fields."""
+
+    @property
+    def about(self) -> About:
+        """What the item counts towards."""
+        ...

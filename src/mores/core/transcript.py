@@ -1,0 +1,61 @@
+"""What happened, as an append-only list of typed events; a one-turn answer is a short transcript.
+
+Nothing in it depends on the clock or on the order in which calls came back, so equal seeds and replies give
+equal bytes.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """One message of a chat."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A role was asked these words, made from the prompt with this hash."""
+
+    role: str
+    messages: tuple[Message, ...]
+    prompt: str
+    event: Literal["asked"] = "asked"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """A role answered; `planted` is what a simulated model was meant to do, sealed from every real judge."""
+
+    role: str
+    text: str
+    reasoning: str = ""
+    finish: str = "stop"
+    refusal: bool = False
+    planted: str | None = None
+    event: Literal["answered"] = "answered"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failed:
+    """A role could not be asked: the network, the endpoint or a missing recording, not the role's answer."""
+
+    role: str
+    cause: str
+    detail: str = ""
+    event: Literal["failed"] = "failed"
+
+
+Event = Asked | Answered | Failed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Transcript:
+    """All events of one item in one sample."""
+
+    item: str
+    sample: int
+    events: tuple[Event, ...]

@@ -1,0 +1,1 @@
+"""The one door to models: requests go in, journalled replies come out."""

@@ -1,0 +1,114 @@
+"""What a run may spend: calls, tokens or money; it stops before it would spend more, and says what is left.
+
+Prices come from genai-prices with the version of its table; a model that is not in it has no price, and a
+budget in money for it is refused rather than guessed.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+from importlib import metadata
+from typing import NamedTuple
+
+from mores.core.errors import BudgetReached, InputError
+from mores.models.request import Request, Usage
+
+DEFAULT_ANSWER_TOKENS = 512
+
+
+class Price(NamedTuple):
+    """Money for tokens, in US dollars for each token."""
+
+    input: float
+    output: float
+
+    def of(self, usage: Usage) -> float:
+        """Cost of one call, cached input counted as input (an upper bound)."""
+        return usage.input * self.input + usage.output * self.output
+
+
+def price_table() -> str:
+    """Name and version of the table that prices come from."""
+    return f"genai-prices {metadata.version('genai-prices')}"
+
+
+@cache
+def price(provider: str, model: str) -> Price | None:
+    """Price of a model, or None where the table has none."""
+    from genai_prices import Usage as Tokens  # noqa: PLC0415 - slow to import, and only paid models need it
+    from genai_prices import calc_price  # noqa: PLC0415
+
+    million = 1_000_000
+    try:
+        given = calc_price(Tokens(input_tokens=million), model_ref=model, provider_id=provider)
+        taken = calc_price(Tokens(output_tokens=million), model_ref=model, provider_id=provider)
+    except LookupError:
+        return None
+    return Price(float(given.total_price) / million, float(taken.total_price) / million)
+
+
+def estimate_tokens(request: Request) -> Usage:
+    """A guess at the tokens of a call from its words: four characters a token, and the whole answer limit."""
+    written = sum(len(message.content) for message in request.messages)
+    answer = request.sampling.max_tokens or DEFAULT_ANSWER_TOKENS
+    return Usage(input=-(-written // 4) + 4 * len(request.messages), output=answer, estimated=True)
+
+
+@dataclass(slots=True)
+class Budget:
+    """A purse: reserve before each call, settle after it."""
+
+    max_calls: int | None = None
+    max_tokens: int | None = None
+    max_cost: float | None = None
+    calls: int = 0
+    tokens: int = 0
+    cost: float = 0.0
+    tokens_reserved: int = 0
+    cost_reserved: float = 0.0
+    estimated_calls: int = 0
+    unpriced_calls: int = 0
+
+    def reserve(self, guess: Usage, rate: Price | None, spec: str) -> None:
+        """Set aside what one call may take.
+
+        Raises:
+            BudgetReached: it would be more than there is.
+            InputError: a budget in money, and the model has no known price.
+        """
+        tokens = guess.input + guess.output
+        if self.max_calls is not None and self.calls >= self.max_calls:
+            raise BudgetReached(f"The budget of {self.max_calls} calls is used up.")
+        if self.max_tokens is not None and self.tokens + self.tokens_reserved + tokens > self.max_tokens:
+            raise BudgetReached(f"The budget of {self.max_tokens} tokens is used up ({self.tokens} spent).")
+        if self.max_cost is not None:
+            if rate is None:
+                raise InputError(f"--max-cost: no price is known for {spec}; use --max-calls or --max-tokens.")
+            if self.cost + self.cost_reserved + rate.of(guess) > self.max_cost:
+                raise BudgetReached(f"The budget of ${self.max_cost:.2f} is used up (${self.cost:.4f} spent).")
+        self.calls += 1
+        self.tokens_reserved += tokens
+        self.cost_reserved += rate.of(guess) if rate else 0.0
+
+    def settle(self, guess: Usage, used: Usage | None, rate: Price | None) -> None:
+        """Replace what was set aside by what was used; a failed call used nothing that we know of."""
+        self.tokens_reserved -= guess.input + guess.output
+        self.cost_reserved -= rate.of(guess) if rate else 0.0
+        if used is None:
+            return
+        self.tokens += used.input + used.output
+        self.estimated_calls += used.estimated
+        if rate is None:
+            self.unpriced_calls += 1
+        else:
+            self.cost += rate.of(used)
+
+    def left(self) -> str:
+        """What is left, in words; empty where there is no budget."""
+        parts = []
+        if self.max_calls is not None:
+            parts.append(f"{max(0, self.max_calls - self.calls)} of {self.max_calls} calls")
+        if self.max_tokens is not None:
+            parts.append(f"{max(0, self.max_tokens - self.tokens)} of {self.max_tokens} tokens")
+        if self.max_cost is not None:
+            parts.append(f"${max(0.0, self.max_cost - self.cost):.4f} of ${self.max_cost:.2f}")
+        return ", ".join(parts)

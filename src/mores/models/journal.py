@@ -1,0 +1,205 @@
+"""The journal: every reply in one SQLite file before anything is built on it.
+
+Keyed by the hash of the whole request and the sample index, so that a run killed at any point resumes and asks
+no journalled call again. Writers queue; one thread commits what has gathered (a group commit) and only then are the
+waiting plays told. Long message parts are stored once by content hash. Failed attempts are logged in a table
+beside, and never answer a request.
+
+Durability: WAL with synchronous=NORMAL is safe against kill -9; `full=True` also against power loss.
+"""
+
+import asyncio
+import hashlib
+import sqlite3
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from mores.core.errors import InputError, StorageError
+from mores.core.transcript import Message
+from mores.models.model import Model
+from mores.models.request import Reply, Request, Tag
+
+SCHEMA_VERSION = 1
+LONG_PART = 200
+GATHER_SECONDS = 0.004
+
+_TABLES = """
+CREATE TABLE IF NOT EXISTS parts (hash BLOB PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS replies (
+  key BLOB PRIMARY KEY, item TEXT NOT NULL, role TEXT NOT NULL, step INTEGER NOT NULL, sample INTEGER NOT NULL,
+  request TEXT NOT NULL, reply TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS failures (
+  item TEXT NOT NULL, role TEXT NOT NULL, step INTEGER NOT NULL, sample INTEGER NOT NULL,
+  attempt INTEGER NOT NULL, cause TEXT NOT NULL, detail TEXT NOT NULL, passing INTEGER NOT NULL
+);
+"""
+_encoder = msgspec.json.Encoder()
+_decoder = msgspec.json.Decoder(Reply)
+
+
+def request_key(model: Model, request: Request) -> bytes:
+    """128-bit hash of all that decides a reply; tag and sealed key stay out, but for models that read them."""
+    sampling, tag = request.sampling, request.tag
+    sealed = request.key if model.sealed else None
+    item = (tag.role, tag.item, tag.step) if model.by_item else tag.item if sampling.random else None
+    whole = (model.spec, model.identity, request.messages, sampling, request.schema, tag.sample, item, sealed)
+    return hashlib.blake2b(_encoder.encode(whole), digest_size=16).digest()
+
+
+class Entry(NamedTuple):
+    """One journalled call, read back."""
+
+    tag: Tag
+    messages: tuple[Message, ...]
+    reply: Reply
+
+
+@dataclass(slots=True)
+class _Batch:
+    """What has gathered since the last commit."""
+
+    parts: dict[bytes, str]
+    replies: list[tuple[object, ...]]
+    failures: list[tuple[object, ...]]
+    done: asyncio.Future[None]
+
+
+class Journal:
+    """One run's journal; open it once, in one process."""
+
+    def __init__(self, path: Path, *, full: bool = False) -> None:
+        self.path = path
+        self._connection = _open(path, full=full)
+        self._reader = _open(path, full=full)
+        self.found_empty = self._reader.execute("SELECT 1 FROM replies LIMIT 1").fetchone() is None
+        self._known: set[bytes] = set()
+        self._writer = ThreadPoolExecutor(1, thread_name_prefix="journal")
+        self._batch: _Batch | None = None
+        self._last: asyncio.Future[None] | None = None
+
+    def find(self, key: bytes) -> Reply | None:
+        """The journalled reply of a request, if there is one."""
+        row = self._reader.execute("SELECT reply FROM replies WHERE key = ?", (key,)).fetchone()
+        return None if row is None else _decoder.decode(row[0])
+
+    async def write(self, key: bytes, request: Request, reply: Reply) -> None:
+        """Return once the reply is committed.
+
+        Raises:
+            StorageError: the disk is full or cannot be written.
+        """
+        batch = self._gathering()
+        tag = request.tag
+        words = self._words(request.messages, batch)
+        batch.replies.append((key, tag.item, tag.role, tag.step, tag.sample, words, _encoder.encode(reply).decode()))
+        await asyncio.shield(batch.done)
+
+    def log_failure(self, tag: Tag, attempt: int, cause: str, detail: str, *, passing: bool) -> None:
+        """Log a failed attempt with the next commit; nobody waits for it."""
+        row = (tag.item, tag.role, tag.step, tag.sample, attempt, cause, detail[:500], int(passing))
+        self._gathering().failures.append(row)
+
+    def _words(self, messages: tuple[Message, ...], batch: _Batch) -> str:
+        stored: list[tuple[str, str]] = []
+        for message in messages:
+            if len(message.content) < LONG_PART:
+                stored.append((message.role, message.content))
+                continue
+            part = hashlib.blake2b(message.content.encode(), digest_size=16).digest()
+            if part not in self._known and part not in batch.parts:
+                batch.parts[part] = message.content
+            stored.append(("#" + message.role, part.hex()))
+        return _encoder.encode(stored).decode()
+
+    def _gathering(self) -> _Batch:
+        if self._batch is None:
+            loop = asyncio.get_running_loop()
+            self._batch = _Batch({}, [], [], loop.create_future())
+            loop.call_later(GATHER_SECONDS, self._send)
+        return self._batch
+
+    def _send(self) -> None:
+        batch, self._batch = self._batch, None
+        if batch is None:
+            return
+        loop = asyncio.get_running_loop()
+        self._last = batch.done
+        written = loop.run_in_executor(self._writer, self._commit, batch)
+        written.add_done_callback(lambda future: _settle(batch.done, future))
+
+    def _commit(self, batch: _Batch) -> None:
+        try:
+            with self._connection as transaction:
+                transaction.executemany("INSERT OR IGNORE INTO parts VALUES (?, ?)", batch.parts.items())
+                transaction.executemany("INSERT OR IGNORE INTO replies VALUES (?, ?, ?, ?, ?, ?, ?)", batch.replies)
+                transaction.executemany("INSERT INTO failures VALUES (?, ?, ?, ?, ?, ?, ?, ?)", batch.failures)
+        except sqlite3.Error as error:
+            raise StorageError(f"{self.path}: cannot be written ({error}); free some space, then resume.") from error
+        if len(self._known) < 50_000:
+            self._known.update(batch.parts)
+
+    async def flush(self) -> None:
+        """Return once all that was written so far is committed."""
+        self._send()
+        if self._last is not None:
+            await asyncio.shield(self._last)
+
+    def failures(self) -> dict[str, int]:
+        """Failed attempts by cause, as far as they are committed."""
+        return dict(self._reader.execute("SELECT cause, count(*) FROM failures GROUP BY cause ORDER BY cause"))
+
+    def close(self) -> None:
+        """Close the file; what was not flushed is lost."""
+        self._writer.shutdown()
+        self._reader.close()
+        self._connection.close()
+
+
+def _settle(done: asyncio.Future[None], written: asyncio.Future[None]) -> None:
+    error = written.exception()
+    if error is None:
+        done.set_result(None)
+    else:
+        done.set_exception(error)
+        done.exception()  # a batch of failures alone has nobody waiting
+
+
+def _open(path: Path, *, full: bool) -> sqlite3.Connection:
+    try:
+        connection = sqlite3.connect(path, check_same_thread=False, isolation_level="IMMEDIATE")
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute(f"PRAGMA synchronous = {'FULL' if full else 'NORMAL'}")
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        if version not in (0, SCHEMA_VERSION):
+            raise InputError(f"{path}: journal of version {version}; this mores reads version {SCHEMA_VERSION}.")
+        connection.executescript(f"{_TABLES} PRAGMA user_version = {SCHEMA_VERSION};")
+    except sqlite3.OperationalError as error:
+        raise StorageError(f"{path}: cannot be opened ({error}).") from error
+    except sqlite3.DatabaseError as error:
+        raise InputError(f"{path}: not a journal ({error}).") from error
+    return connection
+
+
+def read_entries(path: Path) -> Iterator[Entry]:
+    """All journalled calls of a file, in the order of item, sample, role and step; for readers and exports."""
+    connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+    try:
+        parts = dict(connection.execute("SELECT hash, text FROM parts"))
+        query = "SELECT item, role, step, sample, request, reply FROM replies ORDER BY item, sample, role, step"
+        for item, role, step, sample, request, reply in connection.execute(query):
+            messages = tuple(_message(name, words, parts) for name, words in msgspec.json.decode(request))
+            yield Entry(Tag(item=item, role=role, step=step, sample=sample), messages, _decoder.decode(reply))
+    finally:
+        connection.close()
+
+
+def _message(name: str, words: str, parts: dict[bytes, str]) -> Message:
+    if name.startswith("#"):
+        return msgspec.convert({"role": name[1:], "content": parts[bytes.fromhex(words)]}, Message)
+    return msgspec.convert({"role": name, "content": words}, Message)

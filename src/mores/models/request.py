@@ -1,0 +1,88 @@
+"""What goes through the door to models and what comes back.
+
+The sealed key travels with a request for simulated and baseline models alone; no provider sends it and the
+journal of a real model never sees it.
+"""
+
+from dataclasses import dataclass, field
+
+from mores.core.card import Sampling
+from mores.core.transcript import Message
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tag:
+    """Who is asked about what; never part of the words sent or of the journal's key."""
+
+    item: str
+    role: str = "subject"
+    step: int = 0
+    sample: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SealedKey:
+    """The truth about an item and a way to say each possible outcome, so that models know no formats.
+
+    `ways` keeps the order in which options were put; `unit` is what is known or not known as one (a question
+    with four statements, a norm over its rungs); `affirmative` is the outcome that says yes, where there is one.
+    """
+
+    unit: str
+    truth: str
+    ways: dict[str, str]
+    place: str | None = None
+    rung: str = "know"
+    affirmative: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """One call: the words, how to draw, the schema of the answer, and what it is about."""
+
+    messages: tuple[Message, ...]
+    sampling: Sampling
+    tag: Tag
+    schema: str | None = None
+    key: SealedKey | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """Tokens of one call; `estimated` where the endpoint gave none and they were guessed from the words."""
+
+    input: int = 0
+    output: int = 0
+    cached: int = 0
+    reasoning: int = 0
+    estimated: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """What a model said, its thinking kept apart from its answer.
+
+    `planted` is what a simulated model was meant to do. `seconds` is the time the answer took, the one
+    field that differs between equal runs.
+    """
+
+    text: str
+    reasoning: str = ""
+    finish: str = "stop"
+    refusal: bool = False
+    usage: Usage = field(default_factory=Usage)
+    logprobs: tuple[tuple[str, float], ...] | None = None
+    model: str = ""
+    seconds: float = 0.0
+    planted: str | None = None
+
+
+class CallFailed(Exception):
+    """One call that brought no reply; `cause` is a short name that estimates and reports show.
+
+    `passing` failures (429, 5xx, time-outs, broken connections, unreadable bodies) are tried again.
+    """
+
+    def __init__(self, cause: str, detail: str = "", *, passing: bool = False, wait: float | None = None) -> None:
+        super().__init__(f"{cause}: {detail}" if detail else cause)
+        self.cause, self.detail, self.passing, self.wait = cause, detail, passing, wait

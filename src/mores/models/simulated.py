@@ -1,0 +1,171 @@
+"""Simulated respondents: planted competence, answered from the sealed key.
+
+Knowledge is drawn once per person and unit (a question, a norm over its rungs); who does not know guesses
+uniformly among the outcomes; a share of answers is unusable. They make the main job run anywhere, and they let the
+harness be tested as an instrument: what was planted must be recovered within its intervals.
+"""
+
+from dataclasses import dataclass, field, fields, replace
+
+from mores.core.errors import InputError, UnknownName
+from mores.core.seeds import Seed
+from mores.models.request import CallFailed, Reply, Request, SealedKey, Usage
+
+UNUSABLE = "It depends on many things, and I would rather not put it in one word."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Competence:
+    """Planted probabilities; `know` … `live` are the chance to know a unit at that rung.
+
+    `apply_known` is the chance to act on what is known, for the rungs from *apply* upwards; `format_error` the
+    share of unusable answers, `refusal` of refusals, `failure` of calls that break as a network would.
+    """
+
+    know: float = 0.8
+    judge: float = 0.7
+    explain: float = 0.6
+    apply: float = 0.6
+    converse: float = 0.5
+    live: float = 0.5
+    apply_known: float = 0.85
+    format_error: float = 0.01
+    refusal: float = 0.0
+    failure: float = 0.0
+    sensitivity: float = 0.9
+    specificity: float = 0.9
+
+
+RUNGS = ("know", "judge", "explain", "apply", "converse", "live")
+ACTING = frozenset({"apply", "converse", "live"})
+
+PRESETS: dict[str, tuple[Competence, dict[str, dict[str, float]]]] = {
+    "typical": (Competence(), {}),
+    "expert": (Competence(know=0.97, judge=0.94, explain=0.92, apply=0.9, converse=0.88, live=0.85,
+                          apply_known=0.97, format_error=0.002, sensitivity=0.97, specificity=0.97), {}),
+    "novice": (Competence(know=0.35, judge=0.3, explain=0.25, apply=0.2, converse=0.2, live=0.15,
+                          apply_known=0.6, format_error=0.05, sensitivity=0.75, specificity=0.75), {}),
+    "uneven": (Competence(), {place: dict.fromkeys(RUNGS, 0.25)
+                              for place in ("BD", "ET", "ID", "IR", "LB", "MA", "NG", "NP", "PE", "WS", "ZW")}),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planted:
+    """All that is planted in one simulated person: a base, and what differs by place."""
+
+    name: str
+    base: Competence
+    places: dict[str, dict[str, float]] = field(default_factory=dict)
+    person: str = "0"
+
+    def chance(self, what: str, place: str | None) -> float:
+        """Planted probability of one kind at one place; parts of a country take their country's."""
+        for name in (place, place.split("-")[0]) if place else ():
+            if what in self.places.get(name, {}):
+                return self.places[name][what]
+        return float(getattr(self.base, what))
+
+    def knows_chance(self, key: SealedKey) -> float:
+        """Probability that this person gets the unit right by knowing (and, from *apply* on, acting on it)."""
+        chance = self.chance(key.rung, key.place)
+        return chance * self.chance("apply_known", key.place) if key.rung in ACTING else chance
+
+
+def parse_planted(spec: str) -> Planted:
+    """What a spec such as `simulated/typical:know=.7,JP.know=.4,NG=.5,person=2` plants.
+
+    `PLACE.kind=p` sets one probability at one place, `PLACE=p` all its rungs, `person` whose dice are used.
+
+    Raises:
+        InputError: an unknown preset or parameter, or a probability outside 0–1.
+    """
+    name, _, settings = spec.removeprefix("simulated/").partition(":")
+    if name not in PRESETS:
+        raise UnknownName("simulated respondent", name, PRESETS, todo="List them: mores list models.")
+    base, places = PRESETS[name]
+    planted = Planted(name=name, base=base, places={place: dict(kinds) for place, kinds in places.items()})
+    for setting in filter(None, settings.split(",")):
+        planted = _with(planted, setting.strip(), spec)
+    return planted
+
+
+def _with(planted: Planted, setting: str, spec: str) -> Planted:
+    name, _, text = setting.partition("=")
+    if name == "person":
+        return replace(planted, person=text)
+    value = _probability(text, setting, spec)
+    place, _, kind = name.rpartition(".")
+    known = [f.name for f in fields(Competence)]
+    if not place and kind in known:
+        return replace(planted, base=replace(planted.base, **{kind: value}))
+    kinds: tuple[str, ...] = (kind,)
+    if not place and kind.isupper():
+        place, kinds = kind, RUNGS
+    elif kind not in known:
+        raise UnknownName("parameter", kind, known, where=spec)
+    table = {**planted.places, place: {**planted.places.get(place, {}), **dict.fromkeys(kinds, value)}}
+    return replace(planted, places=table)
+
+
+def _probability(text: str, setting: str, spec: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0.0 <= value <= 1.0:
+        raise InputError(f"{spec}: '{setting}' is no setting; expected NAME=PROBABILITY with 0 to 1, as in know=.7.")
+    return value
+
+
+class Simulated:
+    """A simulated respondent; the same seed, person and item give the same words."""
+
+    sealed = True
+    by_item = True
+    simulated = True
+
+    def __init__(self, spec: str, seed: Seed) -> None:
+        self.spec = spec
+        self.planted = parse_planted(spec)
+        self._dice = seed.child("simulated", self.planted.name, self.planted.person)
+        self.identity = f"simulated.v1 {seed.path}"
+
+    async def reply(self, request: Request) -> Reply:
+        """Words of the planted outcome.
+
+        Raises:
+            CallFailed: the request has no sealed key, or a planted failure struck.
+        """
+        key = request.key
+        if key is None:
+            raise CallFailed("no sealed key", "a simulated model answers only what a benchmark prepared for it")
+        tag = request.tag
+        dice = self._dice.child(tag.role, tag.item, tag.step, tag.sample)
+        if dice.child("failure").uniform() < self.planted.chance("failure", key.place):
+            raise CallFailed("simulated failure")
+        outcome = self._outcome(key, dice)
+        text = {"format_error": UNUSABLE, "refusal": ""}.get(outcome) if outcome not in key.ways else key.ways[outcome]
+        words = text or ""
+        usage = Usage(input=_tokens(sum(len(m.content) for m in request.messages)), output=_tokens(len(words)))
+        refused = outcome == "refusal"
+        return Reply(text=words, refusal=refused, usage=usage, model=self.spec, planted=outcome)
+
+    def _outcome(self, key: SealedKey, dice: Seed) -> str:
+        slip = dice.child("slip").uniform()
+        broken = self.planted.chance("format_error", key.place)
+        if slip < broken:
+            return "format_error"
+        if slip < broken + self.planted.chance("refusal", key.place):
+            return "refusal"
+        if self._dice.child("knows", key.unit).uniform() < self.planted.knows_chance(key):
+            return key.truth
+        outcomes = list(key.ways)
+        return outcomes[dice.child("guess").below(len(outcomes))]
+
+    async def close(self) -> None:
+        """Nothing to give back."""
+
+
+def _tokens(characters: int) -> int:
+    return -(-characters // 4)

@@ -1,0 +1,47 @@
+"""Kinds of arrays, and the checks at the door of the room: no NaN, one dimension, equal lengths."""
+
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from mores.core.errors import InputError
+
+FloatArray: TypeAlias = npt.NDArray[np.float64]
+IntArray: TypeAlias = npt.NDArray[np.int64]
+
+
+def numbers(values: npt.ArrayLike, name: str) -> FloatArray:
+    """One-dimensional array of finite numbers.
+
+    Raises:
+        InputError: there is a NaN or an infinity, or more than one dimension.
+    """
+    array = np.asarray(values, dtype=np.float64)
+    if array.ndim != 1:
+        raise InputError(f"{name} has {array.ndim} dimensions; expected one number a unit in one dimension.")
+    bad = int(array.size - np.isfinite(array).sum())
+    if bad:
+        raise InputError(f"{name} has {array.size} numbers, {bad} of them not finite; leave ungraded units out first.")
+    return array
+
+
+def share(value: float, name: str) -> float:
+    """The value itself, strictly between 0 and 1.
+
+    Raises:
+        InputError: it is not.
+    """
+    if not 0 < value < 1:
+        raise InputError(f"{name} is {value}; expected a number between 0 and 1, such as 0.95.")
+    return value
+
+
+def same_length(first: npt.NDArray[np.generic], second: npt.NDArray[np.generic], names: str) -> None:
+    """None.
+
+    Raises:
+        InputError: the two arrays do not speak of the same units.
+    """
+    if first.shape != second.shape:
+        raise InputError(f"{names} have shapes {first.shape} and {second.shape}; expected one entry each per unit.")

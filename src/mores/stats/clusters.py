@@ -1,0 +1,152 @@
+"""Units in clusters in strata: codes, spread and resampling.
+
+units ─▶ clusters ─▶ strata. Clusters are taken as independent of each other and as drawn within strata that
+were fixed beforehand (places, domains). A stratum with one cluster says nothing about its own spread, so such
+strata are put together into one ("collapsed"), which errs towards wide.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mores.core.errors import InputError
+from mores.stats.arrays import FloatArray, IntArray, numbers, same_length
+
+_CELLS = 1_000_000  # resampled counts held at once: 8 MB an array
+_FEW = 8  # distinct rows are "few" when clusters are so many times more
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clusters:
+    """Which cluster each unit is in and which stratum each cluster is in, as codes from 0.
+
+    `stratum` is as given; `pool` is the same after strata of one cluster are put together.
+    """
+
+    of_unit: IntArray
+    stratum: IntArray
+    pool: IntArray
+
+    @property
+    def count(self) -> int:
+        """Number of clusters."""
+        return self.stratum.size
+
+    @property
+    def freedom(self) -> int:
+        """Degrees of freedom: clusters less pools."""
+        return self.count - int(self.pool.max(initial=-1)) - 1
+
+    def sums(self, values: FloatArray) -> FloatArray:
+        """Sum of the values over each cluster; shape (clusters,)."""
+        return np.bincount(self.of_unit, values, minlength=self.count)
+
+
+class Spread(NamedTuple):
+    """Standard error of a sum over clusters, with its degrees of freedom."""
+
+    se: float
+    freedom: int
+
+
+class DesignEffect(NamedTuple):
+    """Intraclass correlation, and how many times the variance of the mean grows by clustering."""
+
+    icc: float
+    deff: float
+
+
+def clustered(clusters: npt.ArrayLike, strata: npt.ArrayLike | None, units: int) -> Clusters:
+    """Codes of clusters and strata for so many units; labels may be of any sortable kind.
+
+    Raises:
+        InputError: lengths differ, or a cluster lies in two strata.
+    """
+    labels, first, of_unit = np.unique(np.asarray(clusters), return_index=True, return_inverse=True)
+    same_length(of_unit, np.empty(units), "clusters and values")
+    of_stratum = np.zeros(units, dtype=np.int64)
+    if strata is not None:
+        of_stratum = np.unique(np.asarray(strata), return_inverse=True)[1]
+        same_length(of_stratum, of_unit, "strata and clusters")
+    stratum = of_stratum[first]
+    torn = np.flatnonzero(stratum[of_unit] != of_stratum)
+    if torn.size:
+        name = labels[of_unit[torn[0]]]
+        raise InputError(f"Cluster {name} lies in more than one stratum; expected one. Leave strata out.")
+    return Clusters(of_unit=of_unit, stratum=stratum, pool=_pooled(stratum))
+
+
+def _pooled(stratum: IntArray) -> IntArray:
+    size = np.bincount(stratum)
+    lone = np.flatnonzero(size == 1)
+    if lone.size == 0 or size.size == 1:
+        return stratum
+    if lone.size == 1:
+        others = np.where(size > 1, size, size.max() + 1)
+        lone = np.append(lone, np.argmin(others))
+    joined = np.where(np.isin(stratum, lone), lone[0], stratum)
+    return np.unique(joined, return_inverse=True)[1]
+
+
+def spread(influence: FloatArray, clusters: Clusters) -> Spread:
+    """Standard error of the sum of independent influences, one a cluster, centred within strata.
+
+    NaN where there are not two clusters.
+    """
+    if clusters.freedom < 1:
+        return Spread(float("nan"), clusters.freedom)
+    size = np.bincount(clusters.pool)
+    centred = influence - (np.bincount(clusters.pool, influence) / size)[clusters.pool]
+    within = np.bincount(clusters.pool, centred**2)
+    return Spread(float(np.sqrt(np.sum(within * size / (size - 1)))), clusters.freedom)
+
+
+def resampled(rows: FloatArray, draws: int, resamples: int, dice: np.random.Generator) -> FloatArray:
+    """Sums of `draws` rows drawn with replacement, `resamples` times; (clusters, columns) to (resamples, columns).
+
+    Equal rows are exchangeable, so only how often each distinct row is drawn is drawn: the same law, and the
+    result does not depend on the order of the rows.
+    """
+    distinct, count = np.unique(rows, axis=0, return_counts=True)
+    if distinct.shape[0] * _FEW <= rows.shape[0]:
+        return dice.multinomial(draws, count / rows.shape[0], size=resamples) @ distinct
+    return _resampled_singly(np.repeat(distinct, count, axis=0), draws, resamples, dice)
+
+
+def _resampled_singly(rows: FloatArray, draws: int, resamples: int, dice: np.random.Generator) -> FloatArray:
+    size = rows.shape[0]
+    step = max(1, _CELLS // max(draws, size))
+    parts = []
+    for start in range(0, resamples, step):
+        many = min(step, resamples - start)
+        picks = dice.integers(0, size, size=(many, draws)) + size * np.arange(many)[:, None]
+        parts.append(np.bincount(picks.ravel(), minlength=many * size).reshape(many, size) @ rows)
+    return np.concatenate(parts)
+
+
+def design_effect(values: npt.ArrayLike, clusters: npt.ArrayLike) -> DesignEffect:
+    """Intraclass correlation by one-way analysis of variance, and the design effect 1 + (m - 1) icc.
+
+    m is the size of a cluster as a unit meets it, sum of squared sizes over units. The estimate of icc may
+    be slightly negative. With one unit a cluster icc is NaN and the design effect 1; with fewer than two
+    clusters, or values that are all equal, both are NaN.
+
+    Raises:
+        InputError: a value is not finite, or lengths differ.
+    """
+    y = numbers(values, "values")
+    codes = clustered(clusters, None, y.size)
+    size = np.bincount(codes.of_unit, minlength=codes.count)
+    if codes.count < 2 or np.ptp(y) == 0:
+        return DesignEffect(float("nan"), float("nan"))
+    if y.size == codes.count:
+        return DesignEffect(float("nan"), 1.0)
+    mean = codes.sums(y) / size
+    within = float(np.sum((y - mean[codes.of_unit]) ** 2)) / (y.size - codes.count)
+    between = float(np.sum(size * (mean - y.mean()) ** 2)) / (codes.count - 1)
+    met = float(np.sum(size**2)) / y.size
+    typical = (y.size - met) / (codes.count - 1)
+    icc = (between - within) / (between + (typical - 1) * within)
+    return DesignEffect(icc, 1 + (met - 1) * icc)

@@ -1,0 +1,58 @@
+"""How the stand-in answers and how it fails: one value, given at its start and changed over its control."""
+
+from typing import Any
+
+import msgspec
+
+from mores.core.errors import InputError
+
+FAULTS = ("429", "429-after", "500", "503", "drop", "stall", "cut", "half", "empty", "no-choices")
+
+
+class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How the endpoint answers; each field is an option of the command line and of `running`.
+
+    `reply` is the text of every answer, or `parity`: "True" or "False" by a hash of the prompt. `faults` gives the
+    share of attempts that meet each of `FAULTS`; at most `fault_tries` attempts at one body fail before it passes,
+    and with `persistent` the first attempt's luck holds for ever. `reject` names parameters that bring a 400.
+    `reasoning` is where thinking is put: nowhere, a `field` of the message, or a `think` block in its content; it
+    takes `reasoning_tokens`, and a limit below them leaves no answer. An empty `models` knows them all.
+    """
+
+    latency_ms: float = 0.0
+    reply: str = "parity"
+    seed: str = "endpoint"
+    faults: dict[str, float] = {}
+    fault_tries: int = 3
+    persistent: bool = False
+    stall_seconds: float = 0.0  # 0 never answers
+    retry_after: str = "1"
+    reject: tuple[str, ...] = ()
+    reasoning: str = ""
+    reasoning_tokens: int = 100
+    refusals: float = 0.0
+    filtered: float = 0.0
+    usage: bool = True
+    key: str = ""
+    models: tuple[str, ...] = ()
+    per_minute: int = 0
+    minute_seconds: float = 60.0
+
+
+def rules_from(values: dict[str, Any]) -> Rules:
+    """Rules of plain values; numbers may be given as text.
+
+    Raises:
+        InputError: an unknown rule, fault or place of reasoning, or shares that add up to more than 1.
+    """
+    try:
+        rules = msgspec.convert(values, Rules, strict=False)
+    except msgspec.ValidationError as error:
+        raise InputError(f"rules: {error}; known are {', '.join(Rules.__struct_fields__)}.") from error
+    if unknown := sorted(set(rules.faults) - set(FAULTS)):
+        raise InputError(f"faults: unknown {unknown}; known are {', '.join(FAULTS)}.")
+    if sum(rules.faults.values()) > 1 + 1e-9:
+        raise InputError(f"faults: shares add up to {sum(rules.faults.values())}; expected at most 1.")
+    if rules.reasoning not in {"", "field", "think"}:
+        raise InputError(f"reasoning: got {rules.reasoning!r}; expected field, think or nothing.")
+    return rules
