@@ -9,7 +9,7 @@ from http.client import IncompleteRead, RemoteDisconnected
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.error import HTTPError
-from urllib.request import Request, urlopen
+from urllib.request import ProxyHandler, Request, build_opener
 
 import aiohttp
 import msgspec
@@ -20,6 +20,7 @@ from tests.endpoint import Endpoint, body_hash, running
 from tests.endpoint.rules import Rules
 
 ROOT = Path(__file__).parents[1]
+DIRECT = build_opener(ProxyHandler({}))
 
 
 class Got(NamedTuple):
@@ -60,7 +61,7 @@ def ask(endpoint: Endpoint, prompt: str = "hello", *, key: str = "", **fields: o
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     request = Request(f"{endpoint.url}/chat/completions", body_of(prompt, **fields), headers)
     try:
-        with urlopen(request, timeout=5) as answer:
+        with DIRECT.open(request, timeout=5) as answer:
             return Got(answer.status, answer.read(), {k.lower(): v for k, v in answer.headers.items()})
     except HTTPError as error:
         with error:

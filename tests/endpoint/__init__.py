@@ -16,13 +16,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
-from urllib.request import Request, urlopen
+from urllib.request import ProxyHandler, Request, build_opener
 
 from mores.core.codec import encode, parse_json
 from mores.core.errors import InputError
 from tests.endpoint.tally import Counts, Mark, body_hash
 
 __all__ = ["Counts", "Endpoint", "Mark", "body_hash", "running"]
+
+_direct = build_opener(ProxyHandler({}))  # a proxy that a test sets is for the program under test
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,7 @@ class Endpoint:
     def _ask(self, verb: str, body: object = None) -> Any:
         data = None if body is None else encode(body)
         try:
-            with urlopen(Request(f"{self.url.removesuffix('/v1')}/control/{verb}", data=data), timeout=10) as answer:
+            with _direct.open(Request(f"{self.url.removesuffix('/v1')}/control/{verb}", data), timeout=10) as answer:
                 return parse_json(answer.read(), where=verb)
         except HTTPError as error:
             with error:

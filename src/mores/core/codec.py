@@ -9,8 +9,9 @@ import tomllib
 from collections.abc import Hashable
 from dataclasses import fields, is_dataclass
 from functools import cache
+from itertools import product
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
 
 import msgspec
 
@@ -92,17 +93,31 @@ def build(kind: type[T], data: object, *, where: str) -> T:
         raise InputError(f"{where}: {spot}: {first['msg']}; got {str(first['input'])[:80]!r}.") from error
 
 
-def _refuse_unknown(kind: type[T], data: object, where: str) -> None:
-    if not (is_dataclass(kind) and isinstance(data, dict)):
-        return
-    known = sorted(f.name for f in fields(kind))
-    unknown = sorted(str(k) for k in data if k not in known)
-    if unknown:
-        raise InputError(f"{where}: unknown field {unknown}; known are {known}.")
+def _refuse_unknown(kind: Any, data: object, where: str) -> None:
+    """Refuse a field that a dataclass, or one inside it, does not have."""
+    if is_dataclass(kind) and isinstance(data, dict):
+        hints = _hints(cast(Hashable, kind))
+        unknown = sorted(str(k) for k in data if k not in hints)
+        if unknown:
+            raise InputError(f"{where}: unknown field {unknown}; known are {sorted(hints)}.")
+        for name, value in data.items():
+            _refuse_unknown(hints[name], value, f"{where}: {name}")
+    elif isinstance(data, list | tuple):
+        for inner, (number, value) in product(get_args(kind)[:1], enumerate(data, start=1)):
+            _refuse_unknown(inner, value, f"{where} {number}")
+    elif isinstance(data, dict) and get_origin(kind) is not dict:
+        for inner in filter(is_dataclass, get_args(kind)):
+            _refuse_unknown(inner, data, where)
+
+
+@cache
+def _hints(kind: Hashable) -> dict[str, Any]:
+    hints = get_type_hints(kind)
+    return {f.name: hints[f.name] for f in fields(cast(Any, kind)) if f.init}
 
 
 @cache
 def _adapter(kind: Hashable) -> Any:
-    from pydantic import ConfigDict, TypeAdapter  # noqa: PLC0415 - heavy, and only doors need it
+    from pydantic import TypeAdapter  # noqa: PLC0415 - heavy, and only doors need it
 
-    return TypeAdapter(cast(Any, kind), config=ConfigDict(extra="forbid") if is_dataclass(kind) else None)
+    return TypeAdapter(cast(Any, kind))

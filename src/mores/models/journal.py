@@ -67,7 +67,7 @@ class _Batch:
     parts: dict[bytes, str]
     replies: list[tuple[object, ...]]
     failures: list[tuple[object, ...]]
-    done: asyncio.Future[None]
+    waiting: list[asyncio.Future[None]]
 
 
 class Journal:
@@ -77,16 +77,13 @@ class Journal:
         self.path = path
         self._connection = _open(path, full=full)
         self._reader = _open(path, full=full)
-        self.found_empty = self._reader.execute("SELECT 1 FROM replies LIMIT 1").fetchone() is None
         self._known: set[bytes] = set()
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="journal")
         self._batch: _Batch | None = None
-        self._last: asyncio.Future[None] | None = None
 
     def find(self, key: bytes) -> Reply | None:
         """The journalled reply of a request, if there is one."""
-        row = self._reader.execute("SELECT reply FROM replies WHERE key = ?", (key,)).fetchone()
-        return None if row is None else _decoder.decode(row[0])
+        return _find(self._reader, key)
 
     async def write(self, key: bytes, request: Request, reply: Reply) -> None:
         """Return once the reply is committed.
@@ -98,7 +95,9 @@ class Journal:
         tag = request.tag
         words = self._words(request.messages, batch)
         batch.replies.append((key, tag.item, tag.role, tag.step, tag.sample, words, _encoder.encode(reply).decode()))
-        await asyncio.shield(batch.done)
+        mine = asyncio.get_running_loop().create_future()
+        batch.waiting.append(mine)
+        await mine
 
     def log_failure(self, tag: Tag, attempt: int, cause: str, detail: str, *, passing: bool) -> None:
         """Log a failed attempt with the next commit; nobody waits for it."""
@@ -120,18 +119,15 @@ class Journal:
     def _gathering(self) -> _Batch:
         if self._batch is None:
             loop = asyncio.get_running_loop()
-            self._batch = _Batch({}, [], [], loop.create_future())
+            self._batch = _Batch({}, [], [], [])
             loop.call_later(GATHER_SECONDS, self._send)
         return self._batch
 
     def _send(self) -> None:
         batch, self._batch = self._batch, None
-        if batch is None:
-            return
-        loop = asyncio.get_running_loop()
-        self._last = batch.done
-        written = loop.run_in_executor(self._writer, self._commit, batch)
-        written.add_done_callback(lambda future: _settle(batch.done, future))
+        if batch is not None:
+            written = asyncio.get_running_loop().run_in_executor(self._writer, self._commit, batch)
+            written.add_done_callback(lambda future: _settle(batch.waiting, future))
 
     def _commit(self, batch: _Batch) -> None:
         try:
@@ -146,9 +142,10 @@ class Journal:
 
     async def flush(self) -> None:
         """Return once all that was written so far is committed."""
+        mine = asyncio.get_running_loop().create_future()
+        self._gathering().waiting.append(mine)
         self._send()
-        if self._last is not None:
-            await asyncio.shield(self._last)
+        await mine
 
     def failures(self) -> dict[str, int]:
         """Failed attempts by cause, as far as they are committed."""
@@ -161,13 +158,15 @@ class Journal:
         self._connection.close()
 
 
-def _settle(done: asyncio.Future[None], written: asyncio.Future[None]) -> None:
+def _settle(waiting: list[asyncio.Future[None]], written: asyncio.Future[None]) -> None:
     error = written.exception()
-    if error is None:
-        done.set_result(None)
-    else:
-        done.set_exception(error)
-        done.exception()  # a batch of failures alone has nobody waiting
+    for mine in waiting:
+        if mine.done():
+            continue
+        if error is None:
+            mine.set_result(None)
+        else:
+            mine.set_exception(error)
 
 
 def _open(path: Path, *, full: bool) -> sqlite3.Connection:
@@ -184,6 +183,26 @@ def _open(path: Path, *, full: bool) -> sqlite3.Connection:
     except sqlite3.DatabaseError as error:
         raise InputError(f"{path}: not a journal ({error}).") from error
     return connection
+
+
+class EarlierJournal:
+    """An earlier run's journal, read only."""
+
+    def __init__(self, path: Path) -> None:
+        self._reader = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+
+    def find(self, key: bytes) -> Reply | None:
+        """The journalled reply of an equal request, if there is one."""
+        return _find(self._reader, key)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._reader.close()
+
+
+def _find(reader: sqlite3.Connection, key: bytes) -> Reply | None:
+    row = reader.execute("SELECT reply FROM replies WHERE key = ?", (key,)).fetchone()
+    return None if row is None else _decoder.decode(row[0])
 
 
 def read_entries(path: Path) -> Iterator[Entry]:

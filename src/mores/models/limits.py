@@ -68,7 +68,8 @@ class Limit:
     async def take(self) -> None:
         """Return once this model may be asked; waits out a rest that the endpoint asked for."""
         await self.slots.take()
-        while (rest := self._rest_until - monotonic()) > 0:
+        rest = self._rest_until - monotonic()
+        if rest > 0:
             await asyncio.sleep(rest)
 
     def give(self) -> None:

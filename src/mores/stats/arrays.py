@@ -26,22 +26,26 @@ def numbers(values: npt.ArrayLike, name: str) -> FloatArray:
     return array
 
 
-def share(value: float, name: str) -> float:
-    """The value itself, strictly between 0 and 1.
+def confident(confidence: float) -> None:
+    """Nothing, if the wanted coverage lies strictly between 0 and 1.
 
     Raises:
-        InputError: it is not.
+        InputError: it does not.
     """
-    if not 0 < value < 1:
-        raise InputError(f"{name} is {value}; expected a number between 0 and 1, such as 0.95.")
-    return value
+    if not 0 < confidence < 1:
+        raise InputError(f"confidence is {confidence}; expected a number between 0 and 1, such as 0.95.")
 
 
 def same_length(first: npt.NDArray[np.generic], second: npt.NDArray[np.generic], names: str) -> None:
-    """None.
+    """Nothing, if two arrays have one entry each per unit.
 
     Raises:
-        InputError: the two arrays do not speak of the same units.
+        InputError: they do not.
     """
     if first.shape != second.shape:
         raise InputError(f"{names} have shapes {first.shape} and {second.shape}; expected one entry each per unit.")
+
+
+def sums_by(codes: IntArray, values: npt.NDArray[np.bool_] | FloatArray, groups: int = 0) -> FloatArray:
+    """Sum of the values of each code 0, 1, …; at least `groups` of them."""
+    return np.bincount(codes, values, minlength=groups).astype(np.float64, copy=False)

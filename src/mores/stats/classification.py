@@ -1,91 +1,148 @@
-"""F1 of single-label answers, with what could not be read counted as wrong."""
+"""F1 of single-label answers, with what could not be read counted as wrong.
+
+Labels are codes into a list of classes; a prediction of -1 could not be read: it is wrong, and no class's.
+"""
 
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import stdtrit
 
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.stats.arrays import FloatArray, IntArray, numbers, same_length, share
+from mores.stats.arrays import FloatArray, IntArray, confident, numbers, same_length
 from mores.stats.clusters import Clusters, clustered, spread
-from mores.stats.intervals import FEWEST, Interval, mean_interval, no_interval
+from mores.stats.intervals import FEWEST, Interval, mean_interval, no_interval, score_interval, too_few
+
+_RARE = 3  # clusters of a class in the gold labels below which its F1 has no honest interval
 
 
 class F1(NamedTuple):
-    """F1 over all answers, its unweighted mean over classes, and that of each class in the given order."""
+    """F1 over all answers, the unweighted mean over classes, and that of each class in the given order."""
 
     micro: float
     macro: float
     per_class: tuple[float, ...]
 
 
-def f1_scores(gold: npt.ArrayLike, predicted: npt.ArrayLike, classes: Sequence[str]) -> F1:
-    """F1 of codes into `classes`; a prediction of -1 could not be read.
+class _Tally(NamedTuple):
+    """For each row and class: answers that are right, and labels given by gold and by prediction together."""
 
-    No answers at all give NaN.
+    hits: FloatArray
+    labels: FloatArray
+
+    @property
+    def f1(self) -> FloatArray:
+        """F1 of each class over all rows; 0 where nobody gives the label."""
+        return _ratio(2 * self.hits.sum(0), self.labels.sum(0))
+
+
+def f1_scores(gold: npt.ArrayLike, predicted: npt.ArrayLike, classes: Sequence[str]) -> F1:
+    """F1 of predicted against gold labels; all NaN where there are no answers.
+
+    With one label an answer, micro F1 is the share of right answers. A class that neither gold nor
+    predictions hold has an F1 of 0 and counts in macro F1, so list only classes that the data has.
+
+    Args:
+        gold: Codes 0 … len(classes) - 1, one an answer.
+        predicted: The same, or -1 for what could not be read.
+        classes: The labels' names.
+
+    Raises:
+        InputError: lengths differ, or a code is out of range.
+
+    >>> f1_scores([0, 0, 1, 1], [0, 1, 1, -1], ["yes", "no"])
+    F1(micro=0.5, macro=0.5833333333333333, per_class=(0.6666666666666666, 0.5))
     """
     truth, said = _codes(gold, predicted, len(classes))
-    hits, marked = _counts(truth, said, len(classes))
-    per_class = _ratio(2 * hits.sum(0), marked.sum(0))
-    micro = float(np.mean(truth == said)) if truth.size else float("nan")
-    macro = float(per_class.mean()) if truth.size else float("nan")
-    return F1(micro, macro, tuple(per_class.tolist()))
+    if truth.size == 0:
+        return F1(float("nan"), float("nan"), (float("nan"),) * len(classes))
+    each = _tally(truth, said, len(classes)).f1
+    return F1(float(np.mean(truth == said)), float(each.mean()), tuple(each.tolist()))
 
 
-def _codes(gold: npt.ArrayLike, predicted: npt.ArrayLike, classes: int) -> tuple[IntArray, IntArray]:
-    truth = numbers(gold, "gold").astype(np.int64)
-    said = numbers(predicted, "predicted").astype(np.int64)
-    same_length(truth, said, "gold and predicted")
-    if truth.size and (truth.min() < 0 or said.min() < -1 or max(truth.max(), said.max()) >= classes):
-        raise InputError(f"codes lie outside the {classes} classes; expected 0 to {classes - 1}, or -1 for unread.")
-    return truth, said
-
-
-def _counts(truth: IntArray, said: IntArray, classes: int) -> tuple[FloatArray, FloatArray]:
-    columns = np.arange(classes)
-    is_gold, is_said = truth[:, None] == columns, said[:, None] == columns
-    return (is_gold & is_said).astype(float), is_gold.astype(float) + is_said
-
-
-def _ratio(top: FloatArray, bottom: FloatArray) -> FloatArray:
-    return np.divide(top, bottom, out=np.zeros_like(top), where=bottom > 0)
-
-
-def f1_interval(  # noqa: PLR0913 - a statistic with its design and its dice
+def f1_interval(  # noqa: PLR0913 - a statistic, its design and its dice
     gold: npt.ArrayLike,
     predicted: npt.ArrayLike,
     classes: Sequence[str],
     clusters: npt.ArrayLike,
     *,
-    strata: npt.ArrayLike | None = None,
     average: Literal["micro", "macro"],
+    strata: npt.ArrayLike | None = None,
     confidence: float = 0.95,
     resamples: int = 2000,
     seed: Seed,
 ) -> Interval:
-    """Interval of F1 over units in clusters."""
+    """Interval of micro or macro F1; none, with the reason, where clusters, or clusters of a class, are too few.
+
+    Micro F1 is the share of right answers and has that interval (`mean_interval`). Macro F1 has a t interval on
+    its first-order influences summed over clusters, in Wilson's form; all right or all wrong: Wilson's with the
+    number of units that as many clusters, so spread over classes, are worth. It needs 8 clusters, and 3 whose gold
+    label is each class, since a class seen less may be all right by luck or missing.
+
+    Coverage, one answer a cluster, n = 50 to 2,000, accuracy .5 to .95, where there is an interval: .93-.965 with
+    classes of .5, .3, .2 or of a third each, .90-.95 with three or five classes of which one has .05. On the same
+    data the percentile bootstrap has .89-.97 and .84-.975, the basic bootstrap .77-.96 and .60-.97. Five answers a
+    cluster: .93 with 10 clusters, .94-.95 from 15.
+
+    Args:
+        gold: As in `f1_scores`.
+        predicted: As in `f1_scores`.
+        classes: As in `f1_scores`.
+        clusters: The cluster of each answer, in any labels.
+        average: Which F1.
+        strata: The stratum of each answer; see `mean_interval`.
+        confidence: Wanted coverage.
+        resamples: Number of bootstrap samples, for micro F1.
+        seed: Dice of the bootstrap, for micro F1.
+
+    Raises:
+        InputError: lengths differ, or a code is out of range.
+    """
     truth, said = _codes(gold, predicted, len(classes))
     if average == "micro":
-        right = (truth == said).astype(float)
+        right = (truth == said).astype(np.float64)
         return mean_interval(right, clusters, strata=strata, confidence=confidence, resamples=resamples, seed=seed)
-    share(confidence, "confidence")
+    confident(confidence)
+    codes = clustered(clusters, strata, truth.size)
+    seen = [np.unique(codes.of_unit[truth == label]).size for label in range(len(classes))]
     if truth.size == 0:
         return no_interval("nothing graded")
-    codes = clustered(clusters, strata, truth.size)
     if codes.count < FEWEST:
-        return no_interval(f"too few clusters: {codes.count}, at least {FEWEST} are needed")
-    hits, marked = _counts(truth, said, len(classes))
-    macro = float(_ratio(2 * hits.sum(0), marked.sum(0)).mean())
-    error = spread(_influence(hits, marked, codes), codes)
-    t = float(stdtrit(error.freedom, (1 + confidence) / 2))
-    return Interval(max(0.0, macro - t * error.se), min(1.0, macro + t * error.se), "t on cluster means")
+        return too_few(codes.count)
+    if min(seen) < _RARE:
+        rare = int(np.argmin(seen))
+        return no_interval(f"too few clusters of class '{classes[rare]}': {seen[rare]}, at least {_RARE} are needed")
+    tally = _tally(truth, said, len(classes))
+    error = spread(_influence(tally, codes), codes.sums(np.ones(truth.size)), codes)
+    worth = len(classes) ** 2 / sum(1 / clusters_of for clusters_of in seen)
+    return score_interval(float(tally.f1.mean()), error, worth, confidence)
 
 
-def _influence(hits: FloatArray, marked: FloatArray, codes: Clusters) -> FloatArray:
-    bottom = marked.sum(0)
-    scores = _ratio(2 * hits.sum(0), bottom)
-    each = _ratio(2 * hits - scores * marked, np.broadcast_to(bottom, marked.shape))
-    return codes.sums(each.mean(1))
+def _influence(tally: _Tally, codes: Clusters) -> FloatArray:
+    """First-order share of each cluster in the error of macro F1."""
+    gap = 2 * tally.hits - tally.f1 * tally.labels
+    return codes.sums(_ratio(gap, np.broadcast_to(tally.labels.sum(0), gap.shape)).mean(1))
+
+
+def _codes(gold: npt.ArrayLike, predicted: npt.ArrayLike, classes: int) -> tuple[IntArray, IntArray]:
+    truth, said = numbers(gold, "gold").astype(np.int64), numbers(predicted, "predicted").astype(np.int64)
+    same_length(truth, said, "gold and predicted")
+    for name, codes, least in (("gold", truth, 0), ("predicted", said, -1)):
+        wrong = codes[(codes < least) | (codes >= classes)]
+        if wrong.size:
+            raise InputError(
+                f"{name} has the code {wrong[0]}; expected {least} to {classes - 1} for {classes} classes."
+            )
+    return truth, said
+
+
+def _tally(truth: IntArray, said: IntArray, classes: int) -> _Tally:
+    columns = np.arange(classes)
+    is_gold, is_said = truth[:, None] == columns, said[:, None] == columns
+    return _Tally((is_gold & is_said).astype(np.float64), is_gold.astype(np.float64) + is_said)
+
+
+def _ratio(top: FloatArray, bottom: FloatArray) -> FloatArray:
+    return np.divide(top, bottom, out=np.zeros(top.shape), where=bottom > 0)

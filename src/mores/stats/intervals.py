@@ -1,5 +1,13 @@
-"""Intervals of means and shares: the rule of one function, `mean_interval`."""
+"""Intervals of means and shares: Wilson's where units are independent, t or bootstrap where they come in clusters.
 
+Clusters are the one thing taken as drawn at random, within strata that were fixed beforehand; an interval speaks
+of other clusters from the same strata, never of other strata. A share near 0 or 1, and few clusters, are where the
+textbook intervals fail, so both have a rule of their own here. Coverages in the docstrings are of 95 % intervals,
+measured by simulation.
+"""
+
+from dataclasses import dataclass
+from math import sqrt
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -8,17 +16,20 @@ from scipy.special import ndtr, ndtri, stdtrit
 
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.stats.arrays import FloatArray, numbers, share
-from mores.stats.clusters import Clusters, clustered, resampled, spread
+from mores.stats.arrays import FloatArray, confident, numbers, same_length, sums_by
+from mores.stats.clusters import Clusters, Spread, clustered, resampled, spread
 from mores.stats.dice import generator
 
 Weights: TypeAlias = npt.ArrayLike | Literal["equal"] | None
-FEWEST = 8
-MANY = 30
+FEWEST = 8  # clusters below which no interval is honest
+_MANY = 30  # clusters from which resampling them is
+_FREE = 15  # degrees of freedom below which it is not after all, as weight rests on strata of few clusters
+_SIDE = 15  # effective units on the rarer side below which a share is too near 0 or 1 for the bootstrap
+_PRIOR = 8  # degrees of freedom that "stratifying changed nothing" is worth
 
 
 class Interval(NamedTuple):
-    """Lower and upper end, the method's short name, and why there is none (then both ends are None)."""
+    """Lower and upper end and the method's short name; without an interval both ends are None and `why` says why."""
 
     low: float | None
     high: float | None
@@ -27,68 +38,168 @@ class Interval(NamedTuple):
 
 
 def no_interval(why: str) -> Interval:
-    """An interval that is not there, and why."""
+    """The interval that is not there."""
     return Interval(None, None, "none", why)
 
 
+def too_few(clusters: int) -> Interval:
+    """The interval that is not there because the clusters are too few."""
+    return no_interval(f"too few clusters: {clusters}, at least {FEWEST} are needed")
+
+
 def wilson(successes: float, n: float, confidence: float = 0.95) -> Interval:
-    """Wilson score interval of a share.
+    """Wilson's score interval of a share; none, with the reason, where n is 0.
 
-    n = 0 gives no interval.
+    For a given share coverage swings with n (n = 10: .927 at .9, .979 at .5); averaged over shares from
+    .1 to .9 it is .955 at n = 10 and .950 from n = 100.
 
-    >>> wilson(396, 450)
+    Args:
+        successes: Units that succeeded; may be fractional where n is an effective number.
+        n: Units.
+        confidence: Wanted coverage.
+
+    Raises:
+        InputError: `successes` is not between 0 and n, or `confidence` not between 0 and 1.
+
+    Source:
+        Wilson (1927), Journal of the American Statistical Association 22.
+
+    >>> low, high, *_ = wilson(396, 450)
+    >>> round(low, 3), round(high, 3)
+    (0.847, 0.907)
     """
-    share(confidence, "confidence")
+    confident(confidence)
+    if not 0 <= successes <= n:
+        raise InputError(f"successes is {successes} of n = {n}; expected a number from 0 to n.")
     if n == 0:
         return no_interval("nothing graded")
-    if not 0 <= successes <= n:
-        raise InputError(f"successes is {successes} of {n}; expected a number from 0 to n.")
-    low, high = _wilson_ends(np.array([successes / n]), np.array([float(n)]), _z(confidence))
-    return Interval(float(low[0]), float(high[0]), "wilson")
+    return _score(successes / n, n, _z(confidence), "wilson")
 
 
 def _z(confidence: float) -> float:
     return float(ndtri((1 + confidence) / 2))
 
 
-def _wilson_ends(p: FloatArray, n: FloatArray, z: float) -> tuple[FloatArray, FloatArray]:
-    centre = (p + z * z / (2 * n)) / (1 + z * z / n)
-    half = z / (1 + z * z / n) * np.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
-    return np.where(p == 0, 0.0, centre - half), np.where(p == 1, 1.0, centre + half)
+def _t(freedom: float, confidence: float) -> float:
+    return float(stdtrit(freedom, (1 + confidence) / 2))
+
+
+def _score(p: float, n: float, z: float, method: str) -> Interval:
+    shrink = 1 + z * z / n
+    centre = (p + z * z / (2 * n)) / shrink
+    half = z / shrink * sqrt(max(0.0, p * (1 - p) / n) + (z / (2 * n)) ** 2)
+    low = 0.0 if p <= 0 else max(0.0, centre - half)
+    high = 1.0 if p >= 1 else min(1.0, centre + half)
+    return Interval(low, high, method)
+
+
+def score_interval(share: float, error: Spread, n: float, confidence: float) -> Interval:
+    """Interval of a share with a given standard error, in Wilson's form with a t quantile.
+
+    The effective number of units is share (1 - share) / se², or `n` where that is undefined (se or share at
+    its edge). Wilson's form stays within [0, 1] and covers where share ± t se does not (ten units a cluster,
+    strongly alike, share .9, 8 clusters: .90 against .81; 15: .92 against .87).
+
+    Source:
+        Franco, Little, Louis and Slud (2019), Journal of Survey Statistics and Methodology 7.
+    """
+    if 0 < share < 1 and error.se > 0:
+        n = share * (1 - share) / error.se**2
+    return _score(share, n, _t(error.freedom, confidence), "t on cluster means")
 
 
 def stratified_wilson(
     successes: npt.ArrayLike, n: npt.ArrayLike, *, weights: Weights = None, confidence: float = 0.95
 ) -> Interval:
-    """Interval of the weighted mean of shares in strata fixed by design."""
-    x, sizes = numbers(successes, "successes"), numbers(n, "n")
-    p = x / sizes
-    w = _stratum_weights(weights, sizes)
-    low, high = _wilson_ends(p, sizes, _z(confidence))
-    mean = float(w @ p)
-    down = float(np.sqrt(np.sum((w * (p - low)) ** 2)))
-    up = float(np.sqrt(np.sum((w * (high - p)) ** 2)))
-    return Interval(max(0.0, mean - down), min(1.0, mean + up), "stratified wilson")
+    """Interval of the weighted mean of shares in strata fixed by design; none where nothing was graded.
+
+    Wilson's form with an effective number of units: the variance of the stratified mean over that of an
+    unstratified one is estimated without bias within strata and drawn towards 1 as if by 8 degrees of freedom,
+    so that a few small strata that happen to be all right or all wrong cannot shrink it to nothing. Strata of one
+    unit count as unstratified.
+
+    Measured over 15 designs (2 strata of 5, 12 of 9, 45 of 7-59, 75 of 35, 100 of 1-3, 1 to 300 in one design …)
+    and 7 patterns of rates (even, from .05 to .95, all high, half .05 and half .95), as the share of cases with
+    coverage in .94-.965 and the least coverage: this .75 and .913 (weights by size), .66 and .879 (equal);
+    Yan and Su's stratified Wilson .62 and .914, .48 and .870; MOVER with Wilson limits .39 and .733,
+    .34 and .735; normal with shrunken variances .58 and .887, .47 and .883. What is left errs towards wide (up
+    to 1.0), where strata of a few units are half near 0 and half near 1, but for single vectors of rates, where
+    any interval swings, and for equal weights with a stratum of one unit among large ones (least .879). Averaged
+    over rates, 45 places of 7-59, 12 of 9 and the like stand at .944-.953, with even and with uneven rates.
+
+    Args:
+        successes: Units that succeeded in each stratum.
+        n: Units in each stratum, all above 0.
+        weights: One positive weight a stratum; None for n / sum(n), "equal" for the mean over strata.
+        confidence: Wanted coverage.
+
+    Raises:
+        InputError: lengths differ, a stratum is empty or has more successes than units, a weight is not positive.
+    """
+    confident(confidence)
+    x, units = numbers(successes, "successes"), numbers(n, "n")
+    same_length(x, units, "successes and n")
+    if units.size == 0:
+        return no_interval("nothing graded")
+    if np.any(units <= 0) or np.any((x < 0) | (x > units)):
+        raise InputError("A stratum is empty or has more successes than units; expected 0 <= successes <= n, n > 0.")
+    return _stratified(x / units, units, _stratum_weights(weights, units), confidence)
+
+
+def _stratified(p: FloatArray, n: FloatArray, weights: FloatArray, confidence: float) -> Interval:
+    mean = float(np.clip(weights @ p, 0, 1))
+    if p.size == 1:
+        return _score(mean, float(n[0]), _z(confidence), "wilson")
+    parts = weights**2 / n  # how much of the variance is each stratum's, were the rates even
+    effective = 1 / (float(parts.sum()) * _gain(p, n, parts, mean))
+    return _score(mean, effective, _z(confidence), "stratified wilson")
+
+
+def _gain(p: FloatArray, n: FloatArray, parts: FloatArray, mean: float) -> float:
+    """Variance of the stratified mean over the unstratified one, drawn towards 1."""
+    several = n > 1
+    pooled = mean * (1 - mean)
+    if pooled == 0 or not several.any():
+        return 1.0
+    within = np.full(p.size, pooled)
+    within[several] = (p * (1 - p) * n)[several] / (n[several] - 1)
+    raw = float(parts @ within) / (float(parts.sum()) * pooled)
+    known = parts[several]
+    freedom = float(known.sum() ** 2 / np.sum(known**2 / (n[several] - 1)))
+    return (raw * freedom + _PRIOR) / (freedom + _PRIOR)
 
 
 def _stratum_weights(weights: Weights, sizes: FloatArray) -> FloatArray:
     if weights is None:
-        return sizes / sizes.sum()
-    if isinstance(weights, str):
-        return np.full(sizes.size, 1 / sizes.size)
-    given = numbers(weights, "weights")
-    return given / given.sum()
+        return sizes / float(sizes.sum())
+    given = np.ones(sizes.size) if isinstance(weights, str) else numbers(weights, "weights")
+    same_length(given, sizes, "weights and strata")
+    if np.any(given <= 0):
+        raise InputError(f"The least weight is {given.min()}; expected all above 0. Leave such strata out first.")
+    return given / float(given.sum())
 
 
 def stratified_mean(values: npt.ArrayLike, strata: npt.ArrayLike, weights: Weights = "equal") -> float:
-    """Weighted mean of the means of strata; by default each stratum counts the same."""
+    """Weighted mean of the means of strata, by default each counting the same; NaN where there are no values.
+
+    `weights` go in the sorted order of the strata's names.
+
+    Raises:
+        InputError: a value is not finite, lengths differ, or a weight is not positive.
+
+    >>> stratified_mean([1, 1, 0], ["GE", "GE", "JP"])
+    0.5
+    """
     y = numbers(values, "values")
-    _, codes = np.unique(np.asarray(strata), return_inverse=True)
-    sizes = np.bincount(codes).astype(float)
-    return float(_stratum_weights(weights, sizes) @ (np.bincount(codes, y) / sizes))
+    codes = np.unique(np.asarray(strata), return_inverse=True)[1]
+    same_length(codes, y, "strata and values")
+    if y.size == 0:
+        return float("nan")
+    sizes = np.bincount(codes).astype(np.float64)
+    return float(_stratum_weights(weights, sizes) @ (sums_by(codes, y) / sizes))
 
 
-def mean_interval(  # noqa: PLR0913 - a statistic with its design and its dice
+def mean_interval(  # noqa: PLR0913 - a statistic, its design and its dice
     values: npt.ArrayLike,
     clusters: npt.ArrayLike,
     *,
@@ -98,42 +209,128 @@ def mean_interval(  # noqa: PLR0913 - a statistic with its design and its dice
     resamples: int = 2000,
     seed: Seed,
 ) -> Interval:
-    """Interval of a mean over units in clusters, by the one rule of the project."""
+    """Interval of a mean over units in clusters; none, with the reason, where nothing or too little was graded.
+
+    The rule, in order:
+
+    1. Every cluster holds one binary unit, or (from 8 clusters) units that all say the same 0 or 1: Wilson on the
+       clusters, `stratified_wilson` where there are strata.
+    2. Fewer than 8 clusters: no interval.
+    3. All clusters of a stratum have one and the same mean, so that their spread says nothing: Wilson with the
+       number of clusters as n for shares, else no interval.
+    4. Fewer than 30 clusters or 15 degrees of freedom: t on cluster means, linearised as a ratio of sums where sizes
+       differ, with clusters less strata as degrees of freedom (fewer where weights are lopsided, see `spread`).
+       Shares take Wilson's form (`score_interval`), also with more clusters where fewer than 15 effective
+       units are on the rarer side, as the bootstrap then covers .84-.92.
+    5. Else the bootstrap of whole clusters within strata, drawn one fewer than there are (which makes its variance
+       unbiased) and read at percentiles widened to the t distribution.
+
+    Values that all lie in [0, 1] are taken as shares; divide a score on another scale by its range first.
+
+    Coverage: 20 units a cluster, latent correlation .2, share .5 to .9: t .947-.959 (G = 8 to 29), bootstrap
+    .944-.957 (30), .945-.948 (60). A t without Wilson's form has .906-.946, the plain percentile bootstrap .925-.939 (30), and an
+    interval that ignores clusters .70-.74. One binary unit a cluster: see `wilson` and `stratified_wilson`.
+
+    Args:
+        values: One number a unit.
+        clusters: The cluster of each unit, in any labels.
+        strata: The stratum of each unit, such as its place; strata that share a cluster are resampled as one.
+        weights: One a stratum in the sorted order of their names; None weighs units alike, "equal" weighs strata
+            alike, as in a region's mean over its places.
+        confidence: Wanted coverage.
+        resamples: Number of bootstrap samples.
+        seed: Dice of the bootstrap; nothing else is random.
+
+    Raises:
+        InputError: a value is not finite, lengths differ, or a weight is not positive.
+
+    Source:
+        Rao and Wu (1988), Journal of the American Statistical Association 83 (one fewer); Hesterberg (2015), The
+        American Statistician 69 (widened percentiles).
+    """
+    confident(confidence)
     y = numbers(values, "values")
-    share(confidence, "confidence")
+    codes = clustered(clusters, strata, y.size)
     if y.size == 0:
         return no_interval("nothing graded")
-    codes = clustered(clusters, strata, y.size)
-    sizes = np.bincount(codes.stratum[codes.of_unit]).astype(float)
-    w = _stratum_weights(weights, sizes)
-    unit_weight = (w / sizes)[codes.stratum[codes.of_unit]]
-    if codes.count == y.size and np.isin(y, (0, 1)).all():
-        x = np.bincount(codes.stratum[codes.of_unit], y)
-        if sizes.size == 1:
-            return wilson(float(x[0]), float(sizes[0]), confidence)
-        return stratified_wilson(x, sizes, weights=w, confidence=confidence)
+    layout = Layout.of(y, codes, weights)
+    if layout.pure and (codes.count == y.size or codes.count >= FEWEST):
+        return layout.wilson(confidence)
     if codes.count < FEWEST:
-        return no_interval(f"too few clusters: {codes.count}, at least {FEWEST} are needed")
-    total, mass = codes.sums(unit_weight * y), codes.sums(unit_weight)
-    ratio = np.bincount(codes.pool, total) / np.bincount(codes.pool, mass)
-    error = spread(total - mass * ratio[codes.pool], codes)
-    if error.se < 1e-12:
-        return no_interval("every cluster has the same mean")
-    mean = float(total.sum())
-    if codes.count < MANY:
-        t = float(stdtrit(error.freedom, (1 + confidence) / 2))
-        return Interval(mean - t * error.se, mean + t * error.se, "t on cluster means")
-    means = _bootstrap(total, mass, codes, resamples, seed)
-    tail = float(ndtr(-stdtrit(error.freedom, (1 + confidence) / 2)))
-    low, high = np.quantile(means, (tail, 1 - tail))
-    return Interval(float(low), float(high), "cluster bootstrap")
+        return too_few(codes.count)
+    error = layout.spread()
+    shares = y.min() >= 0 and y.max() <= 1
+    if error.se == 0:
+        return layout.wilson(confidence) if shares else no_interval("every cluster has the same mean")
+    if shares and (layout.small(error) or layout.rarer(error) < _SIDE):
+        return score_interval(layout.mean, error, codes.count, confidence)
+    return layout.interval(error, confidence, resamples, seed)
 
 
-def _bootstrap(total: FloatArray, mass: FloatArray, codes: Clusters, resamples: int, seed: Seed) -> FloatArray:
-    dice = generator(seed)
-    means = np.zeros(resamples)
-    for pool in range(codes.count - codes.freedom):
-        rows = np.column_stack((total, mass))[codes.pool == pool]
-        drawn = resampled(rows, max(1, len(rows) - 1), resamples, dice)
-        means += rows[:, 1].sum() * drawn[:, 0] / drawn[:, 1]
-    return means
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """A weighted mean laid out by clusters: weighted sum and weight of each; all weights add up to 1.
+
+    `pure` where each cluster's units all say the same 0 or the same 1.
+    """
+
+    total: FloatArray
+    mass: FloatArray
+    clusters: Clusters
+    pure: bool
+
+    @classmethod
+    def of(cls, values: FloatArray, clusters: Clusters, weights: Weights = None) -> "Layout":
+        """The layout of values whose units weigh alike within a stratum."""
+        sizes = np.bincount(clusters.given).astype(np.float64)
+        each = (_stratum_weights(weights, sizes) / sizes)[clusters.given]
+        right, wrong = clusters.sums(values == 1), clusters.sums(values == 0)
+        pure = bool(np.all(np.maximum(right, wrong) == clusters.sums(np.ones(values.size))))
+        return cls(total=clusters.sums(each * values), mass=clusters.sums(each), clusters=clusters, pure=pure)
+
+    @property
+    def mean(self) -> float:
+        """The weighted mean."""
+        return float(self.total.sum())
+
+    def wilson(self, confidence: float) -> Interval:
+        """Wilson's interval with clusters as units, or Kish's effective number of them where they differ in weight."""
+        stratum = self.clusters.stratum
+        mass = sums_by(stratum, self.mass)
+        effective = mass**2 / sums_by(stratum, self.mass**2)
+        p = np.clip(sums_by(stratum, self.total) / mass, 0, 1)
+        return _stratified(p, effective, mass, confidence)
+
+    def spread(self) -> Spread:
+        """Standard error of the mean, linearised as a ratio of sums within each stratum; 0 where it is rounding."""
+        pool = self.clusters.pool
+        ratio = sums_by(pool, self.total) / sums_by(pool, self.mass)
+        error = spread(self.total - self.mass * ratio[pool], self.mass, self.clusters)
+        return error if error.se > 1e-12 * float(np.abs(self.total).sum()) else error._replace(se=0.0)
+
+    def small(self, error: Spread) -> bool:
+        """Whether the clusters are too few to resample."""
+        return self.clusters.count < _MANY or error.freedom < _FREE
+
+    def rarer(self, error: Spread) -> float:
+        """Effective units on the rarer side of a share."""
+        return (self.mean * (1 - self.mean) / error.se**2) * min(self.mean, 1 - self.mean)
+
+    def interval(self, error: Spread, confidence: float, resamples: int, seed: Seed) -> Interval:
+        """Interval of a mean of any range: t with few clusters, else the bootstrap of clusters."""
+        t = _t(error.freedom, confidence)
+        if self.small(error):
+            return Interval(self.mean - t * error.se, self.mean + t * error.se, "t on cluster means")
+        tail = float(ndtr(-t))
+        low, high = np.quantile(self.resample(resamples, generator(seed)), (tail, 1 - tail))
+        return Interval(float(low), float(high), "cluster bootstrap")
+
+    def resample(self, resamples: int, dice: np.random.Generator) -> FloatArray:
+        """Means of resampled clusters; a stratum's mean is its sum of values over its sum of weights."""
+        means = np.zeros(resamples)
+        for pool in range(self.clusters.pools):
+            within = self.clusters.pool == pool
+            rows = np.column_stack((self.total[within], self.mass[within]))
+            drawn = resampled(rows, len(rows) - 1, resamples, dice)
+            means += self.mass[within].sum() * drawn[:, 0] / drawn[:, 1]
+        return means

@@ -1,0 +1,134 @@
+"""The speed benchmark: `python -m benchmarks.speed [--quick] [--record]`.
+
+It measures all contenders over a grid of windows and latencies, one after the other within each cell, and prints
+ratios; the figures go to build/speed.jsonl, and with --record into docs/speed.md.
+"""
+
+import argparse
+import json
+import sys
+import time
+from dataclasses import asdict
+from pathlib import Path
+from typing import NamedTuple
+
+from benchmarks.speed.contender import BUILD, ROOT, Contender, contenders
+from benchmarks.speed.measure import Cell, Cost, Failed, Result, measure, start_cost
+from benchmarks.speed.report import figures, promises, ratios, record, section
+from tests.endpoint import Endpoint, running
+
+
+class Plan(NamedTuple):
+    """What to measure: cells, calls in each, and how often."""
+
+    cells: list[Cell]
+    calls: int
+    repeats: int
+
+
+FULL = [Cell(window, latency) for latency in (0, 50, 200) for window in (64, 256)]
+QUICK = [Cell(256, 0), Cell(256, 200)]
+
+
+class Findings(NamedTuple):
+    """What came out: measurements, and notes on what could not be measured as planned."""
+
+    results: list[Result]
+    notes: list[str]
+
+
+def main() -> int:
+    """Measure, print, keep."""
+    options = arguments()
+    plan = Plan(QUICK, 1500, 1) if options.quick else Plan(FULL, 5000, options.repeats)
+    known = {contender.name: contender for contender in contenders()}
+    if unknown := sorted(set(options.only) - set(known)):
+        print(f"--only: no contender is called {unknown}; known are {', '.join(known)}.", file=sys.stderr)
+        return 2
+    who = [contender for name, contender in known.items() if name in (options.only or known)]
+    began = time.perf_counter()
+    with running() as endpoint:
+        results, notes = grid(plan, who, endpoint)
+    keep(results)
+    print("\n".join(["", figures(results, who), "", ratios(results, who), "", *promises(results), *notes]))
+    print(f"{time.perf_counter() - began:.0f} s in all")
+    if options.record:
+        record(ROOT / "docs" / "speed.md", section(results, who, notes))
+    return 0
+
+
+def arguments() -> argparse.Namespace:
+    """Options of the command line."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.speed", description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="two cells, fewer calls, under a minute")
+    parser.add_argument("--record", action="store_true", help="write the tables into docs/speed.md")
+    parser.add_argument("--only", nargs="+", default=[], metavar="CONTENDER", help="measure these alone")
+    parser.add_argument("--repeats", type=int, default=1, help="passes over the grid; medians are shown")
+    return parser.parse_args()
+
+
+def grid(plan: Plan, who: list[Contender], endpoint: Endpoint) -> Findings:
+    """All measurements, contenders taking turns in each cell; one that fails is not asked again."""
+    findings = Findings([], [])
+    starts = ready(who, endpoint, findings.notes)
+    for _ in range(plan.repeats):
+        for cell in plan.cells:
+            for contender in who:
+                if contender.name in starts:
+                    turn(contender, cell, plan, endpoint, starts, findings)
+    return findings
+
+
+def ready(who: list[Contender], endpoint: Endpoint, notes: list[str]) -> dict[str, Cost | None]:
+    """The contenders that can run here, with what it costs to start those that do not meter themselves."""
+    starts: dict[str, Cost | None] = {}
+    for contender in who:
+        try:
+            if why := contender.missing():
+                raise Failed(why)
+            starts[contender.name] = start_cost(contender, endpoint)
+        except Failed as failure:
+            note(notes, f"{contender.title}: skipped, {failure}")
+    return starts
+
+
+def turn(
+    contender: Contender, cell: Cell, plan: Plan, endpoint: Endpoint, starts: dict[str, Cost | None], found: Findings
+) -> None:
+    """One contender's turn in a cell."""
+    calls = min(plan.calls, contender.most_calls)
+    if calls < plan.calls:
+        note(
+            found.notes,
+            f"{contender.title}: {calls:,} calls a cell, not {plan.calls:,}, for time; its fixed cost weighs more",
+        )
+    try:
+        result = measure(contender, cell, calls, endpoint, starts[contender.name])
+    except Failed as failure:
+        note(
+            found.notes, f"{contender.title}: left out from {cell.window} in flight at {cell.latency_ms} ms: {failure}"
+        )
+        del starts[contender.name]
+        return
+    found.results.append(result)
+    print(
+        f"{cell.window:4} in flight, {cell.latency_ms:3} ms, {contender.title:28} {result.loop_cpu_ms:8.3f} ms a call"
+    )
+
+
+def note(notes: list[str], line: str) -> None:
+    """Print a line once, and keep it for the record."""
+    if line not in notes:
+        notes.append(line)
+        print(line)
+
+
+def keep(results: list[Result]) -> None:
+    """Write build/speed.jsonl, a line for each measurement."""
+    BUILD.mkdir(exist_ok=True)
+    lines = (json.dumps(asdict(result)) for result in results)
+    Path(BUILD, "speed.jsonl").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

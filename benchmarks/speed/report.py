@@ -1,0 +1,125 @@
+"""What people read: the measurements as tables, as ratios, and as a section of docs/speed.md."""
+
+import os
+import platform
+from datetime import UTC, datetime
+from pathlib import Path
+from statistics import median
+
+from benchmarks.speed.contender import Contender
+from benchmarks.speed.measure import Cell, Result
+
+BEGIN, END = "<!-- speed: measured, begin -->", "<!-- speed: measured, end -->"
+PREFACE = f"# Speed\n\nWhat a call costs beyond the model's own time.\n\n{BEGIN}\n{END}\n"
+METHOD = """\
+Every contender puts one-turn true/false questions to the same local endpoint, which answers after a fixed latency and
+runs in a process of its own. They take turns, cell by cell, each in a fresh process and as its own documentation would
+have it set up. *Loop* is CPU a call, user and system, without the start: for the bare loop and the official client it
+is their asking, for the other harnesses their evaluate call with logs and scores, for mores the whole run less a run of
+one question, so that journal, retries, parsing, verdicts and report are in it. *Whole* is the entire process with its
+start, over its calls. *Held* is the share of the window in flight from its filling to the last item's start; *MiB* is
+the peak of memory. Only the ratios carry over to another machine. Run it yourself: `benchmarks/speed/peers.sh`, then
+`python -m benchmarks.speed`."""
+
+
+def combined(results: list[Result]) -> dict[tuple[str, Cell], Result]:
+    """For each contender and cell the run with the median loop CPU (the lower of two)."""
+    runs: dict[tuple[str, Cell], list[Result]] = {}
+    for result in results:
+        runs.setdefault((result.contender, Cell(result.window, result.latency_ms)), []).append(result)
+    return {key: sorted(many, key=lambda r: r.loop_cpu_ms)[(len(many) - 1) // 2] for key, many in runs.items()}
+
+
+def figures(results: list[Result], who: list[Contender]) -> str:
+    """Markdown table of all figures, a row for each cell and contender."""
+    best = combined(results)
+    titles = {contender.name: contender.title for contender in who}
+    lines = [
+        "| slots | latency, ms | contender | calls | loop CPU, ms | × bare | whole CPU, ms | loop, s | held | MiB |",
+        "|--:|--:|---|--:|--:|--:|--:|--:|--:|--:|",
+    ]
+    for (name, cell), r in sorted(best.items(), key=lambda pair: (pair[0][1], list(titles).index(pair[0][0]))):
+        bare = best.get(("bare", cell))
+        ratio = f"{r.loop_cpu_ms / bare.loop_cpu_ms:.1f}" if bare else "–"
+        held = "–" if r.held is None else f"{100 * r.held:.1f} %"
+        lines.append(
+            f"| {cell.window} | {cell.latency_ms} | {titles[name]} | {r.calls:,} | {r.loop_cpu_ms:.3f} | {ratio} "
+            f"| {r.whole_cpu_ms:.3f} | {r.loop_seconds:.1f} | {held} | {r.peak_mib:.0f} |"
+        )
+    return "\n".join(lines)
+
+
+def ratios(results: list[Result], who: list[Contender]) -> str:
+    """Markdown table: each contender's CPU a call over that of the bare loop and of ours, median over the cells."""
+    best = combined(results)
+    yardsticks = [name for name in ("bare", "ours") if any(key[0] == name for key in best)]
+    lines = ["| contender | " + " | ".join(f"loop CPU over {name}" for name in yardsticks) + " | cells |"]
+    lines.append("|---|" + "--:|" * (len(yardsticks) + 1))
+    for contender in who:
+        cells = [cell for name, cell in best if name == contender.name]
+        if cells:
+            shown = [_over(best, contender.name, yardstick, cells) for yardstick in yardsticks]
+            lines.append(f"| {contender.title} | {' | '.join(shown)} | {len(cells)} |")
+    return "\n".join(lines)
+
+
+def _over(best: dict[tuple[str, Cell], Result], name: str, yardstick: str, cells: list[Cell]) -> str:
+    shares = [
+        best[name, cell].loop_cpu_ms / best[yardstick, cell].loop_cpu_ms for cell in cells if (yardstick, cell) in best
+    ]
+    return f"{median(shares):.2f} ({min(shares):.2f}–{max(shares):.2f})" if shares else "–"
+
+
+def promises(results: list[Result]) -> list[str]:
+    """What we promise of our own speed, each with the worst figure measured and whether it is kept."""
+    best = combined(results)
+    mine = {cell: result for (name, cell), result in best.items() if name == "ours"}
+    if not mine:
+        return ["mores was not measured."]
+    dearest = max(result.loop_cpu_ms for result in mine.values())
+    over = [
+        result.loop_cpu_ms / best["bare", cell].loop_cpu_ms for cell, result in mine.items() if ("bare", cell) in best
+    ]
+    full = [result.held for cell, result in mine.items() if cell == Cell(256, 200) and result.held is not None]
+    said = [_promise("a call costs at most 0.35 ms of CPU", f"{dearest:.3f} ms at worst", kept=dearest <= 0.35)]
+    if over:
+        said.append(_promise("at most twice the bare loop", f"{max(over):.2f} times at worst", kept=max(over) <= 2))
+    if full:
+        said.append(_promise("256 slots held at 200 ms, 95 %", f"{100 * min(full):.1f} %", kept=min(full) >= 0.95))
+    return said
+
+
+def _promise(words: str, found: str, *, kept: bool) -> str:
+    return f"{'kept' if kept else 'BROKEN'}: {words} ({found})"
+
+
+def machine() -> str:
+    """The machine in a line: processor, cores, memory, system."""
+    info = Path("/proc/cpuinfo")
+    models = [line.partition(":")[2].strip() for line in info.read_text().splitlines() if line.startswith("model name")]
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    return (
+        f"{models[0] if models else platform.machine()}, {os.cpu_count()} cores, {memory:.0f} GiB, {platform.system()}"
+    )
+
+
+def section(results: list[Result], who: list[Contender], notes: list[str]) -> str:
+    """The section of docs/speed.md, its markers around it."""
+    measured = [contender for contender in who if any(r.contender == contender.name for r in results)]
+    lines = [f"Measured on {datetime.now(UTC):%Y-%m-%d}; {machine()}.", "", METHOD, "", ratios(results, who), ""]
+    lines += [f"- {line}" for line in (*promises(results), *notes)]
+    lines += ["", figures(results, who), "", "Versions:", ""]
+    for contender in measured:
+        told = ", ".join(f"{name} {version}" for name, version in contender.versions().items())
+        lines.append(f"- {contender.title}: {told}")
+    return "\n".join([BEGIN, *lines, END])
+
+
+def record(path: Path, written: str) -> None:
+    """Put the section in place of the one between the markers; a missing file is begun."""
+    text = path.read_text(encoding="utf-8") if path.exists() else PREFACE
+    if BEGIN not in text:
+        text += f"\n{BEGIN}\n{END}\n"
+    before, after = text.split(BEGIN)[0], text.split(END)[1]
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(before + written + after, encoding="utf-8")

@@ -1,0 +1,1 @@
+"""CulturalBench (Chiu et al., 2024): what people of 45 places know of their own customs."""

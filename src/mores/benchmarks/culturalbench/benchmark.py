@@ -1,0 +1,115 @@
+"""CulturalBench: four options to choose from (easy), or four statements to judge one by one (hard).
+
+Hard counts a question only if all four judgements are right. A region's accuracy is the unweighted mean of its
+countries' accuracies in per cent, each rounded to two decimals first, as the paper's tables were made.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import groupby
+from pathlib import Path
+
+from mores.benchmarks.benchmark import Setting
+from mores.benchmarks.shapes.closed import ClosedBenchmark, ClosedItem, Form
+from mores.benchmarks.tabular import Row, filled, find_table, one_of, read_table
+from mores.core.card import Card
+from mores.core.errors import InputError
+from mores.core.estimate import Estimate
+from mores.core.item import About
+from mores.core.prompt import Prompt
+from mores.norms.groupings import group_of
+from mores.norms.places import find
+from mores.stats.dice import generator
+
+HERE = Path(__file__).parent
+LETTERS = ("a", "b", "c", "d")
+OPTIONS = tuple(f"prompt_option_{letter}" for letter in LETTERS)
+
+
+def benchmark(name: str) -> ClosedBenchmark:
+    """One of `easy` and `hard`."""
+    prompt = Prompt.read(HERE / f"{name}.prompt.md")
+    if name == "easy":
+        form = Form(prompt=prompt, slots=("question", *LETTERS), ways={x: x.upper() for x in LETTERS})
+        read = _read_easy
+    else:
+        ways = {"true": "True", "false": "False"}
+        form = Form(prompt=prompt, slots=("question", "statement"), ways=ways, affirmative="true")
+        read = _read_hard
+    return ClosedBenchmark(
+        card=Card.read(HERE / f"{name}.card.toml"), forms={name: form}, read=read, refine=with_paper_regions
+    )
+
+
+def _read_easy(setting: Setting, forms: dict[str, Form]) -> Sequence[ClosedItem]:
+    path = find_table(setting.data, ("culturalbench-easy.csv", "CulturalBench-Easy.csv"), "culturalbench/easy")
+    columns = ("question_idx", "prompt_question", *OPTIONS, "answer", "country")
+    return [_easy(row, setting, forms["easy"]) for row in read_table(path, columns)]
+
+
+def _easy(row: Row, setting: Setting, form: Form) -> ClosedItem:
+    gold = one_of(row, "answer", LETTERS)
+    index, question = filled(row, "question_idx"), filled(row, "prompt_question")
+    options = [row.cells[option] for option in OPTIONS]
+    item = f"easy-{index}"
+    if setting.protocol.shuffle:
+        order = generator(setting.seed.child("shuffle", item)).permutation(4)
+        options, gold = [options[i] for i in order], LETTERS[list(order).index(LETTERS.index(gold))]
+    about = About(
+        item=item, unit=item, cluster=item, place=find(filled(row, "country"), where=row.where).id,
+        groups=MODES["(i)" in question and "(iv)" in question],
+    )  # fmt: skip
+    return ClosedItem(about=about, form=form, words=(question, *options), gold=gold, knowledge=f"culturalbench-{index}")
+
+
+MODES = ({"mode": "single"}, {"mode": "multi"})
+
+
+def _read_hard(setting: Setting, forms: dict[str, Form]) -> Sequence[ClosedItem]:
+    path = find_table(setting.data, ("culturalbench-hard.csv", "CulturalBench-Hard.csv"), "culturalbench/hard")
+    columns = ("data_idx", "question_idx", "prompt_question", "prompt_option", "answer", "country")
+    rows = read_table(path, columns)
+    items: list[ClosedItem] = []
+    for index, group in groupby(rows, key=lambda row: row.cells["question_idx"]):
+        items.extend(_hard(index, list(group), forms["hard"]))
+    return items
+
+
+def _hard(index: str, rows: list[Row], form: Form) -> list[ClosedItem]:
+    """The four statements of one question."""
+    golds = [one_of(row, "answer", ("true", "false")) for row in rows]
+    if len(rows) != 4 or "true" not in golds:
+        raise InputError(
+            f"{rows[0].where}: question_idx '{index}' has {len(rows)} rows, {golds.count('true')} of them TRUE; "
+            "expected four rows together, at least one TRUE."
+        )
+    place = find(filled(rows[0], "country"), where=rows[0].where).id
+    unit, question = f"question-{index}", filled(rows[0], "prompt_question")
+    mode = MODES[golds.count("true") > 1]
+    return [
+        ClosedItem(
+            about=About(item=f"hard-{filled(row, 'data_idx')}", unit=unit, cluster=unit, place=place, groups=mode),
+            form=form,
+            words=(question, filled(row, "prompt_option")),
+            gold=gold,
+            knowledge=f"culturalbench-{index}",
+        )
+        for row, gold in zip(rows, golds, strict=True)
+    ]
+
+
+def with_paper_regions(estimates: tuple[Estimate, ...]) -> tuple[Estimate, ...]:
+    """The same figures, each region's accuracy made from its countries' rounded ones, as in the paper."""
+    by_region: dict[tuple[str, str], list[float]] = {}
+    for estimate in estimates:
+        place = estimate.group.get("place")
+        region = group_of(place, "region") if place else None
+        if region and estimate.value is not None:
+            by_region.setdefault((estimate.metric, region), []).append(round(100 * estimate.value, 2))
+    return tuple(_rounded(e, by_region.get((e.metric, e.group.get("region", "")), [])) for e in estimates)
+
+
+def _rounded(estimate: Estimate, parts: list[float]) -> Estimate:
+    if not parts or not estimate.metric.endswith("accuracy") or estimate.value is None:
+        return estimate
+    return replace(estimate, value=round(sum(parts) / len(parts) / 100, 10))

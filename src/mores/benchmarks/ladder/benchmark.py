@@ -1,0 +1,72 @@
+"""The lower rungs of the norm ladder: know a norm, and judge a scene by it."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from mores.benchmarks.benchmark import Setting
+from mores.benchmarks.shapes.closed import ClosedBenchmark, ClosedItem, Form
+from mores.core.card import Card
+from mores.core.item import About
+from mores.core.prompt import Prompt
+from mores.norms.pack import Pack, PackNorm, load_pack
+from mores.norms.places import place
+
+HERE = Path(__file__).parent
+
+
+def benchmark(name: str) -> ClosedBenchmark:
+    """One of `know` and `judge`."""
+    prompt = Prompt.read(HERE / f"{name}.prompt.md")
+    if name == "know":
+        ways = {"true": "True", "false": "False"}
+        form = Form(prompt=prompt, slots=("place", "question", "statement"), ways=ways, affirmative="true", rung=name)
+        read = _read_know
+    else:
+        ways = {label: label for label in ("yes", "no", "neutral")}
+        form = Form(prompt=prompt, slots=("place", "story", "question"), ways=ways, affirmative="yes", rung=name)
+        read = _read_judge
+    return ClosedBenchmark(card=Card.read(HERE / f"{name}.card.toml"), forms={name: form}, read=read)
+
+
+def _read_know(setting: Setting, forms: dict[str, Form]) -> Sequence[ClosedItem]:
+    return [item for norm in _pack(setting).norms for item in _know(norm, forms["know"])]
+
+
+def _know(entry: PackNorm, form: Form) -> Iterator[ClosedItem]:
+    for number, option in enumerate(entry.know.options, start=1):
+        yield ClosedItem(
+            about=_about(entry, f"know-{entry.norm.id}-{number}"),
+            form=form,
+            words=(_where(entry), entry.know.question, option.text),
+            gold="true" if option.true else "false",
+        )
+
+
+def _read_judge(setting: Setting, forms: dict[str, Form]) -> Sequence[ClosedItem]:
+    return [
+        ClosedItem(
+            about=_about(entry, f"judge-{entry.norm.id}"),
+            form=forms["judge"],
+            words=(_where(entry), entry.judge.story, entry.judge.question),
+            gold=entry.judge.label,
+        )
+        for entry in _pack(setting).norms
+    ]
+
+
+def _pack(setting: Setting) -> Pack:
+    """The pack in the given folder, or the bundled one where the folder holds other data."""
+    own = setting.data is not None and (setting.data / "pack.toml").is_file()
+    return load_pack(setting.data if own else None)
+
+
+def _about(entry: PackNorm, item: str) -> About:
+    norm = entry.norm
+    groups: dict[str, str] = {"domain": norm.domain, "strictness": norm.strictness}
+    return About(item=item, unit=norm.id, cluster=norm.id, place=norm.place, groups=groups)
+
+
+def _where(entry: PackNorm) -> str:
+    """The place, and the group in it where the norm holds for a part of its people."""
+    name = place(entry.norm.place).name
+    return f"{name} ({entry.norm.subgroup})" if entry.norm.subgroup else name

@@ -1,0 +1,93 @@
+"""Verdicts in columns: what `summarise` reads, a few bytes a verdict however many there are."""
+
+from array import array
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mores.core.item import About
+from mores.core.verdict import Graded, Verdict
+
+Floats = npt.NDArray[np.float64]
+Codes = npt.NDArray[np.int64]
+
+
+class Frame(NamedTuple):
+    """The verdicts of one task: parallel arrays, a row a verdict; `points` is NaN where ungraded."""
+
+    item: Codes
+    sample: Codes
+    points: Floats
+    label: Codes
+    gold: Codes
+    fault: Codes
+
+
+@dataclass(slots=True)
+class _Columns:
+    item: "array[int]" = field(default_factory=lambda: array("l"))
+    sample: "array[int]" = field(default_factory=lambda: array("l"))
+    points: "array[float]" = field(default_factory=lambda: array("d"))
+    label: "array[int]" = field(default_factory=lambda: array("l"))
+    gold: "array[int]" = field(default_factory=lambda: array("l"))
+    fault: "array[int]" = field(default_factory=lambda: array("l"))
+
+
+class Ledger:
+    """All verdicts of a run; labels, golds and faults are codes into `words`, -1 where there is none."""
+
+    def __init__(self, verdicts: Iterable[Verdict] = ()) -> None:
+        self.abouts: list[About] = []
+        self.words: list[str] = []
+        self.causes: dict[str, int] = {}
+        self._codes: dict[str | None, int] = {None: -1}
+        self._items: dict[str, int] = {}
+        self._tasks: dict[str, _Columns] = {}
+        for verdict in verdicts:
+            self.add(verdict)
+
+    def add(self, verdict: Verdict) -> None:
+        """One more verdict."""
+        task = self._tasks.get(verdict.task)
+        if task is None:
+            task = self._tasks[verdict.task] = _Columns()
+        task.item.append(self._item(verdict.about))
+        task.sample.append(verdict.sample)
+        task.gold.append(self._code(verdict.gold))
+        if isinstance(verdict, Graded):
+            task.points.append(verdict.points)
+            task.label.append(self._code(verdict.label))
+            task.fault.append(self._code(verdict.fault))
+        else:
+            task.points.append(float("nan"))
+            task.label.append(-1)
+            task.fault.append(-1)
+            self.causes[verdict.cause] = self.causes.get(verdict.cause, 0) + 1
+
+    def frame(self, task: str) -> Frame:
+        """The verdicts of one task as arrays; empty where the task has none."""
+        columns = self._tasks.get(task, _Columns())
+        integers = (columns.item, columns.sample, columns.label, columns.gold, columns.fault)
+        item, sample, label, gold, fault = (np.array(column, dtype=np.int64) for column in integers)
+        return Frame(item, sample, np.array(columns.points, dtype=np.float64), label, gold, fault)
+
+    def code(self, word: str) -> int:
+        """The code of a label, gold or fault; -2 where no verdict has it."""
+        return self._codes.get(word, -2)
+
+    def _item(self, about: About) -> int:
+        index = self._items.get(about.item)
+        if index is None:
+            index = self._items[about.item] = len(self.abouts)
+            self.abouts.append(about)
+        return index
+
+    def _code(self, word: str | None) -> int:
+        code = self._codes.get(word)
+        if code is None:
+            code = self._codes[word] = len(self.words)
+            self.words.append(str(word))
+        return code

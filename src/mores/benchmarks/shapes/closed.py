@@ -1,0 +1,203 @@
+"""Closed questions: one turn, one label out of a short list."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+
+from mores.benchmarks.benchmark import Outline, Setting
+from mores.benchmarks.ledger import Ledger
+from mores.benchmarks.shapes.figures import closed_figures
+from mores.benchmarks.shapes.labels import read_label
+from mores.core.card import Card, Protocol, Reading, Sampling
+from mores.core.errors import InputError
+from mores.core.estimate import Estimate
+from mores.core.item import About
+from mores.core.prompt import Prompt
+from mores.core.transcript import Answered, Asked, Failed, Message, Transcript
+from mores.core.verdict import Graded, Ungraded, Verdict
+from mores.models.budget import DEFAULT_ANSWER_TOKENS
+from mores.models.cast import Cast
+from mores.models.request import CallFailed, Request, SealedKey, Tag
+
+READINGS: tuple[Reading, ...] = ("strict", "lenient")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Form:
+    """How a question is put and answered: the prompt, its slots in order, and a way to say each label.
+
+    `fixed` are slots with the same words in every item; `affirmative` is the label that says yes.
+    """
+
+    prompt: Prompt
+    slots: tuple[str, ...]
+    ways: dict[str, str]
+    affirmative: str | None = None
+    rung: str = "know"
+    fixed: dict[str, str] = field(default_factory=dict)
+    labels: tuple[str, ...] = field(init=False, default=())
+
+    def __post_init__(self) -> None:
+        """Labels are the ways' names, in their order."""
+        object.__setattr__(self, "labels", tuple(self.ways))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClosedItem:
+    """One closed question; `words` fill the form's slots in their order, `gold` is the right label.
+
+    `knowledge` names what is known or not known as one; by default the unit.
+    """
+
+    about: About
+    form: Form
+    words: tuple[str, ...]
+    gold: str
+    knowledge: str | None = None
+
+    def render(self) -> str:
+        """The words put to the subject."""
+        return self.form.prompt.render(**dict(zip(self.form.slots, self.words, strict=True)), **self.form.fixed)
+
+    def key(self) -> SealedKey:
+        """What only simulated and baseline models may read."""
+        about, form = self.about, self.form
+        return SealedKey(
+            unit=self.knowledge or about.unit,
+            truth=self.gold,
+            ways=form.ways,
+            place=about.place,
+            rung=form.rung,
+            affirmative=form.affirmative,
+        )
+
+
+@cache
+def limited(protocol: Protocol) -> Sampling:
+    """How the subject draws: the protocol's sampling, with the limit on the answer as its limit."""
+    limit = protocol.answer_tokens or protocol.sampling.max_tokens
+    return replace(protocol.sampling, max_tokens=limit)
+
+
+async def play(item: ClosedItem, sample: int, cast: Cast, sampling: Sampling) -> Transcript:
+    """The question and the answer, or the failure to ask."""
+    about = item.about
+    messages = (Message(role="user", content=item.render()),)
+    asked = Asked(role="subject", messages=messages, prompt=item.form.prompt.sha)
+    tag = Tag(item=about.item, sample=sample)
+    answered: Answered | Failed
+    try:
+        reply = await cast.ask(Request(messages=messages, sampling=sampling, tag=tag, key=item.key()))
+    except CallFailed as failure:
+        answered = Failed(role="subject", cause=failure.cause, detail=failure.detail)
+    else:
+        answered = Answered(
+            role="subject",
+            text=reply.text,
+            reasoning=reply.reasoning,
+            finish=reply.finish,
+            refusal=reply.refusal,
+            planted=reply.planted,
+        )
+    return Transcript(item=about.item, sample=sample, events=(asked, answered))
+
+
+def grade(item: ClosedItem, transcript: Transcript) -> tuple[Verdict, ...]:
+    """One verdict for each way of reading the label."""
+    last = transcript.events[-1]
+    if isinstance(last, Answered):
+        return tuple(_graded(item, transcript.sample, last, reading) for reading in READINGS)
+    cause = last.cause if isinstance(last, Failed) else "not asked"
+    detail = last.detail if isinstance(last, Failed) else ""
+    return tuple(
+        Ungraded(about=item.about, sample=transcript.sample, task=reading, cause=cause, raw=detail, gold=item.gold)
+        for reading in READINGS
+    )
+
+
+def _graded(item: ClosedItem, sample: int, answer: Answered, reading: Reading) -> Graded:
+    label, fault = read_label(answer.text, item.form.labels, reading, refused=answer.refusal)
+    return Graded(
+        about=item.about,
+        sample=sample,
+        task=reading,
+        points=float(label == item.gold),
+        label=label,
+        gold=item.gold,
+        fault=fault,
+        reason=_reason(answer, fault),
+    )
+
+
+def _reason(answer: Answered, fault: str | None) -> str:
+    if fault == "refusal":
+        return "the subject declined"
+    if fault is None:
+        return ""
+    if answer.text.strip():
+        return "no label in the reply"
+    return "the answer was cut before it began" if answer.finish == "length" else "an empty reply"
+
+
+Read = Callable[[Setting, dict[str, Form]], Sequence[ClosedItem]]
+Refine = Callable[[tuple[Estimate, ...]], tuple[Estimate, ...]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClosedBenchmark:
+    """A benchmark of closed questions: a card, its forms, a reader of its data and its classes of labels."""
+
+    card: Card
+    forms: dict[str, Form]
+    read: Read
+    refine: Refine = tuple
+
+    @property
+    def prompts(self) -> tuple[Prompt, ...]:
+        """The prompts of all its forms."""
+        return tuple(form.prompt for form in self.forms.values())
+
+    @property
+    def tasks(self) -> tuple[str, ...]:
+        """Each reading of the label is a task."""
+        return READINGS
+
+    def outline(self, item: ClosedItem, setting: Setting) -> Outline:
+        """One call: the words, and the limit on the answer."""
+        tokens = -(-len(item.render()) // 4) + 4
+        return Outline({"subject": 1}, tokens, limited(setting.protocol).max_tokens or DEFAULT_ANSWER_TOKENS)
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """All labels, in the order of the forms."""
+        return tuple(dict.fromkeys(label for form in self.forms.values() for label in form.labels))
+
+    def items(self, setting: Setting) -> Sequence[ClosedItem]:
+        """All items, in the order of the data.
+
+        Raises:
+            InputError: the data is missing or malformed, or two items have one id.
+        """
+        items = self.read(setting, self.forms)
+        seen: set[str] = set()
+        for item in items:
+            if item.about.item in seen:
+                raise InputError(f"{self.card.name}: id '{item.about.item}' stands twice in the data; expected once.")
+            seen.add(item.about.item)
+        return items
+
+    async def play(self, item: ClosedItem, sample: int, cast: Cast, setting: Setting) -> Transcript:
+        """The question and the answer."""
+        return await play(item, sample, cast, limited(setting.protocol))
+
+    async def judge(
+        self, item: ClosedItem, transcript: Transcript, cast: Cast, setting: Setting
+    ) -> tuple[Verdict, ...]:
+        """The label read both ways; nobody is asked."""
+        _ = cast, setting
+        return grade(item, transcript)
+
+    def summarise(self, ledger: Ledger, setting: Setting) -> tuple[Estimate, ...]:
+        """All figures of the card, over the whole and each group."""
+        dice = setting.seed.child("intervals", self.card.name)
+        return self.refine(closed_figures(ledger, self.card, setting.protocol.reading, self.classes, dice))

@@ -1,0 +1,250 @@
+"""Figures of closed questions: shares of units and items, F1, and the shares of unusable answers.
+
+A unit (a question) is right in a sample if all its items are; a partly ungraded unit is wrong if any graded item is
+wrong, else ungraded. Samples of one unit are averaged first, so seeds never count as units. Groups of places are
+unweighted means of their places; everything else is a plain mean.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, TypeAlias, cast, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from mores.benchmarks.ledger import Codes, Floats, Frame, Ledger
+from mores.core.card import Card, Reading
+from mores.core.estimate import Estimate
+from mores.core.item import About
+from mores.core.seeds import Seed
+from mores.norms.groupings import Grouping, group_of
+from mores.stats.classification import f1_interval, f1_scores
+from mores.stats.intervals import Interval, mean_interval
+
+Level = Literal["unit", "item"]
+GROUPINGS: tuple[str, ...] = get_args(Grouping)
+Mask: TypeAlias = npt.NDArray[np.bool_]
+Groups: TypeAlias = dict[str, npt.NDArray[np.str_]]
+"""For each kind of group, what each row belongs to; an empty string where it belongs to none."""
+
+
+class Part(NamedTuple):
+    """A group of a figure: its kind and value (empty for the whole), and whether its places weigh alike."""
+
+    kind: str
+    value: str
+
+    @property
+    def key(self) -> dict[str, str]:
+        """The group as the command line prints it."""
+        return {self.kind: self.value} if self.kind else {}
+
+    @property
+    def equal(self) -> bool:
+        """True for groups of places: their figure is the unweighted mean of their places."""
+        return self.kind in GROUPINGS
+
+    def mask(self, groups: Groups, rows: int) -> Mask:
+        """Which rows belong to it."""
+        return groups[self.kind] == self.value if self.kind else np.ones(rows, dtype=bool)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rows:
+    """One value a unit, NaN where ungraded, with its cluster and what it belongs to."""
+
+    points: Floats
+    cluster: Codes
+    groups: Groups
+
+
+def groups_of(abouts: Sequence[About], kinds: Sequence[str]) -> Groups:
+    """What each item belongs to, by kind; places always among them."""
+    return {kind: np.array([group_value(about, kind) or "" for about in abouts]) for kind in ("place", *kinds)}
+
+
+def group_value(about: About, kind: str) -> str | None:
+    """What an item counts towards in one kind of group; None where it has none."""
+    if kind == "place":
+        return about.place
+    if kind in GROUPINGS:
+        return None if about.place is None else group_of(about.place, cast(Grouping, kind))
+    return about.groups.get(kind)
+
+
+def parts_of(groups: Groups, kinds: Sequence[str]) -> tuple[Part, ...]:
+    """The whole, and every group that the rows fall into, in the order of the kinds."""
+    return (Part("", ""), *(Part(kind, str(value)) for kind in kinds for value in np.unique(groups[kind]) if value))
+
+
+def rows_of(ledger: Ledger, groups: Groups, frame: Frame, points: Floats, level: Level) -> Rows:
+    """Values by unit or by item: all items of a unit and sample together, then the mean over samples."""
+    names = [about.unit if level == "unit" else about.item for about in ledger.abouts]
+    first, code_of_item = _codes(names)
+    cluster = _codes([about.cluster for about in ledger.abouts])[1]
+    unit, samples = code_of_item[frame.item], 1 + int(frame.sample.max(initial=0))
+    right = _all_right(unit * samples + frame.sample, points, len(first) * samples).reshape(len(first), samples)
+    graded = np.isfinite(right).sum(axis=1)
+    mean = np.divide(np.nansum(right, axis=1), graded, out=np.full(len(first), np.nan), where=graded > 0)
+    return Rows(points=mean, cluster=cluster[first], groups={kind: values[first] for kind, values in groups.items()})
+
+
+def _all_right(cell: Codes, points: Floats, size: int) -> Floats:
+    """The least of a cell's graded points; NaN where some are ungraded and no graded one is below 1."""
+    graded = np.isfinite(points)
+    least = np.full(size, np.inf)
+    np.minimum.at(least, cell[graded], points[graded])
+    some_missing = np.bincount(cell[~graded], minlength=size) > 0
+    asked = np.bincount(cell, minlength=size) > 0
+    unknown = ~asked | (some_missing & (least >= 1.0))
+    return np.where(unknown | np.isinf(least), np.nan, least)
+
+
+def _codes(names: Sequence[str]) -> tuple[Codes, Codes]:
+    """Index of the first of each name, in order of appearance, and each entry's code."""
+    seen: dict[str, int] = {}
+    codes = np.fromiter((seen.setdefault(name, len(seen)) for name in names), dtype=np.int64, count=len(names))
+    first = np.full(len(seen), -1, dtype=np.int64)
+    for index in range(len(codes) - 1, -1, -1):
+        first[codes[index]] = index
+    return first, codes
+
+
+def share(metric: str, rows: Rows, part: Part, seed: Seed, *, lower_is_better: bool = False) -> Estimate:
+    """A mean of points with its interval, its counts and its bounds."""
+    inside = part.mask(rows.groups, len(rows.points))
+    points, cluster, places = rows.points[inside], rows.cluster[inside], rows.groups["place"][inside]
+    graded = np.isfinite(points)
+    asked, counted = len(points), int(graded.sum())
+    weights: Literal["equal"] | None = "equal" if part.equal else None
+    if counted == 0:
+        return Estimate(metric=metric, group=part.key, value=None, asked=asked, graded=0, why="nothing graded")
+    dice = seed.child(metric, part.kind, part.value)
+    interval = mean_interval(points[graded], cluster[graded], strata=places[graded], weights=weights, seed=dice)
+    bounds = [_mean(np.where(graded, points, filler), places, weights) for filler in (0.0, 1.0)]
+    worst, best = reversed(bounds) if lower_is_better else bounds
+    value = _mean(points[graded], places[graded], weights)
+    return _estimate(metric, part, (value, worst, best), interval, (asked, counted))
+
+
+def _mean(points: Floats, places: npt.NDArray[np.str_], weights: str | None) -> float:
+    if weights is None:
+        return float(points.mean())
+    codes = np.unique(places, return_inverse=True)[1]
+    return float(np.mean(np.bincount(codes, points) / np.bincount(codes)))
+
+
+def _estimate(
+    metric: str, part: Part, values: tuple[float, float, float], interval: Interval, counts: tuple[int, int]
+) -> Estimate:
+    value, worst, best = map(_round, values)
+    return Estimate(
+        metric=metric,
+        group=part.key,
+        value=value,
+        low=_round(interval.low),
+        high=_round(interval.high),
+        asked=counts[0],
+        graded=counts[1],
+        worst=worst,
+        best=best,
+        method=interval.method,
+        why=interval.why,
+    )
+
+
+def _round(value: float | None) -> float | None:
+    """Ten digits are kept, so that the last bit of a sum does not differ between machines."""
+    return None if value is None else round(value, 10)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answers:
+    """Gold and read labels as codes into `classes`, -1 where unread; a row an item and sample."""
+
+    gold: Codes
+    said: Codes
+    graded: Mask
+    cluster: Codes
+    groups: Groups
+    classes: tuple[str, ...]
+
+
+def answers_of(ledger: Ledger, groups: Groups, frame: Frame, classes: tuple[str, ...]) -> Answers:
+    """The labels of one task, recoded to the given classes."""
+    table = np.full(len(ledger.words) + 1, -1, dtype=np.int64)
+    for index, name in enumerate(classes):
+        if ledger.code(name) >= 0:
+            table[ledger.code(name)] = index
+    cluster = _codes([about.cluster for about in ledger.abouts])[1]
+    return Answers(
+        gold=table[frame.gold],
+        said=table[frame.label],
+        graded=np.isfinite(frame.points),
+        cluster=cluster[frame.item],
+        groups={kind: values[frame.item] for kind, values in groups.items()},
+        classes=classes,
+    )
+
+
+def f1(average: Literal["micro", "macro"], answers: Answers, part: Part, seed: Seed) -> Estimate:
+    """F1 of the labels of a group; an unreadable answer counts as wrong, an ungraded one is left out."""
+    metric = f"f1_{average}"
+    inside = part.mask(answers.groups, len(answers.gold))
+    kept = inside & answers.graded
+    counts = int(inside.sum()), int(kept.sum())
+    if counts[1] == 0:
+        return Estimate(metric=metric, group=part.key, value=None, asked=counts[0], graded=0, why="nothing graded")
+    interval = f1_interval(
+        answers.gold[kept],
+        answers.said[kept],
+        answers.classes,
+        answers.cluster[kept],
+        strata=answers.groups["place"][kept],
+        average=average,
+        seed=seed.child(metric, part.kind, part.value),
+    )
+    filled = [np.where(answers.graded, answers.said, filler) for filler in (-1, answers.gold)]
+    cases = ((kept, answers.said), (inside, filled[0]), (inside, filled[1]))
+    scores = [f1_scores(answers.gold[rows], said[rows], answers.classes) for rows, said in cases]
+    value, worst, best = (score.micro if average == "micro" else score.macro for score in scores)
+    return _estimate(metric, part, (value, worst, best), interval, counts)
+
+
+def closed_figures(
+    ledger: Ledger, card: Card, reading: Reading, classes: tuple[str, ...], seed: Seed
+) -> tuple[Estimate, ...]:
+    """All figures of a closed benchmark: each metric of its card over the whole and each of its groups."""
+    groups, frame = groups_of(ledger.abouts, card.groups), ledger.frame(reading)
+    tables = _tables(ledger, groups, frame)
+    answers = answers_of(ledger, groups, frame, classes)
+    found: list[Estimate] = []
+    for part in parts_of(groups, card.groups):
+        for metric in card.metrics:
+            if metric.name == "f1_micro":
+                found.append(f1("micro", answers, part, seed))
+            elif metric.name == "f1_macro":
+                found.append(f1("macro", answers, part, seed))
+            else:
+                worse = metric.better == "lower"
+                found.append(share(metric.name, tables[metric.name], part, seed, lower_is_better=worse))
+    return tuple(found)
+
+
+def _tables(ledger: Ledger, groups: Groups, frame: Frame) -> dict[str, Rows]:
+    """The rows of each share, by metric; both ways of reading labels stand beside the run's own."""
+    strict, lenient = ledger.frame("strict"), ledger.frame("lenient")
+    refusals, errors = (_faults(ledger, frame, fault) for fault in ("refusal", "format_error"))
+    return {
+        "accuracy": rows_of(ledger, groups, frame, frame.points, "unit"),
+        "item_accuracy": rows_of(ledger, groups, frame, frame.points, "item"),
+        "accuracy_strict": rows_of(ledger, groups, strict, strict.points, "unit"),
+        "accuracy_lenient": rows_of(ledger, groups, lenient, lenient.points, "unit"),
+        "format_error": rows_of(ledger, groups, frame, errors, "item"),
+        "refusal": rows_of(ledger, groups, frame, refusals, "item"),
+    }
+
+
+def _faults(ledger: Ledger, frame: Frame, fault: str) -> Floats:
+    """1 where the answer had the fault, NaN where ungraded."""
+    return np.where(np.isfinite(frame.points), (frame.fault == ledger.code(fault)).astype(float), np.nan)

@@ -1,0 +1,66 @@
+"""Reading one label out of a reply.
+
+`strict` is the papers' rule: the label and nothing else, after white space, quotes, Markdown marks and final
+punctuation are taken off. `lenient` accepts a label that stands alone somewhere, if only one does.
+"""
+
+import re
+from collections.abc import Iterable
+from functools import cache
+from typing import NamedTuple
+
+from mores.core.card import Reading
+from mores.core.verdict import Fault
+
+_WRAPPING = " \t\r\n\f\v\u00a0\ufeff\"'`“”‘’«»*_~#>"
+_FINAL = ".,;:!?。！？．)"
+_REFUSING = re.compile(
+    r"\b(?:i['’]?m sorry|i am sorry|as an ai"
+    r"|i (?:can(?:no|['’])t|won['’]t|am (?:not able|unable)|must decline))\b",
+    re.IGNORECASE,
+)
+
+
+class Read(NamedTuple):
+    """The label of a reply, or the fault that hides it."""
+
+    label: str | None
+    fault: Fault | None
+
+
+def read_label(text: str, labels: Iterable[str], reading: Reading, *, refused: bool = False) -> Read:
+    r"""The one label that a reply gives, or a refusal, or a format error.
+
+    >>> read_label(" **False.**\n", ("true", "false"), "strict")
+    Read(label='false', fault=None)
+    >>> read_label("The answer is true", ("true", "false"), "strict")
+    Read(label=None, fault='format_error')
+    >>> read_label("The answer is true", ("true", "false"), "lenient")
+    Read(label='true', fault=None)
+    """
+    if refused:
+        return Read(None, "refusal")
+    known = tuple(labels)
+    bare = _bare(text)
+    if bare in known:
+        return Read(bare, None)
+    if reading == "lenient":
+        found = {known[int(match.lastgroup[1:])] for match in _pattern(known).finditer(text) if match.lastgroup}
+        if len(found) == 1:
+            return Read(found.pop(), None)
+    return Read(None, "refusal" if _REFUSING.search(text) else "format_error")
+
+
+def _bare(text: str) -> str:
+    bare = text.casefold().strip(_WRAPPING)
+    while bare and bare[-1] in _FINAL:
+        bare = bare[:-1].rstrip(_WRAPPING)
+    return bare
+
+
+@cache
+def _pattern(labels: tuple[str, ...]) -> re.Pattern[str]:
+    """Labels standing alone; a single letter must be a capital, since "a" is also an article."""
+    words = (rf"(?P<l{i}>{re.escape(label.upper()) if len(label) == 1 else f'(?i:{re.escape(label)})'})"
+             for i, label in enumerate(labels))  # fmt: skip
+    return re.compile(rf"(?<![\w'’-])(?:{'|'.join(words)})(?![\w'’-])")

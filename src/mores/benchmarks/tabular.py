@@ -1,0 +1,118 @@
+"""Reading the tables that benchmarks are released in: CSV, JSON Lines or a JSON list, row by row with its place."""
+
+import csv
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from mores.core.codec import parse_json, read_text
+from mores.core.errors import InputError
+
+SUFFIXES = (".csv", ".jsonl", ".json")
+
+
+class Row(NamedTuple):
+    """One row of a table with where it stands."""
+
+    where: str
+    cells: dict[str, str]
+
+
+def find_table(data: Path | None, names: Sequence[str], benchmark: str) -> Path:
+    """The file of a benchmark: the given file itself, or the first of the names in the given folder.
+
+    Raises:
+        InputError: no data was named, or none of the names is there.
+    """
+    wanted = ", ".join(names)
+    if data is None:
+        raise InputError(f"{benchmark} needs its data: --data DIR_OR_FILE with {wanted}; see mores show {benchmark}.")
+    if data.is_file():
+        return data
+    if not data.is_dir():
+        raise InputError(f"--data {data}: no such file or folder; expected a folder with {wanted}, or the file.")
+    for name in names:
+        if (data / name).is_file():
+            return data / name
+    raise InputError(f"--data {data}: no data of {benchmark} there; expected one of {wanted}.")
+
+
+def read_table(path: Path, columns: Sequence[str]) -> Iterator[Row]:
+    """The rows of a table, each with all the columns asked for, empty where the row has none.
+
+    Raises:
+        InputError: the file is empty, lacks a column, or a row has not as many cells as the header.
+    """
+    rows = _json_rows(path) if path.suffix in {".jsonl", ".json"} else _csv_rows(path)
+    none = True
+    for row in rows:
+        missing = [column for column in columns if column not in row.cells]
+        if missing:
+            raise InputError(f"{row.where}: no column {missing}; columns are {sorted(row.cells)}.")
+        none = False
+        yield row
+    if none:
+        raise InputError(f"{path}: no rows; expected columns {list(columns)}.")
+
+
+def _csv_rows(path: Path) -> Iterator[Row]:
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as lines:
+            reader = csv.DictReader(lines, strict=True)
+            for cells in reader:
+                where = f"{path}:{reader.line_num}"
+                if None in cells or None in cells.values():
+                    raise InputError(f"{where}: not as many cells as the header has ({len(reader.fieldnames or ())}).")
+                yield Row(where, cells)
+    except csv.Error as error:
+        raise InputError(f"{path}: not CSV ({error}).") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: not UTF-8 at byte {error.start}; save it as UTF-8.") from error
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror}).") from error
+
+
+def _json_rows(path: Path) -> Iterator[Row]:
+    text = read_text(path)
+    if path.suffix == ".json":
+        whole = parse_json(text, where=str(path))
+        entries: Iterator[tuple[int, object]] = enumerate(whole if isinstance(whole, list) else [whole], start=1)
+    else:
+        lines = ((n, line) for n, line in enumerate(text.split("\n"), start=1) if line.strip())
+        entries = ((n, parse_json(line, where=f"{path}:{n}")) for n, line in lines)
+    for number, entry in entries:
+        if not isinstance(entry, dict):
+            raise InputError(f"{path}:{number}: expected an object with a row's fields.")
+        yield Row(f"{path}:{number}", {str(k): _text(v) for k, v in entry.items()})
+
+
+def _text(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)
+
+
+def one_of(row: Row, column: str, allowed: Sequence[str]) -> str:
+    """A cell that must be one of a few words, in lower case.
+
+    Raises:
+        InputError: it is another.
+    """
+    value = row.cells[column].strip().casefold()
+    if value not in allowed:
+        raise InputError(f"{row.where}: {column} is '{row.cells[column]}'; expected one of {list(allowed)}.")
+    return value
+
+
+def filled(row: Row, column: str) -> str:
+    """A cell that must not be empty.
+
+    Raises:
+        InputError: it is.
+    """
+    value = row.cells[column]
+    if not value.strip():
+        raise InputError(f"{row.where}: {column} is empty; expected text.")
+    return value

@@ -1,0 +1,1 @@
+"""The command line: names and shapes of its verbs are a contract."""

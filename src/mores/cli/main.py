@@ -1,0 +1,114 @@
+"""The verbs of `mores`; each imports what it needs only when it is called, so that help comes at once."""
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+
+from mores.core.errors import InputError, MoresError
+
+app = typer.Typer(
+    name="mores",
+    help="Measure how well a language model lives with other people's norms.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+class ReadingChoice(StrEnum):
+    """How a label is read out of a reply."""
+
+    STRICT = "strict"
+    LENIENT = "lenient"
+
+
+Many = Optional[list[str]]  # noqa: UP045 - typer reads the annotation
+JsonFlag = Annotated[bool, typer.Option("--json", help="One JSON object on standard output, all else on standard error.")]
+MaxCalls = Annotated[int | None, typer.Option(help="Stop before more calls than this.")]
+MaxTokens = Annotated[int | None, typer.Option(help="Stop before more tokens than this.")]
+MaxCost = Annotated[float | None, typer.Option(help="Stop before more US dollars than this.")]
+Concurrency = Annotated[int, typer.Option(help="Calls in flight at once, at most.")]
+Timeout = Annotated[float, typer.Option(help="Seconds to wait for one answer.")]
+PerMinute = Annotated[float | None, typer.Option(help="At most so many a minute.")]
+
+
+@app.command()
+def run(  # noqa: PLR0913, PLR0917 - a command line has as many options as its users need
+    benchmarks: Annotated[Many, typer.Argument(help="Benchmarks, families, or one STUDY.toml; default: the ladder.")] = None,
+    model: Annotated[Many, typer.Option("--model", "-m", help="Subject; give it again for several.")] = None,
+    judge: Annotated[str | None, typer.Option(help="Model that judges, where a benchmark needs one.")] = None,
+    role: Annotated[Many, typer.Option(help="ROLE=SPEC for other roles.")] = None,
+    data: Annotated[Path | None, typer.Option(help="Folder or file of the benchmark's data.")] = None,
+    limit: Annotated[int | None, typer.Option(help="So many questions, drawn evenly over places.")] = None,
+    samples: Annotated[int | None, typer.Option(help="Answers to each item.")] = None,
+    places: Annotated[str | None, typer.Option(help="Only these places, such as JP,NG.")] = None,
+    seed: Annotated[int, typer.Option(help="Seed of all dice.")] = 0,
+    reading: Annotated[ReadingChoice | None, typer.Option(help="How labels are read; default: the paper's.")] = None,
+    shuffle: Annotated[bool | None, typer.Option(help="Permute the options of a question.")] = None,
+    temperature: Annotated[float | None, typer.Option(help="Default: the paper's.")] = None,
+    answer_tokens: Annotated[int | None, typer.Option(help="Limit on the answer; thinking is apart.")] = None,
+    base_url: Annotated[str | None, typer.Option(help="Address of an OpenAI-compatible endpoint.")] = None,
+    fact: Annotated[Many, typer.Option(help="NAME=VALUE known of the model: family, provider, home, …")] = None,
+    concurrency: Concurrency = 64,
+    timeout: Timeout = 300.0,
+    requests_per_minute: PerMinute = None,
+    tokens_per_minute: PerMinute = None,
+    max_calls: MaxCalls = None,
+    max_tokens: MaxTokens = None,
+    max_cost: MaxCost = None,
+    reuse: Annotated[Many, typer.Option(help="Take equal replies from an earlier run.")] = None,
+    power_safe: Annotated[bool, typer.Option(help="Journal that also survives loss of power.")] = False,
+    dry: Annotated[bool, typer.Option("--dry", help="Say what would be asked and what it costs; ask nothing.")] = False,
+    out: Annotated[Path | None, typer.Option(help="Folder of the run; default: runs/SPEC-N.")] = None,
+    json: JsonFlag = False,
+) -> None:
+    """Run benchmarks; alone, the norm ladder on the bundled pack with a simulated subject."""
+    from mores.cli.running import Wish, start  # noqa: PLC0415
+
+    values = dict(locals())
+    values.pop("Wish"), values.pop("start")
+    start(Wish(**values))
+
+
+@app.command()
+def resume(  # noqa: PLR0913, PLR0917
+    run: Annotated[Path, typer.Argument(help="Folder of the run.")],
+    concurrency: Annotated[int | None, typer.Option(help="Calls in flight at once; default: as before.")] = None,
+    timeout: Annotated[float | None, typer.Option(help="Seconds to wait for one answer; default: as before.")] = None,
+    max_calls: MaxCalls = None,
+    max_tokens: MaxTokens = None,
+    max_cost: MaxCost = None,
+    json: JsonFlag = False,
+) -> None:
+    """Go on with a run that was cut short; nothing that was answered is asked again."""
+    from mores.cli.running import again  # noqa: PLC0415
+
+    changes = {"concurrency": concurrency, "timeout": timeout}
+    changes |= {"max_calls": max_calls, "max_tokens": max_tokens, "max_cost": max_cost}
+    again(run, changes, json=json)
+
+
+def main() -> None:
+    """Run the command line; errors are one line, exit 2 for the caller's input and 1 for ours."""
+    try:
+        code = app(standalone_mode=False)
+        sys.exit(code if isinstance(code, int) else 0)
+    except MoresError as error:
+        print(f"mores: {error}", file=sys.stderr)  # noqa: T201
+        sys.exit(2 if isinstance(error, InputError) else 1)
+    except typer.Exit as error:
+        sys.exit(error.exit_code)
+    except typer.Abort:
+        sys.exit(130)
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except Exception as error:
+        if hasattr(error, "format_message"):
+            print(f"mores: {error.format_message()} See mores --help.", file=sys.stderr)  # noqa: T201
+            sys.exit(2)
+        raise

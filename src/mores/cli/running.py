@@ -1,0 +1,176 @@
+"""`mores run` and `mores resume`: from what was typed to a finished run, its table and its page."""
+
+import asyncio
+import signal
+import sys
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from mores.cli.show_progress import shown
+from mores.core.codec import build
+from mores.core.errors import InputError
+from mores.models.budget import Budget
+from mores.reports.findings import read_findings
+from mores.reports.machine import as_json
+from mores.reports.page import write_page
+from mores.reports.terminal import print_table
+from mores.runs.dry import estimate, print_estimate
+from mores.runs.folder import choose_folder, read_manifest
+from mores.runs.spec import Conditions, Spec, read_study
+from mores.runs.study import Study, run_study
+
+RUNS = Path("runs")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What was typed after `mores run`."""
+
+    benchmarks: list[str] | None
+    model: list[str] | None
+    judge: str | None
+    role: list[str] | None
+    data: Path | None
+    limit: int | None
+    samples: int | None
+    places: str | None
+    seed: int
+    reading: str | None
+    shuffle: bool | None
+    temperature: float | None
+    answer_tokens: int | None
+    base_url: str | None
+    fact: list[str] | None
+    concurrency: int
+    timeout: float
+    requests_per_minute: float | None
+    tokens_per_minute: float | None
+    max_calls: int | None
+    max_tokens: int | None
+    max_cost: float | None
+    reuse: list[str] | None
+    power_safe: bool
+    dry: bool
+    out: Path | None
+    json: bool
+
+
+def start(wish: Wish) -> None:
+    """Run what was wished for.
+
+    Raises:
+        InputError: something typed cannot be used.
+        typer.Exit: the run is not finished.
+    """
+    spec, conditions = _specified(wish)
+    if wish.dry:
+        print_estimate(estimate(spec), json=wish.json)
+        return
+    folder = choose_folder(wish.out, spec.hash, RUNS)
+    _carry_out(spec, conditions, folder, json=wish.json)
+
+
+def again(folder: Path, changes: dict[str, Any], *, json: bool) -> None:
+    """Go on with an earlier run, under other conditions where some are given; a budget is for this sitting."""
+    manifest = read_manifest(folder)
+    spec = build(Spec, manifest["spec"], where=f"{folder}/manifest.json")
+    before = build(Conditions, manifest["conditions"], where=f"{folder}/manifest.json")
+    fresh = replace(before, max_calls=None, max_tokens=None, max_cost=None)
+    given = {name: value for name, value in changes.items() if value is not None}
+    _carry_out(spec, replace(fresh, **given), folder, json=json)
+
+
+def _carry_out(spec: Spec, conditions: Conditions, folder: Path, *, json: bool) -> None:
+    budget = Budget(
+        max_calls=conditions.max_calls, max_tokens=conditions.max_tokens, max_cost=conditions.max_cost
+    )
+    study = Study(spec=spec, conditions=conditions, folder=folder, budget=budget)
+    finished = asyncio.run(_sit(study))
+    if not finished:
+        _say_how_to_go_on(study)
+    findings = read_findings([folder])
+    write_page(findings, folder / "report.html")
+    if json:
+        sys.stdout.write("".join(f"{line}\n" for line in as_json(findings, folder)))
+    else:
+        print_table(findings, folder)
+
+
+async def _sit(study: Study) -> bool:
+    """Run a study with its progress shown; the first Ctrl-C ends it cleanly, the second at once."""
+    loop = asyncio.get_running_loop()
+    task = asyncio.current_task()
+
+    def stop() -> None:
+        if study.brake.pulled and task is not None:
+            task.cancel()
+        study.brake.pull()
+        sys.stderr.write("\nmores: stopping; calls in flight are being finished (Ctrl-C again stops at once).\n")
+
+    loop.add_signal_handler(signal.SIGINT, stop)
+    loop.add_signal_handler(signal.SIGTERM, stop)
+    try:
+        async with shown(study):
+            return await run_study(study)
+    except asyncio.CancelledError:
+        return False
+
+
+def _say_how_to_go_on(study: Study) -> None:
+    done = sum(p.done for p in study.progress)
+    plays = sum(p.plays for p in study.progress)
+    left = study.budget.left()
+    note = f" Left of the budget: {left}." if left else ""
+    sys.stderr.write(f"mores: unfinished, {done} of {plays} done.{note} Go on with: mores resume {study.folder}\n")
+    raise typer.Exit(130)
+
+
+def _specified(wish: Wish) -> tuple[Spec, Conditions]:
+    names = wish.benchmarks or []
+    study = [Path(name) for name in names if name.endswith((".toml", ".json"))]
+    if study and len(names) > 1:
+        raise InputError(f"{study[0]}: a study stands alone; expected one STUDY.toml, or names of benchmarks.")
+    spec, conditions = read_study(study[0]) if study else (Spec(), Conditions())
+    asked = {
+        "benchmarks": tuple(names) if names and not study else None,
+        "models": tuple(wish.model) if wish.model else None,
+        "roles": _pairs(wish.role, "--role") | ({"judge": wish.judge} if wish.judge else {}) or None,
+        "data": str(wish.data) if wish.data else None,
+        "places": tuple(p for p in wish.places.split(",") if p) if wish.places else None,
+        "facts": _pairs(wish.fact, "--fact") or None,
+        "seed": wish.seed or None,
+    }
+    plain = ("limit", "samples", "reading", "shuffle", "temperature", "answer_tokens", "base_url")
+    asked |= {name: getattr(wish, name) for name in plain}
+    spec = replace(spec, **{name: value for name, value in asked.items() if value is not None})
+    return _checked(spec), replace(conditions, **_conditions(wish, conditions))
+
+
+def _conditions(wish: Wish, given: Conditions) -> dict[str, Any]:
+    """Conditions that were typed, over those of a study."""
+    default = Conditions()
+    typed = {f.name: getattr(wish, f.name) for f in fields(Conditions) if hasattr(wish, f.name)}
+    typed |= {"reuse": tuple(wish.reuse or ()), "full_sync": wish.power_safe}
+    changed = {name: value for name, value in typed.items() if value != getattr(default, name)}
+    if wish.concurrency < 1 or wish.timeout <= 0:
+        raise InputError(f"--concurrency {wish.concurrency} --timeout {wish.timeout}: expected positive numbers.")
+    return {name: value for name, value in changed.items() if value != getattr(given, name)}
+
+
+def _checked(spec: Spec) -> Spec:
+    if spec.samples is not None and spec.samples < 1:
+        raise InputError(f"--samples {spec.samples}: expected a positive number.")
+    if spec.answer_tokens is not None and spec.answer_tokens < 1:
+        raise InputError(f"--answer-tokens {spec.answer_tokens}: expected a positive number.")
+    return spec
+
+
+def _pairs(entries: list[str] | None, flag: str) -> dict[str, str]:
+    pairs = [entry.partition("=") for entry in entries or ()]
+    bad = [f"{name}{sign}{value}" for name, sign, value in pairs if not (name and sign and value)]
+    if bad:
+        raise InputError(f"{flag} {bad[0]}: expected NAME=VALUE.")
+    return {name: value for name, _, value in pairs}

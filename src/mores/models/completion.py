@@ -1,0 +1,132 @@
+"""Reading what a chat endpoint sends: the reply, its thinking apart, or a failure with its cause."""
+
+import re
+
+import msgspec
+
+from mores.models.request import CallFailed, Reply, Usage
+
+_THINKING = re.compile(r"\A\s*<think(?:ing)?>(.*?)(?:</think(?:ing)?>|\Z)", re.DOTALL)
+_CLOSED_ONLY = re.compile(r"\A(.*?)</think(?:ing)?>", re.DOTALL)
+
+
+class _Details(msgspec.Struct):
+    reasoning_tokens: int | None = None
+    cached_tokens: int | None = None
+
+
+class _Usage(msgspec.Struct):
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    completion_tokens_details: _Details | None = None
+    prompt_tokens_details: _Details | None = None
+
+
+class _Part(msgspec.Struct):
+    text: str | None = None
+    thinking: object = None
+
+
+class _Message(msgspec.Struct):
+    content: str | list[_Part] | None = None
+    reasoning_content: str | None = None
+    reasoning: str | None = None
+    refusal: str | None = None
+
+
+class _Token(msgspec.Struct):
+    token: str
+    logprob: float
+
+
+class _Logprobs(msgspec.Struct):
+    content: list[_Token] | None = None
+
+
+class _Choice(msgspec.Struct):
+    message: _Message
+    finish_reason: str | None = None
+    logprobs: _Logprobs | None = None
+
+
+class _Completion(msgspec.Struct):
+    choices: list[_Choice]
+    model: str = ""
+    usage: _Usage | None = None
+
+
+_decoder = msgspec.json.Decoder(_Completion)
+
+
+def read_reply(body: bytes, seconds: float) -> Reply:
+    """The reply in an endpoint's body.
+
+    Raises:
+        CallFailed: the body is empty, cut, not a completion, or has no choice; all of these may pass.
+    """
+    if not body.strip():
+        raise CallFailed("empty body", passing=True)
+    try:
+        completion = _decoder.decode(body)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise CallFailed("unreadable body", str(error), passing=True) from error
+    if not completion.choices:
+        raise CallFailed("no choice in the body", passing=True)
+    choice = completion.choices[0]
+    message = choice.message
+    text, thought = _apart(_plain(message.content))
+    refused = bool(message.refusal) or choice.finish_reason == "content_filter"
+    return Reply(
+        text=text or (message.refusal or ""),
+        reasoning=message.reasoning_content or message.reasoning or thought,
+        finish=choice.finish_reason or "stop",
+        refusal=refused,
+        usage=_usage(completion.usage),
+        logprobs=_tokens(choice.logprobs),
+        model=completion.model,
+        seconds=round(seconds, 6),
+    )
+
+
+def _plain(content: str | list[_Part] | None) -> str:
+    if isinstance(content, list):
+        return "".join(part.text or "" for part in content)
+    return content or ""
+
+
+def _apart(text: str) -> tuple[str, str]:
+    """Answer and thinking of a text; a think block that was never closed is all thinking."""
+    if "think" not in text:
+        return text, ""
+    block = _THINKING.match(text) or (_CLOSED_ONLY.match(text) if "<think" not in text else None)
+    if block is None:
+        return text, ""
+    return text[block.end() :].lstrip("\n"), block[1].strip()
+
+
+def _usage(usage: _Usage | None) -> Usage:
+    if usage is None or usage.prompt_tokens is None:
+        return Usage(estimated=True)
+    spent, read = usage.completion_tokens_details, usage.prompt_tokens_details
+    return Usage(
+        input=usage.prompt_tokens,
+        output=usage.completion_tokens or 0,
+        cached=(read.cached_tokens or 0) if read else 0,
+        reasoning=(spent.reasoning_tokens or 0) if spent else 0,
+    )
+
+
+def _tokens(logprobs: _Logprobs | None) -> tuple[tuple[str, float], ...] | None:
+    if logprobs is None or logprobs.content is None:
+        return None
+    return tuple((token.token, token.logprob) for token in logprobs.content)
+
+
+def complaint(detail: str, names: tuple[str, ...]) -> str | None:
+    """The parameter that an error message complains of, if it names one that we sent.
+
+    >>> complaint("Unsupported parameter: 'max_tokens' ... Use 'max_completion_tokens' instead.", ("max_tokens",))
+    'max_tokens'
+    """
+    found = [(spot.start(), name) for name in names if (spot := re.search(rf"\b{name}\b", detail))]
+    return min(found)[1] if found else None

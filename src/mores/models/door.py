@@ -1,0 +1,161 @@
+"""The one door: journal, budget, limits and retries around one model.
+
+A request that is journalled is answered from the journal; equal requests under way are asked once; what can
+pass is tried again with jittered back-off; a reply is committed before anyone builds on it.
+"""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from mores.core.errors import Unreachable
+from mores.core.seeds import Seed
+from mores.models.budget import Budget, Price, estimate_tokens
+from mores.models.journal import Journal, request_key
+from mores.models.limits import Limit, Pace, Slots
+from mores.models.model import Model
+from mores.models.request import CallFailed, Reply, Request
+
+PUSH_BACK = frozenset({"http 429", "http 503", "http 529", "time-out"})
+DEAF = 64
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Patience:
+    """How often a call is tried, and how long it waits between: twice as long each time, with jitter."""
+
+    attempts: int = 8
+    first_wait: float = 0.25
+    longest_wait: float = 30.0
+
+    def wait(self, attempt: int, dice: Seed) -> float:
+        """Seconds before the next attempt: between a half and the whole of the doubled wait."""
+        whole = min(self.longest_wait, self.first_wait * 2.0**attempt)
+        return whole * (0.5 + 0.5 * dice.child(attempt).uniform())
+
+
+@dataclass(slots=True)
+class Tally:
+    """What went through a door in this sitting."""
+
+    asked: int = 0
+    from_journal: int = 0
+    reused: int = 0
+    failed_attempts: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+
+@dataclass(slots=True, kw_only=True)
+class Door:
+    """One model, asked through a journal."""
+
+    model: Model
+    journal: Journal
+    window: Slots
+    limit: Limit
+    budget: Budget
+    seed: Seed
+    rate: Price | None = None
+    requests_pace: Pace = field(default_factory=lambda: Pace(None))
+    tokens_pace: Pace = field(default_factory=lambda: Pace(None))
+    patience: Patience = field(default_factory=Patience)
+    reuse: tuple[Callable[[bytes], Reply | None], ...] = ()
+    tally: Tally = field(default_factory=Tally)
+    _under_way: dict[bytes, asyncio.Future[Reply]] = field(default_factory=dict)
+    _deaf: int = 0
+
+    async def ask(self, request: Request) -> Reply:
+        """The reply to a request, from the journal if it was ever answered.
+
+        Raises:
+            CallFailed: no reply came, after all attempts; logged, not journalled.
+            BudgetReached: asking would cost more than there is.
+            Unreachable: nobody has answered for many calls in a row.
+            StorageError: the reply could not be written down.
+        """
+        key = request_key(self.model, request)
+        found = self.journal.find(key)
+        if found is not None:
+            self.tally.from_journal += 1
+            return found
+        return await self._once(key, request)
+
+    async def _once(self, key: bytes, request: Request) -> Reply:
+        twin = self._under_way.get(key)
+        if twin is not None:
+            return await asyncio.shield(twin)
+        mine: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
+        self._under_way[key] = mine
+        try:
+            reply = self._from_elsewhere(key) or await self._insist(request)
+            await self.journal.write(key, request, reply)
+        except BaseException as error:
+            mine.set_exception(CallFailed("interrupted") if isinstance(error, asyncio.CancelledError) else error)
+            mine.exception()  # there may be no twin that looks
+            raise
+        else:
+            mine.set_result(reply)
+            return reply
+        finally:
+            del self._under_way[key]
+
+    def _from_elsewhere(self, key: bytes) -> Reply | None:
+        for look in self.reuse:
+            reply = look(key)
+            if reply is not None:
+                self.tally.reused += 1
+                return reply
+        return None
+
+    async def _insist(self, request: Request) -> Reply:
+        dice = self.seed.child("back-off", request.tag.item, request.tag.step, request.tag.sample)
+        for attempt in range(self.patience.attempts):
+            try:
+                return await self._attempt(request)
+            except CallFailed as failure:
+                self.tally.failed_attempts += 1
+                self.journal.log_failure(request.tag, attempt, failure.cause, failure.detail, passing=failure.passing)
+                self._listen(failure)
+                if not failure.passing or attempt + 1 == self.patience.attempts:
+                    raise
+                await asyncio.sleep(max(failure.wait or 0.0, self.patience.wait(attempt, dice)))
+        raise CallFailed("not asked", "no attempts were allowed")
+
+    async def _attempt(self, request: Request) -> Reply:
+        guess = estimate_tokens(request)
+        tokens = guess.input + guess.output
+        await self.requests_pace.take()
+        await self.tokens_pace.take(tokens)
+        await self.limit.take()
+        await self.window.take()
+        used = None
+        try:
+            self.budget.reserve(guess, self.rate, self.model.spec)
+            try:
+                self.tally.asked += 1
+                reply = await self.model.reply(request)
+                if reply.usage.estimated:
+                    reply = replace(reply, usage=replace(guess, output=-(-len(reply.text + reply.reasoning) // 4)))
+                used = reply.usage
+            finally:
+                self.budget.settle(guess, used, self.rate)
+        finally:
+            self.window.give()
+            self.limit.give()
+        self.tokens_pace.settle(tokens, used.input + used.output)
+        self._heard(reply)
+        return reply
+
+    def _heard(self, reply: Reply) -> None:
+        self._deaf = 0
+        self.limit.answered(reply.seconds)
+        self.tally.input_tokens += reply.usage.input
+        self.tally.output_tokens += reply.usage.output
+
+    def _listen(self, failure: CallFailed) -> None:
+        if failure.cause in PUSH_BACK:
+            self.limit.pushed_back(failure.wait)
+        self._deaf = self._deaf + 1 if failure.cause == "no connection" else 0
+        if self._deaf >= DEAF:
+            raise Unreachable(f"{self.model.spec}: nobody has answered {self._deaf} calls in a row ({failure.detail}).")

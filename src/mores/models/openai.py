@@ -1,0 +1,214 @@
+"""Every OpenAI-compatible chat endpoint: presets of address and key, one POST a call, one probe before the first.
+
+The probe learns what the endpoint takes (`max_completion_tokens`, no temperature, thinking) and what was altered is
+kept for the manifest. A key goes into the header and nowhere else.
+"""
+
+import asyncio
+import os
+from dataclasses import dataclass, field, replace
+from time import perf_counter
+from urllib.parse import urlsplit
+
+import aiohttp
+import msgspec
+
+from mores.core.card import Sampling
+from mores.core.errors import InputError, Unreachable
+from mores.core.transcript import Message
+from mores.models.completion import complaint, read_reply
+from mores.models.request import CallFailed, Reply, Request, Tag
+
+THINKING_ROOM = 16_384
+PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529})
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """Where an endpoint lives and which variable holds its key; None where it needs none."""
+
+    base_url: str
+    key_variable: str | None
+
+
+PRESETS: dict[str, Preset] = {
+    "openai": Preset("https://api.openai.com/v1", "OPENAI_API_KEY"),
+    "openrouter": Preset("https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"),
+    "together": Preset("https://api.together.xyz/v1", "TOGETHER_API_KEY"),
+    "groq": Preset("https://api.groq.com/openai/v1", "GROQ_API_KEY"),
+    "deepseek": Preset("https://api.deepseek.com/v1", "DEEPSEEK_API_KEY"),
+    "mistral": Preset("https://api.mistral.ai/v1", "MISTRAL_API_KEY"),
+    "google": Preset("https://generativelanguage.googleapis.com/v1beta/openai", "GEMINI_API_KEY"),
+    "anthropic": Preset("https://api.anthropic.com/v1", "ANTHROPIC_API_KEY"),
+    "vllm": Preset("http://localhost:8000/v1", None),
+    "sglang": Preset("http://localhost:30000/v1", None),
+    "ollama": Preset("http://localhost:11434/v1", None),
+    "llamacpp": Preset("http://localhost:8080/v1", None),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Manners:
+    """What an endpoint takes, learnt by the probe; `altered` says in words what departs from the request."""
+
+    limit_name: str = "max_tokens"
+    leave_out: frozenset[str] = frozenset()
+    thinks: bool = False
+    altered: tuple[str, ...] = field(default=())
+
+
+class ChatEndpoint:
+    """A model behind an OpenAI-compatible endpoint."""
+
+    sealed = False
+    by_item = False
+    simulated = False
+
+    def __init__(self, spec: str, *, base_url: str | None, window: int, timeout: float = 300.0) -> None:
+        self.spec = spec
+        self.provider, _, self.model = spec.partition("/")
+        preset = PRESETS[self.provider]
+        self.base_url = (base_url or preset.base_url).rstrip("/")
+        parts = urlsplit(self.base_url)
+        if parts.scheme not in {"http", "https"} or not parts.hostname:
+            raise InputError(f"--base-url {self.base_url}: no address; expected one such as http://localhost:8000/v1.")
+        self.identity = f"{parts.scheme}://{parts.hostname}{parts.path}"
+        self.manners = Manners()
+        self._headers = _headers(self.spec, preset, base_url)
+        self._window, self._timeout = window, timeout
+        self._session: aiohttp.ClientSession | None = None
+        self._probed: asyncio.Task[None] | None = None
+        self._heads: dict[Sampling, tuple[bytes, bytes]] = {}
+
+    async def reply(self, request: Request) -> Reply:
+        """The endpoint's reply; the first call of all waits for one probe.
+
+        Raises:
+            CallFailed: no usable reply came.
+            InputError: the key was refused or the model is unknown.
+            Unreachable: nobody answers at the address.
+        """
+        if self._probed is None:
+            self._probed = asyncio.ensure_future(self._probe(request.sampling))
+        if not self._probed.done() or self._probed.exception() is not None:
+            await asyncio.shield(self._probed)
+        return await self._call(request)
+
+    async def close(self) -> None:
+        """Close the connection pool."""
+        if self._session is not None:
+            await self._session.close()
+
+    async def _probe(self, sampling: Sampling) -> None:
+        asked = Request(
+            messages=(Message(role="user", content="Answer with the one word: ready"),),
+            sampling=sampling,
+            tag=Tag(item="probe", role="probe"),
+        )
+        for attempt in range(8):
+            try:
+                reply = await self._call(asked)
+            except CallFailed as failure:
+                if not self._adapt(failure):
+                    await self._give_up_or_wait(failure, attempt)
+            else:
+                self._note_thinking(reply)
+                return
+
+    async def _give_up_or_wait(self, failure: CallFailed, attempt: int) -> None:
+        if failure.cause in {"http 401", "http 403"}:
+            variable = PRESETS[self.provider].key_variable
+            raise InputError(f"{self.spec}: the endpoint refused the key ({failure}); set {variable or 'its key'}.")
+        if failure.cause == "http 404":
+            raise InputError(f"{self.spec}: no such model or address at {self.identity} ({failure}).")
+        if failure.cause == "no connection" and attempt >= 2:
+            raise Unreachable(f"{self.spec}: nobody answers at {self.identity} ({failure.detail}).")
+        if not failure.passing:
+            raise InputError(f"{self.spec}: the endpoint refuses every call ({failure}).")
+        await asyncio.sleep(min(failure.wait or 0.2 * 2**attempt, 10.0))
+
+    def _adapt(self, failure: CallFailed) -> bool:
+        """Change what is sent by what a 400 complains of; False where nothing can be learnt from it."""
+        if failure.cause not in {"http 400", "http 422"}:
+            return False
+        name = complaint(failure.detail, ("max_tokens", "temperature", "top_p", "logprobs"))
+        manners = self.manners
+        if name is None or name in manners.leave_out:
+            return False
+        if name == "max_tokens" and manners.limit_name == "max_tokens":
+            learnt = replace(manners, limit_name="max_completion_tokens")
+            note = "max_completion_tokens instead of max_tokens"
+        else:
+            learnt = replace(manners, leave_out=manners.leave_out | {name})
+            note = f"{name} left out, since the endpoint does not take it"
+        self.manners = replace(learnt, altered=(*learnt.altered, note))
+        self._heads.clear()
+        return True
+
+    def _note_thinking(self, reply: Reply) -> None:
+        thinks = bool(reply.reasoning) or reply.usage.reasoning > 0 or self.manners.limit_name != "max_tokens"
+        starved = not reply.text and reply.finish == "length"
+        if thinks or starved:
+            note = f"{THINKING_ROOM} tokens of room for thinking beside the answer's own limit"
+            self.manners = replace(self.manners, thinks=True, altered=(*self.manners.altered, note))
+            self._heads.clear()
+
+    async def _call(self, request: Request) -> Reply:
+        started = perf_counter()
+        try:
+            async with self._open().post(
+                f"{self.base_url}/chat/completions", data=self._body(request), headers=self._headers
+            ) as response:
+                body = await response.read()
+                status, retry_after = response.status, response.headers.get("Retry-After")
+        except TimeoutError as error:
+            raise CallFailed("time-out", f"no answer in {self._timeout:g} s", passing=True) from error
+        except aiohttp.ClientConnectorError as error:
+            raise CallFailed("no connection", str(error), passing=True) from error
+        except (aiohttp.ClientError, OSError) as error:
+            raise CallFailed("broken connection", type(error).__name__, passing=True) from error
+        if status != 200:
+            wait = float(retry_after) if retry_after and retry_after.replace(".", "", 1).isdigit() else None
+            detail = body[:400].decode("utf-8", "replace")
+            raise CallFailed(f"http {status}", detail, passing=status in PASSING, wait=wait)
+        return read_reply(body, perf_counter() - started)
+
+    def _body(self, request: Request) -> bytes:
+        head = self._heads.get(request.sampling)
+        if head is None:
+            head = self._heads[request.sampling] = self._head(request.sampling)
+        return head[0] + msgspec.json.encode(request.messages) + head[1]
+
+    def _head(self, sampling: Sampling) -> tuple[bytes, bytes]:
+        """What stands before and after the messages: built once for each way to sample."""
+        limit = sampling.max_tokens
+        if limit is not None and self.manners.thinks:
+            limit += THINKING_ROOM
+        settings: dict[str, object] = {
+            "temperature": sampling.temperature,
+            "top_p": sampling.top_p,
+            self.manners.limit_name: limit,
+            "logprobs": sampling.logprobs or None,
+        }
+        kept = {k: v for k, v in settings.items() if v is not None and k not in self.manners.leave_out}
+        before = msgspec.json.encode({"model": self.model, **kept})[:-1] + b',"messages":'
+        return before, b"}"
+
+    def _open(self) -> aiohttp.ClientSession:
+        if self._session is None:
+            self._session = aiohttp.ClientSession(
+                connector=aiohttp.TCPConnector(limit=max(self._window, 1), ttl_dns_cache=300),
+                timeout=aiohttp.ClientTimeout(total=self._timeout),
+                trust_env=any(name.lower().endswith("_proxy") for name in os.environ),
+                cookie_jar=aiohttp.DummyCookieJar(),
+                auto_decompress=True,
+            )
+        return self._session
+
+
+def _headers(spec: str, preset: Preset, base_url: str | None) -> dict[str, str]:
+    key = os.environ.get(preset.key_variable, "") if preset.key_variable else os.environ.get("MORES_API_KEY", "")
+    if not key and preset.key_variable and base_url is None:
+        raise InputError(f"{spec}: no key; set {preset.key_variable} in the environment.")
+    headers = {"Content-Type": "application/json"}
+    return {**headers, "Authorization": f"Bearer {key}"} if key else headers

@@ -1,0 +1,69 @@
+"""From the name a person gives to a model behind the door.
+
+`simulated/…` and `baseline/…` need nothing, `recorded/FILE` a file, `PROVIDER/MODEL` an endpoint.
+"""
+
+from dataclasses import dataclass
+
+from mores.core.errors import InputError, UnknownName
+from mores.core.seeds import Seed
+from mores.models.baselines import BASELINES, Baseline
+from mores.models.model import Model
+from mores.models.openai import PRESETS, ChatEndpoint
+from mores.models.recorded import Recorded
+from mores.models.simulated import PRESETS as PEOPLE
+from mores.models.simulated import Simulated
+
+OURS = ("baseline", "recorded", "simulated")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Connection:
+    """How endpoints are reached."""
+
+    base_url: str | None = None
+    window: int = 64
+    timeout: float = 300.0
+
+
+def open_model(spec: str, seed: Seed, connection: Connection) -> Model:
+    """The model of a spec.
+
+    Raises:
+        InputError: the spec has no such form, its file cannot be read, or its key is missing.
+    """
+    kind, slash, name = spec.partition("/")
+    if not slash or not name:
+        raise InputError(f"--model '{spec}': no model; expected KIND/NAME, such as openai/gpt-4o or simulated/typical.")
+    match kind:
+        case "simulated":
+            return Simulated(spec, seed)
+        case "baseline":
+            return Baseline(spec, seed)
+        case "recorded":
+            return Recorded(spec)
+        case _ if kind in PRESETS:
+            url = connection.base_url
+            return ChatEndpoint(spec, base_url=url, window=connection.window, timeout=connection.timeout)
+        case _:
+            raise UnknownName("kind of model", kind, [*OURS, *PRESETS], todo="List them: mores list models.")
+
+
+def is_simulated(spec: str) -> bool:
+    """True where every reply would be made up from planted competence."""
+    return spec.startswith("simulated/")
+
+
+def is_real(spec: str) -> bool:
+    """True where a model made the replies: an endpoint's or recorded ones."""
+    return not spec.startswith(("simulated/", "baseline/"))
+
+
+def known_specs() -> dict[str, tuple[str, ...]]:
+    """Specs by kind, for lists: what can be typed as it is, and the presets of endpoints."""
+    return {
+        "simulated": tuple(f"simulated/{name}" for name in PEOPLE),
+        "baseline": tuple(f"baseline/{name}" for name in BASELINES),
+        "recorded": ("recorded/FILE",),
+        "endpoints": tuple(f"{name}/MODEL" for name in PRESETS),
+    }

@@ -1,0 +1,107 @@
+"""A folder of TOML files becomes a pack, and a mistake in it becomes one line that says where it is."""
+
+from pathlib import Path
+
+import pytest
+
+from mores.core.errors import InputError, UnknownName
+from mores.norms.pack import Statement, load_pack
+
+NORM = """
+[[norm]]
+id = "{id}"
+domain = "greetings"
+topic = "greeting"
+statement = "In Japan, many people bow when they greet someone."
+negation = "In Japan, many people find a bow rude as a greeting."
+strictness = "sometimes"
+[norm.source]
+title = "Greetings"
+url = "https://example.org/greetings"
+looked_up = "2026-11-21"
+verified = true
+found = "The page says that people bow."
+[norm.know]
+question = "How do many people in Japan greet?"
+options = [{{ text = "They bow.", true = true }}, {{ text = "They whistle.", true = false }}]
+[norm.judge]
+story = "Aiko meets her teacher and bows."
+question = "Was what Aiko did acceptable there?"
+label = "yes"
+why = "She greets as many people do."
+"""
+
+
+def folder(path: Path, *norms: str, place: str = "JP") -> Path:
+    (path / "JP.toml").write_text(f'place = "{place}"\n' + "".join(norms), encoding="utf-8")
+    return path
+
+
+def test_a_norm_comes_with_its_place_source_and_items(tmp_path: Path) -> None:
+    (only,) = load_pack(folder(tmp_path, NORM.format(id="JP-greetings-bow"))).norms
+    assert (only.norm.id, only.norm.place, only.norm.source.verified) == ("JP-greetings-bow", "JP", True)
+    assert only.norm.subgroup is None
+    assert only.know.options == (Statement(text="They bow.", true=True), Statement(text="They whistle.", true=False))
+    assert only.judge.label == "yes"
+
+
+def test_norms_come_sorted_by_id_however_they_lie(tmp_path: Path) -> None:
+    here = folder(tmp_path, NORM.format(id="JP-greetings-z"), NORM.format(id="JP-greetings-a"))
+    assert [norm.norm.id for norm in load_pack(here).norms] == ["JP-greetings-a", "JP-greetings-z"]
+
+
+def test_the_fingerprint_changes_with_any_word_and_with_nothing_else(tmp_path: Path) -> None:
+    one, other = NORM.format(id="JP-greetings-a"), NORM.format(id="JP-greetings-b")
+    first = load_pack(folder(tmp_path, one, other)).fingerprint
+    assert load_pack(folder(tmp_path, other, "\n# a remark\n", one)).fingerprint == first
+    for old, new in (("They bow.", "They nod."), ("many people do", "people do"), ('greetings"\nloo', 'x"\nloo')):
+        changed = one.replace(old, new)
+        assert changed != one
+        assert load_pack(folder(tmp_path, changed, other)).fingerprint != first
+
+
+def test_a_pack_says_its_name_and_version_in_pack_toml(tmp_path: Path) -> None:
+    here = folder(tmp_path, NORM.format(id="JP-greetings-bow"))
+    assert (load_pack(here).id, load_pack(here).version) == (tmp_path.name, "0")
+    (tmp_path / "pack.toml").write_text('id = "mine"\nname = "My norms"\nversion = "3-B"\n', encoding="utf-8")
+    pack = load_pack(here)
+    assert (pack.id, pack.name, pack.version) == ("mine", "My norms", "3-B")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line"),
+    [
+        ('strictness = "sometimes"', 'strictnes = "sometimes"', r"JP-greetings-bow: unknown field \['strictnes'\]"),
+        ('strictness = "sometimes"', 'strictness = "often"', r"JP-greetings-bow: strictness: .*'often'"),
+        ('label = "yes"', 'label = "maybe"', r"JP-greetings-bow: judge: label: .*'maybe'"),
+        ('label = "yes"\n', "", r"JP-greetings-bow: judge: label: "),
+        ('title = "Greetings"', 'name = "Greetings"', r"JP-greetings-bow: .*(name|title)"),
+        ("{ text =", "{ note = 1, text =", r"JP-greetings-bow: know: .*note"),
+        ("[norm.judge]", "[norm.jugde]", r"JP-greetings-bow: no table \['judge'\]"),
+        ('domain = "greetings"', 'domain = "food"', r"JP-greetings-bow: domain: .*'food'"),
+        ('topic = "greeting"', 'topic = "greeting"\nplace = "CN"', r"JP-greetings-bow: unknown field \['place'\]"),
+        ("[[norm]]", "[[norms]]", r"JP\.toml: unknown field \['norms'\]"),
+        ("[[norm]]", "[norm", r"JP\.toml: not TOML"),
+    ],
+)
+def test_a_mistake_is_one_line_with_file_and_norm(tmp_path: Path, old: str, new: str, line: str) -> None:
+    text = NORM.format(id="JP-greetings-bow")
+    assert old in text
+    with pytest.raises(InputError, match=line) as caught:
+        load_pack(folder(tmp_path, text.replace(old, new, 1)))
+    assert "JP.toml" in str(caught.value)
+
+
+def test_an_id_that_is_used_twice_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="two norms are called 'JP-greetings-bow'"):
+        load_pack(folder(tmp_path, NORM.format(id="JP-greetings-bow"), NORM.format(id="JP-greetings-bow")))
+
+
+def test_an_unknown_place_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(UnknownName, match=r"JP\.toml: No place is called 'Jappan'\. Did you mean 'Japan'"):
+        load_pack(folder(tmp_path, NORM.format(id="JP-greetings-bow"), place="Jappan"))
+
+
+def test_a_folder_without_norms_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no norms"):
+        load_pack(tmp_path)
