@@ -243,11 +243,15 @@ def test_ignoring_clusters_fails_to_cover() -> None:
 
 
 def test_the_bootstrap_of_many_clusters_is_quick() -> None:
-    """Ten thousand resamples over 5,000 clusters of graded shares; .3 s measured on one of two shared cores."""
+    """Ten thousand resamples over 5,000 clusters of graded shares within .6 s of processor time; .2 s measured.
+
+    A busy machine slows a try, so one good one of five is enough.
+    """
     values, of = graded(5000, 4)
-    best = np.inf
-    for _ in range(2):
-        start = time.perf_counter()
+
+    def seconds() -> float:
+        start = time.process_time()
         mean_interval(values, of, resamples=10_000, seed=SEED)
-        best = min(best, time.perf_counter() - start)
-    assert best < 0.6
+        return time.process_time() - start
+
+    assert any(seconds() < 0.6 for _ in range(5))

@@ -3,7 +3,7 @@
 from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -11,8 +11,8 @@ import numpy.typing as npt
 from mores.core.item import About
 from mores.core.verdict import Graded, Verdict
 
-Floats = npt.NDArray[np.float64]
-Codes = npt.NDArray[np.int64]
+Floats: TypeAlias = npt.NDArray[np.float64]
+Codes: TypeAlias = npt.NDArray[np.integer[Any]]
 
 
 class Frame(NamedTuple):
@@ -28,12 +28,12 @@ class Frame(NamedTuple):
 
 @dataclass(slots=True)
 class _Columns:
-    item: "array[int]" = field(default_factory=lambda: array("l"))
-    sample: "array[int]" = field(default_factory=lambda: array("l"))
+    item: "array[int]" = field(default_factory=lambda: array("i"))
+    sample: "array[int]" = field(default_factory=lambda: array("i"))
     points: "array[float]" = field(default_factory=lambda: array("d"))
-    label: "array[int]" = field(default_factory=lambda: array("l"))
-    gold: "array[int]" = field(default_factory=lambda: array("l"))
-    fault: "array[int]" = field(default_factory=lambda: array("l"))
+    label: "array[int]" = field(default_factory=lambda: array("i"))
+    gold: "array[int]" = field(default_factory=lambda: array("i"))
+    fault: "array[int]" = field(default_factory=lambda: array("i"))
 
 
 class Ledger:
@@ -44,7 +44,6 @@ class Ledger:
         self.words: list[str] = []
         self.causes: dict[str, int] = {}
         self._codes: dict[str | None, int] = {None: -1}
-        self._items: dict[str, int] = {}
         self._tasks: dict[str, _Columns] = {}
         for verdict in verdicts:
             self.add(verdict)
@@ -71,7 +70,7 @@ class Ledger:
         """The verdicts of one task as arrays; empty where the task has none."""
         columns = self._tasks.get(task, _Columns())
         integers = (columns.item, columns.sample, columns.label, columns.gold, columns.fault)
-        item, sample, label, gold, fault = (np.array(column, dtype=np.int64) for column in integers)
+        item, sample, label, gold, fault = (np.array(column, dtype=np.int32) for column in integers)
         return Frame(item, sample, np.array(columns.points, dtype=np.float64), label, gold, fault)
 
     def code(self, word: str) -> int:
@@ -79,11 +78,10 @@ class Ledger:
         return self._codes.get(word, -2)
 
     def _item(self, about: About) -> int:
-        index = self._items.get(about.item)
-        if index is None:
-            index = self._items[about.item] = len(self.abouts)
+        """Index of what the verdict is about; the verdicts of one item come one after another."""
+        if not self.abouts or self.abouts[-1].item != about.item:
             self.abouts.append(about)
-        return index
+        return len(self.abouts) - 1
 
     def _code(self, word: str | None) -> int:
         code = self._codes.get(word)

@@ -12,9 +12,10 @@ SUFFIXES = (".csv", ".jsonl", ".json")
 
 
 class Row(NamedTuple):
-    """One row of a table with where it stands."""
+    """One row of a table with where it stands: file and line in words, and the line alone."""
 
     where: str
+    line: int
     cells: dict[str, str]
 
 
@@ -63,7 +64,7 @@ def _csv_rows(path: Path) -> Iterator[Row]:
                 where = f"{path}:{reader.line_num}"
                 if None in cells or None in cells.values():
                     raise InputError(f"{where}: not as many cells as the header has ({len(reader.fieldnames or ())}).")
-                yield Row(where, cells)
+                yield Row(where, reader.line_num, cells)
     except csv.Error as error:
         raise InputError(f"{path}: not CSV ({error}).") from error
     except UnicodeDecodeError as error:
@@ -83,7 +84,7 @@ def _json_rows(path: Path) -> Iterator[Row]:
     for number, entry in entries:
         if not isinstance(entry, dict):
             raise InputError(f"{path}:{number}: expected an object with a row's fields.")
-        yield Row(f"{path}:{number}", {str(k): _text(v) for k, v in entry.items()})
+        yield Row(f"{path}:{number}", number, {str(k): _text(v) for k, v in entry.items()})
 
 
 def _text(value: object) -> str:

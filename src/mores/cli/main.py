@@ -27,8 +27,20 @@ class ReadingChoice(StrEnum):
     LENIENT = "lenient"
 
 
+class ListChoice(StrEnum):
+    """What there is to list."""
+
+    BENCHMARKS = "benchmarks"
+    MODELS = "models"
+    DATASETS = "datasets"
+    PACKS = "packs"
+    PROMPTS = "prompts"
+
+
 Many = Optional[list[str]]  # noqa: UP045 - typer reads the annotation
-JsonFlag = Annotated[bool, typer.Option("--json", help="One JSON object on standard output, all else on standard error.")]
+JsonFlag = Annotated[
+    bool, typer.Option("--json", help="One JSON object on standard output, all else on standard error.")
+]
 MaxCalls = Annotated[int | None, typer.Option(help="Stop before more calls than this.")]
 MaxTokens = Annotated[int | None, typer.Option(help="Stop before more tokens than this.")]
 MaxCost = Annotated[float | None, typer.Option(help="Stop before more US dollars than this.")]
@@ -39,7 +51,9 @@ PerMinute = Annotated[float | None, typer.Option(help="At most so many a minute.
 
 @app.command()
 def run(  # noqa: PLR0913, PLR0917 - a command line has as many options as its users need
-    benchmarks: Annotated[Many, typer.Argument(help="Benchmarks, families, or one STUDY.toml; default: the ladder.")] = None,
+    benchmarks: Annotated[
+        Many, typer.Argument(help="Benchmarks, families, or one STUDY.toml; default: the ladder.")
+    ] = None,
     model: Annotated[Many, typer.Option("--model", "-m", help="Subject; give it again for several.")] = None,
     judge: Annotated[str | None, typer.Option(help="Model that judges, where a benchmark needs one.")] = None,
     role: Annotated[Many, typer.Option(help="ROLE=SPEC for other roles.")] = None,
@@ -68,11 +82,10 @@ def run(  # noqa: PLR0913, PLR0917 - a command line has as many options as its u
     json: JsonFlag = False,
 ) -> None:
     """Run benchmarks; alone, the norm ladder on the bundled pack with a simulated subject."""
+    typed = dict(locals())
     from mores.cli.running import Wish, start  # noqa: PLC0415
 
-    values = dict(locals())
-    values.pop("Wish"), values.pop("start")
-    start(Wish(**values))
+    start(Wish(**typed))
 
 
 @app.command()
@@ -91,6 +104,58 @@ def resume(  # noqa: PLR0913, PLR0917
     changes = {"concurrency": concurrency, "timeout": timeout}
     changes |= {"max_calls": max_calls, "max_tokens": max_tokens, "max_cost": max_cost}
     again(run, changes, json=json)
+
+
+@app.command("list")
+def list_(
+    kind: Annotated[ListChoice, typer.Argument(help="What to list.")] = ListChoice.BENCHMARKS,
+    json: JsonFlag = False,
+) -> None:
+    """List benchmarks, models, datasets, packs or prompts."""
+    from mores.cli.looking import list_things  # noqa: PLC0415
+
+    list_things(kind.value, json=json)
+
+
+@app.command()
+def show(
+    name: Annotated[str, typer.Argument(help="A benchmark, a family, a place such as JP, a norm's id, or pack.")],
+    data: Annotated[Path | None, typer.Option(help="Folder or file of the benchmark's data.")] = None,
+    items: Annotated[bool, typer.Option("--items", help="One line an item: id, place, gold label.")] = False,
+    json: JsonFlag = False,
+) -> None:
+    """Show what a benchmark says of itself and what its items are like; or a place, a norm, the pack."""
+    from mores.cli.looking import show as shown  # noqa: PLC0415
+
+    shown(name, data, items=items, json=json)
+
+
+data_app = typer.Typer(help="Check a benchmark's data.", no_args_is_help=True, rich_markup_mode=None)
+app.add_typer(data_app, name="data")
+
+
+@data_app.command("check")
+def data_check(
+    name: Annotated[str | None, typer.Argument(help="A benchmark or a family.")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Every benchmark whose data is there.")] = False,
+    data: Annotated[Path | None, typer.Option(help="Folder or file of the data.")] = None,
+    json: JsonFlag = False,
+) -> None:
+    """Read a benchmark's data and say what departs from its card; exit 2 where it is malformed."""
+    from mores.cli.checking import check_data  # noqa: PLC0415
+
+    check_data(name, data, everything=everything, json=json)
+
+
+@app.command()
+def doctor(
+    data: Annotated[Path | None, typer.Option(help="Folder to look for data in; default: $MORES_DATA.")] = None,
+    json: JsonFlag = False,
+) -> None:
+    """Look at this machine, and try the ladder on a simulated subject; exit 1 where something is broken."""
+    from mores.cli.doctor import examine  # noqa: PLC0415
+
+    examine(data, json=json)
 
 
 def main() -> None:

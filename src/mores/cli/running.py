@@ -23,6 +23,7 @@ from mores.runs.spec import Conditions, Spec, read_study
 from mores.runs.study import Study, run_study
 
 RUNS = Path("runs")
+PAGE = "report.html"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,15 +85,14 @@ def again(folder: Path, changes: dict[str, Any], *, json: bool) -> None:
 
 
 def _carry_out(spec: Spec, conditions: Conditions, folder: Path, *, json: bool) -> None:
-    budget = Budget(
-        max_calls=conditions.max_calls, max_tokens=conditions.max_tokens, max_cost=conditions.max_cost
-    )
+    budget = Budget(max_calls=conditions.max_calls, max_tokens=conditions.max_tokens, max_cost=conditions.max_cost)
     study = Study(spec=spec, conditions=conditions, folder=folder, budget=budget)
     finished = asyncio.run(_sit(study))
     if not finished:
         _say_how_to_go_on(study)
     findings = read_findings([folder])
-    write_page(findings, folder / "report.html")
+    if study.progress or not (folder / PAGE).is_file():
+        write_page(findings, folder / PAGE)
     if json:
         sys.stdout.write("".join(f"{line}\n" for line in as_json(findings, folder)))
     else:
@@ -134,7 +134,7 @@ def _specified(wish: Wish) -> tuple[Spec, Conditions]:
     if study and len(names) > 1:
         raise InputError(f"{study[0]}: a study stands alone; expected one STUDY.toml, or names of benchmarks.")
     spec, conditions = read_study(study[0]) if study else (Spec(), Conditions())
-    asked = {
+    asked: dict[str, Any] = {
         "benchmarks": tuple(names) if names and not study else None,
         "models": tuple(wish.model) if wish.model else None,
         "roles": _pairs(wish.role, "--role") | ({"judge": wish.judge} if wish.judge else {}) or None,

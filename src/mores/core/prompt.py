@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
-from jinja2 import Environment, StrictUndefined, Template, TemplateSyntaxError, nodes
+from jinja2 import Environment, StrictUndefined, TemplateSyntaxError, nodes
 
 from mores.core.codec import build, read_text
 from mores.core.errors import InputError
@@ -74,22 +74,27 @@ class Prompt:
     @cached_property
     def slots(self) -> frozenset[str]:
         """Names of the slots; a slot that is more than a name is refused."""
+        return frozenset(self._parts[1::2])
+
+    @cached_property
+    def _parts(self) -> tuple[str, ...]:
+        """Words and slots in turn, words first: what rendering puts together."""
         try:
             tree = _ENVIRONMENT.parse(self.body)
         except TemplateSyntaxError as error:
             raise InputError(f"{self.where}:{error.lineno}: {error.message}") from error
-        parts = [part for output in tree.body for part in getattr(output, "nodes", [output])]
-        odd = [part for part in parts if not isinstance(part, nodes.TemplateData | nodes.Name)]
-        if odd:
-            raise InputError(f"{self.where}:{odd[0].lineno}: a slot holds a plain name, such as [[place]].")
-        return frozenset(part.name for part in parts if isinstance(part, nodes.Name))
-
-    @cached_property
-    def _template(self) -> Template:
-        return _ENVIRONMENT.from_string(self.body)
+        parts = [""]
+        for part in (part for output in tree.body for part in getattr(output, "nodes", [output])):
+            if isinstance(part, nodes.TemplateData):
+                parts[-1] += part.data
+            elif isinstance(part, nodes.Name):
+                parts += [part.name, ""]
+            else:
+                raise InputError(f"{self.where}:{part.lineno}: a slot holds a plain name, such as [[place]].")
+        return tuple(parts)
 
     def render(self, **values: str) -> str:
-        """The words with each slot filled once.
+        """The words with each slot filled once; values are put in as they are and never read.
 
         Raises:
             InputError: a slot without a value, or a value without a slot.
@@ -98,4 +103,6 @@ class Prompt:
             missing, extra = sorted(self.slots - values.keys()), sorted(values.keys() - self.slots)
             what = f"no value for {missing}" if missing else f"no slot for {extra}"
             raise InputError(f"Prompt {self.header.name}: {what}.")
-        return self._template.render(values)
+        filled = list(self._parts)
+        filled[1::2] = [values[name] for name in filled[1::2]]
+        return "".join(filled)

@@ -22,12 +22,13 @@ class Seed:
     path: str
 
     def child(self, *names: str | int) -> Self:
-        r"""Seed for one use; names are kept apart by a separator that no name has.
+        r"""Seed for one use; names are kept apart by a separator, escaped where a name has it.
 
         >>> Seed("a").child("b", 1).path
         'a\x1fb\x1f1'
         """
-        return type(self)("\x1f".join((self.path, *map(str, names))))
+        kept_apart = (str(name).replace("\\", "\\\\").replace("\x1f", "\\u") for name in names)
+        return type(self)("\x1f".join((self.path, *kept_apart)))
 
     def uniform(self) -> float:
         """One draw from [0, 1), the same each time it is asked."""

@@ -137,7 +137,7 @@ class Journal:
                 transaction.executemany("INSERT INTO failures VALUES (?, ?, ?, ?, ?, ?, ?, ?)", batch.failures)
         except sqlite3.Error as error:
             raise StorageError(f"{self.path}: cannot be written ({error}); free some space, then resume.") from error
-        if len(self._known) < 50_000:
+        if len(self._known) < 10_000:
             self._known.update(batch.parts)
 
     async def flush(self) -> None:

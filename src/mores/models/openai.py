@@ -72,6 +72,8 @@ class ChatEndpoint:
         parts = urlsplit(self.base_url)
         if parts.scheme not in {"http", "https"} or not parts.hostname:
             raise InputError(f"--base-url {self.base_url}: no address; expected one such as http://localhost:8000/v1.")
+        if parts.username or parts.password or parts.query:
+            raise InputError(f"--base-url for {spec}: it carries a secret; put the key into the environment instead.")
         self.identity = f"{parts.scheme}://{parts.hostname}{parts.path}"
         self.manners = Manners()
         self._headers = _headers(self.spec, preset, base_url)
@@ -169,9 +171,14 @@ class ChatEndpoint:
             raise CallFailed("broken connection", type(error).__name__, passing=True) from error
         if status != 200:
             wait = float(retry_after) if retry_after and retry_after.replace(".", "", 1).isdigit() else None
-            detail = body[:400].decode("utf-8", "replace")
+            detail = self._without_key(body.decode("utf-8", "replace"))[:400]
             raise CallFailed(f"http {status}", detail, passing=status in PASSING, wait=wait)
         return read_reply(body, perf_counter() - started)
+
+    def _without_key(self, words: str) -> str:
+        """An endpoint's words, in case it says the key back."""
+        key = self._headers.get("Authorization", "").removeprefix("Bearer ")
+        return words.replace(key, "***") if key else words
 
     def _body(self, request: Request) -> bytes:
         head = self._heads.get(request.sampling)

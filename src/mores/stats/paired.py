@@ -20,7 +20,7 @@ from mores.stats.dice import generator
 from mores.stats.intervals import FEWEST, Interval, Layout, no_interval, too_few
 
 _EXACT = 15  # clusters up to which all sign patterns are counted
-_CELLS = 1_000_000  # signs held at once
+_CELLS = 20_000  # signs held at once: what a processor keeps at hand
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

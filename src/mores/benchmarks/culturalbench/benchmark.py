@@ -59,7 +59,8 @@ def _easy(row: Row, setting: Setting, form: Form) -> ClosedItem:
         item=item, unit=item, cluster=item, place=find(filled(row, "country"), where=row.where).id,
         groups=MODES["(i)" in question and "(iv)" in question],
     )  # fmt: skip
-    return ClosedItem(about=about, form=form, words=(question, *options), gold=gold, knowledge=f"culturalbench-{index}")
+    words, known = (question, *options), f"culturalbench-{index}"
+    return ClosedItem(about=about, form=form, words=words, gold=gold, knowledge=known, line=row.line)
 
 
 MODES = ({"mode": "single"}, {"mode": "multi"})
@@ -70,8 +71,15 @@ def _read_hard(setting: Setting, forms: dict[str, Form]) -> Sequence[ClosedItem]
     columns = ("data_idx", "question_idx", "prompt_question", "prompt_option", "answer", "country")
     rows = read_table(path, columns)
     items: list[ClosedItem] = []
+    seen: set[str] = set()
     for index, group in groupby(rows, key=lambda row: row.cells["question_idx"]):
-        items.extend(_hard(index, list(group), forms["hard"]))
+        statements = list(group)
+        if index in seen:
+            raise InputError(
+                f"{statements[0].where}: question_idx '{index}' stands twice; expected four rows together."
+            )
+        seen.add(index)
+        items.extend(_hard(index, statements, forms["hard"]))
     return items
 
 
@@ -84,7 +92,8 @@ def _hard(index: str, rows: list[Row], form: Form) -> list[ClosedItem]:
             "expected four rows together, at least one TRUE."
         )
     place = find(filled(rows[0], "country"), where=rows[0].where).id
-    unit, question = f"question-{index}", filled(rows[0], "prompt_question")
+    unit, known = f"question-{index}", f"culturalbench-{index}"
+    question = filled(rows[0], "prompt_question")
     mode = MODES[golds.count("true") > 1]
     return [
         ClosedItem(
@@ -92,24 +101,34 @@ def _hard(index: str, rows: list[Row], form: Form) -> list[ClosedItem]:
             form=form,
             words=(question, filled(row, "prompt_option")),
             gold=gold,
-            knowledge=f"culturalbench-{index}",
+            knowledge=known,
+            line=row.line,
         )
         for row, gold in zip(rows, golds, strict=True)
     ]
 
 
 def with_paper_regions(estimates: tuple[Estimate, ...]) -> tuple[Estimate, ...]:
-    """The same figures, each region's accuracy made from its countries' rounded ones, as in the paper."""
-    by_region: dict[tuple[str, str], list[float]] = {}
+    """The same figures, a region's accuracy and its bounds made from its countries' rounded ones, as in the paper."""
+    by_region: dict[tuple[str, str], list[Estimate]] = {}
     for estimate in estimates:
         place = estimate.group.get("place")
         region = group_of(place, "region") if place else None
-        if region and estimate.value is not None:
-            by_region.setdefault((estimate.metric, region), []).append(round(100 * estimate.value, 2))
+        if region and "accuracy" in estimate.metric:
+            by_region.setdefault((estimate.metric, region), []).append(estimate)
     return tuple(_rounded(e, by_region.get((e.metric, e.group.get("region", "")), [])) for e in estimates)
 
 
-def _rounded(estimate: Estimate, parts: list[float]) -> Estimate:
-    if not parts or not estimate.metric.endswith("accuracy") or estimate.value is None:
+def _rounded(estimate: Estimate, places: list[Estimate]) -> Estimate:
+    if not places or estimate.value is None:
         return estimate
-    return replace(estimate, value=round(sum(parts) / len(parts) / 100, 10))
+    return replace(
+        estimate,
+        value=_mean_of_rounded([place.value for place in places if place.value is not None]),
+        worst=_mean_of_rounded([place.worst or 0.0 for place in places]),
+        best=_mean_of_rounded([1.0 if place.best is None else place.best for place in places]),
+    )
+
+
+def _mean_of_rounded(shares: list[float]) -> float:
+    return round(sum(round(100 * share, 2) for share in shares) / len(shares) / 100, 10)

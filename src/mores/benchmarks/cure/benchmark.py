@@ -44,7 +44,7 @@ def _normad(row: Row, form: Form) -> ClosedItem:
     rule = digest(filled(row, "Rule-of-Thumb"))
     about = About(item=item, unit=item, cluster=rule, place=where.id)
     gold = one_of(row, "Gold Label", ("yes", "no", "neutral"))
-    return ClosedItem(about=about, form=form, words=(where.name, filled(row, "Story")), gold=gold)
+    return ClosedItem(about=about, form=form, words=(where.name, filled(row, "Story")), gold=gold, line=row.line)
 
 
 def _id(row: Row, *columns: str) -> str:
@@ -70,7 +70,8 @@ def _casa(row: Row, number: int, form: Form) -> ClosedItem:
     pair = f"{subset}-{index}"
     topic = {"topic": subset.replace("_", " ")} if "subset" in row.cells else {}
     about = About(item=f"casa-{pair}-{gold}", unit=f"casa-{pair}-{gold}", cluster=pair, place=where.id, groups=topic)
-    return ClosedItem(about=about, form=form, words=(where.name, filled(row, "user_query")), gold=gold)
+    words = (where.name, filled(row, "user_query"))
+    return ClosedItem(about=about, form=form, words=words, gold=gold, line=row.line)
 
 
 def _read_culturebank(setting: Setting, forms: dict[str, Form]) -> Sequence[ClosedItem]:
@@ -86,7 +87,8 @@ def _culturebank(row: Row, number: int, form: Form) -> ClosedItem:
     one = group.places[0] if group.kind == "place" else None
     item = f"culturebank-{row.cells.get('id') or number}"
     about = About(item=item, unit=item, cluster=item, place=one)
-    return ClosedItem(about=about, form=form, words=(group.label, _described(row)), gold=_agreed(row))
+    words = (group.label, _described(row))
+    return ClosedItem(about=about, form=form, words=words, gold=_agreed(row), line=row.line)
 
 
 def _column(row: Row, *names: str) -> str:
@@ -138,7 +140,8 @@ def _specnorm(row: Row, number: int, form: Form) -> ClosedItem:
         item=item, unit=item, cluster=digest(filled(row, "statement")), place=where.id, groups={"dimension": level}
     )
     words = (where.name, *(filled(row, column) for column in ("persona", "situation", "question")))
-    return ClosedItem(about=about, form=form, words=words, gold=one_of(row, "label", ("yes", "no")))
+    gold = one_of(row, "label", ("yes", "no"))
+    return ClosedItem(about=about, form=form, words=words, gold=gold, line=row.line)
 
 
 def specificity(cues: Iterable[str]) -> str:

@@ -46,7 +46,7 @@ class Form:
 class ClosedItem:
     """One closed question; `words` fill the form's slots in their order, `gold` is the right label.
 
-    `knowledge` names what is known or not known as one; by default the unit.
+    `knowledge` names what is known or not known as one; by default the unit. `line` is where it stands in its file.
     """
 
     about: About
@@ -54,6 +54,7 @@ class ClosedItem:
     words: tuple[str, ...]
     gold: str
     knowledge: str | None = None
+    line: int = 0
 
     def render(self) -> str:
         """The words put to the subject."""
@@ -179,11 +180,9 @@ class ClosedBenchmark:
             InputError: the data is missing or malformed, or two items have one id.
         """
         items = self.read(setting, self.forms)
-        seen: set[str] = set()
-        for item in items:
-            if item.about.item in seen:
-                raise InputError(f"{self.card.name}: id '{item.about.item}' stands twice in the data; expected once.")
-            seen.add(item.about.item)
+        ids = [item.about.item for item in items]
+        if len(set(ids)) < len(ids):
+            raise InputError(f"{setting.data or self.card.name}: {_twins(items)}; expected once.")
         return items
 
     async def play(self, item: ClosedItem, sample: int, cast: Cast, setting: Setting) -> Transcript:
@@ -201,3 +200,13 @@ class ClosedBenchmark:
         """All figures of the card, over the whole and each group."""
         dice = setting.seed.child("intervals", self.card.name)
         return self.refine(closed_figures(ledger, self.card, setting.protocol.reading, self.classes, dice))
+
+
+def _twins(items: Sequence[ClosedItem]) -> str:
+    """The first id that stands twice, and where."""
+    seen: dict[str, int] = {}
+    for item in items:
+        if item.about.item in seen:
+            return f"id '{item.about.item}' stands twice, in lines {seen[item.about.item]} and {item.line}"
+        seen[item.about.item] = item.line
+    return "no id stands twice"

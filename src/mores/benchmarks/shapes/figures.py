@@ -21,18 +21,18 @@ from mores.norms.groupings import Grouping, group_of
 from mores.stats.classification import f1_interval, f1_scores
 from mores.stats.intervals import Interval, mean_interval
 
-Level = Literal["unit", "item"]
 GROUPINGS: tuple[str, ...] = get_args(Grouping)
 Mask: TypeAlias = npt.NDArray[np.bool_]
-Groups: TypeAlias = dict[str, npt.NDArray[np.str_]]
-"""For each kind of group, what each row belongs to; an empty string where it belongs to none."""
+Groups: TypeAlias = dict[str, npt.NDArray[np.int32]]
+"""For each kind of group, the code of what each row belongs to; -1 where it belongs to none."""
 
 
 class Part(NamedTuple):
-    """A group of a figure: its kind and value (empty for the whole), and whether its places weigh alike."""
+    """A group of a figure: its kind, value and code (empty and -1 for the whole)."""
 
     kind: str
     value: str
+    code: int
 
     @property
     def key(self) -> dict[str, str]:
@@ -46,21 +46,32 @@ class Part(NamedTuple):
 
     def mask(self, groups: Groups, rows: int) -> Mask:
         """Which rows belong to it."""
-        return groups[self.kind] == self.value if self.kind else np.ones(rows, dtype=bool)
+        return groups[self.kind] == self.code if self.kind else np.ones(rows, dtype=bool)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rows:
-    """One value a unit, NaN where ungraded, with its cluster and what it belongs to."""
+    """One value a unit, NaN where ungraded, with its cluster and what it belongs to.
+
+    `least` and `most` are the value if every ungraded sample of the unit had 0 or 1 point.
+    """
 
     points: Floats
+    least: Floats
+    most: Floats
     cluster: Codes
     groups: Groups
 
 
-def groups_of(abouts: Sequence[About], kinds: Sequence[str]) -> Groups:
-    """What each item belongs to, by kind; places always among them."""
-    return {kind: np.array([group_value(about, kind) or "" for about in abouts]) for kind in ("place", *kinds)}
+def parts_of(abouts: Sequence[About], kinds: Sequence[str]) -> tuple[tuple[Part, ...], Groups]:
+    """The whole and every group that the items fall into, in the order of the kinds; and each item's groups."""
+    parts, groups = [Part("", "", -1)], {}
+    for kind in ("place", *(kind for kind in kinds if kind != "place")):
+        values = [group_value(about, kind) for about in abouts]
+        codes = {value: code for code, value in enumerate(sorted({value for value in values if value is not None}))}
+        groups[kind] = np.array([-1 if value is None else codes[value] for value in values], dtype=np.int32)
+        parts += [Part(kind, value, code) for value, code in codes.items() if kind in kinds]
+    return tuple(parts), groups
 
 
 def group_value(about: About, kind: str) -> str | None:
@@ -72,21 +83,35 @@ def group_value(about: About, kind: str) -> str | None:
     return about.groups.get(kind)
 
 
-def parts_of(groups: Groups, kinds: Sequence[str]) -> tuple[Part, ...]:
-    """The whole, and every group that the rows fall into, in the order of the kinds."""
-    return (Part("", ""), *(Part(kind, str(value)) for kind in kinds for value in np.unique(groups[kind]) if value))
+class Level(NamedTuple):
+    """What counts as one: the code of each item's unit, and each unit's cluster and groups."""
+
+    of_item: Codes
+    size: int
+    cluster: Codes
+    groups: Groups
 
 
-def rows_of(ledger: Ledger, groups: Groups, frame: Frame, points: Floats, level: Level) -> Rows:
-    """Values by unit or by item: all items of a unit and sample together, then the mean over samples."""
-    names = [about.unit if level == "unit" else about.item for about in ledger.abouts]
-    first, code_of_item = _codes(names)
-    cluster = _codes([about.cluster for about in ledger.abouts])[1]
-    unit, samples = code_of_item[frame.item], 1 + int(frame.sample.max(initial=0))
-    right = _all_right(unit * samples + frame.sample, points, len(first) * samples).reshape(len(first), samples)
-    graded = np.isfinite(right).sum(axis=1)
-    mean = np.divide(np.nansum(right, axis=1), graded, out=np.full(len(first), np.nan), where=graded > 0)
-    return Rows(points=mean, cluster=cluster[first], groups={kind: values[first] for kind, values in groups.items()})
+def level_of(names: Sequence[str], cluster: Codes, groups: Groups) -> Level:
+    """Units by their names, one for each item; a unit is where its first item is."""
+    first, of_item = _codes(names)
+    if len(first) == len(names):
+        return Level(of_item, len(first), cluster, groups)
+    return Level(of_item, len(first), cluster[first], {kind: values[first] for kind, values in groups.items()})
+
+
+def rows_of(level: Level, frame: Frame, points: Floats) -> Rows:
+    """Values by unit: all items of a unit and sample together, then the mean over samples."""
+    samples = 1 + int(frame.sample.max(initial=0))
+    cell = level.of_item[frame.item] * samples + frame.sample
+    right = _all_right(cell, points, level.size * samples).reshape(level.size, samples)
+    if np.isfinite(right).all():
+        mean = least = most = right.mean(axis=1)
+    else:
+        graded = np.isfinite(right).sum(axis=1)
+        mean = np.divide(np.nansum(right, axis=1), graded, out=np.full(level.size, np.nan), where=graded > 0)
+        least, most = (np.where(np.isnan(right), filler, right).mean(axis=1) for filler in (0.0, 1.0))
+    return Rows(points=mean, least=least, most=most, cluster=level.cluster, groups=level.groups)
 
 
 def _all_right(cell: Codes, points: Floats, size: int) -> Floats:
@@ -104,9 +129,8 @@ def _codes(names: Sequence[str]) -> tuple[Codes, Codes]:
     """Index of the first of each name, in order of appearance, and each entry's code."""
     seen: dict[str, int] = {}
     codes = np.fromiter((seen.setdefault(name, len(seen)) for name in names), dtype=np.int64, count=len(names))
-    first = np.full(len(seen), -1, dtype=np.int64)
-    for index in range(len(codes) - 1, -1, -1):
-        first[codes[index]] = index
+    first = np.zeros(len(seen), dtype=np.int64)
+    first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
     return first, codes
 
 
@@ -121,13 +145,13 @@ def share(metric: str, rows: Rows, part: Part, seed: Seed, *, lower_is_better: b
         return Estimate(metric=metric, group=part.key, value=None, asked=asked, graded=0, why="nothing graded")
     dice = seed.child(metric, part.kind, part.value)
     interval = mean_interval(points[graded], cluster[graded], strata=places[graded], weights=weights, seed=dice)
-    bounds = [_mean(np.where(graded, points, filler), places, weights) for filler in (0.0, 1.0)]
+    bounds = [_mean(bound[inside], places, weights) for bound in (rows.least, rows.most)]
     worst, best = reversed(bounds) if lower_is_better else bounds
     value = _mean(points[graded], places[graded], weights)
     return _estimate(metric, part, (value, worst, best), interval, (asked, counted))
 
 
-def _mean(points: Floats, places: npt.NDArray[np.str_], weights: str | None) -> float:
+def _mean(points: Floats, places: npt.NDArray[np.int32], weights: str | None) -> float:
     if weights is None:
         return float(points.mean())
     codes = np.unique(places, return_inverse=True)[1]
@@ -170,19 +194,18 @@ class Answers:
     classes: tuple[str, ...]
 
 
-def answers_of(ledger: Ledger, groups: Groups, frame: Frame, classes: tuple[str, ...]) -> Answers:
+def answers_of(ledger: Ledger, items: Level, frame: Frame, classes: tuple[str, ...]) -> Answers:
     """The labels of one task, recoded to the given classes."""
     table = np.full(len(ledger.words) + 1, -1, dtype=np.int64)
     for index, name in enumerate(classes):
         if ledger.code(name) >= 0:
             table[ledger.code(name)] = index
-    cluster = _codes([about.cluster for about in ledger.abouts])[1]
     return Answers(
         gold=table[frame.gold],
         said=table[frame.label],
         graded=np.isfinite(frame.points),
-        cluster=cluster[frame.item],
-        groups={kind: values[frame.item] for kind, values in groups.items()},
+        cluster=items.cluster[frame.item],
+        groups={kind: values[frame.item] for kind, values in items.groups.items()},
         classes=classes,
     )
 
@@ -215,11 +238,15 @@ def closed_figures(
     ledger: Ledger, card: Card, reading: Reading, classes: tuple[str, ...], seed: Seed
 ) -> tuple[Estimate, ...]:
     """All figures of a closed benchmark: each metric of its card over the whole and each of its groups."""
-    groups, frame = groups_of(ledger.abouts, card.groups), ledger.frame(reading)
-    tables = _tables(ledger, groups, frame)
-    answers = answers_of(ledger, groups, frame, classes)
+    parts, groups = parts_of(ledger.abouts, card.groups)
+    cluster = _codes([about.cluster for about in ledger.abouts])[1]
+    units = level_of([about.unit for about in ledger.abouts], cluster, groups)
+    items = level_of([about.item for about in ledger.abouts], cluster, groups)
+    frame = ledger.frame(reading)
+    tables = _tables(ledger, units, items, frame)
+    answers = answers_of(ledger, items, frame, classes)
     found: list[Estimate] = []
-    for part in parts_of(groups, card.groups):
+    for part in parts:
         for metric in card.metrics:
             if metric.name == "f1_micro":
                 found.append(f1("micro", answers, part, seed))
@@ -231,17 +258,16 @@ def closed_figures(
     return tuple(found)
 
 
-def _tables(ledger: Ledger, groups: Groups, frame: Frame) -> dict[str, Rows]:
+def _tables(ledger: Ledger, units: Level, items: Level, frame: Frame) -> dict[str, Rows]:
     """The rows of each share, by metric; both ways of reading labels stand beside the run's own."""
     strict, lenient = ledger.frame("strict"), ledger.frame("lenient")
-    refusals, errors = (_faults(ledger, frame, fault) for fault in ("refusal", "format_error"))
     return {
-        "accuracy": rows_of(ledger, groups, frame, frame.points, "unit"),
-        "item_accuracy": rows_of(ledger, groups, frame, frame.points, "item"),
-        "accuracy_strict": rows_of(ledger, groups, strict, strict.points, "unit"),
-        "accuracy_lenient": rows_of(ledger, groups, lenient, lenient.points, "unit"),
-        "format_error": rows_of(ledger, groups, frame, errors, "item"),
-        "refusal": rows_of(ledger, groups, frame, refusals, "item"),
+        "accuracy": rows_of(units, frame, frame.points),
+        "item_accuracy": rows_of(items, frame, frame.points),
+        "accuracy_strict": rows_of(units, strict, strict.points),
+        "accuracy_lenient": rows_of(units, lenient, lenient.points),
+        "format_error": rows_of(items, frame, _faults(ledger, frame, "format_error")),
+        "refusal": rows_of(items, frame, _faults(ledger, frame, "refusal")),
     }
 
 

@@ -15,8 +15,8 @@ from mores.core.verdict import Fault
 _WRAPPING = " \t\r\n\f\v\u00a0\ufeff\"'`“”‘’«»*_~#>"
 _FINAL = ".,;:!?。！？．)"
 _REFUSING = re.compile(
-    r"\b(?:i['’]?m sorry|i am sorry|as an ai"
-    r"|i (?:can(?:no|['’])t|won['’]t|am (?:not able|unable)|must decline))\b",
+    r"\b(?:i(?:['’]?| a)m (?:sorry|unable|not (?:able|comfortable))|as an ai"
+    r"|i (?:can(?:not| not|['’]?t)|won['’]t|will not|must decline|decline to))\b",
     re.IGNORECASE,
 )
 
@@ -52,15 +52,15 @@ def read_label(text: str, labels: Iterable[str], reading: Reading, *, refused: b
 
 
 def _bare(text: str) -> str:
-    bare = text.casefold().strip(_WRAPPING)
-    while bare and bare[-1] in _FINAL:
-        bare = bare[:-1].rstrip(_WRAPPING)
-    return bare
+    return text.casefold().lstrip(_WRAPPING).rstrip(_WRAPPING + _FINAL)
 
 
 @cache
 def _pattern(labels: tuple[str, ...]) -> re.Pattern[str]:
-    """Labels standing alone; a single letter must be a capital, since "a" is also an article."""
+    """Labels standing alone; a single letter must be a capital, since "a" is also an article.
+
+    Quotes may stand around a label, but no apostrophe or hyphen that ties it to another word ("A's", "true-ish").
+    """
     words = (rf"(?P<l{i}>{re.escape(label.upper()) if len(label) == 1 else f'(?i:{re.escape(label)})'})"
              for i, label in enumerate(labels))  # fmt: skip
-    return re.compile(rf"(?<![\w'’-])(?:{'|'.join(words)})(?![\w'’-])")
+    return re.compile(rf"(?<!\w)(?<!\w['’-])(?:{'|'.join(words)})(?!\w|['’-]\w)")

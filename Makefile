@@ -1,0 +1,78 @@
+# Two commands for a fresh machine with Python 3.11 or newer: make run, make test.
+#   make run PYTHON=/path/to/python3.12      another Python
+#   make run ARGS="culturalbench/hard --data DIR --model openai/gpt-4o"
+
+PYTHON ?=
+VENV ?= .venv
+ARGS ?=
+UV := 0.13.8
+export UV_SYSTEM_CERTS ?= 1
+
+BIN := $(VENV)/bin
+PIP := $(BIN)/uv pip --quiet
+CHECK := import sys; sys.exit(sys.version_info < (3, 11))
+
+.PHONY: run test check lint format speed soak lock docs clean
+
+run: $(VENV)/.ready-run
+	@$(BIN)/mores run $(ARGS)
+
+test: $(VENV)/.ready-test
+	@$(BIN)/python -m pytest $(ARGS)
+
+check: lint test
+
+lint: $(VENV)/.ready-test
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	@.ci/addresses
+
+format: $(VENV)/.ready-test
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+speed: $(VENV)/.ready-test
+	@$(BIN)/python -m benchmarks.speed $(ARGS)
+
+soak: $(VENV)/.ready-test
+	@$(BIN)/python -m pytest -m soak $(ARGS)
+
+docs: $(VENV)/.ready-test
+	@$(BIN)/python docs/site.py
+
+# The build backend is in both locks, so that the package is installed without a second, unpinned environment.
+lock: $(VENV)/.ready-uv
+	printf 'hatchling\neditables\n' | $(LOCK) pyproject.toml - --output-file requirements.lock
+	$(LOCK) pyproject.toml --extra dev --constraints requirements.lock --output-file requirements-dev.lock
+
+LOCK = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	--no-emit-find-links --no-annotate --custom-compile-command 'make lock'
+
+clean:
+	rm -rf $(VENV) site .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+
+$(VENV)/.ready-uv:
+	@found=; for python in $(or $(PYTHON),python3.11 python3 python); do \
+		if "$$python" -c '$(CHECK)' 2>/dev/null; then found="$$python"; break; fi; \
+	done; \
+	if [ -z "$$found" ]; then \
+		echo "mores needs Python 3.11 or newer, and $(or $(PYTHON),python3.11 and python3) is none." \
+			"Name one: make run PYTHON=/path/to/python3.11" >&2; exit 2; \
+	fi; \
+	echo "Making $(VENV) with $$("$$found" --version)."; \
+	"$$found" -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'uv==$(UV)'
+	@touch $@
+
+$(VENV)/.ready-run: $(VENV)/.ready-uv requirements.lock pyproject.toml
+	@echo "Installing what mores needs, as pinned in requirements.lock."
+	@$(PIP) install --python $(BIN)/python --require-hashes -r requirements.lock
+	@$(PIP) install --python $(BIN)/python --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(VENV)/.ready-test: $(VENV)/.ready-run requirements-dev.lock
+	@echo "Installing what its tests need, as pinned in requirements-dev.lock."
+	@$(PIP) install --python $(BIN)/python --require-hashes -r requirements-dev.lock
+	@touch $@

@@ -1,0 +1,223 @@
+"""`mores doctor`: what this machine has, and whether the instrument reads true on it.
+
+The self-test runs the ladder with a simulated subject in a temporary folder and asks whether what was planted comes
+back. It looks for names of keys, never at their values, and calls no endpoint.
+"""
+
+import asyncio
+import os
+import platform
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib import metadata
+from math import sqrt
+from pathlib import Path
+from time import perf_counter
+from typing import Literal, NamedTuple
+
+import typer
+
+from mores import __version__
+from mores.benchmarks import catalogue
+from mores.cli import screen
+from mores.cli.showing import has_data
+from mores.core.errors import MoresError
+from mores.models.budget import Budget, price_table
+from mores.models.openai import PRESETS
+from mores.models.simulated import parse_planted
+from mores.norms.pack import load_pack
+from mores.runs.cell import read_estimates
+from mores.runs.manifest import PACKAGES
+from mores.runs.spec import Conditions, Spec
+from mores.runs.study import Study, run_study
+
+SUBJECT = "simulated/typical"
+LEAST_ROOM = 200_000_000
+SLOWEST_IMPORT = 0.2
+SURE = 4.0  # standard errors: a sound instrument is outside in one machine of 16,000
+
+State = Literal["ok", "note", "broken"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One thing that was looked at: fine, worth knowing, or broken."""
+
+    name: str
+    state: State
+    says: str
+
+
+def examine(data: Path | None, *, json: bool) -> None:
+    """Print all findings.
+
+    Raises:
+        typer.Exit: 1, as something is broken.
+    """
+    findings = [_guarded(name, look) for name, look in _looks(data or _data_variable())]
+    if json:
+        screen.print_json({"findings": findings})
+    else:
+        screen.table(("", "looked at", "found"), [(_mark(f.state), f.name, f.says) for f in findings])
+    if any(finding.state == "broken" for finding in findings):
+        raise typer.Exit(1)
+
+
+Look = Callable[[], Finding]
+
+
+def _looks(data: Path | None) -> Iterator[tuple[str, Look]]:
+    yield "Python", _python
+    yield "mores", _versions
+    yield "import", _import_time
+    yield "disk", _disk
+    yield "journal", _journal
+    yield "keys", _keys
+    yield "network", _network
+    yield "pack", _pack
+    yield "data", lambda: _data(data)
+    yield "self-test", _self_test
+
+
+def _guarded(name: str, look: Look) -> Finding:
+    """What a look found; what stops it is a finding too."""
+    try:
+        return look()
+    except (MoresError, OSError, sqlite3.Error, subprocess.SubprocessError, metadata.PackageNotFoundError) as error:
+        return Finding(name=name, state="broken", says=f"{type(error).__name__}: {error}")
+
+
+def _mark(state: State) -> str:
+    return {"ok": "ok", "note": "note", "broken": "BROKEN"}[state]
+
+
+def _data_variable() -> Path | None:
+    found = os.environ.get("MORES_DATA")
+    return Path(found) if found else None
+
+
+def _python() -> Finding:
+    state: State = "ok" if sys.version_info >= (3, 11) else "broken"
+    says = f"{platform.python_version()} on {platform.system()} {platform.machine()}, {os.cpu_count()} cores"
+    return Finding(name="Python", state=state, says=says)
+
+
+def _versions() -> Finding:
+    versions = ", ".join(f"{name} {metadata.version(name)}" for name in PACKAGES)
+    return Finding(name="mores", state="ok", says=f"{__version__}, with {versions}; prices: {price_table()}")
+
+
+def _import_time() -> Finding:
+    """Seconds that `import mores` and the command line's help add to a start of Python, the least of three."""
+    bare, light, verbs = (_seconds(code) for code in ("pass", "import mores", "import mores.cli.main"))
+    state: State = "ok" if light - bare < SLOWEST_IMPORT else "note"
+    says = f"import mores {max(0.0, light - bare):.2f} s, the command line {max(0.0, verbs - bare):.2f} s"
+    return Finding(name="import", state=state, says=says)
+
+
+def _seconds(code: str) -> float:
+    return min(_timed(code) for _ in range(3))
+
+
+def _timed(code: str) -> float:
+    started = perf_counter()
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)  # noqa: S603 - our own Python and words
+    return perf_counter() - started
+
+
+def _disk() -> Finding:
+    free = shutil.disk_usage(Path.cwd()).free
+    says = f"{free / 1e9:,.1f} GB free in {Path.cwd()}"
+    return Finding(name="disk", state="ok" if free >= LEAST_ROOM else "broken", says=says)
+
+
+def _journal() -> Finding:
+    """Whether a journal can be written here; shared folders of some networks cannot hold one."""
+    with tempfile.TemporaryDirectory(prefix=".mores-doctor-", dir=Path.cwd()) as folder:
+        connection = sqlite3.connect(Path(folder) / "journal.sqlite")
+        mode = connection.execute("PRAGMA journal_mode=WAL").fetchone()[0]
+        connection.execute("CREATE TABLE tried (word TEXT)")
+        connection.commit()
+        connection.close()
+    if mode != "wal":
+        says = "this folder cannot hold a journal (SQLite's WAL mode); run mores on a local disk"
+        return Finding(name="journal", state="broken", says=says)
+    return Finding(name="journal", state="ok", says=f"can be written here; SQLite {sqlite3.sqlite_version}")
+
+
+def _keys() -> Finding:
+    names = sorted({p.key_variable for p in PRESETS.values() if p.key_variable} | {"MORES_API_KEY"})
+    found = [name for name in names if os.environ.get(name)]
+    says = f"found {', '.join(found)}" if found else f"none found; looked for {', '.join(names)}"
+    return Finding(name="keys", state="ok" if found else "note", says=says)
+
+
+def _network() -> Finding:
+    names = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR")
+    found = [name for name in names if os.environ.get(name) or os.environ.get(name.lower())]
+    says = f"presets {', '.join(PRESETS)}; set in the environment: {', '.join(found) or 'no proxy, no certificates'}"
+    return Finding(name="network", state="ok", says=says)
+
+
+def _pack() -> Finding:
+    pack = load_pack()
+    places = len({entry.norm.place for entry in pack.norms})
+    says = f"{len(pack.norms)} norms of {places} places, version {pack.version}, fingerprint {pack.fingerprint}"
+    return Finding(name="pack", state="ok", says=says)
+
+
+def _data(data: Path | None) -> Finding:
+    cards = [card for card in map(catalogue.card, catalogue.names()) if card.files]
+    found = [card.name for card in cards if has_data(card, data)]
+    if data is None:
+        return Finding(
+            name="data", state="note", says="no folder named; try mores doctor --data DIR, or set MORES_DATA"
+        )
+    missing = [card.name for card in cards if card.name not in found]
+    says = f"{data}: {', '.join(found) or 'none'}" + (f"; not {', '.join(missing)}" if missing else "")
+    return Finding(name="data", state="ok" if found else "note", says=says)
+
+
+class _Recovered(NamedTuple):
+    """A rung's planted share and the one that was measured, over so many norms."""
+
+    rung: str
+    planted: float
+    measured: float
+    norms: int
+
+    @property
+    def close(self) -> bool:
+        error = sqrt(self.planted * (1 - self.planted) / self.norms)
+        return abs(self.measured - self.planted) <= SURE * error
+
+
+def _self_test() -> Finding:
+    """Run the two rungs with a simulated subject and compare with what was planted in it."""
+    started = perf_counter()
+    with tempfile.TemporaryDirectory(prefix="mores-doctor-") as folder:
+        spec = Spec(benchmarks=("ladder/know", "ladder/judge"), models=(SUBJECT,))
+        study = Study(spec=spec, conditions=Conditions(), folder=Path(folder), budget=Budget())
+        finished = asyncio.run(run_study(study))
+        found = [_recovered(cell.folder) for cell in study.cells()] if finished else []
+        calls = sum(progress.done for progress in study.progress)
+    seconds = perf_counter() - started
+    said = "; ".join(f"{r.rung}: planted {r.planted:.3f}, measured {r.measured:.3f}" for r in found)
+    state: State = "ok" if found and all(one.close for one in found) else "broken"
+    return Finding(name="self-test", state=state, says=f"{said or 'unfinished'}; {calls} calls in {seconds:.1f} s")
+
+
+def _recovered(folder: Path) -> _Recovered:
+    """The headline of a finished rung beside its planted share, guesses and unusable answers counted in."""
+    estimates = read_estimates(folder)
+    headline = next(e for e in estimates["estimates"] if e["metric"] == estimates["headline"] and not e["group"])
+    card = catalogue.card(str(estimates["benchmark"]))
+    rung, planted = card.name.partition("/")[2], parse_planted(SUBJECT)
+    knows, usable = planted.chance(rung, None), 1 - planted.chance("format_error", None)
+    right = (knows + (1 - knows) * (card.chance or 0.0)) * usable ** (card.items / card.units)
+    return _Recovered(rung, right, headline["value"], headline["graded"])

@@ -1,0 +1,120 @@
+"""Figures of a benchmark's items before anything is asked: what they are about, how long they are, how skewed.
+
+Items → figures. A short answer key that leans to one label lets a model score without knowing anything, so the skew
+is shown with what always giving that label would get.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from mores.benchmarks.shapes.closed import ClosedItem
+from mores.benchmarks.shapes.figures import group_value
+from mores.core.item import Item
+
+NOT_WORDS = frozenset({"place", "group"})
+
+
+class Lengths(NamedTuple):
+    """Words of one kind of text: how many texts, and the mean, fewest and most words in one."""
+
+    texts: int
+    mean: float
+    least: int
+    most: int
+
+
+class Always(NamedTuple):
+    """What always giving one label would get: gold items, share of items and share of units; who does so."""
+
+    label: str
+    gold: int
+    items: float
+    units: float
+    baseline: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ItemFigures:
+    """Figures of all items; `groups` counts units by kind of group and its value, empty kinds left out."""
+
+    items: int
+    units: int
+    clusters: int
+    groups: dict[str, dict[str, int]]
+    words: dict[str, Lengths]
+    always: tuple[Always, ...]
+    equal_requests: int
+    contradictions: int
+
+
+def figures_of(items: Sequence[Item], kinds: Sequence[str]) -> ItemFigures:
+    """Figures of items; those of words and labels are empty where items are no closed questions.
+
+    Args:
+        items: All items of a benchmark.
+        kinds: The kinds of group that its card names.
+    """
+    closed = [item for item in items if isinstance(item, ClosedItem)]
+    requests = Counter(item.render() for item in closed)
+    return ItemFigures(
+        items=len(items),
+        units=len({item.about.unit for item in items}),
+        clusters=len({item.about.cluster for item in items}),
+        groups={kind: counts for kind in dict.fromkeys(("place", *kinds)) if (counts := _counts(items, kind))},
+        words=_words(closed),
+        always=_always(closed),
+        equal_requests=len(closed) - len(requests),
+        contradictions=_contradictions(closed),
+    )
+
+
+def _counts(items: Sequence[Item], kind: str) -> dict[str, int]:
+    """Units of each group of a kind, the largest first."""
+    of_unit = {item.about.unit: group_value(item.about, kind) for item in items}
+    counts = Counter(value for value in of_unit.values() if value)
+    return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
+
+
+def _words(items: Sequence[ClosedItem]) -> dict[str, Lengths]:
+    """Words by kind of text; a text that all items of a unit share counts once."""
+    texts: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for item in items:
+        for slot, text in zip(item.form.slots, item.words, strict=True):
+            texts["option" if len(slot) == 1 else slot][item.about.unit].append(text)
+    return {slot: _lengths(units.values()) for slot, units in texts.items() if slot not in NOT_WORDS}
+
+
+def _lengths(units: Iterable[list[str]]) -> Lengths:
+    counts = [len(text.split()) for texts in units for text in (texts[:1] if len(set(texts)) == 1 else texts)]
+    return Lengths(len(counts), round(sum(counts) / len(counts), 2), min(counts), max(counts))
+
+
+def _always(items: Sequence[ClosedItem]) -> tuple[Always, ...]:
+    """One entry a label, in the order in which labels are put."""
+    counts = Counter(item.gold for item in items)
+    golds: dict[str, set[str]] = defaultdict(set)
+    for item in items:
+        golds[item.about.unit].add(item.gold)
+    whole = Counter(next(iter(seen)) for seen in golds.values() if len(seen) == 1)
+    labels = dict.fromkeys(label for item in items for label in item.form.labels)
+    return tuple(
+        Always(label, counts[label], counts[label] / len(items), whole[label] / len(golds), _baseline(items, label))
+        for label in labels
+    )
+
+
+def _baseline(items: Sequence[ClosedItem], label: str) -> str | None:
+    """The baseline that gives this label to every item, if one does."""
+    forms = {item.form.labels[0] for item in items}, {item.form.affirmative for item in items}
+    names = ("baseline/first", "baseline/always-true")
+    return " ".join(name for name, given in zip(names, forms, strict=True) if given == {label}) or None
+
+
+def _contradictions(items: Sequence[ClosedItem]) -> int:
+    """Requests that stand more than once, with different gold labels."""
+    golds: dict[str, set[str]] = defaultdict(set)
+    for item in items:
+        golds[item.render()].add(item.gold)
+    return sum(len(seen) > 1 for seen in golds.values())

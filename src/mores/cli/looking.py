@@ -1,0 +1,148 @@
+"""`mores list` and `mores show`: what there is, and what one thing says of itself.
+
+Each thing is looked up as plain values; they are printed as JSON for programs, or laid out for people.
+"""
+
+import os
+from dataclasses import asdict
+from pathlib import Path
+from typing import NamedTuple
+
+from mores.benchmarks import catalogue
+from mores.cli import screen
+from mores.cli.showing import show_benchmarks, show_norm, show_pack, show_place
+from mores.core.errors import UnknownName
+from mores.models.openai import PRESETS as ENDPOINTS
+from mores.models.simulated import PRESETS as PEOPLE
+from mores.models.simulated import RUNGS
+from mores.models.specs import known_specs
+from mores.norms.pack import Pack, PackNorm, load_pack
+from mores.norms.places import Place, find
+
+
+class Listing(NamedTuple):
+    """Things of one kind: a row of plain values each, and the columns that people are shown."""
+
+    rows: list[dict[str, object]]
+    columns: tuple[str, ...]
+
+
+def list_things(kind: str, *, json: bool) -> None:
+    """Print all things of a kind: benchmarks, models, datasets, packs or prompts."""
+    listing = LISTINGS[kind]()
+    if json:
+        screen.print_json({kind: listing.rows})
+    else:
+        screen.table(listing.columns, ([row[name] for name in listing.columns] for row in listing.rows))
+
+
+def show(name: str, data: Path | None, *, items: bool, json: bool) -> None:
+    """Print what is known of a benchmark, a family, a place, a norm or the pack.
+
+    Raises:
+        UnknownName: it is none of these.
+        InputError: the data cannot be used.
+    """
+    if name in {*catalogue.names(), *catalogue.families()}:
+        show_benchmarks(catalogue.resolve(name), data, ids=items, json=json)
+        return
+    pack = load_pack(data if data and (data / "pack.toml").is_file() else None)
+    match _found(name, pack):
+        case PackNorm() as entry:
+            show_norm(entry, json=json)
+        case Place() as where:
+            show_place(where, pack, json=json)
+        case _:
+            show_pack(pack, json=json)
+
+
+def _found(name: str, pack: Pack) -> PackNorm | Place | None:
+    """The norm or place of a name; None for the pack itself."""
+    if name in {"pack", pack.id}:
+        return None
+    for entry in pack.norms:
+        if entry.norm.id == name:
+            return entry
+    try:
+        return find(name)
+    except UnknownName:
+        known = [*catalogue.names(), *catalogue.families(), "pack", *(entry.norm.id for entry in pack.norms)]
+        raise UnknownName("benchmark, place or norm", name, known, todo="List them: mores list.") from None
+
+
+def _benchmarks() -> Listing:
+    rows: list[dict[str, object]] = []
+    for card in map(catalogue.card, catalogue.names()):
+        row = {
+            "name": card.name, "title": card.title, "version": card.version, "measures": card.measures,
+            "items": card.items, "units": card.units, "unit": card.clusters, "headline": card.headline,
+            "chance": card.chance, "files": card.files, "licence": card.licence,
+        }  # fmt: skip
+        rows.append(row | {"data": "--data" if card.files else "bundled", "guess": screen.share(card.chance)})
+    return Listing(rows, ("name", "items", "guess", "data", "measures"))
+
+
+def _models() -> Listing:
+    specs = known_specs()
+    about = {f"simulated/{name}": _planted(name) for name in PEOPLE}
+    about |= {
+        "baseline/always-true": "gives the label that says yes to every question",
+        "baseline/first": "gives the first label or option",
+        "baseline/random": "guesses evenly, from the seed",
+        "recorded/FILE": "plays back outputs made elsewhere: CSV or JSON Lines with item and reply",
+    }
+    rows: list[dict[str, object]] = [
+        {"name": spec, "kind": kind, "about": about.get(spec) or _endpoint(spec)}
+        for kind, members in specs.items()
+        for spec in members
+    ]
+    return Listing(rows, ("name", "about"))
+
+
+def _planted(name: str) -> str:
+    base, places = PEOPLE[name]
+    said = ", ".join(f"{rung} {getattr(base, rung):.2g}" for rung in RUNGS[:2])
+    lower = f"; {places[next(iter(places))]['know']:.2g} in {', '.join(places)}" if places else ""
+    return f"made-up answers with planted knowledge: {said}{lower}"
+
+
+def _endpoint(spec: str) -> str:
+    preset = ENDPOINTS[spec.removesuffix("/MODEL")]
+    if preset.key_variable is None:
+        return f"{preset.base_url}, no key needed"
+    found = "set" if os.environ.get(preset.key_variable) else "not set"
+    return f"{preset.base_url}, key in {preset.key_variable} ({found})"
+
+
+def _datasets() -> Listing:
+    rows: dict[tuple[str, ...], dict[str, object]] = {}
+    for card in map(catalogue.card, catalogue.names()):
+        if card.files:
+            row = {"name": card.files[0], "also": card.files[1:], "source": card.source, "licence": card.licence}
+            rows.setdefault(card.files, {**row, "benchmark": card.name})
+    return Listing(list(rows.values()), ("name", "benchmark", "licence", "source"))
+
+
+def _packs() -> Listing:
+    pack = load_pack()
+    row: dict[str, object] = {"name": pack.id, "title": pack.name, "version": pack.version, "norms": len(pack.norms)}
+    row |= {"places": len({n.norm.place for n in pack.norms}), "fingerprint": pack.fingerprint}
+    return Listing([row], ("name", "version", "norms", "places", "fingerprint", "title"))
+
+
+def _prompts() -> Listing:
+    rows: list[dict[str, object]] = [
+        {"name": prompt.header.name, "benchmark": name, **asdict(prompt.header), "hash": prompt.sha}
+        for name in catalogue.names()
+        for prompt in catalogue.load(name).prompts
+    ]
+    return Listing(rows, ("name", "hash", "language", "role", "benchmark"))
+
+
+LISTINGS = {
+    "benchmarks": _benchmarks,
+    "models": _models,
+    "datasets": _datasets,
+    "packs": _packs,
+    "prompts": _prompts,
+}

@@ -1,0 +1,194 @@
+"""One thing laid out: a benchmark's card with figures of its items, a place, a norm, the pack."""
+
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from mores.benchmarks import catalogue
+from mores.benchmarks.benchmark import Setting
+from mores.benchmarks.shapes.closed import ClosedItem
+from mores.cli import screen
+from mores.cli.item_figures import ItemFigures, figures_of
+from mores.core.card import Card
+from mores.core.item import Item
+from mores.core.seeds import Seed
+from mores.norms.pack import Pack, PackNorm
+from mores.norms.places import Place, places
+
+NO_DATA = "For figures of its items give the data: --data DIR_OR_FILE."
+
+
+def items_of(name: str, data: Path | None) -> Sequence[Item]:
+    """All items of a benchmark in the order of its data, as its card's protocol puts them.
+
+    Raises:
+        InputError: the data is missing or malformed.
+    """
+    benchmark = catalogue.load(name)
+    return benchmark.items(Setting(data=data, protocol=benchmark.card.protocol, seed=Seed("mores-0")))
+
+
+def has_data(card: Card, data: Path | None) -> bool:
+    """True where a benchmark needs no data, was given a file, or finds one of its files in the folder."""
+    return not card.files or (data is not None and (data.is_file() or any((data / f).is_file() for f in card.files)))
+
+
+def show_benchmarks(names: Sequence[str], data: Path | None, *, ids: bool, json: bool) -> None:
+    """Print cards with figures of their items, or the items' ids; one that was named alone must have its data.
+
+    Raises:
+        InputError: the data is missing or malformed.
+    """
+    found = [(catalogue.card(name), _looked_at(name, data, must=ids or len(names) == 1)) for name in names]
+    if ids:
+        _print_ids([item for _, items in found for item in items or ()], json=json)
+        return
+    figures = [(card, figures_of(items, card.groups) if items is not None else None) for card, items in found]
+    if json:
+        screen.print_json({"benchmarks": [{"card": card, "items": items} for card, items in figures]})
+        return
+    for card, items in figures:
+        _print_card(card)
+        if items is None:
+            screen.line(NO_DATA)
+        else:
+            _print_figures(card, items)
+
+
+def _looked_at(name: str, data: Path | None, *, must: bool) -> Sequence[Item] | None:
+    """Items of a benchmark, or None where it has no data and may do without."""
+    if has_data(catalogue.card(name), data) or (must and data is not None):
+        return items_of(name, data)
+    return None
+
+
+def _print_ids(items: Sequence[Item], *, json: bool) -> None:
+    rows = [(i.about.item, i.about.place, i.gold if isinstance(i, ClosedItem) else None) for i in items]
+    if json:
+        screen.print_json({"items": [dict(zip(("item", "place", "gold"), row, strict=True)) for row in rows]})
+    else:
+        sys.stdout.writelines("\t".join(cell or "-" for cell in row) + "\n" for row in rows)
+
+
+def _print_card(card: Card) -> None:
+    screen.heading(f"{card.title} ({card.name}, version {card.version})")
+    data = f"{' or '.join(card.files)}, named with --data" if card.files else "bundled"
+    screen.facts(
+        {
+            "measures": card.measures, "does not": card.not_measured, "source": card.source, "licence": card.licence,
+            "data": data, "items": f"{card.items:,} in {card.units:,} headline units; drawn together: {card.clusters}",
+            "by chance": screen.share(card.chance), "figures by": ", ".join(card.groups),
+        }
+    )  # fmt: skip
+    _print_protocol(card)
+    screen.heading("Metrics (the first is the headline)")
+    ordered = sorted(card.metrics, key=lambda metric: metric.name != card.headline)
+    screen.table(
+        ("name", "unit", "range", "says"),
+        [(m.name, m.unit, f"{m.low:g}–{m.high:g}", _said(m.says, m.better)) for m in ordered],
+    )
+    if card.notes:
+        screen.heading("Notes")
+        for note in card.notes:
+            screen.line(f"- {note}")
+
+
+def _said(says: str, better: str) -> str:
+    return f"{says} (lower is better)" if better == "lower" else says
+
+
+def _print_protocol(card: Card) -> None:
+    protocol, sampling = card.protocol, card.protocol.sampling
+    screen.heading("Protocol (a run shows where it departs from it)")
+    screen.facts(
+        {
+            "temperature": "left to the provider" if sampling.temperature is None else f"{sampling.temperature:g}",
+            "answer": f"{protocol.answer_tokens} tokens, thinking apart" if protocol.answer_tokens else "no limit",
+            "samples": protocol.samples, "labels read": protocol.reading,
+            "options": "permuted" if protocol.shuffle else "in their own order",
+            "roles": ", ".join(protocol.roles), "taken from": protocol.source,
+        }
+    )  # fmt: skip
+
+
+def _print_figures(card: Card, found: ItemFigures) -> None:
+    screen.heading("Items as found")
+    counts = {
+        "items": f"{found.items:,} in {found.units:,} headline units and {found.clusters:,} clusters",
+        "equal": f"{found.equal_requests:,} put the same words as another" if found.equal_requests else "",
+        "contrary": f"{found.contradictions:,} equal words have different gold labels" if found.contradictions else "",
+    }
+    groups = {kind: _counted(counts) for kind, counts in found.groups.items()}
+    screen.facts(counts | groups)
+    if found.words:
+        screen.heading("Words")
+        screen.table(("text", "texts", "mean", "fewest", "most"), [(slot, *found.words[slot]) for slot in found.words])
+    if found.always:
+        screen.heading(f"Gold labels, and what always giving one would get ({card.headline}: by headline unit)")
+        rows = [(a.label, a.gold, screen.share(a.items), screen.share(a.units), a.baseline or "") for a in found.always]
+        screen.table(("label", "gold", "of items", "of units", "who does so"), rows)
+
+
+def _counted(counts: dict[str, int]) -> str:
+    listed = ", ".join(f"{value} {count:,}" for value, count in counts.items())
+    return f"{len(counts)}: {listed}"
+
+
+def show_place(where: Place, pack: Pack, *, json: bool) -> None:
+    """Print a place: its codes and groups, its parts, and the pack's norms of it."""
+    entries = [entry.norm for entry in pack.norms if entry.norm.place == where.id]
+    parts = [part.id for part in places() if part.parent == where.id]
+    if json:
+        screen.print_json({"place": where, "parts": parts, "norms": [norm.id for norm in entries]})
+        return
+    screen.heading(f"{where.name} ({where.id})")
+    screen.facts({"part of": where.parent, "region": where.region, "continent": where.continent,
+                  "wvs_group": where.wvs_group, "parts": ", ".join(parts)})  # fmt: skip
+    if entries:
+        screen.heading(f"Norms in the pack {pack.id} ({len(entries)})")
+        screen.facts({norm.id.removeprefix(f"{where.id}-"): norm.statement for norm in entries})
+
+
+def show_norm(entry: PackNorm, *, json: bool) -> None:
+    """Print a norm as what many people of a place say, its source and its items."""
+    if json:
+        screen.print_json(asdict(entry))
+        return
+    norm, source = entry.norm, entry.norm.source
+    looked = "" if source.verified else " (UNVERIFIED: no page could be opened)"
+    screen.heading(norm.id)
+    screen.facts(
+        {
+            "norm": norm.statement, "false": norm.negation, "place": norm.place, "holds for": norm.subgroup,
+            "domain": f"{norm.domain}, {norm.topic}", "strictness": norm.strictness,
+            "agreement": "nobody was asked yet" if norm.agreement is None else screen.share(norm.agreement),
+            "source": f"{source.title}, looked up {source.looked_up}{looked}", "address": source.url,
+            "found": source.found,
+        }
+    )  # fmt: skip
+    screen.heading(f"know: {entry.know.question}")
+    screen.table(("true", "statement"), [(option.true, option.text) for option in entry.know.options])
+    screen.heading("judge")
+    screen.facts({"scene": entry.judge.story, "asked": entry.judge.question, "label": entry.judge.label,
+                  "why": entry.judge.why})  # fmt: skip
+
+
+def show_pack(pack: Pack, *, json: bool) -> None:
+    """Print a pack: its size, its places and domains, and how much of it was verified."""
+    norms = [entry.norm for entry in pack.norms]
+    head = {"id": pack.id, "name": pack.name, "version": pack.version, "fingerprint": pack.fingerprint,
+            "norms": len(norms), "unverified": sum(not norm.source.verified for norm in norms)}  # fmt: skip
+    counts: dict[str, dict[str, int]] = {
+        "places": dict(Counter(norm.place for norm in norms)),
+        "domains": dict(Counter(str(norm.domain) for norm in norms)),
+        "strictness": dict(Counter(str(norm.strictness) for norm in norms)),
+        "labels": dict(Counter(str(entry.judge.label) for entry in pack.norms)),
+    }
+    if json:
+        screen.print_json(head | counts)
+        return
+    screen.heading(f"{pack.name} ({pack.id}, version {pack.version})")
+    screen.facts({name: head[name] for name in ("norms", "unverified", "fingerprint")})
+    screen.facts({kind: _counted(found) for kind, found in counts.items()})

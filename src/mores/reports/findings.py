@@ -1,0 +1,260 @@
+"""What finished runs found, read once for every kind of report.
+
+run folder ─▶ manifest, estimates, card ─▶ Finding (one model on one benchmark) ─▶ Findings
+
+Transcripts and verdicts stay on disk until a report asks for them.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from mores.benchmarks import catalogue
+from mores.core.card import Card, Metric, Protocol
+from mores.core.codec import build
+from mores.core.errors import InputError, UnknownName
+from mores.core.estimate import Estimate
+from mores.core.verdict import Ungraded, Verdict, decode_verdicts
+from mores.runs.cell import ESTIMATES, read_estimates
+from mores.runs.folder import read_manifest
+from mores.runs.results import TRANSCRIPTS, VERDICTS
+from mores.runs.spec import Departure
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pricing:
+    """Which table of prices was used, the price of an input and an output token, and what the sitting had spent."""
+
+    table: str = ""
+    per_token: tuple[float, float] | None = None
+    spent_so_far: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """What went through the door to one model in the last sitting; `altered` says what its endpoint would not take."""
+
+    identity: str = ""
+    sitting: dict[str, int] = field(default_factory=dict)
+    altered: tuple[str, ...] = ()
+    limit_lowered: int = 0
+    price: Pricing | None = None
+    usage_estimated_calls: int = 0
+
+    @property
+    def cost(self) -> float | None:
+        """US dollars of the last sitting's calls, at most (cached input counts in full); None without a price."""
+        if self.price is None or self.price.per_token is None:
+            return None
+        into, out = self.price.per_token
+        return self.sitting.get("input_tokens", 0) * into + self.sitting.get("output_tokens", 0) * out
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardTrace:
+    """Which state of a card a run was made with."""
+
+    version: str
+    fingerprint: str = ""
+    source: str = ""
+    items: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plays:
+    """Plays that were planned and that ended."""
+
+    asked: int = 0
+    done: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Provenance:
+    """What a cell's manifest says of how its figures were made; `data` maps file names to their SHA-256."""
+
+    card: CardTrace
+    protocol: Protocol
+    departures: tuple[Departure, ...] = ()
+    prompts: dict[str, str] = field(default_factory=dict)
+    items: int
+    roles: dict[str, str]
+    facts: dict[str, str | None] = field(default_factory=dict)
+    data: dict[str, str] = field(default_factory=dict)
+    models: dict[str, Passage] = field(default_factory=dict)
+    failed_attempts: dict[str, int] = field(default_factory=dict)
+    ungraded: dict[str, int] = field(default_factory=dict)
+    plays: Plays = field(default_factory=Plays)
+    seed: int = 0
+    spec_hash: str = ""
+    mores: str = ""
+    git: str | None = None
+    written: str = ""
+    packages: dict[str, str] = field(default_factory=dict)
+    machine: dict[str, str | int | None] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """What one model did on one benchmark; `card` is None where this mores knows no such benchmark."""
+
+    run: Path
+    folder: Path
+    model: str
+    benchmark: str
+    headline: str
+    simulated: bool
+    estimates: tuple[Estimate, ...]
+    card: Card | None
+    provenance: Provenance
+
+    @property
+    def chance(self) -> float | None:
+        """Share that guessing gets of the headline, where the card knows it."""
+        return self.card.chance if self.card else None
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """Names of all metrics, the headline first."""
+        return tuple(dict.fromkeys((self.headline, *(e.metric for e in self.estimates))))
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """Kinds of groups that figures are broken down by, in the card's order."""
+        return tuple(dict.fromkeys(kind for e in self.estimates for kind in e.group))
+
+    def whole(self, metric: str | None = None) -> Estimate | None:
+        """The figure of one metric over everything, by default the headline; None where there is none."""
+        name = metric or self.headline
+        return next((e for e in self.estimates if e.metric == name and not e.group), None)
+
+    def by(self, kind: str, metric: str | None = None) -> dict[str, Estimate]:
+        """The figures of one metric by the members of one kind of group."""
+        name = metric or self.headline
+        return {e.group[kind]: e for e in self.estimates if e.metric == name and list(e.group) == [kind]}
+
+    def metric(self, name: str) -> Metric | None:
+        """What the card says of a metric; None where it says nothing."""
+        return next((m for m in self.card.metrics if m.name == name), None) if self.card else None
+
+    def verdicts(self) -> Iterator[Verdict]:
+        """The verdicts that the headline rests on: of the run's own way of reading, where there are several."""
+        task = None
+        for verdict in self._all_verdicts():
+            task = task or self._task(verdict.task)
+            if verdict.task == task:
+                yield verdict
+
+    def causes(self) -> dict[str, int]:
+        """How many items and samples are ungraded, by cause, most frequent first."""
+        if not self.provenance.ungraded:
+            return {}
+        return dict(Counter(v.cause for v in self.verdicts() if isinstance(v, Ungraded)).most_common())
+
+    def _all_verdicts(self) -> Iterator[Verdict]:
+        path = self.folder / VERDICTS
+        with path.open("rb") as lines:
+            yield from decode_verdicts(lines, where=str(path))
+
+    def _task(self, first: str) -> str:
+        """The run's reading where that is a task, else the first task."""
+        reading = self.provenance.protocol.reading
+        tasks = set()
+        for verdict in self._all_verdicts():
+            if verdict.task in tasks:
+                break
+            tasks.add(verdict.task)
+        return reading if reading in tasks else first
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Findings:
+    """All cells of one or several runs."""
+
+    runs: tuple[Path, ...]
+    cells: tuple[Finding, ...]
+
+    @property
+    def simulated(self) -> bool:
+        """True where any figure rests on made-up answers."""
+        return any(cell.simulated for cell in self.cells)
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Subjects, in the order of the runs."""
+        return tuple(dict.fromkeys(cell.model for cell in self.cells))
+
+    @property
+    def benchmarks(self) -> tuple[str, ...]:
+        """Benchmarks, in the order of the runs."""
+        return tuple(dict.fromkeys(cell.benchmark for cell in self.cells))
+
+    def on(self, benchmark: str) -> tuple[Finding, ...]:
+        """The cells of one benchmark."""
+        return tuple(cell for cell in self.cells if cell.benchmark == benchmark)
+
+    def of(self, model: str) -> tuple[Finding, ...]:
+        """The cells of one model."""
+        return tuple(cell for cell in self.cells if cell.model == model)
+
+
+def read_findings(runs: Sequence[Path]) -> Findings:
+    """All cells of the given run folders.
+
+    Raises:
+        InputError: a folder is no run, or one that is not finished.
+    """
+    if not runs:
+        raise InputError("No run was named; expected at least one run's folder.")
+    cells = tuple(cell for run in dict.fromkeys(runs) for cell in _cells(run))
+    return Findings(runs=tuple(dict.fromkeys(runs)), cells=cells)
+
+
+def _cells(run: Path) -> Iterator[Finding]:
+    manifest = read_manifest(run)
+    if manifest.get("kind") != "study":
+        yield _finding(run, run, manifest)
+        return
+    for cell in manifest.get("cells", []):
+        folder = run / cell["folder"]
+        if not (folder / ESTIMATES).is_file():
+            raise _unfinished(run, f"{cell['model']} on {cell['benchmark']}")
+        yield _finding(run, folder, read_manifest(folder))
+
+
+def _finding(run: Path, folder: Path, manifest: dict[str, Any]) -> Finding:
+    wanted = (ESTIMATES, TRANSCRIPTS, VERDICTS)
+    if manifest.get("state") != "finished" or not all((folder / name).is_file() for name in wanted):
+        raise _unfinished(run, str(manifest.get("model", "its only cell")))
+    found = read_estimates(folder)
+    where = f"{folder}/{ESTIMATES}"
+    return Finding(
+        run=run,
+        folder=folder,
+        model=manifest["model"],
+        benchmark=manifest["benchmark"],
+        headline=found["headline"],
+        simulated=bool(manifest["simulated"]),
+        estimates=build(tuple[Estimate, ...], found["estimates"], where=where),
+        card=_card(manifest["benchmark"]),
+        provenance=_provenance(manifest, f"{folder}/manifest.json"),
+    )
+
+
+def _provenance(manifest: dict[str, Any], where: str) -> Provenance:
+    """Only what reports show is read, so that a manifest may say more."""
+    known = {f.name for f in fields(Provenance)}
+    picked = {name: value for name, value in manifest.items() if name in known}
+    return build(Provenance, {**picked, "seed": manifest.get("spec", {}).get("seed", 0)}, where=where)
+
+
+def _card(name: str) -> Card | None:
+    try:
+        return catalogue.card(name)
+    except UnknownName:
+        return None
+
+
+def _unfinished(run: Path, what: str) -> InputError:
+    return InputError(f"{run}: not finished ({what}); expected a finished run. Go on with: mores resume {run}.")

@@ -1,0 +1,5 @@
+"""The report as one page that needs nothing else: its template, its styles and its script."""
+
+from mores.reports.page.write import write_page
+
+__all__ = ["write_page"]

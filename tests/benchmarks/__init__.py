@@ -1,0 +1,1 @@
+"""Tests that prove the benchmarks, and break them."""

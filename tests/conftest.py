@@ -1,0 +1,70 @@
+"""What all tests share: the real data where it is there, small data of our own, and one stand-in endpoint."""
+
+import csv
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+from hypothesis import settings
+
+from tests.endpoint import Endpoint, running
+from tests.endpoint.rules import Rules
+
+settings.register_profile("house", deadline=None, max_examples=60)
+settings.load_profile("house")
+
+ROOT = Path(__file__).parents[1]
+COUNTRIES = ("Japan", "Nigeria", "Brazil", "Germany")
+
+
+@pytest.fixture(scope="session")
+def data() -> Path:
+    """The folder of real data, named by MORES_DATA or beside the repository."""
+    folder = Path(os.environ.get("MORES_DATA") or ROOT.parent / "shared" / "data")
+    if not folder.is_dir():
+        pytest.skip(f"no real data at {folder}; set MORES_DATA to its folder")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def cultural(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with 24 questions of our own in CulturalBench's layout, six of each of four countries."""
+    folder = tmp_path_factory.mktemp("cultural")
+    write_cultural(folder, 24)
+    return folder
+
+
+def write_cultural(folder: Path, questions: int) -> None:
+    """Easy and hard tables: the right option is the question's number modulo 4."""
+    with (
+        (folder / "culturalbench-easy.csv").open("w", newline="") as easy,
+        (folder / "culturalbench-hard.csv").open("w", newline="") as hard,
+    ):
+        easy_rows, hard_rows = csv.writer(easy), csv.writer(hard)
+        options = [f"prompt_option_{letter}" for letter in "abcd"]
+        easy_rows.writerow(["question_idx", "prompt_question", *options, "answer", "country"])
+        hard_rows.writerow(["data_idx", "question_idx", "prompt_question", "prompt_option", "answer", "country"])
+        for number in range(questions):
+            question, country = f"What do people do at feast {number}?", COUNTRIES[number % len(COUNTRIES)]
+            words = [f"Custom {number}-{letter}" for letter in "abcd"]
+            easy_rows.writerow([number, question, *words, "ABCD"[number % 4], country])
+            for place, word in enumerate(words):
+                right = str(place == number % 4).upper()
+                hard_rows.writerow([4 * number + place, number, question, word, right, country])
+
+
+@pytest.fixture(scope="session")
+def _server() -> Iterator[Endpoint]:
+    with running() as endpoint:
+        yield endpoint
+
+
+@pytest.fixture
+def endpoint(_server: Endpoint) -> Endpoint:
+    """The stand-in endpoint, as new: no faults, no counts, the same luck for each test."""
+    _server.set(**msgspec.structs.asdict(Rules()))
+    _server.answers({})
+    _server.reset()
+    return _server

@@ -1,0 +1,95 @@
+"""Verdicts are stored and read back; what is no verdict is refused by its line."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mores.core.codec import encode, parse_json
+from mores.core.errors import InputError
+from mores.core.item import About
+from mores.core.verdict import Graded, Ungraded, Verdict, decode_verdicts, encode_verdicts
+
+words = st.text(max_size=10)
+maybe = st.none() | words
+groups = st.dictionaries(words, words, max_size=2)
+abouts = st.builds(About, item=words, unit=words, cluster=words, place=maybe, groups=groups)
+graded = st.builds(
+    Graded,
+    about=abouts,
+    sample=st.integers(0, 9),
+    task=words,
+    points=st.floats(0, 1),
+    label=maybe,
+    gold=maybe,
+    fault=st.sampled_from([None, "format_error", "refusal"]),
+    reason=words,
+)
+ungraded = st.builds(Ungraded, about=abouts, sample=st.integers(0, 9), task=words, cause=words, raw=words, gold=maybe)
+ABOUT = About(item="i-1", unit="q-1", cluster="c", place="JP", groups={"domain": "naming"})
+ONE = Graded(about=ABOUT, sample=0, task="strict", points=1.0)
+
+
+def unique(verdict: Verdict) -> str:
+    return verdict.about.item
+
+
+@given(st.lists(graded | ungraded, max_size=5, unique_by=unique))
+def test_verdicts_come_back_as_they_went_out(verdicts: list[Verdict]) -> None:
+    assert list(decode_verdicts(encode_verdicts(verdicts).split(b"\n")[:-1], where="v")) == verdicts
+
+
+def test_a_verdict_is_one_line_whatever_it_says() -> None:
+    verdict = Ungraded(about=ABOUT, sample=0, task="t", cause="c", raw="a\nb\r\u2028\u0085c")
+    assert encode_verdicts([verdict, ONE]).count(b"\n") == 2
+    assert list(decode_verdicts(encode_verdicts([verdict, ONE]).splitlines(), where="v")) == [verdict, ONE]
+
+
+def test_two_tasks_of_one_item_share_what_it_is_about() -> None:
+    two = Graded(about=ABOUT, sample=0, task="lenient", points=0.0)
+    first, second = decode_verdicts(encode_verdicts([ONE, two]).splitlines(), where="v")
+    assert first.about is second.about
+
+
+LINE = parse_json(encode(ONE), where="v")
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        [],
+        7,
+        {},
+        {**LINE, "verdict": "maybe"},
+        pytest.param(
+            {**LINE, "verdict": ["graded"]},
+            marks=pytest.mark.xfail(strict=True, reason="verdict: a list there ends in a TypeError"),
+        ),
+        {**LINE, "about": None},
+        {**LINE, "about": {"item": [], "unit": "q", "cluster": "c"}},
+        {**LINE, "about": {"item": "x"}},
+        pytest.param(
+            {**LINE, "about": {**LINE["about"], "plaice": "JP"}},
+            marks=pytest.mark.xfail(strict=True, reason="verdict: an item seen before is not checked again"),
+        ),
+        {**LINE, "extra": 1},
+        {k: v for k, v in LINE.items() if k != "points"},
+    ],
+)
+def test_a_line_that_is_no_verdict_is_named(row: object) -> None:
+    with pytest.raises(InputError, match=r"^v\.jsonl:2: "):
+        list(decode_verdicts([encode(ONE), encode(row)], where="v.jsonl"))
+
+
+@pytest.mark.xfail(strict=True, reason="verdict: fields are not checked where all of them are there")
+@pytest.mark.parametrize(
+    "wrong", [{"points": "high"}, {"points": None}, {"sample": "0"}, {"fault": "tired"}, {"label": 3}]
+)
+def test_a_field_of_another_kind_is_refused(wrong: dict[str, object]) -> None:
+    with pytest.raises(InputError, match=r"^v\.jsonl:2: "):
+        list(decode_verdicts([encode(ONE), encode({**LINE, **wrong})], where="v.jsonl"))
+
+
+def test_a_cut_line_is_named() -> None:
+    whole = encode(ONE)
+    with pytest.raises(InputError, match=r"^v\.jsonl:2: not JSON"):
+        list(decode_verdicts([whole, whole[:40]], where="v.jsonl"))

@@ -1,0 +1,174 @@
+"""The journal remembers what was said, by what was asked."""
+
+import asyncio
+import sqlite3
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mores.core.errors import InputError, StorageError
+from mores.core.transcript import Message
+from mores.models.journal import EarlierJournal, Journal, read_entries, request_key
+from mores.models.request import CallFailed, Reply, Request, Usage
+from tests.models.doors import FIXED, KEY, RANDOM, Script, ask_all, at_door, passing, request, said, texts
+
+MODEL = Script()
+long_words = st.text(max_size=20) | st.text(min_size=1, max_size=3).map(lambda part: part * 200)
+
+
+def with_journal(path: Path, use: Callable[[Journal], Awaitable[None]]) -> None:
+    async def go() -> None:
+        journal = Journal(path)
+        try:
+            await use(journal)
+        finally:
+            journal.close()
+
+    asyncio.run(go())
+
+
+def test_what_was_asked_once_is_not_asked_again(tmp_path: Path) -> None:
+    model = Script(said("True"), said("False"))
+    first = at_door(tmp_path, model, ask_all(request()))
+    again = at_door(tmp_path, model, ask_all(request(), request()))
+    assert texts(first) + texts(again) == ["True", "True", "True"]
+    assert model.asked.total() == 1
+
+
+@given(
+    long_words,
+    st.builds(
+        Reply,
+        text=long_words,
+        reasoning=long_words,
+        finish=st.sampled_from(["stop", "length"]),
+        refusal=st.booleans(),
+        usage=st.builds(Usage, input=st.integers(0, 9), output=st.integers(0, 9), estimated=st.booleans()),
+        logprobs=st.none() | st.lists(st.tuples(st.text(max_size=3), st.floats(-9, 0)), max_size=2).map(tuple),
+    ),
+)
+def test_replies_and_words_come_back_as_they_went_in(tmp_path_factory: pytest.TempPathFactory, words: str, reply: Reply) -> None:
+    path = tmp_path_factory.mktemp("journal") / "journal.sqlite"
+    asked = request(words, item="i", role="judge", step=3, sample=2)
+
+    async def write(journal: Journal) -> None:
+        key = request_key(MODEL, asked)
+        assert journal.find(key) is None
+        await journal.write(key, asked, reply)
+        assert journal.find(key) == reply
+
+    with_journal(path, write)
+    (entry,) = read_entries(path)
+    assert (entry.tag, entry.messages, entry.reply) == (asked.tag, asked.messages, reply)
+
+
+def test_words_that_many_calls_share_are_stored_once(tmp_path: Path) -> None:
+    shared = "A long rule of the house. " * 400
+    asked = [
+        Request(messages=(Message(role="system", content=shared), *request(f"Question {n}").messages), sampling=FIXED,
+                tag=request(item=f"i-{n}").tag)
+        for n in range(50)
+    ]  # fmt: skip
+    at_door(tmp_path, Script(), ask_all(*asked))
+    entries = list(read_entries(tmp_path / "journal.sqlite"))
+    assert [entry.messages[0].content for entry in entries] == [shared] * 50
+    assert (tmp_path / "journal.sqlite").stat().st_size < 10 * len(shared)
+
+
+def same(one: Request, other: Request, model: Script = MODEL) -> bool:
+    return request_key(model, one) == request_key(model, other)
+
+
+def test_at_temperature_nought_the_words_alone_decide() -> None:
+    assert same(request(item="i"), request(item="j", role="judge", step=4))
+    assert not same(request("one"), request("two"))
+    assert not same(request(sample=0), request(sample=1))
+    assert not same(request(), replace(request(), schema="{}"))
+    assert not same(request(), request(sampling=replace(FIXED, max_tokens=9)))
+    assert not same(request(), replace(request(), messages=(Message(role="system", content="Is it so?"),)))
+
+
+def test_where_sampling_is_random_each_item_has_its_own_draw(tmp_path: Path) -> None:
+    assert not same(request(item="i", sampling=RANDOM), request(item="j", sampling=RANDOM))
+    assert same(request(item="i", sampling=RANDOM), request(item="i", sampling=RANDOM))
+    model = Script(said("True"), said("False"))
+    asked = [request(item=item, sampling=RANDOM) for item in ("i", "j", "i", "j")]
+    assert texts(at_door(tmp_path, model, ask_all(*asked))) == ["True", "False", "True", "False"]
+    assert model.asked.total() == 2
+
+
+def test_message_boundaries_count() -> None:
+    def of(*contents: str) -> Request:
+        return replace(request(), messages=tuple(Message(role="user", content=words) for words in contents))
+
+    assert len({request_key(MODEL, of(*words)) for words in (("ab", "c"), ("a", "bc"), ("abc",), ("a", "b", "c"))}) == 4
+
+
+def test_other_models_and_other_endpoints_have_other_keys() -> None:
+    assert not same(request(), request(), Script(spec="vllm/other")) or MODEL.spec == "vllm/other"
+    assert request_key(Script(identity="http://a/v1"), request()) != request_key(Script(identity="http://b/v1"), request())
+    assert request_key(Script(spec="vllm/a"), request()) != request_key(Script(spec="vllm/b"), request())
+
+
+def test_the_sealed_key_of_a_real_model_is_in_no_key_and_no_journal(tmp_path: Path) -> None:
+    sealed = replace(request(), key=replace(KEY, truth="secret-truth", unit="secret-unit", ways={"x": "secret-way"}))
+    assert same(request(), sealed)
+    at_door(tmp_path, Script(said(), passing()), ask_all(sealed, replace(sealed, tag=request(sample=1).tag)))
+    for path in tmp_path.iterdir():
+        assert b"secret" not in path.read_bytes()
+
+
+def test_a_model_that_reads_the_sealed_key_has_it_in_its_own() -> None:
+    simulated = Script()
+    simulated.sealed = True
+    assert not same(replace(request(), key=KEY), replace(request(), key=replace(KEY, truth="false")), simulated)
+
+
+def test_failures_are_logged_and_never_answer(tmp_path: Path) -> None:
+    model = Script(passing("http 500"), passing("time-out"), CallFailed("http 400", "no"), said("True"))
+    (first,) = at_door(tmp_path, model, ask_all(request()))
+    assert isinstance(first, CallFailed)
+    assert texts(at_door(tmp_path, model, ask_all(request()))) == ["True"]
+
+    async def look(journal: Journal) -> None:
+        assert journal.failures() == {"http 400": 1, "http 500": 1, "time-out": 1}
+
+    with_journal(tmp_path / "journal.sqlite", look)
+
+
+def test_an_earlier_journal_is_read_and_never_written(tmp_path: Path) -> None:
+    at_door(tmp_path, Script(said("True")), ask_all(request()))
+    path = tmp_path / "journal.sqlite"
+    before = path.read_bytes()
+    earlier = EarlierJournal(path)
+    found = earlier.find(request_key(MODEL, request()))
+    assert found is not None
+    assert found.text == "True"
+    assert earlier.find(b"none") is None
+    earlier.close()
+    assert path.read_bytes() == before
+
+
+def test_a_journal_of_another_version_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "journal.sqlite"
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA user_version = 99")
+    connection.close()
+    with pytest.raises(InputError, match=r"journal\.sqlite: journal of version 99; this mores reads version"):
+        Journal(path)
+
+
+def test_a_file_that_is_no_journal_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "journal.sqlite"
+    path.write_bytes(b"these are my notes, not a database; " * 200)
+    with pytest.raises(InputError, match=r"journal\.sqlite: not a journal"):
+        Journal(path)
+
+
+def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(StorageError, match="cannot be opened"):
+        Journal(tmp_path / "none" / "journal.sqlite")

@@ -1,0 +1,96 @@
+"""Killed, cut short or out of space: what was answered is kept, and what was not is said."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from mores.models.journal import read_entries
+from tests.models.doors import Script, ask_all, at_door, request, said, texts
+
+ROOT = Path(__file__).parents[2]
+PRELUDE = """
+import asyncio, os, resource, signal, sys
+from pathlib import Path
+from mores.core.errors import MoresError
+from tests.models.doors import Script, ask_all, at_door, request, said, slowly
+folder = Path(sys.argv[1])
+"""
+
+
+def child(folder: Path, body: str) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, "-c", PRELUDE + body, str(folder)]
+    environment = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'src'}"}
+    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=30, check=False)
+
+
+def test_a_reply_that_was_returned_outlives_a_kill(tmp_path: Path) -> None:
+    killed = child(
+        tmp_path,
+        """
+async def use(door):
+    await asyncio.gather(*(door.ask(request(f"Question {n}", item=f"i-{n}")) for n in range(20)))
+    os.kill(os.getpid(), signal.SIGKILL)
+at_door(folder, Script(said("kept")), use)
+""",
+    )
+    assert killed.returncode == -signal.SIGKILL
+    asked = [request(f"Question {n}", item=f"i-{n}") for n in range(20)]
+    model = Script(said("asked again"))
+    assert texts(at_door(tmp_path, model, ask_all(*asked))) == ["kept"] * 20
+    assert model.asked.total() == 0
+
+
+def test_nothing_is_built_on_a_reply_before_it_is_written_down(tmp_path: Path) -> None:
+    """Each reply is printed the moment it comes, in a process that is killed at some moment."""
+    killed = child(
+        tmp_path,
+        """
+async def one(door, n):
+    await door.ask(request(f"Question {n}", item=f"i-{n:03}"))
+    os.write(1, f"i-{n:03}\\n".encode())
+    if n == 60:
+        os.kill(os.getpid(), signal.SIGKILL)
+async def use(door):
+    await asyncio.gather(*(one(door, n) for n in range(200)))
+at_door(folder, Script(slowly(0.001)), use, window=4)
+""",
+    )
+    assert killed.returncode == -signal.SIGKILL
+    built_on = set(killed.stdout.split())
+    assert len(built_on) > 50
+    assert built_on <= {entry.tag.item for entry in read_entries(tmp_path / "journal.sqlite")}
+
+
+def test_a_full_disk_is_one_clear_line_and_what_was_written_stays(tmp_path: Path) -> None:
+    full = child(
+        tmp_path,
+        """
+resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
+async def use(door):
+    for n in range(400):
+        await door.ask(request(f"Question {n}", item=f"i-{n:03}"))
+        os.write(1, b".")
+try:
+    at_door(folder, Script(said("word " * 1000)), use)
+except MoresError as error:
+    print(type(error).__name__, error)
+""",
+    )
+    assert "StorageError" in full.stdout, full.stderr[-2000:]
+    assert "journal.sqlite: cannot be written (" in full.stdout
+    answered = full.stdout.count(".", 0, full.stdout.index("StorageError"))
+    assert 0 < answered < 400
+    asked = [request(f"Question {n}", item=f"i-{n:03}") for n in range(answered)]
+    model = Script(said())
+    assert len(set(texts(at_door(tmp_path, model, ask_all(*asked))))) == 1
+    assert model.asked.total() == 0
+
+
+def test_a_journal_with_a_torn_last_page_keeps_what_was_committed(tmp_path: Path) -> None:
+    at_door(tmp_path, Script(said("kept")), ask_all(*(request(f"Q {n}", item=f"i-{n}") for n in range(10))))
+    log = tmp_path / "journal.sqlite-wal"
+    log.write_bytes(b"\x37\x7f\x06\x82 torn write" + bytes(500))
+    model = Script(said("asked again"))
+    assert texts(at_door(tmp_path, model, ask_all(request("Q 3", item="i-3")))) == ["kept"]

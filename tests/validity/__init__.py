@@ -1,0 +1,1 @@
+"""Planted truths, recovered: the statistical promises of the benchmarks' figures."""
