@@ -53,7 +53,7 @@ def setting_of(benchmark: Benchmark, data: Path | None, **changes: Any) -> Setti
 def tiny(name: str, **changes: Any) -> tuple[Benchmark, Setting, Sequence[Any]]:
     """A benchmark with a small data set of our own in its layout."""
     benchmark = catalogue.load(name)
-    setting = setting_of(benchmark, TINY / name.split("/")[0], **changes)
+    setting = setting_of(benchmark, TINY / name.partition("/")[0], **changes)
     return benchmark, setting, benchmark.items(setting)
 
 

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mores.benchmarks.shapes.closed import READINGS
 from mores.benchmarks.shapes.labels import read_label
 
 TRUTH = ("true", "false")
@@ -84,8 +85,8 @@ UNREADABLE = [
     ("D'accord", LETTERS), ("B-side", LETTERS), ("A or B", LETTERS), ("E", LETTERS), ("AB", LETTERS),
     ("False. True", TRUTH), ("true/false", TRUTH), ("truely", TRUTH), ("untrue", TRUTH), ("true-ish", TRUTH),
     ("half-true", TRUTH), ("Tru", TRUTH), ("T", TRUTH), ("1", TRUTH), ("vrai", TRUTH), ("真", TRUTH), ("правда", TRUTH),
-    ("صحيح", TRUTH), ("🙂", TRUTH), ("Ｔｒｕｅ", TRUTH), ("t r u e", TRUTH), ("True_", ("tru",)), ("yes and no", ANSWERS),
-    ("Nope", ANSWERS), ("It depends on the family.", ANSWERS), ("I would rather not put it in one word.", ANSWERS),
+    ("صحيح", TRUTH), ("🙂", TRUTH), ("Ｔｒｕｅ", TRUTH), ("t r u e", TRUTH), ("True_", ("tru",)), 
+    ("yes and no", ANSWERS), ("Nope", ANSWERS), ("It depends on the family.", ANSWERS), ("I would rather not put it in one word.", ANSWERS),
 ]  # fmt: skip
 
 
@@ -135,8 +136,8 @@ def test_a_very_long_reply_is_read_to_its_end(length: int) -> None:
 
 @given(replies, sets)
 def test_a_reply_has_a_label_of_the_set_or_a_fault_and_never_both(text: str, labels: tuple[str, ...]) -> None:
-    for reading in ("strict", "lenient"):
-        found = read_label(text, labels, reading)  # type: ignore[arg-type]
+    for reading in READINGS:
+        found = read_label(text, labels, reading)
         assert (found.label in labels) != (found.fault in ("format_error", "refusal"))
 
 
@@ -148,13 +149,15 @@ def test_every_strict_label_is_the_lenient_one(text: str, labels: tuple[str, ...
 
 @given(replies, sets)
 def test_reading_what_was_read_gives_it_again(text: str, labels: tuple[str, ...]) -> None:
-    for reading in ("strict", "lenient"):
-        label = read_label(text, labels, reading).label  # type: ignore[arg-type]
+    for reading in READINGS:
+        label = read_label(text, labels, reading).label
         if label is not None:
             assert strict(label, labels) == lenient(label, labels) == label
 
 
-@given(replies, sets, st.sampled_from(["", " ", "\n", "**", '"', "“", "`"]), st.sampled_from(["", ".", "!", " \n", "?"]))
+@given(
+    replies, sets, st.sampled_from(["", " ", "\n", "**", '"', "“", "`"]), st.sampled_from(["", ".", "!", " \n", "?"])
+)
 def test_strict_ignores_wrapping_and_final_stops(text: str, labels: tuple[str, ...], wrap: str, end: str) -> None:
     label = strict(text, labels)
     if label is not None:

@@ -128,7 +128,7 @@ def test_a_file_can_be_named_instead_of_its_folder(real: Path) -> None:
 
 def test_shuffling_options_keeps_the_right_one_right_and_evens_the_letters_out(real: Path) -> None:
     benchmark = catalogue.load("culturalbench/easy")
-    plain, shuffled = (benchmark.items(setting_of(benchmark, real, shuffle=on)) for on in (False, True))
+    plain, shuffled = (list[Any](benchmark.items(setting_of(benchmark, real, shuffle=on))) for on in (False, True))
     place_of = {letter: n for n, letter in enumerate("abcd", start=1)}
     for before, after in zip(plain, shuffled, strict=True):
         assert before.words[place_of[before.gold]] == after.words[place_of[after.gold]]

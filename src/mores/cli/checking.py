@@ -63,9 +63,9 @@ def checked(card: Card, data: Path | None) -> Checked:
     notes = [
         _off(figures.items, card.items, "items"),
         _off(figures.units, card.units, "headline units"),
-        _some(sum(item.about.place is None for item in items), "items are about no one place"),
-        _some(figures.equal_requests, "items put the same words as another"),
-        _some(figures.contradictions, "requests stand twice with different gold labels"),
+        _some(sum(item.about.place is None for item in items), "items about no one place"),
+        _some(figures.equal_requests, "items with the same words as another"),
+        _some(figures.contradictions, "words with different gold labels"),
     ]
     return Checked(
         benchmark=card.name,
@@ -89,4 +89,4 @@ def _off(found: int, expected: int, what: str) -> str:
 
 
 def _some(count: int, what: str) -> str:
-    return f"{count:,} {what}" if count else ""
+    return f"{what}: {count:,}" if count else ""

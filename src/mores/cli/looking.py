@@ -119,8 +119,9 @@ def _datasets() -> Listing:
     for card in map(catalogue.card, catalogue.names()):
         if card.files:
             row = {"name": card.files[0], "also": card.files[1:], "source": card.source, "licence": card.licence}
-            rows.setdefault(card.files, {**row, "benchmark": card.name})
-    return Listing(list(rows.values()), ("name", "benchmark", "licence", "source"))
+            about = f"for {card.name}; {card.licence}; {card.source}"
+            rows.setdefault(card.files, {**row, "benchmark": card.name, "about": about})
+    return Listing(list(rows.values()), ("name", "about"))
 
 
 def _packs() -> Listing:
@@ -136,7 +137,7 @@ def _prompts() -> Listing:
         for name in catalogue.names()
         for prompt in catalogue.load(name).prompts
     ]
-    return Listing(rows, ("name", "hash", "language", "role", "benchmark"))
+    return Listing(rows, ("name", "hash", "role", "benchmark"))
 
 
 LISTINGS = {

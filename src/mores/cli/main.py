@@ -130,7 +130,7 @@ def show(
     shown(name, data, items=items, json=json)
 
 
-data_app = typer.Typer(help="Check a benchmark's data.", no_args_is_help=True, rich_markup_mode=None)
+data_app = typer.Typer(help="Check a benchmark's data.", rich_markup_mode=None)
 app.add_typer(data_app, name="data")
 
 

@@ -11,14 +11,14 @@ import typer
 
 from mores.cli.show_progress import shown
 from mores.core.codec import build
-from mores.core.errors import InputError
+from mores.core.errors import InputError, RunError
 from mores.models.budget import Budget
 from mores.reports.findings import read_findings
 from mores.reports.machine import as_json
 from mores.reports.page import write_page
 from mores.reports.terminal import print_table
 from mores.runs.dry import estimate, print_estimate
-from mores.runs.folder import choose_folder, read_manifest
+from mores.runs.folder import MANIFEST, choose_folder, read_manifest
 from mores.runs.spec import Conditions, Spec, read_study
 from mores.runs.study import Study, run_study
 
@@ -87,9 +87,13 @@ def again(folder: Path, changes: dict[str, Any], *, json: bool) -> None:
 def _carry_out(spec: Spec, conditions: Conditions, folder: Path, *, json: bool) -> None:
     budget = Budget(max_calls=conditions.max_calls, max_tokens=conditions.max_tokens, max_cost=conditions.max_cost)
     study = Study(spec=spec, conditions=conditions, folder=folder, budget=budget)
-    finished = asyncio.run(_sit(study))
-    if not finished:
-        _say_how_to_go_on(study)
+    try:
+        if not asyncio.run(_sit(study)):
+            sys.stderr.write(f"mores: {_how_to_go_on(study)}\n")
+            raise typer.Exit(130)
+    except RunError as error:
+        sys.stderr.write(f"mores: {error} {_how_to_go_on(study)}\n")
+        raise typer.Exit(1) from error
     findings = read_findings([folder])
     if study.progress or not (folder / PAGE).is_file():
         write_page(findings, folder / PAGE)
@@ -119,13 +123,14 @@ async def _sit(study: Study) -> bool:
         return False
 
 
-def _say_how_to_go_on(study: Study) -> None:
-    done = sum(p.done for p in study.progress)
-    plays = sum(p.plays for p in study.progress)
+def _how_to_go_on(study: Study) -> str:
+    """How far a run came and what to do, in one line."""
+    if not (study.folder / MANIFEST).is_file():
+        return "Nothing was begun."
+    done, plays = sum(p.done for p in study.progress), sum(p.plays for p in study.progress)
     left = study.budget.left()
     note = f" Left of the budget: {left}." if left else ""
-    sys.stderr.write(f"mores: unfinished, {done} of {plays} done.{note} Go on with: mores resume {study.folder}\n")
-    raise typer.Exit(130)
+    return f"Unfinished, {done:,} of {plays:,} done.{note} Go on with: mores resume {study.folder}"
 
 
 def _specified(wish: Wish) -> tuple[Spec, Conditions]:
@@ -138,7 +143,7 @@ def _specified(wish: Wish) -> tuple[Spec, Conditions]:
         "benchmarks": tuple(names) if names and not study else None,
         "models": tuple(wish.model) if wish.model else None,
         "roles": _pairs(wish.role, "--role") | ({"judge": wish.judge} if wish.judge else {}) or None,
-        "data": str(wish.data) if wish.data else None,
+        "data": str(wish.data.resolve()) if wish.data else None,
         "places": tuple(p for p in wish.places.split(",") if p) if wish.places else None,
         "facts": _pairs(wish.fact, "--fact") or None,
         "seed": wish.seed or None,

@@ -84,10 +84,14 @@ def _cell(value: object) -> str:
 
 
 def _print(*things: object) -> None:
+    """Print to a screen at its width; into a pipe or file 80 columns wide, without spaces at the ends of lines."""
     from rich.console import Console  # noqa: PLC0415
 
-    console = Console(highlight=False, soft_wrap=False)
-    if not console.is_terminal:
-        console.width = NARROW
-    for thing in things:
-        console.print(thing)
+    console = Console(highlight=False)
+    if console.is_terminal:
+        console.print(*things, sep="\n")
+        return
+    console.width = NARROW
+    with console.capture() as captured:
+        console.print(*things, sep="\n")
+    sys.stdout.writelines(f"{text.rstrip()}\n" for text in captured.get().splitlines())

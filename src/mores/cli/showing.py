@@ -41,7 +41,10 @@ def show_benchmarks(names: Sequence[str], data: Path | None, *, ids: bool, json:
     Raises:
         InputError: the data is missing or malformed.
     """
-    found = [(catalogue.card(name), _looked_at(name, data, must=ids or len(names) == 1)) for name in names]
+    found = [
+        (catalogue.card(name), _looked_at(name, data, must=ids or (data is not None and len(names) == 1)))
+        for name in names
+    ]
     if ids:
         _print_ids([item for _, items in found for item in items or ()], json=json)
         return
@@ -59,7 +62,7 @@ def show_benchmarks(names: Sequence[str], data: Path | None, *, ids: bool, json:
 
 def _looked_at(name: str, data: Path | None, *, must: bool) -> Sequence[Item] | None:
     """Items of a benchmark, or None where it has no data and may do without."""
-    if has_data(catalogue.card(name), data) or (must and data is not None):
+    if must or has_data(catalogue.card(name), data):
         return items_of(name, data)
     return None
 
@@ -117,8 +120,8 @@ def _print_figures(card: Card, found: ItemFigures) -> None:
     screen.heading("Items as found")
     counts = {
         "items": f"{found.items:,} in {found.units:,} headline units and {found.clusters:,} clusters",
-        "equal": f"{found.equal_requests:,} put the same words as another" if found.equal_requests else "",
-        "contrary": f"{found.contradictions:,} equal words have different gold labels" if found.contradictions else "",
+        "equal": f"{found.equal_requests:,} with the same words as another" if found.equal_requests else "",
+        "contrary": f"{found.contradictions:,} words with different gold labels" if found.contradictions else "",
     }
     groups = {kind: _counted(counts) for kind, counts in found.groups.items()}
     screen.facts(counts | groups)

@@ -122,9 +122,9 @@ class ChatEndpoint:
             variable = PRESETS[self.provider].key_variable
             raise InputError(f"{self.spec}: the endpoint refused the key ({failure}); set {variable or 'its key'}.")
         if failure.cause == "http 404":
-            raise InputError(f"{self.spec}: no such model or address at {self.identity} ({failure}).")
+            raise InputError(f"{self.spec}: no such model or address at {self.base_url} ({failure}).")
         if failure.cause == "no connection" and attempt >= 2:
-            raise Unreachable(f"{self.spec}: nobody answers at {self.identity} ({failure.detail}).")
+            raise Unreachable(f"{self.spec}: nobody answers at {self.base_url} ({failure.detail}).")
         if not failure.passing:
             raise InputError(f"{self.spec}: the endpoint refuses every call ({failure}).")
         await asyncio.sleep(min(failure.wait or 0.2 * 2**attempt, 10.0))

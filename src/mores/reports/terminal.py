@@ -1,4 +1,5 @@
 """The table."""
+
 import sys
 from pathlib import Path
 

@@ -91,6 +91,12 @@ def _hard(index: str, rows: list[Row], form: Form) -> list[ClosedItem]:
             f"{rows[0].where}: question_idx '{index}' has {len(rows)} rows, {golds.count('true')} of them TRUE; "
             "expected four rows together, at least one TRUE."
         )
+    stray = [row for row in rows if row.cells["country"] != rows[0].cells["country"]]
+    if stray:
+        raise InputError(
+            f"{stray[0].where}: country is '{stray[0].cells['country']}'; expected '{rows[0].cells['country']}', "
+            f"as in the first row of question_idx '{index}'."
+        )
     place = find(filled(rows[0], "country"), where=rows[0].where).id
     unit, known = f"question-{index}", f"culturalbench-{index}"
     question = filled(rows[0], "prompt_question")

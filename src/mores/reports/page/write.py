@@ -1,4 +1,5 @@
 """The page."""
+
 from pathlib import Path
 
 from mores.reports.findings import Findings

@@ -1,0 +1,142 @@
+"""Answers that went wrong, with the exact words asked and answered: a seeded sample that a page can hold.
+
+verdicts ─▶ which went wrong, and how ─▶ a sample, rare kinds first ─▶ transcripts ─▶ words
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from mores.core.codec import build, parse_json
+from mores.core.seeds import Seed
+from mores.core.transcript import Answered, Asked, Event, Failed, Message
+from mores.core.verdict import Graded, Verdict
+from mores.reports.findings import Finding
+from mores.runs.results import TRANSCRIPTS
+
+Kind = Literal["wrong", "format error", "refusal", "ungraded"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+DICE = Seed("report")
+_EVENTS: dict[str, type[Event]] = {"asked": Asked, "answered": Answered, "failed": Failed}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One stretch of words in the order they were said; `speaker` says who, such as `asked` or `subject`."""
+
+    speaker: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """One answer that was not right: how, what was wanted and read, and all that was said."""
+
+    kind: Kind
+    item: str
+    sample: int
+    place: str | None
+    gold: str | None
+    label: str | None
+    reason: str
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sample:
+    """Some of a cell's failures in the order of the data, and how many of each kind there are in all."""
+
+    shown: tuple[Failure, ...]
+    counts: dict[Kind, int]
+
+    @property
+    def total(self) -> int:
+        """All failures, shown or not."""
+        return sum(self.counts.values())
+
+
+def sampled_failures(cell: Finding, most: int) -> Sample:
+    """A sample of at most `most` failures; kinds that are rare are shown in full first, dice are the cell's own."""
+    wrong = [verdict for verdict in cell.verdicts() if kind_of(verdict) is not None]
+    chosen = _drawn(wrong, most, DICE.child(cell.benchmark, cell.model))
+    said = _said(cell, {(v.about.item, v.sample) for v in chosen})
+    shown = tuple(_failure(v, said.get((v.about.item, v.sample), ())) for v in chosen)
+    return Sample(shown=shown, counts=dict(Counter(kind for v in wrong if (kind := kind_of(v)))))
+
+
+def kind_of(verdict: Verdict) -> Kind | None:
+    """How an answer went wrong; None where it has full points."""
+    if not isinstance(verdict, Graded):
+        return "ungraded"
+    if verdict.fault is not None:
+        return "refusal" if verdict.fault == "refusal" else "format error"
+    return "wrong" if verdict.points < 1.0 else None
+
+
+def _drawn(wrong: Sequence[Verdict], most: int, dice: Seed) -> list[Verdict]:
+    """Each kind gets an equal part of the room; what a rare kind leaves goes to the others."""
+    by_kind: dict[Kind, list[tuple[float, int]]] = defaultdict(list)
+    for index, verdict in enumerate(wrong):
+        kind = kind_of(verdict)
+        if kind is not None:
+            by_kind[kind].append((dice.child(verdict.about.item, verdict.sample).uniform(), index))
+    kept: list[int] = []
+    for left, members in zip(range(len(by_kind), 0, -1), sorted(by_kind.values(), key=len), strict=True):
+        room = -(-(most - len(kept)) // left)
+        kept += [index for _, index in sorted(members)[:room]]
+    return [wrong[index] for index in sorted(kept)]
+
+
+def _said(cell: Finding, wanted: set[tuple[str, int]]) -> dict[tuple[str, int], tuple[Line, ...]]:
+    path = cell.folder / TRANSCRIPTS
+    found = {}
+    with path.open("rb") as lines:
+        for number, line in enumerate(lines, start=1):
+            where = f"{path}:{number}"
+            row = parse_json(line, where=where)
+            if (row.get("item"), row.get("sample")) in wanted:
+                events = [build(_EVENTS[event["event"]], event, where=where) for event in row["events"]]
+                found[row["item"], row["sample"]] = tuple(_lines(events))
+    return found
+
+
+def _lines(events: Iterable[Event]) -> Iterator[Line]:
+    """What was said, each message once: a later call to the same role repeats the talk so far."""
+    heard: dict[str, list[Message]] = defaultdict(list)
+    for event in events:
+        match event:
+            case Asked(role=role, messages=messages):
+                for message in _fresh(messages, heard[role]):
+                    yield Line(speaker=f"{message.role} → {role}", text=message.content)
+                heard[role] = list(messages)
+            case Answered(role=role, text=text, reasoning=reasoning):
+                if reasoning:
+                    yield Line(speaker=f"{role}, thinking", text=reasoning)
+                yield Line(speaker=role, text=text)
+                heard[role].append(Message(role="assistant", content=text))
+            case Failed(role=role, cause=cause, detail=detail):
+                yield Line(speaker=f"{role}, no answer", text=f"{cause}: {detail}" if detail else cause)
+
+
+def _fresh(messages: Sequence[Message], heard: Sequence[Message]) -> Sequence[Message]:
+    same = 0
+    for old, new in zip(heard, messages, strict=False):
+        if old != new:
+            break
+        same += 1
+    return messages[same:]
+
+
+def _failure(verdict: Verdict, lines: tuple[Line, ...]) -> Failure:
+    label, reason = (verdict.label, verdict.reason) if isinstance(verdict, Graded) else (None, verdict.cause)
+    return Failure(
+        kind=kind_of(verdict) or "wrong",
+        item=verdict.about.item,
+        sample=verdict.sample,
+        place=verdict.about.place,
+        gold=verdict.gold,
+        label=label,
+        reason=reason,
+        lines=lines,
+    )

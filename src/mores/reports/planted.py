@@ -1,0 +1,53 @@
+"""What was made up, in words: the planted competence of simulated respondents and the rules of baselines."""
+
+from mores.core.errors import InputError
+from mores.models.simulated import Competence, Planted, parse_planted
+from mores.models.specs import is_simulated
+
+_RULES = {
+    "random": "picks one of the possible answers by chance, each alike; it reads nothing",
+    "always-true": "always gives the answer that says yes; it reads nothing",
+    "first": "always gives the first of the possible answers; it reads nothing",
+}
+_ALWAYS = ("know", "judge", "explain", "apply", "converse", "live")
+_IF_ANY = {"format_error": "unusable answers", "refusal": "refusals", "failure": "calls that break"}
+
+
+def what_was_made_up(spec: str) -> str | None:
+    """How the answers of a model came about, where no model gave them; None for a real model."""
+    if spec.startswith("baseline/"):
+        rule = _RULES.get(spec.removeprefix("baseline/"))
+        return f"A baseline: it {rule}." if rule else "A baseline, no language model."
+    if not is_simulated(spec):
+        return None
+    try:
+        return _told(parse_planted(spec))
+    except InputError:
+        return "Answered from the sealed key with planted competence that this version of mores does not know."
+
+
+def _told(planted: Planted) -> str:
+    base = planted.base
+    knows = ", ".join(f"{rung} {_percent(getattr(base, rung))}" for rung in _ALWAYS)
+    flaws = ", ".join(f"{_percent(getattr(base, name))} {words}" for name, words in _IF_ANY.items() if _has(base, name))
+    places = "; ".join(f"{place}: {_kinds(kinds)}" for place, kinds in sorted(planted.places.items()))
+    return (
+        f"No model was asked. Each question is known with a planted probability ({knows}); what is known is acted on "
+        f"with {_percent(base.apply_known)} from apply upwards; what is not known is guessed uniformly, so shares lie "
+        f"above the planted ones{f'; {flaws} are planted' if flaws else ''}."
+        f"{f' Other probabilities at some places: {places}.' if places else ''}"
+    )
+
+
+def _has(base: Competence, name: str) -> bool:
+    return float(getattr(base, name)) > 0
+
+
+def _kinds(kinds: dict[str, float]) -> str:
+    if len(kinds) == len(_ALWAYS) and len(set(kinds.values())) == 1:
+        return f"{_percent(next(iter(kinds.values())))} throughout"
+    return ", ".join(f"{kind.replace('_', ' ')} {_percent(share)}" for kind, share in kinds.items())
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:g}%"

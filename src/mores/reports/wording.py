@@ -1,0 +1,85 @@
+"""How figures are put for people: shares in per cent with one decimal, intervals in brackets, each with its n."""
+
+from mores.core.card import Metric
+from mores.core.errors import UnknownName
+from mores.core.estimate import Estimate
+from mores.norms.places import place
+from mores.reports.findings import Finding
+
+DASH = "–"
+SIMULATED = "Simulated: these answers were made up from planted competence; they say nothing about any real model."
+_KINDS = {"wvs_group": "Inglehart–Welzel group"}
+_BY_WORDS = {"place": "places", "wvs_group": "Inglehart–Welzel groups", "mode": "modes", "strictness": "strictness"}
+
+
+def is_share(metric: Metric | None) -> bool:
+    """True for metrics that run from 0 to 1; what no card describes is taken for one."""
+    return metric is None or (metric.low, metric.high) == (0.0, 1.0)
+
+
+def number(value: float | None, metric: Metric | None = None, *, sign: bool = True) -> str:
+    """A figure in words: `75.6%` for a share (`75.6` without its sign), `1.25` for points, a dash for none.
+
+    >>> number(0.7556), number(0.7556, sign=False), number(None)
+    ('75.6%', '75.6', '–')
+    """
+    if value is None:
+        return DASH
+    if not is_share(metric):
+        return f"{value:.2f}"
+    # Half a tenth of a per cent is rounded up, as people do; ten digits were kept, so a nudge decides ties.
+    return f"{100 * value + 1e-9:.1f}{'%' if sign else ''}"
+
+
+def interval(estimate: Estimate, metric: Metric | None = None) -> str:
+    """An interval in words, `[67.7, 82.0]`; where there is none, the short reason."""
+    if estimate.low is None or estimate.high is None:
+        return "" if estimate.value is None else short_why(estimate)
+    return f"[{number(estimate.low, metric, sign=False)}, {number(estimate.high, metric, sign=False)}]"
+
+
+def short_why(estimate: Estimate) -> str:
+    """Two words on why a figure or its interval is missing; the whole reason is the estimate's own."""
+    why = estimate.why or ""
+    return "too few" if why.startswith("too few") else "no interval" if estimate.value is not None else why
+
+
+def counted(estimate: Estimate) -> str:
+    """The n of a figure: graded, and of how many asked where those differ.
+
+    >>> counted(Estimate(metric="accuracy", value=None, asked=12, graded=10))
+    '10 of 12'
+    """
+    same = estimate.graded == estimate.asked
+    return f"{estimate.graded:,}" if same else f"{estimate.graded:,} of {estimate.asked:,}"
+
+
+def kind_name(kind: str) -> str:
+    """The name of a kind of group, such as `Inglehart–Welzel group`."""
+    return _KINDS.get(kind, kind)
+
+
+def kinds_name(kind: str) -> str:
+    """The name of several groups of a kind, such as `places`."""
+    return _BY_WORDS.get(kind, f"{kind}s")
+
+
+def group_name(kind: str, value: str) -> str:
+    """The name of one group: a place's English name, else its own."""
+    if kind != "place":
+        return value
+    try:
+        return place(value).name
+    except UnknownName:
+        return value
+
+
+def units_of(cell: Finding, metric: str | None = None) -> str:
+    """What a metric counts, in the plural: `questions`; `units` where no card says."""
+    found = cell.metric(metric or cell.headline)
+    return f"{found.unit}s" if found else "units"
+
+
+def told_causes(causes: dict[str, int]) -> str:
+    """Causes with their counts: `timeout 3, no connection 1`; empty for none."""
+    return ", ".join(f"{cause} {count:,}" for cause, count in causes.items())

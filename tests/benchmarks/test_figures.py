@@ -1,0 +1,288 @@
+"""Figures of closed questions, against a slow second reckoning in plain Python and scikit-learn."""
+
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple, cast
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mores.benchmarks import catalogue
+from mores.benchmarks.ledger import Ledger
+from mores.benchmarks.shapes.closed import ClosedBenchmark
+from mores.core.card import Reading
+from mores.core.estimate import Estimate
+from mores.core.item import About
+from mores.core.verdict import Graded, Ungraded, Verdict
+from tests.benchmarks import slow
+from tests.benchmarks.plays import figure, setting_of
+
+PLACES = ("NL", "DE", "FR", "JP", "KR", "NG", "GB-SCT", None)
+NAMES = ("culturalbench/hard", "culturalbench/easy", "cure/normad_thin", "ladder/know")
+
+
+class Case(NamedTuple):
+    """A benchmark, its reading, and verdicts that it might have given."""
+
+    name: str
+    reading: Reading
+    verdicts: tuple[Verdict, ...]
+
+    def figures(self, verdicts: Sequence[Verdict] | None = None) -> tuple[Estimate, ...]:
+        benchmark = catalogue.load(self.name)
+        setting = setting_of(benchmark, None, reading=self.reading)
+        return benchmark.summarise(Ledger(self.verdicts if verdicts is None else verdicts), setting)
+
+    @property
+    def own(self) -> list[Verdict]:
+        """Those of the run's own reading."""
+        return [verdict for verdict in self.verdicts if verdict.task == self.reading]
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> Case:
+    name = draw(st.sampled_from(NAMES))
+    dice = random.Random(draw(st.integers(0, 2**32)))
+    items = 4 if name in {"culturalbench/hard", "ladder/know"} else 1
+    labels = cast(ClosedBenchmark, catalogue.load(name)).classes
+    samples, skill, broken = draw(st.integers(1, 3)), draw(st.sampled_from([0.3, 0.9, 1.0])), draw(
+        st.sampled_from([0.0, 0.05, 0.5, 1.0]))  # fmt: skip
+    verdicts: list[Verdict] = []
+    for place in draw(st.lists(st.sampled_from(PLACES), min_size=1, max_size=5, unique=True)):
+        for unit in range(draw(st.integers(1, 6))):
+            groups = {"mode": dice.choice(["single", "multi"]), "domain": dice.choice("ab"), "strictness": "no"}
+            for item in range(items):
+                about = About(item=f"{place}-{unit}-{item}", unit=f"{place}-{unit}", cluster=f"{place}-{unit // 2}",
+                              place=place, groups=groups)  # fmt: skip
+                gold = dice.choice(labels)
+                for sample in range(samples):
+                    verdicts += outcome(dice, about, sample, gold, labels, skill, broken)
+    return Case(name, draw(st.sampled_from(["strict", "lenient"])), tuple(verdicts))
+
+
+def outcome(
+    dice: random.Random, about: About, sample: int, gold: str, labels: Sequence[str], skill: float, broken: float
+) -> list[Verdict]:
+    """One answer, read both ways: what is strict is lenient too."""
+    if dice.random() < broken / 2:
+        return [Ungraded(about=about, sample=sample, task=task, cause="time-out", gold=gold)
+                for task in ("strict", "lenient")]  # fmt: skip
+    said = gold if dice.random() < skill else dice.choice(labels)
+    wordy = dice.random() < 0.2
+    fault = dice.choice([None, "format_error", "refusal"]) if dice.random() < 0.3 else None
+    lenient = None if fault else said
+    strict = None if fault or wordy else said
+    return [
+        Graded(about=about, sample=sample, task=task, points=float(label == gold), label=label, gold=gold,
+               fault=None if label else fault or "format_error")
+        for task, label in (("strict", strict), ("lenient", lenient))
+    ]  # fmt: skip
+
+
+def reckon(case: Case, estimate: Estimate, verdicts: Sequence[Verdict]) -> slow.Slow:
+    metric, group = estimate.metric, estimate.group
+    own = [v for v in verdicts if v.task == case.reading]
+    paper = case.name.startswith("culturalbench") and "accuracy" in metric
+    match metric:
+        case "f1_micro" | "f1_macro":
+            classes = cast(ClosedBenchmark, catalogue.load(case.name)).classes
+            return slow.f1(own, metric.removeprefix("f1_"), classes, group)
+        case "format_error" | "refusal":
+            return slow.share(own, "item", lambda v: float(v.fault == metric), group, paper=False)
+        case "item_accuracy":
+            return slow.share(own, "item", lambda v: v.points, group, paper=paper)
+        case _:
+            task = metric.removeprefix("accuracy").removeprefix("_") or case.reading
+            of_task = [v for v in verdicts if v.task == task]
+            return slow.share(of_task, "unit", lambda v: v.points, group, paper=paper)
+
+
+@settings(max_examples=60, deadline=None)
+@given(cases())
+def test_every_figure_is_what_its_definition_says(case: Case) -> None:
+    for estimate in case.figures():
+        value, asked, graded = reckon(case, estimate, case.verdicts)
+        assert estimate.value == pytest.approx(value, abs=1e-9), (estimate.metric, estimate.group)
+        assert (estimate.asked, estimate.graded) == (asked, graded)
+        assert value is not None or estimate.why == "nothing graded"
+
+
+@settings(max_examples=60, deadline=None)
+@given(cases())
+def test_worst_and_best_are_the_figures_with_every_ungraded_answer_wrong_or_right(case: Case) -> None:
+    right = slow.filled(case.verdicts, right=True, fault=None)
+    for estimate in case.figures():
+        if estimate.value is None:
+            continue
+        faulty = slow.filled(case.verdicts, right=False, fault="refusal" if estimate.metric == "refusal" else "format_error")
+        worst, best = (reckon(case, estimate, filled).value for filled in (faulty, right))
+        assert estimate.worst == pytest.approx(worst, abs=1e-9), (estimate.metric, estimate.group)
+        assert estimate.best == pytest.approx(best, abs=1e-9), (estimate.metric, estimate.group)
+
+
+@settings(max_examples=40, deadline=None)
+@given(cases())
+def test_a_value_lies_between_its_worst_and_its_best(case: Case) -> None:
+    lower = {metric.name for metric in catalogue.card(case.name).metrics if metric.better == "lower"}
+    for estimate in case.figures():
+        if estimate.value is None or estimate.worst is None or estimate.best is None:
+            continue
+        ends = (estimate.worst, estimate.value, estimate.best)
+        low, value, high = reversed(ends) if estimate.metric in lower else ends
+        assert low - 1e-9 <= value <= high + 1e-9, (estimate.metric, estimate.group)
+        if estimate.graded == estimate.asked and not any(isinstance(v, Ungraded) for v in case.verdicts):
+            assert low == value == high
+
+
+@settings(max_examples=40, deadline=None)
+@given(cases())
+def test_an_interval_holds_its_value_or_says_why_there_is_none(case: Case) -> None:
+    for estimate in case.figures():
+        if estimate.low is None or estimate.high is None or estimate.value is None:
+            assert estimate.why
+        else:
+            rounding = 5e-5 if "region" in estimate.group else 1e-9
+            assert 0 <= estimate.low <= estimate.value + rounding
+            assert estimate.value - rounding <= estimate.high <= 1
+
+
+@settings(max_examples=40, deadline=None)
+@given(cases(), st.randoms(use_true_random=False))
+def test_the_order_of_items_does_not_matter(case: Case, dice: random.Random) -> None:
+    by_item: dict[str, list[Verdict]] = {}
+    for verdict in case.verdicts:
+        by_item.setdefault(verdict.about.item, []).append(verdict)
+    blocks = list(by_item.values())
+    dice.shuffle(blocks)
+    for block in blocks:
+        dice.shuffle(block)
+    again = {(e.metric, *e.group.items()): e for e in case.figures([v for block in blocks for v in block])}
+    for estimate in case.figures():
+        other = again.pop((estimate.metric, *estimate.group.items()))
+        numbers = ("value", "worst", "best", "asked", "graded", "low", "high")
+        assert [getattr(other, n) for n in numbers] == pytest.approx([getattr(estimate, n) for n in numbers], abs=2e-9)
+    assert not again
+
+
+def statement(unit: str, number: int, place: str = "NL", sample: int = 0, **fields: object) -> Graded:
+    about = About(item=f"{unit}-{number}", unit=unit, cluster=unit, place=place)
+    plain = Graded(about=about, sample=sample, task="strict", points=1.0, label="true", gold="true")
+    return replace(plain, **fields)  # type: ignore[arg-type]
+
+
+def ungraded(unit: str, number: int, place: str = "NL", sample: int = 0) -> Ungraded:
+    about = About(item=f"{unit}-{number}", unit=unit, cluster=unit, place=place)
+    return Ungraded(about=about, sample=sample, task="strict", cause="time-out", gold="true")
+
+
+WRONG: dict[str, object] = {"points": 0.0, "label": "false"}
+
+
+def hard(verdicts: Sequence[Verdict], metric: str = "accuracy", **group: str) -> Estimate:
+    benchmark = catalogue.load("culturalbench/hard")
+    return figure(benchmark.summarise(Ledger(verdicts), setting_of(benchmark, None)), metric, **group)
+
+
+def question(unit: str, marks: str, place: str = "NL", sample: int = 0) -> list[Verdict]:
+    """Four statements: + right, - wrong, ? ungraded."""
+    return [
+        ungraded(unit, n, place, sample)
+        if mark == "?"
+        else statement(unit, n, place, sample, **({} if mark == "+" else WRONG))
+        for n, mark in enumerate(marks)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("marks", "value", "graded"),
+    [("++++", 1, 1), ("+++-", 0, 1), ("++-?", 0, 1), ("-???", 0, 1), ("+++?", None, 0), ("????", None, 0)],
+)
+def test_a_partly_ungraded_question_is_wrong_if_any_statement_is_else_ungraded(
+    marks: str, value: float | None, graded: int
+) -> None:
+    found = hard(question("q", marks))
+    assert (found.value, found.asked, found.graded) == (value, 1, graded)
+
+
+def test_bounds_by_hand() -> None:
+    # Four questions: right, wrong, unknown, wrong in spite of an ungraded statement. Known: 1 of 3.
+    found = hard([v for unit, marks in zip("abcd", ("++++", "+-++", "+?++", "?-++"), strict=True) for v in question(unit, marks)])
+    assert (found.asked, found.graded) == (4, 3)
+    assert found.value == pytest.approx(1 / 3)
+    assert (found.worst, found.best) == (0.25, 0.5)
+    # Items: 16 asked, 14 graded, 12 of them right.
+    items = hard([v for unit, marks in zip("abcd", ("++++", "+-++", "+?++", "?-++"), strict=True) for v in question(unit, marks)],
+                 "item_accuracy")  # fmt: skip
+    assert (items.asked, items.graded) == (16, 14)
+    assert (items.value, items.worst, items.best) == (pytest.approx(12 / 14), 12 / 16, 14 / 16)
+
+
+def test_samples_of_a_question_are_averaged_first_and_never_count_as_questions() -> None:
+    verdicts = [v for sample, marks in enumerate(("++++", "++++", "+++-")) for v in question("a", marks, sample=sample)]
+    verdicts += [v for sample in range(3) for v in question("b", "----", sample=sample)]
+    found = hard(verdicts)
+    assert (found.asked, found.graded) == (2, 2)
+    assert found.value == pytest.approx((2 / 3 + 0) / 2)
+
+
+def test_a_sample_that_was_not_graded_widens_the_bounds_of_a_question_that_was() -> None:
+    # One question, three samples: right, wrong, unknown. Value 1/2; at worst 1/3, at best 2/3.
+    verdicts = [v for sample, marks in enumerate(("++++", "+-++", "++?+")) for v in question("a", marks, sample=sample)]
+    found = hard(verdicts)
+    assert (found.asked, found.graded, found.value) == (1, 1, 0.5)
+    assert (found.worst, found.best) == (pytest.approx(1 / 3), pytest.approx(2 / 3))
+
+
+def test_a_region_is_the_unweighted_mean_of_its_countries_rounded_as_in_the_paper() -> None:
+    # Western Europe: NL 1 of 3, DE 2 of 3 of another size, FR 1 of 1; 33.33, 66.67 and 100 give 66.67 (66.666…).
+    right = {"NL": "+--", "DE": "++-", "FR": "+"}
+    verdicts = [
+        v for place, marks in right.items() for n, mark in enumerate(marks)
+        for v in question(f"{place}{n}", mark * 4, place)
+    ]  # fmt: skip
+    region = hard(verdicts, region="Western Europe")
+    assert region.value == round((33.33 + 66.67 + 100) / 3 / 100, 10)
+    assert region.worst == region.value == region.best
+    pooled = hard(verdicts)
+    assert pooled.value == pytest.approx(4 / 7)
+
+
+def test_a_part_of_a_country_counts_towards_its_countrys_continent() -> None:
+    benchmark = catalogue.load("cure/normad_thin")
+    about = About(item="i", unit="i", cluster="i", place="GB-SCT")
+    verdict = Graded(about=about, sample=0, task="strict", points=1.0, label="yes", gold="yes")
+    figures = benchmark.summarise(Ledger([verdict]), setting_of(benchmark, None))
+    assert figure(figures, "accuracy", continent="Europe").value == 1.0
+
+
+def test_f1_by_hand() -> None:
+    # Gold yes yes no neutral, said yes no no (unread): F1 yes 2/3, no 2/3, neutral 0; macro 4/9, micro 2/4.
+    said = (("yes", "yes"), ("yes", "no"), ("no", "no"), ("neutral", None))
+    verdicts = [
+        Graded(about=About(item=str(n), unit=str(n), cluster=str(n), place="NL"), sample=0, task="strict",
+               points=float(gold == label), label=label, gold=gold, fault=None if label else "format_error")
+        for n, (gold, label) in enumerate(said)
+    ]  # fmt: skip
+    benchmark = catalogue.load("cure/normad_thin")
+    figures = benchmark.summarise(Ledger(verdicts), setting_of(benchmark, None))
+    assert figure(figures, "f1_macro").value == pytest.approx(4 / 9)
+    assert figure(figures, "f1_micro").value == figure(figures, "accuracy").value == 0.5
+    assert figure(figures, "format_error").value == 0.25
+
+
+def test_the_interval_of_the_headline_is_that_of_the_statistics_room() -> None:
+    """What `tests/validity` proves of `mean_interval` holds of the headline: questions as clusters, places as strata."""
+    from mores.core.seeds import Seed  # noqa: PLC0415
+    from mores.stats import mean_interval  # noqa: PLC0415
+
+    marks = {"NL": "+--+-+--+", "DE": "++++-+", "JP": "--+---"}
+    verdicts = [v for place, row in marks.items() for n, mark in enumerate(row) for v in question(f"{place}{n}", mark * 4, place)]
+    values = [float(mark == "+") for row in marks.values() for mark in row]
+    places = [place for place, row in marks.items() for _ in row]
+    whole, region = hard(verdicts), hard(verdicts, continent="Europe")
+    expected = mean_interval(values, range(len(values)), strata=places, seed=Seed("x"))
+    assert (whole.low, whole.high) == pytest.approx((expected.low, expected.high), abs=1e-9)
+    europe = mean_interval(values[:15], range(15), strata=places[:15], weights="equal", seed=Seed("x"))
+    assert (region.low, region.high) == pytest.approx((europe.low, europe.high), abs=1e-9)

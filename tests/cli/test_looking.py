@@ -1,0 +1,283 @@
+"""`mores list`, `mores show`, `mores data check` and `mores doctor`, as somebody at a terminal meets them."""
+
+import csv
+import subprocess
+import sys
+from pathlib import Path
+from time import perf_counter
+
+import pytest
+
+from mores.benchmarks import catalogue
+from mores.cli import main as command_line
+from mores.cli import screen
+from mores.cli.checking import check_data
+from mores.cli.doctor import examine
+from mores.cli.item_figures import figures_of
+from mores.cli.looking import LISTINGS, list_things, show
+from mores.cli.showing import items_of
+from mores.core.codec import parse_json
+from mores.core.errors import InputError, UnknownName
+from mores.norms.pack import load_pack
+
+Printed = pytest.CaptureFixture[str]
+EASY = ["data_idx", "question_idx", "prompt_question", *(f"prompt_option_{x}" for x in "abcd"), "answer", "country"]
+
+
+def easy_row(index: int, answer: str = "a", country: str = "Japan") -> list[str]:
+    return [
+        str(index),
+        str(index),
+        f"Which of four is number {index}?",
+        "red",
+        "green",
+        "blue",
+        "no colour",
+        answer,
+        country,
+    ]
+
+
+@pytest.fixture
+def easy(tmp_path: Path) -> Path:
+    rows = [easy_row(0, "a"), easy_row(1, "a"), easy_row(2, "a", "Nigeria"), easy_row(3, "c")]
+    return written(tmp_path / "culturalbench-easy.csv", rows)
+
+
+def written(path: Path, rows: list[list[str]]) -> Path:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([EASY, *rows])
+    return path
+
+
+def printed_json(capsys: Printed) -> dict[str, list[dict[str, object]]]:
+    out = capsys.readouterr().out
+    assert out.count("\n") == 1
+    found = parse_json(out, where="standard output")
+    assert isinstance(found, dict)
+    return found
+
+
+@pytest.mark.parametrize("kind", LISTINGS)
+def test_every_list_fits_eighty_columns_and_comes_as_json_too(kind: str, capsys: Printed) -> None:
+    list_things(kind, json=False)
+    lines = capsys.readouterr().out.splitlines()
+    list_things(kind, json=True)
+    rows = printed_json(capsys)[kind]
+    assert len(lines) > len(rows) > 0
+    assert max(map(len, lines)) <= 80
+
+
+def test_the_list_of_benchmarks_is_the_catalogue(capsys: Printed) -> None:
+    list_things("benchmarks", json=True)
+    assert [row["name"] for row in printed_json(capsys)["benchmarks"]] == list(catalogue.names())
+
+
+def test_the_list_of_models_names_variables_and_never_values(capsys: Printed, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret")
+    for json in (True, False):
+        list_things("models", json=json)
+        out = capsys.readouterr().out
+        assert "OPENAI_API_KEY" in out
+        assert "secret" not in out
+
+
+@pytest.mark.parametrize("name", catalogue.names())
+def test_every_card_is_shown_with_its_metrics_and_without_data(name: str, capsys: Printed) -> None:
+    show(name, None, items=False, json=False)
+    out = capsys.readouterr().out
+    assert all(metric.name in out for metric in catalogue.card(name).metrics)
+    assert max(map(len, out.splitlines())) <= 80
+
+
+def test_a_family_shows_all_its_benchmarks(capsys: Printed) -> None:
+    show("ladder", None, items=False, json=True)
+    rows = printed_json(capsys)["benchmarks"]
+    assert len(rows) == len(catalogue.resolve("ladder"))
+    assert all(row["items"] for row in rows)
+
+
+def test_data_brings_figures_of_items(easy: Path, capsys: Printed) -> None:
+    show("culturalbench/easy", easy, items=False, json=False)
+    out = capsys.readouterr().out
+    assert "2: JP 3, NG 1" in out
+    assert "75 %" in out
+
+
+def test_item_ids_come_one_a_line_in_the_order_of_the_data(easy: Path, capsys: Printed) -> None:
+    show("culturalbench/easy", easy.parent, items=True, json=False)
+    expected = "easy-0\tJP\ta\neasy-1\tJP\ta\neasy-2\tNG\ta\neasy-3\tJP\tc\n"
+    assert capsys.readouterr().out == expected
+
+
+def test_ids_without_the_data_are_asked_for_in_vain() -> None:
+    with pytest.raises(InputError, match="no such file"):
+        show("culturalbench/easy", Path("nowhere"), items=True, json=False)
+
+
+def test_ids_of_a_benchmark_that_needs_data_name_the_flag() -> None:
+    with pytest.raises(InputError, match="--data"):
+        show("culturalbench/easy", None, items=True, json=False)
+
+
+def test_always_the_first_letter_gets_the_share_of_that_letter(easy: Path) -> None:
+    figures = figures_of(items_of("culturalbench/easy", easy), ("place",))
+    first = figures.always[0]
+    assert (first.label, first.gold, first.items, first.units) == ("a", 3, 0.75, 0.75)
+    assert first.baseline == "baseline/first"
+
+
+def test_options_are_counted_word_by_word(easy: Path) -> None:
+    options = figures_of(items_of("culturalbench/easy", easy), ()).words["option"]
+    # red, green, blue and "no colour", four times: (1 + 1 + 1 + 2) / 4
+    assert (options.texts, options.mean, options.least, options.most) == (16, 1.25, 1, 2)
+
+
+def test_no_one_label_wins_a_norm_of_four_statements() -> None:
+    figures = figures_of(items_of("ladder/know", None), ())
+    assert all(0 < label.items < 1 and label.units == 0 for label in figures.always)
+    assert sum(label.items for label in figures.always) == pytest.approx(1)
+
+
+def test_a_place_is_found_by_any_of_its_names(capsys: Printed) -> None:
+    for name in ("JP", "Japan", "japanese"):
+        show(name, None, items=False, json=False)
+        out = capsys.readouterr().out
+        assert "Japan (JP)" in out
+        assert "East Asia" in out
+
+
+def test_a_norm_is_shown_with_its_source_and_that_nobody_was_asked(capsys: Printed) -> None:
+    entry = load_pack().norms[0]
+    show(entry.norm.id, None, items=False, json=False)
+    out = capsys.readouterr().out
+    assert entry.norm.source.looked_up in out
+    assert "nobody was asked" in out
+
+
+def test_the_pack_and_its_norms_come_as_json(capsys: Printed) -> None:
+    pack = load_pack()
+    show("pack", None, items=False, json=True)
+    assert capsys.readouterr().out.startswith(f'{{"id":"{pack.id}"')
+    show(pack.norms[0].norm.id, None, items=False, json=True)
+    assert '"statement"' in capsys.readouterr().out
+
+
+def test_an_unknown_name_suggests_the_nearest() -> None:
+    with pytest.raises(UnknownName, match="culturalbench/hard"):
+        show("culturalbench/hart", None, items=False, json=False)
+
+
+def test_a_check_says_where_the_data_departs_from_the_card(easy: Path, capsys: Printed) -> None:
+    check_data("culturalbench/easy", easy, everything=False, json=False)
+    assert "4 items, where the card has 1,227" in capsys.readouterr().out
+
+
+def test_the_bundled_pack_is_as_its_cards_say(capsys: Printed) -> None:
+    check_data("ladder", None, everything=False, json=True)
+    checked = printed_json(capsys)["checked"]
+    assert [row["departures"] for row in checked] == [[]] * len(checked)
+
+
+def test_a_check_of_all_leaves_out_what_is_not_there(easy: Path, capsys: Printed) -> None:
+    check_data(None, easy.parent, everything=True, json=True)
+    found = printed_json(capsys)
+    assert "culturalbench/easy" in [row["benchmark"] for row in found["checked"]]
+    assert "culturalbench/hard" in str(found["absent"])
+
+
+def test_equal_questions_with_unlike_answers_are_pointed_out(tmp_path: Path, capsys: Printed) -> None:
+    twin = [*easy_row(0, "a")]
+    other = [*easy_row(0, "b")]
+    other[1] = "1"
+    path = written(tmp_path / "culturalbench-easy.csv", [twin, other])
+    check_data("culturalbench/easy", path, everything=False, json=False)
+    assert "words with different gold labels: 1" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("rows", "says"),
+    [
+        ([easy_row(0, "e")], "culturalbench-easy.csv:2: answer is 'e'"),
+        ([easy_row(0, country="Jappan")], "Did you mean 'Japan'"),
+        ([easy_row(0), easy_row(0)], "stands twice"),
+        ([easy_row(0)[:-1]], "not as many cells"),
+        ([], "no rows"),
+    ],
+)
+def test_malformed_data_is_one_line_that_says_where(tmp_path: Path, rows: list[list[str]], says: str) -> None:
+    path = written(tmp_path / "culturalbench-easy.csv", rows)
+    with pytest.raises(InputError) as caught:
+        check_data("culturalbench/easy", path, everything=False, json=False)
+    assert says in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(("name", "everything"), [(None, False), ("ladder", True)])
+def test_a_check_wants_a_name_or_all_and_not_both(name: str | None, everything: bool) -> None:
+    with pytest.raises(InputError, match="--all"):
+        check_data(name, None, everything=everything, json=False)
+
+
+def test_the_doctor_recovers_what_was_planted(tmp_path: Path, capsys: Printed, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret")
+    examine(None, json=True)
+    findings = printed_json(capsys)["findings"]
+    states = {str(row["name"]): row["state"] for row in findings}
+    assert states["self-test"] == states["journal"] == "ok"
+    assert "broken" not in states.values()
+    assert "secret" not in str(findings)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_doctor_who_finds_something_broken_says_so(monkeypatch: pytest.MonkeyPatch, capsys: Printed) -> None:
+    monkeypatch.setattr("mores.cli.doctor.SURE", 0.0)
+    monkeypatch.setattr(sys, "argv", ["mores", "doctor"])
+    with pytest.raises(SystemExit) as caught:
+        command_line.main()
+    assert caught.value.code == 1
+    assert "BROKEN" in capsys.readouterr().out
+
+
+def test_names_with_brackets_are_printed_as_they_are(capsys: Printed) -> None:
+    screen.facts({"slot": "[[place]] [bold]x[/bold]"})
+    assert "[[place]] [bold]x[/bold]" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("typed", [["list", "foo"], ["show"], ["data"], ["data", "check"], ["show", "no such thing"]])
+def test_what_cannot_be_used_is_one_line_and_exit_two(typed: list[str]) -> None:
+    ended = subprocess.run([sys.executable, "-m", "mores", *typed], capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout, ended.stderr.count("\n")) == (2, "", 1)
+
+
+@pytest.mark.parametrize(("code", "limit"), [("import mores", 0.2), ("import mores.cli.main", 0.4)])
+def test_a_start_is_quick(code: str, limit: float) -> None:
+    def seconds(words: str) -> float:
+        started = perf_counter()
+        subprocess.run([sys.executable, "-c", words], check=True)
+        return perf_counter() - started
+
+    assert min(seconds(code) for _ in range(5)) - min(seconds("pass") for _ in range(3)) < limit
+
+
+@pytest.mark.parametrize("heavy", ["numpy", "scipy", "rich.console", "aiohttp", "pydantic", "genai_prices", "jinja2"])
+def test_help_loads_nothing_heavy(heavy: str) -> None:
+    told = subprocess.run(
+        [sys.executable, "-c", f"import sys, mores.cli.main; print({heavy!r} in sys.modules)"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert told.stdout == "False\n"
+
+
+def test_the_published_data_are_as_their_cards_say(data: Path, capsys: Printed) -> None:
+    check_data(None, data, everything=True, json=True)
+    checked = printed_json(capsys)["checked"]
+    whole = [row for row in checked if row["benchmark"] != "cure/culturebank_thin"]
+    assert len(whole) >= 4
+    assert not [row for row in whole if "where the card has" in str(row["departures"])]
+
+
+def test_the_skew_of_culturalbench_is_what_was_published(data: Path) -> None:
+    figures = figures_of(items_of("culturalbench/easy", data), ())
+    assert round(figures.always[0].items, 2) == 0.54
