@@ -40,12 +40,13 @@ soak: $(VENV)/.ready-test
 	@$(BIN)/python -m pytest -m soak $(ARGS)
 
 docs: $(VENV)/.ready-test
-	@$(BIN)/python docs/site.py
+	@$(BIN)/python docs/pages.py
 
-# The build backend is in both locks, so that the package is installed without a second, unpinned environment.
+# `make lock ARGS=--upgrade` takes the newest of all. The build backend is in both locks, so that the package is
+# installed without a second, unpinned environment.
 lock: $(VENV)/.ready-uv
-	printf 'hatchling\neditables\n' | $(LOCK) pyproject.toml - --output-file requirements.lock
-	$(LOCK) pyproject.toml --extra dev --constraints requirements.lock --output-file requirements-dev.lock
+	printf 'hatchling\neditables\n' | $(LOCK) $(ARGS) pyproject.toml - --output-file requirements.lock
+	$(LOCK) $(ARGS) pyproject.toml --extra dev --constraints requirements.lock --output-file requirements-dev.lock
 
 LOCK = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	--no-emit-find-links --no-annotate --custom-compile-command 'make lock'
@@ -68,11 +69,11 @@ $(VENV)/.ready-uv:
 
 $(VENV)/.ready-run: $(VENV)/.ready-uv requirements.lock pyproject.toml
 	@echo "Installing what mores needs, as pinned in requirements.lock."
-	@$(PIP) install --python $(BIN)/python --require-hashes -r requirements.lock
+	@$(PIP) install --python $(BIN)/python --compile-bytecode --require-hashes -r requirements.lock
 	@$(PIP) install --python $(BIN)/python --no-deps --no-build-isolation -e .
 	@touch $@
 
 $(VENV)/.ready-test: $(VENV)/.ready-run requirements-dev.lock
 	@echo "Installing what its tests need, as pinned in requirements-dev.lock."
-	@$(PIP) install --python $(BIN)/python --require-hashes -r requirements-dev.lock
+	@$(PIP) install --python $(BIN)/python --compile-bytecode --require-hashes -r requirements-dev.lock
 	@touch $@

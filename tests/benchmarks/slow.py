@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 from sklearn.metrics import f1_score
 
 from mores.benchmarks.shapes.figures import group_value
-from mores.core.verdict import Graded, Ungraded, Verdict
+from mores.core.verdict import Fault, Graded, Ungraded, Verdict
 
 Unit = Literal["unit", "item"]
 GEOGRAPHY = ("region", "continent", "wvs_group")
@@ -67,26 +67,25 @@ def in_sample(rows: Sequence[Verdict], points: Points) -> float | None:
     return None if len(graded) < len(rows) else 1.0
 
 
-def f1(verdicts: Sequence[Verdict], average: str, classes: Sequence[str], group: dict[str, str]) -> Slow:
+def f1_macro(verdicts: Sequence[Verdict], classes: Sequence[str], group: dict[str, str]) -> Slow:
     """F1 by scikit-learn over all graded answers; what could not be read is a label of its own."""
     rows = [verdict for verdict in verdicts if in_group(verdict, group)]
     graded = [row for row in rows if isinstance(row, Graded)]
+    items, known = ({row.about.item for row in some} for some in (rows, graded))
     if not graded:
-        return Slow(None, len(rows), 0)
+        return Slow(None, len(items), 0)
     gold = [str(row.gold) for row in graded]
     said = [row.label or "(unread)" for row in graded]
-    if average == "micro":
-        return Slow(mean([float(g == s) for g, s in zip(gold, said, strict=True)]), len(rows), len(graded))
     value = f1_score(gold, said, labels=list(classes), average="macro", zero_division=0)
-    return Slow(float(value), len(rows), len(graded))
+    return Slow(float(value), len(items), len(known))
 
 
-def filled(verdicts: Sequence[Verdict], *, right: bool, fault: Literal["format_error", "refusal"] | None) -> list[Verdict]:
+def filled(verdicts: Sequence[Verdict], *, right: bool, fault: Fault | None) -> list[Verdict]:
     """The same with every ungraded verdict graded: right, or wrong with a fault."""
     return [_graded(verdict, right=right, fault=fault) if isinstance(verdict, Ungraded) else verdict
             for verdict in verdicts]  # fmt: skip
 
 
-def _graded(verdict: Ungraded, *, right: bool, fault: Literal["format_error", "refusal"] | None) -> Graded:
+def _graded(verdict: Ungraded, *, right: bool, fault: Fault | None) -> Graded:
     plain = Graded(about=verdict.about, sample=verdict.sample, task=verdict.task, points=0.0, gold=verdict.gold)
     return replace(plain, points=1.0, label=verdict.gold) if right else replace(plain, fault=fault)

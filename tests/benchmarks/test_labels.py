@@ -85,8 +85,9 @@ UNREADABLE = [
     ("D'accord", LETTERS), ("B-side", LETTERS), ("A or B", LETTERS), ("E", LETTERS), ("AB", LETTERS),
     ("False. True", TRUTH), ("true/false", TRUTH), ("truely", TRUTH), ("untrue", TRUTH), ("true-ish", TRUTH),
     ("half-true", TRUTH), ("Tru", TRUTH), ("T", TRUTH), ("1", TRUTH), ("vrai", TRUTH), ("真", TRUTH), ("правда", TRUTH),
-    ("صحيح", TRUTH), ("🙂", TRUTH), ("Ｔｒｕｅ", TRUTH), ("t r u e", TRUTH), ("True_", ("tru",)), 
-    ("yes and no", ANSWERS), ("Nope", ANSWERS), ("It depends on the family.", ANSWERS), ("I would rather not put it in one word.", ANSWERS),
+    ("صحيح", TRUTH), ("🙂", TRUTH), ("Ｔｒｕｅ", TRUTH), ("t r u e", TRUTH), ("True_", ("tru",)),
+    ("yes and no", ANSWERS), ("Nope", ANSWERS), ("It depends on the family.", ANSWERS),
+    ("I would rather not put it in one word.", ANSWERS),
 ]  # fmt: skip
 
 

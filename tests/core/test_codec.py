@@ -127,12 +127,11 @@ def test_a_missing_or_wrong_field_is_named_with_what_came(tree: object, spot: st
 
 
 @given(plain)
-def test_whatever_comes_is_a_noun_or_one_clear_line(value: object) -> None:
-    try:
-        assert isinstance(build(Tree, value, where="t"), Tree)
-    except InputError as error:
-        assert str(error).startswith("t: ")
-        assert len(str(error).splitlines()) == 1
+def test_whatever_comes_in_place_of_a_noun_is_one_clear_line(value: object) -> None:
+    with pytest.raises(InputError) as error:
+        build(Tree, {"branch": value}, where="t")
+    assert str(error.value).startswith("t: branch")
+    assert len(str(error.value).splitlines()) == 1
 
 
 def test_no_number_is_written_as_null_and_is_not_read_as_a_number() -> None:
@@ -163,7 +162,7 @@ def test_text_that_is_not_utf8_is_refused_with_the_byte(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_missing_or_a_folder_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no such file|No such file"):
+    with pytest.raises(InputError, match=r"cannot be read \(No such file"):
         read_text(tmp_path / "none")
     with pytest.raises(InputError, match="cannot be read"):
         read_text(tmp_path)

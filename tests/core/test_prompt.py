@@ -66,9 +66,13 @@ def test_a_refused_slot_is_named_by_its_line(tmp_path: Path) -> None:
 def test_the_hash_changes_with_the_words_and_the_name_alone() -> None:
     sha = prompt("Say [[what]].").sha
     assert len(sha) == 12
-    assert prompt("Say [[what]].", PromptHeader(name="greet.ask.v1", role="judge", language="ka", origin="b")).sha == sha
+    assert (
+        prompt("Say [[what]].", PromptHeader(name="greet.ask.v1", role="judge", language="ka", origin="b")).sha == sha
+    )
     assert prompt("Say [[what]]!").sha != sha
-    assert prompt("Say [[what]].", PromptHeader(name="greet.v2", role="subject", language="en", origin="own")).sha != sha
+    assert (
+        prompt("Say [[what]].", PromptHeader(name="greet.v2", role="subject", language="en", origin="own")).sha != sha
+    )
 
 
 def test_a_file_gives_header_and_words(tmp_path: Path) -> None:

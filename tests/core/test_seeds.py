@@ -43,7 +43,7 @@ def test_a_child_of_a_child_is_the_grandchild() -> None:
 
 def test_draws_are_spread_evenly() -> None:
     draws = [Seed("run").child("item", number).uniform() for number in range(5_000)]
-    assert 0 <= min(draws)
+    assert min(draws) >= 0
     assert max(draws) < 1
     assert stats.kstest(draws, "uniform").pvalue > 1e-4
 

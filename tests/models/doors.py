@@ -3,7 +3,6 @@
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -21,16 +20,22 @@ T = TypeVar("T")
 HASTE = Patience(attempts=8, first_wait=0.001, longest_wait=0.004)
 FIXED = Sampling(temperature=0.0, max_tokens=8)
 RANDOM = Sampling(temperature=0.8, max_tokens=8)
-KEY = SealedKey(
-    unit="q-1", truth="true", ways={"true": "True", "false": "False"}, place="JP", affirmative="true"
-)
+KEY = SealedKey(unit="q-1", truth="true", ways={"true": "True", "false": "False"}, place="JP", affirmative="true")
 
 Turn = Reply | Exception | Callable[[Request], Awaitable[Reply]]
 
 
-def request(words: str = "Is it so?", *, item: str = "i-1", sampling: Sampling = FIXED, **tag: object) -> Request:
+def request(
+    words: str = "Is it so?",
+    *,
+    item: str = "i-1",
+    role: str = "subject",
+    step: int = 0,
+    sample: int = 0,
+    sampling: Sampling = FIXED,
+) -> Request:
     messages = (Message(role="user", content=words),)
-    return Request(messages=messages, sampling=sampling, tag=replace(Tag(item=item), **tag))
+    return Request(messages=messages, sampling=sampling, tag=Tag(item=item, role=role, step=step, sample=sample))
 
 
 def said(text: str = "True", *, tokens: tuple[int, int] = (10, 2)) -> Reply:

@@ -51,7 +51,9 @@ def test_what_was_asked_once_is_not_asked_again(tmp_path: Path) -> None:
         logprobs=st.none() | st.lists(st.tuples(st.text(max_size=3), st.floats(-9, 0)), max_size=2).map(tuple),
     ),
 )
-def test_replies_and_words_come_back_as_they_went_in(tmp_path_factory: pytest.TempPathFactory, words: str, reply: Reply) -> None:
+def test_replies_and_words_come_back_as_they_went_in(
+    tmp_path_factory: pytest.TempPathFactory, words: str, reply: Reply
+) -> None:
     path = tmp_path_factory.mktemp("journal") / "journal.sqlite"
     asked = request(words, item="i", role="judge", step=3, sample=2)
 
@@ -109,7 +111,9 @@ def test_message_boundaries_count() -> None:
 
 
 def test_other_models_and_other_endpoints_have_other_keys() -> None:
-    assert request_key(Script(identity="http://a/v1"), request()) != request_key(Script(identity="http://b/v1"), request())
+    assert request_key(Script(identity="http://a/v1"), request()) != request_key(
+        Script(identity="http://b/v1"), request()
+    )
     assert request_key(Script(spec="vllm/a"), request()) != request_key(Script(spec="vllm/b"), request())
 
 

@@ -77,5 +77,5 @@ def test_known_facts_come_from_the_longest_name_and_given_ones_win() -> None:
     assert facts_of("simulated/typical", {}).family == "simulated"
     assert facts_of("vllm/unheard-of", {}).family is None
     assert facts_of("vllm/unheard-of", {"family": "heard"}).family == "heard"
-    with pytest.raises(InputError, match="--fact: No fact is called 'famly'. Did you mean 'family'"):
+    with pytest.raises(InputError, match=r"--fact: No fact is called 'famly'\. Did you mean 'family'"):
         facts_of("vllm/m", {"famly": "x"})

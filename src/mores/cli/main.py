@@ -158,6 +158,35 @@ def doctor(
     examine(data, json=json)
 
 
+@app.command()
+def report(
+    runs: Annotated[list[Path], typer.Argument(help="Folders of finished runs.")],
+    out: Annotated[Path | None, typer.Option(help="File of the page; default for one run: RUN/report.html.")] = None,
+) -> None:
+    """Write one page over finished runs: figures, provenance, and the words asked and answered."""
+    from mores.cli.reporting import report as write  # noqa: PLC0415
+
+    write(runs, out)
+
+
+@app.command()
+def compare(
+    run_a: Annotated[Path, typer.Argument(help="Folder of the first run.")],
+    run_b: Annotated[Path, typer.Argument(help="Folder of the second run.")],
+    fail_if_worse: Annotated[
+        bool, typer.Option("--fail-if-worse", help="Exit 3 if the second is significantly worse in any headline.")
+    ] = False,
+    allow_other_data: Annotated[
+        bool, typer.Option("--allow-other-data", help="Pair items by id although the data files differ.")
+    ] = False,
+    json: JsonFlag = False,
+) -> None:
+    """Compare two runs item by item: differences with intervals, and places corrected for their number."""
+    from mores.cli.reporting import compare as contrast  # noqa: PLC0415
+
+    contrast(run_a, run_b, json=json, fail_if_worse=fail_if_worse, allow_other_data=allow_other_data)
+
+
 def main() -> None:
     """Run the command line; errors are one line, exit 2 for the caller's input and 1 for ours."""
     try:

@@ -109,7 +109,6 @@ class Door:
         return None
 
     async def _insist(self, request: Request) -> Reply:
-        dice = self.seed.child("back-off", request.tag.item, request.tag.step, request.tag.sample)
         for attempt in range(self.patience.attempts):
             try:
                 return await self._attempt(request)
@@ -119,14 +118,16 @@ class Door:
                 self._listen(failure)
                 if not failure.passing or attempt + 1 == self.patience.attempts:
                     raise
+                dice = self.seed.child("back-off", request.tag.item, request.tag.step, request.tag.sample)
                 await asyncio.sleep(max(failure.wait or 0.0, self.patience.wait(attempt, dice)))
         raise CallFailed("not asked", "no attempts were allowed")
 
     async def _attempt(self, request: Request) -> Reply:
         guess = estimate_tokens(request)
         tokens = guess.input + guess.output
-        await self.requests_pace.take()
-        await self.tokens_pace.take(tokens)
+        if self.requests_pace.per_minute or self.tokens_pace.per_minute:
+            await self.requests_pace.take()
+            await self.tokens_pace.take(tokens)
         await self.limit.take()
         await self.window.take()
         used = None

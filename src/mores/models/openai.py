@@ -12,11 +12,13 @@ from urllib.parse import urlsplit
 
 import aiohttp
 import msgspec
+from yarl import URL
 
 from mores.core.card import Sampling
 from mores.core.errors import InputError, Unreachable
 from mores.core.transcript import Message
 from mores.models.completion import complaint, read_reply
+from mores.models.deadlines import Deadlines
 from mores.models.request import CallFailed, Reply, Request, Tag
 
 THINKING_ROOM = 16_384
@@ -77,7 +79,9 @@ class ChatEndpoint:
         self.identity = f"{parts.scheme}://{parts.hostname}{parts.path}"
         self.manners = Manners()
         self._headers = _headers(self.spec, preset, base_url)
+        self._url = URL(f"{self.base_url}/chat/completions", encoded=True)
         self._window, self._timeout = window, timeout
+        self._deadlines = Deadlines(timeout)
         self._session: aiohttp.ClientSession | None = None
         self._probed: asyncio.Task[None] | None = None
         self._heads: dict[Sampling, tuple[bytes, bytes]] = {}
@@ -157,23 +161,29 @@ class ChatEndpoint:
 
     async def _call(self, request: Request) -> Reply:
         started = perf_counter()
+        call = self._deadlines.begin()
         try:
-            async with self._open().post(
-                f"{self.base_url}/chat/completions", data=self._body(request), headers=self._headers
-            ) as response:
+            async with self._open().post(self._url, data=self._body(request), headers=self._headers) as response:
                 body = await response.read()
-                status, retry_after = response.status, response.headers.get("Retry-After")
-        except TimeoutError as error:
-            raise CallFailed("time-out", f"no answer in {self._timeout:g} s", passing=True) from error
+                if response.status != 200:
+                    raise self._refused(response, body)
+        except asyncio.CancelledError:
+            if self._deadlines.broke_off(call):
+                raise CallFailed("time-out", f"no answer in {self._timeout:g} s", passing=True) from None
+            raise
         except aiohttp.ClientConnectorError as error:
             raise CallFailed("no connection", str(error), passing=True) from error
         except (aiohttp.ClientError, OSError) as error:
             raise CallFailed("broken connection", type(error).__name__, passing=True) from error
-        if status != 200:
-            wait = float(retry_after) if retry_after and retry_after.replace(".", "", 1).isdigit() else None
-            detail = self._without_key(body.decode("utf-8", "replace"))[:400]
-            raise CallFailed(f"http {status}", detail, passing=status in PASSING, wait=wait)
+        finally:
+            self._deadlines.end(call)
         return read_reply(body, perf_counter() - started)
+
+    def _refused(self, response: aiohttp.ClientResponse, body: bytes) -> CallFailed:
+        after = response.headers.get("Retry-After", "")
+        wait = float(after) if after.replace(".", "", 1).isdigit() else None
+        detail = self._without_key(body.decode("utf-8", "replace"))[:400]
+        return CallFailed(f"http {response.status}", detail, passing=response.status in PASSING, wait=wait)
 
     def _without_key(self, words: str) -> str:
         """An endpoint's words, in case it says the key back."""
@@ -205,7 +215,7 @@ class ChatEndpoint:
         if self._session is None:
             self._session = aiohttp.ClientSession(
                 connector=aiohttp.TCPConnector(limit=max(self._window, 1), ttl_dns_cache=300),
-                timeout=aiohttp.ClientTimeout(total=self._timeout),
+                timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),
                 trust_env=any(name.lower().endswith("_proxy") for name in os.environ),
                 cookie_jar=aiohttp.DummyCookieJar(),
                 auto_decompress=True,
@@ -214,7 +224,7 @@ class ChatEndpoint:
 
 
 def _headers(spec: str, preset: Preset, base_url: str | None) -> dict[str, str]:
-    key = os.environ.get(preset.key_variable, "") if preset.key_variable else os.environ.get("MORES_API_KEY", "")
+    key = os.environ.get(preset.key_variable or "MORES_API_KEY", "").strip()
     if not key and preset.key_variable and base_url is None:
         raise InputError(f"{spec}: no key; set {preset.key_variable} in the environment.")
     headers = {"Content-Type": "application/json"}

@@ -23,7 +23,7 @@ _EVENTS: dict[str, type[Event]] = {"asked": Asked, "answered": Answered, "failed
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """One stretch of words in the order they were said; `speaker` says who, such as `asked` or `subject`."""
+    """One stretch of words in the order they were said; `speaker` says who, such as `the subject answered`."""
 
     speaker: str
     text: str
@@ -108,15 +108,19 @@ def _lines(events: Iterable[Event]) -> Iterator[Line]:
         match event:
             case Asked(role=role, messages=messages):
                 for message in _fresh(messages, heard[role]):
-                    yield Line(speaker=f"{message.role} → {role}", text=message.content)
+                    yield Line(speaker=_put(message, role), text=message.content)
                 heard[role] = list(messages)
             case Answered(role=role, text=text, reasoning=reasoning):
                 if reasoning:
-                    yield Line(speaker=f"{role}, thinking", text=reasoning)
-                yield Line(speaker=role, text=text)
+                    yield Line(speaker=f"the {role} thought", text=reasoning)
+                yield Line(speaker=f"the {role} answered", text=text)
                 heard[role].append(Message(role="assistant", content=text))
             case Failed(role=role, cause=cause, detail=detail):
-                yield Line(speaker=f"{role}, no answer", text=f"{cause}: {detail}" if detail else cause)
+                yield Line(speaker=f"the {role} gave no answer", text=f"{cause}: {detail}" if detail else cause)
+
+
+def _put(message: Message, role: str) -> str:
+    return f"put to the {role}" if message.role == "user" else f"put to the {role}, as {message.role}"
 
 
 def _fresh(messages: Sequence[Message], heard: Sequence[Message]) -> Sequence[Message]:

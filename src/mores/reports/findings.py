@@ -7,7 +7,7 @@ Transcripts and verdicts stay on disk until a report asks for them.
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -97,11 +97,15 @@ class Provenance:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """What one model did on one benchmark; `card` is None where this mores knows no such benchmark."""
+    """What one model did on one benchmark; `card` is None where this mores knows no such benchmark.
+
+    `label` is the model's name, with its run where several of the runs have that model.
+    """
 
     run: Path
     folder: Path
     model: str
+    label: str
     benchmark: str
     headline: str
     simulated: bool
@@ -186,6 +190,11 @@ class Findings:
         return tuple(dict.fromkeys(cell.model for cell in self.cells))
 
     @property
+    def labels(self) -> tuple[str, ...]:
+        """Subjects by their labels: one that took part in two runs is two."""
+        return tuple(dict.fromkeys(cell.label for cell in self.cells))
+
+    @property
     def benchmarks(self) -> tuple[str, ...]:
         """Benchmarks, in the order of the runs."""
         return tuple(dict.fromkeys(cell.benchmark for cell in self.cells))
@@ -194,9 +203,9 @@ class Findings:
         """The cells of one benchmark."""
         return tuple(cell for cell in self.cells if cell.benchmark == benchmark)
 
-    def of(self, model: str) -> tuple[Finding, ...]:
-        """The cells of one model."""
-        return tuple(cell for cell in self.cells if cell.model == model)
+    def of(self, label: str) -> tuple[Finding, ...]:
+        """The cells of one subject, by its label."""
+        return tuple(cell for cell in self.cells if cell.label == label)
 
 
 def read_findings(runs: Sequence[Path]) -> Findings:
@@ -207,8 +216,10 @@ def read_findings(runs: Sequence[Path]) -> Findings:
     """
     if not runs:
         raise InputError("No run was named; expected at least one run's folder.")
-    cells = tuple(cell for run in dict.fromkeys(runs) for cell in _cells(run))
-    return Findings(runs=tuple(dict.fromkeys(runs)), cells=cells)
+    cells = [cell for run in dict.fromkeys(runs) for cell in _cells(run)]
+    seen = Counter(model for model, _ in {(cell.model, cell.run) for cell in cells})
+    told = (replace(c, label=f"{c.model} in {c.run}") if seen[c.model] > 1 else c for c in cells)
+    return Findings(runs=tuple(dict.fromkeys(runs)), cells=tuple(told))
 
 
 def _cells(run: Path) -> Iterator[Finding]:
@@ -233,6 +244,7 @@ def _finding(run: Path, folder: Path, manifest: dict[str, Any]) -> Finding:
         run=run,
         folder=folder,
         model=manifest["model"],
+        label=manifest["model"],
         benchmark=manifest["benchmark"],
         headline=found["headline"],
         simulated=bool(manifest["simulated"]),

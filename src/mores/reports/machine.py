@@ -1,5 +1,6 @@
 """Findings for programs: one JSON object a model, its shape a contract."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from mores.core.codec import encode
@@ -11,12 +12,12 @@ _UNSAID = "the run gives no reason"
 
 def as_json(findings: Findings, folder: Path) -> list[str]:
     """One line of JSON for each model of the runs; a missing figure or interval is null with its `why`."""
-    return [encode(_of_model(findings, model, folder)).decode() for model in findings.models]
+    return [encode(_of_subject(findings.of(label), folder)).decode() for label in findings.labels]
 
 
-def _of_model(findings: Findings, model: str, folder: Path) -> dict[str, object]:
-    cells = {cell.benchmark: _of_cell(cell) for cell in findings.of(model)}
-    return {"run": str(folder), "model": model, "benchmarks": cells}
+def _of_subject(cells: Sequence[Finding], folder: Path) -> dict[str, object]:
+    benchmarks = {cell.benchmark: _of_cell(cell) for cell in cells}
+    return {"run": str(folder), "model": cells[0].model, "benchmarks": benchmarks}
 
 
 def _of_cell(cell: Finding) -> dict[str, object]:

@@ -30,7 +30,10 @@ def _told(planted: Planted) -> str:
     base = planted.base
     knows = ", ".join(f"{rung} {_percent(getattr(base, rung))}" for rung in _ALWAYS)
     flaws = ", ".join(f"{_percent(getattr(base, name))} {words}" for name, words in _IF_ANY.items() if _has(base, name))
-    places = "; ".join(f"{place}: {_kinds(kinds)}" for place, kinds in sorted(planted.places.items()))
+    alike: dict[str, list[str]] = {}
+    for place, kinds in sorted(planted.places.items()):
+        alike.setdefault(_kinds(kinds), []).append(place)
+    places = "; ".join(f"{told} in {', '.join(members)}" for told, members in alike.items())
     return (
         f"No model was asked. Each question is known with a planted probability ({knows}); what is known is acted on "
         f"with {_percent(base.apply_known)} from apply upwards; what is not known is guessed uniformly, so shares lie "

@@ -40,7 +40,7 @@ class Step:
 class Ladder:
     """One model on the rungs that were run, from the ground up, corrected for chance."""
 
-    model: str
+    label: str
     rungs: tuple[Rung, ...]
     steps: tuple[Step, ...]
 
@@ -48,10 +48,10 @@ class Ladder:
 def ladders(findings: Findings) -> tuple[Ladder, ...]:
     """A ladder for each model that stood on at least two rungs."""
     found = []
-    for model in findings.models:
-        rungs = _rungs(findings.of(model))
+    for label in findings.labels:
+        rungs = _rungs(findings.of(label))
         if len(rungs) > 1:
-            found.append(Ladder(model=model, rungs=rungs, steps=_steps(rungs)))
+            found.append(Ladder(label=label, rungs=rungs, steps=_steps(rungs)))
     return tuple(found)
 
 

@@ -26,9 +26,13 @@ def number(value: float | None, metric: Metric | None = None, *, sign: bool = Tr
     if value is None:
         return DASH
     if not is_share(metric):
-        return f"{value:.2f}"
-    # Half a tenth of a per cent is rounded up, as people do; ten digits were kept, so a nudge decides ties.
-    return f"{100 * value + 1e-9:.1f}{'%' if sign else ''}"
+        return _minus(f"{value:.2f}")
+    return f"{_minus(f'{100 * value:.1f}')}{'%' if sign else ''}"
+
+
+def _minus(told: str) -> str:
+    """A number with the typographic minus, and none before zero."""
+    return told.removeprefix("-") if float(told) == 0 else told.replace("-", "−")
 
 
 def interval(estimate: Estimate, metric: Metric | None = None) -> str:
@@ -83,3 +87,26 @@ def units_of(cell: Finding, metric: str | None = None) -> str:
 def told_causes(causes: dict[str, int]) -> str:
     """Causes with their counts: `timeout 3, no connection 1`; empty for none."""
     return ", ".join(f"{cause} {count:,}" for cause, count in causes.items())
+
+
+def points_apart(value: float | None) -> str:
+    """A difference of shares in percentage points with its sign; a dash for none.
+
+    >>> points_apart(-0.105), points_apart(0.0), points_apart(None)
+    ('−10.5', '0.0', '–')
+    """
+    if value is None:
+        return DASH
+    told = f"{100 * value:+.1f}"
+    return "0.0" if float(told) == 0 else told.replace("-", "−")
+
+
+def chance_of(p: float | None) -> str:
+    """A p-value: `p = 0.012`, `p < 0.001`; empty for none.
+
+    >>> chance_of(0.0123), chance_of(1e-5), chance_of(1.0)
+    ('p = 0.012', 'p < 0.001', 'p = 1')
+    """
+    if p is None:
+        return ""
+    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}" if p < 0.9995 else "p = 1"

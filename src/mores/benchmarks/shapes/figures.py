@@ -5,8 +5,8 @@ wrong, else ungraded. Samples of one unit are averaged first, so seeds never cou
 unweighted means of their places; everything else is a plain mean.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypeAlias, cast, get_args
 
 import numpy as np
@@ -200,23 +200,25 @@ def answers_of(ledger: Ledger, items: Level, frame: Frame, classes: tuple[str, .
     for index, name in enumerate(classes):
         if ledger.code(name) >= 0:
             table[ledger.code(name)] = index
+    item = items.of_item[frame.item]
     return Answers(
         gold=table[frame.gold],
         said=table[frame.label],
         graded=np.isfinite(frame.points),
-        cluster=items.cluster[frame.item],
-        groups={kind: values[frame.item] for kind, values in items.groups.items()},
+        cluster=items.cluster[item],
+        groups={kind: values[item] for kind, values in items.groups.items()},
         classes=classes,
     )
 
 
-def f1(average: Literal["micro", "macro"], answers: Answers, part: Part, seed: Seed) -> Estimate:
-    """F1 of the labels of a group; an unreadable answer counts as wrong, an ungraded one is left out."""
-    metric = f"f1_{average}"
+def f1_macro(answers: Answers, items: Rows, part: Part, seed: Seed) -> Estimate:
+    """Unweighted mean over labels of their F1; an unreadable answer counts as wrong, an ungraded one is left out."""
+    metric = "f1_macro"
     inside = part.mask(answers.groups, len(answers.gold))
     kept = inside & answers.graded
-    counts = int(inside.sum()), int(kept.sum())
-    if counts[1] == 0:
+    asked = items.points[part.mask(items.groups, len(items.points))]
+    counts = len(asked), int(np.isfinite(asked).sum())
+    if not kept.any():
         return Estimate(metric=metric, group=part.key, value=None, asked=counts[0], graded=0, why="nothing graded")
     interval = f1_interval(
         answers.gold[kept],
@@ -224,13 +226,12 @@ def f1(average: Literal["micro", "macro"], answers: Answers, part: Part, seed: S
         answers.classes,
         answers.cluster[kept],
         strata=answers.groups["place"][kept],
-        average=average,
+        average="macro",
         seed=seed.child(metric, part.kind, part.value),
     )
     filled = [np.where(answers.graded, answers.said, filler) for filler in (-1, answers.gold)]
     cases = ((kept, answers.said), (inside, filled[0]), (inside, filled[1]))
-    scores = [f1_scores(answers.gold[rows], said[rows], answers.classes) for rows, said in cases]
-    value, worst, best = (score.micro if average == "micro" else score.macro for score in scores)
+    value, worst, best = (f1_scores(answers.gold[rows], said[rows], answers.classes).macro for rows, said in cases)
     return _estimate(metric, part, (value, worst, best), interval, counts)
 
 
@@ -245,17 +246,34 @@ def closed_figures(
     frame = ledger.frame(reading)
     tables = _tables(ledger, units, items, frame)
     answers = answers_of(ledger, items, frame, classes)
-    found: list[Estimate] = []
-    for part in parts:
-        for metric in card.metrics:
-            if metric.name == "f1_micro":
-                found.append(f1("micro", answers, part, seed))
-            elif metric.name == "f1_macro":
-                found.append(f1("macro", answers, part, seed))
-            else:
-                worse = metric.better == "lower"
-                found.append(share(metric.name, tables[metric.name], part, seed, lower_is_better=worse))
-    return tuple(found)
+    return tuple(
+        estimate for part in parts for estimate in _figures_of_part(part, card, reading, tables, answers, seed)
+    )
+
+
+def _figures_of_part(  # one group's share of what `closed_figures` has made once
+    part: Part, card: Card, reading: Reading, tables: dict[str, Rows], answers: Answers, seed: Seed
+) -> Iterator[Estimate]:
+    """The metrics of the card over one group; what is the same figure by another name is worked out once."""
+    found: dict[str, Estimate] = {}
+    twins = {
+        f"accuracy_{reading}": "accuracy",
+        "f1_micro": "item_accuracy" if _has(card, "item_accuracy") else "accuracy",
+    }
+    for metric in card.metrics:
+        twin = found.get(twins.get(metric.name, ""))
+        if twin is not None:
+            found[metric.name] = replace(twin, metric=metric.name)
+        elif metric.name == "f1_macro":
+            found[metric.name] = f1_macro(answers, tables["item_accuracy"], part, seed)
+        else:
+            worse = metric.better == "lower"
+            found[metric.name] = share(metric.name, tables[metric.name], part, seed, lower_is_better=worse)
+        yield found[metric.name]
+
+
+def _has(card: Card, metric: str) -> bool:
+    return any(each.name == metric for each in card.metrics)
 
 
 def _tables(ledger: Ledger, units: Level, items: Level, frame: Frame) -> dict[str, Rows]:

@@ -1,0 +1,57 @@
+"""`mores report` and `mores compare`: pages over finished runs, and one run against another."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import typer
+
+from mores.core.errors import InputError
+from mores.reports.comparison import Comparison, compare_runs
+from mores.reports.contrast import comparison_as_json, print_comparison
+from mores.reports.findings import read_findings
+from mores.reports.page import write_page
+
+PAGE = "report.html"
+WORSE = 3
+"""Exit where `--fail-if-worse` finds that the second run is."""
+
+
+def report(runs: Sequence[Path], out: Path | None) -> None:
+    """Write one page over some runs and print where it lies.
+
+    Raises:
+        InputError: a folder is no finished run, or several runs and no file to write to.
+    """
+    if out is None and len(runs) != 1:
+        raise InputError(f"{len(runs)} runs, and no --out; expected --out FILE for the page of several.")
+    page = out or runs[0] / PAGE
+    if page.is_dir():
+        raise InputError(f"--out {page}: it is a folder; expected the page's file name, such as {page / PAGE}.")
+    findings = read_findings(runs)
+    page.parent.mkdir(parents=True, exist_ok=True)
+    write_page(findings, page)
+    sys.stdout.write(f"{page}\n")
+
+
+def compare(a: Path, b: Path, *, json: bool, fail_if_worse: bool, allow_other_data: bool) -> None:
+    """Print how run B differs from run A.
+
+    Raises:
+        InputError: the runs cannot be compared.
+        typer.Exit: exit 3 where B is significantly worse and that was to fail.
+    """
+    comparison = compare_runs(read_findings([a]), read_findings([b]), allow_other_data=allow_other_data)
+    if json:
+        sys.stdout.write("".join(f"{line}\n" for line in comparison_as_json(comparison)))
+    else:
+        print_comparison(comparison)
+    if fail_if_worse and comparison.worse:
+        _say_what_is_worse(comparison)
+        raise typer.Exit(WORSE)
+
+
+def _say_what_is_worse(comparison: Comparison) -> None:
+    told = [f"{w.compared.benchmark} ({w.compared.model_b}, p {w.p:.2g})" for w in comparison.worse]
+    family = len(comparison.compared)
+    sys.stderr.write(f"mores: {comparison.run_b} is worse in {', '.join(told)}; one-sided, Holm over {family}.\n")

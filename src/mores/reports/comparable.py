@@ -1,0 +1,77 @@
+"""Whether two runs may be compared: only the subject may differ."""
+
+from mores.core.errors import InputError
+from mores.reports.findings import Finding
+
+
+def refuse_unlike(a: Finding, b: Finding, *, allow_other_data: bool) -> None:
+    """Nothing, if two cells of one benchmark differ in their subject alone.
+
+    Raises:
+        InputError: other roles, card, protocol or data differ; the line says which.
+    """
+    where = f"{a.benchmark}: {a.run} and {b.run}"
+    roles = _others(a), _others(b)
+    if roles[0] != roles[1]:
+        raise InputError(f"{where} have other roles {_told(roles[0])} and {_told(roles[1])}; expected the same models.")
+    numbers = _number(a), _number(b)
+    if numbers[0] != numbers[1]:
+        raise InputError(
+            f"{where} have card versions {a.provenance.card.version} and {b.provenance.card.version}; scores compare "
+            "within one number. Run one of them again."
+        )
+    departures = _departures(a), _departures(b)
+    if departures[0] != departures[1]:
+        raise InputError(
+            f"{where} depart from the protocol by {_told(departures[0])} and {_told(departures[1])}; "
+            "expected the same protocol."
+        )
+    if not allow_other_data and _data(a) != _data(b):
+        raise InputError(
+            f"{where} have other data ({_files(a, b)}); expected the same files, or --allow-other-data, which pairs "
+            "what has the same id."
+        )
+
+
+def notes_on(a: Finding, b: Finding) -> tuple[str, ...]:
+    """What else differs between two cells that may be compared, in words."""
+    notes = []
+    if _data(a) != _data(b):
+        notes.append(f"the data differ: {_files(a, b)}; items are paired by id")
+    changed = sorted(name for name, sha in a.provenance.prompts.items() if b.provenance.prompts.get(name, sha) != sha)
+    if changed or a.provenance.prompts.keys() != b.provenance.prompts.keys():
+        names = changed or sorted(a.provenance.prompts.keys() ^ b.provenance.prompts.keys())
+        notes.append(f"the prompts differ: {', '.join(names)}")
+    for cell, name in ((a, "A"), (b, "B")):
+        notes += [f"{name}: {note}" for passage in cell.provenance.models.values() for note in passage.altered]
+    return tuple(notes)
+
+
+def _others(cell: Finding) -> dict[str, str]:
+    return {role: spec for role, spec in sorted(cell.provenance.roles.items()) if role != "subject"}
+
+
+def _number(cell: Finding) -> str:
+    return cell.provenance.card.version.partition("-")[0]
+
+
+def _departures(cell: Finding) -> dict[str, str]:
+    return {d.setting: d.used for d in sorted(cell.provenance.departures, key=lambda d: d.setting)}
+
+
+def _data(cell: Finding) -> tuple[str, ...]:
+    """Hashes alone: a file may have another name."""
+    return tuple(sorted(cell.provenance.data.values()))
+
+
+def _files(a: Finding, b: Finding) -> str:
+    """The files that only one of the two has, with the beginning of their hashes."""
+    told = []
+    for cell, other, name in ((a, b, "A"), (b, a, "B")):
+        own = {file: sha for file, sha in cell.provenance.data.items() if sha not in _data(other)}
+        told += [f"{name} {file} {sha[:12]}" for file, sha in own.items()]
+    return ", ".join(told)
+
+
+def _told(pairs: dict[str, str]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in pairs.items()) or "nothing"

@@ -1,0 +1,148 @@
+"""A comparison of two runs, for a terminal and for programs."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import fields
+
+from rich.console import RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from mores.core.codec import encode
+from mores.reports import wording
+from mores.reports.comparison import LEVEL, Compared, Comparison, Difference
+from mores.reports.terminal import show
+
+SHOWN = 8
+"""Places in the table, at most: those with the smallest p of all that differ."""
+_OF_WHOLE = tuple(f.name for f in fields(Difference) if f.name not in {"place", "p_holm"})
+
+
+def comparison_as_json(comparison: Comparison) -> list[str]:
+    """One line of JSON for each pair of models; what is missing is null with its `why`."""
+    pairs = dict.fromkeys((c.model_a, c.model_b) for c in comparison.compared)
+    return [encode(_of_pair(comparison, *pair)).decode() for pair in pairs]
+
+
+def _of_pair(comparison: Comparison, model_a: str, model_b: str) -> dict[str, object]:
+    compared = [c for c in comparison.compared if (c.model_a, c.model_b) == (model_a, model_b)]
+    return {
+        "a": {"run": str(comparison.run_a), "model": model_a},
+        "b": {"run": str(comparison.run_b), "model": model_b},
+        "benchmarks": {c.benchmark: _of_benchmark(c) for c in compared},
+        "alone": comparison.alone,
+        "worse": {w.compared.benchmark: w.p for w in comparison.worse if w.compared in compared},
+    }
+
+
+def _of_benchmark(compared: Compared) -> dict[str, object]:
+    return {
+        "metric": compared.metric,
+        "simulated": compared.simulated,
+        **{name: getattr(compared.whole, name) for name in _OF_WHOLE},
+        "family": compared.family,
+        "places": compared.places,
+        "only_a": compared.only_a,
+        "only_b": compared.only_b,
+        "ungraded": compared.ungraded,
+        "notes": compared.notes,
+    }
+
+
+def print_comparison(comparison: Comparison) -> None:
+    """Print a comparison for people."""
+    show(_parts(comparison))
+
+
+def _parts(comparison: Comparison) -> Iterator[RenderableType]:
+    if any(c.simulated for c in comparison.compared):
+        yield Text(wording.SIMULATED, style="bold")
+    yield Text(f"A: {comparison.run_a}\nB: {comparison.run_b}")
+    yield Text("Differences are B − A in percentage points, with 95% intervals; negative: B is worse.", style="dim")
+    for compared in comparison.compared:
+        yield ""
+        yield from _benchmark(compared)
+    if comparison.alone:
+        yield ""
+        yield Text(f"In one run only: {', '.join(comparison.alone)}.")
+
+
+def _benchmark(compared: Compared) -> Iterator[RenderableType]:
+    whole = compared.whole
+    yield Text(f"{compared.benchmark} · {compared.metric}", style="bold")
+    yield _line(f"A {compared.model_a} {wording.number(whole.a)}, B {compared.model_b} {wording.number(whole.b)}")
+    told = (wording.chance_of(whole.p), whole.test) if whole.p is not None else ()
+    yield _line(
+        Text.assemble("B − A: ", (_apart(whole), "bold"), f" points, {', '.join(told)}; {_over(whole)}."),
+    )
+    yield _line(_seen(whole))
+    left = _left_out(compared)
+    if left:
+        yield _line(left)
+    for note in compared.notes:
+        yield _line(f"Note: {note}.")
+    if compared.places:
+        yield ""
+        differing = sorted((d for d in compared.places if d.difference), key=lambda d: (d.p is None, d.p, d.place))
+        yield _line(_family(compared, len(differing)))
+        if differing:
+            yield Padding(_places(differing[:SHOWN]), (0, 0, 0, 2))
+
+
+def _line(words: str | Text) -> RenderableType:
+    return Padding(words if isinstance(words, Text) else Text(words), (0, 0, 0, 2))
+
+
+def _apart(found: Difference) -> str:
+    if found.low is None or found.high is None:
+        few = "too few" if (found.why or "").startswith("too few") else found.why or "no interval"
+        return f"{wording.points_apart(found.difference)} ({few})"
+    ends = f"[{wording.points_apart(found.low)}, {wording.points_apart(found.high)}]"
+    return f"{wording.points_apart(found.difference)} {ends}"
+
+
+def _over(found: Difference) -> str:
+    clusters = "" if found.clusters == found.units else f" in {found.clusters:,} clusters"
+    return f"n {found.units:,}{clusters}"
+
+
+def _seen(found: Difference) -> str:
+    if found.detectable is None:
+        return "No unit differs, so what could have been seen is unknown."
+    if found.detectable > 1:
+        return "So few units cannot show any difference (power .8, level .05)."
+    return f"With power .8 at level .05, {100 * found.detectable:.1f} points would have been seen."
+
+
+def _left_out(compared: Compared) -> str:
+    counts = {
+        "items only in A": compared.only_a,
+        "items only in B": compared.only_b,
+        "units not graded in both": compared.ungraded,
+    }
+    told = [f"{count:,} {what}" for what, count in counts.items() if count]
+    return f"Left out: {', '.join(told)}." if told else ""
+
+
+def _family(compared: Compared, differing: int) -> str:
+    found = sum(d.p_holm is not None and d.p_holm < LEVEL for d in compared.places)
+    some = f"; the {SHOWN} with the smallest p" if differing > SHOWN else ""
+    return f"Places: {found} of a family of {compared.family} differ at .05 after Holm's correction{some}."
+
+
+def _places(places: Sequence[Difference]) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    table.add_column("place", overflow="fold", max_width=20)
+    for name in ("n", "A", "B", "B − A", "p (Holm)", "seen from"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for found in places:
+        table.add_row(
+            wording.group_name("place", found.place or ""),
+            f"{found.units:,}",
+            wording.number(found.a, sign=False),
+            wording.number(found.b, sign=False),
+            _apart(found),
+            wording.chance_of(found.p_holm).removeprefix("p ").removeprefix("= "),
+            wording.DASH if found.detectable is None else f"{100 * min(1.0, found.detectable):.1f}",
+        )
+    return table

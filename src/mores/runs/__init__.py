@@ -1,0 +1,1 @@
+"""Runs that survive anything: plan, play, store, resume."""

@@ -1,0 +1,80 @@
+"""One model on one benchmark: its folder, and what it leaves when it is done or cut short."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from mores.benchmarks.benchmark import Benchmark, Setting
+from mores.core.codec import canonical, encode, parse_json, read_text
+from mores.core.estimate import Estimate
+from mores.core.item import Item
+from mores.models.specs import is_simulated
+from mores.runs.folder import MANIFEST, read_manifest, write_manifest, write_whole
+from mores.runs.results import TRANSCRIPTS, VERDICTS, Results
+
+ESTIMATES = "estimates.json"
+FINAL = frozenset(
+    {"no recorded reply", "error in mores", "simulated failure", "no sealed key"}
+    | {f"http {status}" for status in (400, 404, 405, 413, 422)}
+)
+"""Causes of an ungraded item that asking again would not mend."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """One model on one benchmark; `roles` says who plays what."""
+
+    model: str
+    name: str
+    folder: Path
+    benchmark: Benchmark
+    setting: Setting
+    items: Sequence[Item]
+    roles: dict[str, str]
+
+    @property
+    def simulated(self) -> bool:
+        """True where any reply is made up from planted competence."""
+        return any(is_simulated(spec) for spec in self.roles.values())
+
+
+def cell_is_done(cell: Cell) -> bool:
+    """True where nothing is left to ask: finished, and nothing failed that might pass now."""
+    if not all((cell.folder / name).is_file() for name in (MANIFEST, ESTIMATES, TRANSCRIPTS, VERDICTS)):
+        return False
+    manifest = read_manifest(cell.folder)
+    return manifest.get("state") == "finished" and not set(manifest.get("ungraded", {})) - FINAL
+
+
+def finish_cell(cell: Cell, results: Results, manifest: dict[str, Any]) -> None:
+    """Put transcripts, verdicts, estimates and, last of all, the manifest in place."""
+    estimates = cell.benchmark.summarise(results.ledger, cell.setting)
+    results.finish()
+    counts = {"asked": len(cell.items) * cell.setting.protocol.samples, "done": results.written}
+    write_whole(cell.folder / ESTIMATES, _laid_out(cell, estimates))
+    write_manifest(cell.folder, {**manifest, "state": "finished", "plays": counts, "ungraded": results.ledger.causes})
+
+
+def _laid_out(cell: Cell, estimates: Sequence[Estimate]) -> bytes:
+    """Estimates as JSON, one a line, so that a change of a figure shows as a changed line."""
+    card = cell.benchmark.card
+    head = {"benchmark": card.name, "version": card.version, "headline": card.headline, "model": cell.model,
+            "simulated": cell.simulated}  # fmt: skip
+    lines = b",\n".join(encode(estimate) for estimate in estimates)
+    return canonical(head)[:-1] + b',"estimates":[\n' + lines + b"\n]}\n"
+
+
+def unfinished(cell: Cell, results: Results, manifest: dict[str, Any]) -> None:
+    """Leave the journal and a manifest that says how far it came; an earlier finished state stays as it was."""
+    counts = {"asked": len(cell.items) * cell.setting.protocol.samples, "done": results.written}
+    results.drop()
+    if not (cell.folder / ESTIMATES).is_file():
+        write_manifest(cell.folder, {**manifest, "state": "unfinished", "plays": counts})
+
+
+def read_estimates(folder: Path) -> dict[str, Any]:
+    """What a finished cell found: its benchmark, model and estimates, as plain values."""
+    path = folder / ESTIMATES
+    found: dict[str, Any] = parse_json(read_text(path), where=str(path))
+    return found

@@ -1,0 +1,87 @@
+"""What a run would ask and cost, without asking anything."""
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from mores.core.codec import encode
+from mores.models.budget import Budget, price, price_table
+from mores.models.request import Usage
+from mores.models.specs import is_real
+from mores.runs.spec import Conditions, Spec
+from mores.runs.study import Study
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Foreseen:
+    """Calls and tokens of one cell, at most; the cost in US dollars is None where no price is known."""
+
+    model: str
+    benchmark: str
+    items: int
+    calls: dict[str, int]
+    input_tokens: int
+    output_tokens: int
+    cost: float | None
+    prices: str
+
+
+def estimate(spec: Spec) -> tuple[Foreseen, ...]:
+    """What each cell of a spec would ask.
+
+    Raises:
+        InputError: as a run would.
+    """
+    study = Study(spec=spec, conditions=Conditions(), folder=Path("dry"), budget=Budget())
+    found = []
+    for cell in study.cells():
+        calls: dict[str, int] = {}
+        tokens_in = tokens_out = 0
+        samples = cell.setting.protocol.samples
+        for item in cell.items:
+            outline = cell.benchmark.outline(item, cell.setting)
+            tokens_in += samples * outline.input_tokens
+            tokens_out += samples * outline.output_tokens
+            for role, count in outline.calls.items():
+                calls[role] = calls.get(role, 0) + samples * count
+        found.append(
+            Foreseen(
+                model=cell.model,
+                benchmark=cell.name,
+                items=len(cell.items),
+                calls=calls,
+                input_tokens=tokens_in,
+                output_tokens=tokens_out,
+                cost=_cost(cell.model, tokens_in, tokens_out),
+                prices=price_table(),
+            )
+        )
+    return tuple(found)
+
+
+def _cost(model: str, tokens_in: int, tokens_out: int) -> float | None:
+    if not is_real(model) or model.startswith("recorded/"):
+        return 0.0
+    provider, _, name = model.partition("/")
+    rate = price(provider, name)
+    return None if rate is None else round(rate.of(Usage(input=tokens_in, output=tokens_out)), 6)
+
+
+def print_estimate(found: tuple[Foreseen, ...], *, json: bool) -> None:
+    """Print what would be asked: a line a cell, or one JSON object."""
+    if json:
+        sys.stdout.write(encode({"dry": True, "cells": found}).decode() + "\n")
+        return
+    for cell in found:
+        calls = ", ".join(f"{count:,} calls to the {role}" for role, count in cell.calls.items())
+        cost = _in_words(cell)
+        sys.stdout.write(
+            f"{cell.model} on {cell.benchmark}: {cell.items:,} items, {calls}, about {cell.input_tokens:,} tokens in "
+            f"and at most {cell.output_tokens:,} out, {cost}\n"
+        )
+
+
+def _in_words(cell: Foreseen) -> str:
+    if not is_real(cell.model) or cell.model.startswith("recorded/"):
+        return "nothing to pay"
+    return "no known price" if cell.cost is None else f"at most ${cell.cost:.2f} ({cell.prices})"

@@ -1,0 +1,116 @@
+"""A run's folder: one writer at a time, files that appear whole, nothing overwritten that was not ours."""
+
+import errno
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock, Timeout
+
+from mores.core.codec import canonical, parse_json, read_text
+from mores.core.errors import InputError, StorageError
+
+FORMAT = 1
+MANIFEST = "manifest.json"
+
+
+@contextmanager
+def storing(path: Path) -> Iterator[None]:
+    """Turn what a disk can do wrong into one line.
+
+    Raises:
+        StorageError: the disk is full, read-only or gone.
+    """
+    try:
+        yield
+    except OSError as error:
+        why = {errno.ENOSPC: "the disk is full", errno.EROFS: "the disk is read-only"}.get(
+            error.errno or 0, error.strerror
+        )
+        raise StorageError(
+            f"{path}: cannot be written ({why}); make room or choose another folder with --out."
+        ) from error
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Put a file in place as a whole: whoever reads it sees the old one or the new one."""
+    part = path.with_name(f".{path.name}.part")
+    with storing(path):
+        with part.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Hold the folder as its only writer.
+
+    Raises:
+        InputError: another process writes to it.
+    """
+    with storing(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(folder / ".lock")
+    with storing(folder):
+        try:
+            lock.acquire(timeout=0)
+        except Timeout as error:  # which is an OSError too
+            raise InputError(
+                f"{folder}: another process is writing to this run; wait for it, or use another --out."
+            ) from error
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """The manifest of a run.
+
+    Raises:
+        InputError: the folder is no run, or one of another version.
+    """
+    path = folder / MANIFEST
+    if not folder.is_dir() or not path.is_file():
+        raise InputError(f"{folder}: no run; expected a folder with {MANIFEST}.")
+    manifest = parse_json(read_text(path), where=str(path))
+    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+        found = manifest.get("format") if isinstance(manifest, dict) else "none"
+        raise InputError(
+            f"{path}: a run of format {found}; this mores reads format {FORMAT}. Use the mores that made it."
+        )
+    return manifest
+
+
+def write_manifest(folder: Path, manifest: dict[str, Any]) -> None:
+    """Store a manifest, readable by people."""
+    import json  # noqa: PLC0415 - the one file that is laid out for people
+
+    plain = parse_json(canonical({"format": FORMAT, **manifest}), where="manifest")
+    write_whole(folder / MANIFEST, (json.dumps(plain, indent=1, ensure_ascii=False, sort_keys=True) + "\n").encode())
+
+
+def choose_folder(out: Path | None, spec_hash: str, root: Path) -> Path:
+    """The folder of a run: the given one, if it is new or holds the same spec, else a fresh numbered one.
+
+    Raises:
+        InputError: the given folder holds something else.
+    """
+    if out is None:
+        number = 1
+        while (root / f"{spec_hash}-{number}").exists():
+            number += 1
+        return root / f"{spec_hash}-{number}"
+    if not out.exists() or (out.is_dir() and not any(p.name != ".lock" for p in out.iterdir())):
+        return out
+    if not (out / MANIFEST).is_file():
+        raise InputError(f"--out {out}: it exists and is no run; expected a new folder, or a run of the same spec.")
+    if read_manifest(out).get("spec_hash") != spec_hash:
+        raise InputError(
+            f"--out {out}: it holds a run of another spec; choose another folder, or resume it: mores resume {out}."
+        )
+    return out

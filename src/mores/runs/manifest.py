@@ -1,0 +1,134 @@
+"""What a run says of how it was made: words, data, code, dice, models, machine and money."""
+
+import hashlib
+import os
+import platform
+import subprocess
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from mores import __version__
+from mores.core.errors import InputError
+from mores.models.budget import price_table
+from mores.models.door import Door
+from mores.models.facts import facts_of
+from mores.models.journal import Journal
+from mores.models.openai import ChatEndpoint
+from mores.runs.cell import Cell
+from mores.runs.folder import MANIFEST, read_manifest, write_manifest
+from mores.runs.spec import Conditions, Spec, departures
+
+PACKAGES = ("aiohttp", "numpy", "scipy", "pydantic", "msgspec", "jinja2", "genai-prices")
+
+
+def study_manifest(folder: Path, spec: Spec, conditions: Conditions, cells: Sequence[Cell]) -> None:
+    """Write the manifest of a study of several cells; a single cell's own serves for both."""
+    if len(cells) == 1:
+        if not (folder / MANIFEST).is_file():
+            write_manifest(folder, {**_head(spec, conditions), "kind": "cell", "state": "unfinished", "plays": {}})
+        return
+    names = [{"folder": c.folder.name, "model": c.model, "benchmark": c.name} for c in cells]
+    write_manifest(folder, {**_head(spec, conditions), "kind": "study", "cells": names})
+
+
+def check_unchanged(cell: Cell) -> None:
+    """Refuse to go on with a run whose data or words are no longer what they were.
+
+    Raises:
+        InputError: a data file or a prompt differs from what the manifest says.
+    """
+    if not (cell.folder / MANIFEST).is_file():
+        return
+    before = read_manifest(cell.folder)
+    now = {"data": _data(cell), "prompts": _prompts(cell)}
+    for what, entries in now.items():
+        other = {name for name, sha in entries.items() if before.get(what, entries).get(name, sha) != sha}
+        if other:
+            raise InputError(
+                f"{cell.folder}: {what} {sorted(other)} changed since this run began; start a new run "
+                f"(--reuse {cell.folder} takes what is still equal)."
+            )
+
+
+def _prompts(cell: Cell) -> dict[str, str]:
+    return {prompt.header.name: prompt.sha for prompt in cell.benchmark.prompts}
+
+
+def cell_manifest(
+    cell: Cell, spec: Spec, conditions: Conditions, doors: Mapping[str, Door], journal: Journal
+) -> dict[str, Any]:
+    """All that a reader needs to know of one cell, but for what it found."""
+    card = cell.benchmark.card
+    return {
+        **_head(spec, conditions),
+        "kind": "cell",
+        "model": cell.model,
+        "benchmark": card.name,
+        "card": {"version": card.version, "fingerprint": card.fingerprint, "source": card.source, "items": card.items},
+        "protocol": cell.setting.protocol,
+        "departures": departures(card, cell.setting.protocol),
+        "prompts": _prompts(cell),
+        "items": len(cell.items),
+        "roles": cell.roles,
+        "simulated": cell.simulated,
+        "facts": facts_of(cell.model, spec.facts),
+        "data": _data(cell),
+        "models": {name: _of_door(door) for name, door in doors.items()},
+        "failed_attempts": journal.failures(),
+    }
+
+
+def _head(spec: Spec, conditions: Conditions) -> dict[str, Any]:
+    return {
+        "mores": __version__,
+        "spec": spec,
+        "spec_hash": spec.hash,
+        "conditions": conditions,
+        "written": datetime.now(UTC).isoformat(timespec="seconds"),
+        "machine": {"python": platform.python_version(), "system": platform.platform(), "cores": os.cpu_count()},
+        "packages": {name: metadata.version(name) for name in PACKAGES},
+        "git": _commit(),
+    }
+
+
+def _of_door(door: Door) -> dict[str, Any]:
+    """What went through a door in this sitting, and what the probe learnt."""
+    model, budget = door.model, door.budget
+    found: dict[str, Any] = {"identity": model.identity, "sitting": door.tally}
+    if isinstance(model, ChatEndpoint):
+        found["altered"] = model.manners.altered
+        found["limit_lowered"] = door.limit.lowered
+        found["price"] = {"table": price_table(), "per_token": door.rate, "spent_so_far": round(budget.cost, 6)}
+        found["usage_estimated_calls"] = budget.estimated_calls
+    return found
+
+
+def _data(cell: Cell) -> dict[str, str]:
+    """Hashes of the files that the items came from."""
+    where = cell.setting.data
+    if where is None:
+        return {}
+    paths = [where] if where.is_file() else [where / name for name in cell.benchmark.card.files]
+    return {path.name: _sha(path, path.stat().st_mtime_ns) for path in paths if path.is_file()}
+
+
+@cache
+def _sha(path: Path, _changed: int) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+@cache
+def _commit() -> str | None:
+    """The commit of the checkout that mores runs from, if it is one."""
+    try:
+        found = subprocess.run(  # noqa: S603
+            ["git", "-C", str(Path(__file__).parent), "rev-parse", "HEAD"],  # noqa: S607
+            capture_output=True, text=True, timeout=5, check=False,
+        )  # fmt: skip
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return found.stdout.strip() or None

@@ -1,0 +1,124 @@
+"""What a run is (its spec, which decides the results) and how it is carried out (its conditions, which do not)."""
+
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
+
+from mores.core.card import Card, Protocol, Reading
+from mores.core.codec import build, digest, parse_json, read_text, read_toml
+from mores.core.errors import InputError
+
+DEFAULT_BENCHMARKS = ("ladder",)
+DEFAULT_MODEL = "simulated/typical"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spec:
+    """What is asked of whom: equal specs and equal replies give equal results."""
+
+    benchmarks: tuple[str, ...] = DEFAULT_BENCHMARKS
+    models: tuple[str, ...] = (DEFAULT_MODEL,)
+    roles: dict[str, str] = field(default_factory=dict)
+    data: str | None = None
+    limit: int | None = None
+    samples: int | None = None
+    places: tuple[str, ...] = ()
+    seed: int = 0
+    reading: Reading | None = None
+    shuffle: bool | None = None
+    temperature: float | None = None
+    answer_tokens: int | None = None
+    base_url: str | None = None
+    facts: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def hash(self) -> str:
+        """Ten hex digits; the endpoint counts without its port, since servers move."""
+        plain = replace(self, base_url=_without_port(self.base_url), facts={})
+        return digest(plain, length=10)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conditions:
+    """How a run is carried out; none of it changes a result."""
+
+    concurrency: int = 64
+    timeout: float = 300.0
+    requests_per_minute: float | None = None
+    tokens_per_minute: float | None = None
+    max_calls: int | None = None
+    max_tokens: int | None = None
+    max_cost: float | None = None
+    attempts: int = 8
+    first_wait: float = 0.25
+    reuse: tuple[str, ...] = ()
+    full_sync: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Departure:
+    """One setting in which a run differs from the published protocol."""
+
+    setting: str
+    published: str
+    used: str
+
+
+def protocol_of(card: Card, spec: Spec) -> Protocol:
+    """The card's protocol with what the spec sets otherwise."""
+    published = card.protocol
+    sampling = published.sampling
+    if spec.temperature is not None:
+        sampling = replace(sampling, temperature=spec.temperature)
+    return replace(
+        published,
+        sampling=sampling,
+        samples=spec.samples or published.samples,
+        reading=spec.reading or published.reading,
+        shuffle=published.shuffle if spec.shuffle is None else spec.shuffle,
+        answer_tokens=spec.answer_tokens or published.answer_tokens,
+    )
+
+
+def departures(card: Card, used: Protocol) -> tuple[Departure, ...]:
+    """Where a run's protocol differs from the card's."""
+    published = card.protocol
+    pairs = {
+        "temperature": (published.sampling.temperature, used.sampling.temperature),
+        "answer tokens": (published.answer_tokens, used.answer_tokens),
+        "samples": (published.samples, used.samples),
+        "reading of labels": (published.reading, used.reading),
+        "options shuffled": (published.shuffle, used.shuffle),
+    }
+    return tuple(
+        Departure(setting=name, published=str(was), used=str(now)) for name, (was, now) in pairs.items() if was != now
+    )
+
+
+def read_study(path: Path) -> tuple[Spec, Conditions]:
+    """Spec and conditions of a STUDY.toml, or of an earlier run's manifest.json.
+
+    The `data` of a study is found from where the study lies.
+
+    Raises:
+        InputError: the file cannot be read, or has an unknown or wrong field.
+    """
+    where = str(path)
+    if path.suffix == ".json":
+        whole = parse_json(read_text(path), where=where)
+        if not isinstance(whole, dict) or "spec" not in whole:
+            raise InputError(f"{where}: no manifest; expected a run's manifest.json with its spec.")
+        return build(Spec, whole["spec"], where=where), build(Conditions, whole.get("conditions", {}), where=where)
+    table = read_toml(path)
+    conditions = table.pop("conditions", {})
+    spec = build(Spec, table, where=where)
+    if spec.data is not None:
+        spec = replace(spec, data=str((path.parent / spec.data).resolve()))
+    return spec, build(Conditions, conditions, where=f"{where}: conditions")
+
+
+def _without_port(url: str | None) -> str | None:
+    if url is None:
+        return None
+    parts = urlsplit(url)
+    return urlunsplit(parts._replace(netloc=parts.hostname or ""))

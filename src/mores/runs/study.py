@@ -1,0 +1,258 @@
+"""A study: one or several models over one or several benchmarks, each pair a cell with a folder of its own.
+
+Models run side by side under one window and one budget, the benchmarks of one model one after another.
+A study of one cell is one folder; a larger one has a sub-folder for each cell.
+"""
+
+import asyncio
+import gc
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from mores.benchmarks import catalogue
+from mores.benchmarks.benchmark import Benchmark, Setting
+from mores.core.card import Protocol
+from mores.core.errors import InputError
+from mores.core.seeds import Seed
+from mores.models.budget import Budget, price
+from mores.models.cast import Cast
+from mores.models.door import Door, Patience
+from mores.models.facts import facts_of
+from mores.models.journal import EarlierJournal, Journal
+from mores.models.limits import Limit, Pace, Slots
+from mores.models.model import Model
+from mores.models.openai import ChatEndpoint
+from mores.models.specs import Connection, is_simulated, open_model
+from mores.runs.cell import Cell, cell_is_done, finish_cell, unfinished
+from mores.runs.folder import locked, storing
+from mores.runs.manifest import cell_manifest, check_unchanged, study_manifest
+from mores.runs.results import Results
+from mores.runs.selection import select
+from mores.runs.sitting import Brake, Progress, Sitting
+from mores.runs.spec import Conditions, Spec, protocol_of
+
+JOURNAL = "journal.sqlite"
+SPARE_WORKERS = 64
+
+
+@dataclass(slots=True, kw_only=True)
+class Study:
+    """All cells of a spec in a folder, and what they share."""
+
+    spec: Spec
+    conditions: Conditions
+    folder: Path
+    budget: Budget
+    brake: Brake = field(default_factory=Brake)
+    progress: list[Progress] = field(default_factory=list)
+    doors: list[Door] = field(default_factory=list)
+
+    @property
+    def seed(self) -> Seed:
+        """The root of all dice of the study."""
+        return Seed(f"mores-{self.spec.seed}")
+
+    def cells(self) -> tuple[Cell, ...]:
+        """Every model with every benchmark, checked before anything is asked.
+
+        Raises:
+            InputError: an unknown benchmark, missing data, or a role that nobody plays.
+        """
+        names = tuple(dict.fromkeys(n for b in self.spec.benchmarks for n in catalogue.resolve(b)))
+        pairs = [(model, name) for model in dict.fromkeys(self.spec.models) for name in names]
+        return tuple(
+            self._cell(model, name, self.folder if len(pairs) == 1 else self.folder / _slug(f"{model}--{name}"))
+            for model, name in pairs
+        )
+
+    def _cell(self, model: str, name: str, folder: Path) -> Cell:
+        facts_of(model, self.spec.facts)
+        benchmark = catalogue.load(name)
+        protocol = protocol_of(benchmark.card, self.spec)
+        data = Path(self.spec.data) if self.spec.data else None
+        setting = Setting(data=data, protocol=protocol, seed=self.seed)
+        items = select(
+            benchmark.items(setting), places=self.spec.places, limit=self.spec.limit, seed=setting.seed.child(name)
+        )
+        roles = cast_of(benchmark, model, self.spec.roles, protocol)
+        return Cell(
+            model=model, name=name, folder=folder, benchmark=benchmark, setting=setting, items=items, roles=roles
+        )
+
+
+def cast_of(benchmark: Benchmark, subject: str, named: dict[str, str], protocol: Protocol) -> dict[str, str]:
+    """Who plays which role: simulated models fill the others by themselves only for a simulated subject.
+
+    Raises:
+        InputError: a real subject, and a role that nobody plays.
+    """
+    roles = {"subject": subject}
+    for role in protocol.roles:
+        if role == "subject":
+            continue
+        if role in named:
+            roles[role] = named[role]
+        elif is_simulated(subject):
+            roles[role] = "simulated/judge" if role == "judge" else "simulated/typical"
+        else:
+            flag = f"--{role} SPEC" if role == "judge" else f"--role {role}=SPEC"
+            raise InputError(f"{benchmark.card.name}: nobody plays the {role}; a real run names it: {flag}.")
+    return roles
+
+
+def _slug(name: str) -> str:
+    return re.sub(r"[^A-Za-z0-9.]+(?<!--)", "-", name).strip("-")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Shared:
+    """What all cells of a study share: one window, and each model once with its limit and its pace."""
+
+    window: Slots
+    models: dict[str, Model]
+    limits: dict[str, Limit]
+    paces: dict[str, tuple[Pace, Pace]]
+
+
+async def run_study(study: Study) -> bool:
+    """Play every cell that is not done; True once all are.
+
+    Raises:
+        MoresError: what stopped the study.
+    """
+    cells = study.cells()
+    shared = _share(study, cells)
+    try:
+        with locked(study.folder):
+            for cell in cells:
+                check_unchanged(cell)
+            study_manifest(study.folder, study.spec, study.conditions, cells)
+            _quiet_collector()
+            done = await _all_models(study, cells, shared)
+    finally:
+        for model in shared.models.values():
+            await model.close()
+    if study.brake.reason is not None:
+        raise study.brake.reason
+    return done
+
+
+def _share(study: Study, cells: Sequence[Cell]) -> _Shared:
+    """Everything that cells share, opened and checked before a folder is made."""
+    conditions = study.conditions
+    connection = Connection(base_url=study.spec.base_url, window=conditions.concurrency, timeout=conditions.timeout)
+    specs = dict.fromkeys(spec for cell in cells for spec in cell.roles.values())
+    return _Shared(
+        window=Slots(conditions.concurrency),
+        models={spec: open_model(spec, study.seed, connection) for spec in specs},
+        limits={spec: Limit(conditions.concurrency) for spec in specs},
+        paces={spec: (Pace(conditions.requests_per_minute), Pace(conditions.tokens_per_minute)) for spec in specs},
+    )
+
+
+async def _all_models(study: Study, cells: Sequence[Cell], shared: _Shared) -> bool:
+    by_model: dict[str, list[Cell]] = {}
+    for cell in cells:
+        by_model.setdefault(cell.model, []).append(cell)
+    tasks = [asyncio.create_task(_run_model(study, members, shared)) for members in by_model.values()]
+    try:
+        return all(await asyncio.gather(*tasks))
+    except BaseException:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        raise
+
+
+async def _run_model(study: Study, cells: list[Cell], shared: _Shared) -> bool:
+    done = True
+    for cell in cells:
+        if not cell_is_done(cell):
+            done = await _run_cell(study, cell, shared) and done
+        if study.brake.pulled:
+            return False
+    return done
+
+
+async def _run_cell(study: Study, cell: Cell, shared: _Shared) -> bool:
+    with storing(cell.folder):
+        cell.folder.mkdir(parents=True, exist_ok=True)
+    journal = Journal(cell.folder / JOURNAL, full=study.conditions.full_sync)
+    earlier = [EarlierJournal(path) for path in _journals(study.conditions.reuse)]
+    doors = {spec: _door(study, spec, journal, shared, earlier) for spec in dict.fromkeys(cell.roles.values())}
+    study.doors.extend(doors.values())
+    results = Results(cell.folder)
+    sitting = _sitting(study, cell, doors, results)
+    finished = False
+    try:
+        finished = await sitting.hold()
+        await journal.flush()
+    finally:
+        facts = cell_manifest(cell, study.spec, study.conditions, doors, journal)
+        if finished:
+            finish_cell(cell, results, facts)
+        else:
+            unfinished(cell, results, facts)
+        for old in earlier:
+            old.close()
+        journal.close()
+    return finished
+
+
+def _sitting(study: Study, cell: Cell, doors: dict[str, Door], results: Results) -> Sitting:
+    progress = Progress(f"{cell.model} · {cell.name}", len(cell.items) * cell.setting.protocol.samples)
+    study.progress.append(progress)
+    return Sitting(
+        benchmark=cell.benchmark,
+        setting=cell.setting,
+        items=cell.items,
+        cast=Cast({role: doors[spec] for role, spec in cell.roles.items()}),
+        results=results,
+        progress=progress,
+        brake=study.brake,
+        workers=study.conditions.concurrency + SPARE_WORKERS,
+    )
+
+
+def _door(study: Study, spec: str, journal: Journal, shared: _Shared, earlier: Sequence[EarlierJournal]) -> Door:
+    """One model's door into one journal; an endpoint at an address of one's own has no known price."""
+    conditions = study.conditions
+    provider, _, name = spec.partition("/")
+    priced = isinstance(shared.models[spec], ChatEndpoint) and not study.spec.base_url
+    return Door(
+        model=shared.models[spec],
+        journal=journal,
+        window=shared.window,
+        limit=shared.limits[spec],
+        budget=study.budget,
+        seed=study.seed.child("door"),
+        rate=price(provider, name) if priced else None,
+        requests_pace=shared.paces[spec][0],
+        tokens_pace=shared.paces[spec][1],
+        patience=Patience(attempts=conditions.attempts, first_wait=conditions.first_wait),
+        reuse=tuple(journal.find for journal in earlier),
+    )
+
+
+def _journals(runs: tuple[str, ...]) -> list[Path]:
+    """The journals of earlier runs.
+
+    Raises:
+        InputError: a folder has none.
+    """
+    found: list[Path] = []
+    for run in runs:
+        paths = sorted(Path(run).glob(f"**/{JOURNAL}"))
+        if not paths:
+            raise InputError(f"--reuse {run}: no run; expected a folder with {JOURNAL}.")
+        found += paths
+    return found
+
+
+def _quiet_collector() -> None:
+    """Look for cycles rarely: a run makes many short-lived values and next to no cycles (a fifth of the time)."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(100_000, 20, 50)

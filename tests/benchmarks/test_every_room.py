@@ -1,0 +1,218 @@
+"""What holds of every benchmark: its card is complete and true, its words render, and nothing changes unnoticed."""
+
+import random
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from mores.benchmarks import catalogue
+from mores.benchmarks.benchmark import Benchmark, Setting
+from mores.benchmarks.shapes import figures
+from mores.benchmarks.shapes.labels import Read
+from mores.core.card import Card
+from mores.core.errors import InputError
+from mores.core.prompt import Prompt
+from mores.core.verdict import Graded, Ungraded
+from tests.benchmarks.fingerprints import fingerprint, fixed
+from tests.benchmarks.plays import Open, Say, Script, figure, figures_of, perform, setting_of, tiny
+
+ROOMS = Path(figures.__file__).parents[1]
+BUNDLED = [name for name in catalogue.names() if not catalogue.card(name).files]
+KINDS = {"place", "region", "wvs_group", "continent", "domain", "topic", "mode", "strictness", "location",
+         "nationality", "cultures", "rung", "dimension"}  # fmt: skip
+
+
+def always(words: str | None) -> Say:
+    return lambda _: words
+
+
+every = pytest.mark.parametrize("name", catalogue.names())
+
+
+@every
+def test_a_card_has_the_name_of_its_room_and_says_all_that_a_reader_needs(name: str) -> None:
+    card = catalogue.card(name)
+    assert card.name == name
+    optional = {"files", "notes", "chance"}
+    empty = [f.name for f in fields(Card) if f.name not in optional and getattr(card, f.name) in ("", (), None, 0)]
+    assert not empty
+    number, _, letter = card.version.partition("-")
+    assert number.isdecimal()
+    assert letter.isalpha()
+    assert card.protocol.source
+    assert "subject" in card.protocol.roles
+    assert set(card.groups) <= KINDS
+    assert card.chance is None or 0 <= card.chance <= 1
+
+
+@every
+def test_the_headline_is_a_metric_in_shares_that_grows_with_skill(name: str) -> None:
+    card = catalogue.card(name)
+    names = [metric.name for metric in card.metrics]
+    assert len(names) == len(set(names))
+    (headline,) = (metric for metric in card.metrics if metric.name == card.headline)
+    assert (headline.low, headline.high, headline.better) == (0, 1, "higher")
+    assert all(metric.says and metric.unit for metric in card.metrics)
+
+
+@every
+def test_the_metrics_of_the_card_are_those_that_are_found_and_no_others(name: str) -> None:
+    benchmark, setting, items = tiny(name)
+    found = figures_of(benchmark, setting, items, Script(fixed()))
+    assert found[0].metric == benchmark.card.headline
+    assert found[0].group == {}
+    assert {e.metric for e in found if not e.group} == {metric.name for metric in benchmark.card.metrics}
+    assert {kind for e in found for kind in e.group} <= set(benchmark.card.groups)
+    assert len({(e.metric, *e.group.items()) for e in found}) == len(found)
+
+
+@every
+def test_every_group_of_the_card_is_found_where_the_data_tell_it_apart(name: str) -> None:
+    benchmark, setting, items = tiny(name)
+    found = figures_of(benchmark, setting, items, Script(fixed()))
+    assert {kind for e in found for kind in e.group} == set(benchmark.card.groups)
+
+
+@every
+def test_ids_are_unique_and_units_and_clusters_nest(name: str) -> None:
+    _, _, items = tiny(name)
+    abouts = [item.about for item in items]
+    assert len({about.item for about in abouts}) == len(abouts)
+    assert len({(about.unit, about.cluster, about.place) for about in abouts}) == len({about.unit for about in abouts})
+    assert all(about.item and about.unit and about.cluster for about in abouts)
+
+
+@pytest.mark.parametrize("name", BUNDLED)
+def test_a_bundled_pack_has_as_many_items_and_units_as_its_card_says(name: str) -> None:
+    benchmark = catalogue.load(name)
+    abouts = [item.about for item in benchmark.items(setting_of(benchmark, None))]
+    assert (len(abouts), len({about.unit for about in abouts})) == (benchmark.card.items, benchmark.card.units)
+
+
+@every
+def test_prompts_are_files_of_the_room_with_names_of_their_own(name: str) -> None:
+    benchmark = catalogue.load(name)
+    family = name.partition("/")[0]
+    files = {Prompt.read(path).sha for path in (ROOMS / family).glob("*.prompt.md")}
+    assert {prompt.sha for prompt in benchmark.prompts} <= files
+    names = [prompt.header.name for prompt in benchmark.prompts]
+    assert len(names) == len(set(names))
+    for prompt in benchmark.prompts:
+        assert prompt.header.name.startswith(f"{family}.")
+        assert prompt.header.language
+        assert prompt.header.origin
+
+
+@every
+def test_every_item_is_asked_in_the_words_of_a_prompt_and_no_slot_stays_open(name: str) -> None:
+    benchmark, setting, items = tiny(name)
+    shas = {prompt.sha for prompt in benchmark.prompts}
+    for transcript, _ in perform(benchmark, setting, items, Script(fixed())):
+        asked = [event for event in transcript.events if event.event == "asked"]
+        assert asked
+        for event in asked:
+            assert event.prompt in shas
+            assert all(m.content.strip() and "[[" not in m.content for m in event.messages)
+
+
+@every
+def test_a_scripted_model_runs_three_items(name: str) -> None:
+    benchmark, setting, items = tiny(name)
+    for words in ("True", "I'm sorry.", "", "🙂" * 5_000):
+        for transcript, verdicts in perform(benchmark, setting, items[:3], Script(always(words))):
+            assert transcript.item in {item.about.item for item in items[:3]}
+            assert {verdict.task for verdict in verdicts} == set(benchmark.tasks)
+            assert all(isinstance(verdict, Graded) and 0 <= verdict.points <= 1 for verdict in verdicts)
+
+
+@every
+def test_a_call_that_broke_is_ungraded_and_says_why(name: str) -> None:
+    benchmark, setting, items = tiny(name)
+    for _, verdicts in perform(benchmark, setting, items[:3], Script(always(None))):
+        assert {verdict.task for verdict in verdicts} == set(benchmark.tasks)
+        assert all(isinstance(verdict, Ungraded) and verdict.cause == "no connection" for verdict in verdicts)
+    found = figures_of(benchmark, setting, items, Script(always(None)))
+    assert all(e.value is None and e.graded == 0 and e.asked and e.why == "nothing graded" for e in found)
+
+
+@every
+def test_who_knows_all_gets_all_and_who_says_nothing_gets_nothing(name: str) -> None:
+    benchmark, setting, items = tiny(name)
+    rungs = ",".join(f"{rung}=1" for rung in ("know", "judge", "explain", "apply", "converse", "live", "apply_known"))
+    sage = Open(f"simulated/expert:{rungs},format_error=0,sensitivity=1,specificity=1")
+    assert figure(figures_of(benchmark, setting, items, sage), benchmark.card.headline).value == 1
+    assert figure(figures_of(benchmark, setting, items, Script(always(""))), benchmark.card.headline).value == 0
+
+
+@every
+def test_what_a_play_may_ask_for_is_known_before(name: str) -> None:
+    benchmark, setting, items = tiny(name)
+    calls = 0
+
+    def count(_: object) -> str:
+        nonlocal calls
+        calls += 1
+        return "True"
+
+    perform(benchmark, setting, items[:1], Script(count))
+    outline = benchmark.outline(items[0], setting)
+    assert calls <= sum(outline.calls.values())
+    assert set(outline.calls) <= set(setting.protocol.roles)
+    assert outline.input_tokens > 0
+    assert outline.output_tokens > 0
+
+
+@every
+def test_nothing_in_wording_or_scoring_changes_unnoticed(name: str) -> None:
+    """If this fails, past scores no longer compare."""
+    found = fingerprint(name)
+    assert found == catalogue.card(name).fingerprint, (
+        f"{name} asks or scores otherwise than its card says: raise the number in its version "
+        f'(now {catalogue.card(name).version}) and set fingerprint = "{found}"'
+    )
+
+
+@pytest.mark.parametrize("name", ["culturalbench/hard", "cure/normad_thin"])
+def test_a_fingerprint_changes_with_a_word_asked_and_with_the_reading_of_a_reply(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = fingerprint(name)
+    assert fingerprint(name) == before
+    whole = Prompt.render
+    monkeypatch.setattr(Prompt, "render", lambda self, **values: whole(self, **values) + " Please.")
+    assert fingerprint(name) != before
+    monkeypatch.undo()
+    unread = Read(None, "format_error")
+    monkeypatch.setattr("mores.benchmarks.shapes.closed.read_label", lambda *_, refused: unread)
+    assert fingerprint(name) != before
+
+
+@every
+def test_items_do_not_depend_on_the_global_dice(name: str) -> None:
+    random.seed(1)
+    _, _, first = tiny(name, shuffle=True)
+    random.seed(2)
+    _, _, second = tiny(name, shuffle=True)
+    assert [item.about for item in first] == [item.about for item in second]
+    assert [item.render() for item in first] == [item.render() for item in second]
+
+
+def test_a_family_name_stands_for_all_its_benchmarks() -> None:
+    for family, members in catalogue.families().items():
+        assert catalogue.resolve(family) == members
+        assert all(catalogue.resolve(member) == (member,) for member in members)
+
+
+def test_a_card_with_an_unknown_field_is_refused_by_file_and_field(tmp_path: Path) -> None:
+    text = (ROOMS / "ladder" / "know.card.toml").read_text(encoding="utf-8")
+    path = tmp_path / "know.card.toml"
+    path.write_text(f'fingerprnt = "x"\n{text}', encoding="utf-8")
+    with pytest.raises(InputError, match=r"know\.card\.toml: unknown field \['fingerprnt'\]"):
+        Card.read(path)
+
+
+def test_the_shape_of_a_benchmark_is_what_the_interface_asks() -> None:
+    benchmark: Benchmark = catalogue.load("ladder/know")
+    setting: Setting = setting_of(benchmark, None)
+    assert benchmark.items(setting)

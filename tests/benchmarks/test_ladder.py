@@ -1,0 +1,112 @@
+"""The ladder's lower rungs on the bundled pack: paired by norm, and what was planted is found again."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+from mores.benchmarks import catalogue
+from mores.benchmarks.ledger import Ledger
+from mores.benchmarks.shapes.closed import ClosedBenchmark
+from mores.core.verdict import Graded
+from mores.stats import wilson
+from tests.benchmarks.plays import Open, figure, setting_of, verdicts_of
+
+RUNGS = ("know", "judge")
+GUESS = {"know": 1 / 16, "judge": 1 / 3}
+PEOPLE = 24
+
+
+def planted(rung: str, knows: float, slips: float = 0.0) -> float:
+    """The figure to be found: knowing or guessing right, and no answer of the norm unusable."""
+    answers = 4 if rung == "know" else 1
+    return (knows + (1 - knows) * GUESS[rung]) * (1 - slips) ** answers
+
+
+def right(rung: str, spec: str, seed: str = "tests") -> dict[str, bool]:
+    """Which norms a simulated person got right."""
+    benchmark = catalogue.load(f"ladder/{rung}")
+    setting = setting_of(benchmark, None)
+    found: dict[str, bool] = {}
+    for verdict in verdicts_of(benchmark, setting, benchmark.items(setting), Open(spec, seed)):
+        if verdict.task == "strict" and isinstance(verdict, Graded):
+            found[verdict.about.unit] = found.get(verdict.about.unit, True) and verdict.points == 1
+    return found
+
+
+def places() -> dict[str, list[str]]:
+    benchmark = catalogue.load("ladder/judge")
+    norms: dict[str, list[str]] = {}
+    for item in benchmark.items(setting_of(benchmark, None)):
+        norms.setdefault(str(item.about.place), []).append(item.about.unit)
+    return norms
+
+
+def test_both_rungs_ask_about_the_same_norms_with_the_same_knowledge() -> None:
+    by_rung = []
+    for rung in RUNGS:
+        benchmark = catalogue.load(f"ladder/{rung}")
+        items: list[Any] = list(benchmark.items(setting_of(benchmark, None)))
+        by_rung.append({(item.about.unit, item.about.cluster, item.about.place, item.key().unit) for item in items})
+        assert {item.key().rung for item in items} == {rung}
+    assert by_rung[0] == by_rung[1]
+
+
+def test_who_knows_a_norm_by_judging_knows_it_by_heart() -> None:
+    """A person's knowledge of a norm is drawn once for all its rungs: only a guess gets a higher rung alone."""
+    alone = norms = 0
+    for person in range(8):
+        know, judge = (right(rung, f"simulated/typical:know=.7,judge=.7,format_error=0,person={person}")
+                       for rung in RUNGS)  # fmt: skip
+        alone += sum(not know[norm] for norm in know if judge[norm])
+        norms += len(know)
+    # Of those who do not know (30 %), a third guesses the judgement: 0.3 * 1/3 * 15/16 of all norms.
+    expected = norms * 0.3 / 3 * 15 / 16
+    assert abs(alone - expected) < 4 * np.sqrt(expected)
+
+
+@pytest.mark.parametrize("rung", RUNGS)
+@pytest.mark.parametrize(("knows", "slips"), [(0.2, 0.0), (0.8, 0.01), (0.5, 0.1)])
+def test_what_was_planted_is_found_again(rung: str, knows: float, slips: float) -> None:
+    """Over several persons, within four standard errors."""
+    spec = f"simulated/typical:{rung}={knows},format_error={slips}"
+    outcomes = [one for person in range(6) for one in right(rung, f"{spec},person={person}").values()]
+    truth = planted(rung, knows, slips)
+    assert np.mean(outcomes) == pytest.approx(truth, abs=4 * np.sqrt(truth * (1 - truth) / len(outcomes)))
+
+
+@pytest.mark.parametrize("rung", RUNGS)
+def test_planted_competence_lies_in_the_intervals_of_the_places_as_often_as_promised(rung: str) -> None:
+    """Nine norms a place: one share's coverage is what the binomial law says of Wilson's interval, not .95."""
+    knows = {place: 0.9 if n % 2 else 0.4 for n, place in enumerate(places())}
+    settings = ",".join(f"{place}.{rung}={p}" for place, p in knows.items())
+    whole = catalogue.load(f"ladder/{rung}")
+    assert isinstance(whole, ClosedBenchmark)
+    card = replace(whole.card, groups=("place",), metrics=whole.card.metrics[:1])
+    benchmark = replace(whole, card=card)
+    setting = setting_of(benchmark, None)
+    held = promised = spread = 0.0
+    for person in range(PEOPLE):
+        door = Open(f"simulated/typical:{settings},format_error=0,person={person}")
+        figures = benchmark.summarise(Ledger(verdicts_of(benchmark, setting, benchmark.items(setting), door)), setting)
+        for place, norms in places().items():
+            truth, found = planted(rung, knows[place]), figure(figures, "accuracy", place=place)
+            assert found.low is not None
+            assert found.high is not None
+            held += found.low <= truth <= found.high
+            chance = exact_coverage(len(norms), truth)
+            promised += chance
+            spread += chance * (1 - chance)
+    assert abs(held - promised) < 4 * np.sqrt(spread)
+    assert held / (PEOPLE * 15) > 0.92
+
+
+def exact_coverage(n: int, share: float) -> float:
+    """Chance that Wilson's interval of a count holds the share."""
+    inside = 0.0
+    for count in range(n + 1):
+        low, high, *_ = wilson(count, n)
+        inside += binom.pmf(count, n, share) * (low <= share <= high)  # type: ignore[operator]
+    return float(inside)

@@ -1,0 +1,78 @@
+"""A server that notes every byte it was sent and answers as a test wants: for what the stand-in cannot show."""
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import NamedTuple
+
+
+class Heard(NamedTuple):
+    """One request as it came."""
+
+    target: str
+    headers: dict[str, str]
+    body: bytes
+
+
+class Say(NamedTuple):
+    """One answer."""
+
+    body: bytes
+    status: int = 200
+
+
+Answer = Callable[[Heard], Say]
+
+
+@dataclass(slots=True)
+class Listener:
+    """The server's address and all that it heard."""
+
+    url: str
+    heard: list[Heard] = field(default_factory=list)
+
+
+def completion(text: str | None, **message: object) -> bytes:
+    """A chat completion that says `text`."""
+    choice = {"index": 0, "message": {"role": "assistant", "content": text, **message}, "finish_reason": "stop"}
+    usage = {"prompt_tokens": 5, "completion_tokens": 1}
+    return json.dumps({"choices": [choice], "model": "m", "usage": usage}).encode()
+
+
+@contextmanager
+def listening(answer: Answer = lambda _: Say(completion("True"))) -> Iterator[Listener]:
+    """A listener for as long as the block lasts."""
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            length = int(self.headers.get("Content-Length", 0))
+            heard = Heard(self.path, dict(self.headers.items()), self.rfile.read(length))
+            listener.heard.append(heard)
+            said = answer(heard)
+            self.send_response(said.status)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(said.body)))
+            self.end_headers()
+            self.wfile.write(said.body)
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - its name there
+            return
+
+    class Server(ThreadingHTTPServer):
+        daemon_threads = True
+        request_queue_size = 128
+
+    with Server(("127.0.0.1", 0), Handler) as server:
+        listener = Listener(f"http://127.0.0.1:{server.server_address[1]}/v1")
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+        thread.start()
+        try:
+            yield listener
+        finally:
+            server.shutdown()
+            thread.join()

@@ -1,0 +1,280 @@
+"""A chat endpoint is learnt by one probe, its failures have names, and the sealed key never leaves."""
+
+import asyncio
+import json
+import socket
+from dataclasses import replace
+
+import pytest
+
+from mores.core.card import Sampling
+from mores.core.errors import InputError, MoresError, Unreachable
+from mores.core.seeds import Seed
+from mores.models.openai import ChatEndpoint
+from mores.models.request import CallFailed, Reply, Request, SealedKey
+from mores.models.specs import Connection, open_model
+from tests.endpoint import Endpoint
+from tests.models.doors import FIXED, KEY, RANDOM, request
+from tests.models.listener import Heard, Say, completion, listening
+
+
+def chat(
+    url: str, *requests: Request, spec: str = "vllm/test", timeout: float = 5.0
+) -> tuple[list[object], ChatEndpoint]:
+    """All replies or failures, asked one at a time, and the model as it was then."""
+    model = open_model(spec, Seed("test"), Connection(base_url=url, timeout=timeout))
+    assert isinstance(model, ChatEndpoint)
+
+    async def one(each: Request) -> object:
+        try:
+            return await model.reply(each)
+        except (CallFailed, MoresError) as error:
+            return error
+
+    async def go() -> list[object]:
+        try:
+            return [await one(each) for each in requests]
+        finally:
+            await model.close()
+
+    return asyncio.run(go()), model
+
+
+def replies(url: str, *requests: Request, **options: float) -> list[Reply]:
+    found, _ = chat(url, *requests, **options)  # type: ignore[arg-type]
+    assert all(isinstance(each, Reply) for each in found), found
+    return [each for each in found if isinstance(each, Reply)]
+
+
+def test_what_was_said_comes_back_with_its_usage(endpoint: Endpoint) -> None:
+    endpoint.set(reply="B")
+    (reply,) = replies(endpoint.url, request())
+    assert (reply.text, reply.finish, reply.model, reply.refusal) == ("B", "stop", "test", False)
+    assert reply.usage.input > 0
+    assert not reply.usage.estimated
+    assert reply.seconds > 0
+
+
+def test_one_probe_serves_all_calls(endpoint: Endpoint) -> None:
+    async def go() -> None:
+        model = open_model("vllm/test", Seed("test"), Connection(base_url=endpoint.url))
+        await asyncio.gather(*(model.reply(request(f"Question {n}")) for n in range(30)))
+        await model.close()
+
+    asyncio.run(go())
+    assert endpoint.counts().requests == 31
+
+
+def test_what_an_endpoint_refuses_is_learnt_once_and_noted(endpoint: Endpoint) -> None:
+    endpoint.set(reject=("max_tokens", "temperature"), reply="B")
+    found, model = chat(endpoint.url, *(request(f"Question {n}") for n in range(5)))
+    assert [getattr(each, "text", each) for each in found] == ["B"] * 5
+    assert endpoint.counts().statuses == {"400": 2, "200": 6}
+    altered = " ".join(model.manners.altered)
+    assert "max_completion_tokens instead of max_tokens" in altered
+    assert "temperature left out" in altered
+
+
+def test_a_request_that_stays_refused_stops_the_run(endpoint: Endpoint) -> None:
+    endpoint.set(reject=("messages",))
+    (error,), _ = chat(endpoint.url, request())
+    assert isinstance(error, InputError)
+    assert "the endpoint refuses every call (http 400" in str(error)
+
+
+@pytest.mark.parametrize("place", ["field", "think"])
+def test_a_limit_on_the_answer_never_starves_thinking(endpoint: Endpoint, place: str) -> None:
+    endpoint.set(reasoning=place, reasoning_tokens=4_000, reply="B")
+    found, model = chat(endpoint.url, *(request(f"Question {n}") for n in range(3)))
+    assert [(each.text, each.reasoning) for each in found if isinstance(each, Reply)] == [
+        ("B", "Let me think about this.")
+    ] * 3
+    assert any("room for thinking" in note for note in model.manners.altered)
+
+
+def test_an_endpoint_that_does_not_think_is_sent_the_limit_itself() -> None:
+    with listening() as listener:
+        replies(listener.url, request(), request(sampling=replace(FIXED, max_tokens=3)))
+    assert [json.loads(heard.body)["max_tokens"] for heard in listener.heard] == [8, 8, 3]
+
+
+def test_only_what_was_set_is_sent() -> None:
+    with listening() as listener:
+        replies(listener.url, request(sampling=Sampling()), request(sampling=RANDOM))
+    sent = [json.loads(heard.body) for heard in listener.heard]
+    assert sent[1] == {"model": "test", "messages": [{"role": "user", "content": "Is it so?"}]}
+    assert sent[2]["temperature"] == 0.8
+    assert listener.heard[0].target == "/v1/chat/completions"
+
+
+def test_the_sealed_key_is_never_sent() -> None:
+    key = SealedKey(unit="sealed-unit", truth="sealed-truth", ways={"sealed-way": "sealed-words"}, place="sealed-place")
+    with listening() as listener:
+        replies(listener.url, replace(request(item="sealed-item"), key=key), replace(request("Other"), key=KEY))
+    assert len(listener.heard) == 3
+    for heard in listener.heard:
+        assert b"sealed" not in heard.body
+        assert "sealed" not in str(heard)
+
+
+@pytest.mark.parametrize(
+    ("fault", "cause"),
+    [
+        ("429", "http 429"), ("500", "http 500"), ("503", "http 503"), ("drop", "broken connection"),
+        ("cut", "broken connection"), ("half", "unreadable body"), ("empty", "empty body"), ("stall", "time-out"),
+        ("no-choices", "no choice in the body"),
+    ],
+)  # fmt: skip
+def test_what_may_pass_has_a_name(endpoint: Endpoint, fault: str, cause: str) -> None:
+    async def go() -> CallFailed:
+        model = open_model("vllm/test", Seed("test"), Connection(base_url=endpoint.url, timeout=0.5))
+        try:
+            await model.reply(request("warm"))
+            endpoint.set(faults={fault: 1.0}, persistent=True)
+            with pytest.raises(CallFailed) as failure:
+                await model.reply(request())
+            return failure.value
+        finally:
+            await model.close()
+
+    failed = asyncio.run(go())
+    assert failed.cause == cause
+    assert failed.passing
+
+
+def test_how_long_to_wait_is_read_from_the_answer(endpoint: Endpoint) -> None:
+    async def go() -> CallFailed:
+        model = open_model("vllm/test", Seed("test"), Connection(base_url=endpoint.url))
+        try:
+            await model.reply(request("warm"))
+            endpoint.set(faults={"429-after": 1.0}, persistent=True, retry_after="2.5")
+            with pytest.raises(CallFailed) as failure:
+                await model.reply(request())
+            return failure.value
+        finally:
+            await model.close()
+
+    assert asyncio.run(go()).wait == 2.5
+
+
+def test_faults_at_the_probe_are_waited_out(endpoint: Endpoint) -> None:
+    endpoint.set(faults={"500": 1.0}, fault_tries=1, reply="B")
+    found, _ = chat(endpoint.url, request())
+    assert isinstance(found[0], CallFailed)  # the first attempt at the question itself fails as well
+    assert endpoint.counts().faults == {"500": 2}
+
+
+@pytest.mark.parametrize(("rules", "share"), [({"refusals": 1.0}, "can't help"), ({"filtered": 1.0}, "")])
+def test_refusals_and_filtered_answers_are_refusals(endpoint: Endpoint, rules: dict[str, float], share: str) -> None:
+    endpoint.set(**rules)
+    (reply,) = replies(endpoint.url, request())
+    assert reply.refusal
+    assert share in reply.text
+
+
+def test_a_refused_key_names_its_variable(endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch) -> None:
+    endpoint.set(key="right")
+    monkeypatch.setenv("OPENAI_API_KEY", "wrong-key-1234567")
+    (error,), _ = chat(endpoint.url, request(), spec="openai/test")
+    assert isinstance(error, InputError)
+    assert "set OPENAI_API_KEY" in str(error)
+    assert "wrong-key" not in str(error)
+    monkeypatch.setenv("OPENAI_API_KEY", "right")
+    (reply,), _ = chat(endpoint.url, request(), spec="openai/test")
+    assert isinstance(reply, Reply)
+
+
+def test_an_unknown_model_is_the_callers_slip(endpoint: Endpoint) -> None:
+    endpoint.set(models=("known",))
+    (error,), _ = chat(endpoint.url, request())
+    assert isinstance(error, InputError)
+    assert f"vllm/test: no such model or address at {endpoint.url} (http 404" in str(error)
+
+
+def test_an_address_where_nobody_is_is_said() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port = taken.getsockname()[1]
+    (error,), _ = chat(f"http://127.0.0.1:{port}/v1", request())
+    assert isinstance(error, Unreachable)
+    assert f"vllm/test: nobody answers at http://127.0.0.1:{port}/v1" in str(error)
+
+
+@pytest.mark.parametrize("variable", ["HTTP_PROXY", "http_proxy"])
+def test_a_proxy_is_asked_where_one_is_set(monkeypatch: pytest.MonkeyPatch, variable: str) -> None:
+    for name in ("HTTP_PROXY", "http_proxy", "NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    with listening() as proxy:
+        monkeypatch.setenv(variable, proxy.url.removesuffix("/v1"))
+        (reply,) = replies("http://models.example.org/v1", request())
+    assert reply.text == "True"
+    assert {heard.target for heard in proxy.heard} == {"http://models.example.org/v1/chat/completions"}
+
+
+def test_no_proxy_is_asked_for_hosts_that_are_excepted(monkeypatch: pytest.MonkeyPatch) -> None:
+    with listening() as listener, listening() as proxy:
+        monkeypatch.setenv("HTTP_PROXY", proxy.url.removesuffix("/v1"))
+        monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+        replies(listener.url, request())
+    assert proxy.heard == []
+    assert len(listener.heard) == 2
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 418, 500])
+def test_a_key_that_an_endpoint_says_back_is_not_passed_on(monkeypatch: pytest.MonkeyPatch, status: int) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret-0123456789")
+
+    def echo(heard: Heard) -> Say:
+        if b"ready" in heard.body:
+            return Say(completion("ready"))
+        return Say(f"no: {'x' * 370} {heard.headers}".encode(), status)
+
+    with listening(echo) as listener:
+        (failure,), _ = chat(listener.url, request(), spec="openai/test")
+    assert isinstance(failure, CallFailed)
+    assert "secret" not in f"{failure} {failure.detail}"
+    assert any("sk-very-secret" in str(heard.headers) for heard in listener.heard)
+
+
+def test_a_server_error_that_says_the_key_at_the_probe_is_not_passed_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret-0123456789")
+    with listening(lambda heard: Say(str(heard.headers).encode(), 401)) as listener:
+        (error,), _ = chat(listener.url, request(), spec="openai/test")
+    assert isinstance(error, InputError)
+    assert "secret" not in str(error)
+
+
+@pytest.mark.parametrize("key", ["sk-right\n", " sk-right", "sk-right\r\n"])
+def test_white_space_about_a_key_is_taken_off(endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch, key: str) -> None:
+    endpoint.set(key="sk-right")
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    (reply,), _ = chat(endpoint.url, request(), spec="openai/test")
+    assert isinstance(reply, Reply)
+
+
+def test_an_answer_on_the_very_edge_of_the_time_out_is_an_answer_or_a_time_out(endpoint: Endpoint) -> None:
+    endpoint.set(reply="B")
+
+    async def one(model: ChatEndpoint, number: int) -> str:
+        try:
+            return (await model.reply(request(f"Question {number}"))).text
+        except CallFailed as failure:
+            return failure.cause
+
+    async def go() -> list[str]:
+        model = open_model("vllm/test", Seed("test"), Connection(base_url=endpoint.url, window=100, timeout=0.2))
+        assert isinstance(model, ChatEndpoint)
+        try:
+            await model.reply(request("warm"))
+            found = []
+            for latency in (185, 195, 200, 205):
+                endpoint.set(latency_ms=latency)
+                found += await asyncio.gather(*(one(model, latency * 1000 + n) for n in range(100)))
+            endpoint.set(latency_ms=0)
+            return [*found, await one(model, 1)]
+        finally:
+            await model.close()
+
+    found = asyncio.run(go())
+    assert set(found) <= {"B", "time-out"}
+    assert found[-1] == "B"

@@ -1,0 +1,69 @@
+"""`mores report` and `mores compare` as they are typed."""
+
+import json
+from pathlib import Path
+
+import pytest
+import typer
+
+from mores.cli.main import app
+from mores.cli.reporting import compare, report
+from mores.core.errors import InputError
+from tests.reports.conftest import Held
+
+Screen = pytest.CaptureFixture[str]
+
+
+@pytest.fixture(scope="module")
+def good(held: Held) -> Path:
+    return held("ladder/judge", models=("simulated/expert:person=1",), name="good")
+
+
+@pytest.fixture(scope="module")
+def bad(held: Held) -> Path:
+    return held("ladder/judge", models=("simulated/expert:person=1,judge=.4",), name="bad")
+
+
+def test_one_run_gets_its_page_beside_it(good: Path, capsys: Screen) -> None:
+    report([good], None)
+    assert capsys.readouterr().out == f"{good / 'report.html'}\n"
+    assert (good / "report.html").read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_several_runs_need_a_file(good: Path, bad: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="--out FILE"):
+        report([good, bad], None)
+    report([good, bad], tmp_path / "pages" / "both.html")
+    page = (tmp_path / "pages" / "both.html").read_text(encoding="utf-8")
+    assert "simulated/expert:person=1,judge=.4" in page
+
+
+def test_a_folder_is_no_page(good: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="file name"):
+        report([good], tmp_path)
+
+
+def test_the_gate_exits_with_three_and_says_where(good: Path, bad: Path, capsys: Screen) -> None:
+    with pytest.raises(typer.Exit) as left:
+        compare(good, bad, json=True, fail_if_worse=True, allow_other_data=False)
+    assert left.value.exit_code == 3
+    said = capsys.readouterr()
+    assert "ladder/judge" in said.err
+    assert list(json.loads(said.out)["worse"]) == ["ladder/judge"]
+
+
+def test_the_gate_lets_equals_and_betters_pass(good: Path, bad: Path) -> None:
+    compare(good, good, json=True, fail_if_worse=True, allow_other_data=False)
+    compare(bad, good, json=True, fail_if_worse=True, allow_other_data=False)
+
+
+def test_without_the_gate_worse_is_only_told(good: Path, bad: Path, capsys: Screen) -> None:
+    compare(good, bad, json=False, fail_if_worse=False, allow_other_data=False)
+    assert "B − A" in capsys.readouterr().out
+
+
+def test_both_verbs_can_be_typed(good: Path, bad: Path, tmp_path: Path, capsys: Screen) -> None:
+    app(["report", str(good), str(bad), "--out", str(tmp_path / "both.html")], standalone_mode=False)
+    app(["compare", str(good), str(bad), "--json"], standalone_mode=False)
+    assert json.loads(capsys.readouterr().out.splitlines()[-1])["a"]["run"] == str(good)
+    assert app(["compare", str(good), str(bad), "--fail-if-worse"], standalone_mode=False) == 3

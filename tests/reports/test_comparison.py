@@ -1,0 +1,184 @@
+"""One run against another."""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mores.core.errors import InputError
+from mores.reports.comparison import Comparison, compare_runs
+from mores.reports.contrast import comparison_as_json, print_comparison
+from mores.reports.findings import read_findings
+from tests.conftest import write_cultural
+from tests.reports.conftest import Held
+
+BENCHMARKS = ("ladder/know", "ladder/judge")
+
+
+@pytest.fixture(scope="module")
+def good(held: Held) -> Path:
+    return held(*BENCHMARKS, models=("simulated/typical:person=1",), name="good")
+
+
+@pytest.fixture(scope="module")
+def bad(held: Held) -> Path:
+    """The same person with less knowledge, above all of one place."""
+    return held(*BENCHMARKS, models=("simulated/typical:person=1,know=.5,judge=.4,NG=.1",), name="bad")
+
+
+def contrast(a: Path, b: Path, *, allow_other_data: bool = False) -> Comparison:
+    return compare_runs(read_findings([a]), read_findings([b]), allow_other_data=allow_other_data)
+
+
+def test_a_run_does_not_differ_from_itself(good: Path) -> None:
+    made = contrast(good, good)
+    assert [c.benchmark for c in made.compared] == list(BENCHMARKS)
+    for compared in made.compared:
+        assert (compared.whole.difference, compared.whole.p) == (0.0, 1.0)
+        assert all((place.difference, place.p_holm) == (0.0, 1.0) for place in compared.places)
+        assert (compared.only_a, compared.only_b, compared.ungraded) == (0, 0, 0)
+    assert made.worse == ()
+
+
+def test_a_planted_loss_is_found_and_a_gain_is_no_alarm(good: Path, bad: Path) -> None:
+    assert {w.compared.benchmark for w in contrast(good, bad).worse} == set(BENCHMARKS)
+    assert contrast(bad, good).worse == ()
+
+
+def test_changing_sides_changes_the_sign_alone(good: Path, bad: Path) -> None:
+    for there, back in zip(contrast(good, bad).compared, contrast(bad, good).compared, strict=True):
+        assert there.whole.difference == pytest.approx(-(back.whole.difference or 0))
+        assert there.whole.low == pytest.approx(-(back.whole.high or 0))
+        assert there.whole.p == pytest.approx(back.whole.p)
+
+
+def test_both_sides_are_the_headlines_of_their_runs(good: Path, bad: Path) -> None:
+    found = {run: {c.benchmark: c.whole() for c in read_findings([run]).cells} for run in (good, bad)}
+    for compared in contrast(good, bad).compared:
+        for run, mean in ((good, compared.whole.a), (bad, compared.whole.b)):
+            whole = found[run][compared.benchmark]
+            assert whole is not None
+            assert mean == pytest.approx(whole.value)
+
+
+def test_samples_of_one_item_are_averaged_and_never_counted_as_units(held: Held) -> None:
+    a, b = (
+        held("ladder/judge", models=(f"simulated/typical:judge={share}",), limit=40, samples=4, temperature=1.0)
+        for share in (0.2, 0.3)
+    )
+    compared = contrast(a, b).compared[0]
+    whole = read_findings([a]).cells[0].whole()
+    assert whole is not None
+    assert compared.whole.units == 40
+    assert compared.whole.a == pytest.approx(whole.value)
+
+
+def test_places_are_corrected_for_their_number(good: Path, bad: Path) -> None:
+    for compared in contrast(good, bad).compared:
+        tested = [place for place in compared.places if place.p is not None]
+        assert compared.family == len(tested) == len(compared.places)
+        assert all((place.p_holm or 0) >= (place.p or 0) for place in tested)
+        smallest = min(tested, key=lambda place: place.p or 0)
+        # Holm multiplies the smallest p by the size of the family.
+        assert smallest.p_holm == pytest.approx(min(1.0, compared.family * (smallest.p or 0)))
+
+
+def test_more_units_let_a_smaller_difference_be_seen(good: Path, bad: Path) -> None:
+    for compared in contrast(good, bad).compared:
+        seen = [place.detectable for place in compared.places if place.detectable is not None]
+        assert compared.whole.detectable is not None
+        assert compared.whole.detectable < np.mean(seen)
+
+
+def test_items_of_one_run_alone_are_counted_and_left_out(held: Held, good: Path) -> None:
+    part = held(*BENCHMARKS, models=("simulated/typical:person=1",), limit=50, name="part")
+    for compared in contrast(good, part).compared:
+        assert compared.whole.units == 50
+        assert compared.only_b == 0
+        assert compared.only_a == (4 if compared.benchmark == "ladder/know" else 1) * (135 - 50)
+
+
+def test_what_one_run_left_ungraded_is_counted(held: Held, good: Path) -> None:
+    broken = held(*BENCHMARKS, models=("simulated/typical:person=1,failure=.1",), name="broken")
+    for compared in contrast(good, broken).compared:
+        assert compared.ungraded > 0
+        assert compared.whole.units + compared.ungraded == 135
+
+
+def test_several_models_are_paired_by_name(held: Held, ladder: Path, good: Path) -> None:
+    made = contrast(ladder, ladder)
+    assert len(made.compared) == 4
+    assert all(c.model_a == c.model_b for c in made.compared)
+    with pytest.raises(InputError, match="one model"):
+        contrast(ladder, good)
+
+
+def test_a_benchmark_of_one_run_alone_is_named(held: Held, good: Path) -> None:
+    part = held("ladder/judge", models=("baseline/random",))
+    assert contrast(good, part).alone == ("ladder/know",)
+    with pytest.raises(InputError, match="both ran"):
+        contrast(held("ladder/know", limit=9), part)
+
+
+Change = Callable[[dict[str, Any]], object]
+UNLIKE: dict[str, Change] = {
+    "other roles": lambda manifest: manifest["roles"].update(judge="openai/one"),
+    "card versions": lambda manifest: manifest["card"].update(version="2-A"),
+    "depart from the protocol": lambda manifest: manifest.update(
+        departures=[{"setting": "temperature", "published": "0.0", "used": "1.0"}]
+    ),
+}
+
+
+@pytest.mark.parametrize("what", UNLIKE)
+def test_runs_that_differ_in_more_than_the_subject_are_refused(good: Path, tmp_path: Path, what: str) -> None:
+    other = changed(good, tmp_path / "other", UNLIKE[what])
+    with pytest.raises(InputError, match=what) as refused:
+        contrast(good, other)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_later_letter_of_a_card_still_compares(good: Path, tmp_path: Path) -> None:
+    other = changed(good, tmp_path / "other", lambda manifest: manifest["card"].update(version="1-B"))
+    assert contrast(good, other).compared
+
+
+def changed(run: Path, copy: Path, change: Change) -> Path:
+    shutil.copytree(run, copy)
+    for path in copy.glob("*/manifest.json"):
+        manifest = json.loads(path.read_text(encoding="utf-8"))
+        change(manifest)
+        path.write_text(json.dumps(manifest), encoding="utf-8")
+    return copy
+
+
+def test_other_data_are_refused_unless_allowed_and_then_named(held: Held, cultural: Path, tmp_path: Path) -> None:
+    write_cultural(tmp_path, 20)
+    a, b = (held("culturalbench/easy", models=("baseline/first",), data=str(data)) for data in (cultural, tmp_path))
+    with pytest.raises(InputError, match=r"culturalbench-easy\.csv"):
+        contrast(a, b)
+    compared = contrast(a, b, allow_other_data=True).compared[0]
+    assert (compared.whole.units, compared.only_a, compared.only_b) == (20, 4, 0)
+    assert any("culturalbench-easy.csv" in note for note in compared.notes)
+
+
+def test_programs_get_one_object_a_pair(good: Path, bad: Path) -> None:
+    (line,) = comparison_as_json(contrast(good, bad))
+    told = json.loads(line)
+    assert told["b"] == {"run": str(bad), "model": "simulated/typical:person=1,know=.5,judge=.4,NG=.1"}
+    assert set(told["worse"]) == set(BENCHMARKS)
+    for benchmark in told["benchmarks"].values():
+        assert {"difference", "low", "high", "p", "units", "clusters", "family", "places"} <= set(benchmark)
+        assert benchmark["family"] == len(benchmark["places"]) == 15
+
+
+def test_people_get_a_table_of_eighty_columns(good: Path, bad: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    print_comparison(contrast(good, bad))
+    out = capsys.readouterr().out
+    assert max(map(len, out.splitlines())) <= 80
+    assert "family of 15" in " ".join(out.split())
+    assert "Simulated" in out

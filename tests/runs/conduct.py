@@ -1,0 +1,110 @@
+"""Runs driven from tests: in this process, or as the command that people type."""
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from mores.core.codec import parse_json
+from mores.core.verdict import Verdict, decode_verdicts
+from mores.models.budget import Budget
+from mores.runs.spec import Conditions, Spec
+from mores.runs.study import Study, run_study
+from tests.endpoint import Endpoint
+
+ROOT = Path(__file__).parents[2]
+LEFT = ("transcripts.jsonl", "verdicts.jsonl", "estimates.json")
+HASTY = {"attempts": 4, "first_wait": 0.01, "timeout": 5.0}
+Done = subprocess.CompletedProcess[str]
+Typed = Callable[..., Done]
+
+
+def hold(folder: Path, spec: Spec, seconds: float = 60.0, **conditions: object) -> bool:
+    """Run a study in this process; True once it is finished."""
+    chosen = Conditions(**{**HASTY, **conditions})  # type: ignore[arg-type]
+    budget = Budget(max_calls=chosen.max_calls, max_tokens=chosen.max_tokens, max_cost=chosen.max_cost)
+    study = Study(spec=spec, conditions=chosen, folder=folder, budget=budget)
+    return asyncio.run(asyncio.wait_for(run_study(study), seconds))
+
+
+def left(folder: Path) -> dict[str, bytes]:
+    """The files of a run that must not depend on how it was carried out."""
+    return {name: (folder / name).read_bytes() for name in LEFT}
+
+
+def verdicts(folder: Path) -> list[Verdict]:
+    """All verdicts of a run."""
+    return list(decode_verdicts((folder / "verdicts.jsonl").read_bytes().splitlines(), where="verdicts"))
+
+
+def transcripts(folder: Path) -> list[Any]:
+    """All transcripts of a run, as plain values."""
+    return [json.loads(line) for line in (folder / "transcripts.jsonl").read_bytes().splitlines()]
+
+
+def manifest(folder: Path) -> Any:
+    """A run's manifest."""
+    return parse_json((folder / "manifest.json").read_bytes(), where="manifest")
+
+
+def estimates(folder: Path) -> list[Any]:
+    """A run's estimates."""
+    found: list[Any] = parse_json((folder / "estimates.json").read_bytes(), where="estimates")["estimates"]
+    return found
+
+
+def whole(folder: Path, metric: str) -> Any:
+    """A run's estimate of a metric over all."""
+    return next(e for e in estimates(folder) if e["metric"] == metric and not e["group"])
+
+
+def surroundings(**more: str) -> dict[str, str]:
+    """This environment without proxies and keys."""
+    kept = {k: v for k, v in os.environ.items() if not k.lower().endswith(("_proxy", "_api_key"))}
+    return {**kept, "PYTHONPATH": str(ROOT / "src"), **more}
+
+
+def mores(
+    *words: object, cwd: Path, seconds: float = 60, before: Callable[[], None] | None = None, **environment: str
+) -> Done:
+    """`mores` with these words, to its end."""
+    command = [sys.executable, "-m", "mores", *map(str, words)]
+    return subprocess.run(
+        command, cwd=cwd, env=surroundings(**environment), capture_output=True, text=True, timeout=seconds,
+        check=False, preexec_fn=before,
+    )  # fmt: skip
+
+
+def begin(*words: object, cwd: Path, **environment: str) -> "subprocess.Popen[str]":
+    """`mores` with these words, under way."""
+    command = [sys.executable, "-m", "mores", *map(str, words)]
+    return subprocess.Popen(
+        command, cwd=cwd, env=surroundings(**environment), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+def until(true: Callable[[], bool], seconds: float = 30) -> None:
+    """Return once it is true; fail where it never is."""
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, "it never came to pass"
+        time.sleep(0.01)
+
+
+def kill_after(process: "subprocess.Popen[str]", endpoint: Endpoint, answers: int) -> None:
+    """Kill -9 once so many answers were given, or leave it be if it ends before."""
+    until(lambda: process.poll() is not None or endpoint.counts().answered >= answers)
+    process.kill()
+    process.communicate()
+
+
+def everything(folder: Path) -> Iterator[tuple[Path, bytes]]:
+    """Every file below a folder with its bytes."""
+    for path in sorted(folder.rglob("*")):
+        if path.is_file():
+            yield path, path.read_bytes()

@@ -1,0 +1,137 @@
+"""A budget stops a run cleanly, and a resume goes on from there."""
+
+from pathlib import Path
+
+import pytest
+
+from mores.core.errors import BudgetReached, InputError
+from mores.runs.spec import Spec
+from tests.endpoint import Endpoint
+from tests.runs.conduct import Typed, hold, left, manifest
+
+
+def spec_of(cultural: Path, endpoint: Endpoint) -> Spec:
+    return Spec(benchmarks=("culturalbench/hard",), models=("vllm/test",), data=str(cultural), base_url=endpoint.url)
+
+
+def test_a_run_stops_at_its_budget_and_a_resume_asks_the_rest(
+    tmp_path: Path, cultural: Path, endpoint: Endpoint
+) -> None:
+    spec = spec_of(cultural, endpoint)
+    for sitting in range(1, 4):
+        endpoint.reset()
+        with pytest.raises(BudgetReached, match="The budget of 30 calls is used up"):
+            hold(tmp_path, spec, max_calls=30)
+        assert endpoint.counts().requests == 31  # with the probe
+        assert manifest(tmp_path)["state"] == "unfinished"
+        assert manifest(tmp_path)["plays"]["done"] <= 30 * sitting
+    endpoint.reset()
+    assert hold(tmp_path, spec, max_calls=30)
+    assert endpoint.counts().requests == 96 - 3 * 30 + 1
+
+
+@pytest.mark.xfail(strict=True, reason="openai: the probe's calls are outside of the budget")
+def test_no_more_requests_reach_an_endpoint_than_the_budget_allows(
+    tmp_path: Path, cultural: Path, endpoint: Endpoint
+) -> None:
+    endpoint.set(reject=("max_tokens", "temperature"))
+    with pytest.raises(BudgetReached):
+        hold(tmp_path, spec_of(cultural, endpoint), max_calls=5)
+    assert endpoint.counts().requests <= 5
+
+
+def test_no_more_tokens_are_spent_than_the_budget_has(tmp_path: Path, cultural: Path, endpoint: Endpoint) -> None:
+    with pytest.raises(BudgetReached, match="The budget of 1000 tokens is used up"):
+        hold(tmp_path, spec_of(cultural, endpoint), max_tokens=1_000)
+    sitting = manifest(tmp_path)["models"]["vllm/test"]["sitting"]
+    assert 500 < sitting["input_tokens"] + sitting["output_tokens"] <= 1_000
+    assert hold(tmp_path, spec_of(cultural, endpoint))
+
+
+@pytest.mark.xfail(strict=True, reason="budget: the room for thinking is not set aside, so calls under way overspend")
+def test_thinking_is_within_the_budget_as_well(tmp_path: Path, cultural: Path, endpoint: Endpoint) -> None:
+    endpoint.set(reasoning="field", reasoning_tokens=1_000, latency_ms=20)
+    with pytest.raises(BudgetReached):
+        hold(tmp_path, spec_of(cultural, endpoint), max_tokens=40_000)
+    sitting = manifest(tmp_path)["models"]["vllm/test"]["sitting"]
+    assert sitting["input_tokens"] + sitting["output_tokens"] <= 40_000
+
+
+def test_money_needs_a_known_price_before_anything_is_asked(tmp_path: Path, cultural: Path, endpoint: Endpoint) -> None:
+    with pytest.raises(InputError, match="no price is known for vllm/test"):
+        hold(tmp_path, spec_of(cultural, endpoint), max_cost=1.0)
+    assert endpoint.counts().requests == 0
+
+
+def test_a_budget_in_money_is_kept(tmp_path: Path, cultural: Path, endpoint: Endpoint) -> None:
+    with pytest.raises(InputError, match="no price"):
+        hold(tmp_path, spec_of(cultural, endpoint), max_cost=0.0)
+
+
+def test_the_command_says_what_is_left_and_how_to_go_on(
+    tmp_path: Path, cultural: Path, endpoint: Endpoint, typed: Typed
+) -> None:
+    words = ["--model", "vllm/test", "--base-url", endpoint.url, "--data", cultural, "--out", tmp_path / "run"]
+    stopped = typed("run", "culturalbench/hard", *words, "--max-calls", 20)
+    assert stopped.returncode == 1
+    assert stopped.stdout == ""
+    assert "The budget of 20 calls is used up" in stopped.stderr
+    assert "Traceback" not in stopped.stderr
+    again = typed("resume", tmp_path / "run", "--max-calls", 10)
+    assert again.returncode == 1
+    done = typed("resume", tmp_path / "run")
+    assert done.returncode == 0, done.stderr
+    assert hold(tmp_path / "calm", spec_of(cultural, endpoint))
+    assert left(tmp_path / "run") == left(tmp_path / "calm")
+
+
+def test_a_run_that_reached_its_budget_says_how_to_resume(tmp_path: Path, cultural: Path, typed: Typed) -> None:
+    words = ["--data", cultural, "--out", tmp_path / "run"]
+    stopped = typed("run", "culturalbench/hard", *words, "--max-calls", 20)
+    assert stopped.returncode == 1
+    assert f"mores resume {tmp_path / 'run'}" in stopped.stderr
+
+
+def test_an_earlier_runs_replies_are_taken_and_counted(tmp_path: Path, cultural: Path, endpoint: Endpoint) -> None:
+    spec = spec_of(cultural, endpoint)
+    assert hold(tmp_path / "first", spec)
+    endpoint.reset()
+    assert hold(tmp_path / "second", spec, reuse=(str(tmp_path / "first"),), max_calls=0)
+    assert endpoint.counts().requests == 0
+    assert manifest(tmp_path / "second")["models"]["vllm/test"]["sitting"]["reused"] == 96
+    assert left(tmp_path / "first") == left(tmp_path / "second")
+
+
+def test_only_what_no_earlier_run_has_is_asked(tmp_path: Path, cultural: Path, endpoint: Endpoint) -> None:
+    some = Spec(benchmarks=("culturalbench/hard",), models=("vllm/test",), data=str(cultural), base_url=endpoint.url,
+                limit=10)  # fmt: skip
+    assert hold(tmp_path / "some", some)
+    endpoint.reset()
+    assert hold(tmp_path / "all", spec_of(cultural, endpoint), reuse=(str(tmp_path / "some"),))
+    assert endpoint.counts().requests == 96 - 40 + 1
+
+
+def test_an_earlier_run_that_was_killed_can_be_reused(tmp_path: Path, cultural: Path, endpoint: Endpoint) -> None:
+    with pytest.raises(BudgetReached):
+        hold(tmp_path / "first", spec_of(cultural, endpoint), max_calls=50)
+    endpoint.reset()
+    assert hold(tmp_path / "second", spec_of(cultural, endpoint), reuse=(str(tmp_path / "first"),))
+    assert endpoint.counts().requests == 96 - 50 + 1
+
+
+@pytest.mark.xfail(
+    strict=True, reason="journal: an earlier one is opened unchecked, and every item is an error in mores"
+)
+@pytest.mark.parametrize("data", [b"", b"these are my notes " * 300])
+def test_an_earlier_journal_that_is_none_is_refused(
+    tmp_path: Path, cultural: Path, endpoint: Endpoint, data: bytes
+) -> None:
+    (tmp_path / "old").mkdir()
+    (tmp_path / "old" / "journal.sqlite").write_bytes(data)
+    with pytest.raises(InputError, match="journal"):
+        hold(tmp_path / "run", spec_of(cultural, endpoint), reuse=(str(tmp_path / "old"),))
+
+
+def test_a_folder_without_a_journal_cannot_be_reused(tmp_path: Path, cultural: Path, endpoint: Endpoint) -> None:
+    with pytest.raises(InputError, match=r"--reuse .*none: no run; expected a folder with journal\.sqlite"):
+        hold(tmp_path / "run", spec_of(cultural, endpoint), reuse=(str(tmp_path / "none"),))

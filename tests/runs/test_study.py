@@ -1,0 +1,157 @@
+"""A study is a file, a manifest is one too, and each pair of model and benchmark has a folder of its own."""
+
+import math
+from pathlib import Path
+
+import pytest
+
+from mores.core.errors import InputError
+from mores.runs.spec import Conditions, Spec, read_study
+from tests.endpoint import Endpoint
+from tests.runs.conduct import Typed, hold, left, manifest, whole
+
+STUDY = """
+benchmarks = ["culturalbench"]
+models = ["simulated/typical", "simulated/novice", "baseline/first"]
+data = "{data}"
+limit = 8
+seed = 3
+[conditions]
+concurrency = 4
+"""
+EASY = ("culturalbench/easy",)
+
+
+def test_a_study_is_read_as_it_was_written(tmp_path: Path) -> None:
+    path = tmp_path / "STUDY.toml"
+    path.write_text(STUDY.format(data=tmp_path))
+    spec, conditions = read_study(path)
+    models = ("simulated/typical", "simulated/novice", "baseline/first")
+    assert spec == Spec(benchmarks=("culturalbench",), models=models, data=str(tmp_path), limit=8, seed=3)
+    assert conditions == Conditions(concurrency=4)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("modles = []", "unknown field ['modles']; known are ['answer_tokens'"),
+        ("[conditions]\nconcurency = 1", "STUDY.toml: conditions: unknown field ['concurency']"),
+        ('limit = "ten"', "limit: "),
+        ("limit = ", "not TOML"),
+        ('models = "simulated/typical"', "models: "),
+    ],
+)
+def test_a_slip_in_a_study_is_one_clear_line(tmp_path: Path, text: str, why: str, typed: Typed) -> None:
+    (tmp_path / "STUDY.toml").write_text(text)
+    refused = typed("run", "STUDY.toml")
+    assert refused.returncode == 2
+    assert why in refused.stderr
+    assert len(refused.stderr.splitlines()) == 1
+
+
+def test_each_pair_has_a_folder_and_a_manifest_reproduces_them(tmp_path: Path, cultural: Path, typed: Typed) -> None:
+    (tmp_path / "STUDY.toml").write_text(STUDY.format(data=cultural))
+    first = typed("run", "STUDY.toml", "--out", "first")
+    assert first.returncode == 0, first.stderr
+    cells = [cell["folder"] for cell in manifest(tmp_path / "first")["cells"]]
+    assert len(set(cells)) == 6
+    again = typed("run", "first/manifest.json", "--out", "again")
+    assert again.returncode == 0, again.stderr
+    for cell in cells:
+        assert left(tmp_path / "first" / cell) == left(tmp_path / "again" / cell)
+        assert whole(tmp_path / "first" / cell, "accuracy")["asked"] == 8
+
+
+def test_what_is_typed_stands_over_what_a_study_says(tmp_path: Path, cultural: Path, typed: Typed) -> None:
+    (tmp_path / "STUDY.toml").write_text(STUDY.format(data=cultural))
+    words = ["run", "STUDY.toml", "--model", "simulated/expert", "--limit", 3, "--concurrency", 2, "--out", "run"]
+    assert typed(*words).returncode == 0
+    head = manifest(tmp_path / "run")
+    assert head["spec"]["models"] == ["simulated/expert"]
+    assert (head["spec"]["limit"], head["spec"]["seed"], head["conditions"]["concurrency"]) == (3, 3, 2)
+
+
+@pytest.mark.xfail(strict=True, reason="running: what is typed and equals the default is taken as not typed")
+def test_typing_the_default_stands_over_what_a_study_says(tmp_path: Path, cultural: Path, typed: Typed) -> None:
+    (tmp_path / "STUDY.toml").write_text(STUDY.format(data=cultural))
+    assert typed("run", "STUDY.toml", "--concurrency", 64, "--seed", 0, "--out", "run").returncode == 0
+    head = manifest(tmp_path / "run")
+    assert (head["spec"]["seed"], head["conditions"]["concurrency"]) == (0, 64)
+
+
+@pytest.mark.xfail(strict=True, reason="study: two models whose names differ in signs alone share a folder")
+@pytest.mark.parametrize("files", [("a_b.csv", "a-b.csv"), ("雨.csv", "雪.csv")])
+def test_models_of_like_names_have_folders_of_their_own(tmp_path: Path, cultural: Path, files: tuple[str, str]) -> None:
+    for name, letter in zip(files, "AB", strict=True):
+        rows = "".join(f"easy-{number},{letter}\n" for number in range(24))
+        (tmp_path / name).write_text(f"item,reply\n{rows}")
+    models = tuple(f"recorded/{tmp_path / name}" for name in files)
+    assert hold(tmp_path / "run", Spec(benchmarks=EASY, models=models, data=str(cultural)))
+    folders = {cell["folder"] for cell in manifest(tmp_path / "run")["cells"]}
+    assert len(folders) == 2
+
+
+def test_a_model_that_cannot_be_asked_is_said_before_anything_is_asked(
+    tmp_path: Path, cultural: Path, endpoint: Endpoint
+) -> None:
+    models = ("vllm/test", "recorded/none.csv")
+    with pytest.raises(InputError, match=r"none\.csv: cannot be read"):
+        hold(tmp_path / "run", Spec(benchmarks=EASY, models=models, data=str(cultural), base_url=endpoint.url))
+    assert endpoint.counts().requests == 0
+
+
+@pytest.mark.xfail(strict=True, reason="spec: the conditions of a study, and those of a resume, are not checked")
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"concurrency": 0},
+        {"concurrency": -1},
+        {"attempts": 0},
+        {"timeout": 0},
+        {"timeout": math.nan},
+        {"requests_per_minute": 0},
+        {"max_calls": -1},
+    ],
+)
+def test_conditions_under_which_nothing_could_be_asked_are_refused(
+    tmp_path: Path, cultural: Path, endpoint: Endpoint, wrong: dict[str, object]
+) -> None:
+    spec = Spec(benchmarks=EASY, models=("vllm/test",), data=str(cultural), base_url=endpoint.url)
+    with pytest.raises(InputError):
+        hold(tmp_path / "run", spec, seconds=0.4, **wrong)
+
+
+@pytest.mark.xfail(strict=True, reason="spec: a study of nothing ends as done")
+def test_a_study_of_no_model_or_no_benchmark_is_refused(tmp_path: Path, cultural: Path) -> None:
+    for empty in (Spec(benchmarks=(), data=str(cultural)), Spec(benchmarks=EASY, models=(), data=str(cultural))):
+        with pytest.raises(InputError):
+            hold(tmp_path / "run", empty)
+
+
+def test_a_real_run_names_its_places_by_any_name(tmp_path: Path, cultural: Path, endpoint: Endpoint) -> None:
+    spec = Spec(benchmarks=EASY, models=("vllm/test",), data=str(cultural), base_url=endpoint.url, places=("japan",))
+    assert hold(tmp_path, spec)
+    assert endpoint.counts().requests == 6 + 1
+
+
+def test_data_that_changed_since_is_refused_on_resume(tmp_path: Path, cultural: Path) -> None:
+    table = tmp_path / "culturalbench-easy.csv"
+    table.write_bytes((cultural / table.name).read_bytes())
+    spec = Spec(benchmarks=EASY, data=str(tmp_path))
+    assert hold(tmp_path / "run", spec)
+    table.write_text(table.read_text().replace("feast 3", "wedding 3"))
+    with pytest.raises(InputError, match=r"culturalbench-easy\.csv"):
+        hold(tmp_path / "run", spec)
+
+
+@pytest.mark.xfail(strict=True, reason="running: a resume of one cell of a study runs the whole study inside it")
+def test_one_cell_of_a_study_cannot_be_resumed_as_if_it_were_the_study(
+    tmp_path: Path, cultural: Path, typed: Typed
+) -> None:
+    assert hold(tmp_path / "study", Spec(benchmarks=("culturalbench",), data=str(cultural)))
+    cell = tmp_path / "study" / manifest(tmp_path / "study")["cells"][0]["folder"]
+    before = left(cell)
+    typed("resume", cell)
+    assert left(cell) == before
+    assert manifest(cell)["kind"] == "cell"
+    assert not [path for path in cell.iterdir() if path.is_dir()]

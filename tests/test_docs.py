@@ -1,0 +1,218 @@
+"""What the documents say can be done: commands name real verbs and flags, links lead somewhere, examples load."""
+
+import re
+import shlex
+import shutil
+import subprocess
+import tomllib
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+import typer.main
+
+from docs.pages import FENCE, ROOT, broken_links, documents, links
+from mores.benchmarks import catalogue
+from mores.cli.main import app
+from mores.core.prompt import Prompt
+from mores.models.simulated import PRESETS, parse_planted
+from mores.runs.spec import Conditions, Spec, read_study
+
+COMMANDS: dict[str, Any] = dict(vars(typer.main.get_command(app))["commands"])
+MAKE = re.compile(r"^([a-z]+):", re.MULTILINE)
+
+
+class Typed(NamedTuple):
+    """A line of a document that somebody would type."""
+
+    page: str
+    words: tuple[str, ...]
+
+
+def blocks(page: Path, language: str) -> Iterator[str]:
+    for block in FENCE.findall(page.read_text(encoding="utf-8")):
+        head, _, rest = block.partition("\n")
+        if head == f"```{language}":
+            yield rest.removesuffix("```")
+
+
+def typed(program: str) -> list[Typed]:
+    """All command lines of a program in the documents, without their remarks."""
+    lines = [
+        (page, line)
+        for page in documents()
+        for block in blocks(page, "sh")
+        for line in block.replace("\\\n", " ").splitlines()
+        if line.startswith(f"{program} ") or line == program
+    ]
+    return [Typed(str(page.relative_to(ROOT)), tuple(shlex.split(line, comments=True)[1:])) for page, line in lines]
+
+
+def verb(words: tuple[str, ...]) -> tuple[Any, list[str]]:
+    """The command that a line names, and the words after it."""
+    command: Any = COMMANDS[words[0]]
+    rest = list(words[1:])
+    while rest and rest[0] in getattr(command, "commands", {}):
+        command = command.commands[rest.pop(0)]
+    return command, rest
+
+
+def flags(command: Any) -> set[str]:
+    return {flag for p in command.params if p.name != "help" for flag in (*p.opts, *p.secondary_opts) if flag[0] == "-"}
+
+
+def leaves() -> Iterator[tuple[str, Any]]:
+    for name, command in COMMANDS.items():
+        inner = getattr(command, "commands", None)
+        yield from ((f"{name} {n}", c) for n, c in inner.items()) if inner else [(name, command)]
+
+
+def section(name: str) -> str:
+    text = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
+    return text.partition(f"\n## mores {name}\n")[2].partition("\n## ")[0]
+
+
+MORES = [line for line in typed("mores") if line.words]
+
+
+@pytest.mark.parametrize("line", MORES, ids=lambda line: " ".join(line.words)[:60])
+def test_every_command_in_the_documents_is_one_that_mores_takes(line: Typed) -> None:
+    if line.words == ("--help",):
+        return
+    command, rest = verb(line.words)
+    form = any("[" in word or "…]" in word for word in rest)
+    if form:
+        assert line.page == "docs/cli.md"
+        return
+    words = [word.replace("…", "x") for word in rest]
+    with command.make_context(line.words[0], words) as context:
+        assert not context.args
+
+
+def test_there_are_commands_in_the_documents() -> None:
+    assert len(MORES) > 25
+    assert typed("make")
+
+
+@pytest.mark.parametrize(("name", "command"), list(leaves()), ids=lambda value: value if isinstance(value, str) else "")
+def test_the_reference_has_every_verb_with_every_flag_and_no_others(name: str, command: Any) -> None:
+    text = section(name)
+    assert text, f"docs/cli.md has no section '## mores {name}'"
+    told = set(re.findall(r"(?<![\w-])(--?[a-z][a-z-]*)", text.replace("--fail-if-worse", "--fail-if-worse ")))
+    assert flags(command) - told == set()
+    assert told - flags(command) == set()
+
+
+def test_the_reference_has_no_verb_that_is_not_there() -> None:
+    text = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"^## mores (.+)$", text, re.MULTILINE)) == {name for name, _ in leaves()}
+
+
+def test_every_make_target_in_the_documents_is_in_the_makefile() -> None:
+    targets = set(MAKE.findall((ROOT / "Makefile").read_text(encoding="utf-8")))
+    assert {line.words[0] for line in typed("make")} <= targets
+    assert {"run", "test", "check", "lint", "speed", "soak", "lock", "docs"} <= targets
+
+
+def test_ci_runs_what_the_readme_says() -> None:
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    readme = [" ".join(("make", *line.words)) for line in typed("make") if line.page == "README.md"]
+    assert readme == ["make run", "make test"]
+    assert "\nmake test\n" in script
+
+
+def test_every_link_leads_somewhere() -> None:
+    assert [f"{link.page.name} → {link.target}" for link in broken_links()] == []
+    assert sum(1 for page in documents() for _ in links(page)) > 20
+
+
+def test_every_document_is_reached_from_the_readme() -> None:
+    seen: set[Path] = set()
+    ahead = [ROOT / "README.md"]
+    while ahead:
+        page = ahead.pop()
+        seen.add(page)
+        found = {(link.page.parent / link.target.partition("#")[0]).resolve() for link in links(page)}
+        found |= {child for folder in found if folder.is_dir() for child in folder.glob("*.md")}
+        ahead += [target for target in found if target.suffix == ".md" and target.is_file() and target not in seen]
+    assert {page for page in documents() if "docs" in page.parts} - seen == set()
+
+
+def test_the_study_in_the_documents_is_one_and_shows_every_field(tmp_path: Path) -> None:
+    (text,) = (b for b in blocks(ROOT / "docs" / "start.md", "toml") if "STUDY.toml" in b)
+    (tmp_path / "STUDY.toml").write_text(text, encoding="utf-8")
+    spec, conditions = read_study(tmp_path / "STUDY.toml")
+    for name in spec.benchmarks:
+        assert catalogue.resolve(name)
+    assert conditions != Conditions()
+    shown = set(tomllib.loads(text)) - {"conditions"}
+    assert {field.name for field in fields(Spec)} - shown == {"roles", "base_url"}
+
+
+def test_the_prompt_and_the_reader_that_are_shown_to_contributors_are_sound(tmp_path: Path) -> None:
+    page = ROOT / "CONTRIBUTING.md"
+    (prompt,) = (b for b in blocks(page, "") if b.startswith("+++"))
+    (tmp_path / "table.prompt.md").write_text(prompt, encoding="utf-8")
+    assert Prompt.read(tmp_path / "table.prompt.md").slots == {"place", "act"}
+    (code,) = blocks(page, "python")
+    found: dict[str, Any] = {"__file__": str(tmp_path / "benchmark.py")}
+    exec(compile(code, "CONTRIBUTING.md", "exec"), found)
+    assert callable(found["benchmark"])
+
+
+def test_every_simulated_respondent_that_is_named_can_be_planted() -> None:
+    specs = {w for page in documents() for w in re.findall(r"simulated/[\w:=.,-]*\w", page.read_text(encoding="utf-8"))}
+    named = {spec for spec in specs if spec.removeprefix("simulated/").isascii() and not spec.endswith("NAME")}
+    assert {f"simulated/{preset}" for preset in ("typical", "uneven")} <= named
+    for spec in named:
+        assert parse_planted(spec).name in PRESETS
+
+
+def test_the_readme_is_short_and_the_house_has_its_papers() -> None:
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) < 120
+    for name in ("LICENSE", "LICENSE-DATA", "CITATION.cff", "CHANGELOG.md", "CONTRIBUTING.md", "ETHICS.md"):
+        assert (ROOT / name).stat().st_size > 500
+
+
+def test_locks_pin_every_package_by_hash_and_name_no_index() -> None:
+    for name in ("requirements.lock", "requirements-dev.lock"):
+        text = (ROOT / name).read_text(encoding="utf-8")
+        pins = re.findall(r"^[a-z0-9][\w.-]*==", text, re.MULTILINE)
+        assert len(pins) > 20
+        assert len(re.findall(r"^[a-z0-9][\w.-]*==[^\n]*\\\n    --hash=sha256:", text, re.MULTILINE)) == len(pins)
+        assert "://" not in text
+        assert "torch" not in text
+
+
+def test_the_development_lock_agrees_with_the_one_that_users_get() -> None:
+    pin = re.compile(r"^([a-z0-9][\w.-]*==\S+)", re.MULTILINE)
+    run, test = (
+        set(pin.findall((ROOT / name).read_text(encoding="utf-8")))
+        for name in ("requirements.lock", "requirements-dev.lock")
+    )
+    assert run <= test
+
+
+def test_every_dependency_of_the_package_is_in_the_lock() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    names = {re.split(r"[\[><=~]", need)[0].casefold() for need in project["dependencies"]}
+    lock = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+    assert [name for name in names if f"\n{name}==" not in lock] == []
+
+
+def test_no_source_is_hidden_from_git_by_what_it_ignores() -> None:
+    if shutil.which("git") is None or not (ROOT / ".git").exists():
+        pytest.skip("no git checkout")
+    sources = [p for room in ("src", "tests", "docs", "benchmarks") for p in (ROOT / room).rglob("*.py")]
+    names = "\n".join(str(path.relative_to(ROOT)) for path in sources)
+    asked = subprocess.run(
+        ["git", "check-ignore", "--no-index", "--stdin"],
+        cwd=ROOT,
+        input=names,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert asked.stdout.splitlines() == []

@@ -1,0 +1,198 @@
+"""Planted outcomes, drawn in arrays: what a simulated person of known competence would score, many times over.
+
+A design says how many units each place has, how they come in clusters, what is asked and what is planted. Each draw
+is one person's run; its truth is the planted figure, which includes guessing and unusable answers.
+"""
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mores.core.seeds import Seed
+from mores.stats import mean_interval
+
+Kind = Literal["hard", "statements", "letter", "three", "two"]
+Skill = Literal["even", "uneven", "high", "drawn"]
+Floats = npt.NDArray[np.float64]
+OPTIONS = {"hard": 2, "statements": 2, "letter": 4, "three": 3, "two": 2}
+SEED = Seed("validity")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Design:
+    """What is simulated.
+
+    `units` a place; `cluster` units come together, known as one where `one_mind`; `slips` is the share of unusable
+    answers. `skill` is the planted chance to know: .6 everywhere (even), .2 in every second place and .9 in the
+    others (uneven), .97 (high), or drawn from .05 to .95 for each place and run. `equal` weighs places alike.
+    """
+
+    name: str
+    units: tuple[int, ...]
+    kind: Kind
+    skill: Skill = "even"
+    cluster: int = 1
+    one_mind: bool = False
+    samples: int = 1
+    slips: float = 0.01
+    equal: bool = False
+
+
+class Run(NamedTuple):
+    """One person's scores with their clusters and places, and the planted figure."""
+
+    values: Floats
+    clusters: npt.NDArray[np.int64]
+    places: npt.NDArray[np.int64]
+    truth: float
+
+
+class Coverage(NamedTuple):
+    """Share of runs whose interval holds the truth, of those that have one; misses on each side; mean width."""
+
+    held: float
+    too_low: float
+    too_high: float
+    width: float
+    runs: int
+    without: int
+
+
+def run(design: Design, dice: np.random.Generator) -> Run:
+    """One simulated person, scored."""
+    sizes = np.array(design.units)
+    places = np.repeat(np.arange(sizes.size), sizes).astype(np.int64)
+    within = np.concatenate([np.arange(size) // design.cluster for size in sizes])
+    clusters = np.unique(np.stack((places, within)), axis=1, return_inverse=True)[1].ravel()
+    knows = _skill(design, sizes.size, dice)
+    mind = clusters if design.one_mind else np.arange(places.size)
+    known = dice.random(places.size)[mind] < knows[places]
+    values = np.stack([_answered(design, known, dice) for _ in range(design.samples)]).mean(axis=0)
+    figure = planted(design, knows)
+    weights = np.full(sizes.size, 1 / sizes.size) if design.equal else sizes / sizes.sum()
+    if design.kind == "statements":
+        clusters, places = np.repeat(clusters, 4), np.repeat(places, 4)
+    return Run(values.ravel(), clusters, places, float(weights @ figure))
+
+
+def planted(design: Design, knows: Floats) -> Floats:
+    """The figure of each place: knowing or guessing all answers of a unit right, with none of them unusable."""
+    answers = 4 if design.kind == "hard" else 1
+    guessed = OPTIONS[design.kind] ** -answers
+    figure: Floats = (knows + (1 - knows) * guessed) * (1 - design.slips) ** answers
+    return figure
+
+
+def _skill(design: Design, places: int, dice: np.random.Generator) -> Floats:
+    match design.skill:
+        case "even":
+            return np.full(places, 0.6)
+        case "uneven":
+            return np.where(np.arange(places) % 2 == 0, 0.2, 0.9)
+        case "high":
+            return np.full(places, 0.97)
+        case "drawn":
+            return dice.uniform(0.05, 0.95, places)
+
+
+def _answered(design: Design, known: npt.NDArray[np.bool_], dice: np.random.Generator) -> Floats:
+    """One sample: known or guessed, and not unusable; shape (units, 1), or (units, 4) for statements."""
+    answers = 4 if design.kind in {"hard", "statements"} else 1
+    shape = (known.size, answers)
+    right = (known[:, None] | (dice.random(shape) < 1 / OPTIONS[design.kind])) & (dice.random(shape) >= design.slips)
+    points: Floats = right.astype(np.float64)
+    return points if design.kind == "statements" else points.min(axis=1, keepdims=True)
+
+
+def coverage(design: Design, runs: int, *, resamples: int = 2000, ignore: bool = False) -> Coverage:
+    """How often 95 % intervals hold the planted figure; `ignore` leaves clusters and places out, to fail."""
+    dice = np.random.default_rng(2026)
+    low_of, high_of, truths = [], [], []
+    for number in range(runs):
+        one = run(design, dice)
+        low, high, *_ = mean_interval(
+            one.values,
+            np.arange(one.values.size) if ignore else one.clusters,
+            strata=None if ignore else one.places,
+            weights="equal" if design.equal else None,
+            resamples=resamples,
+            seed=SEED.child(design.name, number),
+        )
+        if low is not None and high is not None:
+            low_of.append(low)
+            high_of.append(high)
+            truths.append(one.truth)
+    if not truths:
+        return Coverage(float("nan"), float("nan"), float("nan"), float("nan"), 0, runs)
+    low_end, high_end, truth = np.array(low_of), np.array(high_of), np.array(truths)
+    below, above = np.mean(high_end < truth), np.mean(low_end > truth)
+    width = float(np.mean(high_end - low_end))
+    return Coverage(float(1 - below - above), float(below), float(above), width, len(truths), runs - len(truths))
+
+
+def _spread(places: int, least: int, most: int) -> tuple[int, ...]:
+    """Uneven sizes: from the least to the most, each larger by the same factor."""
+    return tuple(round(float(size)) for size in np.geomspace(least, most, places))
+
+
+CULTURAL = _spread(45, 12, 58)  # 45 countries and about 1,300 questions, as CulturalBench has
+NORMAD = _spread(75, 26, 46)  # 75 countries and about 2,600 scenes
+BANK = _spread(180, 1, 140)  # CultureBank: many groups of one or two, a few of hundreds
+
+DESIGNS: tuple[Design, ...] = (
+    Design(name="one place of 10, hard", units=(10,), kind="hard", skill="drawn"),
+    Design(name="one place of 30, hard", units=(30,), kind="hard", skill="drawn"),
+    Design(name="one place of 100, three labels", units=(100,), kind="three", skill="drawn"),
+    Design(name="one place of 1,000, yes or no", units=(1000,), kind="two", skill="drawn"),
+    Design(name="one place of 5,000, one letter", units=(5000,), kind="letter", skill="drawn"),
+    Design(name="CulturalBench-Hard, even skill", units=CULTURAL, kind="hard"),
+    Design(name="CulturalBench-Hard, uneven skill", units=CULTURAL, kind="hard", skill="uneven"),
+    Design(name="CulturalBench-Hard, 5 % unusable", units=CULTURAL, kind="hard", skill="drawn", slips=0.05),
+    Design(name="CulturalBench-Hard, expert", units=CULTURAL, kind="hard", skill="high"),
+    Design(name="CulturalBench-Easy, even skill", units=CULTURAL, kind="letter"),
+    Design(name="CulturalBench-Easy, uneven skill", units=CULTURAL, kind="letter", skill="uneven"),
+    Design(name="region of five countries, even skill", units=(12, 22, 31, 40, 58), kind="hard", equal=True),
+    Design(name="region of five countries, drawn skill", units=(12, 22, 31, 40, 58), kind="hard", skill="drawn",
+           equal=True),
+    Design(name="region of two countries, uneven skill", units=(20, 45), kind="hard", skill="uneven", equal=True),
+    Design(name="ladder/know, even skill", units=(9,) * 15, kind="hard"),
+    Design(name="ladder/know, uneven skill", units=(9,) * 15, kind="hard", skill="uneven"),
+    Design(name="ladder/judge, even skill", units=(9,) * 15, kind="three"),
+    Design(name="ladder/judge, drawn skill", units=(9,) * 15, kind="three", skill="drawn"),
+    Design(name="three places of four, drawn skill", units=(4, 4, 4), kind="hard", skill="drawn"),
+    Design(name="CultureBank, drawn skill", units=BANK, kind="two", skill="drawn"),
+    Design(name="CultureBank, uneven skill", units=BANK, kind="two", skill="uneven"),
+)  # fmt: skip
+"""One unit a cluster: Wilson's interval, stratified by place."""
+
+CLUSTERED: tuple[Design, ...] = (
+    Design(name="NormAd, two scenes a rule", units=NORMAD[::4], kind="three", skill="drawn", cluster=2),
+    Design(name="CASA, pairs of queries", units=_spread(17, 46, 100), kind="two", skill="drawn", cluster=2),
+    Design(name="CASA, pairs known as one", units=_spread(17, 46, 100), kind="two", skill="uneven", cluster=2,
+           one_mind=True),
+    Design(name="SpecNorm, four personas a statement", units=(48,) * 20, kind="two", skill="drawn", cluster=4,
+           one_mind=True),
+    Design(name="statements of 15 places, in fours", units=(9,) * 15, kind="statements", skill="uneven"),
+    Design(name="statements of one place of 35", units=(35,), kind="statements", skill="drawn"),
+    Design(name="hard, three samples a question", units=(9,) * 15, kind="hard", skill="drawn", samples=3),
+    Design(name="one place, 12 clusters of 5 known as one", units=(60,), kind="three", skill="drawn", cluster=5,
+           one_mind=True),
+)  # fmt: skip
+"""Several units a cluster, or several samples a unit: t on cluster means, or the bootstrap of clusters."""
+
+HARSH: tuple[Design, ...] = (
+    Design(name="one place of 10, one skill", units=(10,), kind="hard"),
+    Design(name="one place of 10, expert", units=(10,), kind="two", skill="high"),
+    Design(name="two countries of 5 weighed alike", units=(5, 5), kind="hard", skill="uneven", equal=True),
+    Design(name="75 places of 2, uneven skill", units=(2,) * 75, kind="hard", skill="uneven"),
+    Design(name="100 places of 1", units=(1,) * 100, kind="three", skill="drawn"),
+    Design(name="one unit beside 40, weighed alike", units=(1, 40), kind="two", skill="drawn", equal=True),
+    Design(name="ladder/know, expert", units=(9,) * 15, kind="hard", skill="high", slips=0.002),
+    Design(name="eight clusters of 5 known as one", units=(40,), kind="two", skill="drawn", cluster=5, one_mind=True),
+    Design(name="expert, pairs known as one", units=(30,) * 10, kind="two", skill="high", cluster=2, one_mind=True),
+    Design(name="expert, 12 clusters of 5", units=(60,), kind="two", skill="high", cluster=5, one_mind=True),
+    Design(name="five places of 9, three samples", units=(9,) * 5, kind="hard", skill="drawn", samples=3),
+)  # fmt: skip
+"""Where so little is known that an interval swings or errs, mostly towards wide: shown in the docs, held to .91."""
