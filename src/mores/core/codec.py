@@ -106,8 +106,9 @@ def _refuse_unknown(kind: Any, data: object, where: str) -> None:
         for inner, (number, value) in product(get_args(kind)[:1], enumerate(data, start=1)):
             _refuse_unknown(inner, value, f"{where} {number}")
     elif isinstance(data, dict) and get_origin(kind) is not dict:
-        for inner in filter(is_dataclass, get_args(kind)):
-            _refuse_unknown(inner, data, where)
+        inside = [each for each in get_args(kind) if is_dataclass(each)]
+        if len(inside) == 1:  # of several, only the reader knows which is meant
+            _refuse_unknown(inside[0], data, where)
 
 
 @cache
