@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.speed.contender import BUILD, ROOT, Contender, contenders
-from benchmarks.speed.measure import Cell, Cost, Failed, Result, measure, start_cost
+from benchmarks.speed.measure import Cell, Failed, Result, measure
 from benchmarks.speed.report import figures, promises, ratios, record, section
 from tests.endpoint import Endpoint, running
 
@@ -70,31 +70,24 @@ def arguments() -> argparse.Namespace:
 def grid(plan: Plan, who: list[Contender], endpoint: Endpoint) -> Findings:
     """All measurements, contenders taking turns in each cell; one that fails is not asked again."""
     findings = Findings([], [])
-    starts = ready(who, endpoint, findings.notes)
+    able = ready(who, findings.notes)
     for _ in range(plan.repeats):
         for cell in plan.cells:
             for contender in who:
-                if contender.name in starts:
-                    turn(contender, cell, plan, endpoint, starts, findings)
+                if contender.name in able:
+                    turn(contender, cell, plan, endpoint, able, findings)
     return findings
 
 
-def ready(who: list[Contender], endpoint: Endpoint, notes: list[str]) -> dict[str, Cost | None]:
-    """The contenders that can run here, with what it costs to start those that do not meter themselves."""
-    starts: dict[str, Cost | None] = {}
+def ready(who: list[Contender], notes: list[str]) -> set[str]:
+    """The contenders that can run here."""
     for contender in who:
-        try:
-            if why := contender.missing():
-                raise Failed(why)
-            starts[contender.name] = start_cost(contender, endpoint)
-        except Failed as failure:
-            note(notes, f"{contender.title}: skipped, {failure}")
-    return starts
+        if why := contender.missing():
+            note(notes, f"{contender.title}: skipped, {why}")
+    return {contender.name for contender in who if not contender.missing()}
 
 
-def turn(
-    contender: Contender, cell: Cell, plan: Plan, endpoint: Endpoint, starts: dict[str, Cost | None], found: Findings
-) -> None:
+def turn(contender: Contender, cell: Cell, plan: Plan, endpoint: Endpoint, able: set[str], found: Findings) -> None:
     """One contender's turn in a cell."""
     calls = min(plan.calls, contender.most_calls)
     if calls < plan.calls:
@@ -103,12 +96,12 @@ def turn(
             f"{contender.title}: {calls:,} calls a cell, not {plan.calls:,}, for time; its fixed cost weighs more",
         )
     try:
-        result = measure(contender, cell, calls, endpoint, starts[contender.name])
+        result = measure(contender, cell, calls, endpoint)
     except Failed as failure:
         note(
             found.notes, f"{contender.title}: left out from {cell.window} in flight at {cell.latency_ms} ms: {failure}"
         )
-        del starts[contender.name]
+        able.discard(contender.name)
         return
     found.results.append(result)
     print(

@@ -1,6 +1,7 @@
 """Who is measured: for each, the command to start it with and what it needs to be there."""
 
 import importlib.util
+import json
 import subprocess
 import sys
 from collections.abc import Callable
@@ -10,6 +11,7 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).parents[2]
 BUILD = ROOT / "build"
+RUN = BUILD / "speed" / "run"
 
 
 class Job(NamedTuple):
@@ -22,12 +24,30 @@ class Job(NamedTuple):
     csv: Path
 
 
+class Spent(NamedTuple):
+    """CPU and wall seconds of a loop, from its first call to its last answer in place."""
+
+    cpu_seconds: float
+    seconds: float
+
+
+def told(last_line: str) -> Spent:
+    """What a program of ours says of its loop in its last line."""
+    said = json.loads(last_line)
+    return Spent(said["loop_cpu_seconds"], said["loop_seconds"])
+
+
+def of_manifest(_: str) -> Spent:
+    """What a run of mores says of its plays: asking, journal, retries, parsing, verdicts and their files."""
+    took = json.loads((RUN / "manifest.json").read_text(encoding="utf-8"))["took"]
+    return Spent(took["cpu_seconds"], took["seconds"])
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contender:
     """One way to ask. `most_calls` bounds what is too slow for the full grid; `packages` are named with its figures.
 
-    `meters_itself` says that its last line of output tells what its loop cost; of others, the cost of a start
-    (one question) is taken off the whole.
+    `meter` finds what its loop cost, given the last line of its output.
     """
 
     name: str
@@ -36,7 +56,7 @@ class Contender:
     command: Callable[[Job], list[str]]
     packages: tuple[str, ...]
     most_calls: int = 5000
-    meters_itself: bool = True
+    meter: Callable[[str], Spent] = told
 
     def missing(self) -> str:
         """Why it cannot run here; empty where it can."""
@@ -67,8 +87,8 @@ def script(python: Path, module: str, *extra: str) -> Callable[[Job], list[str]]
 def ours(job: Job) -> list[str]:
     """The command that a user would type."""
     given = ["--data", str(job.csv), "--model", "openai/stand-in", "--base-url", job.url]
-    told = ["--concurrency", str(job.window), "--out", str(BUILD / "speed" / "run"), "--json"]
-    return [sys.executable, "-m", "mores", "run", "culturalbench/hard", *given, *told]
+    how = ["--concurrency", str(job.window), "--out", str(RUN), "--json"]
+    return [sys.executable, "-m", "mores", "run", "culturalbench/hard", *given, *how]
 
 
 def contenders() -> list[Contender]:
@@ -89,7 +109,7 @@ def contenders() -> list[Contender]:
             python=here,
             command=ours,
             packages=("mores", "aiohttp"),
-            meters_itself=False,
+            meter=of_manifest,
         ),
         Contender(
             name="openai-aiohttp",

@@ -4,7 +4,6 @@ CPU and peak memory are the kernel's figures for the child, so nothing is sample
 the mean in flight from the moment the window is full until the last item is sent, over the window.
 """
 
-import json
 import os
 import resource
 import shutil
@@ -17,7 +16,7 @@ from tempfile import TemporaryFile
 from threading import Timer
 from typing import IO, NamedTuple
 
-from benchmarks.speed.contender import BUILD, ROOT, Contender, Job
+from benchmarks.speed.contender import BUILD, ROOT, Contender, Job, Spent
 from benchmarks.speed.items import items, write_csv, write_jsonl
 from mores.core.seeds import Seed
 from tests.endpoint import Endpoint
@@ -45,12 +44,12 @@ class Cell(NamedTuple):
 
 
 class Cost(NamedTuple):
-    """What one process used, and what its loop said of itself (None where it says nothing)."""
+    """What one process used, and what its loop used by its own meter."""
 
     cpu_seconds: float
     seconds: float
     peak_mib: float
-    loop: tuple[float, float] | None
+    loop: Spent
 
 
 class Failed(Exception):
@@ -78,8 +77,8 @@ class Result:
     endpoint_cpu_ms: float
 
 
-def measure(contender: Contender, cell: Cell, calls: int, endpoint: Endpoint, start: Cost | None) -> Result:
-    """What a contender costs in a cell; `start` is what one that does not meter itself needs to begin.
+def measure(contender: Contender, cell: Cell, calls: int, endpoint: Endpoint) -> Result:
+    """What a contender costs in a cell.
 
     Raises:
         Failed: its process failed, took too long, or left calls unanswered.
@@ -91,17 +90,14 @@ def measure(contender: Contender, cell: Cell, calls: int, endpoint: Endpoint, st
     counts = endpoint.counts()
     if counts.answered < calls:
         raise Failed(f"{counts.answered} of {calls} calls were answered")
-    loop_cpu, loop_seconds = cost.loop or (cost.cpu_seconds, cost.seconds)
-    if start:
-        loop_cpu, loop_seconds = cost.cpu_seconds - start.cpu_seconds, cost.seconds - start.seconds
     return Result(
         contender=contender.name,
         window=cell.window,
         latency_ms=cell.latency_ms,
         calls=calls,
-        loop_cpu_ms=1000 * loop_cpu / calls,
+        loop_cpu_ms=1000 * cost.loop.cpu_seconds / calls,
         whole_cpu_ms=1000 * cost.cpu_seconds / calls,
-        loop_seconds=loop_seconds,
+        loop_seconds=cost.loop.seconds,
         whole_seconds=cost.seconds,
         held=held(endpoint, cell, counts.requests),
         peak_mib=cost.peak_mib,
@@ -114,14 +110,6 @@ def held(endpoint: Endpoint, cell: Cell, requests: int) -> float | None:
     if not cell.latency_ms or requests < 2 * cell.window:
         return None
     return endpoint.held(cell.window + 1, requests) / cell.window
-
-
-def start_cost(contender: Contender, endpoint: Endpoint) -> Cost | None:
-    """What a contender that does not meter itself uses for one question; None for the others."""
-    if contender.meters_itself:
-        return None
-    endpoint.set(latency_ms=0)
-    return run(contender, job(endpoint.url, calls=4, window=4))
 
 
 def job(url: str, calls: int, window: int) -> Job:
@@ -156,9 +144,8 @@ def run(contender: Contender, given: Job) -> Cost:
         seconds = time.perf_counter() - began
         if code:
             raise Failed(f"exit {code} after {seconds:.0f} s: {_last_line(complaint) or _last_line(said)}")
-        loop = json.loads(_last_line(said)) if contender.meters_itself else None
-    spent = (loop["loop_cpu_seconds"], loop["loop_seconds"]) if loop else None
-    return Cost(used.ru_utime + used.ru_stime, seconds, used.ru_maxrss / 1024, spent)
+        loop = contender.meter(_last_line(said))
+    return Cost(used.ru_utime + used.ru_stime, seconds, used.ru_maxrss / 1024, loop)
 
 
 class _Ended(NamedTuple):

@@ -15,11 +15,12 @@ METHOD = """\
 Every contender puts one-turn true/false questions to the same local endpoint, which answers after a fixed latency and
 runs in a process of its own. They take turns, cell by cell, each in a fresh process and as its own documentation would
 have it set up. *Loop* is CPU a call, user and system, without the start: for the bare loop and the official client it
-is their asking, for the other harnesses their evaluate call with logs and scores, for mores the whole run less a run of
-one question, so that journal, retries, parsing, verdicts and report are in it. *Whole* is the entire process with its
-start, over its calls. *Held* is the share of the window in flight from its filling to the last item's start; *MiB* is
-the peak of memory. Only the ratios carry over to another machine. Run it yourself: `benchmarks/speed/peers.sh`, then
-`python -m benchmarks.speed`."""
+is their asking, for the other harnesses their evaluate call with logs and scores, for mores its plays from the first
+call to the last verdict in its file (journal, retries, parsing and verdicts are in it; `took` in the manifest).
+*Whole* is the entire process over its calls: with its start, and for mores with the estimates and the report page.
+*Held* is the share of the window in flight from its filling to the last item's start; *MiB* is the peak of memory.
+Only the ratios carry over to another machine. Run it yourself: `benchmarks/speed/peers.sh`, then `python -m
+benchmarks.speed`."""
 
 
 def combined(results: list[Result]) -> dict[tuple[str, Cell], Result]:

@@ -117,3 +117,15 @@ def test_concurrency_changes_no_byte_over_the_real_data(tmp_path: Path, data: Pa
         assert hold(tmp_path / str(concurrency), spec, concurrency=concurrency)
     assert left(tmp_path / "1") == left(tmp_path / "64")
     assert whole(tmp_path / "1", "accuracy")["asked"] == 60
+
+
+def test_one_slow_item_holds_up_none_for_ever(
+    tmp_path: Path, cultural: Path, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Plays that end early wait in memory for the slow one, and no more of them begin than that memory holds."""
+    monkeypatch.setattr("mores.runs.sitting.AHEAD", 10)
+    assert hold(tmp_path / "calm", asked(cultural, endpoint))
+    endpoint.set(faults={"stall": 0.1}, fault_tries=1, stall_seconds=0.3, latency_ms=1)
+    assert hold(tmp_path / "slow", asked(cultural, endpoint), concurrency=3, seconds=20)
+    assert endpoint.counts().faults["stall"] > 3
+    assert left(tmp_path / "calm") == left(tmp_path / "slow")

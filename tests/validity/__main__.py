@@ -11,8 +11,8 @@ def line(design: Design, runs: int) -> str:
     noise = 200 * (found.held * (1 - found.held) / found.runs) ** 0.5
     units = f"{sum(design.units):,} in {len(design.units)}"
     return (
-        f"| {design.name} | {design.skill} | {units} | {100 * found.held:.1f} ± {noise:.1f} | {100 * found.too_low:.1f} | "
-        f"{100 * found.too_high:.1f} | {100 * found.width:.1f} | {found.runs:,} |"
+        f"| {design.name} | {design.skill} | {units} | {100 * found.held:.1f} ± {noise:.1f} | "
+        f"{100 * found.too_low:.1f} | {100 * found.too_high:.1f} | {100 * found.width:.1f} | {found.runs:,} |"
     )
 
 

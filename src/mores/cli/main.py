@@ -1,5 +1,6 @@
 """The verbs of `mores`; each imports what it needs only when it is called, so that help comes at once."""
 
+import os
 import sys
 from enum import StrEnum
 from pathlib import Path
@@ -8,6 +9,9 @@ from typing import Annotated, Optional
 import typer
 
 from mores.core.errors import InputError, MoresError
+
+# A run's arithmetic is small: idle threads of the linear algebra cost more than they save.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 app = typer.Typer(
     name="mores",

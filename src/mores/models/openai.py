@@ -9,6 +9,7 @@ import os
 from dataclasses import dataclass, field, replace
 from time import perf_counter
 from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
 import msgspec
@@ -216,11 +217,16 @@ class ChatEndpoint:
             self._session = aiohttp.ClientSession(
                 connector=aiohttp.TCPConnector(limit=max(self._window, 1), ttl_dns_cache=300),
                 timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),
-                trust_env=any(name.lower().endswith("_proxy") for name in os.environ),
+                proxy=_proxy(self._url),
                 cookie_jar=aiohttp.DummyCookieJar(),
                 auto_decompress=True,
             )
         return self._session
+
+
+def _proxy(url: URL) -> str | None:
+    """The proxy that the environment names for an address, looked up once: at each call it costs more than the call."""
+    return None if proxy_bypass(url.host or "") else getproxies().get(url.scheme)
 
 
 def _headers(spec: str, preset: Preset, base_url: str | None) -> dict[str, str]:

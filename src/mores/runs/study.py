@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from time import perf_counter, process_time
 
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Benchmark, Setting
@@ -35,6 +36,20 @@ from mores.runs.spec import Conditions, Spec, protocol_of
 
 JOURNAL = "journal.sqlite"
 SPARE_WORKERS = 64
+
+
+class Watch:
+    """Seconds since it was made, on the wall and of this process's CPU."""
+
+    def __init__(self) -> None:
+        self._wall, self._cpu = perf_counter(), process_time()
+
+    def read(self) -> dict[str, float]:
+        """What has passed, to the microsecond."""
+        return {
+            "seconds": round(perf_counter() - self._wall, 6),
+            "cpu_seconds": round(process_time() - self._cpu, 6),
+        }
 
 
 @dataclass(slots=True, kw_only=True)
@@ -185,12 +200,13 @@ async def _run_cell(study: Study, cell: Cell, shared: _Shared) -> bool:
     study.doors.extend(doors.values())
     results = Results(cell.folder)
     sitting = _sitting(study, cell, doors, results)
-    finished = False
+    finished, watch = False, Watch()
     try:
         finished = await sitting.hold()
         await journal.flush()
     finally:
-        facts = cell_manifest(cell, study.spec, study.conditions, doors, journal)
+        took = watch.read()
+        facts = cell_manifest(cell, study.spec, study.conditions, doors, journal) | {"took": took}
         if finished:
             finish_cell(cell, results, facts)
         else:
