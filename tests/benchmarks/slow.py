@@ -34,8 +34,10 @@ def in_group(verdict: Verdict, group: dict[str, str]) -> bool:
     return all(group_value(verdict.about, kind) == value for kind, value in group.items())
 
 
-def share(verdicts: Sequence[Verdict], unit: Unit, points: Points, group: dict[str, str], *, paper: bool) -> Slow:
-    """A mean over units, or over the means of places where the group is one of places."""
+def share(
+    verdicts: Sequence[Verdict], unit: Unit, points: Points, group: dict[str, str], *, paper: bool, pooled: bool = False
+) -> Slow:
+    """A mean over units, or over the means of places where the group is one of places and nothing is pooled."""
     rows = [verdict for verdict in verdicts if in_group(verdict, group)]
     units = {getattr(row.about, unit): row.about.place for row in rows}
     values = {name: of_unit([r for r in rows if getattr(r.about, unit) == name], points) for name in units}
@@ -43,7 +45,7 @@ def share(verdicts: Sequence[Verdict], unit: Unit, points: Points, group: dict[s
     if not known:
         return Slow(None, len(units), 0)
     figure = mean(list(known.values()))
-    if set(group) & set(GEOGRAPHY):
+    if set(group) & set(GEOGRAPHY) and not pooled:
         by_place = [
             mean([value for name, value in known.items() if units[name] == place])
             for place in {units[name] for name in known}

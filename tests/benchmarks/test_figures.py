@@ -93,7 +93,7 @@ def reckon(case: Case, estimate: Estimate, verdicts: Sequence[Verdict]) -> slow.
         case "f1_macro":
             return slow.f1_macro(own, cast(ClosedBenchmark, catalogue.load(case.name)).classes, group)
         case "f1_micro":
-            return slow.share(own, "item", lambda v: v.points, group, paper=False)
+            return slow.share(own, "item", lambda v: v.points, group, paper=False, pooled=True)
         case "format_error" | "refusal":
             return slow.share(own, "item", lambda v: float(v.fault == metric), group, paper=False)
         case "item_accuracy":

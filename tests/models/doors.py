@@ -48,12 +48,17 @@ class Script:
     sealed = False
     by_item = False
     simulated = False
+    room = 0
 
     def __init__(self, *turns: Turn, spec: str = "vllm/script", identity: str = "http://localhost/v1") -> None:
         self.spec, self.identity = spec, identity
+        self.overhead: list[Usage] = []
         self.turns: Sequence[Turn] = turns or (said(),)
         self.asked: Counter[str] = Counter()
         self.in_flight = self.most = 0
+
+    async def prepare(self, sampling: Sampling) -> None:
+        """Nothing to prepare."""
 
     async def reply(self, request: Request) -> Reply:
         turn = self.turns[min(self.asked.total(), len(self.turns) - 1)]
@@ -131,3 +136,9 @@ def texts(replies: Sequence[Reply | BaseException]) -> list[str]:
     """What was said; fails where something else came."""
     assert all(isinstance(reply, Reply) for reply in replies), replies
     return [reply.text for reply in replies if isinstance(reply, Reply)]
+
+
+async def put(model: Model, request: Request) -> Reply:
+    """The reply of a model alone, prepared as its door would."""
+    await model.prepare(request.sampling)
+    return await model.reply(request)

@@ -14,7 +14,7 @@ from mores.models.openai import ChatEndpoint
 from mores.models.request import CallFailed, Reply, Request, SealedKey
 from mores.models.specs import Connection, open_model
 from tests.endpoint import Endpoint
-from tests.models.doors import FIXED, KEY, RANDOM, request
+from tests.models.doors import FIXED, KEY, RANDOM, put, request
 from tests.models.listener import Heard, Say, completion, listening
 
 
@@ -27,7 +27,7 @@ def chat(
 
     async def one(each: Request) -> object:
         try:
-            return await model.reply(each)
+            return await put(model, each)
         except (CallFailed, MoresError) as error:
             return error
 
@@ -58,7 +58,7 @@ def test_what_was_said_comes_back_with_its_usage(endpoint: Endpoint) -> None:
 def test_one_probe_serves_all_calls(endpoint: Endpoint) -> None:
     async def go() -> None:
         model = open_model("vllm/test", Seed("test"), Connection(base_url=endpoint.url))
-        await asyncio.gather(*(model.reply(request(f"Question {n}")) for n in range(30)))
+        await asyncio.gather(*(put(model, request(f"Question {n}")) for n in range(30)))
         await model.close()
 
     asyncio.run(go())
@@ -129,10 +129,10 @@ def test_what_may_pass_has_a_name(endpoint: Endpoint, fault: str, cause: str) ->
     async def go() -> CallFailed:
         model = open_model("vllm/test", Seed("test"), Connection(base_url=endpoint.url, timeout=0.5))
         try:
-            await model.reply(request("warm"))
+            await put(model, request("warm"))
             endpoint.set(faults={fault: 1.0}, persistent=True)
             with pytest.raises(CallFailed) as failure:
-                await model.reply(request())
+                await put(model, request())
             return failure.value
         finally:
             await model.close()
@@ -146,10 +146,10 @@ def test_how_long_to_wait_is_read_from_the_answer(endpoint: Endpoint) -> None:
     async def go() -> CallFailed:
         model = open_model("vllm/test", Seed("test"), Connection(base_url=endpoint.url))
         try:
-            await model.reply(request("warm"))
+            await put(model, request("warm"))
             endpoint.set(faults={"429-after": 1.0}, persistent=True, retry_after="2.5")
             with pytest.raises(CallFailed) as failure:
-                await model.reply(request())
+                await put(model, request())
             return failure.value
         finally:
             await model.close()
@@ -257,7 +257,7 @@ def test_an_answer_on_the_very_edge_of_the_time_out_is_an_answer_or_a_time_out(e
 
     async def one(model: ChatEndpoint, number: int) -> str:
         try:
-            return (await model.reply(request(f"Question {number}"))).text
+            return (await put(model, request(f"Question {number}"))).text
         except CallFailed as failure:
             return failure.cause
 
@@ -265,7 +265,7 @@ def test_an_answer_on_the_very_edge_of_the_time_out_is_an_answer_or_a_time_out(e
         model = open_model("vllm/test", Seed("test"), Connection(base_url=endpoint.url, window=100, timeout=0.2))
         assert isinstance(model, ChatEndpoint)
         try:
-            await model.reply(request("warm"))
+            await put(model, request("warm"))
             found = []
             for latency in (185, 195, 200, 205):
                 endpoint.set(latency_ms=latency)

@@ -3,7 +3,6 @@
 import asyncio
 import time
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -88,7 +87,6 @@ def test_a_limit_falls_where_answers_become_slow() -> None:
     assert 1 < limit.slots.size < 40
 
 
-@pytest.mark.xfail(strict=True, reason="limits: a rest that is given up keeps its slot")
 def test_a_rest_that_is_given_up_gives_its_slot_back() -> None:
     async def go() -> None:
         limit = Limit(1)

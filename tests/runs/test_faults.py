@@ -137,7 +137,6 @@ def test_odd_answers_are_answers(tmp_path: Path, cultural: Path) -> None:
     assert len(transcripts(tmp_path)) == 96
 
 
-@pytest.mark.xfail(strict=True, reason="cell: an error in mores is final, so a mended mores never grades the item")
 def test_what_fails_in_mores_is_kept_with_its_cause_and_tried_again(
     tmp_path: Path, cultural: Path, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:

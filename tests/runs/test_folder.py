@@ -126,7 +126,6 @@ def test_a_disk_that_fills_up_is_one_clear_line_and_the_run_can_be_resumed(
     assert left(tmp_path / "run") == left(tmp_path / "calm")
 
 
-@pytest.mark.xfail(strict=True, reason="journal: a damaged page ends in a traceback of sqlite3")
 def test_a_journal_that_was_damaged_is_one_clear_line(tmp_path: Path, cultural: Path) -> None:
     run = tmp_path / "run"
     words = ["run", "culturalbench/hard", "--data", cultural, "--out", run]
@@ -139,7 +138,6 @@ def test_a_journal_that_was_damaged_is_one_clear_line(tmp_path: Path, cultural: 
     assert len(damaged.stderr.splitlines()) == 1
 
 
-@pytest.mark.xfail(strict=True, reason="study: the soft limit on open files is not raised, and ends in a traceback")
 def test_more_connections_than_open_files_are_allowed_is_no_crash(
     tmp_path: Path, cultural: Path, endpoint: Endpoint
 ) -> None:

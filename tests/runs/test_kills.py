@@ -89,7 +89,6 @@ def test_a_kill_while_it_starts_leaves_a_folder_that_can_be_run(tmp_path: Path, 
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.xfail(strict=True, reason="folder: a part of a first manifest makes --out say that it is no run")
 def test_a_kill_while_the_first_manifest_is_written_leaves_a_folder_that_can_be_run(
     tmp_path: Path, cultural: Path
 ) -> None:

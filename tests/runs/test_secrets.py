@@ -75,7 +75,6 @@ def test_a_key_that_is_refused_is_not_printed(tmp_path: Path, cultural: Path, st
     assert len(done.stderr.splitlines()) == 1
 
 
-@pytest.mark.xfail(strict=True, reason="openai: a key said back in a true answer is kept as part of it")
 def test_a_key_that_the_model_says_back_is_not_kept(tmp_path: Path, cultural: Path) -> None:
     done = run(tmp_path, cultural, lambda heard: Say(completion(f"You sent {heard.headers['Authorization']}")))
     assert done.returncode == 0

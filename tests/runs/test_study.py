@@ -71,7 +71,6 @@ def test_what_is_typed_stands_over_what_a_study_says(tmp_path: Path, cultural: P
     assert (head["spec"]["limit"], head["spec"]["seed"], head["conditions"]["concurrency"]) == (3, 3, 2)
 
 
-@pytest.mark.xfail(strict=True, reason="running: what is typed and equals the default is taken as not typed")
 def test_typing_the_default_stands_over_what_a_study_says(tmp_path: Path, cultural: Path, typed: Typed) -> None:
     (tmp_path / "STUDY.toml").write_text(STUDY.format(data=cultural))
     assert typed("run", "STUDY.toml", "--concurrency", 64, "--seed", 0, "--out", "run").returncode == 0
@@ -79,7 +78,6 @@ def test_typing_the_default_stands_over_what_a_study_says(tmp_path: Path, cultur
     assert (head["spec"]["seed"], head["conditions"]["concurrency"]) == (0, 64)
 
 
-@pytest.mark.xfail(strict=True, reason="study: two models whose names differ in signs alone share a folder")
 @pytest.mark.parametrize("files", [("a_b.csv", "a-b.csv"), ("雨.csv", "雪.csv")])
 def test_models_of_like_names_have_folders_of_their_own(tmp_path: Path, cultural: Path, files: tuple[str, str]) -> None:
     for name, letter in zip(files, "AB", strict=True):
@@ -100,7 +98,6 @@ def test_a_model_that_cannot_be_asked_is_said_before_anything_is_asked(
     assert endpoint.counts().requests == 0
 
 
-@pytest.mark.xfail(strict=True, reason="spec: the conditions of a study, and those of a resume, are not checked")
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -121,7 +118,6 @@ def test_conditions_under_which_nothing_could_be_asked_are_refused(
         hold(tmp_path / "run", spec, seconds=0.4, **wrong)
 
 
-@pytest.mark.xfail(strict=True, reason="spec: a study of nothing ends as done")
 def test_a_study_of_no_model_or_no_benchmark_is_refused(tmp_path: Path, cultural: Path) -> None:
     for empty in (Spec(benchmarks=(), data=str(cultural)), Spec(benchmarks=EASY, models=(), data=str(cultural))):
         with pytest.raises(InputError):
@@ -144,7 +140,6 @@ def test_data_that_changed_since_is_refused_on_resume(tmp_path: Path, cultural: 
         hold(tmp_path / "run", spec)
 
 
-@pytest.mark.xfail(strict=True, reason="running: a resume of one cell of a study runs the whole study inside it")
 def test_one_cell_of_a_study_cannot_be_resumed_as_if_it_were_the_study(
     tmp_path: Path, cultural: Path, typed: Typed
 ) -> None:

@@ -60,6 +60,10 @@ class Benchmark(Interface):
         """What one play of an item will ask for, at most."""
         ...
 
+    def sources(self, setting: Setting) -> dict[str, str]:
+        """Where the items come from, and a hash of each: files, or a pack of norms."""
+        ...
+
     def items(self, setting: Setting) -> Sequence[Item]:
         """All items, in the order of the data.
 

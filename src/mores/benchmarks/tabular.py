@@ -1,13 +1,16 @@
 """Reading the tables that benchmarks are released in: CSV, JSON Lines or a JSON list, row by row with its place."""
 
 import csv
+import hashlib
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 from mores.core.codec import parse_json, read_text
 from mores.core.errors import InputError
 
+LONGEST_CELL = 1 << 27
 SUFFIXES = (".csv", ".jsonl", ".json")
 
 
@@ -38,6 +41,16 @@ def find_table(data: Path | None, names: Sequence[str], benchmark: str) -> Path:
     raise InputError(f"--data {data}: no data of {benchmark} there; expected one of {wanted}.")
 
 
+def hash_table(path: Path) -> dict[str, str]:
+    """The file's name with its SHA-256."""
+    return {path.name: _sha(path, path.stat().st_mtime_ns)}
+
+
+@cache
+def _sha(path: Path, _changed: int) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
 def read_table(path: Path, columns: Sequence[str]) -> Iterator[Row]:
     """The rows of a table, each with all the columns asked for, empty where the row has none.
 
@@ -59,6 +72,7 @@ def read_table(path: Path, columns: Sequence[str]) -> Iterator[Row]:
 def _csv_rows(path: Path) -> Iterator[Row]:
     try:
         with path.open(encoding="utf-8-sig", newline="") as lines:
+            csv.field_size_limit(LONGEST_CELL)
             reader = csv.DictReader(lines, strict=True)
             for cells in reader:
                 where = f"{path}:{reader.line_num}"

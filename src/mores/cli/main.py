@@ -48,8 +48,8 @@ JsonFlag = Annotated[
 MaxCalls = Annotated[int | None, typer.Option(help="Stop before more calls than this.")]
 MaxTokens = Annotated[int | None, typer.Option(help="Stop before more tokens than this.")]
 MaxCost = Annotated[float | None, typer.Option(help="Stop before more US dollars than this.")]
-Concurrency = Annotated[int, typer.Option(help="Calls in flight at once, at most.")]
-Timeout = Annotated[float, typer.Option(help="Seconds to wait for one answer.")]
+Concurrency = Annotated[int | None, typer.Option(help="Calls in flight at once, at most; default: 64.")]
+Timeout = Annotated[float | None, typer.Option(help="Seconds to wait for one answer; default: 300.")]
 PerMinute = Annotated[float | None, typer.Option(help="At most so many a minute.")]
 
 
@@ -65,15 +65,15 @@ def run(  # noqa: PLR0913, PLR0917 - a command line has as many options as its u
     limit: Annotated[int | None, typer.Option(help="So many questions, drawn evenly over places.")] = None,
     samples: Annotated[int | None, typer.Option(help="Answers to each item.")] = None,
     places: Annotated[str | None, typer.Option(help="Only these places, such as JP,NG.")] = None,
-    seed: Annotated[int, typer.Option(help="Seed of all dice.")] = 0,
+    seed: Annotated[int | None, typer.Option(help="Seed of all dice; default: 0.")] = None,
     reading: Annotated[ReadingChoice | None, typer.Option(help="How labels are read; default: the paper's.")] = None,
     shuffle: Annotated[bool | None, typer.Option(help="Permute the options of a question.")] = None,
     temperature: Annotated[float | None, typer.Option(help="Default: the paper's.")] = None,
     answer_tokens: Annotated[int | None, typer.Option(help="Limit on the answer; thinking is apart.")] = None,
     base_url: Annotated[str | None, typer.Option(help="Address of an OpenAI-compatible endpoint.")] = None,
     fact: Annotated[Many, typer.Option(help="NAME=VALUE known of the model: family, provider, home, …")] = None,
-    concurrency: Concurrency = 64,
-    timeout: Timeout = 300.0,
+    concurrency: Concurrency = None,
+    timeout: Timeout = None,
     requests_per_minute: PerMinute = None,
     tokens_per_minute: PerMinute = None,
     max_calls: MaxCalls = None,

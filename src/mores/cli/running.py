@@ -19,7 +19,7 @@ from mores.reports.page import write_page
 from mores.reports.terminal import print_table
 from mores.runs.dry import estimate, print_estimate
 from mores.runs.folder import MANIFEST, choose_folder, read_manifest
-from mores.runs.spec import Conditions, Spec, read_study
+from mores.runs.spec import Conditions, Spec, check, read_study
 from mores.runs.study import Study, run_study
 
 RUNS = Path("runs")
@@ -38,15 +38,15 @@ class Wish:
     limit: int | None
     samples: int | None
     places: str | None
-    seed: int
+    seed: int | None
     reading: str | None
     shuffle: bool | None
     temperature: float | None
     answer_tokens: int | None
     base_url: str | None
     fact: list[str] | None
-    concurrency: int
-    timeout: float
+    concurrency: int | None
+    timeout: float | None
     requests_per_minute: float | None
     tokens_per_minute: float | None
     max_calls: int | None
@@ -77,11 +77,19 @@ def start(wish: Wish) -> None:
 def again(folder: Path, changes: dict[str, Any], *, json: bool) -> None:
     """Go on with an earlier run, under other conditions where some are given; a budget is for this sitting."""
     manifest = read_manifest(folder)
+    study = folder.resolve().parent
+    if (study / MANIFEST).is_file() and folder.resolve().name in _cells(study):
+        raise InputError(f"{folder}: a part of the study {study}; resume the whole: mores resume {study}.")
     spec = build(Spec, manifest["spec"], where=f"{folder}/manifest.json")
     before = build(Conditions, manifest["conditions"], where=f"{folder}/manifest.json")
     fresh = replace(before, max_calls=None, max_tokens=None, max_cost=None)
     given = {name: value for name, value in changes.items() if value is not None}
     _carry_out(spec, replace(fresh, **given), folder, json=json)
+
+
+def _cells(study: Path) -> set[str]:
+    """Folders of a study's cells."""
+    return {str(cell["folder"]) for cell in read_manifest(study).get("cells", ())}
 
 
 def _carry_out(spec: Spec, conditions: Conditions, folder: Path, *, json: bool) -> None:
@@ -146,31 +154,20 @@ def _specified(wish: Wish) -> tuple[Spec, Conditions]:
         "data": str(wish.data.resolve()) if wish.data else None,
         "places": tuple(p for p in wish.places.split(",") if p) if wish.places else None,
         "facts": _pairs(wish.fact, "--fact") or None,
-        "seed": wish.seed or None,
     }
-    plain = ("limit", "samples", "reading", "shuffle", "temperature", "answer_tokens", "base_url")
+    plain = ("limit", "samples", "reading", "shuffle", "temperature", "answer_tokens", "base_url", "seed")
     asked |= {name: getattr(wish, name) for name in plain}
     spec = replace(spec, **{name: value for name, value in asked.items() if value is not None})
-    return _checked(spec), replace(conditions, **_conditions(wish, conditions))
+    conditions = replace(conditions, **_conditions(wish))
+    check(spec, conditions)
+    return spec, conditions
 
 
-def _conditions(wish: Wish, given: Conditions) -> dict[str, Any]:
-    """Conditions that were typed, over those of a study."""
-    default = Conditions()
+def _conditions(wish: Wish) -> dict[str, Any]:
+    """Conditions that were typed."""
     typed = {f.name: getattr(wish, f.name) for f in fields(Conditions) if hasattr(wish, f.name)}
-    typed |= {"reuse": tuple(wish.reuse or ()), "full_sync": wish.power_safe}
-    changed = {name: value for name, value in typed.items() if value != getattr(default, name)}
-    if wish.concurrency < 1 or wish.timeout <= 0:
-        raise InputError(f"--concurrency {wish.concurrency} --timeout {wish.timeout}: expected positive numbers.")
-    return {name: value for name, value in changed.items() if value != getattr(given, name)}
-
-
-def _checked(spec: Spec) -> Spec:
-    if spec.samples is not None and spec.samples < 1:
-        raise InputError(f"--samples {spec.samples}: expected a positive number.")
-    if spec.answer_tokens is not None and spec.answer_tokens < 1:
-        raise InputError(f"--answer-tokens {spec.answer_tokens}: expected a positive number.")
-    return spec
+    typed |= {"reuse": tuple(wish.reuse) if wish.reuse else None, "full_sync": wish.power_safe or None}
+    return {name: value for name, value in typed.items() if value is not None}
 
 
 def _pairs(entries: list[str] | None, flag: str) -> dict[str, str]:

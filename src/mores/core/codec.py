@@ -9,7 +9,6 @@ import tomllib
 from collections.abc import Hashable
 from dataclasses import fields, is_dataclass
 from functools import cache
-from itertools import product
 from pathlib import Path
 from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
 
@@ -95,20 +94,26 @@ def build(kind: type[T], data: object, *, where: str) -> T:
 
 def _refuse_unknown(kind: Any, data: object, where: str) -> None:
     """Refuse a field that a dataclass, or one inside it, does not have."""
-    if is_dataclass(kind) and isinstance(data, dict):
-        hints = _hints(cast(Hashable, kind))
-        unknown = sorted(str(k) for k in data if k not in hints)
-        if unknown:
-            raise InputError(f"{where}: unknown field {unknown}; known are {sorted(hints)}.")
+    if isinstance(data, list | tuple):
+        rows = next((each for each in (kind, *get_args(kind)) if get_origin(each) in {list, tuple}), None)
+        inner = [each for each in get_args(rows) if each is not Ellipsis]
+        for number, value in enumerate(data, start=1):
+            _refuse_unknown(inner[0] if len(inner) == 1 else None, value, f"{where} {number}")
+    elif isinstance(data, dict) and get_origin(kind) is dict:
         for name, value in data.items():
-            _refuse_unknown(hints[name], value, f"{where}: {name}")
-    elif isinstance(data, list | tuple):
-        for inner, (number, value) in product(get_args(kind)[:1], enumerate(data, start=1)):
-            _refuse_unknown(inner, value, f"{where} {number}")
-    elif isinstance(data, dict) and get_origin(kind) is not dict:
-        inside = [each for each in get_args(kind) if is_dataclass(each)]
-        if len(inside) == 1:  # of several, only the reader knows which is meant
-            _refuse_unknown(inside[0], data, where)
+            _refuse_unknown(get_args(kind)[1], value, f"{where}: {name}")
+    elif isinstance(data, dict):
+        _refuse_unknown_fields([k for k in (kind, *get_args(kind)) if is_dataclass(k)], data, where)
+
+
+def _refuse_unknown_fields(kinds: list[Any], data: dict[Any, object], where: str) -> None:
+    """Of several kinds that may be meant, a field must belong to one; only of one kind can its inside be looked at."""
+    known = {name: hint for kind in kinds for name, hint in _hints(cast(Hashable, kind)).items()}
+    unknown = sorted(str(name) for name in data if name not in known)
+    if kinds and unknown:
+        raise InputError(f"{where}: unknown field {unknown}; known are {sorted(known)}.")
+    for name, value in data.items() if len(kinds) == 1 else ():
+        _refuse_unknown(known[name], value, f"{where}: {name}")
 
 
 @cache

@@ -8,7 +8,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from mores.core.codec import build, encode, parse_json
+import msgspec
+
+from mores.core.codec import encode
 from mores.core.errors import InputError
 from mores.core.item import About
 
@@ -51,31 +53,61 @@ def encode_verdicts(verdicts: Iterable[Verdict]) -> bytes:
     return b"".join(encode(v) + b"\n" for v in verdicts)
 
 
+class _About(msgspec.Struct, forbid_unknown_fields=True):
+    item: str
+    unit: str
+    cluster: str
+    place: str | None = None
+    groups: dict[str, str] = {}
+
+
+class _Line(msgspec.Struct, forbid_unknown_fields=True):
+    """Both kinds of verdict as they stand in a file; which one it is, `verdict` says."""
+
+    about: _About
+    sample: int
+    task: str
+    verdict: Literal["graded", "ungraded"]
+    points: float | msgspec.UnsetType = msgspec.UNSET
+    label: str | None = None
+    gold: str | None = None
+    fault: Fault | None = None
+    reason: str = ""
+    cause: str | msgspec.UnsetType = msgspec.UNSET
+    raw: str = ""
+
+
+_lines = msgspec.json.Decoder(_Line)
+
+
 def decode_verdicts(lines: Iterable[bytes], *, where: str) -> Iterator[Verdict]:
     """Verdicts of a JSON Lines file.
 
     Raises:
         InputError: a line is no verdict; the message names the line.
     """
-    abouts: dict[tuple[object, ...], About] = {}
+    abouts: dict[tuple[str, str, str], About] = {}
     for number, line in enumerate(lines, start=1):
-        spot = f"{where}:{number}"
-        row = parse_json(line, where=spot)
-        yield _verdict(row, abouts, spot)
+        try:
+            read = _lines.decode(line)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise InputError(f"{where}:{number}: no verdict, or one that is cut ({error}).") from error
+        yield _verdict(read, abouts, f"{where}:{number}")
 
 
-def _verdict(row: object, abouts: dict[tuple[object, ...], About], spot: str) -> Verdict:
-    kinds: dict[object, type[Graded | Ungraded]] = {"graded": Graded, "ungraded": Ungraded}
-    kind = kinds.get(row.get("verdict")) if isinstance(row, dict) else None
-    if kind is None or not isinstance(row, dict):
-        raise InputError(f"{spot}: no verdict; expected a line with 'verdict' graded or ungraded.")
-    about = row.get("about")
-    try:
-        if not isinstance(about, dict):
-            raise TypeError
-        name = (about.get("item"), about.get("unit"), about.get("cluster"))
-        if name not in abouts:
-            abouts[name] = build(About, about, where=spot)
-        return kind(**{**row, "about": abouts[name]})
-    except TypeError:
-        return build(kind, row, where=spot)
+def _verdict(line: _Line, abouts: dict[tuple[str, str, str], About], spot: str) -> Verdict:
+    said = line.about
+    name = (said.item, said.unit, said.cluster)
+    about = abouts.get(name)
+    if about is None:
+        about = abouts[name] = About(
+            item=said.item, unit=said.unit, cluster=said.cluster, place=said.place, groups=said.groups
+        )
+    if line.verdict == "graded" and line.points is not msgspec.UNSET:
+        return Graded(
+            about=about, sample=line.sample, task=line.task, points=line.points,
+            label=line.label, gold=line.gold, fault=line.fault, reason=line.reason,
+        )  # fmt: skip
+    if line.verdict == "ungraded" and line.cause is not msgspec.UNSET:
+        return Ungraded(about=about, sample=line.sample, task=line.task, cause=line.cause, raw=line.raw, gold=line.gold)
+    raise InputError(f"{spot}: no verdict; a graded one has points, an ungraded one a cause.")

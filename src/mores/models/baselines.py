@@ -1,8 +1,9 @@
 """The papers' baselines, answered from the sealed key's list of outcomes and never from its truth."""
 
+from mores.core.card import Sampling
 from mores.core.errors import InputError, UnknownName
 from mores.core.seeds import Seed
-from mores.models.request import CallFailed, Reply, Request, SealedKey
+from mores.models.request import CallFailed, Reply, Request, SealedKey, Usage
 
 BASELINES = ("always-true", "first", "random")
 
@@ -13,14 +14,19 @@ class Baseline:
     sealed = True
     by_item = True
     simulated = False
+    room = 0
 
     def __init__(self, spec: str, seed: Seed) -> None:
         self.spec = spec
+        self.overhead: list[Usage] = []
         self.rule = spec.removeprefix("baseline/")
         if self.rule not in BASELINES:
             raise UnknownName("baseline", self.rule, BASELINES, todo="List them: mores list models.")
         self._dice = seed.child("baseline", self.rule)
         self.identity = f"baseline.v1 {seed.path}"
+
+    async def prepare(self, sampling: Sampling) -> None:
+        """Nothing to prepare."""
 
     async def reply(self, request: Request) -> Reply:
         """Words of the outcome that the rule picks.

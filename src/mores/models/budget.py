@@ -68,8 +68,8 @@ class Budget:
     estimated_calls: int = 0
     unpriced_calls: int = 0
 
-    def reserve(self, guess: Usage, rate: Price | None, spec: str) -> None:
-        """Set aside what one call may take.
+    def check(self, guess: Usage, rate: Price | None, spec: str) -> None:
+        """Return where one more call would be within the budget.
 
         Raises:
             BudgetReached: it would be more than there is.
@@ -85,8 +85,17 @@ class Budget:
                 raise InputError(f"--max-cost: no price is known for {spec}; use --max-calls or --max-tokens.")
             if self.cost + self.cost_reserved + rate.of(guess) > self.max_cost:
                 raise BudgetReached(f"The budget of ${self.max_cost:.2f} is used up (${self.cost:.4f} spent).")
+
+    def reserve(self, guess: Usage, rate: Price | None, spec: str) -> None:
+        """Set aside what one call may take.
+
+        Raises:
+            BudgetReached: it would be more than there is.
+            InputError: a budget in money, and the model has no known price.
+        """
+        self.check(guess, rate, spec)
         self.calls += 1
-        self.tokens_reserved += tokens
+        self.tokens_reserved += guess.input + guess.output
         self.cost_reserved += rate.of(guess) if rate else 0.0
 
     def settle(self, guess: Usage, used: Usage | None, rate: Price | None) -> None:
@@ -101,6 +110,12 @@ class Budget:
             self.unpriced_calls += 1
         else:
             self.cost += rate.of(used)
+
+    def charge(self, used: Usage, rate: Price | None) -> None:
+        """Count a call that was not reserved: a model's own."""
+        nothing = Usage()
+        self.calls += 1
+        self.settle(nothing, used, rate)
 
     def left(self) -> str:
         """What is left, in words; empty where there is no budget."""

@@ -12,9 +12,9 @@ from mores.core.errors import Unreachable
 from mores.core.seeds import Seed
 from mores.models.budget import Budget, Price, estimate_tokens
 from mores.models.journal import Journal, request_key
-from mores.models.limits import Limit, Pace, Slots
+from mores.models.limits import LONGEST_REST, Limit, Pace, Slots
 from mores.models.model import Model
-from mores.models.request import CallFailed, Reply, Request
+from mores.models.request import CallFailed, Reply, Request, Usage
 
 PUSH_BACK = frozenset({"http 429", "http 503", "http 529", "time-out"})
 DEAF = 64
@@ -119,11 +119,11 @@ class Door:
                 if not failure.passing or attempt + 1 == self.patience.attempts:
                     raise
                 dice = self.seed.child("back-off", request.tag.item, request.tag.step, request.tag.sample)
-                await asyncio.sleep(max(failure.wait or 0.0, self.patience.wait(attempt, dice)))
+                await asyncio.sleep(max(min(failure.wait or 0.0, LONGEST_REST), self.patience.wait(attempt, dice)))
         raise CallFailed("not asked", "no attempts were allowed")
 
     async def _attempt(self, request: Request) -> Reply:
-        guess = estimate_tokens(request)
+        guess = await self._prepared(request)
         tokens = guess.input + guess.output
         if self.requests_pace.per_minute or self.tokens_pace.per_minute:
             await self.requests_pace.take()
@@ -147,6 +147,15 @@ class Door:
         self.tokens_pace.settle(tokens, used.input + used.output)
         self._heard(reply)
         return reply
+
+    async def _prepared(self, request: Request) -> Usage:
+        """A guess at what the call will take, once the model can be asked; a probe is paid for first."""
+        guess = estimate_tokens(request)
+        self.budget.check(guess, self.rate, self.model.spec)
+        await self.model.prepare(request.sampling)
+        while self.model.overhead:
+            self.budget.charge(self.model.overhead.pop(), self.rate)
+        return replace(guess, output=guess.output + self.model.room) if self.model.room else guess
 
     def _heard(self, reply: Reply) -> None:
         self._deaf = 0

@@ -80,8 +80,11 @@ class Journal:
         self._connection = _open(path, full=full)
         self._reader = _open(path, full=full)
         self._sieve = bytearray(SIEVE_BYTES)
-        for (key,) in self._reader.execute("SELECT key FROM replies"):
-            self._mark(key)
+        try:
+            for (key,) in self._reader.execute("SELECT key FROM replies"):
+                self._mark(key)
+        except sqlite3.DatabaseError as error:
+            raise _damaged(path, error) from error
         self._known: set[bytes] = set()
         self._mover = ThreadPoolExecutor(1, thread_name_prefix="journal")
         self._to_move = 0
@@ -90,7 +93,7 @@ class Journal:
     def find(self, key: bytes) -> Reply | None:
         """The journalled reply of a request, if there is one; most that are not there are known from the sieve."""
         place, bit = _sieved(key)
-        return _find(self._reader, key) if self._sieve[place] & bit else None
+        return _find(self._reader, key, self.path) if self._sieve[place] & bit else None
 
     def _mark(self, key: bytes) -> None:
         place, bit = _sieved(key)
@@ -226,23 +229,38 @@ def _open(path: Path, *, full: bool) -> sqlite3.Connection:
     return connection
 
 
+def _damaged(path: Path, error: sqlite3.DatabaseError) -> StorageError:
+    return StorageError(f"{path}: damaged ({error}); start a new run (--reuse of a sound one saves calls).")
+
+
 class EarlierJournal:
     """An earlier run's journal, read only."""
 
     def __init__(self, path: Path) -> None:
+        self.path = path
         self._reader = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+        try:
+            self._reader.execute("SELECT key FROM replies LIMIT 1").fetchone()
+            version = self._reader.execute("PRAGMA user_version").fetchone()[0]
+        except sqlite3.DatabaseError as error:
+            raise InputError(f"{path}: not a journal of mores ({error}).") from error
+        if version != SCHEMA_VERSION:
+            raise InputError(f"{path}: journal of version {version}; this mores reads version {SCHEMA_VERSION}.")
 
     def find(self, key: bytes) -> Reply | None:
         """The journalled reply of an equal request, if there is one."""
-        return _find(self._reader, key)
+        return _find(self._reader, key, self.path)
 
     def close(self) -> None:
         """Close the file."""
         self._reader.close()
 
 
-def _find(reader: sqlite3.Connection, key: bytes) -> Reply | None:
-    row = reader.execute("SELECT reply FROM replies WHERE key = ?", (key,)).fetchone()
+def _find(reader: sqlite3.Connection, key: bytes, path: Path) -> Reply | None:
+    try:
+        row = reader.execute("SELECT reply FROM replies WHERE key = ?", (key,)).fetchone()
+    except sqlite3.DatabaseError as error:
+        raise _damaged(path, error) from error
     return None if row is None else _decoder.decode(row[0])
 
 

@@ -10,6 +10,8 @@ from time import monotonic
 
 SLOWER = 4.0
 ROUND = 64
+LONGEST_REST = 120.0
+"""Seconds that an endpoint can ask us to rest, at most."""
 
 
 class Slots:
@@ -70,7 +72,11 @@ class Limit:
         await self.slots.take()
         rest = self._rest_until - monotonic()
         if rest > 0:
-            await asyncio.sleep(rest)
+            try:
+                await asyncio.sleep(rest)
+            except asyncio.CancelledError:
+                self.slots.give()
+                raise
 
     def give(self) -> None:
         """The call is over."""
@@ -91,7 +97,7 @@ class Limit:
     def pushed_back(self, wait: float | None) -> None:
         """The endpoint asked for less: half as many, once a round, and a rest where it named one."""
         if wait:
-            self._rest_until = max(self._rest_until, monotonic() + min(wait, 120.0))
+            self._rest_until = max(self._rest_until, monotonic() + min(wait, LONGEST_REST))
         if monotonic() >= self._deaf_until:
             self._deaf_until = monotonic() + 1.0
             self._lower(0.5)

@@ -2,7 +2,8 @@
 
 from typing import Protocol
 
-from mores.models.request import Reply, Request
+from mores.core.card import Sampling
+from mores.models.request import Reply, Request, Usage
 
 
 class Model(Protocol):
@@ -10,7 +11,7 @@ class Model(Protocol):
 
     `spec` is the name a person gave, `identity` what else decides its replies (an endpoint, a file's hash),
     `sealed` whether it may read the sealed key, `by_item` whether its reply depends on the item and not only on
-    the words.
+    the words. `overhead` is what calls of the model's own (a probe) have used and nobody has paid for yet.
     """
 
     spec: str
@@ -18,6 +19,20 @@ class Model(Protocol):
     sealed: bool
     by_item: bool
     simulated: bool
+    overhead: list[Usage]
+
+    @property
+    def room(self) -> int:
+        """Tokens that a reply may take beyond the limit on its answer."""
+        ...
+
+    async def prepare(self, sampling: Sampling) -> None:
+        """Return once the model can be asked; the first time an endpoint is probed for what it takes.
+
+        Raises:
+            MoresError: it cannot be asked at all.
+        """
+        ...
 
     async def reply(self, request: Request) -> Reply:
         """The reply to one request.

@@ -7,7 +7,8 @@ kept for the manifest. A key goes into the header and nowhere else.
 import asyncio
 import os
 from dataclasses import dataclass, field, replace
-from time import perf_counter
+from email.utils import parsedate_to_datetime
+from time import perf_counter, time
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
@@ -20,7 +21,7 @@ from mores.core.errors import InputError, Unreachable
 from mores.core.transcript import Message
 from mores.models.completion import complaint, read_reply
 from mores.models.deadlines import Deadlines
-from mores.models.request import CallFailed, Reply, Request, Tag
+from mores.models.request import CallFailed, Reply, Request, Tag, Usage
 
 THINKING_ROOM = 16_384
 PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529})
@@ -69,6 +70,7 @@ class ChatEndpoint:
 
     def __init__(self, spec: str, *, base_url: str | None, window: int, timeout: float = 300.0) -> None:
         self.spec = spec
+        self.overhead: list[Usage] = []
         self.provider, _, self.model = spec.partition("/")
         preset = PRESETS[self.provider]
         self.base_url = (base_url or preset.base_url).rstrip("/")
@@ -80,6 +82,7 @@ class ChatEndpoint:
         self.identity = f"{parts.scheme}://{parts.hostname}{parts.path}"
         self.manners = Manners()
         self._headers = _headers(self.spec, preset, base_url)
+        self._key = self._headers.get("Authorization", "").removeprefix("Bearer ").encode()
         self._url = URL(f"{self.base_url}/chat/completions", encoded=True)
         self._window, self._timeout = window, timeout
         self._deadlines = Deadlines(timeout)
@@ -87,18 +90,29 @@ class ChatEndpoint:
         self._probed: asyncio.Task[None] | None = None
         self._heads: dict[Sampling, tuple[bytes, bytes]] = {}
 
-    async def reply(self, request: Request) -> Reply:
-        """The endpoint's reply; the first call of all waits for one probe.
+    @property
+    def room(self) -> int:
+        """Tokens that thinking may take beside the answer."""
+        return THINKING_ROOM if self.manners.thinks else 0
+
+    async def prepare(self, sampling: Sampling) -> None:
+        """Return once the endpoint was probed, which happens once.
 
         Raises:
-            CallFailed: no usable reply came.
             InputError: the key was refused or the model is unknown.
             Unreachable: nobody answers at the address.
         """
         if self._probed is None:
-            self._probed = asyncio.ensure_future(self._probe(request.sampling))
+            self._probed = asyncio.ensure_future(self._probe(sampling))
         if not self._probed.done() or self._probed.exception() is not None:
             await asyncio.shield(self._probed)
+
+    async def reply(self, request: Request) -> Reply:
+        """The endpoint's reply.
+
+        Raises:
+            CallFailed: no usable reply came.
+        """
         return await self._call(request)
 
     async def close(self) -> None:
@@ -116,9 +130,11 @@ class ChatEndpoint:
             try:
                 reply = await self._call(asked)
             except CallFailed as failure:
+                self.overhead.append(Usage())
                 if not self._adapt(failure):
                     await self._give_up_or_wait(failure, attempt)
             else:
+                self.overhead.append(reply.usage)
                 self._note_thinking(reply)
                 return
 
@@ -178,18 +194,16 @@ class ChatEndpoint:
             raise CallFailed("broken connection", type(error).__name__, passing=True) from error
         finally:
             self._deadlines.end(call)
-        return read_reply(body, perf_counter() - started)
+        return read_reply(body.replace(self._key, b"***") if self._key else body, perf_counter() - started)
 
     def _refused(self, response: aiohttp.ClientResponse, body: bytes) -> CallFailed:
-        after = response.headers.get("Retry-After", "")
-        wait = float(after) if after.replace(".", "", 1).isdigit() else None
+        wait = seconds_of(response.headers.get("Retry-After", ""))
         detail = self._without_key(body.decode("utf-8", "replace"))[:400]
         return CallFailed(f"http {response.status}", detail, passing=response.status in PASSING, wait=wait)
 
     def _without_key(self, words: str) -> str:
         """An endpoint's words, in case it says the key back."""
-        key = self._headers.get("Authorization", "").removeprefix("Bearer ")
-        return words.replace(key, "***") if key else words
+        return words.replace(self._key.decode(), "***") if self._key else words
 
     def _body(self, request: Request) -> bytes:
         head = self._heads.get(request.sampling)
@@ -222,6 +236,20 @@ class ChatEndpoint:
                 auto_decompress=True,
             )
         return self._session
+
+
+def seconds_of(retry_after: str) -> float | None:
+    """The wait that a Retry-After asks for, in seconds or by a date; None where it says neither.
+
+    >>> seconds_of("1.5"), seconds_of("soon")
+    (1.5, None)
+    """
+    if retry_after.replace(".", "", 1).isdigit():
+        return float(retry_after)
+    try:
+        return max(0.0, parsedate_to_datetime(retry_after).timestamp() - time())
+    except ValueError:
+        return None
 
 
 def _proxy(url: URL) -> str | None:

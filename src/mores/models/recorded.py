@@ -11,10 +11,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from mores.core.card import Sampling
 from mores.core.codec import parse_json, read_text
 from mores.core.errors import InputError
-from mores.models.request import CallFailed, Reply, Request
+from mores.models.request import CallFailed, Reply, Request, Usage
 
+LONGEST_CELL = 1 << 27
 COLUMNS = ("item", "reply", "sample", "role", "step")
 
 
@@ -33,14 +35,19 @@ class Recorded:
     sealed = False
     by_item = True
     simulated = False
+    room = 0
 
     def __init__(self, spec: str) -> None:
         self.spec = spec
+        self.overhead: list[Usage] = []
         path = Path(spec.removeprefix("recorded/"))
         text = read_text(path)
         self.identity = f"recorded.v1 {hashlib.sha256(text.encode()).hexdigest()[:16]}"
         self._replies = read_replies(text, path)
         self._path = path
+
+    async def prepare(self, sampling: Sampling) -> None:
+        """Nothing to prepare."""
 
     async def reply(self, request: Request) -> Reply:
         """The recorded words.
@@ -85,7 +92,10 @@ def _place(row: dict[str, object], where: str) -> Place:
         sample, step = int(str(row.get("sample") or 0)), int(str(row.get("step") or 0))
     except ValueError as error:
         raise InputError(f"{where}: sample and step are whole numbers ({error}).") from error
-    return Place(str(row["item"]), sample, str(row.get("role") or "subject"), step)
+    item = row["item"]
+    if not isinstance(item, str | int) or not str(item).strip():
+        raise InputError(f"{where}: item is {item!r}; expected the id of an item.")
+    return Place(str(item), sample, str(row.get("role") or "subject"), step)
 
 
 def _reply(row: dict[str, object], where: str) -> str:
@@ -105,8 +115,11 @@ def _json_rows(text: str, path: Path) -> Iterator[tuple[int, dict[str, object]]]
 
 
 def _csv_rows(text: str, path: Path) -> Iterator[tuple[int, dict[str, object]]]:
+    csv.field_size_limit(LONGEST_CELL)
     reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
     try:
+        if len(set(reader.fieldnames or ())) < len(reader.fieldnames or ()):
+            raise InputError(f"{path}: two columns have one name ({', '.join(reader.fieldnames or ())}).")
         for row in reader:
             if None in row or None in row.values():
                 raise InputError(f"{path}:{reader.line_num}: not as many cells as the header has columns.")

@@ -7,6 +7,7 @@ harness be tested as an instrument: what was planted must be recovered within it
 
 from dataclasses import dataclass, field, fields, replace
 
+from mores.core.card import Sampling
 from mores.core.errors import InputError, UnknownName
 from mores.core.seeds import Seed
 from mores.models.request import CallFailed, Reply, Request, SealedKey, Usage
@@ -124,12 +125,17 @@ class Simulated:
     sealed = True
     by_item = True
     simulated = True
+    room = 0
 
     def __init__(self, spec: str, seed: Seed) -> None:
         self.spec = spec
+        self.overhead: list[Usage] = []
         self.planted = parse_planted(spec)
         self._dice = seed.child("simulated", self.planted.name, self.planted.person)
         self.identity = f"simulated.v1 {seed.path}"
+
+    async def prepare(self, sampling: Sampling) -> None:
+        """Nothing to prepare."""
 
     async def reply(self, request: Request) -> Reply:
         """Words of the planted outcome.

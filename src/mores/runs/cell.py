@@ -15,7 +15,7 @@ from mores.runs.results import TRANSCRIPTS, VERDICTS, Results
 
 ESTIMATES = "estimates.json"
 FINAL = frozenset(
-    {"no recorded reply", "error in mores", "simulated failure", "no sealed key"}
+    {"no recorded reply", "simulated failure", "no sealed key"}
     | {f"http {status}" for status in (400, 404, 405, 413, 422)}
 )
 """Causes of an ungraded item that asking again would not mend."""

@@ -105,7 +105,7 @@ def choose_folder(out: Path | None, spec_hash: str, root: Path) -> Path:
         while (root / f"{spec_hash}-{number}").exists():
             number += 1
         return root / f"{spec_hash}-{number}"
-    if not out.exists() or (out.is_dir() and not any(p.name != ".lock" for p in out.iterdir())):
+    if not out.exists() or (out.is_dir() and not any(not p.name.startswith(".") for p in out.iterdir())):
         return out
     if not (out / MANIFEST).is_file():
         raise InputError(f"--out {out}: it exists and is no run; expected a new folder, or a run of the same spec.")

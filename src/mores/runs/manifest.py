@@ -1,6 +1,5 @@
 """What a run says of how it was made: words, data, code, dice, models, machine and money."""
 
-import hashlib
 import os
 import platform
 import subprocess
@@ -44,7 +43,7 @@ def check_unchanged(cell: Cell) -> None:
     if not (cell.folder / MANIFEST).is_file():
         return
     before = read_manifest(cell.folder)
-    now = {"data": _data(cell), "prompts": _prompts(cell)}
+    now = {"data": cell.benchmark.sources(cell.setting), "prompts": _prompts(cell)}
     for what, entries in now.items():
         other = {name for name, sha in entries.items() if before.get(what, entries).get(name, sha) != sha}
         if other:
@@ -76,7 +75,7 @@ def cell_manifest(
         "roles": cell.roles,
         "simulated": cell.simulated,
         "facts": facts_of(cell.model, spec.facts),
-        "data": _data(cell),
+        "data": cell.benchmark.sources(cell.setting),
         "models": {name: _of_door(door) for name, door in doors.items()},
         "failed_attempts": journal.failures(),
     }
@@ -105,20 +104,6 @@ def _of_door(door: Door) -> dict[str, Any]:
         found["price"] = {"table": price_table(), "per_token": door.rate, "spent_so_far": round(budget.cost, 6)}
         found["usage_estimated_calls"] = budget.estimated_calls
     return found
-
-
-def _data(cell: Cell) -> dict[str, str]:
-    """Hashes of the files that the items came from."""
-    where = cell.setting.data
-    if where is None:
-        return {}
-    paths = [where] if where.is_file() else [where / name for name in cell.benchmark.card.files]
-    return {path.name: _sha(path, path.stat().st_mtime_ns) for path in paths if path.is_file()}
-
-
-@cache
-def _sha(path: Path, _changed: int) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 @cache

@@ -1,6 +1,7 @@
 """What a run is (its spec, which decides the results) and how it is carried out (its conditions, which do not)."""
 
 from dataclasses import dataclass, field, replace
+from math import isfinite
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
@@ -93,6 +94,38 @@ def departures(card: Card, used: Protocol) -> tuple[Departure, ...]:
     return tuple(
         Departure(setting=name, published=str(was), used=str(now)) for name, (was, now) in pairs.items() if was != now
     )
+
+
+def check(spec: Spec, conditions: Conditions) -> None:
+    """Refuse what no run could be carried out with.
+
+    Raises:
+        InputError: nothing to ask, nobody to ask, or a number that makes no sense.
+    """
+    if not spec.models or not spec.benchmarks:
+        raise InputError("A run needs at least one model and one benchmark; --model names a model, mores list both.")
+    counts: dict[str, float | None] = {
+        "samples": spec.samples,
+        "limit": spec.limit,
+        "answer-tokens": spec.answer_tokens,
+    }
+    counts |= {"concurrency": conditions.concurrency, "attempts": conditions.attempts, "timeout": conditions.timeout}
+    counts |= {"requests-per-minute": conditions.requests_per_minute, "tokens-per-minute": conditions.tokens_per_minute}
+    for name, value in counts.items():
+        if value is not None and not (value > 0 and isfinite(value)):
+            raise InputError(f"--{name} {value}: expected a positive number.")
+    budget: dict[str, float | None] = {
+        "calls": conditions.max_calls,
+        "tokens": conditions.max_tokens,
+        "cost": conditions.max_cost,
+    }
+    for name, value in budget.items():
+        if value is not None and not (value >= 0 and isfinite(value)):
+            raise InputError(f"--max-{name} {value}: expected a number, 0 or more.")
+    if spec.temperature is not None and not 0 <= spec.temperature <= 10:
+        raise InputError(f"--temperature {spec.temperature}: expected a number from 0 up.")
+    if not (conditions.first_wait >= 0 and isfinite(conditions.first_wait)):
+        raise InputError(f"first_wait {conditions.first_wait}: expected seconds, 0 or more.")
 
 
 def read_study(path: Path) -> tuple[Spec, Conditions]:

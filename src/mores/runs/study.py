@@ -7,6 +7,8 @@ A study of one cell is one folder; a larger one has a sub-folder for each cell.
 import asyncio
 import gc
 import re
+import resource
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +17,7 @@ from time import perf_counter, process_time
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Benchmark, Setting
 from mores.core.card import Protocol
+from mores.core.codec import digest
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.models.budget import Budget, price
@@ -32,10 +35,11 @@ from mores.runs.manifest import cell_manifest, check_unchanged, study_manifest
 from mores.runs.results import Results
 from mores.runs.selection import select
 from mores.runs.sitting import Brake, Progress, Sitting
-from mores.runs.spec import Conditions, Spec, protocol_of
+from mores.runs.spec import Conditions, Spec, check, protocol_of
 
 JOURNAL = "journal.sqlite"
 SPARE_WORKERS = 64
+SPARE_FILES = 64
 
 
 class Watch:
@@ -77,10 +81,10 @@ class Study:
         """
         names = tuple(dict.fromkeys(n for b in self.spec.benchmarks for n in catalogue.resolve(b)))
         pairs = [(model, name) for model in dict.fromkeys(self.spec.models) for name in names]
-        return tuple(
-            self._cell(model, name, self.folder if len(pairs) == 1 else self.folder / _slug(f"{model}--{name}"))
-            for model, name in pairs
-        )
+        if len(pairs) == 1:
+            return (self._cell(*pairs[0], self.folder),)
+        folders = _folders([f"{model}--{name}" for model, name in pairs])
+        return tuple(self._cell(*pair, self.folder / folder) for pair, folder in zip(pairs, folders, strict=True))
 
     def _cell(self, model: str, name: str, folder: Path) -> Cell:
         facts_of(model, self.spec.facts)
@@ -117,8 +121,28 @@ def cast_of(benchmark: Benchmark, subject: str, named: dict[str, str], protocol:
     return roles
 
 
-def _slug(name: str) -> str:
-    return re.sub(r"[^A-Za-z0-9.]+(?<!--)", "-", name).strip("-")
+def _folders(names: list[str]) -> list[str]:
+    """A folder's name for each name of a cell: plain letters, and a hash where two would be called the same."""
+    plain = [re.sub(r"[^A-Za-z0-9.-]+", "-", name).strip("-.") for name in names]
+    folded = Counter(name.casefold() for name in plain)
+    return [
+        short if folded[short.casefold()] == 1 else f"{short}-{digest(name, length=8)}"
+        for short, name in zip(plain, names, strict=True)
+    ]
+
+
+def _room_for_connections(concurrency: int) -> None:
+    """Let the process hold as many connections as were asked for.
+
+    Raises:
+        InputError: the system allows fewer.
+    """
+    needed = concurrency + SPARE_FILES
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if needed > soft:
+        if hard != resource.RLIM_INFINITY and needed > hard:
+            raise InputError(f"--concurrency {concurrency}: this system allows {hard - SPARE_FILES} (ulimit -Hn).")
+        resource.setrlimit(resource.RLIMIT_NOFILE, (needed, hard))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,6 +161,8 @@ async def run_study(study: Study) -> bool:
     Raises:
         MoresError: what stopped the study.
     """
+    check(study.spec, study.conditions)
+    _room_for_connections(study.conditions.concurrency)
     cells = study.cells()
     shared = _share(study, cells)
     try:

@@ -25,7 +25,7 @@ def benchmark(name: str) -> ClosedBenchmark:
         ways = {label: label for label in ("yes", "no", "neutral")}
         form = Form(prompt=prompt, slots=("place", "story", "question"), ways=ways, affirmative="yes", rung=name)
         read = _read_judge
-    return ClosedBenchmark(card=Card.read(HERE / f"{name}.card.toml"), forms={name: form}, read=read)
+    return ClosedBenchmark(card=Card.read(HERE / f"{name}.card.toml"), forms={name: form}, read=read, trace=_trace)
 
 
 def _read_know(setting: Setting, forms: dict[str, Form]) -> Sequence[ClosedItem]:
@@ -54,9 +54,14 @@ def _read_judge(setting: Setting, forms: dict[str, Form]) -> Sequence[ClosedItem
     ]
 
 
+def _trace(setting: Setting) -> dict[str, str]:
+    pack = _pack(setting)
+    return {f"pack {pack.id} {pack.version}": pack.fingerprint}
+
+
 def _pack(setting: Setting) -> Pack:
-    """The pack in the given folder, or the bundled one where the folder holds other data."""
-    own = setting.data is not None and (setting.data / "pack.toml").is_file()
+    """The pack in the given folder, or the bundled one where the folder holds other data and no TOML files."""
+    own = setting.data is not None and any(setting.data.glob("*.toml"))
     return load_pack(setting.data if own else None)
 
 

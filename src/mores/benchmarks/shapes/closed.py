@@ -8,6 +8,7 @@ from mores.benchmarks.benchmark import Outline, Setting
 from mores.benchmarks.ledger import Ledger
 from mores.benchmarks.shapes.figures import closed_figures
 from mores.benchmarks.shapes.labels import read_label
+from mores.benchmarks.tabular import find_table, hash_table
 from mores.core.card import Card, Protocol, Reading, Sampling
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate
@@ -141,6 +142,7 @@ def _reason(answer: Answered, fault: str | None) -> str:
 
 
 Read = Callable[[Setting, dict[str, Form]], Sequence[ClosedItem]]
+Trace = Callable[[Setting], dict[str, str]]
 Refine = Callable[[tuple[Estimate, ...]], tuple[Estimate, ...]]
 
 
@@ -151,6 +153,7 @@ class ClosedBenchmark:
     card: Card
     forms: dict[str, Form]
     read: Read
+    trace: Trace | None = None
     refine: Refine = tuple
 
     @property
@@ -172,6 +175,12 @@ class ClosedBenchmark:
     def classes(self) -> tuple[str, ...]:
         """All labels, in the order of the forms."""
         return tuple(dict.fromkeys(label for form in self.forms.values() for label in form.labels))
+
+    def sources(self, setting: Setting) -> dict[str, str]:
+        """Where the items come from, each with a hash: the card's file, unless the family says otherwise."""
+        if self.trace is not None:
+            return self.trace(setting)
+        return hash_table(find_table(setting.data, self.card.files, self.card.name))
 
     def items(self, setting: Setting) -> Sequence[ClosedItem]:
         """All items, in the order of the data.

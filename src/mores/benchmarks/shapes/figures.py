@@ -134,13 +134,15 @@ def _codes(names: Sequence[str]) -> tuple[Codes, Codes]:
     return first, codes
 
 
-def share(metric: str, rows: Rows, part: Part, seed: Seed, *, lower_is_better: bool = False) -> Estimate:
-    """A mean of points with its interval, its counts and its bounds."""
+def share(  # what a figure is of, and the two ways in which it may differ from the plain case
+    metric: str, rows: Rows, part: Part, seed: Seed, *, lower_is_better: bool = False, pooled: bool = False
+) -> Estimate:
+    """A mean of points with its interval, its counts and its bounds; `pooled` weighs units alike in any group."""
     inside = part.mask(rows.groups, len(rows.points))
     points, cluster, places = rows.points[inside], rows.cluster[inside], rows.groups["place"][inside]
     graded = np.isfinite(points)
     asked, counted = len(points), int(graded.sum())
-    weights: Literal["equal"] | None = "equal" if part.equal else None
+    weights: Literal["equal"] | None = "equal" if part.equal and not pooled else None
     if counted == 0:
         return Estimate(metric=metric, group=part.key, value=None, asked=asked, graded=0, why="nothing graded")
     dice = seed.child(metric, part.kind, part.value)
@@ -260,10 +262,14 @@ def _figures_of_part(  # one group's share of what `closed_figures` has made onc
         f"accuracy_{reading}": "accuracy",
         "f1_micro": "item_accuracy" if _has(card, "item_accuracy") else "accuracy",
     }
+    if part.equal:
+        del twins["f1_micro"]  # F1 is of all answers together, in groups of places too
     for metric in card.metrics:
         twin = found.get(twins.get(metric.name, ""))
         if twin is not None:
             found[metric.name] = replace(twin, metric=metric.name)
+        elif metric.name == "f1_micro":
+            found[metric.name] = share(metric.name, tables["item_accuracy"], part, seed, pooled=True)
         elif metric.name == "f1_macro":
             found[metric.name] = f1_macro(answers, tables["item_accuracy"], part, seed)
         else:
