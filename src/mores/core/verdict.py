@@ -86,23 +86,19 @@ def decode_verdicts(lines: Iterable[bytes], *, where: str) -> Iterator[Verdict]:
     Raises:
         InputError: a line is no verdict; the message names the line.
     """
-    abouts: dict[tuple[str, str, str], About] = {}
+    about: About | None = None
     for number, line in enumerate(lines, start=1):
         try:
             read = _lines.decode(line)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise InputError(f"{where}:{number}: no verdict, or one that is cut ({error}).") from error
-        yield _verdict(read, abouts, f"{where}:{number}")
+        said = read.about
+        if about is None or about.item != said.item:  # the verdicts on one item stand together and share it
+            about = About(item=said.item, unit=said.unit, cluster=said.cluster, place=said.place, groups=said.groups)
+        yield _verdict(read, about, f"{where}:{number}")
 
 
-def _verdict(line: _Line, abouts: dict[tuple[str, str, str], About], spot: str) -> Verdict:
-    said = line.about
-    name = (said.item, said.unit, said.cluster)
-    about = abouts.get(name)
-    if about is None:
-        about = abouts[name] = About(
-            item=said.item, unit=said.unit, cluster=said.cluster, place=said.place, groups=said.groups
-        )
+def _verdict(line: _Line, about: About, spot: str) -> Verdict:
     if line.verdict == "graded" and line.points is not msgspec.UNSET:
         return Graded(
             about=about, sample=line.sample, task=line.task, points=line.points,

@@ -6,7 +6,8 @@ verdicts ─▶ which went wrong, and how ─▶ a sample, rare kinds first ─�
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from heapq import heappush, heappushpop
+from typing import Literal, NamedTuple, get_args
 
 from mores.core.codec import build, parse_json
 from mores.core.seeds import Seed
@@ -58,11 +59,20 @@ class Sample:
 
 def sampled_failures(cell: Finding, most: int) -> Sample:
     """A sample of at most `most` failures; kinds that are rare are shown in full first, dice are the cell's own."""
-    wrong = [verdict for verdict in cell.verdicts() if kind_of(verdict) is not None]
-    chosen = _drawn(wrong, most, DICE.child(cell.benchmark, cell.model))
+    counts: Counter[Kind] = Counter()
+    drawn: dict[Kind, list[_Drawn]] = defaultdict(list)
+    dice = DICE.child(cell.benchmark, cell.model)
+    for index, verdict in enumerate(cell.verdicts()):
+        kind = kind_of(verdict)
+        if kind is not None:
+            counts[kind] += 1
+            lot = -dice.child(verdict.about.item, verdict.sample).uniform()
+            put = heappushpop if len(drawn[kind]) >= most else heappush
+            put(drawn[kind], _Drawn(lot, index, verdict))
+    chosen = _shared_out(drawn, most)
     said = _said(cell, {(v.about.item, v.sample) for v in chosen})
     shown = tuple(_failure(v, said.get((v.about.item, v.sample), ())) for v in chosen)
-    return Sample(shown=shown, counts=dict(Counter(kind for v in wrong if (kind := kind_of(v)))))
+    return Sample(shown=shown, counts=dict(counts))
 
 
 def kind_of(verdict: Verdict) -> Kind | None:
@@ -74,18 +84,21 @@ def kind_of(verdict: Verdict) -> Kind | None:
     return "wrong" if verdict.points < 1.0 else None
 
 
-def _drawn(wrong: Sequence[Verdict], most: int, dice: Seed) -> list[Verdict]:
+class _Drawn(NamedTuple):
+    """A failure with its lot (of the smallest lots, the heap's first is the largest) and its place in the data."""
+
+    lot: float
+    index: int
+    verdict: Verdict
+
+
+def _shared_out(drawn: dict[Kind, list[_Drawn]], most: int) -> list[Verdict]:
     """Each kind gets an equal part of the room; what a rare kind leaves goes to the others."""
-    by_kind: dict[Kind, list[tuple[float, int]]] = defaultdict(list)
-    for index, verdict in enumerate(wrong):
-        kind = kind_of(verdict)
-        if kind is not None:
-            by_kind[kind].append((dice.child(verdict.about.item, verdict.sample).uniform(), index))
-    kept: list[int] = []
-    for left, members in zip(range(len(by_kind), 0, -1), sorted(by_kind.values(), key=len), strict=True):
+    kept: list[_Drawn] = []
+    for left, members in zip(range(len(drawn), 0, -1), sorted(drawn.values(), key=len), strict=True):
         room = -(-(most - len(kept)) // left)
-        kept += [index for _, index in sorted(members)[:room]]
-    return [wrong[index] for index in sorted(kept)]
+        kept += sorted(members, reverse=True)[:room]
+    return [each.verdict for each in sorted(kept, key=lambda each: each.index)]
 
 
 def _said(cell: Finding, wanted: set[tuple[str, int]]) -> dict[tuple[str, int], tuple[Line, ...]]:
