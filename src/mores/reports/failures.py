@@ -88,7 +88,7 @@ class _Drawn(NamedTuple):
     """A failure with its lot (of the smallest lots, the heap's first is the largest) and its place in the data."""
 
     lot: float
-    index: int
+    number: int
     verdict: Verdict
 
 
@@ -98,7 +98,7 @@ def _shared_out(drawn: dict[Kind, list[_Drawn]], most: int) -> list[Verdict]:
     for left, members in zip(range(len(drawn), 0, -1), sorted(drawn.values(), key=len), strict=True):
         room = -(-(most - len(kept)) // left)
         kept += sorted(members, reverse=True)[:room]
-    return [each.verdict for each in sorted(kept, key=lambda each: each.index)]
+    return [each.verdict for each in sorted(kept, key=lambda each: each.number)]
 
 
 def _said(cell: Finding, wanted: set[tuple[str, int]]) -> dict[tuple[str, int], tuple[Line, ...]]:
