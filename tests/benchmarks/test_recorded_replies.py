@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from mores.core.errors import InputError
 from mores.models.budget import Budget
 from mores.runs.spec import Conditions, Spec
 from mores.runs.study import Study, run_study
@@ -85,9 +86,9 @@ def test_a_question_with_a_missing_and_a_wrong_answer_is_wrong(tmp_path: Path) -
     assert accuracy["value"] == accuracy["worst"] == accuracy["best"] == pytest.approx(2 / 3)
 
 
-def test_no_replies_to_these_items_leave_no_figures_but_say_so(tmp_path: Path) -> None:
-    found = run({"easy-1": "A"}, tmp_path)
-    assert all(e["value"] is None and e["why"] == "nothing graded" and e["graded"] == 0 for e in found.values())
+def test_outputs_of_another_benchmark_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no row is about an item of culturalbench/hard; got 'easy-1', expected 'h"):
+        run({"easy-1": "A"}, tmp_path)
 
 
 def test_wordy_answers_count_leniently_alone_and_by_default_not_at_all(tmp_path: Path) -> None:

@@ -35,8 +35,8 @@ def test_calls_that_keep_to_their_guess_never_spend_more_than_there_is(calls: li
     ("budget", "why"),
     [
         (Budget(max_calls=0), "The budget of 0 calls is used up."),
-        (Budget(max_tokens=10), "The budget of 10 tokens is used up (0 spent)."),
-        (Budget(max_cost=0.01), "The budget of $0.01 is used up ($0.0000 spent)."),
+        (Budget(max_tokens=10), "The budget of 10 tokens is used up (0 spent, and the next call may take 20)."),
+        (Budget(max_cost=0.01), "The budget of $0.01 is used up ($0.0000 spent, and the next call may take $0.0300)."),
     ],
 )
 def test_what_is_used_up_is_said(budget: Budget, why: str) -> None:

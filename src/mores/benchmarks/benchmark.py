@@ -56,6 +56,11 @@ class Benchmark(Interface):
         """The tasks on which `judge` gives a verdict each."""
         ...
 
+    @property
+    def affirmative(self) -> bool:
+        """True where every question has an answer that says yes."""
+        ...
+
     def outline(self, item: Any, setting: Setting) -> Outline:
         """What one play of an item will ask for, at most."""
         ...

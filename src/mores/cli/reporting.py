@@ -49,6 +49,10 @@ def compare(a: Path, b: Path, *, json: bool, fail_if_worse: bool, allow_other_da
     if fail_if_worse and comparison.worse:
         _say_what_is_worse(comparison)
         raise typer.Exit(WORSE)
+    if fail_if_worse and comparison.untested:
+        names = ", ".join(comparison.untested)
+        sys.stderr.write(f"mores: {names}: not tested, since no unit was graded in both runs; that is no pass.\n")
+        raise typer.Exit(WORSE)
 
 
 def _say_what_is_worse(comparison: Comparison) -> None:

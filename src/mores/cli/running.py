@@ -13,7 +13,7 @@ from mores.cli.show_progress import shown
 from mores.core.codec import build
 from mores.core.errors import InputError, RunError
 from mores.models.budget import Budget
-from mores.reports.findings import read_findings
+from mores.reports.findings import Findings, read_findings
 from mores.reports.machine import as_json
 from mores.reports.page import write_page
 from mores.reports.terminal import print_table
@@ -105,6 +105,13 @@ def _carry_out(spec: Spec, conditions: Conditions, folder: Path, *, json: bool) 
     findings = read_findings([folder])
     if study.progress or not (folder / PAGE).is_file():
         write_page(findings, folder / PAGE)
+    _say(findings, folder, json=json)
+    if any("error in mores" in cell.causes() for cell in findings.cells):
+        sys.stderr.write(f"mores: some items failed in mores itself; their causes are in {folder}. Please report it.\n")
+        raise typer.Exit(1)
+
+
+def _say(findings: Findings, folder: Path, *, json: bool) -> None:
     if json:
         sys.stdout.write("".join(f"{line}\n" for line in as_json(findings, folder)))
     else:
@@ -147,6 +154,8 @@ def _specified(wish: Wish) -> tuple[Spec, Conditions]:
     if study and len(names) > 1:
         raise InputError(f"{study[0]}: a study stands alone; expected one STUDY.toml, or names of benchmarks.")
     spec, conditions = read_study(study[0]) if study else (Spec(), Conditions())
+    if wish.places is not None and not wish.places.strip(", "):
+        raise InputError("--places is empty; expected places such as JP,NG, or leave it out for all.")
     asked: dict[str, Any] = {
         "benchmarks": tuple(names) if names and not study else None,
         "models": tuple(wish.model) if wish.model else None,

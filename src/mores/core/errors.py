@@ -7,6 +7,7 @@
     │   └── UnknownName     a name that is not on a list; suggests the nearest
     └── RunError            ours, or the world's: exit 1, and the run can be resumed
         ├── BudgetReached   the set number of calls, tokens or money is used up
+        ├── Stopped         asked to stop; nothing more is begun
         ├── Unreachable     an endpoint that answers nobody
         └── StorageError    a disk that is full or read-only
 """
@@ -42,6 +43,10 @@ class RunError(MoresError):
 
 class BudgetReached(RunError):
     """The set number of calls, tokens or money is used up."""
+
+
+class Stopped(RunError):
+    """The run was asked to stop before this call was made."""
 
 
 class Unreachable(RunError):

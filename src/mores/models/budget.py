@@ -4,7 +4,8 @@ Prices come from genai-prices with the version of its table; a model that is not
 budget in money for it is refused rather than guessed.
 """
 
-from dataclasses import dataclass
+import asyncio
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import metadata
 from typing import NamedTuple
@@ -67,9 +68,10 @@ class Budget:
     cost_reserved: float = 0.0
     estimated_calls: int = 0
     unpriced_calls: int = 0
+    _waiting: list[asyncio.Future[None]] = field(default_factory=list)
 
     def check(self, guess: Usage, rate: Price | None, spec: str) -> None:
-        """Return where one more call would be within the budget.
+        """Return where one more call would be within the budget, once those under way have settled.
 
         Raises:
             BudgetReached: it would be more than there is.
@@ -78,30 +80,62 @@ class Budget:
         tokens = guess.input + guess.output
         if self.max_calls is not None and self.calls >= self.max_calls:
             raise BudgetReached(f"The budget of {self.max_calls} calls is used up.")
-        if self.max_tokens is not None and self.tokens + self.tokens_reserved + tokens > self.max_tokens:
-            raise BudgetReached(f"The budget of {self.max_tokens} tokens is used up ({self.tokens} spent).")
+        if self.max_tokens is not None and self.tokens + tokens > self.max_tokens:
+            spent = f"{self.tokens} spent, and the next call may take {tokens}"
+            raise BudgetReached(f"The budget of {self.max_tokens} tokens is used up ({spent}).")
         if self.max_cost is not None:
             if rate is None:
                 raise InputError(f"--max-cost: no price is known for {spec}; use --max-calls or --max-tokens.")
-            if self.cost + self.cost_reserved + rate.of(guess) > self.max_cost:
-                raise BudgetReached(f"The budget of ${self.max_cost:.2f} is used up (${self.cost:.4f} spent).")
+            if self.cost + rate.of(guess) > self.max_cost:
+                spent = f"${self.cost:.4f} spent, and the next call may take ${rate.of(guess):.4f}"
+                raise BudgetReached(f"The budget of ${self.max_cost:.2f} is used up ({spent}).")
+
+    async def room_for(self, guess: Usage, rate: Price | None, spec: str) -> None:
+        """Return once a call fits beside those under way, which often give back most of what they set aside.
+
+        Raises:
+            BudgetReached: it would not even fit alone.
+            InputError: a budget in money, and the model has no known price.
+        """
+        self.check(guess, rate, spec)
+        while not self._fits(guess, rate):
+            turn = asyncio.get_running_loop().create_future()
+            self._waiting.append(turn)
+            await turn
+            self.check(guess, rate, spec)
 
     def reserve(self, guess: Usage, rate: Price | None, spec: str) -> None:
         """Set aside what one call may take.
 
         Raises:
-            BudgetReached: it would be more than there is.
+            BudgetReached: it would be more than there is beside the calls under way.
             InputError: a budget in money, and the model has no known price.
         """
         self.check(guess, rate, spec)
+        if not self._fits(guess, rate):
+            raise BudgetReached("The budget is set aside for calls under way.")
         self.calls += 1
         self.tokens_reserved += guess.input + guess.output
         self.cost_reserved += rate.of(guess) if rate else 0.0
+
+    def _fits(self, guess: Usage, rate: Price | None) -> bool:
+        tokens = self.tokens + self.tokens_reserved + guess.input + guess.output
+        cost = self.cost + self.cost_reserved + (rate.of(guess) if rate else 0.0)
+        return (self.max_tokens is None or tokens <= self.max_tokens) and (
+            self.max_cost is None or cost <= self.max_cost + 1e-12
+        )
 
     def settle(self, guess: Usage, used: Usage | None, rate: Price | None) -> None:
         """Replace what was set aside by what was used; a failed call used nothing that we know of."""
         self.tokens_reserved -= guess.input + guess.output
         self.cost_reserved -= rate.of(guess) if rate else 0.0
+        self._count(used, rate)
+        for turn in self._waiting:
+            if not turn.done():
+                turn.set_result(None)
+        self._waiting.clear()
+
+    def _count(self, used: Usage | None, rate: Price | None) -> None:
         if used is None:
             return
         self.tokens += used.input + used.output

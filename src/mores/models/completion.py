@@ -74,7 +74,7 @@ def read_reply(body: bytes, seconds: float) -> Reply:
         raise CallFailed("no choice in the body", passing=True)
     choice = completion.choices[0]
     message = choice.message
-    text, thought = _apart(_plain(message.content))
+    text, thought = apart(_plain(message.content))
     refused = bool(message.refusal) or choice.finish_reason == "content_filter"
     return Reply(
         text=text or (message.refusal or ""),
@@ -94,7 +94,7 @@ def _plain(content: str | list[_Part] | None) -> str:
     return content or ""
 
 
-def _apart(text: str) -> tuple[str, str]:
+def apart(text: str) -> tuple[str, str]:
     """Answer and thinking of a text; a think block that was never closed is all thinking."""
     if "think" not in text:
         return text, ""

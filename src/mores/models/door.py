@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from mores.core.errors import Unreachable
+from mores.core.errors import Stopped, Unreachable
 from mores.core.seeds import Seed
 from mores.models.budget import Budget, Price, estimate_tokens
 from mores.models.journal import Journal, request_key
@@ -61,6 +61,7 @@ class Door:
     tokens_pace: Pace = field(default_factory=lambda: Pace(None))
     patience: Patience = field(default_factory=Patience)
     reuse: tuple[Callable[[bytes], Reply | None], ...] = ()
+    stopped: Callable[[], bool] = lambda: False
     tally: Tally = field(default_factory=Tally)
     _under_way: dict[bytes, asyncio.Future[Reply]] = field(default_factory=dict)
     _deaf: int = 0
@@ -118,6 +119,7 @@ class Door:
                 self._listen(failure)
                 if not failure.passing or attempt + 1 == self.patience.attempts:
                     raise
+                self._go_on()
                 dice = self.seed.child("back-off", request.tag.item, request.tag.step, request.tag.sample)
                 await asyncio.sleep(max(min(failure.wait or 0.0, LONGEST_REST), self.patience.wait(attempt, dice)))
         raise CallFailed("not asked", "no attempts were allowed")
@@ -132,6 +134,8 @@ class Door:
         await self.window.take()
         used = None
         try:
+            self._go_on()
+            await self.budget.room_for(guess, self.rate, self.model.spec)
             self.budget.reserve(guess, self.rate, self.model.spec)
             try:
                 self.tally.asked += 1
@@ -156,6 +160,10 @@ class Door:
         while self.model.overhead:
             self.budget.charge(self.model.overhead.pop(), self.rate)
         return replace(guess, output=guess.output + self.model.room) if self.model.room else guess
+
+    def _go_on(self) -> None:
+        if self.stopped():
+            raise Stopped("The run was asked to stop.")
 
     def _heard(self, reply: Reply) -> None:
         self._deaf = 0

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from mores.core.card import Sampling
 from mores.core.codec import parse_json, read_text
 from mores.core.errors import InputError
+from mores.models.completion import apart
 from mores.models.request import CallFailed, Reply, Request, Usage
 
 LONGEST_CELL = 1 << 27
@@ -59,7 +60,12 @@ class Recorded:
         text = self._replies.get(Place(tag.item, tag.sample, tag.role, tag.step))
         if text is None:
             raise CallFailed("no recorded reply", f"{self._path} has no row for {tag.item}")
-        return Reply(text=text, model=self.spec)
+        answer, thinking = apart(text)
+        return Reply(text=answer, reasoning=thinking, model=self.spec)
+
+    def items(self) -> set[str]:
+        """Ids of the items that the file speaks of."""
+        return {place.item for place in self._replies}
 
     async def close(self) -> None:
         """Nothing to give back."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, fields, replace
 from mores.core.card import Sampling
 from mores.core.errors import InputError, UnknownName
 from mores.core.seeds import Seed
+from mores.models.judging import JudgeKey, Said, say_verdicts, unjudgeable
 from mores.models.request import CallFailed, Reply, Request, SealedKey, Usage
 
 UNUSABLE = "It depends on many things, and I would rather not put it in one word."
@@ -20,7 +21,8 @@ class Competence:
     """Planted probabilities; `know` … `live` are the chance to know a unit at that rung.
 
     `apply_known` is the chance to act on what is known, for the rungs from *apply* upwards; `format_error` the
-    share of unusable answers, `refusal` of refusals, `failure` of calls that break as a network would.
+    share of unusable answers, `refusal` of refusals, `failure` of calls that break as a network would. The last four
+    are a judge's: see `judging.say_verdicts`.
     """
 
     know: float = 0.8
@@ -35,6 +37,8 @@ class Competence:
     failure: float = 0.0
     sensitivity: float = 0.9
     specificity: float = 0.9
+    noise: float = 0.1
+    gullible: float = 0.0
 
 
 RUNGS = ("know", "judge", "explain", "apply", "converse", "live")
@@ -48,6 +52,7 @@ PRESETS: dict[str, tuple[Competence, dict[str, dict[str, float]]]] = {
                           apply_known=0.6, format_error=0.05, sensitivity=0.75, specificity=0.75), {}),
     "uneven": (Competence(), {place: dict.fromkeys(RUNGS, 0.25)
                               for place in ("BD", "ET", "ID", "IR", "LB", "MA", "NG", "NP", "PE", "WS", "ZW")}),
+    "judge": (Competence(), {}),
 }  # fmt: skip
 
 
@@ -138,32 +143,50 @@ class Simulated:
         """Nothing to prepare."""
 
     async def reply(self, request: Request) -> Reply:
-        """Words of the planted outcome.
+        """Words of the planted outcome; of a judge, of its verdicts on what is planted.
 
         Raises:
             CallFailed: the request has no sealed key, or a planted failure struck.
+            InputError: a judge is asked about the answer of a real subject, which has nothing planted.
         """
         key = request.key
         if key is None:
+            if request.tag.role.startswith("judge"):
+                raise unjudgeable(request)
             raise CallFailed("no sealed key", "a simulated model answers only what a benchmark prepared for it")
         tag = request.tag
         dice = self._dice.child(tag.role, tag.item, tag.step, tag.sample)
         if dice.child("failure").uniform() < self.planted.chance("failure", key.place):
             raise CallFailed("simulated failure")
-        outcome = self._outcome(key, dice)
-        text = {"format_error": UNUSABLE, "refusal": ""}.get(outcome) if outcome not in key.ways else key.ways[outcome]
-        words = text or ""
+        words, outcome = self._words(key, request, dice)
         usage = Usage(input=_tokens(sum(len(m.content) for m in request.messages)), output=_tokens(len(words)))
-        refused = outcome == "refusal"
-        return Reply(text=words, refusal=refused, usage=usage, model=self.spec, planted=outcome)
+        return Reply(text=words, refusal=outcome == "refusal", usage=usage, model=self.spec, planted=outcome)
 
-    def _outcome(self, key: SealedKey, dice: Seed) -> str:
+    def _words(self, key: SealedKey, request: Request, dice: Seed) -> tuple[str, str]:
+        """What is said, and the outcome that was meant."""
+        outcome = self._slip(key, dice)
+        if outcome is not None:
+            return ("" if outcome == "refusal" else UNUSABLE), outcome
+        if isinstance(key, JudgeKey):
+            said = self._verdicts(key, request)
+            return said.words, ", ".join(said.outcomes)
+        outcome = self._outcome(key, dice)
+        return key.ways[outcome], outcome
+
+    def _slip(self, key: SealedKey, dice: Seed) -> str | None:
         slip = dice.child("slip").uniform()
         broken = self.planted.chance("format_error", key.place)
         if slip < broken:
             return "format_error"
-        if slip < broken + self.planted.chance("refusal", key.place):
-            return "refusal"
+        return "refusal" if slip < broken + self.planted.chance("refusal", key.place) else None
+
+    def _verdicts(self, key: JudgeKey, request: Request) -> Said:
+        """A judge's verdicts: the same when it is asked again for the form's sake, so the step is left out."""
+        tag = request.tag
+        dice = self._dice.child("verdict", key.unit, tag.role, tag.item, tag.sample)
+        return say_verdicts(key, lambda kind: self.planted.chance(kind, key.place), dice)
+
+    def _outcome(self, key: SealedKey, dice: Seed) -> str:
         if self._dice.child("knows", key.unit).uniform() < self.planted.knows_chance(key):
             return key.truth
         outcomes = list(key.ways)

@@ -101,6 +101,11 @@ class Comparison:
         adjusted = holm([c.whole.p_worse for c in tested if c.whole.p_worse is not None]).tolist()
         return tuple(Worse(c, p) for c, p in zip(tested, adjusted, strict=True) if p < LEVEL)
 
+    @property
+    def untested(self) -> tuple[str, ...]:
+        """Headlines that could not be held against each other: in one run only, or nothing graded in both."""
+        return (*self.alone, *(c.benchmark for c in self.compared if c.whole.p_worse is None))
+
 
 def compare_runs(a: Findings, b: Findings, *, allow_other_data: bool = False) -> Comparison:
     """Run B against run A, model by model and benchmark by benchmark.

@@ -1,5 +1,6 @@
 """What plays leave, written in the order of the plan whatever the order in which they end."""
 
+from contextlib import suppress
 from pathlib import Path
 
 from mores.benchmarks.ledger import Ledger
@@ -61,5 +62,7 @@ class Results:
     def drop(self) -> None:
         """Take the unfinished files away; the journal keeps all that was answered."""
         for name, file in self._files.items():
-            file.close()
-            (self._folder / f".{name}.part").unlink(missing_ok=True)
+            with suppress(OSError):  # what is still in the buffer is not wanted, and a full disk would not take it
+                file.close()
+            with suppress(OSError):
+                (self._folder / f".{name}.part").unlink(missing_ok=True)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from mores.benchmarks.benchmark import Benchmark, Setting
-from mores.core.errors import BudgetReached, MoresError
+from mores.core.errors import BudgetReached, MoresError, Stopped
 from mores.core.transcript import Failed, Transcript
 from mores.core.verdict import Ungraded, Verdict
 from mores.models.cast import Cast
@@ -98,6 +98,8 @@ class Sitting:
                 return
             try:
                 transcript, verdicts = await self._perform(play)
+            except Stopped:
+                return
             except BudgetReached as reached:
                 self.brake.pull(reached)
                 self._room.set()

@@ -7,9 +7,11 @@ from urllib.parse import urlsplit, urlunsplit
 
 from mores.core.card import Card, Protocol, Reading
 from mores.core.codec import build, digest, parse_json, read_text, read_toml
-from mores.core.errors import InputError
+from mores.core.errors import InputError, UnknownName
+from mores.runs.folder import read_manifest
 
 DEFAULT_BENCHMARKS = ("ladder",)
+ROLES = ("judge", "antagonist", "supporter", "planner", "writer", "checker", "refiner", "labeller", "helper")
 DEFAULT_MODEL = "simulated/typical"
 
 
@@ -34,8 +36,11 @@ class Spec:
 
     @property
     def hash(self) -> str:
-        """Ten hex digits; the endpoint counts without its port, since servers move."""
-        plain = replace(self, base_url=_without_port(self.base_url), facts={})
+        """Ten hex digits; the endpoint counts without its port and the data without its folder, since both move.
+
+        Which data it was, the manifest says by hash, and a run does not go on with other data.
+        """
+        plain = replace(self, base_url=_without_port(self.base_url), data=None, facts={})
         return digest(plain, length=10)
 
 
@@ -104,6 +109,10 @@ def check(spec: Spec, conditions: Conditions) -> None:
     """
     if not spec.models or not spec.benchmarks:
         raise InputError("A run needs at least one model and one benchmark; --model names a model, mores list both.")
+    for role in spec.roles:
+        if role not in ROLES:
+            raise UnknownName("role", role, ROLES, todo="The subject is named by --model.", where="--role")
+    _readable(spec.base_url)
     counts: dict[str, float | None] = {
         "samples": spec.samples,
         "limit": spec.limit,
@@ -128,6 +137,13 @@ def check(spec: Spec, conditions: Conditions) -> None:
         raise InputError(f"first_wait {conditions.first_wait}: expected seconds, 0 or more.")
 
 
+def _readable(url: str | None) -> None:
+    try:
+        _ = urlsplit(url or "").port
+    except ValueError as error:
+        raise InputError(f"--base-url {url}: no address ({error}); expected http://localhost:8000/v1.") from error
+
+
 def read_study(path: Path) -> tuple[Spec, Conditions]:
     """Spec and conditions of a STUDY.toml, or of an earlier run's manifest.json.
 
@@ -141,6 +157,7 @@ def read_study(path: Path) -> tuple[Spec, Conditions]:
         whole = parse_json(read_text(path), where=where)
         if not isinstance(whole, dict) or "spec" not in whole:
             raise InputError(f"{where}: no manifest; expected a run's manifest.json with its spec.")
+        read_manifest(path.parent)
         return build(Spec, whole["spec"], where=where), build(Conditions, whole.get("conditions", {}), where=where)
     table = read_toml(path)
     conditions = table.pop("conditions", {})

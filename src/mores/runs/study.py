@@ -28,7 +28,10 @@ from mores.models.journal import EarlierJournal, Journal
 from mores.models.limits import Limit, Pace, Slots
 from mores.models.model import Model
 from mores.models.openai import ChatEndpoint
+from mores.models.recorded import Recorded
+from mores.models.simulated import Simulated
 from mores.models.specs import Connection, is_simulated, open_model
+from mores.norms.places import place as known_place
 from mores.runs.cell import Cell, cell_is_done, finish_cell, unfinished
 from mores.runs.folder import locked, storing
 from mores.runs.manifest import cell_manifest, check_unchanged, study_manifest
@@ -96,9 +99,23 @@ class Study:
             benchmark.items(setting), places=self.spec.places, limit=self.spec.limit, seed=setting.seed.child(name)
         )
         roles = cast_of(benchmark, model, self.spec.roles, protocol)
+        _suited(benchmark, model, protocol)
         return Cell(
             model=model, name=name, folder=folder, benchmark=benchmark, setting=setting, items=items, roles=roles
         )
+
+
+def _suited(benchmark: Benchmark, subject: str, protocol: Protocol) -> None:
+    """Refuse a subject that cannot play a benchmark.
+
+    Raises:
+        InputError: always yes where there is no yes, or outputs made in another order of the options.
+    """
+    name = benchmark.card.name
+    if subject == "baseline/always-true" and not benchmark.affirmative:
+        raise InputError(f"{name}: baseline/always-true needs questions with a true or yes; use baseline/first.")
+    if subject.startswith("recorded/") and protocol.shuffle:
+        raise InputError(f"{name}: recorded outputs answered the published order; leave out --shuffle.")
 
 
 def cast_of(benchmark: Benchmark, subject: str, named: dict[str, str], protocol: Protocol) -> dict[str, str]:
@@ -184,13 +201,30 @@ def _share(study: Study, cells: Sequence[Cell]) -> _Shared:
     """Everything that cells share, opened and checked before a folder is made."""
     conditions = study.conditions
     connection = Connection(base_url=study.spec.base_url, window=conditions.concurrency, timeout=conditions.timeout)
-    specs = dict.fromkeys(spec for cell in cells for spec in cell.roles.values())
+    specs = dict.fromkeys([*(spec for cell in cells for spec in cell.roles.values()), *study.spec.roles.values()])
+    models = {spec: open_model(spec, study.seed, connection) for spec in specs}
+    for model in models.values():
+        for place in model.planted.places if isinstance(model, Simulated) else ():
+            known_place(place)
+    for cell in cells:
+        _speaks_of(models[cell.model], cell)
     return _Shared(
         window=Slots(conditions.concurrency),
-        models={spec: open_model(spec, study.seed, connection) for spec in specs},
+        models=models,
         limits={spec: Limit(conditions.concurrency) for spec in specs},
         paces={spec: (Pace(conditions.requests_per_minute), Pace(conditions.tokens_per_minute)) for spec in specs},
     )
+
+
+def _speaks_of(model: Model, cell: Cell) -> None:
+    """Refuse recorded outputs that are of another benchmark altogether.
+
+    Raises:
+        InputError: no row is about an item of the cell.
+    """
+    if isinstance(model, Recorded) and not model.items().intersection(item.about.item for item in cell.items):
+        given, wanted = min(model.items()), cell.items[0].about.item
+        raise InputError(f"{model.spec}: no row is about an item of {cell.name}; got '{given}', expected '{wanted}'.")
 
 
 async def _all_models(study: Study, cells: Sequence[Cell], shared: _Shared) -> bool:
@@ -275,6 +309,7 @@ def _door(study: Study, spec: str, journal: Journal, shared: _Shared, earlier: S
         tokens_pace=shared.paces[spec][1],
         patience=Patience(attempts=conditions.attempts, first_wait=conditions.first_wait),
         reuse=tuple(journal.find for journal in earlier),
+        stopped=lambda: study.brake.pulled,
     )
 
 

@@ -166,6 +166,11 @@ class ClosedBenchmark:
         """Each reading of the label is a task."""
         return READINGS
 
+    @property
+    def affirmative(self) -> bool:
+        """True where every form has a label that says yes."""
+        return all(form.affirmative is not None for form in self.forms.values())
+
     def outline(self, item: ClosedItem, setting: Setting) -> Outline:
         """One call: the words, and the limit on the answer."""
         tokens = -(-len(item.render()) // 4) + 4

@@ -222,19 +222,37 @@ def f1_macro(answers: Answers, items: Rows, part: Part, seed: Seed) -> Estimate:
     counts = len(asked), int(np.isfinite(asked).sum())
     if not kept.any():
         return Estimate(metric=metric, group=part.key, value=None, asked=counts[0], graded=0, why="nothing graded")
+    graded = _among_present(answers, kept, answers.said)
     interval = f1_interval(
-        answers.gold[kept],
-        answers.said[kept],
-        answers.classes,
+        graded.gold,
+        graded.said,
+        graded.classes,
         answers.cluster[kept],
         strata=answers.groups["place"][kept],
         average="macro",
         seed=seed.child(metric, part.kind, part.value),
     )
-    filled = [np.where(answers.graded, answers.said, filler) for filler in (-1, answers.gold)]
-    cases = ((kept, answers.said), (inside, filled[0]), (inside, filled[1]))
-    value, worst, best = (f1_scores(answers.gold[rows], said[rows], answers.classes).macro for rows, said in cases)
+    filled = (np.where(answers.graded, answers.said, filler) for filler in (-1, answers.gold))
+    cases = (graded, *(_among_present(answers, inside, said) for said in filled))
+    value, worst, best = (f1_scores(case.gold, case.said, case.classes).macro for case in cases)
     return _estimate(metric, part, (value, worst, best), interval, counts)
+
+
+class _Labels(NamedTuple):
+    """Gold and read labels as codes into the classes that occur among them."""
+
+    gold: Codes
+    said: Codes
+    classes: tuple[str, ...]
+
+
+def _among_present(answers: Answers, rows: Mask, said: Codes) -> _Labels:
+    """The labels of some rows, among those they have: a label that is in neither column says nothing of them."""
+    gold, told = answers.gold[rows], said[rows]
+    codes = np.setdiff1d(np.union1d(gold, told), [-1])
+    table = np.full(len(answers.classes) + 1, -1, dtype=np.int64)
+    table[codes] = np.arange(len(codes))
+    return _Labels(table[gold], table[told], tuple(answers.classes[code] for code in codes))
 
 
 def closed_figures(

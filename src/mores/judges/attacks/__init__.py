@@ -1,0 +1,1 @@
+"""How often a subject can talk its judge into a grade."""

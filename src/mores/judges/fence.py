@@ -1,0 +1,73 @@
+"""Words of somebody else, fenced and labelled as data, so that a judge can tell them from its own instructions.
+
+The mark of a fence is made new for each call and stands nowhere in what it fences, so no text can close its own fence.
+"""
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from mores.core.errors import InputError
+from mores.core.prompt import Prompt
+from mores.core.seeds import Seed
+
+_ODD = re.compile(r"[\W_]+")
+FORMS = Path(__file__).parent / "forms"
+
+
+@cache
+def form_words(name: str) -> Prompt:
+    """One of the prompts that all rubrics share, by its file's name."""
+    return Prompt.read(FORMS / f"{name}.prompt.md")
+
+
+class Fenced(NamedTuple):
+    """The mark of one call and the fenced words by their names."""
+
+    mark: str
+    words: dict[str, str]
+
+
+def fence(texts: Mapping[str, str], seed: Seed) -> Fenced:
+    """Each text between two marks, with a line before it that calls it data; all of one call share the mark.
+
+    Args:
+        texts: The words by what they are, as a judge would name it ("answer").
+        seed: Names the call; equal seeds and texts give equal marks.
+    """
+    mark = _mark(tuple(texts.values()), seed)
+    prompt = form_words("fence")
+    return Fenced(mark, {what: prompt.render(mark=mark, what=what, text=text) for what, text in texts.items()})
+
+
+def unfence(words: str, mark: str) -> str:
+    """The text as it was before `fence` put it between marks.
+
+    Raises:
+        InputError: the words hold no fence with this mark, or more than one.
+    """
+    opening, closing = f"\n<<<{mark}\n", f"\n{mark}>>>"
+    if words.count(opening) != 1 or words.count(closing) != 1:
+        raise InputError(f"The words hold no single fence '{mark}'; expected one, as fence() makes it.")
+    return words.partition(opening)[2].rpartition(closing)[0]
+
+
+def _mark(texts: tuple[str, ...], seed: Seed) -> str:
+    """Sixteen hex digits that stand in none of the texts, however they are spaced or dressed up."""
+    held = [*texts, *(_bare(text) for text in texts)]
+    dice, attempt = seed.child("fence"), 0
+    while any(_digits(dice, attempt) in text for text in held):
+        attempt += 1
+    return _digits(dice, attempt)
+
+
+def _digits(dice: Seed, attempt: int) -> str:
+    return f"{dice.child(attempt).entropy():032x}"[:16]
+
+
+def _bare(text: str) -> str:
+    """Letters and digits alone, in their plain forms: what a reader may take a disguised mark for."""
+    return _ODD.sub("", unicodedata.normalize("NFKC", text).casefold())

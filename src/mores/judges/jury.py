@@ -1,0 +1,157 @@
+"""Several judges, or several runs of one: mean of scores, majority of words, and how far they disagree.
+
+Jurors that failed are left out and counted. Agreement is no proof of being right: judges share their errors.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from statistics import fmean, variance
+
+from mores.core.card import Sampling
+from mores.core.errors import InputError
+from mores.core.seeds import Seed
+from mores.core.transcript import Event
+from mores.judges.answers import Answer, Ids, Opinion
+from mores.judges.judge import Asker, Judged, Judgement, Unjudged, ask_judge
+from mores.judges.rubric import Case, Rubric
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Jury:
+    """Who sits on it: the roles of the cast that judge, and how often each is asked."""
+
+    roles: tuple[str, ...] = ("judge",)
+    runs: int = 1
+
+    def __post_init__(self) -> None:
+        """There is a juror, and each sits once.
+
+        Raises:
+            InputError: it is not so.
+        """
+        if not self.roles or len(set(self.roles)) < len(self.roles) or self.runs < 1:
+            raise InputError(f"A jury has the roles {list(self.roles)} × {self.runs}; expected one or more, each once.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruling:
+    """What the jurors say together of one id.
+
+    `outcome` is Unjudged with the cause "tie" where two words have most votes, and "no juror" where all failed.
+    `variance` of scores is unbiased and None under two votes; `share` is the part of the votes that the most
+    frequent word has. `without` is what the rest would say without each juror, None where they would say nothing.
+    """
+
+    id: str
+    outcome: Opinion | Unjudged
+    votes: int
+    variance: float | None
+    share: float | None
+    without: dict[str, float | str | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deliberation:
+    """A jury's rulings in the order of the ids; `failed` counts the jurors that gave no opinion by their cause."""
+
+    rulings: tuple[Ruling, ...]
+    asked: int
+    failed: dict[str, int]
+    events: tuple[Event, ...]
+
+    @property
+    def ruling(self) -> Ruling:
+        """The first ruling: the only one, where one thing was judged."""
+        return self.rulings[0]
+
+
+async def ask_jury(
+    rubric: Rubric, case: Case, *, jury: Jury, cast: Asker, sampling: Sampling, seed: Seed
+) -> Deliberation:
+    """What a jury says of one case; its jurors are asked at once and know nothing of each other.
+
+    Run r of sample s is asked as sample s × runs + r, so that each run is a call of its own.
+
+    Raises:
+        InputError: as for `ask_judge`.
+    """
+    seats = {
+        f"{role}/{run}": replace(case.tag, role=role, sample=case.tag.sample * jury.runs + run)
+        for role in jury.roles
+        for run in range(jury.runs)
+    }
+    judgements = await asyncio.gather(
+        *(ask_judge(rubric, replace(case, tag=tag), cast=cast, sampling=sampling, seed=seed) for tag in seats.values())
+    )
+    return deliberate(dict(zip(seats, judgements, strict=True)), rubric.answer, case.ids)
+
+
+def deliberate(judgements: Mapping[str, Judgement], answer: Answer, ids: Ids = ()) -> Deliberation:
+    """The rulings that follow from the judgements of named jurors, in whatever order they came.
+
+    Args:
+        judgements: One for each juror.
+        answer: What the rubric asks for: numbers are averaged, words voted on.
+        ids: As they were asked; none where one thing was judged.
+    """
+    given = {juror: said for juror, said in sorted(judgements.items()) if isinstance(said, Judged)}
+    failed = Counter(said.cause for said in judgements.values() if isinstance(said, Unjudged))
+    rulings = tuple(
+        _ruling(name, {juror: said.opinions[place] for juror, said in given.items()}, answer)
+        for place, name in enumerate(ids or ("",))
+    )
+    events = tuple(event for said in judgements.values() for event in said.events)
+    return Deliberation(rulings=rulings, asked=len(judgements), failed=dict(failed), events=events)
+
+
+def _ruling(name: str, votes: Mapping[str, Opinion], answer: Answer) -> Ruling:
+    opinions = list(votes.values())
+    points = [] if answer.options else _points(opinions)
+    words = Counter(_words(opinions) if answer.options else [])
+    rest = {juror: _settle(name, [v for j, v in votes.items() if j != juror], answer) for juror in votes}
+    return Ruling(
+        id=name,
+        outcome=_settle(name, opinions, answer),
+        votes=len(opinions),
+        variance=variance(points) if len(points) > 1 else None,
+        share=max(words.values()) / len(opinions) if words else None,
+        without={juror: _value(outcome, answer) for juror, outcome in rest.items()},
+    )
+
+
+def _settle(name: str, opinions: list[Opinion], answer: Answer) -> Opinion | Unjudged:
+    if not opinions:
+        return Unjudged(cause="no juror", events=())
+    return _majority(opinions) if answer.options else _mean(name, opinions)
+
+
+def _mean(name: str, opinions: list[Opinion]) -> Opinion:
+    """The mean score, with the reason of whoever is nearest to it."""
+    mean = fmean(_points(opinions))
+    nearest = min(opinions, key=lambda opinion: abs((opinion.points or 0.0) - mean))
+    return Opinion(id=name, reason=nearest.reason, points=mean)
+
+
+def _majority(opinions: list[Opinion]) -> Opinion | Unjudged:
+    """The first opinion of those with the most frequent word; none where two words are equally frequent."""
+    first, *others = Counter(_words(opinions)).most_common()
+    if others and others[0][1] == first[1]:
+        says = ", ".join(f"{word} {count}" for word, count in (first, *others))
+        return Unjudged(cause="tie", detail=says, events=())
+    return next(opinion for opinion in opinions if opinion.choice == first[0])
+
+
+def _value(outcome: Opinion | Unjudged, answer: Answer) -> float | str | None:
+    if isinstance(outcome, Unjudged):
+        return None
+    return outcome.choice if answer.options else outcome.points
+
+
+def _points(opinions: list[Opinion]) -> list[float]:
+    return [opinion.points for opinion in opinions if opinion.points is not None]
+
+
+def _words(opinions: list[Opinion]) -> list[str]:
+    return [opinion.choice for opinion in opinions if opinion.choice is not None]

@@ -1,0 +1,236 @@
+"""Whether models find the same regions hard: rank correlations between models, their mean and their range.
+
+scores (models, regions) ─▶ Spearman for each pair of models, over the regions both have ─▶ consensus, polarization.
+The interval takes regions as drawn; models are the ones given. A pair with fewer than five common regions, or a
+model that has the same score everywhere, has no correlation: NaN, counted, and never taken as 0.
+
+Source:
+    CultureForest, section 3.3.2. Equation 4 is lost: the mean over pairs for consensus, and the largest less the
+    smallest for polarization, are our reading; least, most and deviation are given so that others can be had.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mores.core.errors import InputError
+from mores.core.seeds import Seed
+from mores.stats.arrays import FloatArray, IntArray, confident
+from mores.stats.dice import generator
+from mores.stats.intervals import FEWEST, Interval, no_interval
+
+_COMMON = 5  # regions that two models need in common
+_STEADY = 0.95  # share of resamples with all their correlations below which these say too little
+_MANY = 30  # regions from which the range of correlations can have an interval
+_EXCESS = 0.2  # part of the range that resampling may add to it
+_STEP = 250  # resamples held at once
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Consensus:
+    """Mean of the correlations over pairs of models, and their range, with intervals over regions.
+
+    Where no pair has a correlation figures are NaN and `why` says why; where some have none it says how many.
+    """
+
+    consensus: float
+    polarization: float
+    least: float
+    most: float
+    deviation: float
+    pairs: int
+    consensus_interval: Interval
+    polarization_interval: Interval
+    why: str | None = None
+
+
+class _Group(NamedTuple):
+    """Pairs of models that have the same regions in common."""
+
+    regions: IntArray
+    models: IntArray
+    pairs: IntArray
+    first: IntArray
+    second: IntArray
+
+
+def average_ranks(values: npt.ArrayLike) -> FloatArray:
+    """Ranks from 1 along the last axis; ties share the average of theirs.
+
+    Raises:
+        InputError: a value is NaN.
+
+    >>> average_ranks([30, 10, 10]).tolist()
+    [3.0, 1.5, 1.5]
+    """
+    x = np.asarray(values, dtype=np.float64)
+    if np.isnan(x).any():
+        raise InputError(f"values has {int(np.isnan(x).sum())} NaN of {x.size}; leave out first what has no rank.")
+    return np.asarray(_orders(x).sum(-1) + 0.5)
+
+
+def rank_correlations(scores: npt.ArrayLike) -> FloatArray:
+    """Spearman's correlation of each row with each other over the columns that both have, 1 on the diagonal.
+
+    NaN where two rows have fewer than five columns in common, or one of them is constant there.
+
+    Args:
+        scores: One row a model, one column a region (or a rubric, and a model); NaN where there is no score.
+
+    Raises:
+        InputError: `scores` is not two-dimensional, or holds an infinity.
+    """
+    x = _table(scores)
+    result = np.eye(x.shape[0])
+    first, second = np.triu_indices(x.shape[0], 1)
+    result[first, second] = result[second, first] = _pairs(x, np.ones((1, x.shape[1])))[0]
+    return result
+
+
+def region_consensus(
+    scores: npt.ArrayLike, *, confidence: float = 0.95, resamples: int = 2000, seed: Seed
+) -> Consensus:
+    """How alike models rank regions.
+
+    Intervals come from resampled regions; none under 8 regions, or where over a twentieth of the resamples lose a
+    correlation. Consensus has percentiles. A range grows with noise, so polarization has percentiles mirrored at
+    what was observed, from 30 regions, and only where resampling adds less than a fifth to it.
+
+    Coverage of 95 % intervals, 8 normal models, 300 draws. Consensus: .88-.93 with 10 regions, .91-.92 with 20,
+    .92-.96 with 53. Polarization with 53: .90 (one outlier among seven alike) and .955 (all different), given in .98
+    and .89 of draws; with models that are all alike, so that any range is chance, it is given in .05 and then wrong.
+    Plain percentiles have 0 to .71.
+
+    Args:
+        scores: As in `rank_correlations`; regions that no model has are ignored.
+        confidence: Wanted coverage.
+        resamples: Number of bootstrap samples.
+        seed: Their dice.
+
+    Raises:
+        InputError: as in `rank_correlations`, or `confidence` is not between 0 and 1.
+    """
+    confident(confidence)
+    x = _table(scores)
+    x = x[:, ~np.isnan(x).all(0)]
+    rho = _pairs(x, np.ones((1, x.shape[1])))[0]
+    known = rho[~np.isnan(rho)]
+    if known.size == 0:
+        why = f"no pair of models has {_COMMON} regions in common on which both scores vary"
+        none, nan = no_interval(why), float("nan")
+        return Consensus(
+            consensus=nan,
+            polarization=nan,
+            least=nan,
+            most=nan,
+            deviation=nan,
+            pairs=0,
+            consensus_interval=none,
+            polarization_interval=none,
+            why=why,
+        )
+    around, apart = _intervals(x, rho, confidence, resamples, seed)
+    return Consensus(
+        consensus=float(known.mean()),
+        polarization=float(np.ptp(known)),
+        least=float(known.min()),
+        most=float(known.max()),
+        deviation=float(known.std()),
+        pairs=known.size,
+        consensus_interval=around,
+        polarization_interval=apart,
+        why=f"{rho.size - known.size} of {rho.size} pairs have no correlation" if known.size < rho.size else None,
+    )
+
+
+def spearman(x: FloatArray, counts: FloatArray) -> FloatArray:
+    """Spearman's correlation of all rows with each other, with columns taken so many times; NaN with a constant row.
+
+    A column drawn c times is c columns in a tie. So the ranks of a resample are a product of its counts with who lies
+    below whom, which is found once: no sorting, and the covariances are products too.
+
+    Args:
+        x: Rows without NaN, (rows, columns).
+        counts: How often each column is taken, (resamples, columns).
+
+    Returns:
+        Shape (resamples, rows, rows).
+    """
+    models, regions = x.shape
+    below = _orders(x).reshape(models * regions, regions)
+    ranks = (counts @ below.T).reshape(counts.shape[0], models, regions)
+    # Half a place aside for all: from below, half the ties; their mean is half the number drawn.
+    ranks -= counts.sum(1)[:, None, None] / 2
+    products = (ranks * counts[:, None, :]) @ ranks.transpose(0, 2, 1)
+    squares = np.diagonal(products, axis1=1, axis2=2)
+    scale = np.sqrt(squares[:, :, None] * squares[:, None, :])
+    rho = np.divide(products, scale, out=np.full(scale.shape, np.nan), where=scale > 0)
+    return np.asarray(np.clip(rho, -1, 1))
+
+
+def _intervals(
+    x: FloatArray, rho: FloatArray, confidence: float, resamples: int, seed: Seed
+) -> tuple[Interval, Interval]:
+    known, regions = ~np.isnan(rho), x.shape[1]
+    observed = float(np.ptp(rho[known]))
+    if regions < FEWEST:
+        none = no_interval(f"too few regions: {regions}, at least {FEWEST} are needed")
+        return none, none
+    drawn = generator(seed).multinomial(regions, np.full(regions, 1 / regions), size=resamples).astype(np.float64)
+    parts = [_pairs(x, drawn[start : start + _STEP])[:, known] for start in range(0, resamples, _STEP)]
+    redrawn = np.concatenate(parts)
+    redrawn = redrawn[~np.isnan(redrawn).any(1)]
+    if len(redrawn) < _STEADY * resamples:
+        none = no_interval(f"{resamples - len(redrawn)} of {resamples} resamples of regions lose a correlation")
+        return none, none
+    tails = (1 - confidence) / 2, (1 + confidence) / 2
+    low, high = np.quantile(redrawn.mean(1), tails).tolist()
+    return Interval(low, high, "region bootstrap"), _range_interval(observed, np.ptp(redrawn, axis=1), regions, tails)
+
+
+def _range_interval(observed: float, ranges: FloatArray, regions: int, tails: tuple[float, float]) -> Interval:
+    """Percentiles mirrored at the observed range: resamples overstate it about as much as it overstates the truth."""
+    if regions < _MANY:
+        return no_interval(f"too few regions: {regions}, at least {_MANY} are needed for a range")
+    excess = float(ranges.mean()) - observed
+    if excess >= _EXCESS * observed:
+        return no_interval("resampling alone widens the range by a fifth or more, so that most of it may be chance")
+    low, high = (2 * observed - np.quantile(ranges, tails[::-1])).tolist()
+    return Interval(max(low, 0.0), min(high, 2.0), "region bootstrap, mirrored")
+
+
+def _pairs(x: FloatArray, counts: FloatArray) -> FloatArray:
+    """Correlation of each pair of rows with columns taken so many times; (resamples, columns) to (resamples, pairs)."""
+    result = np.full((counts.shape[0], x.shape[0] * (x.shape[0] - 1) // 2), np.nan)
+    for group in _groups(x):
+        rho = spearman(x[np.ix_(group.models, group.regions)], counts[:, group.regions])
+        result[:, group.pairs] = rho[:, group.first, group.second]
+    return result
+
+
+def _groups(x: FloatArray) -> Iterator[_Group]:
+    first, second = np.triu_indices(x.shape[0], 1)
+    present = ~np.isnan(x)
+    common, which = np.unique(present[first] & present[second], axis=0, return_inverse=True)
+    for code, mask in enumerate(common):
+        if mask.sum() >= _COMMON:
+            pairs = np.flatnonzero(which.reshape(-1) == code)
+            models = np.unique((first[pairs], second[pairs]))
+            places = (np.searchsorted(models, of[pairs]) for of in (first, second))
+            yield _Group(np.flatnonzero(mask), models, pairs, *places)
+
+
+def _orders(x: FloatArray) -> FloatArray:
+    """For each value and each other of its row: 1 where the other is below, a half where it is equal."""
+    mine, other = x[..., :, None], x[..., None, :]
+    return np.asarray((other < mine) + 0.5 * (other == mine))
+
+
+def _table(scores: npt.ArrayLike) -> FloatArray:
+    x = np.asarray(scores, dtype=np.float64)
+    if x.ndim != 2 or np.isinf(x).any():
+        raise InputError(f"scores have shape {x.shape}; expected finite numbers or NaN in two dimensions.")
+    return x

@@ -1,0 +1,214 @@
+"""How much of a score is knowing the norms, and how much is using them.
+
+statements said true or false ─▶ norms possessed ─▶ questions by share of their norms possessed ─▶ table, split.
+P(right) is the sum over k of P(k) P(right | k), where k counts the question's norms that the model possesses. That is
+an identity, not a model: a question whose norms are known may be easier in other ways too, so the split says where
+a difference lies and not what caused it. For the gain from norms in the prompt, see `compare_paired`.
+
+Source:
+    CultureForest, section 4, equation 5; Oaxaca (1973) and Blinder (1973), with weights midway between both models.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from mores.core.errors import InputError
+from mores.stats.arrays import FloatArray, IntArray, numbers, same_length
+
+BoolArray: TypeAlias = npt.NDArray[np.bool_]
+_FEW = 10  # questions below which a percentage says more than is known
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Possession:
+    """Which norms are possessed, and the shares of norms affirmed and of negations denied; NaN without norms.
+
+    The two shares apart show a model that says yes, or no, to everything.
+    """
+
+    norms: BoolArray
+    affirmed: float
+    denied: float
+
+    @property
+    def share(self) -> float:
+        """Share of norms possessed; a quarter for a model that tosses a coin for each statement."""
+        return float(self.norms.mean()) if self.norms.size else float("nan")
+
+
+class KnowledgeRow(NamedTuple):
+    """Questions of which so many norms are possessed: how many, their share of all, and the share answered right.
+
+    `right` is None under ten questions.
+    """
+
+    possessed: int
+    questions: int
+    share: float
+    right: float | None
+
+
+class Regimes(NamedTuple):
+    """Rows with and without the knowledge taken together; `possessed` is the least count of each."""
+
+    known: KnowledgeRow
+    unknown: KnowledgeRow
+
+
+class Split(NamedTuple):
+    """Difference of two models' share of right answers, and its parts, which add up to it."""
+
+    difference: float
+    knowledge: float
+    reasoning: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnowledgeTable:
+    """Number of questions, and sum of right answers, by how many of a question's norms are possessed: 0, 1, ….
+
+    Shares are NaN without questions.
+    """
+
+    questions: tuple[int, ...]
+    right: tuple[float, ...]
+
+    @property
+    def accuracy(self) -> float:
+        """Share of right answers over all questions."""
+        return sum(self.right) / sum(self.questions) if sum(self.questions) else float("nan")
+
+    @property
+    def coverage(self) -> float:
+        """Share of norms possessed, over questions."""
+        whole = sum(self.questions) * (len(self.questions) - 1)
+        return sum(k * n for k, n in enumerate(self.questions)) / whole if whole else float("nan")
+
+    @property
+    def complete(self) -> float:
+        """Share of questions of which all norms are possessed."""
+        return self._row(len(self.questions) - 1, len(self.questions)).share
+
+    @property
+    def rows(self) -> tuple[KnowledgeRow, ...]:
+        """One row for each count of norms possessed, from none to all."""
+        return tuple(self._row(k, k + 1) for k in range(len(self.questions)))
+
+    def regimes(self, least: int | None = None) -> Regimes:
+        """Questions with at least `least` of their norms possessed, by default all of them, against the others.
+
+        Raises:
+            InputError: `least` is not between 1 and the norms of a question.
+        """
+        norms = len(self.questions) - 1
+        at_least = norms if least is None else least
+        if not 1 <= at_least <= norms:
+            raise InputError(f"least is {least}; expected 1 to {norms}, the norms of a question.")
+        return Regimes(known=self._row(at_least, norms + 1), unknown=self._row(0, at_least))
+
+    def _row(self, start: int, stop: int) -> KnowledgeRow:
+        n, whole = sum(self.questions[start:stop]), sum(self.questions)
+        right = sum(self.right[start:stop]) / n if n >= _FEW else None
+        return KnowledgeRow(start, n, n / whole if whole else float("nan"), right)
+
+
+def norms_possessed(norm_said: npt.ArrayLike, negation_said: npt.ArrayLike) -> Possession:
+    """Norms that a model calls true and whose negation it calls false, each by more than half of its samples.
+
+    A tie, or a majority that cannot be read, is neither true nor false, and the norm then not possessed. A negation
+    that happens to be true makes possession impossible: have some of them checked by people.
+
+    Args:
+        norm_said: 1 for true, 0 for false, -1 for what could not be read; shape (samples, norms).
+        negation_said: The same for each norm's negation.
+
+    Raises:
+        InputError: shapes differ or are not (samples, norms), or there is another code.
+    """
+    norm, negation = _said(norm_said, "norm_said"), _said(negation_said, "negation_said")
+    if norm.shape[1] != negation.shape[1]:
+        raise InputError(
+            f"norm_said has {norm.shape[1]} norms and negation_said {negation.shape[1]}; expected as many."
+        )
+    affirmed, denied = _majority(norm, 1), _majority(negation, 0)
+    none = affirmed.size == 0
+    return Possession(
+        norms=affirmed & denied,
+        affirmed=float("nan") if none else float(affirmed.mean()),
+        denied=float("nan") if none else float(denied.mean()),
+    )
+
+
+def knowledge_table(possessed: npt.ArrayLike, right: npt.ArrayLike) -> KnowledgeTable:
+    """Questions and right answers by how many of a question's norms are possessed.
+
+    Args:
+        possessed: Whether each norm of each question is possessed, shape (questions, norms).
+        right: Whether each question was answered right, or the share of its samples that were.
+
+    Raises:
+        InputError: lengths differ, or a share of right answers is not from 0 to 1.
+    """
+    norms, score = np.asarray(possessed, dtype=np.bool_), numbers(right, "right")
+    if norms.ndim != 2 or norms.shape[1] == 0:
+        raise InputError(f"possessed has shape {norms.shape}; expected (questions, norms).")
+    if np.any((score < 0) | (score > 1)):
+        raise InputError("right has a value outside 0 to 1; expected the share of a question's samples that are right.")
+    count = norms.sum(1)
+    same_length(count, score, "possessed and right")
+    cells = norms.shape[1] + 1
+    return KnowledgeTable(
+        questions=tuple(np.bincount(count, minlength=cells).tolist()),
+        right=tuple(np.bincount(count, score, cells).astype(np.float64).tolist()),
+    )
+
+
+def split_difference(first: KnowledgeTable, second: KnowledgeTable) -> Split:
+    """Difference of two models' shares of right answers, in a part from knowing more and a part from using it better.
+
+    Knowledge: differences in how often k norms are possessed, times the mean of both accuracies there. Reasoning:
+    differences in accuracy there, times the mean of both frequencies. Where only one model has questions in a cell,
+    the other is taken to be as accurate, so that the cell counts as knowledge. NaN if a model has no questions.
+
+    Raises:
+        InputError: the questions have different numbers of norms.
+
+    >>> weak = KnowledgeTable(questions=(10, 10), right=(2, 5))
+    >>> strong = KnowledgeTable(questions=(5, 15), right=(1, 9))
+    >>> [round(part, 4) for part in split_difference(strong, weak)]
+    [0.15, 0.0875, 0.0625]
+    """
+    if len(first.questions) != len(second.questions):
+        raise InputError(
+            f"Questions have {len(first.questions) - 1} and {len(second.questions) - 1} norms; expected as many."
+        )
+    if not (sum(first.questions) and sum(second.questions)):
+        return Split(float("nan"), float("nan"), float("nan"))
+    (often, right), (often_too, right_too) = _shares(first, second), _shares(second, first)
+    return Split(
+        difference=first.accuracy - second.accuracy,
+        knowledge=float((often - often_too) @ (right + right_too)) / 2,
+        reasoning=float((often + often_too) @ (right - right_too)) / 2,
+    )
+
+
+def _shares(table: KnowledgeTable, other: KnowledgeTable) -> tuple[FloatArray, FloatArray]:
+    """How often k norms are possessed and how accurate answers are there, the other's where there are no questions."""
+    n, right = np.array(table.questions, dtype=np.float64), np.array(table.right)
+    n_too, right_too = np.array(other.questions, dtype=np.float64), np.array(other.right)
+    theirs = np.divide(right_too, n_too, out=np.zeros(n.size), where=n_too > 0)
+    return n / n.sum(), np.divide(right, n, out=theirs, where=n > 0)
+
+
+def _said(codes: npt.ArrayLike, name: str) -> IntArray:
+    said = np.asarray(codes)
+    if said.ndim != 2 or said.shape[0] == 0 or not np.isin(said, (-1, 0, 1)).all():
+        raise InputError(f"{name} has shape {said.shape}; expected (samples, norms) of 1 true, 0 false, -1 unread.")
+    return said.astype(np.int64)
+
+
+def _majority(said: IntArray, code: int) -> BoolArray:
+    return np.asarray(2 * (said == code).sum(0) > said.shape[0])

@@ -1,0 +1,158 @@
+"""Explanations beside the labels they explain: right for the wrong reason, spread over models, length put right.
+
+For how rubrics go together over models, and with accuracy, give `rank_correlations` one row a rubric and one column
+a model: with ten models or so a rank correlation is all that can be had, and a weak one.
+
+Source:
+    CURE, results on thin and thick evaluation and on the judge. Its length normalisation is not defined; ours takes
+    the slope from judge less human, as a slope on raw points would take away what longer answers do better.
+"""
+
+from dataclasses import dataclass
+from math import sqrt
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mores.core.errors import InputError
+from mores.stats.arrays import FloatArray, numbers, same_length
+
+_LABELLED = 10  # answers with human points below which a slope is a guess
+
+
+class Reasons(NamedTuple):
+    """Answers by label, right or wrong, and explanation, good or bad; those with none graded are `ungraded` only."""
+
+    right_good: int
+    right_bad: int
+    wrong_good: int
+    wrong_bad: int
+    ungraded: int
+
+    @property
+    def right(self) -> float:
+        """Share of graded answers with the right label; NaN without any."""
+        return _share(self.right_good + self.right_bad, self.wrong_good + self.wrong_bad)
+
+    @property
+    def wrong_reason(self) -> float:
+        """Share of right labels whose explanation is bad; NaN without any."""
+        return _share(self.right_bad, self.right_good)
+
+    @property
+    def both(self) -> float:
+        """Share of graded answers that are right for a good reason; NaN without any."""
+        return _share(self.right_good, self.right_bad + self.wrong_good + self.wrong_bad)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LengthBias:
+    """Points a judge gives beyond people's for each unit of log length, with its robust standard error.
+
+    `centre` is the mean log length of the labelled answers, where nothing is changed.
+    """
+
+    slope: float
+    error: float
+    centre: float
+    labelled: int
+
+    def corrected(self, points: npt.ArrayLike, lengths: npt.ArrayLike) -> FloatArray:
+        """Points less what their length alone is worth; may leave the scale a little at its ends.
+
+        Raises:
+            InputError: lengths differ, or an answer has no length.
+        """
+        given, size = numbers(points, "points"), _log_lengths(lengths)
+        same_length(given, size, "points and lengths")
+        return given - self.slope * (size - self.centre)
+
+
+def reasons(right: npt.ArrayLike, points: npt.ArrayLike, *, good: float = 0.5) -> Reasons:
+    """Answers by whether their label is right and whether their explanation is good.
+
+    Args:
+        right: Whether each label is right.
+        points: Of each explanation; NaN where the judge failed.
+        good: Points from which an explanation is good.
+
+    Raises:
+        InputError: lengths differ.
+
+    >>> reasons([True, True, False], [0.9, 0.2, 0.7])
+    Reasons(right_good=1, right_bad=1, wrong_good=1, wrong_bad=0, ungraded=0)
+    """
+    label, graded = np.asarray(right, dtype=np.bool_), np.asarray(points, dtype=np.float64)
+    same_length(label, graded, "right and points")
+    known = ~np.isnan(graded)
+    cells = np.bincount(2 * ~label[known] + ~(graded[known] >= good), minlength=4)
+    right_good, right_bad, wrong_good, wrong_bad = cells.tolist()
+    return Reasons(right_good, right_bad, wrong_good, wrong_bad, int((~known).sum()))
+
+
+def quartile_range(values: npt.ArrayLike) -> float:
+    """Third quartile less the first, with linear interpolation; NaN under four values, as they have no quartiles.
+
+    Raises:
+        InputError: a value is not finite.
+    """
+    x = numbers(values, "values")
+    return float(np.subtract(*np.quantile(x, (0.75, 0.25)))) if x.size >= 4 else float("nan")
+
+
+def spread_reduced(thick: npt.ArrayLike, thin: npt.ArrayLike) -> float:
+    """Share by which the quartile range over models is less in the thick form, negative where it is more.
+
+    NaN under four models, or where the thin form has no spread.
+
+    Raises:
+        InputError: a value is not finite.
+    """
+    before, after = quartile_range(thin), quartile_range(thick)
+    return 1 - after / before if before > 0 else float("nan")
+
+
+def length_bias(judge: npt.ArrayLike, human: npt.ArrayLike, lengths: npt.ArrayLike) -> LengthBias:
+    """How many points a judge gives to length, found where people have graded the same answers.
+
+    Args:
+        judge: Points of the judge on labelled answers.
+        human: Points of people, or their mean, on the same.
+        lengths: Of the answers, in any one unit.
+
+    Raises:
+        InputError: lengths differ, under ten answers, an answer has no length, or all are of one length.
+
+    Source:
+        MacKinnon and White (1985), Journal of Econometrics 29 (the standard error, HC3).
+    """
+    gap, size = numbers(judge, "judge") - _human(human, judge), _log_lengths(lengths)
+    same_length(gap, size, "judge and lengths")
+    centre = float(size.mean()) if size.size else 0.0
+    aside = size - centre
+    squares = float(aside @ aside)
+    if gap.size < _LABELLED or squares <= 1e-12 * gap.size:
+        raise InputError(f"{gap.size} labelled answers; expected at least {_LABELLED}, of more than one length.")
+    slope = float(aside @ gap) / squares
+    residual = gap - gap.mean() - slope * aside
+    leverage = np.minimum(1 / gap.size + aside**2 / squares, 1 - 1e-9)  # 1: one answer alone sets the slope
+    error = sqrt(float(np.sum((aside * residual / (1 - leverage)) ** 2))) / squares
+    return LengthBias(slope=slope, error=error, centre=centre, labelled=gap.size)
+
+
+def _human(human: npt.ArrayLike, judge: npt.ArrayLike) -> FloatArray:
+    points = numbers(human, "human")
+    same_length(points, np.asarray(judge), "human and judge")
+    return points
+
+
+def _log_lengths(lengths: npt.ArrayLike) -> FloatArray:
+    size = numbers(lengths, "lengths")
+    if np.any(size <= 0):
+        raise InputError(f"lengths has {size.min()}; expected all above 0. Leave empty answers out.")
+    return np.log(size)
+
+
+def _share(part: int, rest: int) -> float:
+    return part / (part + rest) if part + rest else float("nan")

@@ -1,0 +1,303 @@
+"""Scores of open answers that a verifier holds against norms: satisfied, left open or violated.
+
+probabilities (samples, slots, 3) ─▶ slot values ─▶ score, scores of regions, intervals. A slot is one norm of one
+question. Utilities are +1 for satisfying, -beta for leaving open and -1 for violating; a norm that is never to be
+broken ("no") weighs 1, one that sometimes may be ("sometimes") weighs alpha. Scores are points from -100 to 100.
+
+A verdict that failed is three NaN: it is left out, and `worst` and `best` say what it could have done. Regions have
+two forms. "paper" divides by the mean weight of the whole benchmark, as published: a region that is rich in "no" norms
+may then exceed 100, so that gaps mix skill with what is asked where. "adjusted" divides by the region's own mean
+weight, and is the one for claims about regions.
+
+Source:
+    CultureForest, equations 1 to 3 and tables 2 and 3; beta, alpha and the range recovered from the tables.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, TypeAlias, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from mores.core.errors import InputError
+from mores.core.norm import Strictness
+from mores.stats.arrays import FloatArray, IntArray, confident, same_length, sums_by
+from mores.stats.clusters import clustered
+from mores.stats.intervals import FEWEST, Interval, Layout, no_interval, score_interval, too_few
+
+Form: TypeAlias = Literal["paper", "adjusted"]
+Statistic: TypeAlias = Literal["mean", "passed"]
+_ROUNDING = 1e-3  # how far three probabilities may be from adding up to 1: tables print two decimals of a percent
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NormRule:
+    """What a "sometimes" norm weighs (alpha, above 0) and what leaving a norm open costs (beta), both up to 1.
+
+    Raises:
+        InputError: one of them is outside.
+    """
+
+    alpha: float = 0.5
+    beta: float = 0.5
+
+    def __post_init__(self) -> None:
+        if not (0 < self.alpha <= 1 and 0 <= self.beta <= 1):
+            raise InputError(f"alpha is {self.alpha}, beta {self.beta}; expected 0 < alpha <= 1 and 0 <= beta <= 1.")
+
+
+PUBLISHED = NormRule()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NormSlots:
+    """Weighted utility of each slot, within its weight: mean over its graded samples, best of them; NaN if none is.
+
+    `worst` and `best` are the slot's mean were each ungraded sample a violation or a norm satisfied.
+    """
+
+    mean: FloatArray
+    passed: FloatArray
+    weight: FloatArray
+    worst: FloatArray
+    best: FloatArray
+    graded: IntArray
+    samples: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NormScore:
+    """Mean@K and Pass@K in points from -100 to 100, NaN where nothing was graded; verdicts graded of asked.
+
+    `worst` and `best` bound the mean: all ungraded verdicts were violations, or all were norms satisfied.
+    """
+
+    mean: float
+    passed: float
+    worst: float
+    best: float
+    graded: int
+    asked: int
+
+
+class RegionScores(NamedTuple):
+    """Regions in sorted order with their points; population standard deviation and largest difference over them.
+
+    A region without graded slots is NaN and not in `std` and `gap`.
+    """
+
+    names: tuple[str, ...]
+    points: FloatArray
+    std: float
+    gap: float
+
+
+def norm_slots(probabilities: npt.ArrayLike, strictness: Sequence[str], rule: NormRule = PUBLISHED) -> NormSlots:
+    """Weighted utilities of slots from what a verifier said.
+
+    Args:
+        probabilities: Of satisfied, left open and violated, shape (samples, slots, 3); three NaN where ungraded.
+        strictness: "no" or "sometimes" for each slot: may its norm be broken?
+        rule: The weights.
+
+    Raises:
+        InputError: a strictness is unknown, shapes do not fit, or three probabilities are not a distribution.
+    """
+    p = _distributions(probabilities)
+    weight = norm_weights(strictness, rule)
+    if p.ndim != 3 or p.shape[0] == 0 or p.shape[1] != weight.size:
+        raise InputError(f"probabilities have shape {p.shape}; expected (samples, {weight.size} slots, 3).")
+    values = weight * (p[..., 0] - rule.beta * p[..., 1] - p[..., 2])
+    ungraded = np.isnan(values)
+    graded = np.asarray((~ungraded).sum(0), dtype=np.int64)
+    total, lost = np.where(ungraded, 0.0, values).sum(0), weight * ungraded.sum(0)
+    highest = np.where(ungraded, -np.inf, values).max(0)
+    return NormSlots(
+        mean=np.divide(total, graded, out=np.full(weight.size, np.nan), where=graded > 0),
+        passed=np.where(graded > 0, highest, np.nan),
+        weight=weight,
+        worst=(total - lost) / p.shape[0],
+        best=(total + lost) / p.shape[0],
+        graded=graded,
+        samples=p.shape[0],
+    )
+
+
+def norm_weights(strictness: Sequence[str], rule: NormRule = PUBLISHED) -> FloatArray:
+    """Weight of each slot: 1 for a "no" norm, alpha for a "sometimes" norm.
+
+    Raises:
+        InputError: another strictness; a weight is never taken over from the slot before.
+    """
+    of = np.asarray(strictness, dtype=np.str_)
+    unknown = np.flatnonzero(~np.isin(of, get_args(Strictness)))
+    if unknown.size:
+        raise InputError(
+            f"slot {unknown[0]}: strictness '{of[unknown[0]]}'; expected 'no' or 'sometimes'. Leave other norms out."
+        )
+    return np.where(of == "no", 1.0, rule.alpha)
+
+
+def norm_score(slots: NormSlots) -> NormScore:
+    """Mean@K and Pass@K over slots: the mean of their values, and of the best of their samples, over the mean weight.
+
+    A slot is averaged over its graded samples first, which with none ungraded is the mean over slots and samples.
+    """
+    known = slots.graded > 0
+    return NormScore(
+        mean=_points(slots.mean[known], slots.weight[known]),
+        passed=_points(slots.passed[known], slots.weight[known]),
+        worst=_points(slots.worst, slots.weight),
+        best=_points(slots.best, slots.weight),
+        graded=int(slots.graded.sum()),
+        asked=slots.samples * slots.weight.size,
+    )
+
+
+def score_from_means(
+    means: Mapping[str, Sequence[float]], slots: Mapping[str, int], rule: NormRule = PUBLISHED
+) -> float:
+    """Mean@K in points from the mean probabilities of each strictness, as a paper prints them.
+
+    Args:
+        means: For "no" and "sometimes" the mean probability of satisfied, left open and violated, from 0 to 1.
+        slots: Number of slots of each strictness.
+        rule: The weights.
+
+    Raises:
+        InputError: the two do not name the same strictnesses, one is unknown, there are no slots, or three means
+            are not a distribution.
+
+    >>> round(score_from_means({"no": (0.7, 0.2, 0.1), "sometimes": (0.6, 0.4, 0)}, {"no": 1, "sometimes": 2}), 6)
+    45.0
+    """
+    names = sorted(means)
+    if names != sorted(slots) or sum(slots.values()) <= 0 or min(slots.values()) < 0:
+        raise InputError(
+            f"means are of {names} and slots are {dict(slots)}; expected counts for the same strictnesses."
+        )
+    p = _distributions([means[name] for name in names])
+    weight = norm_weights(names, rule) * np.array([slots[name] for name in names])
+    return _points(weight * (p[:, 0] - rule.beta * p[:, 1] - p[:, 2]), weight)
+
+
+def region_scores(
+    slots: NormSlots, regions: Sequence[str], *, form: Form = "adjusted", statistic: Statistic = "mean"
+) -> RegionScores:
+    """Points of each region and how far regions are apart.
+
+    Args:
+        slots: From `norm_slots`.
+        regions: The region of each slot.
+        form: Whose mean weight a region is divided by: the benchmark's ("paper") or its own ("adjusted").
+        statistic: Mean@K or Pass@K.
+
+    Raises:
+        InputError: lengths differ.
+    """
+    return region_points(_values(slots, statistic), _divisors(slots, form), regions)
+
+
+def region_points(values: FloatArray, divisors: FloatArray, regions: Sequence[str]) -> RegionScores:
+    """100 times the sum of values over the sum of divisors in each region; units whose value is NaN are left out.
+
+    Raises:
+        InputError: lengths differ.
+    """
+    names, codes = np.unique(np.asarray(regions, dtype=np.str_), return_inverse=True)
+    same_length(codes, values, "regions and units")
+    known, count = ~np.isnan(values), len(names)
+    top, bottom = sums_by(codes[known], values[known], count), sums_by(codes[known], divisors[known], count)
+    points = 100 * np.divide(top, bottom, out=np.full(count, np.nan), where=bottom > 0)
+    return RegionScores(tuple(names.tolist()), points, *_disparity(points))
+
+
+def norm_interval(  # noqa: PLR0913 - a statistic, its design and its coverage
+    slots: NormSlots,
+    clusters: npt.ArrayLike,
+    *,
+    within: npt.ArrayLike | None = None,
+    strata: npt.ArrayLike | None = None,
+    form: Form = "adjusted",
+    statistic: Statistic = "mean",
+    confidence: float = 0.95,
+) -> Interval:
+    """Interval in points of the score of these slots; none, with the reason, under 8 clusters or with nothing graded.
+
+    The score is a ratio of sums over clusters, so its standard error is linearised; it is read in Wilson's form with
+    a t quantile, as score / 200 + 1/2 is a share of what could be had. "paper" takes the mean weight as known, as
+    it is a constant of the whole benchmark; "adjusted" lets it vary with the clusters drawn. Without dice.
+
+    Coverage of 95 % intervals over 1,500 draws of questions of three norms and three samples, "adjusted": Mean@3 at
+    46.7 points .944-.959 with 8 to 200 questions. Pass@3 at 76 points, where one question in ten or so fails in part
+    and most say the same: .99 (8 questions), .92 (15), .90 (30), .92 (60), .945 (200); trust it from 200.
+
+    Args:
+        slots: From `norm_slots`, of the whole benchmark.
+        clusters: What is drawn: the norm bundle or question of each slot.
+        within: Whether each slot counts, such as those of one region; by default all do.
+        strata: What is fixed by design, such as the region of each slot.
+        form: As in `region_scores`.
+        statistic: Mean@K or Pass@K.
+        confidence: Wanted coverage.
+
+    Raises:
+        InputError: lengths differ, or `confidence` is not between 0 and 1.
+    """
+    confident(confidence)
+    labels, values = np.asarray(clusters), _values(slots, statistic)
+    same_length(labels, values, "clusters and slots")
+    counts = np.ones(values.size, dtype=np.bool_) if within is None else np.asarray(within, dtype=np.bool_)
+    same_length(counts, values, "within and slots")
+    known = counts & ~np.isnan(values)
+    codes = clustered(labels[known], None if strata is None else np.asarray(strata)[known], int(known.sum()))
+    if not known.any():
+        return no_interval("nothing graded")
+    if codes.count < FEWEST:
+        return too_few(codes.count)
+    mass = slots.weight[known] if form == "adjusted" else np.ones(codes.of_unit.size)
+    share, whole = (values[known] + mass) / 2, float(mass.sum())
+    layout = Layout(total=codes.sums(share) / whole, mass=codes.sums(mass) / whole, clusters=codes, pure=False)
+    ends = score_interval(layout.mean, layout.spread(), codes.count, confidence)
+    scale = 100 if form == "adjusted" else 100 / float(slots.weight.mean())
+    low, high = (scale * (2 * end - 1) for end in ends[:2] if end is not None)
+    return Interval(low, high, ends.method)
+
+
+def _values(slots: NormSlots, statistic: Statistic) -> FloatArray:
+    return slots.mean if statistic == "mean" else slots.passed
+
+
+def _divisors(slots: NormSlots, form: Form) -> FloatArray:
+    """What each slot adds to the sum that a score is divided by."""
+    return (
+        slots.weight
+        if form == "adjusted"
+        else np.full(slots.weight.size, slots.weight.sum() / max(slots.weight.size, 1))
+    )
+
+
+def _points(values: FloatArray, weight: FloatArray) -> float:
+    whole = float(weight.sum())
+    return 100 * float(values.sum()) / whole if whole > 0 else float("nan")
+
+
+def _disparity(points: FloatArray) -> tuple[float, float]:
+    known = points[~np.isnan(points)]
+    return (float(known.std()), float(np.ptp(known))) if known.size else (float("nan"), float("nan"))
+
+
+def _distributions(probabilities: npt.ArrayLike) -> FloatArray:
+    """Probabilities whose last axis has three that add up to 1, or three NaN."""
+    p = np.asarray(probabilities, dtype=np.float64)
+    if p.ndim == 0 or p.shape[-1] != 3:
+        raise InputError(f"probabilities have shape {p.shape}; expected the last of 3: satisfied, left open, violated.")
+    ungraded = np.isnan(p).all(-1)
+    with np.errstate(invalid="ignore"):
+        fits = (p >= 0).all(-1) & (np.abs(p.sum(-1) - 1) <= _ROUNDING)
+    bad = np.argwhere(~(fits | ungraded))
+    if bad.size:
+        where = tuple(bad[0].tolist())
+        raise InputError(f"probabilities at {where} are {p[where].tolist()}; expected three that add up to 1, or NaN.")
+    return p
