@@ -4,6 +4,7 @@ import os
 import platform
 import subprocess
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache
 from importlib import metadata
@@ -14,7 +15,7 @@ from mores import __version__
 from mores.core.errors import InputError
 from mores.models.budget import price_table
 from mores.models.door import Door
-from mores.models.facts import facts_of
+from mores.models.facts import ModelFacts, facts_of
 from mores.models.journal import Journal
 from mores.models.openai import ChatEndpoint
 from mores.runs.cell import Cell
@@ -74,11 +75,18 @@ def cell_manifest(
         "items": len(cell.items),
         "roles": cell.roles,
         "simulated": cell.simulated,
-        "facts": facts_of(cell.model, spec.facts),
+        "facts": _facts(cell, spec, doors),
         "data": cell.benchmark.sources(cell.setting),
         "models": {name: _of_door(door) for name, door in doors.items()},
         "failed_attempts": journal.failures(),
     }
+
+
+def _facts(cell: Cell, spec: Spec, doors: Mapping[str, Door]) -> ModelFacts:
+    """What is known of the subject; that it thinks, the probe may have learnt."""
+    facts, model = facts_of(cell.model, spec.facts), doors[cell.model].model
+    learnt = isinstance(model, ChatEndpoint) and model.manners.thinks
+    return replace(facts, reasoning="on") if learnt and facts.reasoning is None else facts
 
 
 def _head(spec: Spec, conditions: Conditions) -> dict[str, Any]:
