@@ -11,7 +11,6 @@ from mores.core.codec import parse_json, read_text
 from mores.core.errors import InputError
 
 LONGEST_CELL = 1 << 27
-SUFFIXES = (".csv", ".jsonl", ".json")
 
 
 class Row(NamedTuple):

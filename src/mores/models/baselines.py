@@ -1,32 +1,27 @@
 """The papers' baselines, answered from the sealed key's list of outcomes and never from its truth."""
 
-from mores.core.card import Sampling
 from mores.core.errors import InputError, UnknownName
 from mores.core.seeds import Seed
-from mores.models.request import CallFailed, Reply, Request, SealedKey, Usage
+from mores.models.local import Local
+from mores.models.request import CallFailed, Reply, Request, SealedKey
 
 BASELINES = ("always-true", "first", "random")
 
 
-class Baseline:
+class Baseline(Local):
     """A respondent that looks at nothing: `random`, `always-true` or `first`."""
 
     sealed = True
     by_item = True
     simulated = False
-    room = 0
 
     def __init__(self, spec: str, seed: Seed) -> None:
-        self.spec = spec
-        self.overhead: list[Usage] = []
+        super().__init__(spec)
         self.rule = spec.removeprefix("baseline/")
         if self.rule not in BASELINES:
             raise UnknownName("baseline", self.rule, BASELINES, todo="List them: mores list models.")
         self._dice = seed.child("baseline", self.rule)
         self.identity = f"baseline.v1 {seed.path}"
-
-    async def prepare(self, sampling: Sampling) -> None:
-        """Nothing to prepare."""
 
     async def reply(self, request: Request) -> Reply:
         """Words of the outcome that the rule picks.
@@ -51,6 +46,3 @@ class Baseline:
         if key.affirmative is None:
             raise InputError("baseline/always-true: these questions have no true or yes; use baseline/first.")
         return key.affirmative
-
-    async def close(self) -> None:
-        """Nothing to give back."""

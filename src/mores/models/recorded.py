@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from mores.core.card import Sampling
 from mores.core.codec import parse_json, read_text
 from mores.core.errors import InputError
 from mores.models.completion import apart
-from mores.models.request import CallFailed, Reply, Request, Usage
+from mores.models.local import Local
+from mores.models.request import CallFailed, Reply, Request
 
 LONGEST_CELL = 1 << 27
 COLUMNS = ("item", "reply", "sample", "role", "step")
@@ -30,25 +30,20 @@ class Place(NamedTuple):
     step: int
 
 
-class Recorded:
+class Recorded(Local):
     """A model that says what a file says it said."""
 
     sealed = False
     by_item = True
     simulated = False
-    room = 0
 
     def __init__(self, spec: str) -> None:
-        self.spec = spec
-        self.overhead: list[Usage] = []
+        super().__init__(spec)
         path = Path(spec.removeprefix("recorded/"))
         text = read_text(path)
         self.identity = f"recorded.v1 {hashlib.sha256(text.encode()).hexdigest()[:16]}"
         self._replies = read_replies(text, path)
         self._path = path
-
-    async def prepare(self, sampling: Sampling) -> None:
-        """Nothing to prepare."""
 
     async def reply(self, request: Request) -> Reply:
         """The recorded words.
@@ -66,9 +61,6 @@ class Recorded:
     def items(self) -> set[str]:
         """Ids of the items that the file speaks of."""
         return {place.item for place in self._replies}
-
-    async def close(self) -> None:
-        """Nothing to give back."""
 
 
 def read_replies(text: str, path: Path) -> dict[Place, str]:

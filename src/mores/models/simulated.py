@@ -7,10 +7,10 @@ harness be tested as an instrument: what was planted must be recovered within it
 
 from dataclasses import dataclass, field, fields, replace
 
-from mores.core.card import Sampling
 from mores.core.errors import InputError, UnknownName
 from mores.core.seeds import Seed
 from mores.models.judging import JudgeKey, Said, say_verdicts, unjudgeable
+from mores.models.local import Local
 from mores.models.request import CallFailed, Reply, Request, SealedKey, Usage
 
 UNUSABLE = "It depends on many things, and I would rather not put it in one word."
@@ -124,23 +124,18 @@ def _probability(text: str, setting: str, spec: str) -> float:
     return value
 
 
-class Simulated:
+class Simulated(Local):
     """A simulated respondent; the same seed, person and item give the same words."""
 
     sealed = True
     by_item = True
     simulated = True
-    room = 0
 
     def __init__(self, spec: str, seed: Seed) -> None:
-        self.spec = spec
-        self.overhead: list[Usage] = []
+        super().__init__(spec)
         self.planted = parse_planted(spec)
         self._dice = seed.child("simulated", self.planted.name, self.planted.person)
         self.identity = f"simulated.v1 {seed.path}"
-
-    async def prepare(self, sampling: Sampling) -> None:
-        """Nothing to prepare."""
 
     async def reply(self, request: Request) -> Reply:
         """Words of the planted outcome; of a judge, of its verdicts on what is planted.
@@ -191,9 +186,6 @@ class Simulated:
             return key.truth
         outcomes = list(key.ways)
         return outcomes[dice.child("guess").below(len(outcomes))]
-
-    async def close(self) -> None:
-        """Nothing to give back."""
 
 
 def _tokens(characters: int) -> int:
