@@ -5,6 +5,7 @@ rich is imported only when something is laid out, since it takes longer than the
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from mores.core.codec import encode
 
@@ -68,8 +69,6 @@ def share(value: float | None) -> str:
 
 
 def _cell(value: object) -> str:
-    from rich.markup import escape  # noqa: PLC0415
-
     match value:
         case None:
             return "–"
@@ -80,18 +79,10 @@ def _cell(value: object) -> str:
         case float():
             return f"{value:,.2f}"
         case _:
-            return escape(str(value))
+            return str(value)
 
 
-def _print(*things: object) -> None:
-    """Print to a screen at its width; into a pipe or file 80 columns wide, without spaces at the ends of lines."""
-    from rich.console import Console  # noqa: PLC0415
+def _print(*things: Any) -> None:
+    from mores.reports.terminal import show  # noqa: PLC0415 - rich is imported when something is shown
 
-    console = Console(highlight=False)
-    if console.is_terminal:
-        console.print(*things, sep="\n")
-        return
-    console.width = NARROW
-    with console.capture() as captured:
-        console.print(*things, sep="\n")
-    sys.stdout.writelines(f"{text.rstrip()}\n" for text in captured.get().splitlines())
+    show(things)

@@ -67,7 +67,6 @@ class Budget:
     tokens_reserved: int = 0
     cost_reserved: float = 0.0
     estimated_calls: int = 0
-    unpriced_calls: int = 0
     _waiting: list[asyncio.Future[None]] = field(default_factory=list)
 
     def check(self, guess: Usage, rate: Price | None, spec: str) -> None:
@@ -140,10 +139,7 @@ class Budget:
             return
         self.tokens += used.input + used.output
         self.estimated_calls += used.estimated
-        if rate is None:
-            self.unpriced_calls += 1
-        else:
-            self.cost += rate.of(used)
+        self.cost += rate.of(used) if rate else 0.0
 
     def charge(self, used: Usage, rate: Price | None) -> None:
         """Count a call that was not reserved: a model's own."""
