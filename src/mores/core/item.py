@@ -9,7 +9,8 @@ class About:
     """What an item counts towards; carried by each verdict, so that verdicts can be summarised alone.
 
     `unit` is the headline unit (the question, where its statements are items), `cluster` what is drawn
-    together (intervals respect it), `groups` the ways to break figures down besides place.
+    together (intervals respect it), `groups` the ways to break figures down besides place. Where one item gets
+    verdicts on several units (the norms of an open question), `part` tells them apart.
     """
 
     item: str
@@ -17,6 +18,7 @@ class About:
     cluster: str
     place: str | None = None
     groups: dict[str, str] = field(default_factory=dict)
+    part: str = ""
 
 
 class Item(Protocol):

@@ -18,8 +18,25 @@ Fault = Literal["format_error", "refusal"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Ballot:
+    """What a judge's grade rests on: how many votes, of how many that were asked for, and how long the answer was.
+
+    `shares` is the probability of each label that could be given; of repeated verdicts, its share of the votes, which
+    is `hard`: not comparable with probabilities. `spread` is the variance of points over votes, None under two.
+    `words` counts the words that were judged.
+    """
+
+    votes: int
+    asked: int
+    words: int
+    shares: dict[str, float] | None = None
+    hard: bool = False
+    spread: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Graded:
-    """A grade: points (0–1 for shares), the label that was read, the gold one, and why."""
+    """A grade: points (0–1 for shares), the label that was read, the gold one, and why; a judge's has its ballot."""
 
     about: About
     sample: int
@@ -29,6 +46,7 @@ class Graded:
     gold: str | None = None
     fault: Fault | None = None
     reason: str = ""
+    ballot: Ballot | None = None
     verdict: Literal["graded"] = "graded"
 
 
@@ -59,6 +77,7 @@ class _About(msgspec.Struct, forbid_unknown_fields=True):
     cluster: str
     place: str | None = None
     groups: dict[str, str] = {}
+    part: str = ""
 
 
 class _Line(msgspec.Struct, forbid_unknown_fields=True):
@@ -73,6 +92,7 @@ class _Line(msgspec.Struct, forbid_unknown_fields=True):
     gold: str | None = None
     fault: Fault | None = None
     reason: str = ""
+    ballot: Ballot | None = None
     cause: str | msgspec.UnsetType = msgspec.UNSET
     raw: str = ""
 
@@ -93,9 +113,15 @@ def decode_verdicts(lines: Iterable[bytes], *, where: str) -> Iterator[Verdict]:
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise InputError(f"{where}:{number}: no verdict, or one that is cut ({error}).") from error
         said = read.about
-        if about is None or about.item != said.item:  # the verdicts on one item stand together and share it
-            about = About(item=said.item, unit=said.unit, cluster=said.cluster, place=said.place, groups=said.groups)
+        if about is None or about.item != said.item or about.part != said.part:  # those on one item stand together
+            about = _about(said)
         yield _verdict(read, about, f"{where}:{number}")
+
+
+def _about(said: _About) -> About:
+    return About(
+        item=said.item, unit=said.unit, cluster=said.cluster, place=said.place, groups=said.groups, part=said.part
+    )
 
 
 def _verdict(line: _Line, about: About, spot: str) -> Verdict:
@@ -103,6 +129,7 @@ def _verdict(line: _Line, about: About, spot: str) -> Verdict:
         return Graded(
             about=about, sample=line.sample, task=line.task, points=line.points,
             label=line.label, gold=line.gold, fault=line.fault, reason=line.reason,
+            ballot=line.ballot,
         )  # fmt: skip
     if line.verdict == "ungraded" and line.cause is not msgspec.UNSET:
         return Ungraded(about=about, sample=line.sample, task=line.task, cause=line.cause, raw=line.raw, gold=line.gold)

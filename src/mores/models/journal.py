@@ -51,6 +51,8 @@ def request_key(model: Model, request: Request) -> bytes:
     sealed = request.key if model.sealed else None
     item = (tag.role, tag.item, tag.step) if model.by_item else tag.item if sampling.random else None
     whole = (model.spec, model.identity, request.messages, sampling, request.schema, tag.sample, item, sealed)
+    if request.labels:  # apart, so that a journal made before labels were asked for keeps its keys
+        return hashlib.blake2b(_encoder.encode((*whole, request.labels)), digest_size=16).digest()
     return hashlib.blake2b(_encoder.encode(whole), digest_size=16).digest()
 
 

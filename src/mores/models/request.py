@@ -20,12 +20,18 @@ class Tag:
     sample: int = 0
 
 
+APART = " | "
+"""Stands between the planted outcomes of an answer in several parts."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SealedKey:
     """The truth about an item and a way to say each possible outcome, so that models know no formats.
 
     `ways` keeps the order in which options were put; `unit` is what is known or not known as one (a question
     with four statements, a norm over its rungs); `affirmative` is the outcome that says yes, where there is one.
+    An answer that says something of several units has `parts`, one key each: their words are joined by a space and
+    their outcomes are planted with `APART` between them; the whole's own truth and ways are then unused.
     """
 
     unit: str
@@ -34,17 +40,23 @@ class SealedKey:
     place: str | None = None
     rung: str = "know"
     affirmative: str | None = None
+    parts: "tuple[SealedKey, ...]" = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """One call: the words, how to draw, the schema of the answer, and what it is about."""
+    """One call: the words, how to draw, the schema of the answer, and what it is about.
+
+    With `labels` no words are drawn: the messages end in the beginning of the assistant's answer, and what is asked
+    for is the log-probability of each label as what comes next (the sum over its tokens), in `Reply.logprobs`.
+    """
 
     messages: tuple[Message, ...]
     sampling: Sampling
     tag: Tag
     schema: str | None = None
     key: SealedKey | None = None
+    labels: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +74,7 @@ class Usage:
 class Reply:
     """What a model said, its thinking kept apart from its answer.
 
+    `logprobs` are those of the tokens drawn, or of the labels asked for, by name; `text` is then the likeliest label.
     `planted` is what a simulated model was meant to do. `seconds` is the time the answer took, the one
     field that differs between equal runs.
     """
