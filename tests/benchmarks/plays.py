@@ -61,14 +61,15 @@ def perform(
     benchmark: Benchmark, setting: Setting, items: Iterable[Any], door: Script | Open
 ) -> list[tuple[Transcript, tuple[Verdict, ...]]]:
     """Every play and its verdicts, in the order of the items, one after another."""
-    plays = Cast(dict.fromkeys(setting.protocol.roles, cast(Door, door)))
+    plays = Cast(dict.fromkeys(benchmark.roles(setting.protocol), cast(Door, door)))
 
     async def all_of_them() -> list[tuple[Transcript, tuple[Verdict, ...]]]:
         done = []
         for item in items:
             for sample in range(setting.protocol.samples):
                 transcript = await benchmark.play(item, sample, plays, setting)
-                done.append((transcript, await benchmark.judge(item, transcript, plays, setting)))
+                grading = await benchmark.judge(item, transcript, plays, setting)
+                done.append((replace(transcript, events=(*transcript.events, *grading.events)), grading.verdicts))
         return done
 
     return asyncio.run(all_of_them())

@@ -36,7 +36,7 @@ def test_a_study_is_read_as_it_was_written(tmp_path: Path) -> None:
     [
         ("modles = []", "unknown field ['modles']; known are ['answer_tokens'"),
         ("[conditions]\nconcurency = 1", "STUDY.toml: conditions: unknown field ['concurency']"),
-        ('limit = "ten"', "limit: "),
+        ('limit = "ten"', "limit."),
         ("limit = ", "not TOML"),
         ('models = "simulated/typical"', "models: "),
     ],

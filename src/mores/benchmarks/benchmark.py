@@ -13,10 +13,10 @@ from typing import Protocol as Interface
 from mores.benchmarks.ledger import Ledger
 from mores.core.card import Card, Protocol
 from mores.core.estimate import Estimate
-from mores.core.item import Item
+from mores.core.item import About, Item
 from mores.core.prompt import Prompt
 from mores.core.seeds import Seed
-from mores.core.transcript import Transcript
+from mores.core.transcript import Event, Transcript
 from mores.core.verdict import Verdict
 from mores.models.cast import Cast
 
@@ -30,12 +30,26 @@ class Setting:
     seed: Seed
 
 
-class Outline(NamedTuple):
-    """The calls of one play by role, and its tokens, guessed from the words and the limits."""
+class Effort(NamedTuple):
+    """The calls of one role in one play, and all their tokens, guessed from the words and the limits."""
 
-    calls: dict[str, int]
+    calls: int
     input_tokens: int
     output_tokens: int
+
+
+class Due(NamedTuple):
+    """A verdict that is owed: on which task, and what it counts towards."""
+
+    task: str
+    about: About
+
+
+class Grading(NamedTuple):
+    """Verdicts on one transcript, and what was said in coming to them: judges' turns, none where nobody was asked."""
+
+    verdicts: tuple[Verdict, ...]
+    events: tuple[Event, ...] = ()
 
 
 class Benchmark(Interface):
@@ -56,13 +70,25 @@ class Benchmark(Interface):
         """The tasks on which `judge` gives a verdict each."""
         ...
 
+    def due(self, item: Any) -> tuple["Due", ...]:
+        """The verdicts that one transcript of an item gets."""
+        ...
+
     @property
     def affirmative(self) -> bool:
         """True where every question has an answer that says yes."""
         ...
 
-    def outline(self, item: Any, setting: Setting) -> Outline:
-        """What one play of an item will ask for, at most."""
+    def roles(self, protocol: Protocol) -> tuple[str, ...]:
+        """Who takes part, the subject first."""
+        ...
+
+    def remarks(self, setting: Setting) -> tuple[str, ...]:
+        """What a reader of these figures must know of this run's data and settings, a sentence each."""
+        ...
+
+    def outline(self, item: Any, setting: Setting) -> dict[str, Effort]:
+        """What one play of an item and its judging will ask for, at most, by role (of one judge of a jury)."""
         ...
 
     def sources(self, setting: Setting) -> dict[str, str]:
@@ -81,8 +107,8 @@ class Benchmark(Interface):
         """What happened when the item was put to the cast; a failed call is an event, not an error."""
         ...
 
-    async def judge(self, item: Any, transcript: Transcript, cast: Cast, setting: Setting) -> tuple[Verdict, ...]:
-        """Verdicts on one transcript, one for each task."""
+    async def judge(self, item: Any, transcript: Transcript, cast: Cast, setting: Setting) -> Grading:
+        """Verdicts on one transcript, one for each task and part."""
         ...
 
     def summarise(self, ledger: Ledger, setting: Setting) -> tuple[Estimate, ...]:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mores.core.item import About
-from mores.core.verdict import Graded, Verdict
+from mores.core.verdict import Ballot, Graded, Verdict
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Codes: TypeAlias = npt.NDArray[np.integer[Any]]
@@ -34,6 +34,7 @@ class _Columns:
     label: "array[int]" = field(default_factory=lambda: array("i"))
     gold: "array[int]" = field(default_factory=lambda: array("i"))
     fault: "array[int]" = field(default_factory=lambda: array("i"))
+    ballots: "list[Ballot | None]" = field(default_factory=list)
 
 
 class Ledger:
@@ -45,6 +46,8 @@ class Ledger:
         self.causes: dict[str, int] = {}
         self._codes: dict[str | None, int] = {None: -1}
         self._tasks: dict[str, _Columns] = {}
+        self._parts: dict[str, int] = {}
+        self._whose_parts = ""
         for verdict in verdicts:
             self.add(verdict)
 
@@ -56,6 +59,7 @@ class Ledger:
         task.item.append(self._item(verdict.about))
         task.sample.append(verdict.sample)
         task.gold.append(self._code(verdict.gold))
+        task.ballots.append(verdict.ballot if isinstance(verdict, Graded) else None)
         if isinstance(verdict, Graded):
             task.points.append(verdict.points)
             task.label.append(self._code(verdict.label))
@@ -73,15 +77,28 @@ class Ledger:
         item, sample, label, gold, fault = (np.array(column, dtype=np.int32) for column in integers)
         return Frame(item, sample, np.array(columns.points, dtype=np.float64), label, gold, fault)
 
+    def ballots(self, task: str) -> list[Ballot | None]:
+        """What each grade of a task rests on, in the order of its frame; None where no judge was asked."""
+        return self._tasks.get(task, _Columns()).ballots
+
     def code(self, word: str) -> int:
         """The code of a label, gold or fault; -2 where no verdict has it."""
         return self._codes.get(word, -2)
 
     def _item(self, about: About) -> int:
-        """Index of what the verdict is about; the verdicts of one item come one after another."""
-        if not self.abouts or self.abouts[-1].item != about.item:
+        """Index of what the verdict is about; the verdicts of one item, its parts and samples, stand together."""
+        if self.abouts and self.abouts[-1].item == about.item and self.abouts[-1].part == about.part:
+            return len(self.abouts) - 1
+        if not about.part:
             self.abouts.append(about)
-        return len(self.abouts) - 1
+            return len(self.abouts) - 1
+        if self._whose_parts != about.item:
+            self._whose_parts = about.item
+            self._parts.clear()
+        index = self._parts.setdefault(about.part, len(self.abouts))
+        if index == len(self.abouts):
+            self.abouts.append(about)
+        return index
 
     def _code(self, word: str | None) -> int:
         code = self._codes.get(word)

@@ -48,6 +48,13 @@ JsonFlag = Annotated[
 MaxCalls = Annotated[int | None, typer.Option(help="Stop before more calls than this.")]
 MaxTokens = Annotated[int | None, typer.Option(help="Stop before more tokens than this.")]
 MaxCost = Annotated[float | None, typer.Option(help="Stop before more US dollars than this.")]
+Judges = Annotated[Many, typer.Option(help="Model that judges, where one is needed; again for a jury.")]
+SettingsFlag = Annotated[Many, typer.Option("--set", help="NAME=VALUE of a benchmark's option; mores show lists them.")]
+JudgeRuns = Annotated[int | None, typer.Option(help="How often each judge judges one answer; default: the card's.")]
+JudgeTemperature = Annotated[float | None, typer.Option(help="Default: the card's.")]
+BaseUrl = Annotated[
+    Many, typer.Option(help="Address of an OpenAI-compatible endpoint; ROLE=URL for one role, such as judge.")
+]
 Concurrency = Annotated[int | None, typer.Option(help="Calls in flight at once, at most; default: 64.")]
 Timeout = Annotated[float | None, typer.Option(help="Seconds to wait for one answer; default: 300.")]
 PerMinute = Annotated[float | None, typer.Option(help="At most so many a minute.")]
@@ -59,10 +66,12 @@ def run(  # noqa: PLR0913, PLR0917 - a command line has as many options as its u
         Many, typer.Argument(help="Benchmarks, families, or one STUDY.toml; default: the ladder.")
     ] = None,
     model: Annotated[Many, typer.Option("--model", "-m", help="Subject; give it again for several.")] = None,
-    judge: Annotated[str | None, typer.Option(help="Model that judges, where a benchmark needs one.")] = None,
+    judge: Judges = None,
     role: Annotated[Many, typer.Option(help="ROLE=SPEC for other roles.")] = None,
     data: Annotated[Path | None, typer.Option(help="Folder or file of the benchmark's data.")] = None,
-    limit: Annotated[int | None, typer.Option(help="So many questions, drawn evenly over places.")] = None,
+    limit: Annotated[
+        str | None, typer.Option(help="So many questions, drawn evenly over places, or all; default: the paper's.")
+    ] = None,
     samples: Annotated[int | None, typer.Option(help="Answers to each item.")] = None,
     places: Annotated[str | None, typer.Option(help="Only these places, such as JP,NG.")] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of all dice; default: 0.")] = None,
@@ -70,7 +79,10 @@ def run(  # noqa: PLR0913, PLR0917 - a command line has as many options as its u
     shuffle: Annotated[bool | None, typer.Option(help="Permute the options of a question.")] = None,
     temperature: Annotated[float | None, typer.Option(help="Default: the paper's.")] = None,
     answer_tokens: Annotated[int | None, typer.Option(help="Limit on the answer; thinking is apart.")] = None,
-    base_url: Annotated[str | None, typer.Option(help="Address of an OpenAI-compatible endpoint.")] = None,
+    setting: SettingsFlag = None,
+    judge_runs: JudgeRuns = None,
+    judge_temperature: JudgeTemperature = None,
+    base_url: BaseUrl = None,
     fact: Annotated[Many, typer.Option(help="NAME=VALUE known of the model: family, provider, home, …")] = None,
     concurrency: Concurrency = None,
     timeout: Timeout = None,
@@ -108,6 +120,32 @@ def resume(  # noqa: PLR0913, PLR0917
     changes = {"concurrency": concurrency, "timeout": timeout}
     changes |= {"max_calls": max_calls, "max_tokens": max_tokens, "max_cost": max_cost}
     again(run, changes, json=json)
+
+
+@app.command()
+def judge(  # noqa: PLR0913, PLR0917
+    run: Annotated[Path, typer.Argument(help="Folder of a finished run.")],
+    judge: Judges = None,
+    samples: Annotated[
+        int | None, typer.Option(help="How often each judge judges one answer, as --judge-runs.")
+    ] = None,
+    setting: SettingsFlag = None,
+    judge_temperature: JudgeTemperature = None,
+    base_url: BaseUrl = None,
+    concurrency: Concurrency = None,
+    timeout: Timeout = None,
+    max_calls: MaxCalls = None,
+    max_tokens: MaxTokens = None,
+    max_cost: MaxCost = None,
+    reuse: Annotated[Many, typer.Option(help="Take equal replies from an earlier run.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder of the new run; default: runs/SPEC-N.")] = None,
+    json: JsonFlag = False,
+) -> None:
+    """Judge the stored transcripts of a run again, without playing again; the run itself is left as it is."""
+    typed = dict(locals())
+    from mores.cli.running import Rejudging, judge_again  # noqa: PLC0415
+
+    judge_again(Rejudging(**typed))
 
 
 @app.command("list")

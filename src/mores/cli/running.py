@@ -1,6 +1,7 @@
 """`mores run` and `mores resume`: from what was typed to a finished run, its table and its page."""
 
 import asyncio
+import re
 import signal
 import sys
 from dataclasses import dataclass, fields, replace
@@ -9,6 +10,7 @@ from typing import Any
 
 import typer
 
+from mores.benchmarks import catalogue
 from mores.cli.show_progress import shown
 from mores.core.codec import build
 from mores.core.errors import InputError, RunError
@@ -19,10 +21,13 @@ from mores.reports.page import write_page
 from mores.reports.terminal import print_table
 from mores.runs.dry import estimate, print_estimate
 from mores.runs.folder import MANIFEST, choose_folder, read_manifest
-from mores.runs.spec import Conditions, Spec, check, read_study
+from mores.runs.spec import Conditions, Spec, check, protocol_of, read_study
+from mores.runs.stored import stored_cells
 from mores.runs.study import Study, run_study
 
 RUNS = Path("runs")
+MOST_JUDGES = 9
+_ROLE_URL = re.compile(r"(?P<role>[a-z]+[2-9]?)=(?P<url>https?://.*)")
 PAGE = "report.html"
 
 
@@ -32,10 +37,10 @@ class Wish:
 
     benchmarks: list[str] | None
     model: list[str] | None
-    judge: str | None
+    judge: list[str] | None
     role: list[str] | None
     data: Path | None
-    limit: int | None
+    limit: str | None
     samples: int | None
     places: str | None
     seed: int | None
@@ -43,7 +48,10 @@ class Wish:
     shuffle: bool | None
     temperature: float | None
     answer_tokens: int | None
-    base_url: str | None
+    setting: list[str] | None
+    judge_runs: int | None
+    judge_temperature: float | None
+    base_url: list[str] | None
     fact: list[str] | None
     concurrency: int | None
     timeout: float | None
@@ -55,6 +63,26 @@ class Wish:
     reuse: list[str] | None
     power_safe: bool
     dry: bool
+    out: Path | None
+    json: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rejudging:
+    """What was typed after `mores judge`."""
+
+    run: Path
+    judge: list[str] | None
+    samples: int | None
+    setting: list[str] | None
+    judge_temperature: float | None
+    base_url: list[str] | None
+    concurrency: int | None
+    timeout: float | None
+    max_calls: int | None
+    max_tokens: int | None
+    max_cost: float | None
+    reuse: list[str] | None
     out: Path | None
     json: bool
 
@@ -72,6 +100,48 @@ def start(wish: Wish) -> None:
         return
     folder = choose_folder(wish.out, spec.hash, RUNS)
     _carry_out(spec, conditions, folder, json=wish.json)
+
+
+def judge_again(wish: Rejudging) -> None:
+    """Judge a run's transcripts by other judges, or more often; what was judged alike before is not asked again.
+
+    Raises:
+        InputError: something typed cannot be used, or there is nothing to judge.
+        typer.Exit: the run is not finished.
+    """
+    if not wish.judge:
+        raise InputError(f"mores judge {wish.run}: nobody judges; name who does: --judge SPEC.")
+    manifest = read_manifest(wish.run)
+    before = build(Spec, manifest["spec"], where=f"{wish.run}/manifest.json")
+    asked = {
+        "judge_runs": wish.samples,
+        "judge_temperature": wish.judge_temperature,
+        **_addresses(wish.base_url),
+    }
+    spec = replace(
+        before,
+        benchmarks=_judged(wish.run, before),
+        judged=str(wish.run.resolve()),
+        roles={**{r: s for r, s in before.roles.items() if not r.startswith("judge")}, **_judges(wish.judge)},
+        settings={**before.settings, **_pairs(wish.setting, "--set")},
+        **{name: value for name, value in asked.items() if value is not None},
+    )
+    conditions = replace(Conditions(), **_conditions(wish))
+    check(spec, conditions)
+    _carry_out(spec, conditions, choose_folder(wish.out, spec.hash, RUNS), json=wish.json)
+
+
+def _judged(run: Path, spec: Spec) -> tuple[str, ...]:
+    """The benchmarks of a run that a judge takes part in.
+
+    Raises:
+        InputError: there are none.
+    """
+    names = dict.fromkeys(name for _, name in stored_cells(run))
+    kept = tuple(n for n in names if "judge" in catalogue.load(n).roles(protocol_of(catalogue.card(n), spec)))
+    if not kept:
+        raise InputError(f"{run}: nobody judges in {', '.join(names)}; expected a run of a benchmark with a judge.")
+    return kept
 
 
 def again(folder: Path, changes: dict[str, Any], *, json: bool) -> None:
@@ -159,12 +229,15 @@ def _specified(wish: Wish) -> tuple[Spec, Conditions]:
     asked: dict[str, Any] = {
         "benchmarks": tuple(names) if names and not study else None,
         "models": tuple(wish.model) if wish.model else None,
-        "roles": _pairs(wish.role, "--role") | ({"judge": wish.judge} if wish.judge else {}) or None,
+        "roles": _pairs(wish.role, "--role") | _judges(wish.judge) or None,
+        "limit": _limit(wish.limit),
+        "settings": _pairs(wish.setting, "--set") or None,
+        **_addresses(wish.base_url),
         "data": str(wish.data.resolve()) if wish.data else None,
         "places": tuple(p for p in wish.places.split(",") if p) if wish.places else None,
         "facts": _pairs(wish.fact, "--fact") or None,
     }
-    plain = ("limit", "samples", "reading", "shuffle", "temperature", "answer_tokens", "base_url", "seed")
+    plain = ("samples", "reading", "shuffle", "temperature", "answer_tokens", "judge_runs", "judge_temperature", "seed")
     asked |= {name: getattr(wish, name) for name in plain}
     spec = replace(spec, **{name: value for name, value in asked.items() if value is not None})
     conditions = replace(conditions, **_conditions(wish))
@@ -172,10 +245,40 @@ def _specified(wish: Wish) -> tuple[Spec, Conditions]:
     return spec, conditions
 
 
-def _conditions(wish: Wish) -> dict[str, Any]:
+def _judges(specs: list[str] | None) -> dict[str, str]:
+    """Roles of judges: one, or a jury."""
+    if len(specs or ()) > MOST_JUDGES:
+        raise InputError(f"--judge: {len(specs or ())} judges; expected {MOST_JUDGES} at most.")
+    return {f"judge{number}" if number > 1 else "judge": spec for number, spec in enumerate(specs or (), start=1)}
+
+
+def _limit(typed: str | None) -> int | str | None:
+    if typed is None or typed == "all":
+        return typed
+    if not typed.isdecimal():
+        raise InputError(f"--limit {typed}: expected a positive number, or all.")
+    return int(typed)
+
+
+def _addresses(urls: list[str] | None) -> dict[str, Any]:
+    """The address of all roles, and those of single ones."""
+    parts = [_ROLE_URL.fullmatch(url) for url in urls or ()]
+    plain = [url for url, part in zip(urls or (), parts, strict=True) if part is None]
+    if len(plain) > 1:
+        raise InputError(
+            f"--base-url {plain[1]}: a second address for all; expected ROLE=URL, such as judge={plain[1]}."
+        )
+    return {
+        "base_url": plain[0] if plain else None,
+        "role_urls": {part["role"]: part["url"] for part in parts if part is not None} or None,
+    }
+
+
+def _conditions(wish: "Wish | Rejudging") -> dict[str, Any]:
     """Conditions that were typed."""
     typed = {f.name: getattr(wish, f.name) for f in fields(Conditions) if hasattr(wish, f.name)}
-    typed |= {"reuse": tuple(wish.reuse) if wish.reuse else None, "full_sync": wish.power_safe or None}
+    typed |= {"reuse": tuple(wish.reuse) if wish.reuse else None}
+    typed |= {"full_sync": True} if isinstance(wish, Wish) and wish.power_safe else {}
     return {name: value for name, value in typed.items() if value is not None}
 
 

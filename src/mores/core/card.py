@@ -1,6 +1,6 @@
 """What a benchmark says of itself, with the paper's protocol as its default."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
@@ -25,11 +25,30 @@ class Sampling:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Judging:
+    """How judges are asked: how they draw their words, and how often each of them judges one answer."""
+
+    sampling: Sampling
+    runs: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Option:
+    """A thing that a benchmark leaves to whoever runs it, by `--set NAME=VALUE`; any text where `choices` is empty."""
+
+    name: str
+    default: str
+    says: str
+    choices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Protocol:
     """The published way to run a benchmark; a run shows where it departs from it.
 
     `source` says where each setting comes from; `answer_tokens` limits the answer alone, so that thinking is
-    never cut short by it.
+    never cut short by it. `limit` is the published number of units, drawn from all; None takes all. `settings` are
+    the values of the card's options.
     """
 
     sampling: Sampling
@@ -38,6 +57,9 @@ class Protocol:
     reading: Reading = "strict"
     roles: tuple[str, ...] = ("subject",)
     shuffle: bool = False
+    limit: int | None = None
+    judging: Judging | None = None
+    settings: dict[str, str] = field(default_factory=dict)
     source: str = ""
 
 
@@ -55,7 +77,10 @@ class Metric:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Card:
-    """A benchmark's card; scores compare within the number of `version`, calls within its letter."""
+    """A benchmark's card; scores compare within the number of `version`, calls within its letter.
+
+    Benchmarks with the same `draw` draw the same units when a limit is set; by default each draws its own.
+    """
 
     name: str
     title: str
@@ -74,13 +99,17 @@ class Card:
     files: tuple[str, ...] = ()
     chance: float | None = None
     fingerprint: str = ""
+    options: tuple[Option, ...] = ()
+    draw: str = ""
     notes: tuple[str, ...] = field(default_factory=tuple)
 
     @classmethod
     def read(cls, path: Path) -> "Card":
-        """The card of a file.
+        """The card of a file, its protocol with the defaults of its options.
 
         Raises:
             InputError: a field is unknown, missing or of another kind.
         """
-        return build(cls, read_toml(path), where=str(path))
+        card = build(cls, read_toml(path), where=str(path))
+        defaults = {option.name: option.default for option in card.options}
+        return replace(card, protocol=replace(card.protocol, settings={**defaults, **card.protocol.settings}))

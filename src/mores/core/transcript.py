@@ -28,7 +28,10 @@ class Asked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answered:
-    """A role answered; `planted` is what a simulated model was meant to do, sealed from every real judge."""
+    """A role answered; `planted` is what a simulated model was meant to do, sealed from every real judge.
+
+    `logprobs` are those of labels, where these were asked for instead of words.
+    """
 
     role: str
     text: str
@@ -36,6 +39,7 @@ class Answered:
     finish: str = "stop"
     refusal: bool = False
     planted: str | None = None
+    logprobs: tuple[tuple[str, float], ...] | None = None
     event: Literal["answered"] = "answered"
 
 

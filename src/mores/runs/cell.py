@@ -23,7 +23,10 @@ FINAL = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """One model on one benchmark; `roles` says who plays what."""
+    """One model on one benchmark; `roles` says who plays what.
+
+    `source` is the folder of an earlier cell whose plays are judged again; nothing is then asked of the subject.
+    """
 
     model: str
     name: str
@@ -32,6 +35,12 @@ class Cell:
     setting: Setting
     items: Sequence[Item]
     roles: dict[str, str]
+    source: Path | None = None
+
+    @property
+    def asked(self) -> dict[str, str]:
+        """Who is asked anything, by role."""
+        return {role: spec for role, spec in self.roles.items() if self.source is None or role != "subject"}
 
     @property
     def simulated(self) -> bool:

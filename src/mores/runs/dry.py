@@ -4,10 +4,12 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from mores.benchmarks.benchmark import Effort
 from mores.core.codec import encode
 from mores.models.budget import Budget, price, price_table
 from mores.models.request import Usage
 from mores.models.specs import is_real
+from mores.runs.cell import Cell
 from mores.runs.spec import Conditions, Spec
 from mores.runs.study import Study
 
@@ -35,36 +37,42 @@ def estimate(spec: Spec) -> tuple[Foreseen, ...]:
     study = Study(spec=spec, conditions=Conditions(), folder=Path("dry"), budget=Budget())
     found = []
     for cell in study.cells():
-        calls: dict[str, int] = {}
-        tokens_in = tokens_out = 0
-        samples = cell.setting.protocol.samples
-        for item in cell.items:
-            outline = cell.benchmark.outline(item, cell.setting)
-            tokens_in += samples * outline.input_tokens
-            tokens_out += samples * outline.output_tokens
-            for role, count in outline.calls.items():
-                calls[role] = calls.get(role, 0) + samples * count
+        efforts = _efforts(cell)
+        costs = [_cost(cell.roles[role], effort) for role, effort in efforts.items()]
         found.append(
             Foreseen(
                 model=cell.model,
                 benchmark=cell.name,
                 items=len(cell.items),
-                calls=calls,
-                input_tokens=tokens_in,
-                output_tokens=tokens_out,
-                cost=_cost(cell.model, tokens_in, tokens_out),
+                calls={role: effort.calls for role, effort in efforts.items()},
+                input_tokens=sum(effort.input_tokens for effort in efforts.values()),
+                output_tokens=sum(effort.output_tokens for effort in efforts.values()),
+                cost=None if None in costs else sum(cost for cost in costs if cost is not None),
                 prices=price_table(),
             )
         )
     return tuple(found)
 
 
-def _cost(model: str, tokens_in: int, tokens_out: int) -> float | None:
+def _efforts(cell: Cell) -> dict[str, Effort]:
+    """What a cell asks of each role, all its items and samples together; each judge of a jury as much."""
+    totals: dict[str, list[int]] = {role: [0, 0, 0] for role in cell.asked}
+    samples = cell.setting.protocol.samples
+    for item in cell.items:
+        outline = cell.benchmark.outline(item, cell.setting)
+        for role, total in totals.items():
+            effort = outline.get(role) or outline["judge"]
+            for number, part in enumerate(effort):
+                total[number] += samples * part
+    return {role: Effort(*total) for role, total in totals.items()}
+
+
+def _cost(model: str, effort: Effort) -> float | None:
     if not is_real(model) or model.startswith("recorded/"):
         return 0.0
     provider, _, name = model.partition("/")
     rate = price(provider, name)
-    return None if rate is None else round(rate.of(Usage(input=tokens_in, output=tokens_out)), 6)
+    return None if rate is None else round(rate.of(Usage(input=effort.input_tokens, output=effort.output_tokens)), 6)
 
 
 def print_estimate(found: tuple[Foreseen, ...], *, json: bool) -> None:

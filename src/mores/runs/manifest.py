@@ -41,15 +41,20 @@ def check_unchanged(cell: Cell) -> None:
     Raises:
         InputError: a data file or a prompt differs from what the manifest says.
     """
-    if not (cell.folder / MANIFEST).is_file():
-        return
-    before = read_manifest(cell.folder)
+    if cell.source is not None:
+        _refuse_other(cell, cell.source, ("data",))
+    if (cell.folder / MANIFEST).is_file():
+        _refuse_other(cell, cell.folder, ("data", "prompts"))
+
+
+def _refuse_other(cell: Cell, folder: Path, kinds: tuple[str, ...]) -> None:
+    before = read_manifest(folder)
     now = {"data": cell.benchmark.sources(cell.setting), "prompts": _prompts(cell)}
-    for what, entries in now.items():
-        other = {name for name, sha in entries.items() if before.get(what, entries).get(name, sha) != sha}
+    for what in kinds:
+        other = {name for name, sha in now[what].items() if before.get(what, now[what]).get(name, sha) != sha}
         if other:
             raise InputError(
-                f"{cell.folder}: {what} {sorted(other)} changed since this run began; start a new run "
+                f"{folder}: {what} {sorted(other)} changed since this run began; start a new run "
                 f"(--reuse {cell.folder} takes what is still equal)."
             )
 
@@ -74,6 +79,8 @@ def cell_manifest(
         "prompts": _prompts(cell),
         "items": len(cell.items),
         "roles": cell.roles,
+        "remarks": cell.benchmark.remarks(cell.setting),
+        **({} if cell.source is None else {"judged": str(cell.source)}),
         "simulated": cell.simulated,
         "facts": _facts(cell, spec, doors),
         "data": cell.benchmark.sources(cell.setting),
@@ -84,8 +91,8 @@ def cell_manifest(
 
 def _facts(cell: Cell, spec: Spec, doors: Mapping[str, Door]) -> ModelFacts:
     """What is known of the subject; that it thinks, the probe may have learnt."""
-    facts, model = facts_of(cell.model, spec.facts), doors[cell.model].model
-    learnt = isinstance(model, ChatEndpoint) and model.manners.thinks
+    facts, door = facts_of(cell.model, spec.facts), doors.get(cell.model)
+    learnt = door is not None and isinstance(door.model, ChatEndpoint) and door.model.manners.thinks
     return replace(facts, reasoning="on") if learnt and facts.reasoning is None else facts
 
 

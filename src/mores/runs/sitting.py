@@ -5,8 +5,8 @@ ungraded item and the run goes on; what stops a run (a budget, a disk, an endpoi
 """
 
 import asyncio
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from mores.benchmarks.benchmark import Benchmark, Setting
@@ -62,6 +62,7 @@ class Sitting:
     progress: Progress
     brake: Brake
     workers: int
+    earlier: Mapping[tuple[str, int], Transcript] | None = None
     _room: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def hold(self) -> bool:
@@ -112,18 +113,24 @@ class Sitting:
 
     async def _perform(self, play: _Play) -> tuple[Transcript, tuple[Verdict, ...]]:
         try:
-            transcript = await self.benchmark.play(play.item, play.sample, self.cast, self.setting)
-            return transcript, await self.benchmark.judge(play.item, transcript, self.cast, self.setting)
+            transcript = await self._transcript(play)
+            grading = await self.benchmark.judge(play.item, transcript, self.cast, self.setting)
+            return replace(transcript, events=(*transcript.events, *grading.events)), grading.verdicts
         except MoresError:
             raise
         except Exception as error:  # noqa: BLE001 - the outermost loop: the item fails, the run goes on
             return self._broken(play, f"error in mores: {type(error).__name__}: {error}")
 
+    async def _transcript(self, play: _Play) -> Transcript:
+        """What happens, or what happened where plays of an earlier run are judged again."""
+        if self.earlier is not None:
+            return self.earlier[play.item.about.item, play.sample]
+        return await self.benchmark.play(play.item, play.sample, self.cast, self.setting)
+
     def _broken(self, play: _Play, cause: str) -> tuple[Transcript, tuple[Verdict, ...]]:
-        about = play.item.about
         failed = Failed(role="mores", cause="error in mores", detail=cause)
         verdicts = tuple(
-            Ungraded(about=about, sample=play.sample, task=task, cause="error in mores", raw=cause)
-            for task in self.benchmark.tasks
+            Ungraded(about=due.about, sample=play.sample, task=due.task, cause="error in mores", raw=cause)
+            for due in self.benchmark.due(play.item)
         )
-        return Transcript(item=about.item, sample=play.sample, events=(failed,)), verdicts
+        return Transcript(item=play.item.about.item, sample=play.sample, events=(failed,)), verdicts

@@ -1,11 +1,13 @@
 """What a run is (its spec, which decides the results) and how it is carried out (its conditions, which do not)."""
 
+import re
 from dataclasses import dataclass, field, replace
 from math import isfinite
 from pathlib import Path
+from typing import Literal
 from urllib.parse import urlsplit, urlunsplit
 
-from mores.core.card import Card, Protocol, Reading
+from mores.core.card import Card, Judging, Option, Protocol, Reading
 from mores.core.codec import build, digest, parse_json, read_text, read_toml
 from mores.core.errors import InputError, UnknownName
 from mores.runs.folder import read_manifest
@@ -13,17 +15,24 @@ from mores.runs.folder import read_manifest
 DEFAULT_BENCHMARKS = ("ladder",)
 ROLES = ("judge", "antagonist", "supporter", "planner", "writer", "checker", "refiner", "labeller", "helper")
 DEFAULT_MODEL = "simulated/typical"
+_JUROR = re.compile(r"judge[2-9]")
+"""Further judges of a jury, beside the first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spec:
-    """What is asked of whom: equal specs and equal replies give equal results."""
+    """What is asked of whom: equal specs and equal replies give equal results.
+
+    `settings` are values of the benchmarks' own options. `base_url` is where all models are reached, but for roles
+    that have a URL of their own in `role_urls`. `judged` is a run whose transcripts are judged again: nothing is
+    played.
+    """
 
     benchmarks: tuple[str, ...] = DEFAULT_BENCHMARKS
     models: tuple[str, ...] = (DEFAULT_MODEL,)
     roles: dict[str, str] = field(default_factory=dict)
     data: str | None = None
-    limit: int | None = None
+    limit: int | Literal["all"] | None = None
     samples: int | None = None
     places: tuple[str, ...] = ()
     seed: int = 0
@@ -31,7 +40,12 @@ class Spec:
     shuffle: bool | None = None
     temperature: float | None = None
     answer_tokens: int | None = None
+    settings: dict[str, str] = field(default_factory=dict)
+    judge_runs: int | None = None
+    judge_temperature: float | None = None
     base_url: str | None = None
+    role_urls: dict[str, str] = field(default_factory=dict)
+    judged: str | None = None
     facts: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -40,7 +54,8 @@ class Spec:
 
         Which data it was, the manifest says by hash, and a run does not go on with other data.
         """
-        plain = replace(self, base_url=_without_port(self.base_url), data=None, facts={})
+        urls = {role: _without_port(url) or "" for role, url in self.role_urls.items()}
+        plain = replace(self, base_url=_without_port(self.base_url), role_urls=urls, data=None, facts={})
         return digest(plain, length=10)
 
 
@@ -71,7 +86,11 @@ class Departure:
 
 
 def protocol_of(card: Card, spec: Spec) -> Protocol:
-    """The card's protocol with what the spec sets otherwise."""
+    """The card's protocol with what the spec sets otherwise.
+
+    Raises:
+        InputError: an option has no such value.
+    """
     published = card.protocol
     sampling = published.sampling
     if spec.temperature is not None:
@@ -83,7 +102,26 @@ def protocol_of(card: Card, spec: Spec) -> Protocol:
         reading=spec.reading or published.reading,
         shuffle=published.shuffle if spec.shuffle is None else spec.shuffle,
         answer_tokens=spec.answer_tokens or published.answer_tokens,
+        limit=None if spec.limit == "all" else spec.limit or published.limit,
+        judging=_judging(published.judging, spec),
+        settings={option.name: _chosen(option, spec.settings) for option in card.options},
     )
+
+
+def _judging(published: Judging | None, spec: Spec) -> Judging | None:
+    if published is None:
+        return None
+    sampling = published.sampling
+    if spec.judge_temperature is not None:
+        sampling = replace(sampling, temperature=spec.judge_temperature)
+    return Judging(sampling=sampling, runs=spec.judge_runs or published.runs)
+
+
+def _chosen(option: Option, given: dict[str, str]) -> str:
+    value = given.get(option.name, option.default)
+    if option.choices and value not in option.choices:
+        raise InputError(f"--set {option.name}={value}: expected one of {', '.join(option.choices)}.")
+    return value
 
 
 def departures(card: Card, used: Protocol) -> tuple[Departure, ...]:
@@ -95,10 +133,22 @@ def departures(card: Card, used: Protocol) -> tuple[Departure, ...]:
         "samples": (published.samples, used.samples),
         "reading of labels": (published.reading, used.reading),
         "options shuffled": (published.shuffle, used.shuffle),
+        "units drawn": (published.limit, used.limit),
+        **_of_judges(published.judging, used.judging),
+        **{name: (published.settings.get(name), value) for name, value in used.settings.items()},
     }
     return tuple(
         Departure(setting=name, published=str(was), used=str(now)) for name, (was, now) in pairs.items() if was != now
     )
+
+
+def _of_judges(published: Judging | None, used: Judging | None) -> dict[str, tuple[object, object]]:
+    if published is None or used is None:
+        return {}
+    return {
+        "judge's temperature": (published.sampling.temperature, used.sampling.temperature),
+        "runs of each judge": (published.runs, used.runs),
+    }
 
 
 def check(spec: Spec, conditions: Conditions) -> None:
@@ -109,14 +159,12 @@ def check(spec: Spec, conditions: Conditions) -> None:
     """
     if not spec.models or not spec.benchmarks:
         raise InputError("A run needs at least one model and one benchmark; --model names a model, mores list both.")
-    for role in spec.roles:
-        if role not in ROLES:
-            raise UnknownName("role", role, ROLES, todo="The subject is named by --model.", where="--role")
-    _readable(spec.base_url)
+    _known_roles(spec)
     counts: dict[str, float | None] = {
         "samples": spec.samples,
-        "limit": spec.limit,
+        "limit": None if spec.limit == "all" else spec.limit,
         "answer-tokens": spec.answer_tokens,
+        "judge-runs": spec.judge_runs,
     }
     counts |= {"concurrency": conditions.concurrency, "attempts": conditions.attempts, "timeout": conditions.timeout}
     counts |= {"requests-per-minute": conditions.requests_per_minute, "tokens-per-minute": conditions.tokens_per_minute}
@@ -131,10 +179,23 @@ def check(spec: Spec, conditions: Conditions) -> None:
     for name, value in budget.items():
         if value is not None and not (value >= 0 and isfinite(value)):
             raise InputError(f"--max-{name} {value}: expected a number, 0 or more.")
-    if spec.temperature is not None and not 0 <= spec.temperature <= 10:
-        raise InputError(f"--temperature {spec.temperature}: expected a number from 0 up.")
+    _sane_temperatures(spec)
     if not (conditions.first_wait >= 0 and isfinite(conditions.first_wait)):
         raise InputError(f"first_wait {conditions.first_wait}: expected seconds, 0 or more.")
+
+
+def _known_roles(spec: Spec) -> None:
+    for role in (*spec.roles, *spec.role_urls):
+        if role not in ROLES and not _JUROR.fullmatch(role) and (role != "subject" or role in spec.roles):
+            raise UnknownName("role", role, ROLES, todo="The subject is named by --model.", where="--role")
+    for url in (spec.base_url, *spec.role_urls.values()):
+        _readable(url)
+
+
+def _sane_temperatures(spec: Spec) -> None:
+    for name, heat in {"temperature": spec.temperature, "judge-temperature": spec.judge_temperature}.items():
+        if heat is not None and not 0 <= heat <= 10:
+            raise InputError(f"--{name} {heat}: expected a number from 0 up.")
 
 
 def _readable(url: str | None) -> None:

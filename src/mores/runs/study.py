@@ -18,7 +18,7 @@ from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Benchmark, Setting
 from mores.core.card import Protocol
 from mores.core.codec import digest
-from mores.core.errors import InputError
+from mores.core.errors import InputError, UnknownName
 from mores.core.seeds import Seed
 from mores.models.budget import Budget, price
 from mores.models.cast import Cast
@@ -27,7 +27,7 @@ from mores.models.facts import facts_of
 from mores.models.journal import EarlierJournal, Journal
 from mores.models.limits import Limit, Pace, Slots
 from mores.models.model import Model
-from mores.models.openai import ChatEndpoint
+from mores.models.openai import PRESETS, ChatEndpoint
 from mores.models.recorded import Recorded
 from mores.models.simulated import Simulated
 from mores.models.specs import Connection, is_simulated, open_model
@@ -39,6 +39,7 @@ from mores.runs.results import Results
 from mores.runs.selection import select
 from mores.runs.sitting import Brake, Progress, Sitting
 from mores.runs.spec import Conditions, Spec, check, protocol_of
+from mores.runs.stored import StoredPlays, stored_cells
 
 JOURNAL = "journal.sqlite"
 SPARE_WORKERS = 64
@@ -83,6 +84,7 @@ class Study:
             InputError: an unknown benchmark, missing data, or a role that nobody plays.
         """
         names = tuple(dict.fromkeys(n for b in self.spec.benchmarks for n in catalogue.resolve(b)))
+        _known_settings(self.spec.settings, names)
         pairs = [(model, name) for model in dict.fromkeys(self.spec.models) for name in names]
         if len(pairs) == 1:
             return (self._cell(*pairs[0], self.folder),)
@@ -95,14 +97,42 @@ class Study:
         protocol = protocol_of(benchmark.card, self.spec)
         data = Path(self.spec.data) if self.spec.data else None
         setting = Setting(data=data, protocol=protocol, seed=self.seed)
-        items = select(
-            benchmark.items(setting), places=self.spec.places, limit=self.spec.limit, seed=setting.seed.child(name)
-        )
+        draw = setting.seed.child(benchmark.card.draw or name)
+        items = select(benchmark.items(setting), places=self.spec.places, limit=protocol.limit, seed=draw)
         roles = cast_of(benchmark, model, self.spec.roles, protocol)
         _suited(benchmark, model, protocol)
         return Cell(
-            model=model, name=name, folder=folder, benchmark=benchmark, setting=setting, items=items, roles=roles
+            model=model,
+            name=name,
+            folder=folder,
+            benchmark=benchmark,
+            setting=setting,
+            items=items,
+            roles=roles,
+            source=self._source(model, name),
         )
+
+    def _source(self, model: str, name: str) -> Path | None:
+        """The earlier cell that is judged again, if this study judges one."""
+        if self.spec.judged is None:
+            return None
+        run = Path(self.spec.judged)
+        found = stored_cells(run).get((model, name))
+        if found is None:
+            raise InputError(f"{run}: it has no {model} on {name}; expected the run that was judged.")
+        return found
+
+
+def _known_settings(settings: dict[str, str], names: Sequence[str]) -> None:
+    """Refuse a setting that is an option of none of the benchmarks.
+
+    Raises:
+        UnknownName: it is not.
+    """
+    known = {option.name for name in names for option in catalogue.card(name).options}
+    for setting in settings:
+        if setting not in known:
+            raise UnknownName("option", setting, known, where="--set", todo="mores show BENCHMARK lists its options.")
 
 
 def _suited(benchmark: Benchmark, subject: str, protocol: Protocol) -> None:
@@ -125,9 +155,10 @@ def cast_of(benchmark: Benchmark, subject: str, named: dict[str, str], protocol:
         InputError: a real subject, and a role that nobody plays.
     """
     roles = {"subject": subject}
-    for role in protocol.roles:
-        if role == "subject":
-            continue
+    needed = [role for role in benchmark.roles(protocol) if role != "subject"]
+    if "judge" in needed:
+        needed += sorted(role for role in named if role.startswith("judge") and role != "judge")
+    for role in needed:
         if role in named:
             roles[role] = named[role]
         elif is_simulated(subject):
@@ -135,6 +166,9 @@ def cast_of(benchmark: Benchmark, subject: str, named: dict[str, str], protocol:
         else:
             flag = f"--{role} SPEC" if role == "judge" else f"--role {role}=SPEC"
             raise InputError(f"{benchmark.card.name}: nobody plays the {role}; a real run names it: {flag}.")
+    judges = [spec for role, spec in roles.items() if role.startswith("judge")]
+    if len(set(judges)) < len(judges):
+        raise InputError(f"--judge {judges[0]}: it sits twice on the jury; expected others, or --judge-runs N.")
     return roles
 
 
@@ -200,20 +234,42 @@ async def run_study(study: Study) -> bool:
 def _share(study: Study, cells: Sequence[Cell]) -> _Shared:
     """Everything that cells share, opened and checked before a folder is made."""
     conditions = study.conditions
-    connection = Connection(base_url=study.spec.base_url, window=conditions.concurrency, timeout=conditions.timeout)
-    specs = dict.fromkeys([*(spec for cell in cells for spec in cell.roles.values()), *study.spec.roles.values()])
-    models = {spec: open_model(spec, study.seed, connection) for spec in specs}
+    urls = _urls(study.spec, cells)
+    specs = dict.fromkeys([*(spec for cell in cells for spec in cell.asked.values()), *study.spec.roles.values()])
+    models = {
+        spec: open_model(
+            spec,
+            study.seed,
+            Connection(base_url=urls.get(spec), window=conditions.concurrency, timeout=conditions.timeout),
+        )
+        for spec in specs
+    }
     for model in models.values():
         for place in model.planted.places if isinstance(model, Simulated) else ():
             known_place(place)
     for cell in cells:
-        _speaks_of(models[cell.model], cell)
+        if cell.source is None:
+            _speaks_of(models[cell.model], cell)
     return _Shared(
         window=Slots(conditions.concurrency),
         models=models,
         limits={spec: Limit(conditions.concurrency) for spec in specs},
         paces={spec: (Pace(conditions.requests_per_minute), Pace(conditions.tokens_per_minute)) for spec in specs},
     )
+
+
+def _urls(spec: Spec, cells: Sequence[Cell]) -> dict[str, str | None]:
+    """Where each model is reached, None where its preset says so.
+
+    Raises:
+        InputError: one model is to be reached at two addresses.
+    """
+    found: dict[str, str | None] = {}
+    for role, model in [*spec.roles.items(), *(pair for cell in cells for pair in cell.asked.items())]:
+        url = spec.role_urls.get(role, spec.base_url)
+        if found.setdefault(model, url) != url:
+            raise InputError(f"--base-url {role}={url}: {model} is reached at {found[model]} in another role.")
+    return found
 
 
 def _speaks_of(model: Model, cell: Cell) -> None:
@@ -255,8 +311,9 @@ async def _run_cell(study: Study, cell: Cell, shared: _Shared) -> bool:
     with storing(cell.folder):
         cell.folder.mkdir(parents=True, exist_ok=True)
     journal = Journal(cell.folder / JOURNAL, full=study.conditions.full_sync)
-    earlier = [EarlierJournal(path) for path in _journals(study.conditions.reuse)]
-    doors = {spec: _door(study, spec, journal, shared, earlier) for spec in dict.fromkeys(cell.roles.values())}
+    judged = () if cell.source is None else (str(cell.source),)
+    earlier = [EarlierJournal(path) for path in _journals((*judged, *study.conditions.reuse))]
+    doors = {spec: _door(study, spec, journal, shared, earlier) for spec in dict.fromkeys(cell.asked.values())}
     study.doors.extend(doors.values())
     results = Results(cell.folder)
     sitting = _sitting(study, cell, doors, results)
@@ -284,7 +341,8 @@ def _sitting(study: Study, cell: Cell, doors: dict[str, Door], results: Results)
         benchmark=cell.benchmark,
         setting=cell.setting,
         items=cell.items,
-        cast=Cast({role: doors[spec] for role, spec in cell.roles.items()}),
+        cast=Cast({role: doors[spec] for role, spec in cell.asked.items()}),
+        earlier=None if cell.source is None else StoredPlays(cell.source),
         results=results,
         progress=progress,
         brake=study.brake,
@@ -296,7 +354,8 @@ def _door(study: Study, spec: str, journal: Journal, shared: _Shared, earlier: S
     """One model's door into one journal; an endpoint at an address of one's own has no known price."""
     conditions = study.conditions
     provider, _, name = spec.partition("/")
-    priced = isinstance(shared.models[spec], ChatEndpoint) and not study.spec.base_url
+    model = shared.models[spec]
+    priced = isinstance(model, ChatEndpoint) and model.base_url == PRESETS[provider].base_url.rstrip("/")
     return Door(
         model=shared.models[spec],
         journal=journal,

@@ -1,24 +1,23 @@
 """Closed questions: one turn, one label out of a short list."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cache
+from dataclasses import dataclass, field
 
-from mores.benchmarks.benchmark import Outline, Setting
+from mores.benchmarks.benchmark import Due, Effort, Grading, Setting
 from mores.benchmarks.ledger import Ledger
+from mores.benchmarks.shapes.asking import SUBJECT, Question, answer_of, effort_of, limited, put_question
 from mores.benchmarks.shapes.figures import closed_figures
 from mores.benchmarks.shapes.labels import read_label
 from mores.benchmarks.tabular import find_table, hash_table
-from mores.core.card import Card, Protocol, Reading, Sampling
+from mores.core.card import Card, Protocol, Reading
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate
 from mores.core.item import About
 from mores.core.prompt import Prompt
-from mores.core.transcript import Answered, Asked, Failed, Message, Transcript
+from mores.core.transcript import Answered, Transcript
 from mores.core.verdict import Graded, Ungraded, Verdict
-from mores.models.budget import DEFAULT_ANSWER_TOKENS
 from mores.models.cast import Cast
-from mores.models.request import CallFailed, Request, SealedKey, Tag
+from mores.models.request import SealedKey
 
 READINGS: tuple[Reading, ...] = ("strict", "lenient")
 
@@ -74,45 +73,20 @@ class ClosedItem:
         )
 
 
-@cache
-def limited(protocol: Protocol) -> Sampling:
-    """How the subject draws: the protocol's sampling, with the limit on the answer as its limit."""
-    limit = protocol.answer_tokens or protocol.sampling.max_tokens
-    return replace(protocol.sampling, max_tokens=limit)
-
-
-async def play(item: ClosedItem, sample: int, cast: Cast, sampling: Sampling) -> Transcript:
-    """The question and the answer, or the failure to ask."""
-    about = item.about
-    messages = (Message(role="user", content=item.render()),)
-    asked = Asked(role="subject", messages=messages, prompt=item.form.prompt.sha)
-    tag = Tag(item=about.item, sample=sample)
-    answered: Answered | Failed
-    try:
-        reply = await cast.ask(Request(messages=messages, sampling=sampling, tag=tag, key=item.key()))
-    except CallFailed as failure:
-        answered = Failed(role="subject", cause=failure.cause, detail=failure.detail)
-    else:
-        answered = Answered(
-            role="subject",
-            text=reply.text,
-            reasoning=reply.reasoning,
-            finish=reply.finish,
-            refusal=reply.refusal,
-            planted=reply.planted,
-        )
-    return Transcript(item=about.item, sample=sample, events=(asked, answered))
-
-
 def grade(item: ClosedItem, transcript: Transcript) -> tuple[Verdict, ...]:
     """One verdict for each way of reading the label."""
-    last = transcript.events[-1]
-    if isinstance(last, Answered):
-        return tuple(_graded(item, transcript.sample, last, reading) for reading in READINGS)
-    cause = last.cause if isinstance(last, Failed) else "not asked"
-    detail = last.detail if isinstance(last, Failed) else ""
+    heard = answer_of(transcript)
+    if isinstance(heard, Answered):
+        return tuple(_graded(item, transcript.sample, heard, reading) for reading in READINGS)
     return tuple(
-        Ungraded(about=item.about, sample=transcript.sample, task=reading, cause=cause, raw=detail, gold=item.gold)
+        Ungraded(
+            about=item.about,
+            sample=transcript.sample,
+            task=reading,
+            cause=heard.cause,
+            raw=heard.detail,
+            gold=item.gold,
+        )
         for reading in READINGS
     )
 
@@ -166,15 +140,27 @@ class ClosedBenchmark:
         """Each reading of the label is a task."""
         return READINGS
 
+    def due(self, item: ClosedItem) -> tuple[Due, ...]:
+        """The label, by each reading."""
+        return tuple(Due(task, item.about) for task in self.tasks)
+
+    def roles(self, protocol: Protocol) -> tuple[str, ...]:
+        """Those of the card."""
+        return protocol.roles
+
+    def remarks(self, setting: Setting) -> tuple[str, ...]:
+        """Nothing that the card does not say."""
+        _ = setting
+        return ()
+
     @property
     def affirmative(self) -> bool:
         """True where every form has a label that says yes."""
         return all(form.affirmative is not None for form in self.forms.values())
 
-    def outline(self, item: ClosedItem, setting: Setting) -> Outline:
+    def outline(self, item: ClosedItem, setting: Setting) -> dict[str, Effort]:
         """One call: the words, and the limit on the answer."""
-        tokens = -(-len(item.render()) // 4) + 4
-        return Outline({"subject": 1}, tokens, limited(setting.protocol).max_tokens or DEFAULT_ANSWER_TOKENS)
+        return {SUBJECT: effort_of(item.render(), limited(setting.protocol))}
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -201,14 +187,13 @@ class ClosedBenchmark:
 
     async def play(self, item: ClosedItem, sample: int, cast: Cast, setting: Setting) -> Transcript:
         """The question and the answer."""
-        return await play(item, sample, cast, limited(setting.protocol))
+        question = Question(item=item.about.item, words=item.render(), prompt=item.form.prompt.sha, key=item.key())
+        return await put_question(question, sample, cast, limited(setting.protocol))
 
-    async def judge(
-        self, item: ClosedItem, transcript: Transcript, cast: Cast, setting: Setting
-    ) -> tuple[Verdict, ...]:
+    async def judge(self, item: ClosedItem, transcript: Transcript, cast: Cast, setting: Setting) -> Grading:
         """The label read both ways; nobody is asked."""
         _ = cast, setting
-        return grade(item, transcript)
+        return Grading(grade(item, transcript))
 
     def summarise(self, ledger: Ledger, setting: Setting) -> tuple[Estimate, ...]:
         """All figures of the card, over the whole and each group."""

@@ -24,15 +24,21 @@ from mores.stats.intervals import Interval, mean_interval
 GROUPINGS: tuple[str, ...] = get_args(Grouping)
 Mask: TypeAlias = npt.NDArray[np.bool_]
 Groups: TypeAlias = dict[str, npt.NDArray[np.int32]]
-"""For each kind of group, the code of what each row belongs to; -1 where it belongs to none."""
+"""For each kind of group, the code of what each row belongs to; -1 where it belongs to none.
+
+Where rows belong to several groups of a kind, each of these has a column of its own, `kind=value`.
+"""
+SEVERAL = "|"
+"""Stands between the groups of one kind that an item belongs to, such as the cues of a persona."""
 
 
 class Part(NamedTuple):
-    """A group of a figure: its kind, value and code (empty and -1 for the whole)."""
+    """A group of a figure: its kind and value, and its code in its column (empty and -1 for the whole)."""
 
     kind: str
     value: str
     code: int
+    column: str = ""
 
     @property
     def key(self) -> dict[str, str]:
@@ -46,7 +52,7 @@ class Part(NamedTuple):
 
     def mask(self, groups: Groups, rows: int) -> Mask:
         """Which rows belong to it."""
-        return groups[self.kind] == self.code if self.kind else np.ones(rows, dtype=bool)
+        return groups[self.column or self.kind] == self.code if self.kind else np.ones(rows, dtype=bool)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,10 +74,22 @@ def parts_of(abouts: Sequence[About], kinds: Sequence[str]) -> tuple[tuple[Part,
     parts, groups = [Part("", "", -1)], {}
     for kind in ("place", *(kind for kind in kinds if kind != "place")):
         values = [group_value(about, kind) for about in abouts]
+        if any(value is not None and SEVERAL in value for value in values):
+            several = _several(kind, values)
+            groups |= several
+            parts += [Part(kind, column.partition("=")[2], 1, column) for column in several]
+            continue
         codes = {value: code for code, value in enumerate(sorted({value for value in values if value is not None}))}
         groups[kind] = np.array([-1 if value is None else codes[value] for value in values], dtype=np.int32)
         parts += [Part(kind, value, code) for value, code in codes.items() if kind in kinds]
     return tuple(parts), groups
+
+
+def _several(kind: str, values: Sequence[str | None]) -> Groups:
+    """A column for each group of a kind in which rows belong to several: 1 inside, 0 outside."""
+    belongs = [frozenset((value or "").split(SEVERAL)) for value in values]
+    names = sorted(frozenset().union(*belongs) - {""})
+    return {f"{kind}={name}": np.array([name in each for each in belongs], dtype=np.int32) for name in names}
 
 
 def group_value(about: About, kind: str) -> str | None:
