@@ -4,16 +4,17 @@ Files → norms with their items, a field for each rung. A further rung is a fur
 `PackNorm` with the name of its table.
 """
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from mores.core.codec import build, digest, read_toml
 from mores.core.errors import InputError
 from mores.core.norm import Norm
 from mores.norms.places import find
 
+_NEEDED = ("know", "judge")
 BUNDLED = Path(__file__).parent / "pack"
 
 Label = Literal["yes", "no", "neutral"]
@@ -47,12 +48,47 @@ class JudgeItem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ExplainItem:
+    """Rung `explain`: another scene, the label, and a model explanation with the points that a full one makes.
+
+    `thin` is an explanation of the same label that sounds well and says nothing of the norm.
+    """
+
+    story: str
+    question: str
+    label: Literal["yes", "no"]
+    reference: str
+    elements: tuple[str, ...]
+    thin: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PackNorm:
-    """A norm with its items, a field for each rung."""
+    """A norm with its items, a field for each rung; a pack may do without those of the upper rungs."""
 
     norm: Norm
     know: KnowItem
     judge: JudgeItem
+    explain: ExplainItem | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BundleNorm:
+    """A norm of a bundle by its id, and what an answer may say where it comes up: keep to it, leave it open, break it."""
+
+    id: str
+    satisfied: str
+    neutral: str
+    violated: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bundle:
+    """Rung `apply`: an open question in which several norms of one place come up, and which names none of them."""
+
+    id: str
+    question: str
+    norm: tuple[BundleNorm, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +111,7 @@ class Pack:
     name: str
     version: str
     norms: tuple[PackNorm, ...]
+    bundles: tuple[Bundle, ...]
     fingerprint: str
 
 
@@ -82,6 +119,14 @@ class Pack:
 class _File:
     place: str
     norm: list[dict[str, Any]]
+    bundle: list[dict[str, Any]] = field(default_factory=list)
+
+
+class _Read(NamedTuple):
+    """What a file holds."""
+
+    norms: tuple[PackNorm, ...]
+    bundles: tuple[Bundle, ...]
 
 
 def load_pack(folder: Path | None = None) -> Pack:
@@ -97,11 +142,21 @@ def load_pack(folder: Path | None = None) -> Pack:
     home = folder or BUNDLED
     header = _header(home)
     files = sorted(path for path in home.glob("*.toml") if path.name != "pack.toml")
-    norms = tuple(sorted((norm for path in files for norm in _norms(path)), key=lambda n: n.norm.id))
+    read = [_read(path) for path in files]
+    norms = tuple(sorted((norm for file in read for norm in file.norms), key=lambda n: n.norm.id))
+    bundles = tuple(sorted((bundle for file in read for bundle in file.bundles), key=lambda b: b.id))
     if not norms:
         raise InputError(f"{home}: no norms; expected a folder with a TOML file for each place, such as JP.toml.")
-    _refuse_twins(norms, home)
-    return Pack(id=header.id, name=header.name, version=header.version, norms=norms, fingerprint=digest(norms))
+    _refuse_twins([norm.norm.id for norm in norms], "norms", home)
+    _refuse_twins([bundle.id for bundle in bundles], "bundles", home)
+    return Pack(
+        id=header.id,
+        name=header.name,
+        version=header.version,
+        norms=norms,
+        bundles=bundles,
+        fingerprint=digest([norms, bundles]),
+    )
 
 
 def _header(home: Path) -> PackHeader:
@@ -111,26 +166,39 @@ def _header(home: Path) -> PackHeader:
     return BUNDLED_HEADER if home == BUNDLED else PackHeader(id=home.name, name=home.name, version="0")
 
 
-def _norms(path: Path) -> list[PackNorm]:
+def _read(path: Path) -> _Read:
     file = build(_File, read_toml(path), where=str(path))
     place = find(file.place, where=str(path)).id
-    return [_norm(row, place, f"{path}: {row.get('id', f'norm {number}')}") for number, row in enumerate(file.norm, 1)]
+    norms = [_norm(row, place, f"{path}: {row.get('id', f'norm {number}')}") for number, row in enumerate(file.norm, 1)]
+    known = {norm.norm.id for norm in norms}
+    bundles = [_bundle(row, known, f"{path}: {row.get('id', f'bundle {n}')}") for n, row in enumerate(file.bundle, 1)]
+    return _Read(tuple(norms), tuple(bundles))
+
+
+def _bundle(row: dict[str, Any], known: set[str], where: str) -> Bundle:
+    """One table `[[bundle]]`, of norms that stand in the same file, each once."""
+    bundle = build(Bundle, row, where=where)
+    ids = [norm.id for norm in bundle.norm]
+    strangers = sorted(set(ids) - known)
+    if strangers or not ids or len(set(ids)) < len(ids):
+        raise InputError(f"{where}: norms are {ids}; expected ids of this file's norms, each once.")
+    return bundle
 
 
 def _norm(row: dict[str, Any], place: str, where: str) -> PackNorm:
     """One table `[[norm]]`: the tables of rungs are items, all else is the norm's own."""
     kinds: dict[str, Any] = {f.name: f.type for f in fields(PackNorm) if f.name != "norm"}
-    missing = sorted(kinds.keys() - row.keys())
+    missing = sorted(name for name in _NEEDED if name not in row)
     if missing:
-        raise InputError(f"{where}: no table {missing}; each norm has {sorted(kinds)}.")
+        raise InputError(f"{where}: no table {missing}; each norm has {sorted(_NEEDED)}.")
     if "place" in row:
         raise InputError(f"{where}: unknown field ['place']; the place stands once, at the head of the file.")
     own = {key: value for key, value in row.items() if key not in kinds}
-    items = {rung: build(kind, row[rung], where=f"{where}: {rung}") for rung, kind in kinds.items()}
+    items = {rung: build(kind, row[rung], where=f"{where}: {rung}") for rung, kind in kinds.items() if rung in row}
     return PackNorm(norm=build(Norm, {**own, "place": place}, where=where), **items)
 
 
-def _refuse_twins(norms: tuple[PackNorm, ...], home: Path) -> None:
-    for one, other in pairwise(norms):
-        if one.norm.id == other.norm.id:
-            raise InputError(f"{home}: two norms are called '{one.norm.id}'; each id is used once.")
+def _refuse_twins(ids: list[str], what: str, home: Path) -> None:
+    for one, other in pairwise(ids):
+        if one == other:
+            raise InputError(f"{home}: two {what} are called '{one}'; each id is used once.")

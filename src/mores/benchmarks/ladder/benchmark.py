@@ -1,21 +1,27 @@
-"""The lower rungs of the norm ladder: know a norm, and judge a scene by it."""
+"""The norm ladder: know a norm, judge a scene by it, explain why, and apply it where nobody asks for it."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from mores.benchmarks.benchmark import Setting
+from mores.benchmarks.benchmark import Benchmark, Setting
 from mores.benchmarks.shapes.closed import ClosedBenchmark, ClosedItem, Form
+from mores.benchmarks.shapes.explained import ExplainedBenchmark, ExplainedItem
 from mores.core.card import Card
+from mores.core.errors import InputError
 from mores.core.item import About
 from mores.core.prompt import Prompt
-from mores.norms.pack import Pack, PackNorm, load_pack
+from mores.norms.pack import ExplainItem, Pack, PackNorm, load_pack
 from mores.norms.places import place
 
 HERE = Path(__file__).parent
 
 
-def benchmark(name: str) -> ClosedBenchmark:
-    """One of `know` and `judge`."""
+def benchmark(name: str) -> Benchmark:
+    """One of `know`, `judge` and `explain`."""
+    return _explain() if name == "explain" else _closed(name)
+
+
+def _closed(name: str) -> ClosedBenchmark:
     prompt = Prompt.read(HERE / f"{name}.prompt.md")
     if name == "know":
         ways = {"true": "True", "false": "False"}
@@ -52,6 +58,47 @@ def _read_judge(setting: Setting, forms: dict[str, Form]) -> Sequence[ClosedItem
         )
         for entry in _pack(setting).norms
     ]
+
+
+def _explain() -> ExplainedBenchmark:
+    prompt = Prompt.read(HERE / "explain.prompt.md")
+    return ExplainedBenchmark(
+        card=Card.read(HERE / "explain.card.toml"),
+        prompt=prompt,
+        grading=Prompt.read(HERE / "explain_rubric.prompt.md"),
+        dimension="coverage",
+        labels=("yes", "no"),
+        read=lambda setting: _read_explain(setting, prompt),
+        trace=_trace,
+    )
+
+
+def _read_explain(setting: Setting, prompt: Prompt) -> Sequence[ExplainedItem]:
+    pack = _pack(setting)
+    items = [_explained(entry, entry.explain, prompt) for entry in pack.norms if entry.explain is not None]
+    if not items:
+        raise InputError(f"Pack {pack.id}: no norm has a table [norm.explain]; expected one for this rung.")
+    return items
+
+
+def _explained(entry: PackNorm, item: ExplainItem, prompt: Prompt) -> ExplainedItem:
+    where, other = _where(entry), "no" if item.label == "yes" else "yes"
+    return ExplainedItem(
+        about=_about(entry, f"explain-{entry.norm.id}"),
+        prompt=prompt,
+        words={"place": where, "story": item.story, "question": item.question},
+        gold=item.label,
+        held_against={
+            "place": where,
+            "norm": entry.norm.statement,
+            "reference": item.reference,
+            "elements": "\n".join(f"- {element}" for element in item.elements),
+        },
+        ways={
+            item.label: (f"{item.label.capitalize()}. {item.reference}", f"{item.label.capitalize()}. {item.thin}"),
+            other: (f"{other.capitalize()}. {item.reference}", f"{other.capitalize()}. People there would see it so."),
+        },
+    )
 
 
 def _trace(setting: Setting) -> dict[str, str]:

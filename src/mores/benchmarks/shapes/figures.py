@@ -71,7 +71,8 @@ class Rows:
 
 def parts_of(abouts: Sequence[About], kinds: Sequence[str]) -> tuple[tuple[Part, ...], Groups]:
     """The whole and every group that the items fall into, in the order of the kinds; and each item's groups."""
-    parts, groups = [Part("", "", -1)], {}
+    parts: list[Part] = [Part("", "", -1)]
+    groups: Groups = {}
     for kind in ("place", *(kind for kind in kinds if kind != "place")):
         values = [group_value(about, kind) for about in abouts]
         if any(value is not None and SEVERAL in value for value in values):
@@ -141,6 +142,11 @@ def _all_right(cell: Codes, points: Floats, size: int) -> Floats:
     asked = np.bincount(cell, minlength=size) > 0
     unknown = ~asked | (some_missing & (least >= 1.0))
     return np.where(unknown | np.isinf(least), np.nan, least)
+
+
+def cluster_codes(names: Sequence[str]) -> Codes:
+    """A code for each name, equal for equal names."""
+    return _codes(names)[1]
 
 
 def _codes(names: Sequence[str]) -> tuple[Codes, Codes]:
@@ -278,7 +284,7 @@ def closed_figures(
 ) -> tuple[Estimate, ...]:
     """All figures of a closed benchmark: each metric of its card over the whole and each of its groups."""
     parts, groups = parts_of(ledger.abouts, card.groups)
-    cluster = _codes([about.cluster for about in ledger.abouts])[1]
+    cluster = cluster_codes([about.cluster for about in ledger.abouts])
     units = level_of([about.unit for about in ledger.abouts], cluster, groups)
     items = level_of([about.item for about in ledger.abouts], cluster, groups)
     frame = ledger.frame(reading)
@@ -326,11 +332,11 @@ def _tables(ledger: Ledger, units: Level, items: Level, frame: Frame) -> dict[st
         "item_accuracy": rows_of(items, frame, frame.points),
         "accuracy_strict": rows_of(units, strict, strict.points),
         "accuracy_lenient": rows_of(units, lenient, lenient.points),
-        "format_error": rows_of(items, frame, _faults(ledger, frame, "format_error")),
-        "refusal": rows_of(items, frame, _faults(ledger, frame, "refusal")),
+        "format_error": rows_of(items, frame, fault_points(ledger, frame, "format_error")),
+        "refusal": rows_of(items, frame, fault_points(ledger, frame, "refusal")),
     }
 
 
-def _faults(ledger: Ledger, frame: Frame, fault: str) -> Floats:
+def fault_points(ledger: Ledger, frame: Frame, fault: str) -> Floats:
     """1 where the answer had the fault, NaN where ungraded."""
     return np.where(np.isfinite(frame.points), (frame.fault == ledger.code(fault)).astype(float), np.nan)

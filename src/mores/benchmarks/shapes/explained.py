@@ -1,0 +1,275 @@
+"""A label with its reasons: the label is read out of the answer, or judged, and the reasons are graded by a rubric.
+
+answer ─▶ label (extracted, or chosen by a judge) and points of one rubric ─▶ two verdicts. Both are independent calls.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import NamedTuple
+
+from mores.benchmarks.benchmark import Due, Effort, Grading, Setting
+from mores.benchmarks.ledger import Ledger
+from mores.benchmarks.shapes.asking import SUBJECT, Question, answer_of, effort_of, limited, put_question
+from mores.benchmarks.shapes.explained_figures import GOOD_FROM, Reasoned, explained_figures
+from mores.benchmarks.shapes.extraction import extract_label
+from mores.benchmarks.shapes.judged import (
+    JUDGE,
+    Bench,
+    bench_of,
+    failed_verdict,
+    fault_verdict,
+    judging_of,
+    rule,
+    unusable,
+    verdict_of,
+)
+from mores.benchmarks.tabular import find_table, hash_table
+from mores.core.card import Card, Protocol
+from mores.core.errors import InputError
+from mores.core.estimate import Estimate
+from mores.core.item import About
+from mores.core.prompt import Prompt
+from mores.core.transcript import Failed, Transcript
+from mores.core.verdict import Graded
+from mores.judges.answers import Choice, Score
+from mores.judges.rubric import Case, Rubric
+from mores.models.cast import Cast
+from mores.models.judging import JudgeKey
+from mores.models.request import SealedKey, Tag
+
+LABEL = "label"
+ANSWER = "answer"
+"""The slot of a rubric that holds the subject's words."""
+NEITHER = "neither"
+"""What a judge may say of an answer that takes no side: it has no label, which is the subject's format error."""
+GOOD, POOR = 0.9, 0.2
+"""Levels that are planted in simulated explanations."""
+_LABEL_STEP, _REASON_STEP = 0, 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExplainedItem:
+    """A question to be answered with a label and its reasons.
+
+    `words` fill the slots of the prompt, `held_against` those of the rubrics (all but the answer). `ways` are two
+    explanations of each label for simulated subjects, a good one and a poor one; `knowledge` names what is known as one.
+    """
+
+    about: About
+    prompt: Prompt
+    words: Mapping[str, str]
+    gold: str
+    held_against: Mapping[str, str]
+    ways: Mapping[str, tuple[str, str]]
+    rung: str = "explain"
+    knowledge: str | None = None
+    line: int = 0
+
+    def render(self) -> str:
+        """The words put to the subject."""
+        return self.prompt.render(**self.words)
+
+    def key(self) -> SealedKey:
+        """What only simulated and baseline models may read: each label with a good and with a poor explanation."""
+        ways = {
+            planted(label, level): text
+            for label, texts in self.ways.items()
+            for level, text in zip((GOOD, POOR), texts, strict=True)
+        }
+        return SealedKey(
+            unit=self.knowledge or self.about.unit,
+            truth=planted(self.gold, GOOD),
+            ways=ways,
+            place=self.about.place,
+            rung=self.rung,
+        )
+
+
+def planted(label: str, level: float) -> str:
+    """Name of an outcome: the label that is meant, and how good its explanation is meant to be."""
+    return f"{label}/{level:g}"
+
+
+def read_planted(outcome: str) -> tuple[str, float]:
+    """Label and level of an outcome; a slip has no label and explains nothing."""
+    label, slash, level = outcome.partition("/")
+    return (label, float(level)) if slash else (NEITHER, 0.0)
+
+
+Read = Callable[[Setting], Sequence[ExplainedItem]]
+Tell = Callable[[Setting], tuple[str, ...]]
+Trace = Callable[[Setting], dict[str, str]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExplainedBenchmark:
+    """A benchmark of explained labels: a card, its prompts and rubrics, a reader of its data.
+
+    `dimension` names what the rubric grades. Where there is a `choosing` prompt a judge decides the label, else it is
+    extracted from the answer. The option `scale` of the card makes rubrics continuous or binary.
+    """
+
+    card: Card
+    prompt: Prompt
+    grading: Prompt
+    dimension: str
+    labels: tuple[str, ...]
+    read: Read
+    choosing: Rubric | None = None
+    trace: Trace | None = None
+    tell: Tell = field(default=lambda _: ())
+
+    @cached_property
+    def _rubrics(self) -> dict[str, Rubric]:
+        return {
+            "continuous": Rubric(prompt=self.grading, answer=Score(scale="continuous")),
+            "binary": Rubric(prompt=self.grading, answer=Score(scale="binary")),
+        }
+
+    def rubric(self, setting: Setting) -> Rubric:
+        """The rubric of the reasons, on the scale that the run chose."""
+        return self._rubrics[setting.protocol.settings.get("scale", "continuous")]
+
+    @property
+    def prompts(self) -> tuple[Prompt, ...]:
+        """What subject and judges are asked, and the words that all rubrics share."""
+        judges = [self.choosing] if self.choosing else []
+        shared = {p.sha: p for rubric in (*judges, *self._rubrics.values()) for p in rubric.prompts}
+        return (self.prompt, *shared.values())
+
+    @property
+    def tasks(self) -> tuple[str, ...]:
+        """The label, and what the rubric grades."""
+        return (LABEL, self.dimension)
+
+    def due(self, item: ExplainedItem) -> tuple[Due, ...]:
+        """One verdict on the label, one on the reasons."""
+        return tuple(Due(task, item.about) for task in self.tasks)
+
+    @property
+    def affirmative(self) -> bool:
+        """False: an explanation is no yes."""
+        return False
+
+    def roles(self, protocol: Protocol) -> tuple[str, ...]:
+        """Those of the card: a judge always takes part."""
+        return protocol.roles
+
+    def remarks(self, setting: Setting) -> tuple[str, ...]:
+        """What explanations are held against, where the family has to say so."""
+        return self.tell(setting)
+
+    def sources(self, setting: Setting) -> dict[str, str]:
+        """Where the items come from, each with a hash."""
+        if self.trace is not None:
+            return self.trace(setting)
+        return hash_table(find_table(setting.data, self.card.files, self.card.name))
+
+    def outline(self, item: ExplainedItem, setting: Setting) -> dict[str, Effort]:
+        """One call to the subject; one or two to each judge, as often as it is asked, and again for the form's sake."""
+        asked = limited(setting.protocol)
+        subject = effort_of(item.render(), asked)
+        judging = judging_of(setting)
+        rubrics = [self.rubric(setting), *([self.choosing] if self.choosing else [])]
+        said = "w" * 4 * (asked.max_tokens or 0)
+        efforts = [effort_of(r.prompt.body + r.form() + said, judging.sampling, 2 * judging.runs) for r in rubrics]
+        return {SUBJECT: subject, JUDGE: Effort(*(sum(part) for part in zip(*efforts, strict=True)))}
+
+    def items(self, setting: Setting) -> Sequence[ExplainedItem]:
+        """All items, in the order of the data.
+
+        Raises:
+            InputError: the data is missing or malformed, or two items have one id.
+        """
+        items = self.read(setting)
+        seen: dict[str, int] = {}
+        for item in items:
+            if item.about.item in seen:
+                where = f"in lines {seen[item.about.item]} and {item.line}"
+                raise InputError(f"{setting.data or self.card.name}: id '{item.about.item}' stands twice, {where}.")
+            seen[item.about.item] = item.line
+        return items
+
+    async def play(self, item: ExplainedItem, sample: int, cast: Cast, setting: Setting) -> Transcript:
+        """The question and the answer."""
+        question = Question(item=item.about.item, words=item.render(), prompt=item.prompt.sha, key=item.key())
+        return await put_question(question, sample, cast, limited(setting.protocol))
+
+    async def judge(self, item: ExplainedItem, transcript: Transcript, cast: Cast, setting: Setting) -> Grading:
+        """The label and the reasons, by independent calls; nobody is asked about an answer that cannot be used."""
+        heard, sample = answer_of(transcript), transcript.sample
+        label, reasons = self.due(item)
+        if isinstance(heard, Failed):
+            return Grading(
+                (failed_verdict(heard, label, sample, gold=item.gold), failed_verdict(heard, reasons, sample))
+            )
+        fault = unusable(heard)
+        if fault is not None:
+            return Grading((fault_verdict(fault, label, sample, gold=item.gold), fault_verdict(fault, reasons, sample)))
+        bench = bench_of(cast, setting)
+        answer = _Answer(item, heard.text, heard.planted, sample)
+        rubric = self.rubric(setting)
+        chosen, graded = await asyncio.gather(
+            self._label(answer, label, bench), rule(bench, rubric, answer.case(rubric, _REASON_STEP))
+        )
+        verdict = verdict_of(graded, reasons, sample, answer.length)
+        return Grading((chosen.verdicts[0], verdict), (*chosen.events, *graded.events))
+
+    async def _label(self, answer: "_Answer", due: Due, bench: Bench) -> Grading:
+        gold, sample = answer.item.gold, answer.sample
+        if self.choosing is None:
+            label, fault = extract_label(answer.text, self.labels)
+            reason = "no label in the answer" if fault == "format_error" else ""
+            points = float(label == gold)
+            return Grading(
+                (Graded(about=due.about, sample=sample, task=due.task, points=points, label=label, gold=gold,
+                        fault=fault, reason=reason),)
+            )  # fmt: skip
+        ruled = await rule(bench, self.choosing, answer.case(self.choosing, _LABEL_STEP))
+        verdict = verdict_of(ruled, due, sample, answer.length, gold=gold)
+        if isinstance(verdict, Graded) and verdict.label == NEITHER:
+            verdict = replace(verdict, label=None, fault="format_error")
+        return Grading((verdict,), ruled.events)
+
+    def summarise(self, ledger: Ledger, setting: Setting) -> tuple[Estimate, ...]:
+        """All figures of the card, over the whole and each group."""
+        dice = setting.seed.child("intervals", self.card.name)
+        return explained_figures(ledger, Reasoned(self.card, LABEL, self.dimension, self.labels), dice)
+
+
+class _Answer(NamedTuple):
+    """An answer to be judged, and what was planted in it, if anything was."""
+
+    item: ExplainedItem
+    text: str
+    planted: str | None
+    sample: int
+
+    @property
+    def length(self) -> int:
+        """Its words."""
+        return len(self.text.split())
+
+    def case(self, rubric: Rubric, step: int) -> Case:
+        """The answer as a rubric's case; a simulated judge is told what was planted, if it was."""
+        about = self.item.about
+        values = {name: self.item.held_against[name] for name in rubric.prompt.slots if name in self.item.held_against}
+        return Case(
+            values={**values, ANSWER: self.text},
+            tag=Tag(item=about.item, role=JUDGE, step=step, sample=self.sample),
+            key=self._key(rubric, step),
+        )
+
+    def _key(self, rubric: Rubric, step: int) -> JudgeKey | None:
+        if self.planted is None:
+            return None
+        label, level = read_planted(self.planted)
+        meant: float | str | bool = level
+        if isinstance(rubric.answer, Choice):
+            meant = label
+        elif rubric.answer.options:
+            meant = level >= GOOD_FROM
+        about = self.item.about
+        return rubric.key(meant, unit=f"{about.unit}/{step}", place=about.place, rung=self.item.rung)

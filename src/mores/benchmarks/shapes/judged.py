@@ -1,0 +1,133 @@
+"""Asking the judges of a run from within a benchmark: who sits, how often each is asked, what a grade rests on."""
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import cache
+
+from mores.benchmarks.benchmark import Due, Setting
+from mores.core.errors import InputError
+from mores.core.seeds import Seed
+from mores.core.transcript import Answered, Event, Failed
+from mores.core.verdict import Ballot, Fault, Graded, Ungraded, Verdict
+from mores.judges.answers import Opinion
+from mores.judges.jury import Jury, ask_jury
+from mores.judges.rubric import Case, Rubric
+from mores.judges.judge import Unjudged
+from mores.core.card import Judging
+from mores.models.cast import Cast
+
+JUDGE = "judge"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bench:
+    """The judges of a run: their doors, who sits and how often, how they draw, and what fences are named by."""
+
+    cast: Cast
+    jury: Jury
+    judging: Judging
+    seed: Seed
+
+
+def judging_of(setting: Setting) -> Judging:
+    """How judges are asked.
+
+    Raises:
+        InputError: the protocol has no judges.
+    """
+    if setting.protocol.judging is None:
+        raise InputError("This benchmark's card says nothing of how judges are asked; expected [protocol.judging].")
+    return setting.protocol.judging
+
+
+def bench_of(cast: Cast, setting: Setting) -> Bench:
+    """All judges of a cast, each asked as often as the protocol says.
+
+    Raises:
+        InputError: the protocol has no judges.
+    """
+    judging = judging_of(setting)
+    roles = tuple(sorted(role for role in cast.doors if role.startswith(JUDGE)))
+    return Bench(cast=cast, jury=_jury(roles, judging.runs), judging=judging, seed=setting.seed)
+
+
+@cache
+def _jury(roles: tuple[str, ...], runs: int) -> Jury:
+    return Jury(roles=roles, runs=runs)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruled:
+    """What the judges said together of one thing: the opinion, or why there is none, and how many of them it rests on.
+
+    `spread` is the variance of their points, None under two or where they chose words.
+    """
+
+    outcome: Opinion | Unjudged
+    votes: int
+    asked: int
+    spread: float | None
+    events: tuple[Event, ...]
+
+
+async def rule(bench: Bench, rubric: Rubric, case: Case) -> Ruled:
+    """The ruling of a run's judges on one thing: the mean of scores, the majority of words."""
+    said = await ask_jury(
+        rubric, case, jury=bench.jury, cast=bench.cast, sampling=bench.judging.sampling, seed=bench.seed
+    )
+    ruling, outcome = said.ruling, said.ruling.outcome
+    if isinstance(outcome, Unjudged) and said.failed:
+        (cause, _), *_rest = Counter(said.failed).most_common()
+        outcome = Unjudged(cause=_told(cause), detail=_last_words(said.events), events=())
+    return Ruled(outcome=outcome, votes=ruling.votes, asked=said.asked, spread=ruling.variance, events=said.events)
+
+
+def _told(cause: str) -> str:
+    """A cause with whose it is, as "empty reply" alone would read like the subject's."""
+    return cause if cause.startswith("judge") else f"judge: {cause}"
+
+
+def _last_words(events: tuple[Event, ...]) -> str:
+    for event in reversed(events):
+        if isinstance(event, Answered):
+            return event.text
+        if isinstance(event, Failed):
+            return event.detail
+    return ""
+
+
+def verdict_of(ruled: Ruled, due: Due, sample: int, words: int, *, gold: str | None = None) -> Verdict:
+    """A ruling on an answer of so many words as a verdict; a chosen word is right if it is the gold one."""
+    said = ruled.outcome
+    if isinstance(said, Unjudged):
+        return Ungraded(about=due.about, sample=sample, task=due.task, cause=said.cause, raw=said.detail, gold=gold)
+    points = float(said.choice == gold) if gold is not None else said.points
+    if points is None:
+        raise InputError(
+            f"{due.about.item}: the choice '{said.choice}' has no points; expected a gold label beside it."
+        )
+    ballot = Ballot(votes=ruled.votes, asked=ruled.asked, words=words, spread=ruled.spread)
+    return Graded(
+        about=due.about, sample=sample, task=due.task, points=points, label=said.choice, gold=gold,
+        reason=said.reason, ballot=ballot,
+    )  # fmt: skip
+
+
+def unusable(answer: Answered) -> Fault | None:
+    """The fault of an answer that leaves nothing to judge: a refusal by the endpoint's own word, or no words."""
+    if answer.refusal:
+        return "refusal"
+    return None if answer.text.strip() else "format_error"
+
+
+def fault_verdict(fault: Fault, due: Due, sample: int, *, gold: str | None = None, reason: str = "") -> Graded:
+    """A graded zero for an answer that cannot be used."""
+    why = reason or ("the subject declined" if fault == "refusal" else "an empty reply")
+    return Graded(about=due.about, sample=sample, task=due.task, points=0.0, gold=gold, fault=fault, reason=why)
+
+
+def failed_verdict(failed: Failed, due: Due, sample: int, *, gold: str | None = None) -> Ungraded:
+    """No grade, as there was no answer to judge."""
+    return Ungraded(
+        about=due.about, sample=sample, task=due.task, cause=failed.cause, raw=failed.detail, gold=gold
+    )  # fmt: skip
