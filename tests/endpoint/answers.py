@@ -35,6 +35,12 @@ class Asked(msgspec.Struct):
     messages: list[Message]
     max_tokens: int | None = None
     max_completion_tokens: int | None = None
+    response_format: dict[str, Any] | None = None
+    logprobs: bool | None = None
+    top_logprobs: int | None = None
+    prompt_logprobs: int | None = None
+    continue_final_message: bool | None = None
+    add_generation_prompt: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from mores.core.seeds import Seed
 from tests.endpoint.answers import Answer, Asked, completion, failure, refusal, reject
 from tests.endpoint.rules import Rules, rules_from
 from tests.endpoint.tally import Tally, body_hash, headers
+from tests.endpoint.weighing import obey, weigh
 
 LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
 VERBS = "counts, answered, rules, answers, reset, mark, arrivals"
@@ -131,10 +132,12 @@ class Desk:
             return refusal(404, f"The model '{chat.model}' does not exist.", "not_found", code="model_not_found")
         if rules.reject and (rejected := reject(rules.reject, body)):
             return rejected
+        if chat.response_format and rules.schema_refusal:
+            return refusal(400, rules.schema_refusal, "invalid_request_error")
         fault = self._fault(asked) if rules.faults else ""
         if fault[:1].isdigit():
             return failure(fault, rules)
-        return completion(rules, chat, self._text(chat.messages[-1].text), asked, fault)
+        return weigh(rules, chat) or completion(rules, chat, self._text(chat), asked, fault)
 
     def _fault(self, asked: str) -> str:
         attempt = 0 if self.rules.persistent else self.tally.attempts[asked]
@@ -149,7 +152,8 @@ class Desk:
             left -= share
         return ""
 
-    def _text(self, prompt: str) -> str:
+    def _text(self, chat: Asked) -> str:
+        prompt = chat.messages[-1].text
         if self.texts:
             if prompt in self.texts:
                 return self.texts[prompt]
@@ -157,6 +161,8 @@ class Desk:
                 return found
         if self.rules.reply != "parity":
             return self.rules.reply
+        if chat.response_format:
+            return encode(obey(chat.response_format["json_schema"]["schema"], prompt)).decode()
         return "True" if hashlib.blake2b(prompt.encode(), digest_size=1).digest()[0] & 1 else "False"
 
     def _control(self, verb: str, body: bytes) -> Answer:

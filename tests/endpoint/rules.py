@@ -6,6 +6,7 @@ import msgspec
 
 from mores.core.errors import InputError
 
+SCORING = ("", "prompt", "continue", "fresh", "refuse")
 FAULTS = ("429", "429-after", "500", "503", "drop", "stall", "cut", "half", "empty", "no-choices")
 
 
@@ -17,6 +18,13 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     and with `persistent` the first attempt's luck holds for ever. `reject` names parameters that bring a 400.
     `reasoning` is where thinking is put: nowhere, a `field` of the message, or a `think` block in its content; it
     takes `reasoning_tokens`, and a limit below them leaves no answer. An empty `models` knows them all.
+
+    A JSON schema is obeyed where `reply` is `parity`, or refused in the words of `schema_refusal`. `scoring` says how
+    much of the asking for log-probabilities is served, each word what comes after it too: `prompt` weighs the prompt's
+    own tokens, `continue` goes on from a beginning of the answer, `fresh` shows the likeliest tokens of an answer of
+    its own and knows no other setting, `refuse` refuses, and with none the settings are passed over. `labels` are
+    the log-probabilities of what may be said, `merges` tokens that are never cut, `top_most` how many likeliest
+    tokens may be asked for.
     """
 
     latency_ms: float = 0.0
@@ -37,6 +45,11 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     models: tuple[str, ...] = ()
     per_minute: int = 0
     minute_seconds: float = 60.0
+    schema_refusal: str = ""
+    scoring: str = ""
+    labels: dict[str, float] = {}
+    merges: tuple[str, ...] = ()
+    top_most: int = 20
 
 
 def rules_from(values: dict[str, Any]) -> Rules:
@@ -55,4 +68,6 @@ def rules_from(values: dict[str, Any]) -> Rules:
         raise InputError(f"faults: shares add up to {sum(rules.faults.values())}; expected at most 1.")
     if rules.reasoning not in {"", "field", "think"}:
         raise InputError(f"reasoning: got {rules.reasoning!r}; expected field, think or nothing.")
+    if rules.scoring not in SCORING:
+        raise InputError(f"scoring: got {rules.scoring!r}; known are {', '.join(filter(None, SCORING))}.")
     return rules

@@ -4,8 +4,8 @@ The four are separate and stored in between, so one can judge again without play
 without judging again.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 from typing import Protocol as Interface
@@ -23,11 +23,12 @@ from mores.models.cast import Cast
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
-    """What a run chose: where the data lies, the protocol as run, and the dice."""
+    """What a run chose: where the data lies, the protocol as run, the dice, and who plays which role."""
 
     data: Path | None
     protocol: Protocol
     seed: Seed
+    roles: Mapping[str, str] = field(default_factory=dict)
 
 
 class Effort(NamedTuple):

@@ -54,9 +54,13 @@ class Ruling:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deliberation:
-    """A jury's rulings in the order of the ids; `failed` counts the jurors that gave no opinion by their cause."""
+    """A jury's rulings in the order of the ids; `failed` counts the jurors that gave no opinion by their cause.
+
+    `ballots` are the opinions on the first id, the only one where one thing was judged, in the order of the jurors.
+    """
 
     rulings: tuple[Ruling, ...]
+    ballots: tuple[Opinion, ...]
     asked: int
     failed: dict[str, int]
     events: tuple[Event, ...]
@@ -103,7 +107,8 @@ def deliberate(judgements: Mapping[str, Judgement], answer: Answer, ids: Ids = (
         for place, name in enumerate(ids or ("",))
     )
     events = tuple(event for said in judgements.values() for event in said.events)
-    return Deliberation(rulings=rulings, asked=len(judgements), failed=dict(failed), events=events)
+    ballots = tuple(said.opinion for said in given.values())
+    return Deliberation(rulings=rulings, ballots=ballots, asked=len(judgements), failed=dict(failed), events=events)
 
 
 def _ruling(name: str, votes: Mapping[str, Opinion], answer: Answer) -> Ruling:

@@ -2,8 +2,9 @@
 
 from mores.core.errors import InputError, UnknownName
 from mores.core.seeds import Seed
+from mores.models.labels import NO_LOGPROBS
 from mores.models.local import Local
-from mores.models.request import CallFailed, Reply, Request, SealedKey
+from mores.models.request import APART, CallFailed, Reply, Request, SealedKey
 
 BASELINES = ("always-true", "first", "random")
 
@@ -24,7 +25,7 @@ class Baseline(Local):
         self.identity = f"baseline.v1 {seed.path}"
 
     async def reply(self, request: Request) -> Reply:
-        """Words of the outcome that the rule picks.
+        """Words of the outcome that the rule picks, of each part of an answer that has several.
 
         Raises:
             CallFailed: the request has no list of outcomes.
@@ -33,16 +34,25 @@ class Baseline(Local):
         key = request.key
         if key is None:
             raise CallFailed("no sealed key", "a baseline answers only closed questions")
-        outcome = self._pick(key, request)
-        return Reply(text=key.ways[outcome], model=self.spec, planted=outcome)
+        if request.labels:
+            raise CallFailed(NO_LOGPROBS, "a baseline says words, and has no probabilities of labels")
+        tag = request.tag
+        words, outcome = self._answer(key, self._dice.child(tag.role, tag.item, tag.step, tag.sample))
+        return Reply(text=words, model=self.spec, planted=outcome)
 
-    def _pick(self, key: SealedKey, request: Request) -> str:
+    def _answer(self, key: SealedKey, dice: Seed) -> tuple[str, str]:
+        if not key.parts:
+            outcome = self._pick(key, dice)
+            return key.ways[outcome], outcome
+        said = [self._answer(part, dice.child("part", number)) for number, part in enumerate(key.parts)]
+        return " ".join(words for words, _ in said), APART.join(outcome for _, outcome in said)
+
+    def _pick(self, key: SealedKey, dice: Seed) -> str:
         outcomes = list(key.ways)
         if self.rule == "first":
             return outcomes[0]
         if self.rule == "random":
-            tag = request.tag
-            return outcomes[self._dice.child(tag.role, tag.item, tag.step, tag.sample).below(len(outcomes))]
+            return outcomes[dice.below(len(outcomes))]
         if key.affirmative is None:
             raise InputError("baseline/always-true: these questions have no true or yes; use baseline/first.")
         return key.affirmative

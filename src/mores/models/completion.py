@@ -1,6 +1,7 @@
 """Reading what a chat endpoint sends: the reply, its thinking apart, or a failure with its cause."""
 
 import re
+from typing import NamedTuple
 
 import msgspec
 
@@ -34,36 +35,48 @@ class _Message(msgspec.Struct):
     refusal: str | None = None
 
 
-class _Token(msgspec.Struct):
+class Token(msgspec.Struct):
+    """A drawn token, and the likeliest that could have stood in its place where they were asked for."""
+
     token: str
     logprob: float
+    top_logprobs: "list[Token] | None" = None
 
 
 class _Logprobs(msgspec.Struct):
-    content: list[_Token] | None = None
+    content: list[Token] | None = None
+
+
+class PromptToken(msgspec.Struct):
+    """A token that may stand at one place of the prompt: `rank` 1 is the likeliest there."""
+
+    logprob: float
+    rank: int | None = None
+    decoded_token: str | None = None
+
+
+PromptPlaces = list[dict[str, PromptToken] | None]
+"""For each place of a prompt the token that stands there by its id, and perhaps likelier ones; None at the first."""
 
 
 class _Choice(msgspec.Struct):
     message: _Message
     finish_reason: str | None = None
     logprobs: _Logprobs | None = None
+    prompt_logprobs: PromptPlaces | None = None
 
 
 class _Completion(msgspec.Struct):
     choices: list[_Choice]
     model: str = ""
     usage: _Usage | None = None
+    prompt_logprobs: PromptPlaces | None = None
 
 
 _decoder = msgspec.json.Decoder(_Completion)
 
 
-def read_reply(body: bytes, seconds: float) -> Reply:
-    """The reply in an endpoint's body.
-
-    Raises:
-        CallFailed: the body is empty, cut, not a completion, or has no choice; all of these may pass.
-    """
+def _decode(body: bytes) -> _Completion:
     if not body.strip():
         raise CallFailed("empty body", passing=True)
     try:
@@ -72,6 +85,16 @@ def read_reply(body: bytes, seconds: float) -> Reply:
         raise CallFailed("unreadable body", str(error), passing=True) from error
     if not completion.choices:
         raise CallFailed("no choice in the body", passing=True)
+    return completion
+
+
+def read_reply(body: bytes, seconds: float) -> Reply:
+    """The reply in an endpoint's body.
+
+    Raises:
+        CallFailed: the body is empty, cut, not a completion, or has no choice; all of these may pass.
+    """
+    completion = _decode(body)
     choice = completion.choices[0]
     message = choice.message
     text, thought = apart(_plain(message.content))
@@ -116,10 +139,51 @@ def _usage(usage: _Usage | None) -> Usage:
     )
 
 
+class Drawn(NamedTuple):
+    """The tokens of a completion and of its prompt, each None where the endpoint sent none, and what they cost."""
+
+    tokens: list[Token] | None
+    prompt: PromptPlaces | None
+    usage: Usage
+    model: str
+
+
+def read_tokens(body: bytes) -> Drawn:
+    """The tokens in an endpoint's body with their log-probabilities.
+
+    Raises:
+        CallFailed: as for `read_reply`.
+    """
+    completion = _decode(body)
+    choice = completion.choices[0]
+    drawn = choice.logprobs.content if choice.logprobs is not None else None
+    prompt = completion.prompt_logprobs or choice.prompt_logprobs
+    return Drawn(drawn or None, prompt or None, _usage(completion.usage), completion.model)
+
+
 def _tokens(logprobs: _Logprobs | None) -> tuple[tuple[str, float], ...] | None:
     if logprobs is None or logprobs.content is None:
         return None
     return tuple((token.token, token.logprob) for token in logprobs.content)
+
+
+_SCHEMA = re.compile(
+    r"response.?format|schema|structured|grammar|unsupported|not support|invalid argument", re.IGNORECASE
+)
+_UNFIT = re.compile(r"failed_generation|json_validate_failed|failed to generate", re.IGNORECASE)
+
+
+def complains_of_schema(detail: str) -> bool:
+    """True where the words of a refusal say that a JSON schema, or a setting, is not taken.
+
+    That a model's words did not fit the schema is no such complaint.
+
+    >>> complains_of_schema("This response_format type is unavailable now")
+    True
+    >>> complains_of_schema("Generated JSON does not match the expected schema (json_validate_failed)")
+    False
+    """
+    return bool(_SCHEMA.search(detail)) and not _UNFIT.search(detail)
 
 
 def complaint(detail: str, names: tuple[str, ...]) -> str | None:

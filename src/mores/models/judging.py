@@ -5,12 +5,16 @@ A judge that is simulated reads no text. It is given what is planted in the answ
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import sqrt
+from math import log, sqrt
 from typing import NamedTuple
 
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.models.request import Request, SealedKey
+from mores.models.labels import Sums
+from mores.models.request import CallFailed, Request, SealedKey
+
+LEAST = 1e-9
+"""The least probability of a label, as the logarithm of none at all is not finite."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +69,22 @@ def say_verdicts(key: JudgeKey, chance: Chance, dice: Seed) -> Said:
         key.ways[outcome] + after for outcome, after in zip(outcomes, key.frame[1:], strict=True)
     )
     return Said(words, outcomes)
+
+
+def weigh_verdict(key: SealedKey, verdict: str, labels: tuple[str, ...], noise: float) -> Sums:
+    """Log-probabilities of labels that stand for the key's outcomes, in the same order.
+
+    The verdict has 1 - noise, and the others share the noise alike.
+
+    Raises:
+        CallFailed: there are not as many labels as outcomes, or fewer than two, or several things are judged.
+    """
+    many = isinstance(key, JudgeKey) and len(key.truths) > 1
+    if many or len(labels) != len(key.ways) or len(labels) < 2:
+        detail = f"{len(labels)} labels for {'several answers of ' if many else ''}{len(key.ways)} outcomes"
+        raise CallFailed("labels do not fit", detail)
+    shares = (1.0 - noise if way == verdict else noise / (len(labels) - 1) for way in key.ways)
+    return Sums(tuple(log(max(share, LEAST)) for share in shares), "exact")
 
 
 def _verdict(key: JudgeKey, truth: str, chance: Chance, dice: Seed) -> str:

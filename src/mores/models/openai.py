@@ -1,7 +1,8 @@
 """Every OpenAI-compatible chat endpoint: presets of address and key, one POST a call, one probe before the first.
 
-The probe learns what the endpoint takes (`max_completion_tokens`, no temperature, thinking) and what was altered is
-kept for the manifest. A key goes into the header and nowhere else.
+The probe learns what the endpoint takes (`max_completion_tokens`, no temperature, thinking), the first call with a
+schema whether it takes that, the first with labels how it weighs them. What was altered is kept for the manifest. A
+key goes into the header and nowhere else.
 """
 
 import asyncio
@@ -9,6 +10,7 @@ import os
 from dataclasses import dataclass, field, replace
 from email.utils import parsedate_to_datetime
 from time import perf_counter, time
+from typing import NamedTuple
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
@@ -19,11 +21,15 @@ from yarl import URL
 from mores.core.card import Sampling
 from mores.core.errors import InputError, Unreachable
 from mores.core.transcript import Message
-from mores.models.completion import complaint, read_reply
+from mores.models.completion import Drawn, complains_of_schema, complaint, read_reply, read_tokens
 from mores.models.deadlines import Deadlines
+from mores.models.labels import NO_LOGPROBS
 from mores.models.request import CallFailed, Reply, Request, Tag, Usage
+from mores.models.scoring import REFUSALS, Scorer, Way
 
 THINKING_ROOM = 16_384
+HEADS_KEPT = 1_024
+NO_SCHEMA = "no JSON schema, since the endpoint does not take it: judges answer by the form in words"
 PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529})
 
 
@@ -53,12 +59,21 @@ PRESETS: dict[str, Preset] = {
 
 @dataclass(frozen=True, slots=True)
 class Manners:
-    """What an endpoint takes, learnt by the probe; `altered` says in words what departs from the request."""
+    """What an endpoint takes, learnt by and by; `altered` says in words what departs from the request."""
 
     limit_name: str = "max_tokens"
     leave_out: frozenset[str] = frozenset()
     thinks: bool = False
+    schemas: bool = True
     altered: tuple[str, ...] = field(default=())
+
+
+class _Head(NamedTuple):
+    """What decides the words round the messages."""
+
+    sampling: Sampling
+    schema: str | None
+    way: Way | None
 
 
 class ChatEndpoint:
@@ -88,7 +103,8 @@ class ChatEndpoint:
         self._deadlines = Deadlines(timeout)
         self._session: aiohttp.ClientSession | None = None
         self._probed: asyncio.Task[None] | None = None
-        self._heads: dict[Sampling, tuple[bytes, bytes]] = {}
+        self._heads: dict[_Head, bytes] = {}
+        self._scorer = Scorer(self._draw, self._note, self.overhead)
 
     @property
     def room(self) -> int:
@@ -113,12 +129,40 @@ class ChatEndpoint:
         Raises:
             CallFailed: no usable reply came.
         """
-        return await self._call(request)
+        if request.labels:
+            if self.manners.thinks:
+                raise CallFailed(NO_LOGPROBS, "the model thinks before it answers, so a label is not what comes next")
+            return await self._scorer.score(request)
+        with_schema = request.schema is not None and self.manners.schemas
+        try:
+            return await self._call(request)
+        except CallFailed as failure:
+            if not with_schema or failure.cause not in REFUSALS:
+                raise
+            return await self._without_schema(request, failure.detail)
 
     async def close(self) -> None:
         """Close the connection pool."""
         if self._session is not None:
             await self._session.close()
+
+    async def _without_schema(self, request: Request, detail: str) -> Reply:
+        """The reply to a refused call, asked again without its schema.
+
+        Many calls may be under way when the first is refused, so each is asked again for itself. That it was the
+        schema is remembered where the endpoint said so and the call went through without it.
+        """
+        self.overhead.append(Usage())
+        reply = await self._call(replace(request, schema=None))
+        if complains_of_schema(detail) and self.manners.schemas:
+            self.manners = replace(self.manners, schemas=False)
+            self._note(NO_SCHEMA)
+        return reply
+
+    def _note(self, says: str) -> None:
+        """Keep, once, what is altered."""
+        if says not in self.manners.altered:
+            self.manners = replace(self.manners, altered=(*self.manners.altered, says))
 
     async def _probe(self, sampling: Sampling) -> None:
         asked = Request(
@@ -177,10 +221,19 @@ class ChatEndpoint:
             self._heads.clear()
 
     async def _call(self, request: Request) -> Reply:
+        return read_reply(*await self._post(self._body(request)))
+
+    async def _draw(self, request: Request, way: Way) -> tuple[Drawn, float]:
+        """The tokens that one call brings by a way to have labels weighed."""
+        body, seconds = await self._post(self._body(request, way))
+        return read_tokens(body), seconds
+
+    async def _post(self, data: bytes) -> tuple[bytes, float]:
+        """The body of an answer of status 200, and the seconds that it took."""
         started = perf_counter()
         call = self._deadlines.begin()
         try:
-            async with self._open().post(self._url, data=self._body(request), headers=self._headers) as response:
+            async with self._open().post(self._url, data=data, headers=self._headers) as response:
                 body = await response.read()
                 if response.status != 200:
                     raise self._refused(response, body)
@@ -194,7 +247,7 @@ class ChatEndpoint:
             raise CallFailed("broken connection", type(error).__name__, passing=True) from error
         finally:
             self._deadlines.end(call)
-        return read_reply(body.replace(self._key, b"***") if self._key else body, perf_counter() - started)
+        return body.replace(self._key, b"***") if self._key else body, perf_counter() - started
 
     def _refused(self, response: aiohttp.ClientResponse, body: bytes) -> CallFailed:
         wait = seconds_of(response.headers.get("Retry-After", ""))
@@ -205,26 +258,30 @@ class ChatEndpoint:
         """An endpoint's words, in case it says the key back."""
         return words.replace(self._key.decode(), "***") if self._key else words
 
-    def _body(self, request: Request) -> bytes:
-        head = self._heads.get(request.sampling)
+    def _body(self, request: Request, way: Way | None = None) -> bytes:
+        key = _Head(request.sampling, request.schema if self.manners.schemas else None, way)
+        head = self._heads.get(key)
         if head is None:
-            head = self._heads[request.sampling] = self._head(request.sampling)
-        return head[0] + msgspec.json.encode(request.messages) + head[1]
+            if len(self._heads) >= HEADS_KEPT:  # a schema may be a case's own, and cases are many
+                self._heads.clear()
+            head = self._heads[key] = self._head(key)
+        return head + msgspec.json.encode(request.messages) + b"}"
 
-    def _head(self, sampling: Sampling) -> tuple[bytes, bytes]:
-        """What stands before and after the messages: built once for each way to sample."""
-        limit = sampling.max_tokens
+    def _head(self, key: _Head) -> bytes:
+        """What stands before the messages: built once for each way to sample, schema and way to weigh labels."""
+        sampling, limit = key.sampling, key.sampling.max_tokens
         if limit is not None and self.manners.thinks:
             limit += THINKING_ROOM
         settings: dict[str, object] = {
             "temperature": sampling.temperature,
             "top_p": sampling.top_p,
-            self.manners.limit_name: limit,
+            self.manners.limit_name: limit if key.way is None else key.way.tokens,
             "logprobs": sampling.logprobs or None,
+            "response_format": None if key.schema is None else _response_format(key.schema),
+            **dict(() if key.way is None else key.way.settings),
         }
         kept = {k: v for k, v in settings.items() if v is not None and k not in self.manners.leave_out}
-        before = msgspec.json.encode({"model": self.model, **kept})[:-1] + b',"messages":'
-        return before, b"}"
+        return msgspec.json.encode({"model": self.model, **kept})[:-1] + b',"messages":'
 
     def _open(self) -> aiohttp.ClientSession:
         if self._session is None:
@@ -250,6 +307,11 @@ def seconds_of(retry_after: str) -> float | None:
         return max(0.0, parsedate_to_datetime(retry_after).timestamp() - time())
     except ValueError:
         return None
+
+
+def _response_format(schema: str) -> dict[str, object]:
+    named = {"name": "reply", "strict": True, "schema": msgspec.Raw(schema.encode())}
+    return {"type": "json_schema", "json_schema": named}
 
 
 def _proxy(url: URL) -> str | None:

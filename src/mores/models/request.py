@@ -32,6 +32,8 @@ class SealedKey:
     with four statements, a norm over its rungs); `affirmative` is the outcome that says yes, where there is one.
     An answer that says something of several units has `parts`, one key each: their words are joined by a space and
     their outcomes are planted with `APART` between them; the whole's own truth and ways are then unused.
+    Where outcomes are options with texts of their own, `options` has these, and `place_name` the place as the data
+    name it.
     """
 
     unit: str
@@ -41,6 +43,8 @@ class SealedKey:
     rung: str = "know"
     affirmative: str | None = None
     parts: "tuple[SealedKey, ...]" = ()
+    options: dict[str, str] = field(default_factory=dict)
+    place_name: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

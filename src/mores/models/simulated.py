@@ -1,7 +1,8 @@
 """Simulated respondents: planted competence, answered from the sealed key.
 
 Knowledge is drawn once per person and unit (a question, a norm over its rungs); who does not know guesses
-uniformly among the outcomes; a share of answers is unusable. They make the main job run anywhere, and they let the
+uniformly among the outcomes; a share of answers is unusable. An answer in parts is known or guessed part by part, and
+unusable as a whole. They make the main job run anywhere, and they let the
 harness be tested as an instrument: what was planted must be recovered within its intervals.
 """
 
@@ -9,9 +10,10 @@ from dataclasses import dataclass, field, fields, replace
 
 from mores.core.errors import InputError, UnknownName
 from mores.core.seeds import Seed
-from mores.models.judging import JudgeKey, Said, say_verdicts, unjudgeable
+from mores.models.judging import JudgeKey, Said, say_verdicts, unjudgeable, weigh_verdict
+from mores.models.labels import Cost, scored
 from mores.models.local import Local
-from mores.models.request import CallFailed, Reply, Request, SealedKey, Usage
+from mores.models.request import APART, CallFailed, Reply, Request, SealedKey, Usage
 
 UNUSABLE = "It depends on many things, and I would rather not put it in one word."
 
@@ -138,7 +140,7 @@ class Simulated(Local):
         self.identity = f"simulated.v1 {seed.path}"
 
     async def reply(self, request: Request) -> Reply:
-        """Words of the planted outcome; of a judge, of its verdicts on what is planted.
+        """Words of the planted outcome; of a judge, of its verdicts on what is planted, or the labels' probabilities.
 
         Raises:
             CallFailed: the request has no sealed key, or a planted failure struck.
@@ -153,6 +155,8 @@ class Simulated(Local):
         dice = self._dice.child(tag.role, tag.item, tag.step, tag.sample)
         if dice.child("failure").uniform() < self.planted.chance("failure", key.place):
             raise CallFailed("simulated failure")
+        if request.labels:
+            return self._weighed(key, request, dice)
         words, outcome = self._words(key, request, dice)
         usage = Usage(input=_tokens(sum(len(m.content) for m in request.messages)), output=_tokens(len(words)))
         return Reply(text=words, refusal=outcome == "refusal", usage=usage, model=self.spec, planted=outcome)
@@ -165,8 +169,14 @@ class Simulated(Local):
         if isinstance(key, JudgeKey):
             said = self._verdicts(key, request)
             return said.words, ", ".join(said.outcomes)
-        outcome = self._outcome(key, dice)
-        return key.ways[outcome], outcome
+        return self._answer(key, dice)
+
+    def _weighed(self, key: SealedKey, request: Request, dice: Seed) -> Reply:
+        """Log-probabilities of the labels; no words are drawn, so none can be unusable."""
+        outcome = self._verdicts(key, request).outcomes[0] if isinstance(key, JudgeKey) else self._outcome(key, dice)
+        sums = weigh_verdict(key, outcome, request.labels, self.planted.chance("noise", key.place))
+        usage = Usage(input=_tokens(sum(len(m.content) for m in request.messages)))
+        return replace(scored(request.labels, sums, Cost(usage, self.spec, 0.0)), planted=outcome)
 
     def _slip(self, key: SealedKey, dice: Seed) -> str | None:
         slip = dice.child("slip").uniform()
@@ -180,6 +190,14 @@ class Simulated(Local):
         tag = request.tag
         dice = self._dice.child("verdict", key.unit, tag.role, tag.item, tag.sample)
         return say_verdicts(key, lambda kind: self.planted.chance(kind, key.place), dice)
+
+    def _answer(self, key: SealedKey, dice: Seed) -> tuple[str, str]:
+        """Words and outcome of an answer, or of all its parts; a part has dice of its own, by its number."""
+        if not key.parts:
+            outcome = self._outcome(key, dice)
+            return key.ways[outcome], outcome
+        said = [self._answer(part, dice.child("part", number)) for number, part in enumerate(key.parts)]
+        return " ".join(words for words, _ in said), APART.join(outcome for _, outcome in said)
 
     def _outcome(self, key: SealedKey, dice: Seed) -> str:
         if self._dice.child("knows", key.unit).uniform() < self.planted.knows_chance(key):

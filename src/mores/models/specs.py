@@ -11,6 +11,7 @@ from mores.models.baselines import BASELINES, Baseline
 from mores.models.model import Model
 from mores.models.openai import PRESETS, ChatEndpoint
 from mores.models.recorded import Recorded
+from mores.models.similarity import Similarity, is_similarity
 from mores.models.simulated import PRESETS as PEOPLE
 from mores.models.simulated import Simulated
 
@@ -39,7 +40,7 @@ def open_model(spec: str, seed: Seed, connection: Connection) -> Model:
         case "simulated":
             return Simulated(spec, seed)
         case "baseline":
-            return Baseline(spec, seed)
+            return Similarity(spec) if is_similarity(spec) else Baseline(spec, seed)
         case "recorded":
             return Recorded(spec)
         case _ if kind in PRESETS:

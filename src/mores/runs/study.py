@@ -96,10 +96,10 @@ class Study:
         benchmark = catalogue.load(name)
         protocol = protocol_of(benchmark.card, self.spec)
         data = Path(self.spec.data) if self.spec.data else None
-        setting = Setting(data=data, protocol=protocol, seed=self.seed)
+        roles = cast_of(benchmark, model, self.spec.roles, protocol)
+        setting = Setting(data=data, protocol=protocol, seed=self.seed, roles=roles)
         draw = setting.seed.child(benchmark.card.draw or name)
         items = select(benchmark.items(setting), places=self.spec.places, limit=protocol.limit, seed=draw)
-        roles = cast_of(benchmark, model, self.spec.roles, protocol)
         _suited(benchmark, model, protocol)
         return Cell(
             model=model,

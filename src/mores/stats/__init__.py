@@ -15,6 +15,7 @@ from mores.stats.decomposition import (
 )
 from mores.stats.dice import generator
 from mores.stats.explanations import LengthBias, Reasons, length_bias, quartile_range, reasons, spread_reduced
+from mores.stats.gaps import Gap, region_gap
 from mores.stats.intervals import Interval, mean_interval, stratified_mean, stratified_wilson, wilson
 from mores.stats.multiplicity import benjamini_hochberg, benjamini_yekutieli, holm
 from mores.stats.norm_scores import (
@@ -30,6 +31,7 @@ from mores.stats.norm_scores import (
     score_from_means,
 )
 from mores.stats.paired import Paired, compare_paired, mcnemar_exact, minimum_detectable_effect
+from mores.stats.ranks import RankTest, kruskal_wallis, signed_rank
 from mores.stats.sensitivity import GRID, Agreement, Sensitivity, norm_sensitivity, rankings_agree
 from mores.stats.trials import TrialScores, medium_outcomes, region_trials, trial_scores
 
@@ -39,6 +41,7 @@ __all__ = [
     "Agreement",
     "Consensus",
     "DesignEffect",
+    "Gap",
     "Interval",
     "KnowledgeRow",
     "KnowledgeTable",
@@ -48,6 +51,7 @@ __all__ = [
     "NormSlots",
     "Paired",
     "Possession",
+    "RankTest",
     "Reasons",
     "Regimes",
     "RegionScores",
@@ -64,6 +68,7 @@ __all__ = [
     "generator",
     "holm",
     "knowledge_table",
+    "kruskal_wallis",
     "length_bias",
     "mcnemar_exact",
     "mean_interval",
@@ -80,9 +85,11 @@ __all__ = [
     "rankings_agree",
     "reasons",
     "region_consensus",
+    "region_gap",
     "region_scores",
     "region_trials",
     "score_from_means",
+    "signed_rank",
     "split_difference",
     "spread_reduced",
     "stratified_mean",

@@ -4,6 +4,7 @@ Hard counts a question only if all four judgements are right. A region's accurac
 countries' accuracies in per cent, each rounded to two decimals first, as the paper's tables were made.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby
@@ -55,15 +56,40 @@ def _easy(row: Row, setting: Setting, form: Form) -> ClosedItem:
     if setting.protocol.shuffle:
         order = generator(setting.seed.child("shuffle", item)).permutation(4)
         options, gold = [options[i] for i in order], LETTERS[list(order).index(LETTERS.index(gold))]
+    country = filled(row, "country")
     about = About(
-        item=item, unit=item, cluster=item, place=find(filled(row, "country"), where=row.where).id,
+        item=item, unit=item, cluster=item, place=find(country, where=row.where).id,
         groups=MODES["(i)" in question and "(iv)" in question],
     )  # fmt: skip
-    words, known = (question, *options), f"culturalbench-{index}"
-    return ClosedItem(about=about, form=form, words=words, gold=gold, knowledge=known, line=row.line)
+    return ClosedItem(
+        about=about,
+        form=form,
+        words=(question, *options),
+        gold=gold,
+        knowledge=f"culturalbench-{index}",
+        line=row.line,
+        options=in_words(question, options),
+        place_name=country,
+    )
+
+
+def in_words(question: str, options: Sequence[str]) -> tuple[str, ...]:
+    """What options say: one that only names statements of its question ("ii, iii") says what these say.
+
+    >>> in_words("Which do people eat? (i) Rice. (ii) Bread.", ("i", "i, ii", "Fish"))
+    ('Rice', 'Rice; Bread', 'Fish')
+    """
+    _, *parts = NUMERAL.split(question)
+    statements = dict(zip(parts[::2], (text.strip(" \n.;,") for text in parts[1::2]), strict=True))
+    named = [[name.strip(" ()") for name in option.split(",")] for option in options]
+    return tuple(
+        "; ".join(statements[name] for name in names) if statements.keys() >= set(names) else option
+        for names, option in zip(named, options, strict=True)
+    )
 
 
 MODES = ({"mode": "single"}, {"mode": "multi"})
+NUMERAL = re.compile(r"\((i{1,3}|iv)\)")
 
 
 def _read_hard(setting: Setting, forms: dict[str, Form]) -> Sequence[ClosedItem]:

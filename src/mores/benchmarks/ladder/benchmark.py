@@ -1,24 +1,32 @@
 """The norm ladder: know a norm, judge a scene by it, explain why, and apply it where nobody asks for it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from mores.benchmarks.benchmark import Benchmark, Setting
 from mores.benchmarks.shapes.closed import ClosedBenchmark, ClosedItem, Form
 from mores.benchmarks.shapes.explained import ExplainedBenchmark, ExplainedItem
+from mores.benchmarks.shapes.normed import HeldNorm, NormedBenchmark, NormedItem
 from mores.core.card import Card
 from mores.core.errors import InputError
 from mores.core.item import About
 from mores.core.prompt import Prompt
-from mores.norms.pack import ExplainItem, Pack, PackNorm, load_pack
+from mores.norms.pack import Bundle, BundleNorm, ExplainItem, Pack, PackNorm, load_pack
 from mores.norms.places import place
 
 HERE = Path(__file__).parent
 
 
 def benchmark(name: str) -> Benchmark:
-    """One of `know`, `judge` and `explain`."""
-    return _explain() if name == "explain" else _closed(name)
+    """One of `know`, `judge`, `explain` and `apply`."""
+    match name:
+        case "explain":
+            return _explain()
+        case "apply":
+            return _apply()
+        case _:
+            return _closed(name)
 
 
 def _closed(name: str) -> ClosedBenchmark:
@@ -99,6 +107,43 @@ def _explained(entry: PackNorm, item: ExplainItem, prompt: Prompt) -> ExplainedI
             other: (f"{other.capitalize()}. {item.reference}", f"{other.capitalize()}. People there would see it so."),
         },
     )
+
+
+def _apply() -> NormedBenchmark:
+    prompt = Prompt.read(HERE / "apply.prompt.md")
+    return NormedBenchmark(
+        card=Card.read(HERE / "apply.card.toml"),
+        prompt=prompt,
+        read=lambda setting: _read_apply(setting, prompt),
+        trace=_trace,
+    )
+
+
+def _read_apply(setting: Setting, prompt: Prompt) -> Sequence[NormedItem]:
+    pack = _pack(setting)
+    norms = {entry.norm.id: entry for entry in pack.norms}
+    if not pack.bundles:
+        raise InputError(f"Pack {pack.id}: no table [[bundle]]; expected one for this rung.")
+    return [_applied(bundle, norms, prompt) for bundle in pack.bundles]
+
+
+def _applied(bundle: Bundle, norms: Mapping[str, PackNorm], prompt: Prompt) -> NormedItem:
+    item, first = f"apply-{bundle.id}", norms[bundle.norm[0].id]
+    held = tuple(_held(item, bundle.id, said, norms[said.id]) for said in bundle.norm)
+    return NormedItem(
+        about=About(item=item, unit=item, cluster=bundle.id, place=first.norm.place),
+        prompt=prompt,
+        words={"question": bundle.question},
+        place_name=place(first.norm.place).name,
+        question=bundle.question,
+        norms=held,
+    )
+
+
+def _held(item: str, bundle: str, said: BundleNorm, entry: PackNorm) -> HeldNorm:
+    about = replace(_about(entry, item), cluster=bundle, part=entry.norm.id)
+    ways = {"satisfied": said.satisfied, "neutral": said.neutral, "violated": said.violated}
+    return HeldNorm(about=about, statement=entry.norm.statement, strictness=entry.norm.strictness, ways=ways)
 
 
 def _trace(setting: Setting) -> dict[str, str]:

@@ -1,13 +1,14 @@
 """Closed questions: one turn, one label out of a short list."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from mores.benchmarks.benchmark import Due, Effort, Grading, Setting
 from mores.benchmarks.ledger import Ledger
 from mores.benchmarks.shapes.asking import SUBJECT, Question, answer_of, effort_of, limited, put_question
-from mores.benchmarks.shapes.figures import closed_figures
-from mores.benchmarks.shapes.labels import read_label
+from mores.benchmarks.shapes.figures import Extra, closed_figures
+from mores.benchmarks.shapes.labels import read_json_label, read_label
 from mores.benchmarks.tabular import find_table, hash_table
 from mores.core.card import Card, Protocol, Reading
 from mores.core.errors import InputError
@@ -26,7 +27,8 @@ READINGS: tuple[Reading, ...] = ("strict", "lenient")
 class Form:
     """How a question is put and answered: the prompt, its slots in order, and a way to say each label.
 
-    `fixed` are slots with the same words in every item; `affirmative` is the label that says yes.
+    `fixed` are slots with the same words in every item; `affirmative` is the label that says yes; `reply` is whether the
+    label is asked for as a bare word or as JSON.
     """
 
     prompt: Prompt
@@ -35,6 +37,7 @@ class Form:
     affirmative: str | None = None
     rung: str = "know"
     fixed: dict[str, str] = field(default_factory=dict)
+    reply: Literal["word", "json"] = "word"
     labels: tuple[str, ...] = field(init=False, default=())
 
     def __post_init__(self) -> None:
@@ -47,6 +50,8 @@ class ClosedItem:
     """One closed question; `words` fill the form's slots in their order, `gold` is the right label.
 
     `knowledge` names what is known or not known as one; by default the unit. `line` is where it stands in its file.
+    `options` are what the labels stand for, in their order, where that has words of its own; `place_name` is the place
+    as the data name it.
     """
 
     about: About
@@ -55,6 +60,8 @@ class ClosedItem:
     gold: str
     knowledge: str | None = None
     line: int = 0
+    options: tuple[str, ...] = ()
+    place_name: str = ""
 
     def render(self) -> str:
         """The words put to the subject."""
@@ -70,6 +77,8 @@ class ClosedItem:
             place=about.place,
             rung=form.rung,
             affirmative=form.affirmative,
+            options=dict(zip(form.labels, self.options, strict=True)) if self.options else {},
+            place_name=self.place_name,
         )
 
 
@@ -92,7 +101,8 @@ def grade(item: ClosedItem, transcript: Transcript) -> tuple[Verdict, ...]:
 
 
 def _graded(item: ClosedItem, sample: int, answer: Answered, reading: Reading) -> Graded:
-    label, fault = read_label(answer.text, item.form.labels, reading, refused=answer.refusal)
+    read = read_json_label if item.form.reply == "json" else read_label
+    label, fault = read(answer.text, item.form.labels, reading, refused=answer.refusal)
     return Graded(
         about=item.about,
         sample=sample,
@@ -118,17 +128,23 @@ def _reason(answer: Answered, fault: str | None) -> str:
 Read = Callable[[Setting, dict[str, Form]], Sequence[ClosedItem]]
 Trace = Callable[[Setting], dict[str, str]]
 Refine = Callable[[tuple[Estimate, ...]], tuple[Estimate, ...]]
+Tell = Callable[[Setting], tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClosedBenchmark:
-    """A benchmark of closed questions: a card, its forms, a reader of its data and its classes of labels."""
+    """A benchmark of closed questions: a card, its forms, a reader of its data and its classes of labels.
+
+    `extras` are figures that only this family has, by the name of their metric; `tell` is what it remarks on a setting.
+    """
 
     card: Card
     forms: dict[str, Form]
     read: Read
     trace: Trace | None = None
     refine: Refine = tuple
+    extras: Mapping[str, Extra] = field(default_factory=dict)
+    tell: Tell = field(default=lambda _: ())
 
     @property
     def prompts(self) -> tuple[Prompt, ...]:
@@ -149,9 +165,8 @@ class ClosedBenchmark:
         return protocol.roles
 
     def remarks(self, setting: Setting) -> tuple[str, ...]:
-        """Nothing that the card does not say."""
-        _ = setting
-        return ()
+        """What the family has to say."""
+        return self.tell(setting)
 
     @property
     def affirmative(self) -> bool:
@@ -198,7 +213,8 @@ class ClosedBenchmark:
     def summarise(self, ledger: Ledger, setting: Setting) -> tuple[Estimate, ...]:
         """All figures of the card, over the whole and each group."""
         dice = setting.seed.child("intervals", self.card.name)
-        return self.refine(closed_figures(ledger, self.card, setting.protocol.reading, self.classes, dice))
+        found = closed_figures(ledger, self.card, setting.protocol.reading, self.classes, dice, extras=self.extras)
+        return self.refine(found)
 
 
 def _twins(items: Sequence[ClosedItem]) -> str:

@@ -5,7 +5,7 @@ wrong, else ungraded. Samples of one unit are averaged first, so seeds never cou
 unweighted means of their places; everything else is a plain mean.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypeAlias, cast, get_args
 
@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mores.benchmarks.ledger import Codes, Floats, Frame, Ledger
-from mores.core.card import Card, Reading
+from mores.core.card import Card, Metric, Reading
 from mores.core.estimate import Estimate
 from mores.core.item import About
 from mores.core.seeds import Seed
@@ -121,9 +121,7 @@ def level_of(names: Sequence[str], cluster: Codes, groups: Groups) -> Level:
 
 def rows_of(level: Level, frame: Frame, points: Floats) -> Rows:
     """Values by unit: all items of a unit and sample together, then the mean over samples."""
-    samples = 1 + int(frame.sample.max(initial=0))
-    cell = level.of_item[frame.item] * samples + frame.sample
-    right = _all_right(cell, points, level.size * samples).reshape(level.size, samples)
+    right = right_of(level, frame, points)
     if np.isfinite(right).all():
         mean = least = most = right.mean(axis=1)
     else:
@@ -131,6 +129,24 @@ def rows_of(level: Level, frame: Frame, points: Floats) -> Rows:
         mean = np.divide(np.nansum(right, axis=1), graded, out=np.full(level.size, np.nan), where=graded > 0)
         least, most = (np.where(np.isnan(right), filler, right).mean(axis=1) for filler in (0.0, 1.0))
     return Rows(points=mean, least=least, most=most, cluster=level.cluster, groups=level.groups)
+
+
+def passed_rows_of(level: Level, frame: Frame, points: Floats) -> Rows:
+    """Values by unit: all items of a unit and sample together, then the best of the samples (Pass@K).
+
+    A unit with a right sample has passed whatever is ungraded beside it; without one it is known if all are graded.
+    """
+    right = right_of(level, frame, points)
+    least, most = (np.where(np.isnan(right), filler, right).max(axis=1) for filler in (0.0, 1.0))
+    passed = np.where(least == most, least, np.nan)
+    return Rows(points=passed, least=least, most=most, cluster=level.cluster, groups=level.groups)
+
+
+def right_of(level: Level, frame: Frame, points: Floats) -> Floats:
+    """Points of each unit in each sample, all its items together, NaN where not known; shape (units, samples)."""
+    samples = 1 + int(frame.sample.max(initial=0))
+    cell = level.of_item[frame.item] * samples + frame.sample
+    return _all_right(cell, points, level.size * samples).reshape(level.size, samples)
 
 
 def _all_right(cell: Codes, points: Floats, size: int) -> Floats:
@@ -187,13 +203,13 @@ def _mean(points: Floats, places: npt.NDArray[np.int32], weights: str | None) ->
 def _estimate(
     metric: str, part: Part, values: tuple[float, float, float], interval: Interval, counts: tuple[int, int]
 ) -> Estimate:
-    value, worst, best = map(_round, values)
+    value, worst, best = map(rounded, values)
     return Estimate(
         metric=metric,
         group=part.key,
         value=value,
-        low=_round(interval.low),
-        high=_round(interval.high),
+        low=rounded(interval.low),
+        high=rounded(interval.high),
         asked=counts[0],
         graded=counts[1],
         worst=worst,
@@ -203,7 +219,7 @@ def _estimate(
     )
 
 
-def _round(value: float | None) -> float | None:
+def rounded(value: float | None) -> float | None:
     """Ten digits are kept, so that the last bit of a sum does not differ between machines."""
     return None if value is None else round(value, 10)
 
@@ -279,25 +295,57 @@ def _among_present(answers: Answers, rows: Mask, said: Codes) -> _Labels:
     return _Labels(table[gold], table[told], tuple(answers.classes[code] for code in codes))
 
 
+class Material(NamedTuple):
+    """What figures of a closed benchmark are made from; `reading` is the one that the run goes by."""
+
+    ledger: Ledger
+    reading: Reading
+    units: Level
+    items: Level
+
+
+Figure: TypeAlias = Callable[[Part, Seed], Estimate | None]
+"""One metric over a group; None where it says nothing of such a group."""
+Extra: TypeAlias = Callable[[Material], Figure]
+"""Makes a metric that only one family has, once for all groups."""
+
+
+class _Made(NamedTuple):
+    """What `closed_figures` makes once for all groups."""
+
+    tables: dict[str, Rows]
+    answers: Answers
+    extras: dict[str, Figure]
+
+
 def closed_figures(
-    ledger: Ledger, card: Card, reading: Reading, classes: tuple[str, ...], seed: Seed
+    ledger: Ledger,
+    card: Card,
+    reading: Reading,
+    classes: tuple[str, ...],
+    seed: Seed,
+    *,
+    extras: Mapping[str, Extra] | None = None,
 ) -> tuple[Estimate, ...]:
-    """All figures of a closed benchmark: each metric of its card over the whole and each of its groups."""
+    """All figures of a closed benchmark: each metric of its card over the whole and each of its groups.
+
+    `extras` are metrics that only this benchmark has, or has of its own kind, by their names.
+    """
     parts, groups = parts_of(ledger.abouts, card.groups)
     cluster = cluster_codes([about.cluster for about in ledger.abouts])
     units = level_of([about.unit for about in ledger.abouts], cluster, groups)
     items = level_of([about.item for about in ledger.abouts], cluster, groups)
     frame = ledger.frame(reading)
-    tables = _tables(ledger, units, items, frame)
-    answers = answers_of(ledger, items, frame, classes)
-    return tuple(
-        estimate for part in parts for estimate in _figures_of_part(part, card, reading, tables, answers, seed)
+    material = Material(ledger, reading, units, items)
+    made = _Made(
+        tables=_tables(ledger, units, items, frame),
+        answers=answers_of(ledger, items, frame, classes),
+        extras={name: extra(material) for name, extra in (extras or {}).items()},
     )
+    return tuple(estimate for part in parts for estimate in _figures_of_part(part, card, reading, made, seed))
 
 
-def _figures_of_part(  # one group's share of what `closed_figures` has made once
-    part: Part, card: Card, reading: Reading, tables: dict[str, Rows], answers: Answers, seed: Seed
-) -> Iterator[Estimate]:
+def _figures_of_part(part: Part, card: Card, reading: Reading, made: _Made, seed: Seed) -> Iterator[Estimate]:
     """The metrics of the card over one group; what is the same figure by another name is worked out once."""
     found: dict[str, Estimate] = {}
     twins = {
@@ -308,16 +356,21 @@ def _figures_of_part(  # one group's share of what `closed_figures` has made onc
         del twins["f1_micro"]  # F1 is of all answers together, in groups of places too
     for metric in card.metrics:
         twin = found.get(twins.get(metric.name, ""))
-        if twin is not None:
-            found[metric.name] = replace(twin, metric=metric.name)
-        elif metric.name == "f1_micro":
-            found[metric.name] = share(metric.name, tables["item_accuracy"], part, seed, pooled=True)
-        elif metric.name == "f1_macro":
-            found[metric.name] = f1_macro(answers, tables["item_accuracy"], part, seed)
-        else:
-            worse = metric.better == "lower"
-            found[metric.name] = share(metric.name, tables[metric.name], part, seed, lower_is_better=worse)
-        yield found[metric.name]
+        figure = _figure(metric, part, made, seed) if twin is None else replace(twin, metric=metric.name)
+        if figure is not None:
+            found[metric.name] = figure
+            yield figure
+
+
+def _figure(metric: Metric, part: Part, made: _Made, seed: Seed) -> Estimate | None:
+    """One metric over one group."""
+    if metric.name in made.extras:
+        return made.extras[metric.name](part, seed)
+    if metric.name == "f1_micro":
+        return share(metric.name, made.tables["item_accuracy"], part, seed, pooled=True)
+    if metric.name == "f1_macro":
+        return f1_macro(made.answers, made.tables["item_accuracy"], part, seed)
+    return share(metric.name, made.tables[metric.name], part, seed, lower_is_better=metric.better == "lower")
 
 
 def _has(card: Card, metric: str) -> bool:

@@ -2,6 +2,7 @@
 
 `strict` is the papers' rule: the label and nothing else, after white space, quotes, Markdown marks and final
 punctuation are taken off. `lenient` accepts a label that stands alone somewhere, if only one does.
+Where the answer was asked for as JSON, `strict` is its key "Answer" and `lenient` takes a label in the words too.
 """
 
 import re
@@ -10,6 +11,8 @@ from functools import cache
 from typing import NamedTuple
 
 from mores.core.card import Reading
+from mores.core.codec import parse_json
+from mores.core.errors import InputError
 from mores.core.verdict import Fault
 
 _WRAPPING = " \t\r\n\f\v\u00a0\ufeff\"'`“”‘’«»*_~#>"
@@ -49,6 +52,51 @@ def read_label(text: str, labels: Iterable[str], reading: Reading, *, refused: b
         if len(found) == 1:
             return Read(found.pop(), None)
     return Read(None, "refusal" if _REFUSING.search(text) else "format_error")
+
+
+def read_json_label(text: str, labels: Iterable[str], reading: Reading, *, refused: bool = False) -> Read:
+    r"""The one label that a reply gives under the key "Answer" of its first JSON object, or a fault.
+
+    The object is the text from the first "{" to the first "}" after it. A letter must be the capital itself; a word
+    counts in any case, as a JSON boolean and with stray backslashes. An answer that is no label is a format error.
+
+    >>> read_json_label('Thus: {"Answer": "False"}.', ("true", "false"), "strict")
+    Read(label='false', fault=None)
+    >>> read_json_label("False", ("true", "false"), "strict")
+    Read(label=None, fault='format_error')
+    >>> read_json_label('{"Answer": "b"}', ("a", "b"), "strict")
+    Read(label=None, fault='format_error')
+
+    Source:
+        The released code of CultureForest, which counts another word than a label as an error of content; as the
+        format asked for was not kept to, its paper's words (appendix I) make it one of form.
+    """
+    known = tuple(labels)
+    if refused:
+        return Read(None, "refusal")
+    found = _under_answer(text, known)
+    if found is not None:
+        return Read(found, None)
+    if reading == "lenient":
+        return read_label(text, known, reading)
+    return Read(None, "refusal" if _REFUSING.search(text) else "format_error")
+
+
+def _under_answer(text: str, labels: tuple[str, ...]) -> str | None:
+    """The label under the key "Answer" of the first object in a text."""
+    _, opened, rest = text.partition("{")
+    inside, closed, _ = rest.partition("}")
+    if not (opened and closed):
+        return None
+    letters = all(len(label) == 1 for label in labels)
+    try:
+        whole = parse_json("{" + (inside if letters else inside.replace("\\", "")) + "}", where="reply")
+    except (InputError, UnicodeEncodeError, RecursionError):
+        return None
+    said = whole.get("Answer")
+    if letters:
+        return next((label for label in labels if said == label.upper()), None)
+    return next((label for label in labels if str(said).casefold() == label), None)
 
 
 def _bare(text: str) -> str:

@@ -1,0 +1,244 @@
+"""An open answer held against norms that it was not told of: each is kept to, left open or broken.
+
+answer ─▶ for each norm the probability of satisfied, neutral and violated ─▶ a verdict a norm. The norms are judged
+apart, so that no norm colours the verdict on another.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from mores.benchmarks.benchmark import Due, Effort, Grading, Setting
+from mores.benchmarks.ledger import Ledger
+from mores.benchmarks.shapes.asking import SUBJECT, Question, answer_of, effort_of, limited, put_question
+from mores.benchmarks.shapes.judged import JUDGE, Bench, bench_of, judging_of, unusable
+from mores.benchmarks.shapes.normed_figures import normed_figures
+from mores.benchmarks.tabular import find_table, hash_table
+from mores.core.card import Card, Protocol
+from mores.core.errors import InputError
+from mores.core.estimate import Estimate
+from mores.core.item import About
+from mores.core.norm import Strictness
+from mores.core.prompt import Prompt
+from mores.core.transcript import Answered, Failed, Transcript
+from mores.core.verdict import Ballot, Graded, Ungraded, Verdict
+from mores.judges.judge import Unjudged
+from mores.judges.verifier import LABELS, Pair, Scored, score_by_labels, score_by_votes, verifier_prompts
+from mores.models.cast import Cast
+from mores.models.request import APART, SealedKey, Tag
+
+NORM = "norm"
+SATISFIED, NEUTRAL, VIOLATED = LABELS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeldNorm:
+    """A norm that an answer is held against, what it counts towards, and a way to keep to it, leave it open, break it."""
+
+    about: About
+    statement: str
+    strictness: Strictness
+    ways: Mapping[str, str]
+    knowledge: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NormedItem:
+    """An open question with the norms that come up in it; `question` is what judges are told of it."""
+
+    about: About
+    prompt: Prompt
+    words: Mapping[str, str]
+    place_name: str
+    question: str
+    norms: tuple[HeldNorm, ...]
+    line: int = 0
+
+    def render(self) -> str:
+        """The words put to the subject."""
+        return self.prompt.render(**self.words)
+
+    def key(self) -> SealedKey:
+        """What only simulated and baseline models may read: each norm is known or not on its own."""
+        parts = tuple(
+            SealedKey(
+                unit=norm.knowledge or norm.about.unit,
+                truth=SATISFIED,
+                ways=dict(norm.ways),
+                place=norm.about.place,
+                rung="apply",
+            )
+            for norm in self.norms
+        )
+        whole = self.about
+        return SealedKey(unit=whole.unit, truth="", ways={}, place=whole.place, rung="apply", parts=parts)
+
+
+Read = Callable[[Setting], Sequence[NormedItem]]
+Tell = Callable[[Setting], tuple[str, ...]]
+Trace = Callable[[Setting], dict[str, str]]
+
+
+def by_labels(setting: Setting) -> bool:
+    """True where verdicts are probabilities of labels, False where they are counted from repeated words.
+
+    By default a verifier and a simulated judge give probabilities, and any other judge repeated words.
+    """
+    chosen = setting.protocol.settings.get("verdicts", "auto")
+    if chosen != "auto":
+        return chosen == "logprobs"
+    judges = [spec for role, spec in setting.roles.items() if role.startswith(JUDGE)]
+    return all(spec.startswith(("verifier/", "simulated/")) for spec in judges)
+
+
+@dataclass(frozen=True, kw_only=True)
+class NormedBenchmark:
+    """A benchmark of open questions held against norms: a card, a prompt, a reader of its data."""
+
+    card: Card
+    prompt: Prompt
+    read: Read
+    trace: Trace | None = None
+    tell: Tell = field(default=lambda _: ())
+
+    @property
+    def prompts(self) -> tuple[Prompt, ...]:
+        """What subject and judges are asked."""
+        return (self.prompt, *verifier_prompts())
+
+    @property
+    def tasks(self) -> tuple[str, ...]:
+        """One task: how the answer stands to a norm."""
+        return (NORM,)
+
+    def due(self, item: NormedItem) -> tuple[Due, ...]:
+        """One verdict a norm."""
+        return tuple(Due(NORM, norm.about) for norm in item.norms)
+
+    @property
+    def affirmative(self) -> bool:
+        """False: there is no yes to an open question."""
+        return False
+
+    def roles(self, protocol: Protocol) -> tuple[str, ...]:
+        """Those of the card: a judge always takes part."""
+        return protocol.roles
+
+    def remarks(self, setting: Setting) -> tuple[str, ...]:
+        """How verdicts were come by, and what the family has to say."""
+        runs = judging_of(setting).runs
+        how = (
+            "Verdicts are probabilities of the three labels."
+            if by_labels(setting)
+            else f"Hard-label: each verdict is counted from {runs} given in words; it does not compare with probabilities."
+        )
+        return (how, *self.tell(setting))
+
+    def sources(self, setting: Setting) -> dict[str, str]:
+        """Where the items come from, each with a hash."""
+        if self.trace is not None:
+            return self.trace(setting)
+        return hash_table(find_table(setting.data, self.card.files, self.card.name))
+
+    def outline(self, item: NormedItem, setting: Setting) -> dict[str, Effort]:
+        """One call to the subject, and for each norm those to a judge, again for the form's sake."""
+        asked, judging = limited(setting.protocol), judging_of(setting)
+        said = "w" * 4 * (asked.max_tokens or 0)
+        words = "".join(p.body for p in verifier_prompts()) + item.question + said
+        calls = len(item.norms) * (1 if by_labels(setting) else 2 * judging.runs)
+        return {SUBJECT: effort_of(item.render(), asked), JUDGE: effort_of(words, judging.sampling, calls)}
+
+    def items(self, setting: Setting) -> Sequence[NormedItem]:
+        """All items, in the order of the data.
+
+        Raises:
+            InputError: the data is missing or malformed, or two items have one id.
+        """
+        items = self.read(setting)
+        seen: set[str] = set()
+        for item in items:
+            if item.about.item in seen:
+                raise InputError(
+                    f"{setting.data or self.card.name}: id '{item.about.item}' stands twice; expected once."
+                )
+            seen.add(item.about.item)
+        return items
+
+    async def play(self, item: NormedItem, sample: int, cast: Cast, setting: Setting) -> Transcript:
+        """The question and the answer."""
+        question = Question(item=item.about.item, words=item.render(), prompt=item.prompt.sha, key=item.key())
+        return await put_question(question, sample, cast, limited(setting.protocol))
+
+    async def judge(self, item: NormedItem, transcript: Transcript, cast: Cast, setting: Setting) -> Grading:
+        """Each norm by calls of its own; nobody is asked about an answer that cannot be used."""
+        heard = answer_of(transcript)
+        if isinstance(heard, Failed):
+            return Grading(tuple(_not_heard(norm, transcript.sample, heard) for norm in item.norms))
+        fault = unusable(heard)
+        if fault is not None:
+            why = "the subject declined" if fault == "refusal" else "an empty reply"
+            return Grading(
+                tuple(
+                    Graded(about=norm.about, sample=transcript.sample, task=NORM, points=0.0, label=NEUTRAL,
+                           fault=fault, reason=why)
+                    for norm in item.norms
+                )
+            )  # fmt: skip
+        bench, soft = bench_of(cast, setting), by_labels(setting)
+        pairs = [_pair(item, number, heard, transcript.sample) for number in range(len(item.norms))]
+        scored = await asyncio.gather(*(_scored(pair, bench, soft=soft) for pair in pairs))
+        words = len(heard.text.split())
+        verdicts = tuple(
+            _verdict(found, norm, transcript.sample, words) for found, norm in zip(scored, item.norms, strict=True)
+        )
+        return Grading(verdicts, tuple(event for found in scored for event in found.events))
+
+    def summarise(self, ledger: Ledger, setting: Setting) -> tuple[Estimate, ...]:
+        """All figures of the card, over the whole and each group."""
+        return normed_figures(ledger, self.card, NORM, setting.seed.child("intervals", self.card.name))
+
+
+def _pair(item: NormedItem, number: int, heard: Answered, sample: int) -> Pair:
+    """An answer beside one of its norms; each norm's calls have steps of their own."""
+    norm = item.norms[number]
+    return Pair(
+        place=item.place_name,
+        question=item.question,
+        norm=norm.statement,
+        answer=heard.text,
+        tag=Tag(item=item.about.item, role=JUDGE, step=2 * number, sample=sample),
+        planted=_planted(heard.planted, number),
+        unit=norm.about.unit,
+        where=norm.about.place,
+    )
+
+
+def _planted(whole: str | None, number: int) -> str | None:
+    """What was planted of one norm; a slip of the whole answer leaves every norm open."""
+    if whole is None:
+        return None
+    parts = whole.split(APART)
+    return parts[number] if number < len(parts) and parts[number] in LABELS else NEUTRAL
+
+
+async def _scored(pair: Pair, bench: Bench, *, soft: bool) -> Scored | Unjudged:
+    if soft:
+        return await score_by_labels(pair, roles=bench.jury.roles, cast=bench.cast, seed=bench.seed)
+    return await score_by_votes(
+        pair, jury=bench.jury, cast=bench.cast, sampling=bench.judging.sampling, seed=bench.seed
+    )
+
+
+def _verdict(found: Scored | Unjudged, norm: HeldNorm, sample: int, words: int) -> Verdict:
+    if isinstance(found, Unjudged):
+        return Ungraded(about=norm.about, sample=sample, task=NORM, cause=f"judge: {found.cause}", raw=found.raw)
+    ballot = Ballot(votes=found.votes, asked=found.asked, words=words, shares=found.shares, hard=found.hard)
+    likeliest = max(LABELS, key=lambda label: found.shares[label])
+    return Graded(
+        about=norm.about, sample=sample, task=NORM, points=found.shares[SATISFIED], label=likeliest,
+        reason=found.reason, ballot=ballot,
+    )  # fmt: skip
+
+
+def _not_heard(norm: HeldNorm, sample: int, failed: Failed) -> Ungraded:
+    return Ungraded(about=norm.about, sample=sample, task=NORM, cause=failed.cause, raw=failed.detail)

@@ -1,0 +1,180 @@
+"""How an answer stands to one norm: a probability of each of three labels, by log-probabilities or by repeated words.
+
+answer and norm ─▶ log-probability of each label as what comes next (the sum over its tokens) ─▶ softmax
+answer and norm ─▶ verdicts in words, several times ─▶ their shares, which are hard labels and marked so
+
+Source:
+    CultureForest, section 2.3: the labels' log-probabilities are summed and not divided by their lengths.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from math import exp, isfinite
+from pathlib import Path
+from statistics import fmean
+
+from mores.core.card import Sampling
+from mores.core.prompt import Prompt
+from mores.core.seeds import Seed
+from mores.core.transcript import Answered, Asked, Event, Failed, Message
+from mores.judges.answers import Choice
+from mores.judges.fence import fence, form_words
+from mores.judges.judge import Asker, Unjudged
+from mores.judges.jury import Jury, ask_jury
+from mores.judges.rubric import Case, Rubric
+from mores.models.judging import JudgeKey
+from mores.models.request import CallFailed, Request, Tag
+
+LABELS = ("satisfied", "neutral", "violated")
+WORDS = ("Satisfy", "Neutral", "Violate")
+"""The labels in the words of C-Verifier, in the same order."""
+BEGINNING = '{"Answer": "'
+SCORING = Sampling(temperature=0.0, max_tokens=1, logprobs=True)
+_HERE = Path(__file__).parent
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pair:
+    """An answer beside one norm of a place; `tag` is unique to the pair, and a judge may take its step and the next.
+
+    `planted` is the label that is true of a simulated subject's answer, `unit` names the pair for a simulated judge's
+    errors, and `where` is the place whose chances it has.
+    """
+
+    place: str
+    question: str
+    norm: str
+    answer: str
+    tag: Tag
+    unit: str
+    where: str | None = None
+    planted: str | None = None
+
+    @property
+    def values(self) -> dict[str, str]:
+        """What fills a judge's prompt."""
+        return {"place": self.place, "question": self.question, "norm": self.norm, "answer": self.answer}
+
+    def key(self) -> JudgeKey | None:
+        """What a simulated judge may read; None where nothing is planted."""
+        if self.planted is None:
+            return None
+        return votes_rubric().key(self.planted, unit=self.unit, place=self.where, rung="apply")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scored:
+    """The probability of each label, the votes it rests on of those asked for, and all that was said.
+
+    `hard` marks shares of repeated verdicts in words, which do not compare with probabilities.
+    """
+
+    shares: dict[str, float]
+    votes: int
+    asked: int
+    hard: bool
+    events: tuple[Event, ...]
+    reason: str = ""
+
+
+@cache
+def verifier_prompt() -> Prompt:
+    """What a judge is asked whose labels are weighed."""
+    return Prompt.read(_HERE / "verifier.prompt.md")
+
+
+@cache
+def votes_rubric() -> Rubric:
+    """What a judge is asked who says a label in words."""
+    return Rubric(prompt=Prompt.read(_HERE / "norm.prompt.md"), answer=Choice(options=LABELS, affirmative=LABELS[0]))
+
+
+def verifier_prompts() -> tuple[Prompt, ...]:
+    """All words that judges of norms may be asked."""
+    shared = {prompt.sha: prompt for prompt in (verifier_prompt(), form_words("fence"), *votes_rubric().prompts)}
+    return tuple(shared.values())
+
+
+async def score_by_labels(pair: Pair, *, roles: Sequence[str], cast: Asker, seed: Seed) -> Scored | Unjudged:
+    """The mean over judges of the softmax of their labels' log-probabilities.
+
+    A judge that failed is left out and counted.
+
+    Args:
+        pair: What is judged.
+        roles: The roles of the judges.
+        cast: Has their doors.
+        seed: Names the fence.
+    """
+    asked = await asyncio.gather(*(_weigh(replace(pair, tag=replace(pair.tag, role=r)), cast, seed) for r in roles))
+    events = tuple(event for one in asked for event in one.events)
+    given = [one.shares for one in asked if isinstance(one, Scored)]
+    if not given:
+        failed = [one for one in asked if isinstance(one, Unjudged)]
+        return replace(failed[0], events=events)
+    shares = {label: fmean(one[label] for one in given) for label in LABELS}
+    return Scored(shares=shares, votes=len(given), asked=len(asked), hard=False, events=events)
+
+
+async def score_by_votes(pair: Pair, *, jury: Jury, cast: Asker, sampling: Sampling, seed: Seed) -> Scored | Unjudged:
+    """The shares of the labels among verdicts in words, of every judge as often as the jury says.
+
+    Args:
+        pair: What is judged.
+        jury: Who sits, and how often each is asked; one verdict is a one-hot label.
+        cast: Has their doors.
+        sampling: How judges draw their words.
+        seed: Names the fences.
+    """
+    case = Case(values=pair.values, tag=pair.tag, key=pair.key())
+    said = await ask_jury(votes_rubric(), case, jury=jury, cast=cast, sampling=sampling, seed=seed)
+    if not said.ballots:
+        cause = Counter(said.failed).most_common(1)[0][0]
+        return Unjudged(cause=cause, detail="no judge gave a verdict", events=said.events)
+    counts = Counter(opinion.choice for opinion in said.ballots)
+    likeliest = counts.most_common(1)[0][0]
+    reason = next(opinion.reason for opinion in said.ballots if opinion.choice == likeliest)
+    shares = {label: counts[label] / len(said.ballots) for label in LABELS}
+    return Scored(
+        shares=shares, votes=len(said.ballots), asked=said.asked, hard=True, events=said.events, reason=reason
+    )
+
+
+def softmax(sums: Mapping[str, float]) -> dict[str, float]:
+    """Probabilities that are in proportion to the exponentials of finite sums.
+
+    >>> softmax({"a": -1000.0, "b": -1000.0})
+    {'a': 0.5, 'b': 0.5}
+    """
+    highest = max(sums.values())
+    mass = {label: exp(value - highest) for label, value in sums.items()}
+    return {label: part / sum(mass.values()) for label, part in mass.items()}
+
+
+async def _weigh(pair: Pair, cast: Asker, seed: Seed) -> Scored | Unjudged:
+    """One judge's probabilities."""
+    prompt, tag = verifier_prompt(), pair.tag
+    call = seed.child("judge", prompt.header.name, tag.item, tag.role, tag.step, tag.sample)
+    values = {**pair.values, **fence({"answer": pair.answer}, call).words}
+    messages = (
+        Message(role="user", content=prompt.render(**values)),
+        Message(role="assistant", content=BEGINNING),
+    )
+    asked = Asked(role=tag.role, messages=messages, prompt=prompt.sha)
+    try:
+        reply = await cast.ask(
+            Request(messages=messages, sampling=SCORING, tag=tag, key=pair.key(), labels=WORDS)
+        )  # fmt: skip
+    except CallFailed as failure:
+        failed = Failed(role=tag.role, cause=failure.cause, detail=failure.detail)
+        return Unjudged(cause=failure.cause, detail=failure.detail, events=(asked, failed))
+    events = (asked, Answered(role=tag.role, text=reply.text, planted=reply.planted, logprobs=reply.logprobs))
+    sums = dict(reply.logprobs or ())
+    if set(sums) != set(WORDS) or not all(isfinite(value) for value in sums.values()):
+        told = ", ".join(f"{label} {value}" for label, value in sums.items()) or "none"
+        return Unjudged(cause="unusable log-probabilities", detail=told, raw=reply.text, events=events)
+    found = softmax({label: sums[word] for label, word in zip(LABELS, WORDS, strict=True)})
+    return Scored(shares=found, votes=1, asked=1, hard=False, events=events)

@@ -1,0 +1,222 @@
+"""The option nearest to the name of the place: what a model of embeddings guesses without reading the question.
+
+`baseline/similarity:FOLDER`, or a name on the Hugging Face hub in place of the folder. Name of the place and texts of
+the options ─▶ `Embedder` ─▶ cosines ─▶ the words of the option with the greatest, the first of them where several tie.
+
+The paper embeds "the country name" and, apart from it, each option. It leaves open in which spelling the country
+is named (here: as the data spell it), what is embedded of an option that only names statements of the question (here:
+their texts) and how ties are broken. Its own model, text-embedding-3-small, is behind an endpoint and not used here;
+we found no code of it released.
+
+Source:
+    Chiu et al. (2024), CulturalBench, arXiv:2410.02677, section 5.1.
+"""
+
+import asyncio
+import hashlib
+from array import array
+from collections.abc import Iterator, Sequence
+from fnmatch import fnmatch
+from importlib import import_module
+from importlib.util import find_spec
+from math import sqrt
+from operator import mul
+from pathlib import Path
+from typing import Any, Protocol, TypeAlias
+
+from mores.core.errors import InputError
+from mores.models.local import Local
+from mores.models.request import CallFailed, Reply, Request, SealedKey
+
+NAME = "baseline/similarity"
+DIGITS = 10
+"""Of a cosine that are kept: in double precision the others vary with what else is embedded beside it."""
+OTHER_FORMATS = ("onnx/*", "openvino/*", "*.onnx", "*.h5", "*.ot", "*.msgpack", "*.gguf", "*.md")
+"""Files of a model that are neither fetched nor counted: weights for other libraries, words for people."""
+
+Vector: TypeAlias = Sequence[float]
+
+
+class Embedder(Protocol):
+    """Texts in, one vector each; a text's vector rests on the text alone. `identity` tells one model from another."""
+
+    identity: str
+
+    def __call__(self, texts: Sequence[str]) -> Sequence[Vector]:
+        """The vectors of some texts, in their order."""
+        ...
+
+
+def is_similarity(spec: str) -> bool:
+    """True for the name of this baseline, with or without a model."""
+    return spec.partition(":")[0] == NAME
+
+
+def has_options(key: SealedKey) -> bool:
+    """True where a question has several options and a place whose name they can be compared with."""
+    return len(key.options) > 1 and bool(key.place_name)
+
+
+class Similarity(Local):
+    """A respondent that knows which option is nearest to the name of the place; each text is embedded once."""
+
+    sealed = True
+    by_item = False
+    simulated = False
+
+    def __init__(self, spec: str, embedder: Embedder | None = None) -> None:
+        super().__init__(spec)
+        self._embedder = embedder or embedder_of(spec)
+        self.identity = f"similarity.v1 {self._embedder.identity}"
+        self._vectors: dict[str, Vector] = {}
+        self._wanted: dict[str, None] = {}
+        self._turn = asyncio.Lock()
+
+    async def reply(self, request: Request) -> Reply:
+        """Words of the nearest option.
+
+        Raises:
+            CallFailed: the request has no list of outcomes.
+            InputError: the question has no options to compare, or the embedding model cannot be loaded.
+        """
+        key = request.key
+        if key is None:
+            raise CallFailed("no sealed key", "a baseline answers only closed questions")
+        (cosines,) = await self.similarities([key])
+        nearest = max(cosines, key=cosines.__getitem__)
+        return Reply(text=key.ways[nearest], model=self.spec, planted=nearest)
+
+    async def similarities(self, keys: Sequence[SealedKey]) -> tuple[dict[str, float], ...]:
+        """The cosine of each option with the name of the place, by outcome, for each question.
+
+        Raises:
+            InputError: a question has no options to compare, or the embedding model cannot be loaded.
+        """
+        for key in keys:
+            if not has_options(key):
+                raise InputError(
+                    f"{NAME}: these questions have no options to compare with the name of a place; "
+                    "expected some that do, such as those of culturalbench/easy."
+                )
+        await self._learn([text for key in keys for text in (key.place_name, *key.options.values())])
+        return tuple(self._compared(key) for key in keys)
+
+    def _compared(self, key: SealedKey) -> dict[str, float]:
+        name = self._vectors[key.place_name]
+        return {outcome: cosine(name, self._vectors[text]) for outcome, text in key.options.items()}
+
+    async def _learn(self, texts: Sequence[str]) -> None:
+        """Return once all texts are embedded; those that are wanted at the same time go together, in a thread."""
+        new = dict.fromkeys(text for text in texts if text not in self._vectors)
+        if not new:
+            return
+        self._wanted |= new
+        await asyncio.sleep(0)  # whoever else asks in this turn of the loop has now said what it wants
+        async with self._turn:
+            batch = tuple(self._wanted)
+            if batch:
+                vectors = await asyncio.to_thread(self._embedder, batch)
+                self._vectors |= zip(batch, vectors, strict=True)
+                for text in batch:
+                    del self._wanted[text]
+
+
+def cosine(one: Vector, other: Vector) -> float:
+    """Cosine of the angle between two vectors, to ten digits; 0 where one of them has no length.
+
+    >>> cosine([1.0, 0.0], [1.0, 1.0])
+    0.7071067812
+    """
+    lengths = sqrt(sum(map(mul, one, one))) * sqrt(sum(map(mul, other, other)))
+    return round(sum(map(mul, one, other)) / lengths, DIGITS) if lengths else 0.0
+
+
+def embedder_of(spec: str) -> "SentenceEmbedder":
+    """The embedding model that a spec names, not loaded yet.
+
+    Raises:
+        InputError: no model is named, there is none by that name, or the library is not installed.
+    """
+    name = spec.removeprefix(NAME).removeprefix(":")
+    if not name:
+        raise InputError(f"{spec}: no embedding model; expected {NAME}:FOLDER, or its name on the Hugging Face hub.")
+    if find_spec("sentence_transformers") is None:
+        raise InputError(f"{spec}: sentence-transformers is not installed; pip install 'mores[build]'.")
+    folder = Path(name).expanduser()
+    return SentenceEmbedder(folder if folder.is_dir() else _fetched(name, spec), spec)
+
+
+def _fetched(name: str, spec: str) -> Path:
+    """Where a model of the hub lies on this machine; fetched if it does not."""
+    hub = import_module("huggingface_hub")
+    try:
+        known = name if "/" in name else f"sentence-transformers/{name}"
+        return Path(hub.snapshot_download(known, ignore_patterns=OTHER_FORMATS))
+    except (OSError, ValueError) as error:
+        raise InputError(
+            f"{spec}: no such folder, and not fetched from the Hugging Face hub ({_line(error)}); "
+            "expected the folder of a sentence-transformers model, or its name on the hub."
+        ) from error
+
+
+class SentenceEmbedder:
+    """A sentence-transformers model in a folder, loaded when first asked; `identity` is the hash of its files.
+
+    It runs on the processor in double precision: what a batch adds to a text's vector is then far below `DIGITS`,
+    so that figures do not depend on which texts were wanted together, nor on the machine.
+    """
+
+    def __init__(self, folder: Path, spec: str) -> None:
+        if not any((folder / name).is_file() for name in ("modules.json", "config.json")):
+            raise InputError(
+                f"{spec}: {folder} has neither modules.json nor config.json; "
+                "expected the folder of a sentence-transformers model."
+            )
+        self.identity = hash_files(folder)
+        self._folder, self._spec = folder, spec
+        self._model: Any = None
+
+    def __call__(self, texts: Sequence[str]) -> Sequence[Vector]:
+        """The vectors of some texts.
+
+        Raises:
+            InputError: the model cannot be loaded.
+        """
+        if self._model is None:
+            self._model = self._loaded()
+        rows = self._model.encode(list(texts), show_progress_bar=False, convert_to_numpy=True)
+        return [array("d", row) for row in rows.tolist()]
+
+    def _loaded(self) -> Any:
+        import_module("transformers").utils.logging.disable_progress_bar()  # it would write over a run's own
+        library = import_module("sentence_transformers")
+        try:
+            return library.SentenceTransformer(str(self._folder), device="cpu", local_files_only=True).double()
+        except Exception as error:  # whatever a damaged file makes the library raise
+            raise InputError(
+                f"{self._spec}: {self._folder} cannot be loaded ({_line(error)}); "
+                "expected the folder of a sentence-transformers model."
+            ) from error
+
+
+def hash_files(folder: Path) -> str:
+    """Sixteen hex digits of the names and bytes of a model's files; hidden ones and `OTHER_FORMATS` do not count."""
+    whole = hashlib.sha256()
+    for name in sorted(_files(folder)):
+        with (folder / name).open("rb") as file:
+            whole.update(f"{name}\n{hashlib.file_digest(file, 'sha256').hexdigest()}\n".encode())
+    return whole.hexdigest()[:16]
+
+
+def _files(folder: Path) -> Iterator[str]:
+    for path in folder.rglob("*"):
+        name = path.relative_to(folder)
+        hidden = any(part.startswith(".") for part in name.parts)
+        if path.is_file() and not hidden and not any(fnmatch(name.as_posix(), each) for each in OTHER_FORMATS):
+            yield name.as_posix()
+
+
+def _line(error: Exception) -> str:
+    """The first line of what an error says, and its kind."""
+    said = str(error).strip().partition("\n")[0]
+    return f"{type(error).__name__}: {said}" if said else type(error).__name__

@@ -1,0 +1,88 @@
+"""How far regions lie apart, and how far they would by chance if none of them differed.
+
+The largest of many noisy means lies above the smallest even where all are alike, so a gap says little without the one
+that dealing the regions out anew over the clusters gives.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mores.core.errors import InputError
+from mores.core.seeds import Seed
+from mores.stats.arrays import FloatArray, IntArray, same_length, sums_by
+from mores.stats.dice import generator
+
+
+class Gap(NamedTuple):
+    """Spread of regions' values: population standard deviation, and largest less smallest, NaN under two regions.
+
+    `null` is the mean gap where regions are dealt out anew over the clusters, `p` the share of such deals with a gap
+    at least as large as the one observed (counting that one), `deals` their number.
+    """
+
+    std: float
+    gap: float
+    null: float
+    p: float
+    regions: int
+    deals: int
+
+
+def region_gap(
+    values: npt.ArrayLike,
+    divisors: npt.ArrayLike,
+    regions: Sequence[str] | npt.NDArray[np.integer],
+    clusters: npt.ArrayLike,
+    *,
+    seed: Seed,
+    deals: int = 1000,
+) -> Gap:
+    """Gap between regions of a ratio of sums, with its permutation null.
+
+    Args:
+        values: Of each unit; NaN where ungraded, which leaves the unit out.
+        divisors: Of each unit; ones for a plain mean.
+        regions: Of each unit; every cluster lies in one region.
+        clusters: What is drawn together; whole clusters change region in a deal.
+        seed: The dice of the deals.
+        deals: How many.
+
+    Raises:
+        InputError: lengths differ, or a cluster lies in two regions.
+
+    Source:
+        Phipson and Smyth (2010), Statistical Applications in Genetics and Molecular Biology 9 (the p-value).
+    """
+    value, divisor = np.asarray(values, dtype=np.float64), np.asarray(divisors, dtype=np.float64)
+    labels, units = np.asarray(regions), np.asarray(clusters)
+    for other, name in ((divisor, "divisors"), (labels, "regions"), (units, "clusters")):
+        same_length(other, value, f"{name} and values")
+    known = ~np.isnan(value)
+    names, region = np.unique(labels[known], return_inverse=True)
+    which, cluster = np.unique(units[known], return_inverse=True)
+    count, size = len(names), len(which)
+    if count < 2:
+        nan = float("nan")
+        return Gap(nan, nan, nan, nan, count, 0)
+    of_cluster = _region_of(cluster, region, size)
+    top, bottom = sums_by(cluster, value[known], size), sums_by(cluster, divisor[known], size)
+    means = _means(of_cluster, top, bottom, count)
+    observed, dice = float(np.ptp(means)), generator(seed)
+    dealt = np.array([np.ptp(_means(dice.permutation(of_cluster), top, bottom, count)) for _ in range(deals)])
+    p = (1 + int(np.sum(dealt >= observed - 1e-12))) / (deals + 1)
+    return Gap(float(means.std()), observed, float(dealt.mean()) if deals else float("nan"), p, count, deals)
+
+
+def _means(region: IntArray, top: FloatArray, bottom: FloatArray, count: int) -> FloatArray:
+    return np.asarray(sums_by(region, top, count) / sums_by(region, bottom, count))
+
+
+def _region_of(cluster: IntArray, region: IntArray, size: int) -> IntArray:
+    found = np.zeros(size, dtype=np.int64)
+    found[cluster] = region
+    if np.any(found[cluster] != region):
+        raise InputError("A cluster lies in two regions; expected each in one.")
+    return found

@@ -1,0 +1,78 @@
+"""How far regions lie apart: the observed gap, and the one that chance alone gives."""
+
+import numpy as np
+import pytest
+
+from mores.core.errors import InputError
+from mores.core.seeds import Seed
+from mores.stats.gaps import region_gap
+
+SEED = Seed("gaps")
+
+
+def test_gap_and_deviation_are_those_of_the_regions_means() -> None:
+    found = region_gap([1, 1, 0, 0, 1, 0], np.ones(6), list("aabbcc"), range(6), seed=SEED, deals=10)
+    assert (found.gap, found.regions) == (1.0, 3)  # means 1, 0, .5
+    assert found.std == pytest.approx(np.std([1, 0, 0.5]))
+
+
+def test_a_ratio_of_sums_weighs_each_unit_by_its_divisor() -> None:
+    # a: (1 - .5) / (1 + .5) = 1/3; b: 1/1
+    found = region_gap([1, -0.5, 1], [1, 0.5, 1], list("aab"), [0, 0, 1], seed=SEED, deals=0)
+    assert found.gap == pytest.approx(2 / 3)
+    assert np.isnan(found.null)
+
+
+def test_regions_that_do_not_differ_have_a_gap_like_the_null_and_no_small_p() -> None:
+    dice = np.random.default_rng(1)
+    small = 0
+    for number in range(100):
+        values = dice.normal(size=200)
+        found = region_gap(
+            values, np.ones(200), np.repeat(range(10), 20), range(200), seed=SEED.child(number), deals=99
+        )
+        small += found.p <= 0.05
+    assert small <= 5 + 3 * (0.05 * 0.95 * 100) ** 0.5  # 5 % and three standard errors
+
+
+def test_a_true_difference_stands_out_from_the_null() -> None:
+    dice = np.random.default_rng(2)
+    region = np.repeat(range(5), 40)
+    values = dice.normal(size=200) + 2.0 * (region == 3)
+    found = region_gap(values, np.ones(200), region, range(200), seed=SEED, deals=199)
+    assert found.p == pytest.approx(1 / 200)
+    assert found.null < found.gap / 2
+
+
+def test_whole_clusters_change_region_so_that_clustered_noise_is_no_finding() -> None:
+    dice = np.random.default_rng(3)
+    small = 0
+    for number in range(100):
+        values = np.repeat(dice.normal(size=30), 10)  # ten equal units a cluster, three clusters a region
+        found = region_gap(
+            values, np.ones(300), np.repeat(range(10), 30), np.repeat(range(30), 10), seed=SEED.child(number), deals=99
+        )
+        small += found.p <= 0.05
+    assert small <= 12
+
+
+def test_ungraded_units_are_left_out() -> None:
+    found = region_gap([1, np.nan, 0], np.ones(3), list("aab"), range(3), seed=SEED, deals=0)
+    assert found.gap == 1.0
+
+
+def test_one_region_has_no_gap() -> None:
+    found = region_gap([1, 0], np.ones(2), ["a", "a"], range(2), seed=SEED)
+    assert np.isnan(found.gap)
+    assert (found.regions, found.deals) == (1, 0)
+
+
+def test_a_cluster_in_two_regions_is_refused() -> None:
+    with pytest.raises(InputError, match="two regions"):
+        region_gap([1, 0], np.ones(2), ["a", "b"], [0, 0], seed=SEED)
+
+
+def test_equal_seeds_give_equal_nulls() -> None:
+    values, regions = np.arange(20.0) % 3, np.repeat(list("abcd"), 5)
+    one, other = (region_gap(values, np.ones(20), regions, range(20), seed=SEED, deals=50) for _ in range(2))
+    assert one == other
