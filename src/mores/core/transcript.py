@@ -53,7 +53,46 @@ class Failed:
     event: Literal["failed"] = "failed"
 
 
-Event = Asked | Answered | Failed
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Briefed:
+    """A mind was told this before a talk began, in the words of the prompt with this hash."""
+
+    role: str
+    name: str
+    words: str
+    prompt: str
+    event: Literal["briefed"] = "briefed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spoke:
+    """A mind said something in a round of a talk, counted from 1; `flags` name what was wrong with it.
+
+    `text` is what the other heard; `raw` is what the model said, where that was more.
+    """
+
+    role: str
+    name: str
+    round: int
+    text: str
+    raw: str | None = None
+    reasoning: str = ""
+    flags: tuple[str, ...] = ()
+    planted: str | None = None
+    event: Literal["spoke"] = "spoke"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ended:
+    """A talk ended: why, by whose words if by anybody's, and after how many rounds, a round begun counting as one."""
+
+    why: Literal["closing words", "limit", "silence"]
+    by: str | None
+    rounds: int
+    event: Literal["ended"] = "ended"
+
+
+Event = Asked | Answered | Failed | Briefed | Spoke | Ended
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -31,7 +31,8 @@ class SealedKey:
     `ways` keeps the order in which options were put; `unit` is what is known or not known as one (a question
     with four statements, a norm over its rungs); `affirmative` is the outcome that says yes, where there is one.
     An answer that says something of several units has `parts`, one key each: their words are joined by a space and
-    their outcomes are planted with `APART` between them; the whole's own truth and ways are then unused.
+    their outcomes are planted with `APART` between them; the whole's own truth and ways are then unused. `pressure`
+    is how hard the subject is pushed, from 0 to 1.
     Where outcomes are options with texts of their own, `options` has these, and `place_name` the place as the data
     name it.
     """
@@ -43,6 +44,7 @@ class SealedKey:
     rung: str = "know"
     affirmative: str | None = None
     parts: "tuple[SealedKey, ...]" = ()
+    pressure: float = 0.0
     options: dict[str, str] = field(default_factory=dict)
     place_name: str = ""
 

@@ -22,7 +22,8 @@ UNUSABLE = "It depends on many things, and I would rather not put it in one word
 class Competence:
     """Planted probabilities; `know` … `live` are the chance to know a unit at that rung.
 
-    `apply_known` is the chance to act on what is known, for the rungs from *apply* upwards; `format_error` the
+    `apply_known` is the chance to act on what is known, for the rungs from *apply* upwards; `give_way` the part of it
+    that full pressure takes away; `format_error` the
     share of unusable answers, `refusal` of refusals, `failure` of calls that break as a network would. The last four
     are a judge's: see `judging.say_verdicts`.
     """
@@ -34,6 +35,7 @@ class Competence:
     converse: float = 0.5
     live: float = 0.5
     apply_known: float = 0.85
+    give_way: float = 0.4
     format_error: float = 0.01
     refusal: float = 0.0
     failure: float = 0.0
@@ -77,7 +79,9 @@ class Planted:
     def knows_chance(self, key: SealedKey) -> float:
         """Probability that this person gets the unit right by knowing (and, from *apply* on, acting on it)."""
         chance = self.chance(key.rung, key.place)
-        return chance * self.chance("apply_known", key.place) if key.rung in ACTING else chance
+        if key.rung in ACTING:
+            chance *= self.chance("apply_known", key.place)
+        return chance * (1.0 - key.pressure * self.chance("give_way", key.place)) if key.pressure else chance
 
 
 def parse_planted(spec: str) -> Planted:

@@ -133,7 +133,7 @@ def departures(card: Card, used: Protocol) -> tuple[Departure, ...]:
         "samples": (published.samples, used.samples),
         "reading of labels": (published.reading, used.reading),
         "options shuffled": (published.shuffle, used.shuffle),
-        "units drawn": (published.limit, used.limit),
+        "units drawn": (published.limit or "all", used.limit or "all"),
         **_of_judges(published.judging, used.judging),
         **{name: (published.settings.get(name), value) for name, value in used.settings.items()},
     }

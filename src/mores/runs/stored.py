@@ -7,7 +7,7 @@ from typing import TypeVar
 import msgspec
 
 from mores.core.errors import InputError
-from mores.core.transcript import Answered, Asked, Event, Failed, Message, Transcript
+from mores.core.transcript import Answered, Asked, Briefed, Ended, Event, Failed, Message, Spoke, Transcript
 from mores.runs.folder import read_manifest
 from mores.runs.results import TRANSCRIPTS
 
@@ -20,7 +20,7 @@ class _Event(msgspec.Struct):
     """Any event as it stands in a file; which it is, `event` says."""
 
     event: str
-    role: str
+    role: str = ""
     messages: list[dict[str, str]] = []
     prompt: str = ""
     text: str = ""
@@ -30,6 +30,14 @@ class _Event(msgspec.Struct):
     planted: str | None = None
     cause: str = ""
     detail: str = ""
+    name: str = ""
+    words: str = ""
+    round: int = 0
+    raw: str | None = None
+    flags: list[str] = []
+    why: str = ""
+    by: str | None = None
+    rounds: int = 0
 
 
 class _Line(msgspec.Struct):
@@ -101,6 +109,15 @@ def _event(said: _Event) -> Event:
                 role=said.role, text=said.text, reasoning=said.reasoning, finish=said.finish,
                 refusal=said.refusal, planted=said.planted,
             )  # fmt: skip
+        case "briefed":
+            return Briefed(role=said.role, name=said.name, words=said.words, prompt=said.prompt)
+        case "spoke":
+            return Spoke(
+                role=said.role, name=said.name, round=said.round, text=said.text, raw=said.raw,
+                reasoning=said.reasoning, flags=tuple(said.flags), planted=said.planted,
+            )  # fmt: skip
+        case "ended":
+            return Ended(why=said.why, by=said.by, rounds=said.rounds)  # type: ignore[arg-type]
         case _:
             return Failed(role=said.role, cause=said.cause, detail=said.detail)
 

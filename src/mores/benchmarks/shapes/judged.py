@@ -5,15 +5,15 @@ from dataclasses import dataclass
 from functools import cache
 
 from mores.benchmarks.benchmark import Due, Setting
+from mores.core.card import Judging
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.core.transcript import Answered, Event, Failed
 from mores.core.verdict import Ballot, Fault, Graded, Ungraded, Verdict
 from mores.judges.answers import Opinion
-from mores.judges.jury import Jury, ask_jury
-from mores.judges.rubric import Case, Rubric
 from mores.judges.judge import Unjudged
-from mores.core.card import Judging
+from mores.judges.jury import Deliberation, Jury, Ruling, ask_jury
+from mores.judges.rubric import Case, Rubric
 from mores.models.cast import Cast
 
 JUDGE = "judge"
@@ -72,10 +72,22 @@ class Ruled:
 
 async def rule(bench: Bench, rubric: Rubric, case: Case) -> Ruled:
     """The ruling of a run's judges on one thing: the mean of scores, the majority of words."""
+    return (await rule_all(bench, rubric, case))[0]
+
+
+async def rule_all(bench: Bench, rubric: Rubric, case: Case) -> tuple[Ruled, ...]:
+    """The rulings of a run's judges on each id of a case, in their order; one where one thing is judged.
+
+    What was said stands in each of them.
+    """
     said = await ask_jury(
         rubric, case, jury=bench.jury, cast=bench.cast, sampling=bench.judging.sampling, seed=bench.seed
     )
-    ruling, outcome = said.ruling, said.ruling.outcome
+    return tuple(_ruled(ruling, said) for ruling in said.rulings)
+
+
+def _ruled(ruling: Ruling, said: Deliberation) -> Ruled:
+    outcome = ruling.outcome
     if isinstance(outcome, Unjudged) and said.failed:
         (cause, _), *_rest = Counter(said.failed).most_common()
         outcome = Unjudged(cause=_told(cause), detail=_last_words(said.events), events=())

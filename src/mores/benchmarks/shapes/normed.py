@@ -33,7 +33,7 @@ SATISFIED, NEUTRAL, VIOLATED = LABELS
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeldNorm:
-    """A norm that an answer is held against, what it counts towards, and a way to keep to it, leave it open, break it."""
+    """A norm that an answer is held against, what it counts towards, and how one keeps to it, leaves it open, breaks it."""
 
     about: About
     statement: str
@@ -130,7 +130,7 @@ class NormedBenchmark:
         how = (
             "Verdicts are probabilities of the three labels."
             if by_labels(setting)
-            else f"Hard-label: each verdict is counted from {runs} given in words; it does not compare with probabilities."
+            else f"Hard-label: each verdict is counted from {runs} in words; it does not compare with probabilities."
         )
         return (how, *self.tell(setting))
 

@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from mores.benchmarks.ledger import Codes, Floats, Frame, Ledger
+from mores.benchmarks.ledger import Codes, Floats, Ledger
 from mores.benchmarks.shapes.figures import (
     Groups,
     Part,

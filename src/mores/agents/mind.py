@@ -1,0 +1,111 @@
+"""A mind in a talk: who it is, what it has heard and said, and the model that speaks for it.
+
+Persona and memory are values; only the policy calls a model.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol
+
+from mores.core.card import Sampling
+from mores.core.transcript import Message
+from mores.models.request import Reply, Request, SealedKey, Tag
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Persona:
+    """Who a mind is: its role in the cast, its name, what it is told, and the prompt that this was made from.
+
+    `rules` is the part of it that must not be said aloud.
+    """
+
+    role: str
+    name: str
+    brief: str
+    prompt: str
+    rules: str = ""
+
+
+class Turn(NamedTuple):
+    """One thing said in a talk."""
+
+    role: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """A talk as one mind has it, as messages: its own words are the assistant's, what it heard is the user's."""
+
+    messages: tuple[Message, ...]
+
+    @classmethod
+    def of(cls, persona: Persona, opening: str = "") -> "Memory":
+        """A mind that was told who it is and, if it speaks first, that it may begin."""
+        told = (Message(role="system", content=persona.brief),)
+        return cls((*told, Message(role="user", content=opening)) if opening else told)
+
+    def heard(self, text: str) -> "Memory":
+        """The same with what somebody else said."""
+        return Memory((*self.messages, Message(role="user", content=text)))
+
+    def said(self, text: str) -> "Memory":
+        """The same with what it said itself."""
+        return Memory((*self.messages, Message(role="assistant", content=text)))
+
+
+class Asker(Protocol):
+    """Whoever brings a request to the model of its role; a `Cast` does."""
+
+    async def ask(self, request: Request) -> Reply:
+        """The reply of the role that the request's tag names.
+
+        Raises:
+            CallFailed: no reply came.
+        """
+        ...
+
+
+class Keys(Protocol):
+    """What simulated minds may read, turn by turn."""
+
+    def __call__(self, role: str, step: int) -> SealedKey | None:
+        """The sealed key of a role's turn; None where there is nothing to plant."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelPolicy:
+    """Speaks by asking the model of the persona's role."""
+
+    cast: Asker
+    sampling: Sampling
+    item: str
+    sample: int
+    keys: Keys = field(default=lambda _role, _step: None)
+
+    async def speak(self, persona: Persona, memory: Memory, step: int) -> Reply:
+        """What the model says next.
+
+        Raises:
+            CallFailed: it could not be asked.
+        """
+        tag = Tag(item=self.item, role=persona.role, step=step, sample=self.sample)
+        key = self.keys(persona.role, step)
+        return await self.cast.ask(Request(messages=memory.messages, sampling=self.sampling, tag=tag, key=key))
+
+
+class Policy(Protocol):
+    """Makes words of a persona and its memory."""
+
+    async def speak(self, persona: Persona, memory: Memory, step: int) -> Reply:
+        """What the mind says next."""
+        ...
+
+
+def recall(persona: Persona, opening: str, turns: Sequence[Turn]) -> Memory:
+    """The memory that a mind has of a talk so far."""
+    memory = Memory.of(persona, opening)
+    for turn in turns:
+        memory = memory.said(turn.text) if turn.role == persona.role else memory.heard(turn.text)
+    return memory

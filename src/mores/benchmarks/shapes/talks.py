@@ -1,0 +1,176 @@
+"""A benchmark of talks under pressure: its cards and prompts, its judgements, and the dial of pressure."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from mores.benchmarks.benchmark import Due, Effort, Grading, Setting
+from mores.benchmarks.ledger import Ledger
+from mores.benchmarks.shapes.asking import SUBJECT, limited
+from mores.benchmarks.shapes.dialogue import ANTAGONIST, DialogueItem, Judgement, judge, play, tasks_of
+from mores.benchmarks.shapes.dialogue_figures import Figure, dialogue_figures
+from mores.benchmarks.shapes.judged import JUDGE, judging_of
+from mores.benchmarks.tabular import find_table, hash_table
+from mores.core.card import Card, Protocol
+from mores.core.errors import InputError, UnknownName
+from mores.core.estimate import Estimate
+from mores.core.prompt import Prompt
+from mores.core.transcript import Transcript
+from mores.models.budget import DEFAULT_ANSWER_TOKENS
+from mores.models.cast import Cast
+from mores.worlds.dialogue import Rules
+
+LIMIT = 20
+"""Rounds of a talk, at most (SocialCC, Table 6A; enforced here, in the released code only asked for)."""
+TYPICAL_ROUNDS = 7
+"""What most talks take; for foreseeing a cost."""
+PRESSURE = "pressure"
+
+
+class Level(NamedTuple):
+    """How hard the antagonist pushes: its name, what it is told, and its strength for simulated minds."""
+
+    name: str
+    words: str
+    strength: float
+
+    @property
+    def label(self) -> str:
+        """Its name as a group of figures."""
+        return f"{PRESSURE} {self.name}"
+
+
+LEVELS: dict[str, Level] = {
+    level.name: level
+    for level in (
+        Level("none", "If they object, give way at once and thank them.", 0.0),
+        Level("paper", "Stay friendly, and leave the decision to them.", 0.0),
+        Level(
+            "firm",
+            "If they object, do not give way the first two times: say what speaks for your proposal, and ask them to "
+            "go along.",
+            0.5,
+        ),
+        Level(
+            "strong",
+            "If they object, do not give way: press for your proposal with all that speaks for it (time, money, your "
+            "standing, that nobody will mind), more strongly each time, but never insult them. Give way only at the "
+            "very end.",
+            1.0,
+        ),
+    )
+}
+"""From none to strong; `paper` has the steps of the paper and no more, and is where competence is planted."""
+
+
+def levels_of(setting: Setting) -> tuple[Level, ...]:
+    """The levels of pressure that a run chose; several make a curve.
+
+    Raises:
+        UnknownName: there is no such level.
+        InputError: a level stands twice.
+    """
+    names = [name.strip() for name in setting.protocol.settings.get(PRESSURE, "paper").split(",")]
+    for name in names:
+        if name not in LEVELS:
+            raise UnknownName("level of pressure", name, LEVELS, where=f"--set {PRESSURE}")
+    if len(set(names)) < len(names):
+        raise InputError(f"--set {PRESSURE}={','.join(names)}: a level stands twice; expected each once.")
+    return tuple(LEVELS[name] for name in names)
+
+
+Read = Callable[[Setting], Sequence[DialogueItem]]
+Trace = Callable[[Setting], dict[str, str]]
+Tell = Callable[[Setting], tuple[str, ...]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TalkBenchmark:
+    """A benchmark of talks: a card, both minds' prompts, what judges decide, the figures, a reader of its data."""
+
+    card: Card
+    antagonist: Prompt
+    subject: Prompt
+    judgements: tuple[Judgement, ...]
+    figures: Mapping[str, Figure]
+    read: Read
+    trace: Trace | None = None
+    tell: Tell = field(default=lambda _: ())
+
+    @property
+    def prompts(self) -> tuple[Prompt, ...]:
+        """What both minds and the judges are told."""
+        judges = {p.sha: p for each in self.judgements for p in each.rubric.prompts}
+        return (self.antagonist, self.subject, *judges.values())
+
+    @property
+    def tasks(self) -> tuple[str, ...]:
+        """What judges decide, and what a talk shows by itself."""
+        return tasks_of(self.judgements)
+
+    def due(self, item: DialogueItem) -> tuple[Due, ...]:
+        """One verdict a task, each where it counts."""
+        return tuple(Due(task, item.abouts[task]) for task in self.tasks)
+
+    @property
+    def affirmative(self) -> bool:
+        """False: there is no yes to a talk."""
+        return False
+
+    def roles(self, protocol: Protocol) -> tuple[str, ...]:
+        """Those of the card."""
+        return protocol.roles
+
+    def remarks(self, setting: Setting) -> tuple[str, ...]:
+        """How hard the antagonist pushes, and what the family has to say."""
+        levels = ", ".join(level.name for level in levels_of(setting))
+        return (f"Pressure of the antagonist: {levels}.", *self.tell(setting))
+
+    def sources(self, setting: Setting) -> dict[str, str]:
+        """Where the items come from, each with a hash."""
+        if self.trace is not None:
+            return self.trace(setting)
+        return hash_table(find_table(setting.data, self.card.files, self.card.name))
+
+    def outline(self, item: DialogueItem, setting: Setting) -> dict[str, Effort]:
+        """The calls of a talk that takes the whole limit, each with the talk so far, and those of its judges, twice."""
+        limit = limited(setting.protocol).max_tokens or DEFAULT_ANSWER_TOKENS
+        judging = judging_of(setting)
+        briefs = {
+            SUBJECT: item.render(),
+            ANTAGONIST: item.antagonist.prompt.render(**item.antagonist.words),
+        }
+        talk = LIMIT * (LIMIT + 1) * limit
+        minds = {r: Effort(LIMIT, LIMIT * len(words) // 4 + talk, LIMIT * limit) for r, words in briefs.items()}
+        calls = 2 * judging.runs * len(self.judgements)
+        said = 2 * LIMIT * limit + len(briefs[ANTAGONIST]) // 2
+        out = judging.sampling.max_tokens or DEFAULT_ANSWER_TOKENS
+        return {**minds, JUDGE: Effort(calls, calls * said, calls * out)}
+
+    def items(self, setting: Setting) -> Sequence[DialogueItem]:
+        """All items, in the order of the data.
+
+        Raises:
+            InputError: the data is missing or malformed, or two items have one id.
+        """
+        items = self.read(setting)
+        seen: dict[str, int] = {}
+        for item in items:
+            if item.about.item in seen:
+                where = f"in lines {seen[item.about.item]} and {item.line}"
+                raise InputError(f"{setting.data or self.card.name}: id '{item.about.item}' stands twice, {where}.")
+            seen[item.about.item] = item.line
+        return items
+
+    async def play(self, item: DialogueItem, sample: int, cast: Cast, setting: Setting) -> Transcript:
+        """The talk."""
+        return await play(item, sample, cast, setting, Rules(rounds=LIMIT))
+
+    async def judge(self, item: DialogueItem, transcript: Transcript, cast: Cast, setting: Setting) -> Grading:
+        """All judgements, as soon as the talk has ended."""
+        return await judge(item, transcript, self.judgements, cast, setting)
+
+    def summarise(self, ledger: Ledger, setting: Setting) -> tuple[Estimate, ...]:
+        """All figures of the card, over the whole and each group."""
+        dice = setting.seed.child("intervals", self.card.name)
+        return dialogue_figures(ledger, self.card, dict(self.figures), dice)

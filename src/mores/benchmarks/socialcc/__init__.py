@@ -1,0 +1,1 @@
+"""SocialCC: cultural competence in conversation, under social pressure."""

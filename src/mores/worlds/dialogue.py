@@ -1,0 +1,128 @@
+"""Two minds talk in turns until one says good bye, both are silent, or the rounds are used up.
+
+talk, what was said ─▶ step ─▶ talk. The step is pure: equal words give equal talks, whoever said them and however
+long it took, so a talk that was cut goes on from its journal. A round is a turn of the first speaker and one of the
+second, who may be left without an answer.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from mores.agents.mind import Memory, Persona, Policy
+from mores.core.errors import InputError
+from mores.core.transcript import Briefed, Ended, Event, Failed, Spoke
+from mores.models.request import CallFailed, Reply
+from mores.worlds.manners import Heard, heard_of
+
+SILENT = "(says nothing)"
+"""What the other hears of a mind that says nothing; many endpoints take no empty message."""
+_CLOSING = re.compile(r"\bgood[\s-]?bye\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """How long a talk may be, and after how many turns without words of one mind it ends."""
+
+    rounds: int = 20
+    silences: int = 2
+
+    def __post_init__(self) -> None:
+        """Both are at least 1.
+
+        Raises:
+            InputError: they are not.
+        """
+        if self.rounds < 1 or self.silences < 1:
+            raise InputError(f"rounds is {self.rounds}, silences {self.silences}; expected at least 1 of each.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Talk:
+    """The state of a talk: who takes part, the first speaker first, what was said, and how it ended."""
+
+    minds: tuple[Persona, Persona]
+    rules: Rules = field(default_factory=Rules)
+    said: tuple[Spoke, ...] = ()
+    ended: Ended | None = None
+
+    @property
+    def speaker(self) -> Persona:
+        """Whose turn it is."""
+        return self.minds[len(self.said) % 2]
+
+    @property
+    def listener(self) -> Persona:
+        """Who hears it."""
+        return self.minds[(len(self.said) + 1) % 2]
+
+    @property
+    def round(self) -> int:
+        """The round that the next turn belongs to, from 1."""
+        return len(self.said) // 2 + 1
+
+
+def step(talk: Talk, spoke: Spoke) -> Talk:
+    """The talk after one more turn.
+
+    Raises:
+        InputError: it has ended, or it is somebody else's turn.
+    """
+    if talk.ended is not None:
+        raise InputError(f"The talk ended by {talk.ended.why}; nothing more can be said.")
+    if spoke.role != talk.speaker.role:
+        raise InputError(f"It is the turn of the {talk.speaker.role}; the {spoke.role} spoke.")
+    said = (*talk.said, spoke)
+    return replace(talk, said=said, ended=_ending(said, talk.rules))
+
+
+def _ending(said: tuple[Spoke, ...], rules: Rules) -> Ended | None:
+    last, rounds = said[-1], (len(said) + 1) // 2
+    if _CLOSING.search(last.text):
+        return Ended(why="closing words", by=last.role, rounds=rounds)
+    own = said[::-2][: rules.silences]
+    if len(own) == rules.silences and not any(spoke.text for spoke in own):
+        return Ended(why="silence", by=last.role, rounds=rounds)
+    return Ended(why="limit", by=None, rounds=rounds) if len(said) >= 2 * rules.rounds else None
+
+
+async def hold(talk: Talk, policies: Mapping[str, Policy], opening: str) -> tuple[Event, ...]:
+    """All events of a talk, from what the minds were told to its end, or to the call that failed.
+
+    Args:
+        talk: Before anything was said.
+        policies: What speaks for each mind, by role.
+        opening: What the first speaker is told, so that it begins.
+    """
+    events: list[Event] = [_briefed(mind) for mind in talk.minds]
+    memories = {mind.role: Memory.of(mind, opening if mind is talk.minds[0] else "") for mind in talk.minds}
+    while talk.ended is None:
+        mind, other = talk.speaker, talk.listener
+        try:
+            reply = await policies[mind.role].speak(mind, memories[mind.role], talk.round - 1)
+        except CallFailed as failure:
+            return (*events, Failed(role=mind.role, cause=failure.cause, detail=failure.detail))
+        heard = heard_of(reply, mind, other, talk.said[-2].text if len(talk.said) > 1 else None)
+        spoke = _spoke(mind, talk.round, heard, reply)
+        talk = step(talk, spoke)
+        events.append(spoke)
+        memories[mind.role] = memories[mind.role].said(heard.text or SILENT)
+        memories[other.role] = memories[other.role].heard(heard.text or SILENT)
+    return (*events, talk.ended)
+
+
+def _briefed(mind: Persona) -> Briefed:
+    return Briefed(role=mind.role, name=mind.name, words=mind.brief, prompt=mind.prompt)
+
+
+def _spoke(mind: Persona, number: int, heard: Heard, reply: Reply) -> Spoke:
+    return Spoke(
+        role=mind.role,
+        name=mind.name,
+        round=number,
+        text=heard.text,
+        raw=reply.text if reply.text != heard.text else None,
+        reasoning=reply.reasoning,
+        flags=heard.flags,
+        planted=reply.planted,
+    )
