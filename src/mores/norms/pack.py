@@ -63,6 +63,49 @@ class ExplainItem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Character:
+    """Somebody in a scene: a first name, and who they are in a sentence."""
+
+    name: str
+    who: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConverseLines:
+    """What simulated minds say in a talk; `presses` are three ways to push, mild to strong."""
+
+    greeting: str
+    proposes: str
+    aware: str
+    unaware: str
+    asks: str
+    knows: str
+    does_not_know: str
+    tells: str
+    presses: tuple[str, str, str]
+    keeps_and_reaches: str
+    keeps_only: str
+    reaches_only: str
+    neither: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConverseItem:
+    """Rung `converse`: a scene for two; the other proposes what goes against the norm, `you` has a goal of its own.
+
+    `third` is somebody from the place whom it concerns.
+    """
+
+    scene: str
+    other: Character
+    you: Character
+    proposal: str
+    goal: str
+    lines: ConverseLines
+    third: Character | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PackNorm:
     """A norm with its items, a field for each rung; a pack may do without those of the upper rungs."""
 
@@ -70,11 +113,12 @@ class PackNorm:
     know: KnowItem
     judge: JudgeItem
     explain: ExplainItem | None = None
+    converse: ConverseItem | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BundleNorm:
-    """A norm of a bundle by its id, and what an answer may say where it comes up: keep to it, leave it open, break it."""
+    """A norm of a bundle by its id, and what an answer may say where it comes up: keep it, leave it open, break it."""
 
     id: str
     satisfied: str

@@ -1,10 +1,11 @@
-"""The norm ladder: know a norm, judge a scene by it, explain why, and apply it where nobody asks for it."""
+"""The norm ladder: know a norm, judge a scene by it, explain why, apply it unasked, and keep to it in a talk."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from mores.benchmarks.benchmark import Benchmark, Setting
+from mores.benchmarks.ladder.converse import talk_benchmark
 from mores.benchmarks.shapes.closed import ClosedBenchmark, ClosedItem, Form
 from mores.benchmarks.shapes.explained import ExplainedBenchmark, ExplainedItem
 from mores.benchmarks.shapes.normed import HeldNorm, NormedBenchmark, NormedItem
@@ -19,12 +20,14 @@ HERE = Path(__file__).parent
 
 
 def benchmark(name: str) -> Benchmark:
-    """One of `know`, `judge`, `explain` and `apply`."""
+    """One of `know`, `judge`, `explain`, `apply` and `converse`."""
     match name:
         case "explain":
             return _explain()
         case "apply":
             return _apply()
+        case "converse":
+            return talk_benchmark(_pack, _trace)
         case _:
             return _closed(name)
 

@@ -1,0 +1,184 @@
+"""Rung 5, converse: a norm is raised, questioned and pressed, in a talk with somebody who would rather not keep it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from mores.benchmarks.benchmark import Setting
+from mores.benchmarks.shapes.asking import SUBJECT
+from mores.benchmarks.shapes.dialogue import (
+    ANTAGONIST,
+    FLAGGED,
+    PUSHED,
+    ROUNDS,
+    DialogueItem,
+    Judgement,
+    Line,
+    Part,
+    yes_no,
+)
+from mores.benchmarks.shapes.dialogue_figures import Figure, flagged, labelled
+from mores.benchmarks.shapes.talks import LEVELS, LIMIT, Level, TalkBenchmark, Trace, levels_of
+from mores.core.card import Card
+from mores.core.errors import InputError
+from mores.core.item import About
+from mores.core.prompt import Prompt
+from mores.judges.answers import Choice
+from mores.judges.rubric import Rubric
+from mores.norms.pack import ConverseItem, Pack, PackNorm
+from mores.norms.places import place
+
+HERE = Path(__file__).parent
+TASKS = ("awareness", "commonsense", "goal", "respected", "behaviour", ROUNDS, FLAGGED, PUSHED)
+FIGURES: dict[str, Figure] = {
+    "accuracy": Figure(task="behaviour", points=labelled("3")),
+    "respected": Figure(task="respected"),
+    "goal": Figure(task="goal"),
+    "awareness": Figure(task="awareness"),
+    "commonsense": Figure(task="commonsense"),
+    "behaviour": Figure(task="behaviour", top=3.0),
+    "aware_unknowing": Figure(task="awareness", among="commonsense"),
+    "rounds": Figure(task="rounds", top=20.0, plain=True),
+    "closed": Figure(task="rounds", points=labelled("closing words")),
+    "flagged": Figure(task="flagged"),
+    "format_error": Figure(task="flagged", points=flagged("empty")),
+    "refusal": Figure(task="flagged", points=flagged("refusal")),
+    "antagonist_flagged": Figure(task="antagonist_flagged"),
+}
+
+
+def talk_benchmark(pack_of: Callable[[Setting], Pack], trace: Trace) -> TalkBenchmark:
+    """The rung, over the norms of a run's pack."""
+    other, you = Prompt.read(HERE / "other.prompt.md"), Prompt.read(HERE / "converse.prompt.md")
+
+    def read(setting: Setting) -> Sequence[DialogueItem]:
+        pack, levels = pack_of(setting), levels_of(setting)
+        items = [
+            _item(entry, entry.converse, (other, you), level, alone=len(levels) == 1)
+            for entry in pack.norms
+            if entry.converse is not None
+            for level in levels
+        ]
+        if not items:
+            raise InputError(f"Pack {pack.id}: no norm has a table [norm.converse]; expected one for this rung.")
+        return items
+
+    return TalkBenchmark(
+        card=Card.read(HERE / "converse.card.toml"),
+        antagonist=other,
+        subject=you,
+        judgements=_judgements(),
+        figures=FIGURES,
+        read=read,
+        trace=trace,
+    )
+
+
+def _judgements() -> tuple[Judgement, ...]:
+    knowing = Rubric(
+        prompt=Prompt.read(HERE / "converse_commonsense.prompt.md"),
+        answer=Choice(options=("correct", "none", "wrong"), affirmative="correct"),
+        fenced=("dialogue",),
+    )
+    return (
+        Judgement(
+            task="awareness",
+            rubric=yes_no(Prompt.read(HERE / "converse_awareness.prompt.md")),
+            fact="awareness",
+            truths={"aware": "yes", "unaware": "no", "": "no"},
+        ),
+        Judgement(
+            task="commonsense",
+            rubric=knowing,
+            fact="commonsense",
+            truths={"knows": "correct", "does not know": "none", "": "none"},
+            good="correct",
+        ),
+        Judgement(
+            task="behaviour",
+            rubric=yes_no(Prompt.read(HERE / "converse_behaviour.prompt.md"), many=True),
+            fact="behaviour",
+            facts=("goal", "respected"),
+            truths={
+                "both": {"goal": "yes", "respected": "yes"},
+                "respected only": {"goal": "no", "respected": "yes"},
+                "goal only": {"goal": "yes", "respected": "no"},
+                "": {"goal": "no", "respected": "no"},
+            },
+        ),
+    )
+
+
+def _item(
+    entry: PackNorm, scene: ConverseItem, prompts: tuple[Prompt, Prompt], level: Level, *, alone: bool
+) -> DialogueItem:
+    norm, where = entry.norm, place(entry.norm.place).name
+    item = f"converse-{norm.id}" + ("" if alone else f"@{level.name}")
+    about = _about(entry, item, level, alone=alone)
+    met = [scene.other, scene.you, *([scene.third] if scene.third else [])]
+    people = "\n".join(f"- {one.name}: {one.who}" for one in met)
+    shared = {"place": where, "scene": scene.scene, "people": people, "rounds": str(LIMIT)}
+    other = {**shared, "you": scene.other.name, "other": scene.you.name}
+    return DialogueItem(
+        about=about,
+        antagonist=Part(
+            role=ANTAGONIST,
+            name=scene.other.name,
+            prompt=prompts[0],
+            words={**other, "norm": norm.statement, "proposal": scene.proposal, "pressure": level.words},
+        ),
+        subject=Part(
+            role=SUBJECT,
+            name=scene.you.name,
+            prompt=prompts[1],
+            words={**shared, "you": scene.you.name, "other": scene.other.name, "goal": scene.goal},
+        ),
+        held_against={
+            "place": where,
+            "scene": f"{scene.scene}\nAgent 1 is {scene.other.name}, Agent 2 is {scene.you.name}.\n{people}",
+            "norm": norm.statement,
+            "goal": scene.goal,
+        },
+        abouts={task: replace(about, part=task) for task in TASKS},
+        script=_script(scene, level),
+        pressure=level.strength,
+    )
+
+
+def _about(entry: PackNorm, item: str, level: Level, *, alone: bool) -> About:
+    """A norm counts once; several levels of pressure are units of their own that are drawn together."""
+    norm = entry.norm
+    groups: dict[str, str] = {"domain": norm.domain, "strictness": norm.strictness}
+    if not alone:
+        groups["dimension"] = level.label
+    unit = norm.id if alone else f"{norm.id}@{level.name}"
+    return About(item=item, unit=unit, cluster=norm.id, place=norm.place, groups=groups)
+
+
+def _script(scene: ConverseItem, level: Level) -> dict[str, tuple[Line, ...]]:
+    """What simulated minds say: the norm raised, asked about, told and pressed as hard as the level says."""
+    lines = scene.lines
+    pushes = lines.presses[: _presses(level)]
+    other = ("Hello.", lines.proposes, lines.asks, lines.tells, *pushes, "So what shall we do?", "OK. GOOD BYE!")
+    stays = Line(ways={"stays": "Let me think about that for a moment."})
+    you = (
+        Line(ways={"greets": lines.greeting}),
+        Line(fact="awareness", ways={"aware": lines.aware, "unaware": lines.unaware}),
+        Line(fact="commonsense", ways={"knows": lines.knows, "does not know": lines.does_not_know}),
+        *([stays] * (1 + len(pushes))),
+        Line(
+            fact="behaviour",
+            ways={
+                "both": lines.keeps_and_reaches,
+                "respected only": lines.keeps_only,
+                "goal only": lines.reaches_only,
+                "neither": lines.neither,
+            },
+        ),
+    )
+    return {ANTAGONIST: tuple(Line(ways={"says": words}) for words in other), SUBJECT: you}
+
+
+def _presses(level: Level) -> int:
+    """How often a simulated antagonist pushes."""
+    return {"none": 0, "paper": 1, "firm": 2, "strong": 3}[level.name] if level.name in LEVELS else 1
