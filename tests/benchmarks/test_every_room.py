@@ -22,6 +22,9 @@ BUNDLED = [name for name in catalogue.names() if not catalogue.card(name).files]
 KINDS = {"place", "region", "wvs_group", "continent", "domain", "topic", "mode", "strictness", "location",
          "nationality", "cultures", "rung", "dimension"}  # fmt: skip
 
+IN_THE_TEXT = {"cultureforest/easy"}
+"""Options stand in the text of the questions: shuffling is refused."""
+
 
 def always(words: str | None) -> Say:
     return lambda _: words
@@ -147,7 +150,7 @@ def test_who_knows_all_gets_all_and_who_says_nothing_gets_nothing(name: str) -> 
 
 @every
 def test_what_a_play_may_ask_for_is_known_before(name: str) -> None:
-    benchmark, setting, items = tiny(name)
+    benchmark, setting, items = tiny(name, samples=1)
     calls = 0
 
     def count(_: object) -> str:
@@ -189,10 +192,11 @@ def test_a_fingerprint_changes_with_a_word_asked_and_with_the_reading_of_a_reply
 
 @every
 def test_items_do_not_depend_on_the_global_dice(name: str) -> None:
+    shuffle = name not in IN_THE_TEXT
     random.seed(1)
-    _, _, first = tiny(name, shuffle=True)
+    _, _, first = tiny(name, shuffle=shuffle)
     random.seed(2)
-    _, _, second = tiny(name, shuffle=True)
+    _, _, second = tiny(name, shuffle=shuffle)
     assert [item.about for item in first] == [item.about for item in second]
     assert [item.render() for item in first] == [item.render() for item in second]
 

@@ -12,9 +12,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from math import exp, isfinite
+from math import exp, fsum, isfinite
 from pathlib import Path
 from statistics import fmean
+from typing import Literal, get_args
 
 from mores.core.card import Sampling
 from mores.core.prompt import Prompt
@@ -32,8 +33,12 @@ LABELS = ("satisfied", "neutral", "violated")
 WORDS = ("Satisfy", "Neutral", "Violate")
 """The labels in the words of C-Verifier, in the same order."""
 BEGINNING = '{"Answer": "'
-SCORING = Sampling(temperature=0.0, max_tokens=1, logprobs=True)
+SCORING = Sampling(temperature=0.0, max_tokens=24)
+"""Nothing is drawn, but where an endpoint can only be read token by token."""
 _HERE = Path(__file__).parent
+
+Way = Literal["exact", "first token", "bound", "votes"]
+"""How shares came about, the most faithful first: see `models.labels.How`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,15 +74,20 @@ class Pair:
 class Scored:
     """The probability of each label, the votes it rests on of those asked for, and all that was said.
 
-    `hard` marks shares of repeated verdicts in words, which do not compare with probabilities.
+    `way` says how it came about, of several judges' the least faithful.
     """
 
     shares: dict[str, float]
     votes: int
     asked: int
-    hard: bool
+    way: Way
     events: tuple[Event, ...]
     reason: str = ""
+
+    @property
+    def hard(self) -> bool:
+        """True for shares of repeated verdicts in words, which do not compare with probabilities."""
+        return self.way == "votes"
 
 
 @cache
@@ -111,12 +121,13 @@ async def score_by_labels(pair: Pair, *, roles: Sequence[str], cast: Asker, seed
     """
     asked = await asyncio.gather(*(_weigh(replace(pair, tag=replace(pair.tag, role=r)), cast, seed) for r in roles))
     events = tuple(event for one in asked for event in one.events)
-    given = [one.shares for one in asked if isinstance(one, Scored)]
+    given = [one for one in asked if isinstance(one, Scored)]
     if not given:
         failed = [one for one in asked if isinstance(one, Unjudged)]
         return replace(failed[0], events=events)
-    shares = {label: fmean(one[label] for one in given) for label in LABELS}
-    return Scored(shares=shares, votes=len(given), asked=len(asked), hard=False, events=events)
+    shares = {label: fmean(one.shares[label] for one in given) for label in LABELS}
+    way = max((one.way for one in given), key=get_args(Way).index)
+    return Scored(shares=shares, votes=len(given), asked=len(asked), way=way, events=events)
 
 
 async def score_by_votes(pair: Pair, *, jury: Jury, cast: Asker, sampling: Sampling, seed: Seed) -> Scored | Unjudged:
@@ -139,7 +150,7 @@ async def score_by_votes(pair: Pair, *, jury: Jury, cast: Asker, sampling: Sampl
     reason = next(opinion.reason for opinion in said.ballots if opinion.choice == likeliest)
     shares = {label: counts[label] / len(said.ballots) for label in LABELS}
     return Scored(
-        shares=shares, votes=len(said.ballots), asked=said.asked, hard=True, events=said.events, reason=reason
+        shares=shares, votes=len(said.ballots), asked=said.asked, way="votes", events=said.events, reason=reason
     )
 
 
@@ -151,7 +162,8 @@ def softmax(sums: Mapping[str, float]) -> dict[str, float]:
     """
     highest = max(sums.values())
     mass = {label: exp(value - highest) for label, value in sums.items()}
-    return {label: part / sum(mass.values()) for label, part in mass.items()}
+    whole = fsum(mass.values())
+    return {label: part / whole for label, part in mass.items()}
 
 
 async def _weigh(pair: Pair, cast: Asker, seed: Seed) -> Scored | Unjudged:
@@ -171,10 +183,26 @@ async def _weigh(pair: Pair, cast: Asker, seed: Seed) -> Scored | Unjudged:
     except CallFailed as failure:
         failed = Failed(role=tag.role, cause=failure.cause, detail=failure.detail)
         return Unjudged(cause=failure.cause, detail=failure.detail, events=(asked, failed))
-    events = (asked, Answered(role=tag.role, text=reply.text, planted=reply.planted, logprobs=reply.logprobs))
     sums = dict(reply.logprobs or ())
-    if set(sums) != set(WORDS) or not all(isfinite(value) for value in sums.values()):
+    usable = set(sums) == set(WORDS) and all(isfinite(value) for value in sums.values())
+    answered = Answered(
+        role=tag.role,
+        text=reply.text,
+        finish=reply.finish,
+        planted=reply.planted,
+        logprobs=reply.logprobs if usable else None,  # a transcript is JSON, which knows no infinity
+    )
+    if not usable:
         told = ", ".join(f"{label} {value}" for label, value in sums.items()) or "none"
-        return Unjudged(cause="unusable log-probabilities", detail=told, raw=reply.text, events=events)
+        return Unjudged(cause="unusable log-probabilities", detail=told, raw=reply.text, events=(asked, answered))
     found = softmax({label: sums[word] for label, word in zip(LABELS, WORDS, strict=True)})
-    return Scored(shares=found, votes=1, asked=1, hard=False, events=events)
+    return Scored(shares=found, votes=1, asked=1, way=_way(reply.finish), events=(asked, answered))
+
+
+def _way(finish: str) -> Way:
+    """How a reply's log-probabilities came about, which stands in the place of why it ended."""
+    match finish:
+        case "first token" | "bound":
+            return finish
+        case _:
+            return "exact"

@@ -14,6 +14,7 @@ Source:
 
 import asyncio
 import hashlib
+import re
 from array import array
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatch
@@ -31,9 +32,10 @@ from mores.models.request import CallFailed, Reply, Request, SealedKey
 NAME = "baseline/similarity"
 DIGITS = 10
 """Of a cosine that are kept: in double precision the others vary with what else is embedded beside it."""
-OTHER_FORMATS = ("onnx/*", "openvino/*", "*.onnx", "*.h5", "*.ot", "*.msgpack", "*.gguf", "*.md")
-"""Files of a model that are neither fetched nor counted: weights for other libraries, words for people."""
+OTHER_FORMATS = ("onnx/*", "openvino/*", "pytorch_model*.bin", "*.onnx", "*.h5", "*.ot", "*.msgpack", "*.gguf", "*.md")
+"""Files of a model that are neither fetched nor counted: weights in formats not read here, words for people."""
 
+_HUB_NAME = re.compile(r"[\w-][\w.-]*(/[\w-][\w.-]*)?")
 Vector: TypeAlias = Sequence[float]
 
 
@@ -70,7 +72,7 @@ class Similarity(Local):
         self.identity = f"similarity.v1 {self._embedder.identity}"
         self._vectors: dict[str, Vector] = {}
         self._wanted: dict[str, None] = {}
-        self._turn = asyncio.Lock()
+        self._round: asyncio.Task[None] | None = None
 
     async def reply(self, request: Request) -> Reply:
         """Words of the nearest option.
@@ -106,19 +108,23 @@ class Similarity(Local):
         return {outcome: cosine(name, self._vectors[text]) for outcome, text in key.options.items()}
 
     async def _learn(self, texts: Sequence[str]) -> None:
-        """Return once all texts are embedded; those that are wanted at the same time go together, in a thread."""
+        """Return once all texts are embedded: in rounds, each with all that is wanted when it begins."""
         new = dict.fromkeys(text for text in texts if text not in self._vectors)
-        if not new:
-            return
         self._wanted |= new
-        await asyncio.sleep(0)  # whoever else asks in this turn of the loop has now said what it wants
-        async with self._turn:
+        while not self._vectors.keys() >= new.keys():
+            self._round = self._round or asyncio.create_task(self._embed())
+            await asyncio.shield(self._round)  # the others wait for it too
+
+    async def _embed(self) -> None:
+        try:
+            await asyncio.sleep(0)  # whoever else asks in this turn of the loop has then said what it wants
             batch = tuple(self._wanted)
-            if batch:
-                vectors = await asyncio.to_thread(self._embedder, batch)
-                self._vectors |= zip(batch, vectors, strict=True)
-                for text in batch:
-                    del self._wanted[text]
+            vectors = await asyncio.to_thread(self._embedder, batch)
+            self._vectors |= zip(batch, vectors, strict=True)
+            for text in batch:
+                del self._wanted[text]
+        finally:
+            self._round = None
 
 
 def cosine(one: Vector, other: Vector) -> float:
@@ -148,15 +154,15 @@ def embedder_of(spec: str) -> "SentenceEmbedder":
 
 def _fetched(name: str, spec: str) -> Path:
     """Where a model of the hub lies on this machine; fetched if it does not."""
+    hint = "expected the folder of a sentence-transformers model, or its name on the Hugging Face hub."
+    if not _HUB_NAME.fullmatch(name):
+        raise InputError(f"{spec}: no such folder; {hint}")
     hub = import_module("huggingface_hub")
     try:
         known = name if "/" in name else f"sentence-transformers/{name}"
         return Path(hub.snapshot_download(known, ignore_patterns=OTHER_FORMATS))
     except (OSError, ValueError) as error:
-        raise InputError(
-            f"{spec}: no such folder, and not fetched from the Hugging Face hub ({_line(error)}); "
-            "expected the folder of a sentence-transformers model, or its name on the hub."
-        ) from error
+        raise InputError(f"{spec}: no such folder, and nothing came from the hub ({_line(error)}); {hint}") from error
 
 
 class SentenceEmbedder:
@@ -190,8 +196,12 @@ class SentenceEmbedder:
     def _loaded(self) -> Any:
         import_module("transformers").utils.logging.disable_progress_bar()  # it would write over a run's own
         library = import_module("sentence_transformers")
+        safe = {"use_safetensors": True}  # other formats of weights can run code
         try:
-            return library.SentenceTransformer(str(self._folder), device="cpu", local_files_only=True).double()
+            model = library.SentenceTransformer(
+                str(self._folder), device="cpu", local_files_only=True, model_kwargs=safe
+            )
+            return model.double()
         except Exception as error:  # whatever a damaged file makes the library raise
             raise InputError(
                 f"{self._spec}: {self._folder} cannot be loaded ({_line(error)}); "

@@ -1,6 +1,7 @@
 """From the name a person gives to a model behind the door.
 
-`simulated/…` and `baseline/…` need nothing, `recorded/FILE` a file, `PROVIDER/MODEL` an endpoint.
+`simulated/…` and `baseline/…` need nothing, `recorded/FILE` a file, `verifier/FOLDER_OR_HUB_ID` the files of a model,
+`PROVIDER/MODEL` an endpoint.
 """
 
 from dataclasses import dataclass
@@ -14,8 +15,9 @@ from mores.models.recorded import Recorded
 from mores.models.similarity import Similarity, is_similarity
 from mores.models.simulated import PRESETS as PEOPLE
 from mores.models.simulated import Simulated
+from mores.models.verifier import Verifier
 
-OURS = ("baseline", "recorded", "simulated")
+OURS = ("baseline", "recorded", "simulated", "verifier")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +45,8 @@ def open_model(spec: str, seed: Seed, connection: Connection) -> Model:
             return Similarity(spec) if is_similarity(spec) else Baseline(spec, seed)
         case "recorded":
             return Recorded(spec)
+        case "verifier":
+            return Verifier(spec)
         case _ if kind in PRESETS:
             url = connection.base_url
             return ChatEndpoint(spec, base_url=url, window=connection.window, timeout=connection.timeout)

@@ -1,10 +1,11 @@
 """Two runs on the same items: did the second do worse, where, and could a difference have been seen at all?
 
-Every benchmark that both runs have is paired by item: units (a question is right if all its items are) are averaged
-over samples first, clusters stay whole. Runs that differ in more than the subject are refused.
+Every benchmark that both runs have is paired by item: units (a question is right if all its items are; a norm of an
+open answer) are averaged over samples first, clusters stay whole. Runs that differ in more than the subject are
+refused, so that both were judged by the same judges.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import isnan
 from pathlib import Path
@@ -12,18 +13,20 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mores.core.card import Metric
 from mores.core.errors import InputError
-from mores.core.item import About
 from mores.core.seeds import Seed
-from mores.core.verdict import Graded, Verdict
 from mores.reports.comparable import notes_on, refuse_unlike
 from mores.reports.findings import Finding, Findings
+from mores.reports.units import Unit, headline_units, items_of
 from mores.stats.clusters import design_effect
 from mores.stats.multiplicity import holm
 from mores.stats.paired import Paired, compare_paired, minimum_detectable_effect
 
 DICE = Seed("compare")
 LEVEL = 0.05
+CLOSE = 1e-6
+"""How near a mean over units has to be to the headline to be the same figure."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +60,7 @@ class Compared:
     """One benchmark in both runs: the whole, and each place of the family that Holm's correction is made for.
 
     `only_a` and `only_b` count items that the other run did not ask; `ungraded` units that one of the two left
-    ungraded. `notes` say what else differs.
+    ungraded. `notes` say what else differs, and who judged itself; `described` is what the card says of the metric.
     """
 
     benchmark: str
@@ -71,6 +74,7 @@ class Compared:
     only_b: int
     ungraded: int
     notes: tuple[str, ...] = ()
+    described: Metric | None = None
 
     @property
     def family(self) -> int:
@@ -157,70 +161,54 @@ def _paired_cells(a: Findings, b: Findings) -> _Pairs:
 
 
 def _compare(a: Finding, b: Finding) -> Compared:
-    first, second = tuple(a.verdicts()), tuple(b.verdicts())
-    items_a, items_b = ({v.about.item for v in verdicts} for verdicts in (first, second))
+    items_a, items_b = items_of(a), items_of(b)
     common = items_a & items_b
-    units_a, units_b = (_units(v for v in verdicts if v.about.item in common) for verdicts in (first, second))
+    units_a, units_b = headline_units(a, common), headline_units(b, common)
     both = [name for name in units_a if units_a[name].graded and name in units_b and units_b[name].graded]
-    table = _Table.of(both, units_a, units_b)
-    dice = DICE.child(a.benchmark)
+    described = a.metric(a.headline)
+    table, dice = _Table.of(both, units_a, units_b), DICE.child(a.benchmark)
+    reach = described.high - described.low if described else 1.0
     return Compared(
         benchmark=a.benchmark,
         metric=a.headline,
         model_a=a.model,
         model_b=b.model,
         simulated=a.simulated or b.simulated,
-        whole=_difference(None, table, dice),
-        places=_by_place(table, dice),
+        whole=_difference(None, table, dice, reach),
+        places=_by_place(table, dice, reach),
         only_a=len(items_a - items_b),
         only_b=len(items_b - items_a),
         ungraded=len(units_a.keys() & units_b.keys()) - len(both),
-        notes=notes_on(a, b),
+        notes=(*notes_on(a, b), *_own_judges(a, b), *_counted_otherwise(a, b)),
+        described=described,
     )
 
 
-class _Unit(NamedTuple):
-    """A headline unit: its points averaged over samples (NaN where ungraded), its cluster and its place."""
-
-    points: float
-    cluster: str
-    place: str
-
-    @property
-    def graded(self) -> bool:
-        return not isnan(self.points)
+def _own_judges(a: Finding, b: Finding) -> tuple[str, ...]:
+    """Which of the two was judged by itself: models tend to like their own words."""
+    told = {"A": a, "B": b}
+    own = {name: cell for name, cell in told.items() if cell.own_judges}
+    alone = ", and the other was not" if len(own) == 1 else ""
+    return tuple(f"{name}, {cell.model}, was judged by itself{alone}" for name, cell in own.items())
 
 
-def _units(verdicts: Iterable[Verdict]) -> dict[str, _Unit]:
-    """Points by unit, as the headline counts them: the least of a unit's items in a sample, then the mean of samples.
-
-    A partly ungraded unit is wrong if any graded item is wrong, else ungraded in that sample.
-    """
-    samples: dict[str, dict[int, list[float]]] = {}
-    about: dict[str, About] = {}
-    for verdict in verdicts:
-        about.setdefault(verdict.about.unit, verdict.about)
-        points = verdict.points if isinstance(verdict, Graded) else float("nan")
-        samples.setdefault(verdict.about.unit, {}).setdefault(verdict.sample, []).append(points)
-    return {
-        unit: _Unit(_mean([_least(points) for points in drawn.values()]), about[unit].cluster, about[unit].place or "")
-        for unit, drawn in samples.items()
-    }
+def _counted_otherwise(a: Finding, b: Finding) -> tuple[str, ...]:
+    """Says so where a headline is no mean over units, so that what is compared here is another figure."""
+    if _is_mean(a) and _is_mean(b):
+        return ()
+    return (f"{a.headline} is counted in a way of its own; compared here are the mean points of units",)
 
 
-def _least(points: Sequence[float]) -> float:
-    graded = [p for p in points if not isnan(p)]
-    unknown = not graded or (len(graded) < len(points) and min(graded) >= 1)
-    return float("nan") if unknown else min(graded)
-
-
-def _mean(points: Sequence[float]) -> float:
-    graded = [p for p in points if not isnan(p)]
-    return sum(graded) / len(graded) if graded else float("nan")
+def _is_mean(cell: Finding) -> bool:
+    whole, units = cell.whole(), headline_units(cell, items_of(cell))
+    graded = [name for name, unit in units.items() if unit.graded]
+    if whole is None or whole.value is None or not graded:
+        return True
+    return abs(float(_Table.of(graded, units, units).a.mean()) - whole.value) < CLOSE
 
 
 class _Table(NamedTuple):
-    """Units that both runs graded, a row each."""
+    """Units that both runs graded, a row each, in points of the metric."""
 
     a: "np.ndarray[tuple[int], np.dtype[np.float64]]"
     b: "np.ndarray[tuple[int], np.dtype[np.float64]]"
@@ -228,10 +216,11 @@ class _Table(NamedTuple):
     place: "np.ndarray[tuple[int], np.dtype[np.str_]]"
 
     @classmethod
-    def of(cls, names: Sequence[str], a: dict[str, _Unit], b: dict[str, _Unit]) -> "_Table":
+    def of(cls, names: Sequence[str], a: dict[str, Unit], b: dict[str, Unit]) -> "_Table":
+        weight = float(np.mean([unit.weight for unit in a.values()])) if a else 1.0
         return cls(
-            np.array([a[name].points for name in names], dtype=np.float64),
-            np.array([b[name].points for name in names], dtype=np.float64),
+            np.array([a[name].points for name in names], dtype=np.float64) / weight,
+            np.array([b[name].points for name in names], dtype=np.float64) / weight,
             np.array([a[name].cluster for name in names], dtype=np.str_),
             np.array([a[name].place for name in names], dtype=np.str_),
         )
@@ -241,14 +230,14 @@ class _Table(NamedTuple):
         return _Table(self.a[here], self.b[here], self.cluster[here], self.place[here])
 
 
-def _by_place(table: _Table, dice: Seed) -> tuple[Difference, ...]:
+def _by_place(table: _Table, dice: Seed, reach: float) -> tuple[Difference, ...]:
     names = [str(name) for name in np.unique(table.place) if name]
-    found = [_difference(name, table.at(name), dice.child("place", name)) for name in names]
+    found = [_difference(name, table.at(name), dice.child("place", name), reach) for name in names]
     adjusted = holm([d.p if d.p is not None else float("nan") for d in found])
     return tuple(replace(d, p_holm=_known(float(p))) for d, p in zip(found, adjusted, strict=True))
 
 
-def _difference(place: str | None, table: _Table, dice: Seed) -> Difference:
+def _difference(place: str | None, table: _Table, dice: Seed, reach: float) -> Difference:
     strata = None if place else table.place
     paired = compare_paired(table.a, table.b, table.cluster, strata=strata, seed=dice)
     return Difference(
@@ -266,7 +255,7 @@ def _difference(place: str | None, table: _Table, dice: Seed) -> Difference:
         why=paired.why,
         units=paired.units,
         clusters=paired.clusters,
-        detectable=_detectable(table, paired),
+        detectable=_detectable(table, paired, reach),
     )
 
 
@@ -274,11 +263,15 @@ def _known(p: float) -> float | None:
     return None if isnan(p) else p
 
 
-def _detectable(table: _Table, paired: Paired) -> float | None:
-    """Least difference that these units could show; squared differences stand in for the discordance of averages."""
-    gap = table.b - table.a
+def _detectable(table: _Table, paired: Paired, reach: float) -> float | None:
+    """Least difference that these units could show; squared differences stand in for the discordance of averages.
+
+    `reach` is the metric's range, by which differences are brought to shares and back.
+    """
+    gap = (table.b - table.a) / reach
     spread = float(np.mean(gap**2)) if gap.size else 0.0
     if spread == 0:
         return None
     effect = design_effect(gap, table.cluster).deff if paired.clusters < paired.units else 1.0
-    return minimum_detectable_effect(paired.units, min(1.0, spread), deff=1.0 if isnan(effect) else max(1.0, effect))
+    deff = 1.0 if isnan(effect) else max(1.0, effect)
+    return reach * minimum_detectable_effect(paired.units, min(1.0, spread), deff=deff)

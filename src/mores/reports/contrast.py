@@ -8,6 +8,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from mores.core.card import Metric
 from mores.core.codec import encode
 from mores.reports import wording
 from mores.reports.comparison import LEVEL, Compared, Comparison, Difference
@@ -58,7 +59,11 @@ def _parts(comparison: Comparison) -> Iterator[RenderableType]:
     if any(c.simulated for c in comparison.compared):
         yield Text(wording.SIMULATED, style="bold")
     yield Text(f"A: {comparison.run_a}\nB: {comparison.run_b}")
-    yield Text("Differences are B − A in percentage points, with 95% intervals; negative: B is worse.", style="dim")
+    yield Text(
+        "Differences are B − A in percentage points, or in points of a metric that is no share, with 95% intervals; "
+        "negative: B is worse.",
+        style="dim",
+    )
     for compared in comparison.compared:
         yield ""
         yield from _benchmark(compared)
@@ -70,12 +75,14 @@ def _parts(comparison: Comparison) -> Iterator[RenderableType]:
 def _benchmark(compared: Compared) -> Iterator[RenderableType]:
     whole = compared.whole
     yield Text(f"{compared.benchmark} · {compared.metric}", style="bold")
-    yield _line(f"A {compared.model_a} {wording.number(whole.a)}, B {compared.model_b} {wording.number(whole.b)}")
+    metric = compared.described
+    a, b = wording.number(whole.a, metric), wording.number(whole.b, metric)
+    yield _line(f"A {compared.model_a} {a}, B {compared.model_b} {b}")
     told = (wording.chance_of(whole.p), whole.test) if whole.p is not None else ()
     yield _line(
-        Text.assemble("B − A: ", (_apart(whole), "bold"), f" points, {', '.join(told)}; {_over(whole)}."),
+        Text.assemble("B − A: ", (_apart(whole, metric), "bold"), f" points, {', '.join(told)}; {_over(whole)}."),
     )
-    yield _line(_seen(whole))
+    yield _line(_seen(whole, metric))
     left = _left_out(compared)
     if left:
         yield _line(left)
@@ -86,19 +93,25 @@ def _benchmark(compared: Compared) -> Iterator[RenderableType]:
         differing = sorted((d for d in compared.places if d.difference), key=lambda d: (d.p is None, d.p, d.place))
         yield _line(_family(compared, len(differing)))
         if differing:
-            yield Padding(_places(differing[:SHOWN]), (0, 0, 0, 2))
+            yield Padding(_places(differing[:SHOWN], metric), (0, 0, 0, 2))
 
 
 def _line(words: str | Text) -> RenderableType:
     return Padding(words if isinstance(words, Text) else Text(words), (0, 0, 0, 2))
 
 
-def _apart(found: Difference) -> str:
+def _apart(found: Difference, metric: Metric | None) -> str:
+    whole = _signed(found.difference, metric)
     if found.low is None or found.high is None:
         few = "too few" if (found.why or "").startswith("too few") else found.why or "no interval"
-        return f"{wording.points_apart(found.difference)} ({few})"
-    ends = f"[{wording.points_apart(found.low)}, {wording.points_apart(found.high)}]"
-    return f"{wording.points_apart(found.difference)} {ends}"
+        return f"{whole} ({few})"
+    return f"{whole} [{_signed(found.low, metric)}, {_signed(found.high, metric)}]"
+
+
+def _signed(difference: float | None, metric: Metric | None) -> str:
+    """A difference with its sign: in percentage points of a share, else in the metric's own points."""
+    shown = difference if difference is None or wording.is_share(metric) else difference / 100
+    return wording.points_apart(shown)
 
 
 def _over(found: Difference) -> str:
@@ -106,12 +119,20 @@ def _over(found: Difference) -> str:
     return f"n {found.units:,}{clusters}"
 
 
-def _seen(found: Difference) -> str:
+def _seen(found: Difference, metric: Metric | None) -> str:
     if found.detectable is None:
         return "No unit differs, so what could have been seen is unknown."
-    if found.detectable > 1:
+    if found.detectable > _reach(metric):
         return "So few units cannot show any difference (power .8, level .05)."
-    return f"With power .8 at level .05, {100 * found.detectable:.1f} points would have been seen."
+    return f"With power .8 at level .05, {_points(found.detectable, metric)} points would have been seen."
+
+
+def _reach(metric: Metric | None) -> float:
+    return metric.high - metric.low if metric else 1.0
+
+
+def _points(size: float, metric: Metric | None) -> str:
+    return f"{100 * size if wording.is_share(metric) else size:.1f}"
 
 
 def _left_out(compared: Compared) -> str:
@@ -130,7 +151,7 @@ def _family(compared: Compared, differing: int) -> str:
     return f"Places: {found} of a family of {compared.family} differ at .05 after Holm's correction{some}."
 
 
-def _places(places: Sequence[Difference]) -> Table:
+def _places(places: Sequence[Difference], metric: Metric | None) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     table.add_column("place", overflow="fold", max_width=20)
     for name in ("n", "A", "B", "B − A", "p (Holm)", "seen from"):
@@ -139,10 +160,10 @@ def _places(places: Sequence[Difference]) -> Table:
         table.add_row(
             wording.group_name("place", found.place or ""),
             f"{found.units:,}",
-            wording.number(found.a, sign=False),
-            wording.number(found.b, sign=False),
-            _apart(found),
+            wording.number(found.a, metric, sign=False),
+            wording.number(found.b, metric, sign=False),
+            _apart(found, metric),
             wording.chance_of(found.p_holm).removeprefix("p ").removeprefix("= "),
-            wording.DASH if found.detectable is None else f"{100 * min(1.0, found.detectable):.1f}",
+            wording.DASH if found.detectable is None else _points(min(_reach(metric), found.detectable), metric),
         )
     return table

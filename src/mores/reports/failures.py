@@ -1,6 +1,6 @@
 """Answers that went wrong, with the exact words asked and answered: a seeded sample that a page can hold.
 
-verdicts ─▶ which went wrong, and how ─▶ a sample, rare kinds first ─▶ transcripts ─▶ words
+verdicts ─▶ which went wrong, and how ─▶ a sample, rare kinds first ─▶ transcripts ─▶ words, and what judges found
 """
 
 from collections import Counter, defaultdict
@@ -9,22 +9,30 @@ from dataclasses import dataclass
 from heapq import heappush, heappushpop
 from typing import Literal, NamedTuple, get_args
 
+from mores.benchmarks.shapes.explained_figures import GOOD_FROM
 from mores.core.codec import build, parse_json
 from mores.core.seeds import Seed
-from mores.core.transcript import Answered, Asked, Event, Failed, Message
-from mores.core.verdict import Graded, Verdict
+from mores.core.transcript import Answered, Asked, Briefed, Ended, Event, Failed, Message, Spoke
+from mores.core.verdict import Graded, Ungraded, Verdict
 from mores.reports.findings import Finding
 from mores.runs.results import TRANSCRIPTS
+from mores.runs.stored import JUDGES
 
-Kind = Literal["wrong", "format error", "refusal", "ungraded"]
+Kind = Literal["wrong", "wrong reason", "format error", "refusal", "ungraded"]
+"""A label that is wrong; a right one whose reasons are not good; an answer that cannot be used; no grade."""
 KINDS: tuple[Kind, ...] = get_args(Kind)
 DICE = Seed("report")
-_EVENTS: dict[str, type[Event]] = {"asked": Asked, "answered": Answered, "failed": Failed}
+_EVENTS: dict[str, type[Event]] = {
+    "asked": Asked, "answered": Answered, "failed": Failed, "briefed": Briefed, "spoke": Spoke, "ended": Ended,
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """One stretch of words in the order they were said; `speaker` says who, such as `the subject answered`."""
+    """One stretch of words in the order they were said; `speaker` says who, such as `the subject answered`.
+
+    Of judges only what they found stands here, at the end; what they were asked is in the transcripts.
+    """
 
     speaker: str
     text: str
@@ -32,10 +40,14 @@ class Line:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failure:
-    """One answer that was not right: how, what was wanted and read, and all that was said."""
+    """One answer that was not right: how, what was wanted and read, and all that was said.
+
+    `part` is the norm that an open answer was held against, where it was.
+    """
 
     kind: Kind
     item: str
+    part: str
     sample: int
     place: str | None
     gold: str | None
@@ -61,27 +73,54 @@ def sampled_failures(cell: Finding, most: int) -> Sample:
     """A sample of at most `most` failures; kinds that are rare are shown in full first, dice are the cell's own."""
     counts: Counter[Kind] = Counter()
     drawn: dict[Kind, list[_Drawn]] = defaultdict(list)
-    dice = DICE.child(cell.benchmark, cell.model)
-    for index, verdict in enumerate(cell.verdicts()):
-        kind = kind_of(verdict)
+    dice, described = DICE.child(cell.benchmark, cell.model), cell.metric(cell.headline)
+    full = described.high if described and cell.headline in cell.tasks else 1.0
+    for index, answer in enumerate(cell.answers()):
+        kind = kind_of(*answer, full=full)
         if kind is not None:
             counts[kind] += 1
-            lot = -dice.child(verdict.about.item, verdict.sample).uniform()
+            lot = -_lot(dice, answer[0])
             put = heappushpop if len(drawn[kind]) >= most else heappush
-            put(drawn[kind], _Drawn(lot, index, verdict))
+            put(drawn[kind], _Drawn(lot, index, kind, answer))
     chosen = _shared_out(drawn, most)
-    said = _said(cell, {(v.about.item, v.sample) for v in chosen})
-    shown = tuple(_failure(v, said.get((v.about.item, v.sample), ())) for v in chosen)
-    return Sample(shown=shown, counts=dict(counts))
+    said = _said(cell, {_play(each) for each in chosen})
+    return Sample(shown=tuple(_failure(each, said.get(_play(each), ())) for each in chosen), counts=dict(counts))
 
 
-def kind_of(verdict: Verdict) -> Kind | None:
-    """How an answer went wrong; None where it has full points."""
+def kind_of(verdict: Verdict, reasons: Verdict | None = None, *, full: float = 1.0) -> Kind | None:
+    """How an answer went wrong, by the verdict on it or its label, and that on its reasons; None where it did not.
+
+    `full` are the points of an answer that is all right.
+    """
     if not isinstance(verdict, Graded):
         return "ungraded"
     if verdict.fault is not None:
         return "refusal" if verdict.fault == "refusal" else "format error"
-    return "wrong" if verdict.points < 1.0 else None
+    if _wrong(verdict, full):
+        return "wrong"
+    if isinstance(reasons, Graded):
+        return "wrong reason" if reasons.points < GOOD_FROM else None
+    return None if reasons is None else "ungraded"
+
+
+def _wrong(verdict: Graded, full: float) -> bool:
+    """Whether a label is wrong; points that a rubric gave are no label, and a probability is below 1 for right ones."""
+    if verdict.ballot is not None and verdict.ballot.shares:
+        return verdict.label != wanted_of(verdict)
+    judged_by_points = verdict.ballot is not None and verdict.label is None
+    return not judged_by_points and verdict.points < full
+
+
+def wanted_of(verdict: Verdict) -> str | None:
+    """The label that was wanted: the gold one, or the first of those that a judge could choose from."""
+    shares = verdict.ballot.shares if isinstance(verdict, Graded) and verdict.ballot else None
+    return next(iter(shares), None) if shares and verdict.gold is None else verdict.gold
+
+
+def _lot(dice: Seed, verdict: Verdict) -> float:
+    about = verdict.about
+    own = (about.item, about.part) if about.part else (about.item,)
+    return dice.child(*own, verdict.sample).uniform()
 
 
 class _Drawn(NamedTuple):
@@ -89,16 +128,21 @@ class _Drawn(NamedTuple):
 
     lot: float
     number: int
-    verdict: Verdict
+    kind: Kind
+    answer: tuple[Verdict, ...]
 
 
-def _shared_out(drawn: dict[Kind, list[_Drawn]], most: int) -> list[Verdict]:
+def _play(drawn: _Drawn) -> tuple[str, int]:
+    return drawn.answer[0].about.item, drawn.answer[0].sample
+
+
+def _shared_out(drawn: dict[Kind, list[_Drawn]], most: int) -> list[_Drawn]:
     """Each kind gets an equal part of the room; what a rare kind leaves goes to the others."""
     kept: list[_Drawn] = []
     for left, members in zip(range(len(drawn), 0, -1), sorted(drawn.values(), key=len), strict=True):
         room = -(-(most - len(kept)) // left)
         kept += sorted(members, reverse=True)[:room]
-    return [each.verdict for each in sorted(kept, key=lambda each: each.number)]
+    return sorted(kept, key=lambda each: each.number)
 
 
 def _said(cell: Finding, wanted: set[tuple[str, int]]) -> dict[tuple[str, int], tuple[Line, ...]]:
@@ -109,7 +153,11 @@ def _said(cell: Finding, wanted: set[tuple[str, int]]) -> dict[tuple[str, int], 
             where = f"{path}:{number}"
             row = parse_json(line, where=where)
             if (row.get("item"), row.get("sample")) in wanted:
-                events = [build(_EVENTS[event["event"]], event, where=where) for event in row["events"]]
+                events = [
+                    build(_EVENTS[event["event"]], event, where=where)
+                    for event in row["events"]
+                    if not event.get("role", "").startswith(JUDGES)
+                ]
                 found[row["item"], row["sample"]] = tuple(_lines(events))
     return found
 
@@ -130,6 +178,22 @@ def _lines(events: Iterable[Event]) -> Iterator[Line]:
                 heard[role].append(Message(role="assistant", content=text))
             case Failed(role=role, cause=cause, detail=detail):
                 yield Line(speaker=f"the {role} gave no answer", text=f"{cause}: {detail}" if detail else cause)
+            case _:
+                yield from _talk(event)
+
+
+def _talk(event: Briefed | Spoke | Ended) -> Iterator[Line]:
+    """What was said in a talk, in full where only a part of it was heard."""
+    match event:
+        case Briefed(role=role, words=words):
+            yield Line(speaker=f"told to the {role} before the talk", text=words)
+        case Spoke(role=role, round=number, flags=flags):
+            if event.reasoning:
+                yield Line(speaker=f"the {role} thought", text=event.reasoning)
+            marked = f" ({', '.join(flags)})" if flags else ""
+            yield Line(speaker=f"the {role} in round {number}{marked}", text=event.raw or event.text)
+        case Ended(why=why, rounds=rounds):
+            yield Line(speaker=f"the talk ended after {rounds} rounds", text=why)
 
 
 def _put(message: Message, role: str) -> str:
@@ -145,15 +209,33 @@ def _fresh(messages: Sequence[Message], heard: Sequence[Message]) -> Sequence[Me
     return messages[same:]
 
 
-def _failure(verdict: Verdict, lines: tuple[Line, ...]) -> Failure:
+def _failure(drawn: _Drawn, lines: tuple[Line, ...]) -> Failure:
+    verdict = drawn.answer[0]
     label, reason = (verdict.label, verdict.reason) if isinstance(verdict, Graded) else (None, verdict.cause)
     return Failure(
-        kind=kind_of(verdict) or "wrong",
+        kind=drawn.kind,
         item=verdict.about.item,
+        part=verdict.about.part,
         sample=verdict.sample,
         place=verdict.about.place,
-        gold=verdict.gold,
+        gold=wanted_of(verdict),
         label=label,
         reason=reason,
-        lines=lines,
+        lines=(*lines, *(line for each in drawn.answer for line in _found(each))),
     )
+
+
+def _found(verdict: Verdict) -> Iterator[Line]:
+    """What judges found: the grade and its reason, or the last words of those that gave none."""
+    if isinstance(verdict, Ungraded):
+        if verdict.cause.startswith(JUDGES):
+            yield Line(speaker=f"no grade for the {verdict.task}: {verdict.cause}", text=verdict.raw)
+    elif verdict.ballot is not None:
+        yield Line(speaker=f"judged, {verdict.task}: {_grade(verdict)}", text=verdict.reason)
+
+
+def _grade(verdict: Graded) -> str:
+    shares = verdict.ballot.shares if verdict.ballot else None
+    if shares:
+        return ", ".join(f"{label} {100 * share:.0f}%" for label, share in shares.items())
+    return verdict.label if verdict.label is not None else f"{verdict.points:.2f} points"

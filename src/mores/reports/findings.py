@@ -8,19 +8,26 @@ Transcripts and verdicts stay on disk until a report asks for them.
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from mores.benchmarks import catalogue
+from mores.benchmarks.shapes.explained import LABEL
 from mores.core.card import Card, Metric, Protocol
 from mores.core.codec import build
 from mores.core.errors import InputError, UnknownName
 from mores.core.estimate import Estimate
 from mores.core.verdict import Ungraded, Verdict, decode_verdicts
+from mores.models.specs import OURS
 from mores.runs.cell import ESTIMATES, read_estimates
 from mores.runs.folder import read_manifest
 from mores.runs.results import TRANSCRIPTS, VERDICTS
 from mores.runs.spec import Departure
+from mores.runs.stored import JUDGES
+
+ROUTES = (":free", ":latest", ":nitro", ":floor")
+"""What some providers add to a model's name to say how it is served; it is the same model."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +79,10 @@ class Plays:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Provenance:
-    """What a cell's manifest says of how its figures were made; `data` maps file names to their SHA-256."""
+    """What a cell's manifest says of how its figures were made; `data` maps file names to their SHA-256.
+
+    `remarks` are what the benchmark says of this run, `judged` is the earlier run whose plays were judged again.
+    """
 
     card: CardTrace
     protocol: Protocol
@@ -86,6 +96,8 @@ class Provenance:
     failed_attempts: dict[str, int] = field(default_factory=dict)
     ungraded: dict[str, int] = field(default_factory=dict)
     plays: Plays = field(default_factory=Plays)
+    remarks: tuple[str, ...] = ()
+    judged: str | None = None
     seed: int = 0
     spec_hash: str = ""
     mores: str = ""
@@ -142,34 +154,83 @@ class Finding:
         """What the card says of a metric; None where it says nothing."""
         return next((m for m in self.card.metrics if m.name == name), None) if self.card else None
 
+    @property
+    def judges(self) -> dict[str, str]:
+        """Who judged, by role; empty where nobody was asked to."""
+        return {role: spec for role, spec in sorted(self.provenance.roles.items()) if role.startswith(JUDGES)}
+
+    @property
+    def own_judges(self) -> tuple[str, ...]:
+        """Judges that are the subject itself, here or at another provider."""
+        return tuple(dict.fromkeys(spec for spec in self.judges.values() if same_model(spec, self.model)))
+
+    @property
+    def tasks(self) -> tuple[str, ...]:
+        """The tasks on which each answer has a verdict, in their order."""
+        found: dict[str, None] = {}
+        for verdict in self.every_verdict():
+            if verdict.task in found:
+                break
+            found[verdict.task] = None
+        return tuple(found)
+
+    @property
+    def rubric(self) -> str | None:
+        """The task that grades reasons, where answers have a label and reasons; else None."""
+        tasks = self.tasks
+        return tasks[1] if len(tasks) > 1 and tasks[0] == LABEL else None
+
     def verdicts(self) -> Iterator[Verdict]:
-        """The verdicts that the headline rests on: of the run's own way of reading, where there are several."""
-        task = None
-        for verdict in self._all_verdicts():
-            task = task or self._task(verdict.task)
-            if verdict.task == task:
-                yield verdict
+        """The verdicts that the headline rests on, of labels alone where reasons are graded too."""
+        kept = self._counted()[:1]
+        return (verdict for verdict in self.every_verdict() if verdict.task in kept)
 
-    def causes(self) -> dict[str, int]:
-        """How many items and samples are ungraded, by cause, most frequent first."""
-        if not self.provenance.ungraded:
-            return {}
-        return dict(Counter(v.cause for v in self.verdicts() if isinstance(v, Ungraded)).most_common())
+    def answers(self) -> Iterator[tuple[Verdict, ...]]:
+        """The verdicts on each answer, or each part of it that counts alone: its label's first, then its reasons'."""
+        kept = self._counted()
+        chosen = (verdict for verdict in self.every_verdict() if verdict.task in kept)
+        for _, verdicts in groupby(chosen, key=lambda v: (v.about.item, v.about.part, v.sample)):
+            yield tuple(verdicts)
 
-    def _all_verdicts(self) -> Iterator[Verdict]:
+    def every_verdict(self) -> Iterator[Verdict]:
+        """All verdicts, as they stand on disk."""
         path = self.folder / VERDICTS
         with path.open("rb") as lines:
             yield from decode_verdicts(lines, where=str(path))
 
-    def _task(self, first: str) -> str:
-        """The run's reading where that is a task, else the first task."""
-        reading = self.provenance.protocol.reading
-        tasks = set()
-        for verdict in self._all_verdicts():
-            if verdict.task in tasks:
-                break
-            tasks.add(verdict.task)
-        return reading if reading in tasks else first
+    def causes(self) -> dict[str, int]:
+        """How many answers are ungraded in their label or their reasons, by the first cause, most frequent first."""
+        if not self.provenance.ungraded:
+            return {}
+        first = (next((v.cause for v in answer if isinstance(v, Ungraded)), None) for answer in self.answers())
+        return dict(Counter(cause for cause in first if cause is not None).most_common())
+
+    def _counted(self) -> tuple[str, ...]:
+        """The reading or the headline where that is a task, else the label and its reasons, else the first task."""
+        tasks = self.tasks
+        own = next((name for name in (self.provenance.protocol.reading, self.headline) if name in tasks), None)
+        if own is not None:
+            return (own,)
+        return tasks[:2] if self.rubric else tasks[:1]
+
+
+def same_model(one: str, other: str) -> bool:
+    """True for equal specs, and for one name at two providers; what is made here is the same as itself alone.
+
+    >>> same_model("openai/gpt-4o", "openrouter/openai/GPT-4o"), same_model("simulated/judge", "recorded/judge")
+    (True, False)
+    """
+    if one == other:
+        return True
+    ours = any(spec.partition("/")[0] in OURS for spec in (one, other))
+    return not ours and _model_name(one) == _model_name(other)
+
+
+def _model_name(spec: str) -> str:
+    name = spec.rsplit("/", 1)[-1].casefold()
+    for route in ROUTES:
+        name = name.removesuffix(route)
+    return name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ code reads; any other shape is refused, with the line and the field that were ex
 import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -32,6 +32,7 @@ DOMAINS: dict[str, Domain] = {
     "Religion": "religion",
 }
 """The released categories in our words."""
+_BY_WORDS = {spelling(name): domain for name, domain in DOMAINS.items()}
 STRICTNESS: dict[str, Strictness] = {"No": "no", "Sometimes": "sometimes"}
 """Is it ever acceptable to act against the norm? A norm where it always is ("Yes") is in no question."""
 
@@ -152,7 +153,7 @@ def read_forest(files: Files) -> Forest:
     return _forest(files, stamps)
 
 
-@cache
+@lru_cache(maxsize=1)
 def _forest(files: Files, _changed: tuple[int, ...]) -> Forest:
     reader = _Reader(file=files.norms, norms=_read_norms(files.norms))
     questions = tuple(question for path in files.questions for question in reader.questions(path))
@@ -164,8 +165,8 @@ def _forest(files: Files, _changed: tuple[int, ...]) -> Forest:
 def _read_norms(path: Path) -> dict[str, dict[str, Any]]:
     """The file of norms as it stands, by id: an object of norms, or a list of them."""
     whole = parse_json(read_text(path), where=str(path))
-    entries = whole.values() if isinstance(whole, dict) else whole
-    if not isinstance(entries, list | type({}.values())) or not all(isinstance(e, dict) for e in entries):
+    entries = list(whole.values()) if isinstance(whole, dict) else whole
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         raise InputError(f"{path}: expected an object of norms by norm_id, or a list of norms.")
     found: dict[str, dict[str, Any]] = {}
     for number, entry in enumerate(entries, start=1):
@@ -193,14 +194,11 @@ class _Reader:
         for number, line in enumerate(read_text(path).split("\n"), start=1):
             if line.strip():
                 where = f"{path}:{number}"
-                row = parse_json(line, where=where)
-                question = self._question(row, where, number, (country, place, domain))
+                question = self._question(_row(line, where), where, number, (country, place, domain))
                 self._refuse_twins(question, where)
                 yield question
 
-    def _question(self, row: Any, where: str, line: int, home: tuple[str, str, Domain]) -> Question:
-        if not isinstance(row, dict):
-            raise InputError(f"{where}: expected an object with the fields of a question.")
+    def _question(self, row: dict[str, Any], where: str, line: int, home: tuple[str, str, Domain]) -> Question:
         letter = _text(row, "Easy.Answer_Key_Shuffle", where).strip()
         if letter not in tuple(LETTERS):
             raise InputError(f"{where}: Easy.Answer_Key_Shuffle is '{letter}'; expected one of {list(LETTERS)}.")
@@ -235,7 +233,8 @@ class _Reader:
         if acceptable not in STRICTNESS:
             why = " (nothing is asked of a norm that may always be broken)" if acceptable == "Yes" else ""
             raise InputError(
-                f"{spot}: acceptability is '{acceptable}'; expected one of {list(STRICTNESS)}{why}. {where} rests on it."
+                f"{spot}: acceptability is '{acceptable}'; expected one of {list(STRICTNESS)}{why}; {where} "
+                "rests on it."
             )
         return KnownNorm(
             id=norm_id,
@@ -248,6 +247,8 @@ class _Reader:
         )
 
     def _refuse_twins(self, question: Question, where: str) -> None:
+        if len({norm.id for norm in question.norms}) < len(question.norms):
+            raise InputError(f"{where}: norms {question.bundle}; expected three different ones.")
         first = self.seen.setdefault(question.id, where)
         if first != where:
             raise InputError(f"{where}: uuid '{question.id}' stands twice, first in {first}; expected once.")
@@ -258,11 +259,21 @@ class _Reader:
             )
 
 
+def _row(line: str, where: str) -> dict[str, Any]:
+    """The object on one line."""
+    try:
+        row = parse_json(line, where=where)
+    except InputError as error:
+        raise InputError(f"{error} Expected a question a line, as JSON.") from error
+    if not isinstance(row, dict):
+        raise InputError(f"{where}: expected an object with the fields of a question.")
+    return row
+
+
 def _domain(category: str, where: str) -> Domain:
-    by_words = {spelling(name): domain for name, domain in DOMAINS.items()}
-    if spelling(category) not in by_words:
+    if spelling(category) not in _BY_WORDS:
         raise UnknownName("category", category, DOMAINS, where=where, todo=f"Known are {', '.join(DOMAINS)}.")
-    return by_words[spelling(category)]
+    return _BY_WORDS[spelling(category)]
 
 
 def _topic(row: dict[str, Any]) -> str:
@@ -285,5 +296,7 @@ def _text(row: Any, path: str, where: str) -> str:
             raise InputError(f"{where}: no field '{gone}'{known}; expected text at {path}.")
         value = value[name]
     if not isinstance(value, str) or not value.strip():
-        raise InputError(f"{where}: {path} is {'empty' if isinstance(value, str) else repr(value)[:40]}; expected text.")
+        raise InputError(
+            f"{where}: {path} is {'empty' if isinstance(value, str) else repr(value)[:40]}; expected text."
+        )
     return value

@@ -27,8 +27,8 @@ READINGS: tuple[Reading, ...] = ("strict", "lenient")
 class Form:
     """How a question is put and answered: the prompt, its slots in order, and a way to say each label.
 
-    `fixed` are slots with the same words in every item; `affirmative` is the label that says yes; `reply` is whether the
-    label is asked for as a bare word or as JSON.
+    `fixed` are slots with the same words in every item; `affirmative` is the label that says yes; `reply` is whether
+    the label is asked for as a bare word or as JSON.
     """
 
     prompt: Prompt

@@ -13,6 +13,7 @@ from mores.benchmarks.benchmark import Due, Effort, Grading, Setting
 from mores.benchmarks.ledger import Ledger
 from mores.benchmarks.shapes.asking import SUBJECT, Question, answer_of, effort_of, limited, put_question
 from mores.benchmarks.shapes.explained_figures import GOOD_FROM, Reasoned, explained_figures
+from mores.benchmarks.shapes.explained_length import labels_file, read_people
 from mores.benchmarks.shapes.extraction import extract_label
 from mores.benchmarks.shapes.judged import (
     JUDGE,
@@ -25,6 +26,7 @@ from mores.benchmarks.shapes.judged import (
     unusable,
     verdict_of,
 )
+from mores.benchmarks.shapes.labels import Read as ReadLabel
 from mores.benchmarks.tabular import find_table, hash_table
 from mores.core.card import Card, Protocol
 from mores.core.errors import InputError
@@ -42,6 +44,8 @@ from mores.models.request import SealedKey, Tag
 LABEL = "label"
 ANSWER = "answer"
 """The slot of a rubric that holds the subject's words."""
+FENCED = (ANSWER, "request")
+"""Slots of rubrics that hold somebody else's words: the subject's, and what a person in the data asks for."""
 NEITHER = "neither"
 """What a judge may say of an answer that takes no side: it has no label, which is the subject's format error."""
 GOOD, POOR = 0.9, 0.2
@@ -107,8 +111,9 @@ Trace = Callable[[Setting], dict[str, str]]
 class ExplainedBenchmark:
     """A benchmark of explained labels: a card, its prompts and rubrics, a reader of its data.
 
-    `dimension` names what the rubric grades. Where there is a `choosing` prompt a judge decides the label, else it is
-    extracted from the answer. The option `scale` of the card makes rubrics continuous or binary.
+    `grading` is the rubric of the reasons and `dimension` what it grades; `parts` are words that fill slots of what is
+    asked. Where there is a `choosing` prompt a judge decides the label, or that there is none; else it is extracted
+    from the answer. The option `scale` of the card makes the rubric continuous or binary.
     """
 
     card: Card
@@ -117,16 +122,22 @@ class ExplainedBenchmark:
     dimension: str
     labels: tuple[str, ...]
     read: Read
-    choosing: Rubric | None = None
+    choosing: Prompt | None = None
+    parts: tuple[Prompt, ...] = ()
     trace: Trace | None = None
     tell: Tell = field(default=lambda _: ())
 
     @cached_property
     def _rubrics(self) -> dict[str, Rubric]:
         return {
-            "continuous": Rubric(prompt=self.grading, answer=Score(scale="continuous")),
-            "binary": Rubric(prompt=self.grading, answer=Score(scale="binary")),
+            "continuous": _rubric(self.grading, Score(scale="continuous")),
+            "binary": _rubric(self.grading, Score(scale="binary")),
         }
+
+    @cached_property
+    def _chooser(self) -> Rubric | None:
+        """The rubric by which a judge decides the label."""
+        return None if self.choosing is None else _rubric(self.choosing, Choice(options=(*self.labels, NEITHER)))
 
     def rubric(self, setting: Setting) -> Rubric:
         """The rubric of the reasons, on the scale that the run chose."""
@@ -135,9 +146,9 @@ class ExplainedBenchmark:
     @property
     def prompts(self) -> tuple[Prompt, ...]:
         """What subject and judges are asked, and the words that all rubrics share."""
-        judges = [self.choosing] if self.choosing else []
-        shared = {p.sha: p for rubric in (*judges, *self._rubrics.values()) for p in rubric.prompts}
-        return (self.prompt, *shared.values())
+        rubrics = (*([self._chooser] if self._chooser else []), *self._rubrics.values())
+        shared = {p.sha: p for rubric in rubrics for p in rubric.prompts}
+        return (self.prompt, *self.parts, *shared.values())
 
     @property
     def tasks(self) -> tuple[str, ...]:
@@ -162,34 +173,40 @@ class ExplainedBenchmark:
         return self.tell(setting)
 
     def sources(self, setting: Setting) -> dict[str, str]:
-        """Where the items come from, each with a hash."""
+        """Where the items come from, each with a hash, and people's labels where the run names them."""
+        people = labels_file(setting)
+        labels = {} if people is None else hash_table(people)
         if self.trace is not None:
-            return self.trace(setting)
-        return hash_table(find_table(setting.data, self.card.files, self.card.name))
+            return {**self.trace(setting), **labels}
+        return {**hash_table(find_table(setting.data, self.card.files, self.card.name)), **labels}
 
     def outline(self, item: ExplainedItem, setting: Setting) -> dict[str, Effort]:
         """One call to the subject; one or two to each judge, as often as it is asked, and again for the form's sake."""
-        asked = limited(setting.protocol)
-        subject = effort_of(item.render(), asked)
-        judging = judging_of(setting)
-        rubrics = [self.rubric(setting), *([self.choosing] if self.choosing else [])]
-        said = "w" * 4 * (asked.max_tokens or 0)
-        efforts = [effort_of(r.prompt.body + r.form() + said, judging.sampling, 2 * judging.runs) for r in rubrics]
-        return {SUBJECT: subject, JUDGE: Effort(*(sum(part) for part in zip(*efforts, strict=True)))}
+        asked, judging = limited(setting.protocol), judging_of(setting)
+        rubrics = [self.rubric(setting), *([self._chooser] if self._chooser else [])]
+        held = "".join(item.held_against.values()) + "w" * 4 * (asked.max_tokens or 0)
+        efforts = [effort_of(r.prompt.body + r.form() + held, judging.sampling, 2 * judging.runs) for r in rubrics]
+        judge = Effort(*(sum(part) for part in zip(*efforts, strict=True)))
+        return {SUBJECT: effort_of(item.render(), asked), JUDGE: judge}
 
     def items(self, setting: Setting) -> Sequence[ExplainedItem]:
         """All items, in the order of the data.
 
         Raises:
-            InputError: the data is missing or malformed, or two items have one id.
+            InputError: the data is missing or malformed, two items have one id, or people's labels are of other items.
         """
         items = self.read(setting)
         seen: dict[str, int] = {}
         for item in items:
             if item.about.item in seen:
                 where = f"in lines {seen[item.about.item]} and {item.line}"
-                raise InputError(f"{setting.data or self.card.name}: id '{item.about.item}' stands twice, {where}.")
+                raise InputError(
+                    f"{setting.data or self.card.name}: id '{item.about.item}' stands twice, {where}; expected once."
+                )
             seen[item.about.item] = item.line
+        people = labels_file(setting)
+        if people is not None:
+            read_people(people, self.dimension, seen)
         return items
 
     async def play(self, item: ExplainedItem, sample: int, cast: Cast, setting: Setting) -> Transcript:
@@ -198,7 +215,11 @@ class ExplainedBenchmark:
         return await put_question(question, sample, cast, limited(setting.protocol))
 
     async def judge(self, item: ExplainedItem, transcript: Transcript, cast: Cast, setting: Setting) -> Grading:
-        """The label and the reasons, by independent calls; nobody is asked about an answer that cannot be used."""
+        """The label and the reasons, by independent calls; nobody is asked about an answer that cannot be used.
+
+        Where labels are extracted, a short answer that declines cannot be used. Where a judge decides, declining may
+        be the right thing to do, so only the endpoint's own word makes a refusal.
+        """
         heard, sample = answer_of(transcript), transcript.sample
         label, reasons = self.due(item)
         if isinstance(heard, Failed):
@@ -206,37 +227,62 @@ class ExplainedBenchmark:
                 (failed_verdict(heard, label, sample, gold=item.gold), failed_verdict(heard, reasons, sample))
             )
         fault = unusable(heard)
-        if fault is not None:
-            return Grading((fault_verdict(fault, label, sample, gold=item.gold), fault_verdict(fault, reasons, sample)))
-        bench = bench_of(cast, setting)
+        read = ReadLabel(None, fault) if fault or self._chooser else extract_label(heard.text, self.labels)
+        if fault or read.fault == "refusal":
+            why = fault or "refusal"
+            return Grading((fault_verdict(why, label, sample, gold=item.gold), fault_verdict(why, reasons, sample)))
         answer = _Answer(item, heard.text, heard.planted, sample)
-        rubric = self.rubric(setting)
+        bench, rubric = bench_of(cast, setting), self.rubric(setting)
+        if self._chooser is None:
+            graded = await _grade(rubric, answer, reasons, bench)
+            return Grading((_extracted(read, answer, label), *graded.verdicts), graded.events)
         chosen, graded = await asyncio.gather(
-            self._label(answer, label, bench), rule(bench, rubric, answer.case(rubric, _REASON_STEP))
+            _choose(self._chooser, answer, label, bench), _grade(rubric, answer, reasons, bench)
         )
-        verdict = verdict_of(graded, reasons, sample, answer.length)
-        return Grading((chosen.verdicts[0], verdict), (*chosen.events, *graded.events))
-
-    async def _label(self, answer: "_Answer", due: Due, bench: Bench) -> Grading:
-        gold, sample = answer.item.gold, answer.sample
-        if self.choosing is None:
-            label, fault = extract_label(answer.text, self.labels)
-            reason = "no label in the answer" if fault == "format_error" else ""
-            points = float(label == gold)
-            return Grading(
-                (Graded(about=due.about, sample=sample, task=due.task, points=points, label=label, gold=gold,
-                        fault=fault, reason=reason),)
-            )  # fmt: skip
-        ruled = await rule(bench, self.choosing, answer.case(self.choosing, _LABEL_STEP))
-        verdict = verdict_of(ruled, due, sample, answer.length, gold=gold)
-        if isinstance(verdict, Graded) and verdict.label == NEITHER:
-            verdict = replace(verdict, label=None, fault="format_error")
-        return Grading((verdict,), ruled.events)
+        return Grading((*chosen.verdicts, *graded.verdicts), (*chosen.events, *graded.events))
 
     def summarise(self, ledger: Ledger, setting: Setting) -> tuple[Estimate, ...]:
         """All figures of the card, over the whole and each group."""
         dice = setting.seed.child("intervals", self.card.name)
-        return explained_figures(ledger, Reasoned(self.card, LABEL, self.dimension, self.labels), dice)
+        path = labels_file(setting)
+        people = None
+        if path is not None:
+            people = read_people(path, self.dimension, {about.item for about in ledger.abouts})
+        return explained_figures(ledger, Reasoned(self.card, LABEL, self.dimension, self.labels, people), dice)
+
+
+def _rubric(prompt: Prompt, answer: Score | Choice) -> Rubric:
+    """A rubric in whose words somebody else's are fenced."""
+    return Rubric(prompt=prompt, answer=answer, fenced=tuple(slot for slot in FENCED if slot in prompt.slots))
+
+
+async def _grade(rubric: Rubric, answer: "_Answer", due: Due, bench: Bench) -> Grading:
+    """What the judges say of the reasons."""
+    ruled = await rule(bench, rubric, answer.case(rubric, _REASON_STEP))
+    return Grading((verdict_of(ruled, due, answer.sample, answer.length),), ruled.events)
+
+
+async def _choose(chooser: Rubric, answer: "_Answer", due: Due, bench: Bench) -> Grading:
+    """The label that the judges find in the answer; that there is none is the subject's format error."""
+    ruled = await rule(bench, chooser, answer.case(chooser, _LABEL_STEP))
+    verdict = verdict_of(ruled, due, answer.sample, answer.length, gold=answer.item.gold)
+    if isinstance(verdict, Graded) and verdict.label == NEITHER:
+        verdict = replace(verdict, label=None, fault="format_error")
+    return Grading((verdict,), ruled.events)
+
+
+def _extracted(read: ReadLabel, answer: "_Answer", due: Due) -> Graded:
+    """The verdict on a label that was read out of the answer."""
+    return Graded(
+        about=due.about,
+        sample=answer.sample,
+        task=due.task,
+        points=float(read.label == answer.item.gold),
+        label=read.label,
+        gold=answer.item.gold,
+        fault=read.fault,
+        reason="no label in the answer" if read.fault else "",
+    )
 
 
 class _Answer(NamedTuple):

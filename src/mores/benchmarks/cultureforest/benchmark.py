@@ -1,0 +1,123 @@
+"""CultureForest: questions that rest on three norms each, easy and medium, with the norms told or not; and the norms.
+
+Easy has four options to choose from; medium judges each of four courses of action alone, and a question counts only if
+all four are judged rightly in one sample. `informed` asks either with the three norms in the prompt, so that what is
+left is their use. `knowledge` asks whether each norm and its negation are true.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from mores.benchmarks.benchmark import Setting
+from mores.benchmarks.cultureforest.figures import FALSE, NORMS, QUESTIONS, TRUE
+from mores.benchmarks.cultureforest.layout import KnownNorm, Question, find_files, hash_files, read_forest
+from mores.benchmarks.shapes.closed import ClosedBenchmark, ClosedItem, Form
+from mores.core.card import Card
+from mores.core.errors import InputError
+from mores.core.item import About
+from mores.core.prompt import Prompt
+
+HERE = Path(__file__).parent
+LETTERS = {letter: f'{{"Answer": "{letter.upper()}"}}' for letter in "abcd"}
+TRUTH = {TRUE: '{"Answer": "True"}', FALSE: '{"Answer": "False"}'}
+KEY = (FALSE, FALSE, FALSE, TRUE)
+"""Whether each of the four courses of action keeps to all norms: the last alone does."""
+NORM_SLOTS = ("norm_1", "norm_2", "norm_3")
+
+
+def benchmark(name: str) -> ClosedBenchmark:
+    """One of `easy`, `medium`, `knowledge` and `informed`."""
+    card = Card.read(HERE / f"{name}.card.toml")
+    if name == "informed":
+        levels = {level: _form(f"informed_{level}", level, NORM_SLOTS) for level in ("easy", "medium")}
+        return _benchmark(card, levels, lambda setting: setting.protocol.settings["level"])
+    if name == "knowledge":
+        prompt = Prompt.read(HERE / "knowledge.prompt.md")
+        form = Form(prompt=prompt, slots=("place", "statement"), ways=TRUTH, affirmative=TRUE, reply="json")
+        return ClosedBenchmark(card=card, forms={name: form}, read=_read_norms, trace=_trace, extras=NORMS)
+    return _benchmark(card, {name: _form(name, name, ())}, lambda _: name)
+
+
+def _form(prompt: str, level: str, norms: tuple[str, ...]) -> Form:
+    """How a question is put at one level, with or without its norms."""
+    return Form(
+        prompt=Prompt.read(HERE / f"{prompt}.prompt.md"),
+        slots=("question", *norms),
+        ways=LETTERS if level == "easy" else TRUTH,
+        affirmative=None if level == "easy" else TRUE,
+        rung="judge",
+        reply="json",
+    )
+
+
+def _benchmark(card: Card, forms: dict[str, Form], level_of: Callable[[Setting], str]) -> ClosedBenchmark:
+    """A benchmark of questions at the level that its setting has."""
+
+    def read(setting: Setting, forms: dict[str, Form]) -> Sequence[ClosedItem]:
+        level = level_of(setting)
+        if level == "easy" and setting.protocol.shuffle:
+            raise InputError(
+                f"--shuffle: the options of {card.name} stand in the text of each question, shuffled when it was made; "
+                "leave it out."
+            )
+        questions = read_forest(find_files(setting.data, card.name)).questions
+        items = _easy if level == "easy" else _medium
+        return [item for question in questions for item in items(question, forms[level])]
+
+    def tell(setting: Setting) -> tuple[str, ...]:
+        told = len(forms) > 1 and level_of(setting) == "easy"
+        return ("Asked at the easy level, where a guess gets a quarter, not the card's sixteenth.",) if told else ()
+
+    return ClosedBenchmark(card=card, forms=forms, read=read, trace=_trace, extras=QUESTIONS, tell=tell)
+
+
+def _easy(question: Question, form: Form) -> Iterator[ClosedItem]:
+    item = f"{question.id}-easy"
+    yield _item(question, form, (item, item), (question.choice, question.letter.lower()))
+
+
+def _medium(question: Question, form: Form) -> Iterator[ClosedItem]:
+    unit = f"{question.id}-medium"
+    for number, pair in enumerate(zip(question.options, KEY, strict=True), start=1):
+        yield _item(question, form, (f"{unit}-{number}", unit), pair)
+
+
+def _item(question: Question, form: Form, names: tuple[str, str], asked: tuple[str, str]) -> ClosedItem:
+    """One closed question: by its item and unit, its text and right label."""
+    (item, unit), (text, gold) = names, asked
+    groups: dict[str, str] = {"domain": question.domain}
+    if question.topic:
+        groups["topic"] = question.topic
+    told = [norm.statement for norm in question.norms] if set(NORM_SLOTS) <= set(form.slots) else []
+    return ClosedItem(
+        about=About(item=item, unit=unit, cluster=question.bundle, place=question.place, groups=groups),
+        form=form,
+        words=(text, *told),
+        gold=gold,
+        knowledge=question.bundle,
+        line=question.line,
+        place_name=question.country,
+    )
+
+
+def _read_norms(setting: Setting, forms: dict[str, Form]) -> Sequence[ClosedItem]:
+    forest = read_forest(find_files(setting.data, "cultureforest/knowledge"))
+    return [item for norm in forest.norms.values() for item in _statements(norm, forms["knowledge"])]
+
+
+def _statements(norm: KnownNorm, form: Form) -> Iterator[ClosedItem]:
+    """A norm and what contradicts it."""
+    groups: dict[str, str] = {"domain": norm.domain, "strictness": norm.strictness}
+    for gold, statement in ((TRUE, norm.statement), (FALSE, norm.negation)):
+        yield ClosedItem(
+            about=About(item=f"{norm.id}-{gold}", unit=norm.id, cluster=norm.id, place=norm.place, groups=groups),
+            form=form,
+            words=(norm.country, statement),
+            gold=gold,
+            knowledge=norm.id,
+            place_name=norm.country,
+        )
+
+
+def _trace(setting: Setting) -> dict[str, str]:
+    return hash_files(find_files(setting.data, "cultureforest"))

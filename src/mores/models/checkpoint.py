@@ -1,0 +1,134 @@
+"""The files of a model on this machine or on the Hugging Face hub, and a hash that tells one model from another.
+
+Weights are safetensors alone: other formats can run code when they are read.
+"""
+
+import hashlib
+import os
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Any
+
+from mores.core.codec import parse_json, read_text
+from mores.core.errors import InputError
+
+KEPT = ("*.json", "*.jinja", "*.model", "*.txt", "*.safetensors")
+"""Files that make a model; the first four are small."""
+ADAPTER = "adapter_config.json"
+_SHA = re.compile(r"[0-9a-f]{64}")
+
+
+def library(name: str, spec: str) -> Any:
+    """A library of the extra `verifier`.
+
+    Raises:
+        InputError: it is not installed.
+    """
+    if find_spec(name) is None:
+        raise InputError(f"{spec}: {name} is not installed; pip install 'mores[verifier]'.")
+    return import_module(name)
+
+
+def find_checkpoint(name: str, spec: str) -> Path:
+    """The folder of a model: the one that is named, or the hub's, fetched where it is not on this machine yet.
+
+    `NAME@REVISION` names one revision of a model on the hub. The hub's own settings hold (HF_ENDPOINT,
+    HF_HUB_OFFLINE, HF_HOME).
+
+    Raises:
+        InputError: there is no such folder and no such model, or the folder holds none.
+    """
+    folder = Path(name).expanduser()
+    if not folder.is_dir():
+        folder = _fetched(name, spec)
+    if not any((folder / config).is_file() for config in ("config.json", ADAPTER)):
+        raise InputError(f"{spec}: {folder} holds no model; expected config.json or {ADAPTER} in it.")
+    if not any(folder.glob("*.safetensors")):
+        raise InputError(f"{spec}: {folder} has no weights; expected *.safetensors (other formats can run code).")
+    return folder
+
+
+def _fetched(name: str, spec: str) -> Path:
+    if name.startswith((".", "/", "~")):
+        raise InputError(f"{spec}: no such folder; expected a model's folder, or its name on the Hugging Face hub.")
+    known, _, revision = name.partition("@")
+    try:
+        hub = library("huggingface_hub", spec)
+        return Path(hub.snapshot_download(known, revision=revision or None, allow_patterns=list(KEPT)))
+    except (OSError, ValueError) as error:
+        raise InputError(
+            f"{spec}: no such folder, and not fetched from the Hugging Face hub ({first_line(error)}); "
+            "expected a model's folder, or its name on the hub."
+        ) from error
+
+
+def base_of(folder: Path, spec: str) -> Path | None:
+    """The folder of the model that an adapter was trained on; None where the folder is no adapter's.
+
+    Raises:
+        InputError: the adapter names none, or it is not to be found.
+    """
+    config = folder / ADAPTER
+    if not config.is_file():
+        return None
+    said = parse_json(read_text(config), where=str(config))
+    name = said.get("base_model_name_or_path") if isinstance(said, dict) else None
+    if not isinstance(name, str) or not name:
+        raise InputError(f"{config}: no base_model_name_or_path; expected the model that the adapter was trained on.")
+    return find_checkpoint(name, spec)
+
+
+def identity_of(folders: tuple[Path, ...]) -> str:
+    """Sixteen hex digits of the names and bytes of all files that make a model; a large file is read once."""
+    whole = hashlib.sha256()
+    for folder in folders:
+        for path in sorted({path for pattern in KEPT for path in folder.glob(pattern)}):
+            whole.update(f"{path.name}\n{_sha(path)}\n".encode())
+        whole.update(b"\n")
+    return whole.hexdigest()[:16]
+
+
+def _sha(path: Path) -> str:
+    """SHA-256 of a file. The hub's cache names large files by it; of others it is kept beside this user's caches."""
+    real = path.resolve()
+    if path.is_symlink() and _SHA.fullmatch(real.name):
+        return real.name
+    if path.suffix != ".safetensors":
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    state = real.stat()
+    known = _cache() / hashlib.sha256(f"{real}\n{state.st_size}\n{state.st_mtime_ns}".encode()).hexdigest()
+    with suppress(OSError, UnicodeDecodeError):
+        if _SHA.fullmatch(said := known.read_text()):
+            return said
+    with real.open("rb") as file:
+        found = hashlib.file_digest(file, "sha256").hexdigest()
+    with suppress(OSError):  # a machine without a place for caches reads it again
+        _keep(known, found)
+    return found
+
+
+def _cache() -> Path:
+    home = os.environ.get("XDG_CACHE_HOME")
+    return (Path(home) if home else Path("~/.cache").expanduser()) / "mores" / "sha256"
+
+
+def _keep(known: Path, found: str) -> None:
+    known.parent.mkdir(parents=True, exist_ok=True)
+    with NamedTemporaryFile("w", dir=known.parent, delete=False) as file:
+        file.write(found)
+    Path(file.name).replace(known)
+
+
+def first_line(error: BaseException) -> str:
+    """The kind of an error and the first line of what it says."""
+    said = next(_lines(error), "")
+    return f"{type(error).__name__}: {said}" if said else type(error).__name__
+
+
+def _lines(error: BaseException) -> Iterator[str]:
+    return (line.strip() for line in str(error).splitlines() if line.strip())

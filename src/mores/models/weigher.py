@@ -1,0 +1,236 @@
+"""A causal language model in memory that weighs labels: requests → token rows → padded batches → log-probabilities.
+
+Rows are padded at their end, so that in a causal model no padding is seen by any token that is weighed, whatever the
+model makes of masks. A label is weighed by all its tokens, with no correction for its length.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from inspect import signature
+from itertools import takewhile
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from jinja2 import TemplateError
+
+from mores.core.errors import InputError
+from mores.core.transcript import Message
+from mores.models.checkpoint import ADAPTER, base_of, first_line, library
+from mores.models.labels import NO_LOGPROBS
+from mores.models.request import CallFailed
+
+BATCH_TOKENS = 16_384
+BATCH_LOGITS = 1 << 27
+"""Largest number of logits kept of one batch: half a gigabyte in single precision."""
+DIGITS = 5  # of a sum that are kept: in single precision the others vary with what else is in the batch
+
+Row = tuple[int, ...]
+
+
+class Question(NamedTuple):
+    """The messages, whose last is the beginning of the answer, and the labels to weigh behind it."""
+
+    messages: tuple[Message, ...]
+    labels: tuple[str, ...]
+
+
+class Weighed(NamedTuple):
+    """The labels' log-probabilities, the tokens before and in them, and whether a seam between the two merged."""
+
+    sums: tuple[float, ...]
+    before: int
+    within: int
+    merged: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Cut:
+    """A question in tokens: the whole row of each label, and the place where all labels begin to be weighed."""
+
+    rows: tuple[Row, ...]
+    start: int
+    merged: bool
+
+    @property
+    def inputs(self) -> tuple[Row, ...]:
+        """Rows to put through the model: a row without its last token, unless a longer one begins with it."""
+        wanted: list[Row] = []
+        for row in sorted({row[:-1] for row in self.rows}, key=len, reverse=True):
+            if not any(longer[: len(row)] == row for longer in wanted):
+                wanted.append(row)
+        return tuple(wanted)
+
+    @property
+    def places(self) -> set[int]:
+        """Places after which the next token is weighed."""
+        return {place for row in self.rows for place in range(self.start - 1, len(row) - 1)}
+
+
+class Weigher:
+    """A model and its tokeniser, on the accelerator where there is one."""
+
+    def __init__(self, folder: Path, spec: str) -> None:
+        """Load them.
+
+        Raises:
+            InputError: a library is missing, or the files cannot be used.
+        """
+        self._torch = library("torch", spec)
+        cuda = bool(self._torch.cuda.is_available())
+        self.device = "cuda" if cuda else "cpu"
+        self._dtype = self._torch.bfloat16 if cuda else self._torch.float32
+        try:
+            self._tokenizer, self._model = self._loaded(folder, spec)
+        except InputError:
+            raise
+        except Exception as error:  # whatever a damaged file makes the libraries raise
+            raise InputError(
+                f"{spec}: {folder} cannot be loaded ({first_line(error)}); expected a causal language model "
+                "and its tokeniser as transformers stores them."
+            ) from error
+        config = self._model.config.get_text_config()
+        self._longest: int | None = getattr(config, "max_position_embeddings", None)
+        self._vocabulary = int(config.vocab_size)
+        inner = self._model.get_base_model() if hasattr(self._model, "get_base_model") else self._model
+        self._keeps = "logits_to_keep" in signature(inner.forward).parameters
+
+    def _loaded(self, folder: Path, spec: str) -> tuple[Any, Any]:
+        transformers = library("transformers", spec)
+        transformers.utils.logging.disable_progress_bar()  # it would write over a run's own
+        base = base_of(folder, spec)
+        model = transformers.AutoModelForCausalLM.from_pretrained(
+            base or folder, dtype=self._dtype, use_safetensors=True, local_files_only=True
+        )
+        if base is not None:
+            model = library("peft", spec).PeftModel.from_pretrained(model, folder, local_files_only=True)
+        words = folder if base is None or (folder / "tokenizer_config.json").is_file() else base
+        tokenizer = transformers.AutoTokenizer.from_pretrained(words, local_files_only=True)
+        return tokenizer, model.to(self.device).eval()
+
+    def weigh(self, questions: Sequence[Question]) -> list[Weighed | CallFailed]:
+        """What each question comes to, in their order: its labels' log-probabilities, or why there are none."""
+        found: dict[int, Weighed | CallFailed] = {}
+        cuts: dict[int, _Cut] = {}
+        for number, question in enumerate(questions):
+            try:
+                cuts[number] = self._cut(question)
+            except CallFailed as failure:
+                found[number] = failure
+        for batch in self._batches(cuts):
+            found |= zip(batch, self._summed([cuts[number] for number in batch]), strict=True)
+        return [found[number] for number in range(len(questions))]
+
+    def _cut(self, question: Question) -> _Cut:
+        """The tokens of a question.
+
+        Text and label are cut as one text, and what lies beyond the tokens that the text alone shares with all of
+        them is weighed. Where a tokeniser merges the seam for one label, the text's last tokens are weighed for each.
+        """
+        text, special = self._rendered(question.messages)
+        alone = self._tokens(text, special=special)
+        rows = tuple(self._tokens(text + label, special=special) for label in question.labels)
+        start = min(_shared(alone, row) for row in rows)
+        longest = max(len(row) for row in rows)
+        if start == 0 or any(len(row) <= start for row in rows):
+            raise CallFailed(NO_LOGPROBS, "nothing stands before a label, or a label has no token")
+        if self._longest is not None and longest > self._longest:
+            raise CallFailed("too long", f"{longest} tokens; the verifier takes {self._longest}")
+        return _Cut(rows, start, merged=start < len(alone))
+
+    def _rendered(self, messages: tuple[Message, ...]) -> tuple[str, bool]:
+        """The messages as the model's chat template has them, else as plain paragraphs; and whether to frame these."""
+        if not self._tokenizer.chat_template:
+            return "\n\n".join(message.content for message in messages), True
+        plain = [{"role": message.role, "content": message.content} for message in messages]
+        try:
+            text = self._tokenizer.apply_chat_template(plain, tokenize=False, continue_final_message=True)
+        except (ValueError, TemplateError) as error:
+            raise CallFailed("no chat template fits", first_line(error)) from error
+        return str(text), False
+
+    def _tokens(self, text: str, *, special: bool) -> Row:
+        row = tuple(self._tokenizer(text, add_special_tokens=special)["input_ids"])
+        return row[:-1] if special and row and row[-1] == self._tokenizer.eos_token_id else row
+
+    def _batches(self, cuts: dict[int, _Cut]) -> Iterator[list[int]]:
+        """Numbers of the questions that go through the model together: those of like length, within the limits."""
+        batch: list[int] = []
+        for number in sorted(cuts, key=lambda number: max(map(len, cuts[number].rows))):
+            if batch and not self._fits([cuts[each] for each in (*batch, number)]):
+                yield batch
+                batch = []
+            batch.append(number)
+        if batch:
+            yield batch
+
+    def _fits(self, cuts: Sequence[_Cut]) -> bool:
+        rows = [row for cut in cuts for row in cut.inputs]
+        places = len(set().union(*(cut.places for cut in cuts)))
+        tokens = len(rows) * max(map(len, rows))
+        return tokens <= BATCH_TOKENS and len(rows) * places * self._vocabulary <= BATCH_LOGITS
+
+    def _summed(self, cuts: Sequence[_Cut]) -> list[Weighed | CallFailed]:
+        """The sums of one batch; where the accelerator's memory is too small for it, of its halves."""
+        try:
+            return list(self._passed(cuts))
+        except self._torch.OutOfMemoryError as error:
+            if len(cuts) == 1:
+                return [CallFailed("out of memory", first_line(error))]
+        self._torch.cuda.empty_cache()
+        half = len(cuts) // 2
+        return [*self._summed(cuts[:half]), *self._summed(cuts[half:])]
+
+    def _passed(self, cuts: Sequence[_Cut]) -> Iterator[Weighed]:
+        """One forward pass."""
+        inputs = [(cut, row) for cut in cuts for row in cut.inputs]
+        places = sorted(set().union(*(cut.places for cut in cuts)))
+        logits = self._logits([row for _, row in inputs], places)
+        column = {place: number for number, place in enumerate(places)}
+        for cut in cuts:
+            mine = [(number, row) for number, (owner, row) in enumerate(inputs) if owner is cut]
+            sums = [self._sum(logits, label, next(n for n, row in mine if _begins(row, label)), cut.start, column)
+                    for label in cut.rows]  # fmt: skip
+            within = sum(len(row) - cut.start for row in cut.rows)
+            yield Weighed(tuple(sums), cut.start, within, cut.merged)
+
+    def _logits(self, rows: Sequence[Row], places: Sequence[int]) -> Any:
+        """Logits of each row after each of the places, of shape (rows, places, vocabulary)."""
+        torch, longest = self._torch, max(map(len, rows))
+        ids = torch.zeros((len(rows), longest), dtype=torch.long)
+        mask = torch.zeros_like(ids)
+        for number, row in enumerate(rows):
+            ids[number, : len(row)] = torch.tensor(row)
+            mask[number, : len(row)] = 1
+        kept = torch.tensor(places, device=self.device)
+        options = {"logits_to_keep": kept} if self._keeps else {}
+        with torch.inference_mode():
+            whole = self._model(
+                input_ids=ids.to(self.device), attention_mask=mask.to(self.device), use_cache=False, **options
+            ).logits
+        return whole if self._keeps else whole[:, kept]
+
+    def _sum(self, logits: Any, label: Row, number: int, start: int, column: dict[int, int]) -> float:
+        columns = [column[place] for place in range(start - 1, len(label) - 1)]
+        with self._torch.inference_mode():
+            logprobs = logits[number, columns].float().log_softmax(-1)
+            picked = logprobs[range(len(columns)), list(label[start:])]
+        return round(float(picked.double().sum()), DIGITS)
+
+
+def _shared(one: Row, other: Row) -> int:
+    """Length of the longest beginning that two rows share."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+
+
+def _begins(row: Row, label: Row) -> bool:
+    return row[: len(label) - 1] == label[:-1]
+
+
+def check_libraries(folder: Path, spec: str) -> None:
+    """Return where all that loading a folder takes is installed.
+
+    Raises:
+        InputError: something is not.
+    """
+    for name in ("torch", "transformers", *(("peft",) if (folder / ADAPTER).is_file() else ())):
+        library(name, spec)

@@ -1,0 +1,139 @@
+"""The difference between two ways of asking the same questions, and how small pieces of figures are told."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from mores.benchmarks.ledger import Codes, Floats
+from mores.core.card import Metric
+from mores.core.seeds import Seed
+from mores.reports import wording
+from mores.reports.forest.reading import Mask, Names
+from mores.stats.multiplicity import holm
+from mores.stats.paired import compare_paired
+
+DICE = Seed("forest")
+LEVEL = 0.05
+FLIPS, RESAMPLES = 10_000, 2_000
+SHARE = Metric(name="share", unit="question", says="a share")
+POINTS = Metric(name="norm score", unit="norm", says="points of what could be had", low=-100.0, high=100.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """After less before over the units that both graded, with its interval and test; `p_holm` is corrected.
+
+    In shares, or where `points` in those of the norm score. `why` says why there is no interval.
+    """
+
+    before: float | None
+    after: float | None
+    difference: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+    p_holm: float | None = None
+    units: int
+    clusters: int
+    points: bool
+    test: str
+    method: str
+    why: str | None
+
+    @property
+    def told(self) -> str:
+        """The difference in points with its interval."""
+        if self.low is None or self.high is None:
+            return f"{self._apart(self.difference)} ({short(self.why)})"
+        return f"{self._apart(self.difference)} [{self._apart(self.low)}, {self._apart(self.high)}]"
+
+    @property
+    def p_told(self) -> str:
+        """The corrected p-value, without its letter; a dash for none."""
+        return bare_p(self.p_holm)
+
+    def _apart(self, value: float | None) -> str:
+        return wording.points_apart(value / 100 if self.points and value is not None else value)
+
+
+def bare_p(p: float | None) -> str:
+    """A p-value for a column of them.
+
+    >>> bare_p(0.0123), bare_p(1e-5), bare_p(None)
+    ('0.012', '< 0.001', '–')
+    """
+    return wording.chance_of(p).removeprefix("p ").removeprefix("= ") or wording.DASH
+
+
+def short(why: str | None) -> str:
+    """Two words on why there is no interval.
+
+    >>> short("too few clusters: 3, at least 8 are needed")
+    'too few'
+    """
+    return "too few" if (why or "").startswith("too few") else why or "no interval"
+
+
+def known(value: float) -> float | None:
+    """The number as a plain one; None for a NaN, as JSON has it."""
+    return None if np.isnan(value) else float(value)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    """One number a unit, by the unit's name, with what it is drawn with and where it is."""
+
+    names: Names
+    values: Floats
+    cluster: Codes
+    place: Names
+
+    def at(self, rows: Codes | Mask) -> "Measured":
+        """Some of the units, in the given order."""
+        return Measured(
+            names=self.names[rows], values=self.values[rows], cluster=self.cluster[rows], place=self.place[rows]
+        )
+
+    @property
+    def graded(self) -> "Measured":
+        """Without the units that have no number."""
+        return self.at(np.isfinite(self.values))
+
+
+def change_between(before: Measured, after: Measured, dice: Seed, *, points: bool = False) -> Change:
+    """What became of the units that both graded; numbers are shares, also where `points` tells them by the hundred."""
+    first, second = before.graded, after.graded
+    _, rows, others = np.intersect1d(first.names, second.names, assume_unique=True, return_indices=True)
+    a, b, scale = first.at(rows), second.at(others), 100.0 if points else 1.0
+    found = compare_paired(
+        b.values, a.values, a.cluster, strata=a.place, flips=FLIPS, resamples=RESAMPLES, seed=dice
+    )  # fmt: skip
+    empty = found.units == 0
+    return Change(
+        before=None if empty else scale * float(a.values.mean()),
+        after=None if empty else scale * float(b.values.mean()),
+        difference=None if empty else scale * found.difference,
+        low=None if found.low is None else scale * found.low,
+        high=None if found.high is None else scale * found.high,
+        p=None if empty else found.p,
+        units=found.units,
+        clusters=found.clusters,
+        points=points,
+        test=found.test,
+        method=found.method,
+        why=found.why,
+    )
+
+
+def corrected(changes: Sequence[Change | None]) -> tuple[Change | None, ...]:
+    """The same with p-values corrected by Holm for the family of those that were tested."""
+    adjusted = holm_of([None if change is None else change.p for change in changes])
+    pairs = zip(changes, adjusted, strict=True)
+    return tuple(None if change is None else replace(change, p_holm=p) for change, p in pairs)
+
+
+def holm_of(p: Sequence[float | None]) -> tuple[float | None, ...]:
+    """Holm's p-values, None where there was nothing to test."""
+    given = [float("nan") if value is None else value for value in p]
+    return tuple(known(value) for value in holm(np.array(given, dtype=np.float64)).tolist())

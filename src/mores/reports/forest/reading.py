@@ -1,0 +1,184 @@
+"""Verdicts of one cell as arrays, read from disk once.
+
+A question is known by its name in every mode (`ke-7` of `ke-7-easy`, `ke-7-medium` and `ke-7-hard`), a slot by its
+question and its norm.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from mores.benchmarks.ledger import Codes, Floats, Frame, Ledger
+from mores.benchmarks.shapes.figures import Level, cluster_codes, level_of, right_of
+from mores.benchmarks.shapes.normed import NORM
+from mores.benchmarks.shapes.normed_figures import NormTable, norm_table
+from mores.core.item import About
+from mores.reports.findings import Finding
+from mores.stats.decomposition import norms_possessed
+
+Names: TypeAlias = npt.NDArray[np.str_]
+Mask: TypeAlias = npt.NDArray[np.bool_]
+APART = "+"
+"""Stands between the norms of a bundle in the name of its cluster."""
+_MODE = re.compile(r"-(?:easy|medium|hard)$")
+_UNGRADED = -2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Places:
+    """Where units are: the bundle that each is drawn with, as its name and as a code, its place and its domain."""
+
+    bundle: tuple[str, ...]
+    cluster: Codes
+    place: Names
+    domain: Names
+
+    @classmethod
+    def of(cls, abouts: Sequence[About]) -> "Places":
+        """Of units, by what they are about."""
+        bundles = tuple(about.cluster for about in abouts)
+        return cls(
+            bundle=bundles,
+            cluster=cluster_codes(bundles),
+            place=np.array([about.place or "" for about in abouts], dtype=np.str_),
+            domain=np.array([about.groups.get("domain", "") for about in abouts], dtype=np.str_),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answers:
+    """What became of closed questions, shape (questions, samples): 1 right, 0 wrong, NaN ungraded.
+
+    `fault` has 1 where an answer could not be read, 2 where the model declined, 0 where neither; `items` are the ids
+    that each question was asked by.
+    """
+
+    questions: Names
+    right: Floats
+    fault: Codes
+    items: tuple[tuple[str, ...], ...]
+    where: Places
+
+    @property
+    def mean(self) -> Floats:
+        """Share of the graded samples that are right, NaN without any."""
+        return mean_over(self.right)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """Answers held against norms, a row a slot; `counted` where verdicts are shares of repeated words."""
+
+    table: NormTable
+    questions: Names
+    norms: Names
+    counted: bool
+    where: Places
+
+    @property
+    def slots(self) -> Names:
+        """Names of the slots."""
+        return np.char.add(np.char.add(self.questions, "\x1f"), self.norms)
+
+    @property
+    def satisfied(self) -> Floats:
+        """Probability that the norm of each slot is kept to, over graded samples; NaN without any."""
+        return mean_over(self.table.given[:, :, 0].T)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Knowledge:
+    """Which norms a model possesses; those of which what could not be graded decides are not `sure`."""
+
+    norms: tuple[str, ...]
+    possessed: Mask
+    sure: Mask
+
+    def of(self, bundles: Sequence[str]) -> Codes:
+        """For each norm of each bundle: 1 possessed, 0 not, -1 not known; shape (bundles, norms).
+
+        Bundles with another number of norms than the first are not known at all.
+        """
+        state = {norm: int(self.possessed[n]) if self.sure[n] else -1 for n, norm in enumerate(self.norms)}
+        parts = [bundle.split(APART) for bundle in bundles]
+        size = len(parts[0]) if parts else 0
+        blank = [-1] * size
+        rows = [[state.get(norm, -1) for norm in norms] if len(norms) == size else blank for norms in parts]
+        return np.array(rows, dtype=np.int64).reshape(len(rows), size)
+
+
+def mean_over(values: Floats) -> Floats:
+    """Mean of each row over what is known of it, NaN where nothing is."""
+    known = np.isfinite(values)
+    total = np.where(known, values, 0.0).sum(axis=1)
+    return np.asarray(np.divide(total, known.sum(axis=1), out=np.full(len(values), np.nan), where=known.any(axis=1)))
+
+
+def read_answers(cell: Finding) -> Answers:
+    """The closed questions of a cell, all items of a question and sample together."""
+    ledger = Ledger(cell.verdicts())
+    frame, abouts = ledger.frame(cell.provenance.protocol.reading), ledger.abouts
+    level = level_of([about.unit for about in abouts], cluster_codes([about.cluster for about in abouts]), {})
+    items: list[list[str]] = [[] for _ in range(level.size)]
+    for about, unit in zip(abouts, level.of_item.tolist(), strict=True):
+        items[unit].append(about.item)
+    units = [abouts[first] for first in np.unique(level.of_item, return_index=True)[1].tolist()]
+    return Answers(
+        questions=np.array([_MODE.sub("", about.unit) for about in units], dtype=np.str_),
+        right=right_of(level, frame, frame.points),
+        fault=_faults(ledger, frame, level),
+        items=tuple(tuple(dict.fromkeys(names)) for names in items),
+        where=Places.of(units),
+    )
+
+
+def _faults(ledger: Ledger, frame: Frame, level: Level) -> Codes:
+    """The worst that happened to any item of a question in a sample; declining is told from what cannot be read."""
+    samples = 1 + int(frame.sample.max(initial=0))
+    found = np.zeros(level.size * samples, dtype=np.int64)
+    cell = level.of_item[frame.item] * samples + frame.sample
+    for code, fault in ((2, "refusal"), (1, "format_error")):
+        found[cell[frame.fault == ledger.code(fault)]] = code
+    return found.reshape(level.size, samples)
+
+
+def read_held(cell: Finding) -> Held:
+    """The slots of a cell of open answers.
+
+    Raises:
+        InputError: a norm has no strictness, or an unknown one.
+    """
+    ledger = Ledger(cell.verdicts())
+    table = norm_table(ledger, NORM)
+    return Held(
+        table=table,
+        questions=np.array([_MODE.sub("", about.item) for about in ledger.abouts], dtype=np.str_),
+        norms=np.array([about.part or about.unit for about in ledger.abouts], dtype=np.str_),
+        counted=any(ballot is not None and ballot.hard for ballot in ledger.ballots(NORM)),
+        where=Places.of(ledger.abouts),
+    )
+
+
+def read_knowledge(cell: Finding) -> Knowledge:
+    """The norms of a cell that asks whether each, and its negation, is true."""
+    ledger = Ledger(cell.verdicts())
+    frame, abouts = ledger.frame(cell.provenance.protocol.reading), ledger.abouts
+    names = tuple(dict.fromkeys(about.unit for about in abouts))
+    codes = {name: code for code, name in enumerate(names)}
+    norm = np.array([codes[about.unit] for about in abouts], dtype=np.int64)[frame.item]
+    said = np.select(
+        (np.isnan(frame.points), frame.label == ledger.code("true"), frame.label == ledger.code("false")),
+        (_UNGRADED, 1, 0),
+        default=-1,
+    )
+    samples = 1 + int(frame.sample.max(initial=0))
+    both = np.full((2, samples, len(names)), _UNGRADED)
+    both[np.asarray(frame.gold == ledger.code("false"), dtype=np.int64), frame.sample, norm] = said
+    ungraded = both == _UNGRADED
+    least = norms_possessed(*np.where(ungraded, -1, both)).norms
+    most = norms_possessed(*np.where(ungraded, np.array([1, 0])[:, None, None], both)).norms
+    return Knowledge(norms=names, possessed=least, sure=least == most)

@@ -1,0 +1,189 @@
+"""How far regions lie apart, how far they would by chance, and which stand at the ends.
+
+Regions are places here. Of open answers the gap has two forms: "paper" divides by what all norms weigh, so that it
+mixes skill with how strict a region's norms are; "adjusted" divides by the region's own. Claims rest on the second.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from mores.benchmarks.ledger import Codes, Floats
+from mores.core.estimate import Estimate
+from mores.core.seeds import Seed
+from mores.reports.findings import Finding
+from mores.reports.forest.change import DICE, LEVEL, bare_p, holm_of, known
+from mores.reports.forest.levels import Read
+from mores.reports.forest.reading import Answers, Held, Mask, Names
+from mores.reports.forest.subjects import MODES, Subject
+from mores.stats.gaps import Gap, region_gap
+from mores.stats.intervals import mean_interval
+from mores.stats.norm_scores import norm_interval, region_points
+
+ENDS = 3
+"""Regions shown at each end."""
+RESAMPLES, DEALS = 10_000, 1_000
+_P = re.compile(r"p = (\d[\d.e+-]*):")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Disparity:
+    """Regions of one model in one mode: their spread in shares, or in points where `points`.
+
+    `gap` and `std` are the adjusted ones, `null` is the gap if no region differed, `p` how often chance alone makes one
+    as large; `p_holm` is corrected for models and modes. `best` and `worst` have intervals that hold for all `regions`
+    together.
+    """
+
+    name: str
+    simulated: bool
+    mode: str
+    points: bool
+    regions: int
+    gap: float | None
+    std: float | None
+    null: float | None
+    p: float | None
+    p_holm: float | None = None
+    gap_paper: float | None = None
+    std_paper: float | None = None
+    best: tuple[Estimate, ...]
+    worst: tuple[Estimate, ...]
+
+    @property
+    def p_told(self) -> str:
+        """The corrected p-value, without its letter."""
+        return bare_p(self.p_holm)
+
+    @property
+    def tested(self) -> bool:
+        """Whether the gap could be held against chance."""
+        return self.p is not None
+
+    def hundred(self, value: float | None) -> str:
+        """A spread in points, of a hundred for shares too."""
+        return "–" if value is None else f"{value if self.points else 100 * value:.1f}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Units:
+    """What regions are made of: the value and divisor of each unit, its cluster, place and domain."""
+
+    values: Floats
+    divisors: Floats
+    cluster: Codes
+    place: Names
+    domain: Names
+
+    @property
+    def some(self) -> Mask:
+        """Graded units that are in a region."""
+        return np.asarray(np.isfinite(self.values) & (self.place != ""))
+
+    def points(self, rows: Mask) -> dict[str, float]:
+        """Points of each region over some of the units."""
+        found = region_points(self.values[rows], self.divisors[rows], self.place[rows].tolist())
+        return dict(zip(found.names, found.points.tolist(), strict=True))
+
+
+def units_of(found: Answers | Held, *, paper: bool = False) -> Units:
+    """Units of closed questions, or slots of open answers in one of the two forms."""
+    where = found.where
+    if isinstance(found, Answers):
+        values, divisors = found.mean, np.ones(len(found.questions))
+    else:
+        slots = found.table.slots
+        whole = np.full(slots.weight.size, found.table.mean_weight)
+        values, divisors = slots.mean, whole if paper else slots.weight
+    return Units(values=values, divisors=divisors, cluster=where.cluster, place=where.place, domain=where.domain)
+
+
+def disparities_of(subjects: Sequence[Subject], read: Read) -> tuple[Disparity, ...]:
+    """The regions of each model in each mode; those with fewer than two are left out."""
+    found = [
+        _disparity(subject, mode, read[subject.name][mode])
+        for mode in MODES
+        for subject in subjects
+        if mode in read[subject.name] and len(np.unique(_places(read[subject.name][mode]))) > 1
+    ]
+    adjusted = holm_of([each.p for each in found])
+    return tuple(replace(each, p_holm=p) for each, p in zip(found, adjusted, strict=True))
+
+
+def _places(found: Answers | Held) -> Names:
+    units = units_of(found)
+    return units.place[units.some]
+
+
+def _disparity(subject: Subject, mode: str, found: Answers | Held) -> Disparity:
+    cell, units, held = subject.cells[mode], units_of(found), isinstance(found, Held)
+    points = units.points(units.some)
+    order = sorted(points, key=lambda place: (points[place], place))
+    ends = min(ENDS, len(order) // 2)
+    figure = {place: _figure(found, units, place, len(order)) for place in (*order[:ends], *order[len(order) - ends :])}
+    spread = _of_estimates(cell) or _anew(found, units, DICE.child("gap", subject.name, mode))
+    return Disparity(
+        name=subject.name,
+        simulated=subject.simulated,
+        mode=mode,
+        points=held,
+        regions=len(order),
+        best=tuple(figure[place] for place in order[::-1][:ends]),
+        worst=tuple(figure[place] for place in order[:ends]),
+        **spread,
+    )
+
+
+def _of_estimates(cell: Finding) -> dict[str, float | None] | None:
+    """The spread as the run found it; None where it has not, or does not say how often chance makes one."""
+    gap = cell.whole("region_gap")
+    told = None if gap is None else _P.match(gap.why or "")
+    if gap is None or told is None:
+        return None
+    names = {"gap": "region_gap", "std": "region_std", "null": "region_gap_null"}
+    names |= {"gap_paper": "region_gap_paper", "std_paper": "region_std_paper"}
+    values = {name: None if (e := cell.whole(metric)) is None else e.value for name, metric in names.items()}
+    return {**values, "p": float(told[1])}
+
+
+def _anew(found: Answers | Held, units: Units, dice: Seed) -> dict[str, float | None]:
+    """The spread from the verdicts, where the run's own figures do not have it."""
+    own, scale = _gap(units, dice, DEALS), 100 if isinstance(found, Held) else 1
+    spread = {"gap": own.gap, "std": own.std, "null": own.null}
+    if isinstance(found, Held):
+        paper = _gap(units_of(found, paper=True), dice, 0)
+        spread |= {"gap_paper": paper.gap, "std_paper": paper.std}
+    return {**{name: known(scale * value) for name, value in spread.items()}, "p": known(own.p)}
+
+
+def _gap(units: Units, dice: Seed, deals: int) -> Gap:
+    rows = units.some
+    place = np.unique(units.place[rows], return_inverse=True)[1]
+    return region_gap(units.values[rows], units.divisors[rows], place, units.cluster[rows], seed=dice, deals=deals)
+
+
+def _figure(found: Answers | Held, units: Units, place: str, regions: int) -> Estimate:
+    """One region with an interval that holds for all regions together (Bonferroni's)."""
+    rows, confidence = units.some & (units.place == place), 1 - LEVEL / regions
+    if isinstance(found, Held):
+        interval = norm_interval(found.table.slots, units.cluster, within=rows, confidence=confidence)
+    else:
+        dice = DICE.child("region", place)
+        interval = mean_interval(
+            units.values[rows], units.cluster[rows], confidence=confidence, resamples=RESAMPLES, seed=dice
+        )
+    inside = int(np.sum(units.place == place))
+    value = units.points(rows)[place] / (1 if isinstance(found, Held) else 100)
+    return Estimate(
+        metric="norm_score_adjusted" if isinstance(found, Held) else "accuracy",
+        group={"place": place},
+        value=value,
+        low=interval.low,
+        high=interval.high,
+        asked=inside,
+        graded=int(rows.sum()),
+        method=interval.method,
+        why=interval.why,
+    )

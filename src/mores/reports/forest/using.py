@@ -1,0 +1,267 @@
+"""Knowing and using: how answers fare by how many of a question's norms a model possesses.
+
+A norm is possessed where the model calls it true and its negation false. What sets two models apart is split into a
+part from knowing more and a part from using it better, which add up to the difference: an identity, not a cause.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+
+from mores.benchmarks.ledger import Codes, Floats
+from mores.core.estimate import Estimate
+from mores.core.seeds import Seed
+from mores.reports.findings import Finding
+from mores.reports.forest.change import DICE, known
+from mores.reports.forest.levels import Read
+from mores.reports.forest.reading import Answers, Held, Knowledge, Mask
+from mores.reports.forest.subjects import KNOWLEDGE, Subject, other_data
+from mores.stats.decomposition import KnowledgeTable, knowledge_table, split_difference
+from mores.stats.intervals import mean_interval
+
+ASKED = ("easy", "medium", "hard")
+FEW = 10
+"""Questions below which a share says more than is known."""
+RESAMPLES = 1_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rung:
+    """Questions of which so many norms are possessed: their share of all, and the share answered right."""
+
+    possessed: str
+    share: Estimate
+    right: Estimate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Use:
+    """One model in one mode: by norms possessed, with all of them against fewer, and for open answers norm by norm.
+
+    `coverage` is the share of norms possessed over questions, `complete` the share of questions with all of them.
+    `left_out` questions are not counted: a norm of theirs was not asked about or not graded, or the answer was not.
+    """
+
+    name: str
+    simulated: bool
+    mode: str
+    questions: int
+    left_out: int
+    coverage: Estimate
+    complete: Estimate
+    rungs: tuple[Rung, ...]
+    known: Rung
+    unknown: Rung
+    by_norm: tuple[Rung, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Knows:
+    """What one model possesses of all norms, and the shares of norms affirmed and of negations denied."""
+
+    name: str
+    simulated: bool
+    possessed: Estimate | None
+    affirmed: Estimate | None
+    denied: Estimate | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parting:
+    """First less second, over the questions that both answered: the difference and its two parts, in shares."""
+
+    first: str
+    second: str
+    simulated: bool
+    mode: str
+    difference: Estimate
+    knowledge: float | None
+    reasoning: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Using:
+    """All models of which it is known what they know; `unpaired` says which modes could not be looked at, and why."""
+
+    knows: tuple[Knows, ...]
+    uses: tuple[Use, ...]
+    partings: tuple[Parting, ...]
+    unpaired: tuple[str, ...]
+
+    def of(self, mode: str) -> tuple[Use, ...]:
+        """The models in one mode."""
+        return tuple(use for use in self.uses if use.mode == mode)
+
+    def partings_of(self, mode: str) -> tuple[Parting, ...]:
+        """The pairs of one mode: a family."""
+        return tuple(parting for parting in self.partings if parting.mode == mode)
+
+    @property
+    def modes(self) -> tuple[str, ...]:
+        """Modes that some model was looked at in."""
+        return tuple(dict.fromkeys(use.mode for use in self.uses))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conditioned:
+    """Questions with their norms' states (1 possessed, 0 not, -1 not known) and the share of each answered right."""
+
+    names: tuple[str, ...]
+    state: Codes
+    right: Floats
+    cluster: Codes
+
+    @property
+    def some(self) -> Mask:
+        """Questions of which all is known."""
+        return np.asarray(np.isfinite(self.right) & (self.state >= 0).all(axis=1) & (self.state.shape[1] > 0))
+
+    def at(self, rows: Mask | Codes) -> "Conditioned":
+        """Some of the questions, in the given order."""
+        names = np.array(self.names, dtype=np.str_)[rows]
+        return Conditioned(
+            names=tuple(names.tolist()), state=self.state[rows], right=self.right[rows], cluster=self.cluster[rows]
+        )
+
+    @property
+    def table(self) -> KnowledgeTable:
+        """By the number of norms possessed."""
+        return knowledge_table(self.state, self.right)
+
+
+def using_of(subjects: Sequence[Subject], read: Read, knowledge: Mapping[str, Knowledge]) -> Using:
+    """Each model whose norms were asked about, in each mode that asks without telling them."""
+    knowing = [subject for subject in subjects if subject.name in knowledge]
+    uses: list[Use] = []
+    unpaired: list[str] = []
+    tables: dict[str, dict[str, Conditioned]] = {}
+    for subject, mode in ((subject, mode) for subject in knowing for mode in ASKED if mode in read[subject.name]):
+        found, norms = read[subject.name][mode], knowledge[subject.name]
+        made = conditioned(found, norms)
+        why = other_data(subject.cells[mode], subject.cells[KNOWLEDGE])
+        if why is None and not made.some.any():
+            why = "no question has all its norms among those asked about"
+        if why is not None:
+            unpaired.append(f"{subject.name}, {mode}: {why}")
+            continue
+        tables.setdefault(mode, {})[subject.name] = made.at(made.some)
+        uses.append(_use(subject, mode, made, _norm_by_norm(found, norms)))
+    simulated = {subject.name for subject in knowing if subject.simulated}
+    return Using(
+        knows=tuple(_knows(subject, subject.cells[KNOWLEDGE]) for subject in knowing),
+        uses=tuple(uses),
+        partings=tuple(part for mode, of in tables.items() for part in _partings(mode, of, simulated)),
+        unpaired=tuple(unpaired),
+    )
+
+
+def conditioned(found: Answers | Held, norms: Knowledge) -> Conditioned:
+    """Questions with the states of their norms; of an open answer, right is the share of its norms kept to."""
+    where = found.where
+    if isinstance(found, Answers):
+        names, first, right = found.questions, np.arange(len(found.questions)), found.mean
+    else:
+        names, first, code = np.unique(found.questions, return_index=True, return_inverse=True)
+        right = np.bincount(code, found.satisfied, len(names)) / np.bincount(code)  # NaN where a slot is ungraded
+    return Conditioned(
+        names=tuple(names.tolist()),
+        state=norms.of([where.bundle[row] for row in first.tolist()]),
+        right=right,
+        cluster=where.cluster[first],
+    )
+
+
+def _norm_by_norm(found: Answers | Held, norms: Knowledge) -> Conditioned | None:
+    """Slots of open answers with the state of the very norm that each is held against."""
+    if isinstance(found, Answers):
+        return None
+    return Conditioned(
+        names=tuple(found.slots.tolist()),
+        state=norms.of(found.norms.tolist()),
+        right=found.satisfied,
+        cluster=found.where.cluster,
+    )
+
+
+def _knows(subject: Subject, cell: Finding) -> Knows:
+    return Knows(
+        name=subject.name,
+        simulated=cell.simulated,
+        possessed=cell.whole(),
+        affirmed=cell.whole("affirmed"),
+        denied=cell.whole("denied"),
+    )
+
+
+def _use(subject: Subject, mode: str, every: Conditioned, by_norm: Conditioned | None) -> Use:
+    made, dice = every.at(every.some), DICE.child("using", subject.name, mode)
+    count, size = made.state.sum(axis=1), made.state.shape[1]
+    every_norm = (count == size).astype(np.float64)
+    return Use(
+        name=subject.name,
+        simulated=subject.simulated,
+        mode=mode,
+        questions=len(made.names),
+        left_out=len(every.names) - len(made.names),
+        coverage=_mean("coverage", count / size, made.cluster, dice.child("coverage")),
+        complete=_mean("complete", every_norm, made.cluster, dice.child("complete")),
+        rungs=_rungs(made, dice),
+        known=_rung(f"all {size}", made, count == size, dice),
+        unknown=_rung(f"fewer than {size}", made, count < size, dice),
+        by_norm=() if by_norm is None else _of_one_norm(by_norm.at(by_norm.some), dice.child("norm")),
+    )
+
+
+def _rungs(made: Conditioned, dice: Seed) -> tuple[Rung, ...]:
+    count = made.state.sum(axis=1)
+    return tuple(_rung(str(k), made, count == k, dice) for k in range(made.state.shape[1] + 1))
+
+
+def _of_one_norm(made: Conditioned, dice: Seed) -> tuple[Rung, ...]:
+    names = ("not possessed", "possessed")
+    return tuple(replace(rung, possessed=name) for name, rung in zip(names, _rungs(made, dice), strict=True))
+
+
+def _rung(possessed: str, made: Conditioned, rows: Mask, dice: Seed) -> Rung:
+    """Questions with such knowledge; which these are depends on the model, so that places are no strata here."""
+    right = _mean("right", made.right[rows], made.cluster[rows], dice.child("right", possessed))
+    if right.graded < FEW:
+        why = f"too few questions: {right.graded}, at least {FEW} are needed"
+        right = replace(right, value=None, low=None, high=None, why=why)
+    share = _mean("share", rows.astype(np.float64), made.cluster, dice.child("share", possessed))
+    return Rung(possessed=possessed, share=share, right=right)
+
+
+def _mean(metric: str, values: Floats, cluster: Codes, dice: Seed) -> Estimate:
+    interval = mean_interval(values, cluster, resamples=RESAMPLES, seed=dice)
+    return Estimate(
+        metric=metric,
+        value=float(values.mean()) if values.size else None,
+        low=interval.low,
+        high=interval.high,
+        asked=values.size,
+        graded=values.size,
+        method=interval.method,
+        why=interval.why,
+    )
+
+
+def _partings(mode: str, tables: Mapping[str, Conditioned], simulated: set[str]) -> Iterator[Parting]:
+    """Every two models, over the questions of which all is known for both."""
+    for first, second in combinations(tables, 2):
+        names = tables[first].names, tables[second].names
+        _, rows, others = np.intersect1d(*names, assume_unique=True, return_indices=True)
+        a, b = tables[first].at(rows), tables[second].at(others)
+        split = split_difference(a.table, b.table)
+        dice = DICE.child("parting", mode, first, second)
+        yield Parting(
+            first=first,
+            second=second,
+            simulated=bool({first, second} & simulated),
+            mode=mode,
+            difference=_mean("difference", a.right - b.right, a.cluster, dice),
+            knowledge=known(split.knowledge),
+            reasoning=known(split.reasoning),
+        )
