@@ -4,13 +4,16 @@ Two versions of a benchmark with one fingerprint ask and score alike. What an in
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 from itertools import count
 from typing import Any
 
 from mores.benchmarks.benchmark import Benchmark, Setting
 from mores.benchmarks.ledger import Ledger
-from mores.core.codec import digest
+from mores.core.codec import digest, parse_json
+from mores.core.transcript import Asked, Briefed
 from mores.core.verdict import Graded, Verdict
+from mores.models.request import Request
 from tests.benchmarks.plays import Say, Script, perform, tiny
 
 REPLIES = (
@@ -19,15 +22,47 @@ REPLIES = (
 )  # fmt: skip
 
 
+OPINIONS = tuple(
+    f'{{"reason":"Because.",{verdict}}}'
+    for verdict in (
+        '"score":0.7', '"score":0.2', '"choice":"yes"', '"choice":"no"', '"choice":"neither"', '"choice":"satisfied"',
+        '"choice":"violated"', '"choice":"neutral"', '"choice":"correct"', '"choice":"wrong"', '"score":2',
+    )
+)  # fmt: skip
+"""What judges say: each is right for some rubric and a fault for the others, which are then asked again."""
+
+
 def fixed(step: int = 1) -> Say:
-    """Each call gets the next of the fixed replies, whatever it asks; None is a failure."""
-    turn = count(0, step)
-    return lambda _: REPLIES[next(turn) % len(REPLIES)]
+    """Each call gets the next of the fixed replies, whatever it asks; None is a failure. Judges have their own."""
+    turn, judged = count(0, step), count(0, step)
+
+    def say(request: Request) -> str | None:
+        if request.tag.role.startswith("judge"):
+            return _fitting(request.schema or "", next(judged))
+        return REPLIES[next(turn) % len(REPLIES)]
+
+    return say
+
+
+def _fitting(schema: str, turn: int) -> str:
+    """An opinion that the schema allows, or every fifth time one that it need not; a list for the ids that it names."""
+    fitting = [each for each in OPINIONS if turn % 5 == 0 or _allowed(each, schema)]
+    said = fitting[turn % len(fitting)]
+    if '"answers"' not in schema:
+        return said
+    ids = parse_json(schema, where="schema")["properties"]["answers"]["items"]["properties"]["id"]["enum"]
+    return '{"answers":[' + ",".join(f'{{"id":"{name}",{said[1:]}' for name in ids) + "]}"
+
+
+def _allowed(opinion: str, schema: str) -> bool:
+    value = opinion.split(":")[-1].rstrip("}")
+    return value in schema if '"choice"' in opinion else '"score"' in schema and float(value) <= 1
 
 
 def fingerprint(name: str) -> str:
     """Twelve hex digits that change with any word asked, setting of the protocol, label or score."""
     benchmark, setting, items = tiny(name, samples=2)
+    setting = replace(setting, roles=dict.fromkeys(benchmark.roles(setting.protocol), "openai/fixed"))
     rounds = [_scored(benchmark, setting, items, step) for step in (1, 5, 7)]
     published = benchmark.card.protocol
     return digest({
@@ -35,6 +70,7 @@ def fingerprint(name: str) -> str:
         "protocol": {
             "sampling": published.sampling, "answer_tokens": published.answer_tokens, "samples": published.samples,
             "reading": published.reading, "roles": published.roles, "shuffle": published.shuffle,
+            **({"judging": published.judging, "settings": published.settings} if published.judging else {}),
         },
         "tasks": benchmark.tasks,
         "rounds": rounds,
@@ -47,10 +83,14 @@ def _scored(benchmark: Benchmark, setting: Setting, items: Iterable[Any], step: 
     verdicts = [verdict for _, given in done for verdict in given]
     figures = benchmark.summarise(Ledger(verdicts), setting)
     return {
-        "asked": [[m.content for m in e.messages] for t, _ in done for e in t.events if e.event == "asked"],
+        "asked": [_words(e) for t, _ in done for e in t.events if isinstance(e, Asked | Briefed)],
         "verdicts": [_of(verdict) for verdict in verdicts],
         "figures": [[e.metric, sorted(e.group.items()), e.value, e.worst, e.best, e.asked, e.graded] for e in figures],
     }
+
+
+def _words(event: Asked | Briefed) -> list[str]:
+    return [event.words] if isinstance(event, Briefed) else [message.content for message in event.messages]
 
 
 def _of(verdict: Verdict) -> list[object]:

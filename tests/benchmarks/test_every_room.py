@@ -1,7 +1,7 @@
 """What holds of every benchmark: its card is complete and true, its words render, and nothing changes unnoticed."""
 
 import random
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +13,9 @@ from mores.benchmarks.shapes.labels import Read
 from mores.core.card import Card
 from mores.core.errors import InputError
 from mores.core.prompt import Prompt
+from mores.core.transcript import Asked, Briefed
 from mores.core.verdict import Graded, Ungraded
+from mores.judges import verifier
 from tests.benchmarks.fingerprints import fingerprint, fixed
 from tests.benchmarks.plays import Open, Say, Script, figure, figures_of, perform, setting_of, tiny
 
@@ -26,8 +28,16 @@ IN_THE_TEXT = {"cultureforest/easy"}
 """Options stand in the text of the questions: shuffling is refused."""
 
 
+JUDGES = Path(verifier.__file__).parent
+
+
 def always(words: str | None) -> Say:
     return lambda _: words
+
+
+def judged(name: str) -> bool:
+    """True where somebody is asked to judge."""
+    return "judge" in catalogue.load(name).roles(catalogue.card(name).protocol)
 
 
 every = pytest.mark.parametrize("name", catalogue.names())
@@ -50,12 +60,14 @@ def test_a_card_has_the_name_of_its_room_and_says_all_that_a_reader_needs(name: 
 
 
 @every
-def test_the_headline_is_a_metric_in_shares_that_grows_with_skill(name: str) -> None:
+def test_the_headline_is_a_metric_that_grows_with_skill_and_an_accuracy_is_a_share(name: str) -> None:
     card = catalogue.card(name)
     names = [metric.name for metric in card.metrics]
     assert len(names) == len(set(names))
     (headline,) = (metric for metric in card.metrics if metric.name == card.headline)
-    assert (headline.low, headline.high, headline.better) == (0, 1, "higher")
+    assert headline.better == "higher"
+    assert headline.low < headline.high
+    assert all((metric.low, metric.high) == (0, 1) for metric in card.metrics if "accuracy" in metric.name)
     assert all(metric.says and metric.unit for metric in card.metrics)
 
 
@@ -79,30 +91,37 @@ def test_every_group_of_the_card_is_found_where_the_data_tell_it_apart(name: str
 
 @every
 def test_ids_are_unique_and_units_and_clusters_nest(name: str) -> None:
-    _, _, items = tiny(name)
+    benchmark, _, items = tiny(name)
     abouts = [item.about for item in items]
     assert len({about.item for about in abouts}) == len(abouts)
-    assert len({(about.unit, about.cluster, about.place) for about in abouts}) == len({about.unit for about in abouts})
-    assert all(about.item and about.unit and about.cluster for about in abouts)
+    for task in benchmark.tasks:
+        owed = [due.about for item in items for due in benchmark.due(item) if due.task == task]
+        assert len({(about.unit, about.cluster, about.place) for about in owed}) == len({about.unit for about in owed})
+        assert all(about.item and about.unit and about.cluster for about in owed)
 
 
 @pytest.mark.parametrize("name", BUNDLED)
 def test_a_bundled_pack_has_as_many_items_and_units_as_its_card_says(name: str) -> None:
     benchmark = catalogue.load(name)
-    abouts = [item.about for item in benchmark.items(setting_of(benchmark, None))]
-    assert (len(abouts), len({about.unit for about in abouts})) == (benchmark.card.items, benchmark.card.units)
+    items = benchmark.items(setting_of(benchmark, None))
+    units = {due.about.unit for item in items for due in benchmark.due(item) if due.task == benchmark.tasks[0]}
+    assert (len(items), len(units)) == (benchmark.card.items, benchmark.card.units)
 
 
 @every
 def test_prompts_are_files_of_the_room_with_names_of_their_own(name: str) -> None:
     benchmark = catalogue.load(name)
     family = name.partition("/")[0]
-    files = {Prompt.read(path).sha for path in (ROOMS / family).glob("*.prompt.md")}
+    folders = [
+        ROOMS / family,
+        *([JUDGES, JUDGES / "forms"] if judged(name) or name == "cultureforest/informed" else []),
+    ]
+    files = {Prompt.read(path).sha for folder in folders for path in folder.glob("*.prompt.md")}
     assert {prompt.sha for prompt in benchmark.prompts} <= files
     names = [prompt.header.name for prompt in benchmark.prompts]
     assert len(names) == len(set(names))
     for prompt in benchmark.prompts:
-        assert prompt.header.name.startswith(f"{family}.")
+        assert prompt.header.name.startswith((f"{family}.", "judges."))
         assert prompt.header.language
         assert prompt.header.origin
 
@@ -112,21 +131,28 @@ def test_every_item_is_asked_in_the_words_of_a_prompt_and_no_slot_stays_open(nam
     benchmark, setting, items = tiny(name)
     shas = {prompt.sha for prompt in benchmark.prompts}
     for transcript, _ in perform(benchmark, setting, items, Script(fixed())):
-        asked = [event for event in transcript.events if event.event == "asked"]
+        asked = [event for event in transcript.events if isinstance(event, Asked | Briefed)]
         assert asked
         for event in asked:
             assert event.prompt in shas
-            assert all(m.content.strip() and "[[" not in m.content for m in event.messages)
+            words = [event.words] if isinstance(event, Briefed) else [m.content for m in event.messages]
+            assert all(each.strip() and "[[" not in each for each in words)
 
 
 @every
 def test_a_scripted_model_runs_three_items(name: str) -> None:
+    """What it says is graded, whatever it is; only a judge's own failure leaves a verdict open."""
     benchmark, setting, items = tiny(name)
     for words in ("True", "I'm sorry.", "", "🙂" * 5_000):
         for transcript, verdicts in perform(benchmark, setting, items[:3], Script(always(words))):
             assert transcript.item in {item.about.item for item in items[:3]}
             assert {verdict.task for verdict in verdicts} == set(benchmark.tasks)
-            assert all(isinstance(verdict, Graded) and 0 <= verdict.points <= 1 for verdict in verdicts)
+            for verdict in verdicts:
+                if isinstance(verdict, Graded):
+                    assert 0 <= verdict.points <= (20 if judged(name) else 1)
+                else:
+                    assert judged(name)
+                    assert verdict.cause.startswith("judge: ")
 
 
 @every
@@ -136,16 +162,21 @@ def test_a_call_that_broke_is_ungraded_and_says_why(name: str) -> None:
         assert {verdict.task for verdict in verdicts} == set(benchmark.tasks)
         assert all(isinstance(verdict, Ungraded) and verdict.cause == "no connection" for verdict in verdicts)
     found = figures_of(benchmark, setting, items, Script(always(None)))
-    assert all(e.value is None and e.graded == 0 and e.asked and e.why == "nothing graded" for e in found)
+    assert all(e.value is None and e.graded == 0 and e.why for e in found)
+    assert all(e.asked for e in found if e.metric == benchmark.card.headline)
 
 
 @every
 def test_who_knows_all_gets_all_and_who_says_nothing_gets_nothing(name: str) -> None:
     benchmark, setting, items = tiny(name)
+    setting = replace(setting, roles=dict.fromkeys(benchmark.roles(setting.protocol), "simulated/expert"))
     rungs = ",".join(f"{rung}=1" for rung in ("know", "judge", "explain", "apply", "converse", "live", "apply_known"))
-    sage = Open(f"simulated/expert:{rungs},format_error=0,sensitivity=1,specificity=1")
-    assert figure(figures_of(benchmark, setting, items, sage), benchmark.card.headline).value == 1
-    assert figure(figures_of(benchmark, setting, items, Script(always(""))), benchmark.card.headline).value == 0
+    sage = Open(f"simulated/expert:{rungs},format_error=0,sensitivity=1,specificity=1,noise=0")
+    headline = benchmark.card.headline
+    (metric,) = (metric for metric in benchmark.card.metrics if metric.name == headline)
+    assert figure(figures_of(benchmark, setting, items, sage), headline).value == pytest.approx(metric.high)
+    silent = figure(figures_of(benchmark, setting, items, Script(always(""))), headline)
+    assert (silent.value or 0) <= 0
 
 
 @every

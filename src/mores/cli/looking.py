@@ -89,6 +89,7 @@ def _models() -> Listing:
         "baseline/always-true": "gives the label that says yes to every question",
         "baseline/first": "gives the first label or option",
         "baseline/random": "guesses evenly, from the seed",
+        "baseline/similarity:FOLDER": "gives the option nearest to the place's name, by a model of embeddings",
         "recorded/FILE": "plays back outputs made elsewhere: CSV or JSON Lines with item and reply",
     }
     rows: list[dict[str, object]] = [

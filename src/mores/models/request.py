@@ -80,7 +80,8 @@ class Usage:
 class Reply:
     """What a model said, its thinking kept apart from its answer.
 
-    `logprobs` are those of the tokens drawn, or of the labels asked for, by name; `text` is then the likeliest label.
+    `logprobs` are those of the tokens drawn, or of the labels asked for, by name; `text` is then the likeliest label,
+    and `finish` says how labels were weighed: exact, first token or bound.
     `planted` is what a simulated model was meant to do. `seconds` is the time the answer took, the one
     field that differs between equal runs.
     """

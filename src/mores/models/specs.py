@@ -68,7 +68,7 @@ def known_specs() -> dict[str, tuple[str, ...]]:
     """Specs by kind, for lists: what can be typed as it is, and the presets of endpoints."""
     return {
         "simulated": tuple(f"simulated/{name}" for name in PEOPLE),
-        "baseline": tuple(f"baseline/{name}" for name in BASELINES),
+        "baseline": (*(f"baseline/{name}" for name in BASELINES), "baseline/similarity:FOLDER"),
         "recorded": ("recorded/FILE",),
         "endpoints": tuple(f"{name}/MODEL" for name in PRESETS),
     }

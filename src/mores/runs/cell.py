@@ -56,9 +56,9 @@ def cell_is_done(cell: Cell) -> bool:
     return manifest.get("state") == "finished" and not set(manifest.get("ungraded", {})) - FINAL
 
 
-def finish_cell(cell: Cell, results: Results, manifest: dict[str, Any]) -> None:
-    """Put transcripts, verdicts, estimates and, last of all, the manifest in place."""
-    estimates = cell.benchmark.summarise(results.ledger, cell.setting)
+def finish_cell(cell: Cell, results: Results, manifest: dict[str, Any], more: Sequence[Estimate] = ()) -> None:
+    """Put transcripts, verdicts, estimates (`more` of them last) and, last of all, the manifest in place."""
+    estimates = (*cell.benchmark.summarise(results.ledger, cell.setting), *more)
     results.finish()
     counts = {"asked": len(cell.items) * cell.setting.protocol.samples, "done": results.written}
     write_whole(cell.folder / ESTIMATES, _laid_out(cell, estimates))

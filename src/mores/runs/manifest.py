@@ -18,6 +18,7 @@ from mores.models.door import Door
 from mores.models.facts import ModelFacts, facts_of
 from mores.models.journal import Journal
 from mores.models.openai import ChatEndpoint
+from mores.models.verifier import Verifier
 from mores.runs.cell import Cell
 from mores.runs.folder import MANIFEST, read_manifest, write_manifest
 from mores.runs.spec import Conditions, Spec, departures
@@ -113,6 +114,8 @@ def _of_door(door: Door) -> dict[str, Any]:
     """What went through a door in this sitting, and what the probe learnt."""
     model, budget = door.model, door.budget
     found: dict[str, Any] = {"identity": model.identity, "sitting": door.tally}
+    if isinstance(model, Verifier):
+        found["altered"] = model.altered
     if isinstance(model, ChatEndpoint):
         found["altered"] = model.manners.altered
         found["limit_lowered"] = door.limit.lowered

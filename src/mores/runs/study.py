@@ -16,8 +16,10 @@ from time import perf_counter, process_time
 
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Benchmark, Setting
+from mores.benchmarks.shapes.option_similarity import check_options, similarity_figures
 from mores.core.card import Protocol
 from mores.core.codec import digest
+from mores.core.estimate import Estimate
 from mores.core.errors import InputError, UnknownName
 from mores.core.seeds import Seed
 from mores.models.budget import Budget, price
@@ -250,6 +252,7 @@ def _share(study: Study, cells: Sequence[Cell]) -> _Shared:
     for cell in cells:
         if cell.source is None:
             _speaks_of(models[cell.model], cell)
+            check_options(models[cell.model], cell.items, cell.name)
     return _Shared(
         window=Slots(conditions.concurrency),
         models=models,
@@ -318,14 +321,18 @@ async def _run_cell(study: Study, cell: Cell, shared: _Shared) -> bool:
     results = Results(cell.folder)
     sitting = _sitting(study, cell, doors, results)
     finished, watch = False, Watch()
+    more: tuple[Estimate, ...] = ()
     try:
-        finished = await sitting.hold()
+        played = await sitting.hold()
         await journal.flush()
+        if played:
+            more = await similarity_figures(shared.models.get(cell.model), cell.items, cell.setting)
+        finished = played
     finally:
         took = watch.read()
         facts = cell_manifest(cell, study.spec, study.conditions, doors, journal) | {"took": took}
         if finished:
-            finish_cell(cell, results, facts)
+            finish_cell(cell, results, facts, more)
         else:
             unfinished(cell, results, facts)
         for old in earlier:

@@ -1,4 +1,4 @@
-"""CultureForest: questions that rest on three norms each, easy and medium, with the norms told or not; and the norms.
+"""CultureForest: questions that rest on three norms each, in three forms, with the norms told or not; and the norms.
 
 Easy has four options to choose from; medium judges each of four courses of action alone, and a question counts only if
 all four are judged rightly in one sample. `informed` asks either with the three norms in the prompt, so that what is
@@ -6,10 +6,12 @@ left is their use. `knowledge` asks whether each norm and its negation are true.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from mores.benchmarks.benchmark import Setting
+from mores.benchmarks.benchmark import Benchmark, Setting
 from mores.benchmarks.cultureforest.figures import FALSE, NORMS, QUESTIONS, TRUE
+from mores.benchmarks.cultureforest.hard import HARD, LEVEL, Informed, hard
 from mores.benchmarks.cultureforest.layout import KnownNorm, Question, find_files, hash_files, read_forest
 from mores.benchmarks.shapes.closed import ClosedBenchmark, ClosedItem, Form
 from mores.core.card import Card
@@ -25,17 +27,30 @@ KEY = (FALSE, FALSE, FALSE, TRUE)
 NORM_SLOTS = ("norm_1", "norm_2", "norm_3")
 
 
-def benchmark(name: str) -> ClosedBenchmark:
-    """One of `easy`, `medium`, `knowledge` and `informed`."""
+def benchmark(name: str) -> Benchmark:
+    """One of `easy`, `medium`, `hard`, `knowledge` and `informed`."""
     card = Card.read(HERE / f"{name}.card.toml")
+    if name == HARD:
+        return hard(card, Prompt.read(HERE / "hard.prompt.md"))
     if name == "informed":
-        levels = {level: _form(f"informed_{level}", level, NORM_SLOTS) for level in ("easy", "medium")}
-        return _benchmark(card, levels, lambda setting: setting.protocol.settings["level"])
+        return _informed(card)
     if name == "knowledge":
         prompt = Prompt.read(HERE / "knowledge.prompt.md")
         form = Form(prompt=prompt, slots=("place", "statement"), ways=TRUTH, affirmative=TRUE, reply="json")
         return ClosedBenchmark(card=card, forms={name: form}, read=_read_norms, trace=_trace, extras=NORMS)
     return _benchmark(card, {name: _form(name, name, ())}, lambda _: name)
+
+
+def _informed(card: Card) -> Informed:
+    """All forms with the norms in the prompt; at the hard level shares of norms are the headline, as at the others."""
+    levels = {level: _form(f"informed_{level}", level, NORM_SLOTS) for level in ("easy", "medium")}
+    open_card = Card.read(HERE / f"{HARD}.card.toml")
+    metrics = sorted(open_card.metrics, key=lambda metric: metric.name != card.headline)
+    own = replace(open_card, name=card.name, headline=card.headline, metrics=tuple(metrics))
+    return Informed(
+        closed=_benchmark(card, levels, lambda setting: setting.protocol.settings[LEVEL]),
+        open=hard(own, Prompt.read(HERE / f"informed_{HARD}.prompt.md")),
+    )
 
 
 def _form(prompt: str, level: str, norms: tuple[str, ...]) -> Form:
@@ -72,25 +87,23 @@ def _benchmark(card: Card, forms: dict[str, Form], level_of: Callable[[Setting],
 
 
 def _easy(question: Question, form: Form) -> Iterator[ClosedItem]:
-    item = f"{question.id}-easy"
-    yield _item(question, form, (item, item), (question.choice, question.letter.lower()))
+    yield _item(question, form, f"{question.id}-easy", (question.choice, question.letter.lower()))
 
 
 def _medium(question: Question, form: Form) -> Iterator[ClosedItem]:
-    unit = f"{question.id}-medium"
     for number, pair in enumerate(zip(question.options, KEY, strict=True), start=1):
-        yield _item(question, form, (f"{unit}-{number}", unit), pair)
+        yield _item(question, form, f"{question.id}-medium-{number}", pair)
 
 
-def _item(question: Question, form: Form, names: tuple[str, str], asked: tuple[str, str]) -> ClosedItem:
-    """One closed question: by its item and unit, its text and right label."""
-    (item, unit), (text, gold) = names, asked
+def _item(question: Question, form: Form, item: str, asked: tuple[str, str]) -> ClosedItem:
+    """One closed question with its text and right label; the question is the unit, in all forms by one name."""
+    text, gold = asked
     groups: dict[str, str] = {"domain": question.domain}
     if question.topic:
         groups["topic"] = question.topic
     told = [norm.statement for norm in question.norms] if set(NORM_SLOTS) <= set(form.slots) else []
     return ClosedItem(
-        about=About(item=item, unit=unit, cluster=question.bundle, place=question.place, groups=groups),
+        about=About(item=item, unit=question.id, cluster=question.bundle, place=question.place, groups=groups),
         form=form,
         words=(text, *told),
         gold=gold,

@@ -184,6 +184,7 @@ def _gaps(table: NormTable, seed: Seed) -> dict[str, Estimate]:
     own = region_gap(values, slots.weight[known], places, clusters, seed=dice)
     paper = region_gap(values, whole, places, clusters, seed=dice, deals=0)
     why = f"p = {own.p:.3g}: gaps as large in {own.deals} deals of places over clusters"
+    none = "fewer than two places" if values.size else "nothing graded"
     found = zip(GAPS, (own.std, own.gap, own.null, paper.std, paper.gap), strict=True)
     return {
         name: Estimate(
@@ -192,7 +193,7 @@ def _gaps(table: NormTable, seed: Seed) -> dict[str, Estimate]:
             asked=int((table.places != "").sum()),
             graded=values.size,
             method="places dealt out anew over clusters" if name == "region_gap_null" else "",
-            why=(why if name == "region_gap" else None) if own.regions > 1 else "fewer than two places",
+            why=(why if name == "region_gap" else None) if own.regions > 1 else none,
         )
         for name, value in found
     }

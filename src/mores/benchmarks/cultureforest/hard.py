@@ -1,0 +1,158 @@
+"""The hard form: an open answer, held against the three norms of its question; and `informed`, which has a form each.
+
+A verifier is told the background that the data gives with an open question, or the question itself where it gives none.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from mores.benchmarks.benchmark import Due, Effort, Grading, Setting
+from mores.benchmarks.cultureforest.layout import Question, find_files, hash_files, read_forest
+from mores.benchmarks.ledger import Ledger
+from mores.benchmarks.shapes.asking import SUBJECT
+from mores.benchmarks.shapes.closed import ClosedBenchmark, ClosedItem
+from mores.benchmarks.shapes.normed import NEUTRAL, SATISFIED, VIOLATED, HeldNorm, NormedBenchmark, NormedItem
+from mores.core.card import Card, Protocol
+from mores.core.estimate import Estimate
+from mores.core.item import About
+from mores.core.prompt import Prompt
+from mores.core.transcript import Transcript
+from mores.models.cast import Cast
+
+HERE = Path(__file__).parent
+HARD = "hard"
+LEVEL = "level"
+
+
+def hard(card: Card, prompt: Prompt) -> NormedBenchmark:
+    """Open questions, put in the words of a prompt: with the norms told where it has slots for them."""
+
+    def read(setting: Setting) -> Sequence[NormedItem]:
+        questions = read_forest(find_files(setting.data, card.name)).questions
+        return [_item(question, prompt) for question in questions]
+
+    return NormedBenchmark(
+        card=card, prompt=prompt, read=read, trace=lambda setting: hash_files(find_files(setting.data, card.name))
+    )
+
+
+def _item(question: Question, prompt: Prompt) -> NormedItem:
+    item = f"{question.id}-{HARD}"
+    groups: dict[str, str] = {"domain": question.domain}
+    if question.topic:
+        groups["topic"] = question.topic
+    about = About(item=item, unit=question.id, cluster=question.bundle, place=question.place, groups=groups)
+    told = {f"norm_{number}": norm.statement for number, norm in enumerate(question.norms, start=1)}
+    words = {"question": question.open, **told}
+    return NormedItem(
+        about=about,
+        prompt=prompt,
+        words={slot: words[slot] for slot in prompt.slots},
+        place_name=question.country,
+        question=question.background or question.open,
+        norms=tuple(
+            HeldNorm(
+                about=replace(
+                    about,
+                    unit=f"{question.id}/{norm.id}",
+                    part=norm.id,
+                    groups={**groups, "strictness": norm.strictness},
+                ),
+                statement=norm.statement,
+                strictness=norm.strictness,
+                ways=_ways(norm.statement),
+                knowledge=norm.id,
+            )
+            for norm in question.norms
+        ),
+        line=question.line,
+    )
+
+
+def _ways(statement: str) -> Mapping[str, str]:
+    """What a simulated subject says of a norm."""
+    return {
+        SATISFIED: f"I would keep to this: {statement}",
+        NEUTRAL: "I would first see to the time, the way there and the cost.",
+        VIOLATED: f"I would not keep to what follows: {statement}",
+    }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Informed:
+    """Questions with their norms in the prompt, in the form that the option `level` names; one form a run."""
+
+    closed: ClosedBenchmark
+    open: NormedBenchmark
+
+    @property
+    def card(self) -> Card:
+        """One card for all forms; what the hard one counts besides, `cultureforest/hard` says."""
+        return self.closed.card
+
+    @property
+    def prompts(self) -> tuple[Prompt, ...]:
+        """Those of all forms."""
+        return (*self.closed.prompts, *self.open.prompts)
+
+    @property
+    def tasks(self) -> tuple[str, ...]:
+        """Those of the card's own level."""
+        return self._at(self.card.protocol).tasks
+
+    def due(self, item: ClosedItem | NormedItem) -> tuple[Due, ...]:
+        """The verdicts that an item of its form gets."""
+        return self.closed.due(item) if isinstance(item, ClosedItem) else self.open.due(item)
+
+    @property
+    def affirmative(self) -> bool:
+        """Where the closed forms have a yes."""
+        return self.closed.affirmative
+
+    def roles(self, protocol: Protocol) -> tuple[str, ...]:
+        """The subject, and a judge at the hard level."""
+        return (SUBJECT, "judge") if protocol.settings[LEVEL] == HARD else (SUBJECT,)
+
+    def remarks(self, setting: Setting) -> tuple[str, ...]:
+        """The level, and what its form has to say."""
+        level = setting.protocol.settings[LEVEL]
+        return (f"Asked at the {level} level, with the norms in the prompt.", *self._of(setting).remarks(setting))
+
+    def sources(self, setting: Setting) -> dict[str, str]:
+        """Where the items come from."""
+        return self._of(setting).sources(setting)
+
+    def outline(self, item: ClosedItem | NormedItem, setting: Setting) -> dict[str, Effort]:
+        """What one play will ask for."""
+        if isinstance(item, ClosedItem):
+            return self.closed.outline(item, setting)
+        return self.open.outline(item, setting)
+
+    def items(self, setting: Setting) -> Sequence[ClosedItem] | Sequence[NormedItem]:
+        """All items at the run's level."""
+        return self._of(setting).items(setting)
+
+    async def play(self, item: ClosedItem | NormedItem, sample: int, cast: Cast, setting: Setting) -> Transcript:
+        """The question and the answer."""
+        if isinstance(item, ClosedItem):
+            return await self.closed.play(item, sample, cast, setting)
+        return await self.open.play(item, sample, cast, setting)
+
+    async def judge(
+        self, item: ClosedItem | NormedItem, transcript: Transcript, cast: Cast, setting: Setting
+    ) -> Grading:
+        """Verdicts by the item's form."""
+        if isinstance(item, ClosedItem):
+            return await self.closed.judge(item, transcript, cast, setting)
+        return await self.open.judge(item, transcript, cast, setting)
+
+    def summarise(self, ledger: Ledger, setting: Setting) -> tuple[Estimate, ...]:
+        """The figures of the run's level."""
+        return self._of(setting).summarise(ledger, setting)
+
+    def _of(self, setting: Setting) -> ClosedBenchmark | NormedBenchmark:
+        return self._at(setting.protocol)
+
+    def _at(self, protocol: Protocol) -> ClosedBenchmark | NormedBenchmark:
+        return self.open if protocol.settings[LEVEL] == HARD else self.closed
