@@ -55,7 +55,7 @@ def _fitting(schema: str, turn: int) -> str:
 
 
 def _allowed(opinion: str, schema: str) -> bool:
-    value = opinion.split(":")[-1].rstrip("}")
+    value = opinion.rsplit(":", maxsplit=1)[-1].rstrip("}")
     return value in schema if '"choice"' in opinion else '"score"' in schema and float(value) <= 1
 
 

@@ -45,7 +45,7 @@ def test_a_folder_that_is_not_there_is_named(name: str, tmp_path: Path) -> None:
     assert str(tmp_path / "nowhere") in complaint(name, tmp_path / "nowhere")
 
 
-@pytest.mark.parametrize("name", NEEDS_DATA)
+@pytest.mark.parametrize("name", TABLES)
 @pytest.mark.parametrize("text", ["", "\n", "a,b,c\n"])
 def test_an_empty_file_is_said_to_have_no_rows(name: str, text: str, tmp_path: Path) -> None:
     path = tmp_path / "mine.csv"

@@ -14,11 +14,14 @@ from mores.benchmarks import catalogue
 from mores.benchmarks.shapes.closed import READINGS
 from mores.benchmarks.shapes.labels import Read, read_json_label
 from mores.core.errors import InputError
+from mores.core.seeds import Seed
 from mores.models.request import Request
+from mores.runs.selection import select
 from tests.benchmarks.plays import TINY, Script, perform, setting_of, tiny
 
 Row = dict[str, Any]
-EASY, MEDIUM, INFORMED, KNOWLEDGE = (f"cultureforest/{name}" for name in ("easy", "medium", "informed", "knowledge"))
+EASY, MEDIUM, HARD = (f"cultureforest/{name}" for name in ("easy", "medium", "hard"))
+INFORMED, KNOWLEDGE = (f"cultureforest/{name}" for name in ("informed", "knowledge"))
 TRUTH, LETTERS = ("true", "false"), ("a", "b", "c", "d")
 
 
@@ -86,10 +89,20 @@ def test_a_question_is_one_easy_item_four_medium_ones_and_each_of_its_norms_two(
     easy, medium, norms = (tiny(name)[2] for name in (EASY, MEDIUM, KNOWLEDGE))
     assert (len(easy), len(medium), len(norms)) == (9, 36, 36)
     first = medium[:4]
-    uuid = first[0].about.unit.removesuffix("-medium")
+    uuid = first[0].about.unit
     assert [item.about.item for item in first] == [f"{uuid}-medium-{n}" for n in range(1, 5)]
     assert [item.gold for item in first] == ["false", "false", "false", "true"]
-    assert {item.about.item for item in easy} == {item.about.unit.replace("-medium", "-easy") for item in medium}
+    assert {item.about.item for item in easy} == {f"{item.about.unit}-easy" for item in medium}
+
+
+def test_all_forms_of_a_question_are_one_unit_so_that_a_limit_draws_the_same_questions() -> None:
+    drawn = []
+    for name in (EASY, MEDIUM, HARD):
+        benchmark, _, items = tiny(name)
+        kept = select(items, places=(), limit=4, seed=Seed("x").child(benchmark.card.draw))
+        drawn.append({item.about.unit for item in kept})
+    assert drawn[0] == drawn[1] == drawn[2]
+    assert len(drawn[0]) == 4
 
 
 def test_what_is_drawn_and_known_together_is_the_bundle_of_norms() -> None:
@@ -291,8 +304,10 @@ def test_who_is_informed_is_asked_the_same_and_told_three_norms() -> None:
 
 def test_the_level_of_the_informed_is_told_where_the_card_speaks_of_another() -> None:
     benchmark = catalogue.load(INFORMED)
-    assert benchmark.remarks(setting_of(benchmark, None)) == ()
-    (remark,) = benchmark.remarks(setting_of(benchmark, None, settings={"level": "easy"}))
+    assert benchmark.remarks(setting_of(benchmark, None)) == (
+        "Asked at the medium level, with the norms in the prompt.",
+    )
+    _, remark = benchmark.remarks(setting_of(benchmark, None, settings={"level": "easy"}))
     assert "a quarter" in remark
 
 
@@ -373,8 +388,9 @@ def test_what_is_said_around_the_object_does_not_matter(label: str, noise: str) 
 
 
 def test_every_way_to_say_a_label_is_read_as_that_label() -> None:
-    for name in (EASY, MEDIUM, INFORMED, KNOWLEDGE):
-        for form in catalogue.load(name).forms.values():  # type: ignore[attr-defined]
+    informed = catalogue.load(INFORMED).closed  # type: ignore[attr-defined]
+    for closed in (*(catalogue.load(name) for name in (EASY, MEDIUM, KNOWLEDGE)), informed):
+        for form in closed.forms.values():
             assert all(read_json_label(way, form.labels, "strict").label == label for label, way in form.ways.items())
 
 

@@ -51,7 +51,8 @@ def test_every_known_spec_opens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     recorded.write_text("item,reply\n1,True\n")
     for name in ("OPENAI", "OPENROUTER", "TOGETHER", "GROQ", "DEEPSEEK", "MISTRAL", "GEMINI", "ANTHROPIC"):
         monkeypatch.setenv(f"{name}_API_KEY", "k")
-    specs = [*kinds["simulated"], *kinds["baseline"], f"recorded/{recorded}", *kinds["endpoints"]]
+    baselines = [spec for spec in kinds["baseline"] if not spec.endswith(":FOLDER")]  # needs a model; tested apart
+    specs = [*kinds["simulated"], *baselines, f"recorded/{recorded}", *kinds["endpoints"]]
     for spec in specs:
         model = open_model(spec, SEED, Connection())
         assert model.spec == spec

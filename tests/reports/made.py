@@ -1,0 +1,113 @@
+"""Runs made by hand: a few verdicts and figures in the files that a run leaves, so that sums can be worked on paper."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from mores.core.codec import encode
+from mores.core.estimate import Estimate
+from mores.core.item import About
+from mores.core.verdict import Ballot, Graded, Ungraded, Verdict, encode_verdicts
+
+Figures = Mapping[str, float | Estimate]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Made:
+    """One cell to be: its verdicts, its figures by metric, who played, and what its manifest says besides."""
+
+    model: str
+    benchmark: str
+    verdicts: Sequence[Verdict]
+    figures: Figures
+    roles: Mapping[str, str] = field(default_factory=dict)
+    headline: str = "accuracy"
+    simulated: bool = False
+    judging: Mapping[str, Any] | None = None
+    settings: Mapping[str, str] = field(default_factory=dict)
+    also: Mapping[str, Any] = field(default_factory=dict)
+    answers: Mapping[str, str] = field(default_factory=dict)
+
+
+def run_of(folder: Path, *cells: Made) -> Path:
+    """A study of these cells."""
+    folder.mkdir(parents=True)
+    names = [{"folder": f"cell-{n}", "model": c.model, "benchmark": c.benchmark} for n, c in enumerate(cells)]
+    _write(folder / "manifest.json", {"format": 1, "kind": "study", "cells": names})
+    for name, cell in zip(names, cells, strict=True):
+        _leave(folder / name["folder"], cell)
+    return folder
+
+
+def about(item: str, *, cluster: str = "", place: str | None = None, part: str = "", unit: str = "") -> About:
+    """What an item of that name is about; by default a cluster by itself."""
+    groups = {"strictness": "no"} if part else {}
+    return About(item=item, unit=unit or item, cluster=cluster or item, place=place, groups=groups, part=part)
+
+
+def label(item: str, points: float | None, *, task: str = "label", **more: Any) -> Verdict:
+    """A verdict on a label; None is one that failed."""
+    if points is None:
+        return Ungraded(about=about(item), sample=0, task=task, cause="timeout", gold="yes")
+    said = "yes" if points else "no"
+    return Graded(about=about(item), sample=0, task=task, points=points, label=said, gold="yes", **more)
+
+
+def reasons(item: str, points: float | None, *, task: str = "coverage", **more: Any) -> Verdict:
+    """A verdict of a judge on reasons; None is one that failed."""
+    if points is None:
+        return Ungraded(about=about(item), sample=0, task=task, cause="judge: cut short", raw="It covers")
+    ballot = Ballot(votes=1, asked=1, words=9)
+    return Graded(about=about(item), sample=0, task=task, points=points, **{"ballot": ballot, "reason": "So so.", **more})
+
+
+def explained(pairs: Iterable[tuple[float | None, float | None]]) -> list[Verdict]:
+    """Answers i0, i1, … with the points of their label and of their reasons."""
+    return [v for n, (right, points) in enumerate(pairs) for v in (label(f"i{n}", right), reasons(f"i{n}", points))]
+
+
+def thin(points: Iterable[float | None]) -> list[Verdict]:
+    """Answers i0, i1, … of one word."""
+    return [label(f"i{n}", each, task="strict") for n, each in enumerate(points)]
+
+
+def _leave(folder: Path, cell: Made) -> None:
+    folder.mkdir()
+    ungraded = [v.cause for v in cell.verdicts if isinstance(v, Ungraded)]
+    protocol = {"sampling": {"temperature": 0.0}, "judging": cell.judging, "settings": cell.settings}
+    _write(folder / "manifest.json", {
+        "format": 1, "kind": "cell", "state": "finished", "model": cell.model, "benchmark": cell.benchmark,
+        "card": {"version": "1-A"}, "protocol": protocol, "items": len({v.about.item for v in cell.verdicts}),
+        "roles": {"subject": cell.model, **cell.roles}, "simulated": cell.simulated,
+        "ungraded": {cause: ungraded.count(cause) for cause in ungraded}, **cell.also,
+    })  # fmt: skip
+    figures = [_figure(name, found, len(cell.verdicts)) for name, found in cell.figures.items()]
+    (folder / "estimates.json").write_bytes(encode({"headline": cell.headline, "estimates": figures}))
+    (folder / "verdicts.jsonl").write_bytes(encode_verdicts(cell.verdicts))
+    items = dict.fromkeys(v.about.item for v in cell.verdicts)
+    lines = [encode(_played(item, cell.answers.get(item, f"What I say of {item}."))) for item in items]
+    (folder / "transcripts.jsonl").write_bytes(b"".join(line + b"\n" for line in lines))
+
+
+def _played(item: str, said: str) -> dict[str, Any]:
+    message = {"role": "user", "content": f"Judge {said}"}
+    judge = {"event": "asked", "role": "judge", "messages": [message], "prompt": "0"}
+    return {"item": item, "sample": 0, "events": [
+        {"event": "asked", "role": "subject", "messages": [{"role": "user", "content": f"Ask {item}"}], "prompt": "0"},
+        {"event": "answered", "role": "subject", "text": said},
+        judge,
+        {"event": "answered", "role": "judge", "text": "A judge's own words."},
+    ]}  # fmt: skip
+
+
+def _figure(name: str, found: float | Estimate, asked: int) -> Estimate:
+    if isinstance(found, Estimate):
+        return found
+    return Estimate(metric=name, value=found, low=found / 2, high=(1 + found) / 2, asked=asked, graded=asked,
+                    worst=found, best=found)  # fmt: skip
+
+
+def _write(path: Path, content: Mapping[str, Any]) -> None:
+    path.write_text(json.dumps(content), encoding="utf-8")
