@@ -4,8 +4,13 @@ Nothing in it depends on the clock or on the order in which calls came back, so 
 equal bytes.
 """
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, fields
+from typing import Literal, get_args
+
+import msgspec
+
+from mores.core.day import DayEvent
+from mores.core.errors import InputError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +97,30 @@ class Ended:
     event: Literal["ended"] = "ended"
 
 
-Event = Asked | Answered | Failed | Briefed | Spoke | Ended
+Event = Asked | Answered | Failed | Briefed | Spoke | Ended | DayEvent
+
+
+def _name(kind: type[Event]) -> str:
+    return str(next(f.default for f in fields(kind) if f.name == "event"))
+
+
+EVENTS: dict[str, type[Event]] = {_name(kind): kind for kind in get_args(Event)}
+"""Each kind of event by the name that it bears in a file."""
+
+
+def read_event(said: dict[str, object]) -> Event:
+    """The event of one object of a file.
+
+    Raises:
+        InputError: it is no event, or one that is damaged.
+    """
+    kind = EVENTS.get(str(said.get("event")))
+    if kind is None:
+        raise InputError(f"no event is called '{said.get('event')}'; known are {', '.join(EVENTS)}.")
+    try:
+        return msgspec.convert(said, kind)
+    except msgspec.ValidationError as error:
+        raise InputError(f"event '{said['event']}' is damaged ({error}).") from error
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ from typing import TypeVar
 import msgspec
 
 from mores.core.errors import InputError
-from mores.core.transcript import Answered, Asked, Briefed, Ended, Event, Failed, Message, Spoke, Transcript
+from mores.core.transcript import Failed, Transcript, read_event
 from mores.runs.folder import read_manifest
 from mores.runs.results import TRANSCRIPTS
 
@@ -16,34 +16,10 @@ JUDGES = "judge"
 """How the names of judges' roles begin; what they said of a play before is left out of it."""
 
 
-class _Event(msgspec.Struct):
-    """Any event as it stands in a file; which it is, `event` says."""
-
-    event: str
-    role: str = ""
-    messages: list[dict[str, str]] = []
-    prompt: str = ""
-    text: str = ""
-    reasoning: str = ""
-    finish: str = "stop"
-    refusal: bool = False
-    planted: str | None = None
-    cause: str = ""
-    detail: str = ""
-    name: str = ""
-    words: str = ""
-    round: int = 0
-    raw: str | None = None
-    flags: list[str] = []
-    why: str = ""
-    by: str | None = None
-    rounds: int = 0
-
-
 class _Line(msgspec.Struct):
     item: str
     sample: int
-    events: list[_Event]
+    events: list[dict[str, object]]
 
 
 class _Head(msgspec.Struct):
@@ -83,7 +59,8 @@ class StoredPlays(Mapping[tuple[str, int], Transcript]):
             return Transcript(item=play[0], sample=play[1], events=(gone,))
         self._file.seek(spot[0])
         line = self._decoded(_lines, self._file.read(spot[1]), 0)
-        events = tuple(_event(event) for event in line.events if not event.role.startswith(JUDGES))
+        kept = [event for event in line.events if not str(event.get("role", "")).startswith(JUDGES)]
+        events = tuple(read_event(event) for event in kept)
         return Transcript(item=line.item, sample=line.sample, events=events)
 
     def __iter__(self) -> Iterator[tuple[str, int]]:
@@ -97,29 +74,6 @@ class StoredPlays(Mapping[tuple[str, int], Transcript]):
             return decoder.decode(line)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise InputError(f"{self._path}:{number or ''} no transcript, or one that is cut ({error}).") from error
-
-
-def _event(said: _Event) -> Event:
-    match said.event:
-        case "asked":
-            messages = tuple(Message(**message) for message in said.messages)  # type: ignore[arg-type]
-            return Asked(role=said.role, messages=messages, prompt=said.prompt)
-        case "answered":
-            return Answered(
-                role=said.role, text=said.text, reasoning=said.reasoning, finish=said.finish,
-                refusal=said.refusal, planted=said.planted,
-            )  # fmt: skip
-        case "briefed":
-            return Briefed(role=said.role, name=said.name, words=said.words, prompt=said.prompt)
-        case "spoke":
-            return Spoke(
-                role=said.role, name=said.name, round=said.round, text=said.text, raw=said.raw,
-                reasoning=said.reasoning, flags=tuple(said.flags), planted=said.planted,
-            )  # fmt: skip
-        case "ended":
-            return Ended(why=said.why, by=said.by, rounds=said.rounds)  # type: ignore[arg-type]
-        case _:
-            return Failed(role=said.role, cause=said.cause, detail=said.detail)
 
 
 def stored_cells(run: Path) -> dict[tuple[str, str], Path]:

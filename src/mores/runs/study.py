@@ -19,8 +19,8 @@ from mores.benchmarks.benchmark import Benchmark, Setting
 from mores.benchmarks.shapes.option_similarity import check_options, similarity_figures
 from mores.core.card import Protocol
 from mores.core.codec import digest
-from mores.core.estimate import Estimate
 from mores.core.errors import InputError, UnknownName
+from mores.core.estimate import Estimate
 from mores.core.seeds import Seed
 from mores.models.budget import Budget, price
 from mores.models.cast import Cast
