@@ -74,7 +74,11 @@ UNSAID = [
     " \n",
     "🙂" * 5_000,
 ]
-DECLINED = ["I'm sorry, I can't help with that.", "As an AI, I have no view. It would not be right.", "I decline to say."]
+DECLINED = [
+    "I'm sorry, I can't help with that.",
+    "As an AI, I have no view. It would not be right.",
+    "I decline to say.",
+]
 
 
 @pytest.mark.parametrize(("text", "label"), SAID)
@@ -93,7 +97,11 @@ def test_a_short_answer_that_declines_is_a_refusal(text: str) -> None:
 
 
 def test_an_apology_before_or_after_a_label_is_no_refusal() -> None:
-    for text in ("No. I'm sorry, but shoes come off.", "I'm sorry, but my answer is no.", "Answer: no. I can't say more."):
+    for text in (
+        "No. I'm sorry, but shoes come off.",
+        "I'm sorry, but my answer is no.",
+        "Answer: no. I can't say more.",
+    ):
         assert extract_label(text, LABELS) == ("no", None)
 
 
@@ -119,7 +127,26 @@ def test_any_text_gives_a_label_or_a_fault_and_never_an_error(text: str) -> None
 
 
 WORDS = st.sampled_from(
-    [*LABELS, "No", "answer", "Answer:", "is", "one", "the", "and", "or", "/", ",", ".", ":", "\n", '"', "**", "so", "-"]
+    [
+        *LABELS,
+        "No",
+        "answer",
+        "Answer:",
+        "is",
+        "one",
+        "the",
+        "and",
+        "or",
+        "/",
+        ",",
+        ".",
+        ":",
+        "\n",
+        '"',
+        "**",
+        "so",
+        "-",
+    ]
 )
 
 
@@ -129,12 +156,16 @@ def test_no_jumble_of_the_words_that_matter_is_an_error(words: list[str], betwee
     assert (label in LABELS) != (fault is not None)
 
 
-@given(st.sampled_from(LABELS), st.text(alphabet="abcdefghijklm .,;", max_size=80), st.sampled_from(["*", "**", '"', ""]))
+@given(
+    st.sampled_from(LABELS), st.text(alphabet="abcdefghijklm .,;", max_size=80), st.sampled_from(["*", "**", '"', ""])
+)
 def test_a_leading_label_with_a_full_stop_is_the_label_whatever_follows(label: str, rest: str, mark: str) -> None:
     assert extract_label(f"{mark}{label.capitalize()}.{mark} {rest}", LABELS).label == label
 
 
-@pytest.mark.parametrize("text", ["answer " * 20_000, "answer" + " " * 100_000, "no " * 50_000, "so, " * 40_000, "\n" * 100_000])
+@pytest.mark.parametrize(
+    "text", ["answer " * 20_000, "answer" + " " * 100_000, "no " * 50_000, "so, " * 40_000, "\n" * 100_000]
+)
 def test_reading_takes_time_in_proportion_to_length(text: str) -> None:
     """A pattern that went back and forth over such texts would not end within the patience of a test."""
     assert extract_label(text, LABELS).fault == "format_error"

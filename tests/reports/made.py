@@ -16,7 +16,10 @@ Figures = Mapping[str, float | Estimate]
 
 @dataclass(frozen=True, kw_only=True)
 class Made:
-    """One cell to be: its verdicts, its figures by metric, who played, and what its manifest says besides."""
+    """One cell to be: its verdicts, its figures by metric, who played, and what its manifest says besides.
+
+    `events` are what each transcript holds, by default a question, an answer and a judge's words.
+    """
 
     model: str
     benchmark: str
@@ -28,7 +31,7 @@ class Made:
     judging: Mapping[str, Any] | None = None
     settings: Mapping[str, str] = field(default_factory=dict)
     also: Mapping[str, Any] = field(default_factory=dict)
-    answers: Mapping[str, str] = field(default_factory=dict)
+    events: Sequence[Mapping[str, Any]] | None = None
 
 
 def run_of(folder: Path, *cells: Made) -> Path:
@@ -60,7 +63,9 @@ def reasons(item: str, points: float | None, *, task: str = "coverage", **more: 
     if points is None:
         return Ungraded(about=about(item), sample=0, task=task, cause="judge: cut short", raw="It covers")
     ballot = Ballot(votes=1, asked=1, words=9)
-    return Graded(about=about(item), sample=0, task=task, points=points, **{"ballot": ballot, "reason": "So so.", **more})
+    return Graded(
+        about=about(item), sample=0, task=task, points=points, **{"ballot": ballot, "reason": "So so.", **more}
+    )
 
 
 def explained(pairs: Iterable[tuple[float | None, float | None]]) -> list[Verdict]:
@@ -87,19 +92,19 @@ def _leave(folder: Path, cell: Made) -> None:
     (folder / "estimates.json").write_bytes(encode({"headline": cell.headline, "estimates": figures}))
     (folder / "verdicts.jsonl").write_bytes(encode_verdicts(cell.verdicts))
     items = dict.fromkeys(v.about.item for v in cell.verdicts)
-    lines = [encode(_played(item, cell.answers.get(item, f"What I say of {item}."))) for item in items]
+    lines = [encode({"item": item, "sample": 0, "events": cell.events or _played(item)}) for item in items]
     (folder / "transcripts.jsonl").write_bytes(b"".join(line + b"\n" for line in lines))
 
 
-def _played(item: str, said: str) -> dict[str, Any]:
-    message = {"role": "user", "content": f"Judge {said}"}
-    judge = {"event": "asked", "role": "judge", "messages": [message], "prompt": "0"}
-    return {"item": item, "sample": 0, "events": [
-        {"event": "asked", "role": "subject", "messages": [{"role": "user", "content": f"Ask {item}"}], "prompt": "0"},
+def _played(item: str) -> list[dict[str, Any]]:
+    asked = {"event": "asked", "prompt": "0"}
+    said = f"What I say of {item}."
+    return [
+        {**asked, "role": "subject", "messages": [{"role": "user", "content": f"Ask {item}"}]},
         {"event": "answered", "role": "subject", "text": said},
-        judge,
+        {**asked, "role": "judge", "messages": [{"role": "user", "content": f"Judge {said}"}]},
         {"event": "answered", "role": "judge", "text": "A judge's own words."},
-    ]}  # fmt: skip
+    ]
 
 
 def _figure(name: str, found: float | Estimate, asked: int) -> Estimate:

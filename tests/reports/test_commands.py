@@ -9,6 +9,8 @@ import typer
 from mores.cli.main import app
 from mores.cli.reporting import compare, report
 from mores.core.errors import InputError
+from mores.reports.judging import judging
+from mores.reports.thick import thick
 from tests.reports.conftest import Held
 
 Screen = pytest.CaptureFixture[str]
@@ -67,3 +69,26 @@ def test_both_verbs_can_be_typed(good: Path, bad: Path, tmp_path: Path, capsys: 
     app(["compare", str(good), str(bad), "--json"], standalone_mode=False)
     assert json.loads(capsys.readouterr().out.splitlines()[-1])["a"]["run"] == str(good)
     assert app(["compare", str(good), str(bad), "--fail-if-worse"], standalone_mode=False) == 3
+
+
+def test_all_figures_of_a_page_are_one_object(good: Path, bad: Path, tmp_path: Path, capsys: Screen) -> None:
+    report([good, bad], None, json=True)
+    told = json.loads(capsys.readouterr().out)
+    assert [run["run"] for run in told["runs"]] == [str(good), str(bad)]
+    assert all(run["benchmarks"]["ladder/judge"]["asked"] == 135 for run in told["runs"])
+    assert isinstance(told["analyses"], dict)
+    report([good, bad], tmp_path / "both.html", json=True)
+    said = capsys.readouterr()
+    assert json.loads(said.out) == told
+    assert said.err == f"{tmp_path / 'both.html'}\n"
+    assert (tmp_path / "both.html").is_file()
+
+
+def test_what_models_show_together_stands_in_that_object(
+    held: Held, capsys: Screen, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mores.reports.analysis.ANALYSES", (thick, judging))
+    app(["report", str(held("ladder/explain", limit=9)), "--json"], standalone_mode=False)
+    told = json.loads(capsys.readouterr().out)
+    assert list(told["analyses"]) == ["thick", "judging"]
+    assert told["analyses"]["thick"]["cells"][0]["rubric"] == "coverage"

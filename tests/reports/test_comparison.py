@@ -2,7 +2,8 @@
 
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +11,13 @@ import numpy as np
 import pytest
 
 from mores.core.errors import InputError
+from mores.core.verdict import Ballot, Graded
 from mores.reports.comparison import Comparison, compare_runs
 from mores.reports.contrast import comparison_as_json, print_comparison
 from mores.reports.findings import read_findings
 from tests.conftest import write_cultural
 from tests.reports.conftest import Held
+from tests.reports.made import Made, about, explained, run_of, thin
 
 BENCHMARKS = ("ladder/know", "ladder/judge")
 
@@ -182,3 +185,76 @@ def test_people_get_a_table_of_eighty_columns(good: Path, bad: Path, capsys: pyt
     assert max(map(len, out.splitlines())) <= 80
     assert "family of 15" in " ".join(out.split())
     assert "Simulated" in out
+
+
+def judged(folder: Path, model: str, pairs: Sequence[tuple[float | None, float | None]], **more: Any) -> Path:
+    """A run whose headline counts right labels with good reasons."""
+    roles = {"judge": "openai/judge"}
+    figures = {"accuracy": more.pop("accuracy", 0.5), "label_accuracy": 0.5, "coverage": 0.5}
+    return run_of(folder, Made(model=model, benchmark="odd/tea", verdicts=explained(pairs), figures=figures,
+                               **{"roles": roles, **more}))  # fmt: skip
+
+
+def test_a_headline_of_good_reasons_is_compared_by_both(tmp_path: Path) -> None:
+    right: list[tuple[float | None, float | None]] = [(1, 0.9)] * 10
+    # All labels are right in B too, but four of its reasons are bad and one has no grade.
+    a = judged(tmp_path / "a", "openai/a", right, accuracy=1.0)
+    b = judged(tmp_path / "b", "openai/b", right[:5] + [(1, 0.3)] * 4 + [(1, None)], accuracy=5 / 9)
+    (compared,) = contrast(a, b).compared
+    assert (compared.whole.units, compared.ungraded) == (9, 1)
+    assert [compared.whole.a, compared.whole.b] == pytest.approx([1.0, 5 / 9])
+    # Four against none: 2/2^4.
+    assert compared.whole.p == pytest.approx(0.125)
+    assert compared.notes == ()
+
+
+def test_who_judged_itself_is_named(tmp_path: Path) -> None:
+    pairs: list[tuple[float | None, float | None]] = [(1, 0.9)] * 10
+    a, b = (
+        judged(tmp_path / name, f"openai/{name}", pairs, accuracy=1.0, roles={"judge": "openai/b"}) for name in "ab"
+    )
+    (compared,) = contrast(a, b).compared
+    assert compared.notes == ("B, openai/b, was judged by itself, and the other was not",)
+    assert contrast(b, b).compared[0].notes == tuple(f"{one}, openai/b, was judged by itself" for one in "AB")
+
+
+def test_other_judges_are_refused(tmp_path: Path) -> None:
+    pairs: list[tuple[float | None, float | None]] = [(1, 0.9)] * 10
+    a, b = (judged(tmp_path / name, "openai/m", pairs, roles={"judge": f"openai/{name}"}) for name in "ab")
+    with pytest.raises(InputError, match="other roles"):
+        contrast(a, b)
+
+
+def test_a_headline_that_is_no_mean_over_units_is_said_to_be(tmp_path: Path) -> None:
+    made = Made(model="openai/a", benchmark="odd/tea", verdicts=thin([1, 1, 0, 0]), figures={"accuracy": 0.75})
+    (compared,) = contrast(run_of(tmp_path / "a", made), run_of(tmp_path / "b", made)).compared
+    assert compared.whole.a == 0.5
+    assert compared.notes == ("accuracy is counted in a way of its own; compared here are the mean points of units",)
+
+
+def open_answers(folder: Path, kept: float) -> Path:
+    """Ten answers, each held against a norm that is never broken and one that sometimes is, kept to with one chance."""
+    shares = {"satisfied": kept, "neutral": 0.0, "violated": 1 - kept}
+    ballot = Ballot(votes=1, asked=1, words=5, shares=shares)
+    verdicts = []
+    for item in (f"i{number}" for number in range(10)):
+        for strictness in ("no", "sometimes"):
+            where = replace(about(item, part=strictness), groups={"strictness": strictness})
+            verdicts.append(Graded(about=where, sample=0, task="norm", points=kept, label="satisfied", ballot=ballot))
+    figures, roles = {"norm_score": 100 * (2 * kept - 1)}, {"judge": "openai/j"}
+    made = Made(model="openai/m", benchmark="cultureforest/hard", verdicts=verdicts, headline="norm_score",
+                figures=figures, roles=roles)  # fmt: skip
+    return run_of(folder, made)
+
+
+def test_a_norm_score_is_compared_norm_by_norm_in_its_own_points(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = contrast(open_answers(tmp_path / "a", 0.9), open_answers(tmp_path / "b", 0.8))
+    (compared,) = made.compared
+    # +1 for kept to, -1 for broken: 80 points against 60; weights of 1 and .5 leave the mean as it is.
+    assert [compared.whole.a, compared.whole.b, compared.whole.difference] == pytest.approx([80, 60, -20])
+    assert (compared.whole.units, compared.whole.clusters) == (20, 10)
+    assert compared.notes == ()
+    print_comparison(made)
+    assert "B − A: −20.0" in " ".join(capsys.readouterr().out.split())

@@ -204,11 +204,12 @@ def doctor(
 def report(
     runs: Annotated[list[Path], typer.Argument(help="Folders of finished runs.")],
     out: Annotated[Path | None, typer.Option(help="File of the page; default for one run: RUN/report.html.")] = None,
+    json: JsonFlag = False,
 ) -> None:
     """Write one page over finished runs: figures, provenance, and the words asked and answered."""
     from mores.cli.reporting import report as write  # noqa: PLC0415
 
-    write(runs, out)
+    write(runs, out, json=json)
 
 
 @app.command()

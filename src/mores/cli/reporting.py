@@ -6,10 +6,13 @@ from pathlib import Path
 
 import typer
 
+from mores.core.codec import encode
 from mores.core.errors import InputError
+from mores.reports.analysis import analyses_of
 from mores.reports.comparison import Comparison, compare_runs
 from mores.reports.contrast import comparison_as_json, print_comparison
-from mores.reports.findings import read_findings
+from mores.reports.findings import Findings, read_findings
+from mores.reports.machine import as_json
 from mores.reports.page import write_page
 
 PAGE = "report.html"
@@ -17,21 +20,34 @@ WORSE = 3
 """Exit where `--fail-if-worse` finds that the second run is."""
 
 
-def report(runs: Sequence[Path], out: Path | None) -> None:
-    """Write one page over some runs and print where it lies.
+def report(runs: Sequence[Path], out: Path | None, *, json: bool = False) -> None:
+    """Write one page over some runs and print where it lies; or print all its figures as one object instead.
+
+    With `json` a page is written only where `out` names one.
 
     Raises:
         InputError: a folder is no finished run, or several runs and no file to write to.
     """
-    if out is None and len(runs) != 1:
+    if out is None and len(runs) != 1 and not json:
         raise InputError(f"{len(runs)} runs, and no --out; expected --out FILE for the page of several.")
-    page = out or runs[0] / PAGE
-    if page.is_dir():
+    page = out if out is not None or json else runs[0] / PAGE
+    if page is not None and page.is_dir():
         raise InputError(f"--out {page}: it is a folder; expected the page's file name, such as {page / PAGE}.")
     findings = read_findings(runs)
-    page.parent.mkdir(parents=True, exist_ok=True)
-    write_page(findings, page)
-    sys.stdout.write(f"{page}\n")
+    if page is not None:
+        page.parent.mkdir(parents=True, exist_ok=True)
+        write_page(findings, page)
+        (sys.stderr if json else sys.stdout).write(f"{page}\n")
+    if json:
+        sys.stdout.write(f"{_as_one(findings)}\n")
+
+
+def _as_one(findings: Findings) -> str:
+    """All figures of some runs: the objects of each run's models, and what several of them show together."""
+    of_runs = [Findings(runs=(run,), cells=tuple(c for c in findings.cells if c.run == run)) for run in findings.runs]
+    models = [line for found in of_runs for line in as_json(found, found.runs[0])]
+    analyses = encode({analysis.id: analysis.plain() for analysis in analyses_of(findings)}).decode()
+    return f'{{"runs":[{",".join(models)}],"analyses":{analyses}}}'
 
 
 def compare(a: Path, b: Path, *, json: bool, fail_if_worse: bool, allow_other_data: bool) -> None:

@@ -12,13 +12,17 @@ Deed = Literal["go", "talk", "do", "call", "text", "wait"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subtask:
-    """One thing to get done on a day: in words, the kind of place it needs, and the window in which it is preferred."""
+    """One thing to get done on a day: in words, the kind of place it needs, and the window in which it is preferred.
+
+    `action` is what of a place's menu does it, where the plan knows one.
+    """
 
     id: int
     words: str
     kind: str
     start: int
     end: int
+    action: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -57,17 +57,20 @@ def unfence(words: str, mark: str) -> str:
 
 def _mark(texts: tuple[str, ...], seed: Seed) -> str:
     """Sixteen hex digits that stand in none of the texts, however they are spaced or dressed up."""
-    held = [*texts, *(_bare(text) for text in texts)]
-    dice, attempt = seed.child("fence"), 0
-    while any(_digits(dice, attempt) in text for text in held):
+    attempt = 0
+    while True:
+        mark = f"{seed.child('fence', attempt).entropy():032x}"[:16]
+        if not any(_holds(text, mark) for text in texts):
+            return mark
         attempt += 1
-    return _digits(dice, attempt)
 
 
-def _digits(dice: Seed, attempt: int) -> str:
-    return f"{dice.child(attempt).entropy():032x}"[:16]
+def _holds(text: str, mark: str) -> bool:
+    """Whether a text has the mark in it, as it is or in disguise; one that lacks a figure of it has not.
 
-
-def _bare(text: str) -> str:
-    """Letters and digits alone, in their plain forms: what a reader may take a disguised mark for."""
-    return _ODD.sub("", unicodedata.normalize("NFKC", text).casefold())
+    Disguise is taken off by plain forms of letters and digits alone: what a reader may take for the mark.
+    """
+    plain = text if text.isascii() else unicodedata.normalize("NFKC", text)
+    if not all(figure in plain for figure in mark if figure.isdecimal()):
+        return False
+    return mark in text or mark in _ODD.sub("", plain.casefold())

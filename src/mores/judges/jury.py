@@ -16,6 +16,7 @@ from mores.core.transcript import Event
 from mores.judges.answers import Answer, Ids, Opinion
 from mores.judges.judge import Asker, Judged, Judgement, Unjudged, ask_judge
 from mores.judges.rubric import Case, Rubric
+from mores.models.request import Tag
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,8 +41,9 @@ class Ruling:
     """What the jurors say together of one id.
 
     `outcome` is Unjudged with the cause "tie" where two words have most votes, and "no juror" where all failed.
-    `variance` of scores is unbiased and None under two votes; `share` is the part of the votes that the most
-    frequent word has. `without` is what the rest would say without each juror, None where they would say nothing.
+    `variance` of points is unbiased, and None under two votes and where words have no points; `share` is the part of
+    the votes that the most frequent word has. `without` is what the rest would say without each juror, None where they
+    would say nothing.
     """
 
     id: str
@@ -81,14 +83,15 @@ async def ask_jury(
     Raises:
         InputError: as for `ask_judge`.
     """
+    tag = case.tag
     seats = {
-        f"{role}/{run}": replace(case.tag, role=role, sample=case.tag.sample * jury.runs + run)
+        f"{role}/{run}": Tag(item=tag.item, role=role, step=tag.step, sample=tag.sample * jury.runs + run)
         for role in jury.roles
         for run in range(jury.runs)
     }
-    judgements = await asyncio.gather(
-        *(ask_judge(rubric, replace(case, tag=tag), cast=cast, sampling=sampling, seed=seed) for tag in seats.values())
-    )
+    cases = [case if seat == tag else replace(case, tag=seat) for seat in seats.values()]
+    asked = [ask_judge(rubric, each, cast=cast, sampling=sampling, seed=seed) for each in cases]
+    judgements = [await asked[0]] if len(asked) == 1 else await asyncio.gather(*asked)
     return deliberate(dict(zip(seats, judgements, strict=True)), rubric.answer, case.ids)
 
 
@@ -112,8 +115,12 @@ def deliberate(judgements: Mapping[str, Judgement], answer: Answer, ids: Ids = (
 
 
 def _ruling(name: str, votes: Mapping[str, Opinion], answer: Answer) -> Ruling:
+    if len(votes) == 1:
+        ((juror, opinion),) = votes.items()
+        share = 1.0 if answer.options else None
+        return Ruling(id=name, outcome=opinion, votes=1, variance=None, share=share, without={juror: None})
     opinions = list(votes.values())
-    points = [] if answer.options else _points(opinions)
+    points = _points(opinions)
     words = Counter(_words(opinions) if answer.options else [])
     rest = {juror: _settle(name, [v for j, v in votes.items() if j != juror], answer) for juror in votes}
     return Ruling(

@@ -154,7 +154,7 @@ def _fields(row: object, expected: tuple[str, ...], spot: str) -> dict[str, obje
 
 def _broken(text: str) -> bool:
     """True for half a surrogate pair, which JSON can spell and no file can hold."""
-    return any("\ud800" <= letter <= "\udfff" for letter in text)
+    return not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
 def _quote(value: object) -> str:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 from typing import Protocol
 
 from mores.reports.findings import Findings
+from mores.reports.judging import judging
+from mores.reports.thick import thick
 
 
 class Analysis(Protocol):
@@ -36,7 +38,7 @@ class Analysis(Protocol):
         ...
 
 
-ANALYSES: tuple[Callable[[Findings], Analysis | None], ...] = ()
+ANALYSES: tuple[Callable[[Findings], Analysis | None], ...] = (thick, judging)
 """In the order in which a page shows them."""
 
 

@@ -4,6 +4,10 @@ from mores.core.errors import InputError
 from mores.reports.findings import Finding
 
 
+DRAWN = "units drawn"
+"""No departure that keeps runs from being compared: what both asked is paired, and the rest is counted."""
+
+
 def refuse_unlike(a: Finding, b: Finding, *, allow_other_data: bool) -> None:
     """Nothing, if two cells of one benchmark differ in their subject alone.
 
@@ -56,7 +60,8 @@ def _number(cell: Finding) -> str:
 
 
 def _departures(cell: Finding) -> dict[str, str]:
-    return {d.setting: d.used for d in sorted(cell.provenance.departures, key=lambda d: d.setting)}
+    found = sorted(cell.provenance.departures, key=lambda d: d.setting)
+    return {d.setting: d.used for d in found if d.setting != DRAWN}
 
 
 def _data(cell: Finding) -> tuple[str, ...]:

@@ -10,9 +10,10 @@ from heapq import heappush, heappushpop
 from typing import Literal, NamedTuple, get_args
 
 from mores.benchmarks.shapes.explained_figures import GOOD_FROM
-from mores.core.codec import build, parse_json
+from mores.core.codec import parse_json
+from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.core.transcript import Answered, Asked, Briefed, Ended, Event, Failed, Message, Spoke
+from mores.core.transcript import Answered, Asked, Briefed, Ended, Event, Failed, Message, Spoke, read_event
 from mores.core.verdict import Graded, Ungraded, Verdict
 from mores.reports.findings import Finding
 from mores.runs.results import TRANSCRIPTS
@@ -22,9 +23,6 @@ Kind = Literal["wrong", "wrong reason", "format error", "refusal", "ungraded"]
 """A label that is wrong; a right one whose reasons are not good; an answer that cannot be used; no grade."""
 KINDS: tuple[Kind, ...] = get_args(Kind)
 DICE = Seed("report")
-_EVENTS: dict[str, type[Event]] = {
-    "asked": Asked, "answered": Answered, "failed": Failed, "briefed": Briefed, "spoke": Spoke, "ended": Ended,
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,17 +151,27 @@ def _said(cell: Finding, wanted: set[tuple[str, int]]) -> dict[tuple[str, int], 
             where = f"{path}:{number}"
             row = parse_json(line, where=where)
             if (row.get("item"), row.get("sample")) in wanted:
-                events = [
-                    build(_EVENTS[event["event"]], event, where=where)
-                    for event in row["events"]
-                    if not event.get("role", "").startswith(JUDGES)
-                ]
-                found[row["item"], row["sample"]] = tuple(_lines(events))
+                events = [_event(said, where) for said in row["events"]]
+                found[row["item"], row["sample"]] = tuple(_lines(event for event in events if not _of_judge(event)))
     return found
 
 
+def _event(said: dict[str, object], where: str) -> Event:
+    try:
+        return read_event(said)
+    except InputError as error:
+        raise InputError(f"{where}: {error}") from error
+
+
+def _of_judge(event: Event) -> bool:
+    return isinstance(event, Asked | Answered | Failed) and event.role.startswith(JUDGES)
+
+
 def _lines(events: Iterable[Event]) -> Iterator[Line]:
-    """What was said, each message once: a later call to the same role repeats the talk so far."""
+    """What was said, each message once: a later call to the same role repeats the talk so far.
+
+    What happens in a town is no talk, and is not told here.
+    """
     heard: dict[str, list[Message]] = defaultdict(list)
     for event in events:
         match event:
@@ -178,7 +186,7 @@ def _lines(events: Iterable[Event]) -> Iterator[Line]:
                 heard[role].append(Message(role="assistant", content=text))
             case Failed(role=role, cause=cause, detail=detail):
                 yield Line(speaker=f"the {role} gave no answer", text=f"{cause}: {detail}" if detail else cause)
-            case _:
+            case Briefed() | Spoke() | Ended():
                 yield from _talk(event)
 
 
@@ -193,7 +201,7 @@ def _talk(event: Briefed | Spoke | Ended) -> Iterator[Line]:
             marked = f" ({', '.join(flags)})" if flags else ""
             yield Line(speaker=f"the {role} in round {number}{marked}", text=event.raw or event.text)
         case Ended(why=why, rounds=rounds):
-            yield Line(speaker=f"the talk ended after {rounds} rounds", text=why)
+            yield Line(speaker=f"the talk ended in round {rounds}", text=why)
 
 
 def _put(message: Message, role: str) -> str:

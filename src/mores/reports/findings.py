@@ -14,6 +14,7 @@ from typing import Any
 
 from mores.benchmarks import catalogue
 from mores.benchmarks.shapes.explained import LABEL
+from mores.benchmarks.shapes.option_similarity import METRICS
 from mores.core.card import Card, Metric, Protocol
 from mores.core.codec import build
 from mores.core.errors import InputError, UnknownName
@@ -152,7 +153,8 @@ class Finding:
 
     def metric(self, name: str) -> Metric | None:
         """What the card says of a metric; None where it says nothing."""
-        return next((m for m in self.card.metrics if m.name == name), None) if self.card else None
+        known = (*(self.card.metrics if self.card else ()), *METRICS)
+        return next((m for m in known if m.name == name), None)
 
     @property
     def judges(self) -> dict[str, str]:

@@ -104,9 +104,9 @@ class CellJudged:
         return self.cell.provenance.protocol.settings.get("scale")
 
     @property
-    def flags(self) -> dict[str, bool]:
-        """What a reader has to be warned of."""
-        return {"judges itself": bool(self.cell.own_judges), "simulated": self.cell.simulated}
+    def how(self) -> str:
+        """Who judged and how they were asked, in words."""
+        return ", ".join((*self.judges, self.asked, *(("simulated",) if self.cell.simulated else ())))
 
     @property
     def asked(self) -> str:
@@ -136,12 +136,15 @@ class Judging:
         return tuple(each for each in self.cells if each.cell.own_judges)
 
     def lines(self) -> Iterator[str]:
-        """Judges of each cell, with what they left ungraded and how far they disagreed."""
+        """Who judged each benchmark and how, and of each model what went wrong in it."""
+        alike: dict[tuple[str, str], list[CellJudged]] = {}
         for each in self.cells:
-            flags = [word for word, holds in each.flags.items() if holds]
-            how = ", ".join((*each.judges, each.asked, *flags))
-            told = "; ".join(_line(task) for task in each.tasks)
-            yield f"{each.cell.label} on {each.cell.benchmark} by {how}. {told}."
+            alike.setdefault((each.cell.benchmark, each.how), []).append(each)
+        for (benchmark, how), cells in alike.items():
+            models = cells[0].cell.label if len(cells) == 1 else f"{len(cells)} models"
+            kinds = dict.fromkeys(f"{task.task} as {task.kind or 'nothing'}" for each in cells for task in each.tasks)
+            yield f"{benchmark}, {models}: {how}; {', '.join(kinds)}."
+            yield from (line for each in cells for line in _remarkable(each))
 
     def plain(self) -> dict[str, object]:
         """All cells with all their numbers."""
@@ -220,15 +223,21 @@ def _disagreement(cell: Finding, task: str, tally: _Tally) -> Estimate | None:
     return Estimate(metric=DISAGREEMENT, value=mean, asked=tally.judged, graded=len(tally.spreads), why=why)
 
 
-def _line(task: TaskJudged) -> str:
-    told = f"{task.task}: {task.judged:,} of {task.asked:,} judged as {task.kind or 'nothing'}"
-    if task.unusable:
-        told += f", {task.unusable:,} unusable"
-    if task.causes:
-        told += f", {task.ungraded:,} ungraded ({task.told_causes})"
-    if task.disagreement is not None:
-        told += f", mean variance between votes {task.disagreement.value:.3f} over {task.disagreement.graded:,}"
-    return told
+def _remarkable(each: CellJudged) -> Iterator[str]:
+    if each.cell.own_judges:
+        yield f"{each.cell.label} judges itself ({', '.join(each.cell.own_judges)})."
+    for task in each.tasks:
+        told = []
+        if task.unusable:
+            told.append(f"{task.unusable:,} answers left nothing to judge")
+        if task.causes:
+            told.append(f"{task.ungraded:,} ungraded ({task.told_causes})")
+        if task.short:
+            told.append(f"{task.short:,} by fewer votes than asked for")
+        if task.disagreement is not None and task.disagreement.value is not None:
+            told.append(f"mean variance between votes {task.disagreement.value:.3f} over {task.disagreement.graded:,}")
+        if told:
+            yield f"{each.cell.label}, {task.task}, {task.judged:,} of {task.asked:,} judged: {'; '.join(told)}."
 
 
 def _plain(each: CellJudged) -> dict[str, object]:

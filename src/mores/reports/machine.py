@@ -30,6 +30,8 @@ def _of_cell(cell: Finding) -> dict[str, object]:
         "headline": cell.headline,
         "chance": cell.chance,
         "departures": cell.provenance.departures,
+        "remarks": cell.provenance.remarks,
+        "own_judges": cell.own_judges,
         "ungraded": cell.causes(),
         "estimates": [_of_estimate(estimate) for estimate in cell.estimates],
     }

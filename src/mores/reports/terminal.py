@@ -14,8 +14,10 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from mores.benchmarks.shapes import option_similarity
 from mores.core.estimate import Estimate
 from mores.reports import wording
+from mores.reports.analysis import analyses_of
 from mores.reports.findings import Finding, Findings
 from mores.reports.rungs import ladders
 from mores.reports.spread import gap_by_chance, observed_gap
@@ -70,6 +72,10 @@ def _parts(findings: Findings) -> Iterator[RenderableType]:
             yield from _broken_down(kind, cells)
         yield ""
     yield from _ladders(findings)
+    for analysis in analyses_of(findings):
+        yield ""
+        yield Text(analysis.title, style="bold")
+        yield from map(Text, analysis.lines())
 
 
 def _ladders(findings: Findings) -> Iterator[RenderableType]:
@@ -122,23 +128,38 @@ def _cell_text(estimate: Estimate | None, cell: Finding, metric: str | None = No
 
 
 def _notes(cells: Sequence[Finding]) -> Iterator[RenderableType]:
+    yield from map(_note, _remarks(cells))
     for cell in cells:
         causes = cell.causes()
         if causes:
             bounds = _bounds(cell)
             yield _note(f"{cell.label}: {sum(causes.values()):,} ungraded ({wording.told_causes(causes)}){bounds}.")
+        likeness = option_similarity.told(cell.estimates)
+        if likeness:
+            yield _note(f"{cell.label}: {likeness}.")
         for gone in cell.provenance.departures:
             yield _note(
                 f"{cell.label} departs from the protocol: {gone.setting} {gone.used} (published {gone.published})."
+            )
+        if cell.own_judges:
+            yield _note(
+                f"{cell.label} judges itself ({', '.join(cell.own_judges)}): models tend to like their own words."
             )
         for model, passage in cell.provenance.models.items():
             for note in passage.altered:
                 yield _note(f"{model}: {note}.")
 
 
+def _remarks(cells: Sequence[Finding]) -> Iterator[str]:
+    """What the benchmark says of these runs, once where it says the same of all."""
+    for remark in dict.fromkeys(remark for cell in cells for remark in cell.provenance.remarks):
+        those = [cell.label for cell in cells if remark in cell.provenance.remarks]
+        yield remark if len(those) == len(cells) else f"{', '.join(those)}: {remark}"
+
+
 def _bounds(cell: Finding) -> str:
     whole = cell.whole()
-    if whole is None or whole.worst is None or whole.best is None:
+    if whole is None or whole.worst is None or whole.best is None or whole.worst == whole.best:
         return ""
     metric = cell.metric(cell.headline)
     low, high = wording.number(whole.worst, metric), wording.number(whole.best, metric)

@@ -176,12 +176,17 @@ def _culturebank_item(row: CulturebankRow, asked: Guidance, prompt: Prompt) -> E
     )
 
 
+_HEARD = (
+    "These data have no personas and questions (eval_persona, eval_question): each description is put as something a "
+    "newcomer has heard, who asks how far to go by it. Figures do not compare with the released layout's, and "
+    "coherence says little of the persona."
+)
 _HEARSAY = tuple(f"culturebank_thick_{part}" for part in ("persona", "question", "agreed", "disputed"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hearsay:
-    """What is asked where a table has descriptions alone: a newcomer has been told one, and asks how far to go by it."""
+    """What is asked where a table has descriptions alone: a newcomer was told one, and asks how far to go by it."""
 
     persona: Prompt
     question: Prompt
@@ -211,11 +216,7 @@ def _has_questions(rows: list[CulturebankRow]) -> bool:
 def _tell_culturebank(path: Path) -> tuple[str, ...]:
     rows = list(culturebank_rows(path))
     if not _has_questions(rows):
-        return (
-            "These data have no personas and questions (eval_persona, eval_question): each description is put as "
-            "something a newcomer has heard, who asks how far to go by it. Figures do not compare with the released "
-            "layout's, and coherence says little of the persona.",
-        )
+        return (_HEARD,)
     empty = sum(not (row.guidance and row.guidance.whole) for row in rows)
     return (f"Rows without a persona, a question or an explanation are skipped: {empty}.",)
 

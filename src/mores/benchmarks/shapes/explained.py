@@ -58,7 +58,8 @@ class ExplainedItem:
     """A question to be answered with a label and its reasons.
 
     `words` fill the slots of the prompt, `held_against` those of the rubrics (all but the answer). `ways` are two
-    explanations of each label for simulated subjects, a good one and a poor one; `knowledge` names what is known as one.
+    explanations of each label for simulated subjects, a good one and a poor one; `knowledge` names what is known as
+    one. `line` is where it stands in its file.
     """
 
     about: About
@@ -193,7 +194,7 @@ class ExplainedBenchmark:
         """All items, in the order of the data.
 
         Raises:
-            InputError: the data is missing or malformed, two items have one id, or people's labels are of other items.
+            InputError: the data is missing or malformed, two items have one id, or people's labels cannot be read.
         """
         items = self.read(setting)
         seen: dict[str, int] = {}

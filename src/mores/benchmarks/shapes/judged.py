@@ -60,7 +60,7 @@ def _jury(roles: tuple[str, ...], runs: int) -> Jury:
 class Ruled:
     """What the judges said together of one thing: the opinion, or why there is none, and how many of them it rests on.
 
-    `spread` is the variance of their points, None under two or where they chose words.
+    `spread` is the variance of their points, None under two or where they chose words without points.
     """
 
     outcome: Opinion | Unjudged
@@ -88,9 +88,11 @@ async def rule_all(bench: Bench, rubric: Rubric, case: Case) -> tuple[Ruled, ...
 
 def _ruled(ruling: Ruling, said: Deliberation) -> Ruled:
     outcome = ruling.outcome
-    if isinstance(outcome, Unjudged) and said.failed:
-        (cause, _), *_rest = Counter(said.failed).most_common()
-        outcome = Unjudged(cause=_told(cause), detail=_last_words(said.events), events=())
+    if isinstance(outcome, Unjudged):
+        outcome = Unjudged(cause=_told(outcome.cause), detail=outcome.detail, events=())
+        if not ruling.votes:
+            (cause, _), *_rest = Counter(said.failed).most_common()
+            outcome = Unjudged(cause=_told(cause), detail=_last_words(said.events), events=())
     return Ruled(outcome=outcome, votes=ruling.votes, asked=said.asked, spread=ruling.variance, events=said.events)
 
 

@@ -15,7 +15,7 @@ from mores.stats.paired import compare_paired
 
 DICE = Seed("forest")
 LEVEL = 0.05
-FLIPS, RESAMPLES = 10_000, 2_000
+FLIPS, RESAMPLES = 5_000, 600
 SHARE = Metric(name="share", unit="question", says="a share")
 POINTS = Metric(name="norm score", unit="norm", says="points of what could be had", low=-100.0, high=100.0)
 

@@ -84,6 +84,11 @@ class Levels:
         return tuple(gain.change for gain in self.gains if gain.change is not None and gain.change.p is not None)
 
     @property
+    def closed(self) -> tuple[tuple[Climb, Step], ...]:
+        """Each model with each mode whose errors are known."""
+        return tuple((climb, step) for climb in self.climbs for step in climb.steps.values() if step.errors)
+
+    @property
     def fell(self) -> int:
         """Models whose drop is significant after correction."""
         return sum(d.p_holm is not None and d.p_holm < LEVEL and (d.difference or 0) < 0 for d in self.drops)

@@ -7,6 +7,7 @@ question and its norm.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
@@ -69,7 +70,7 @@ class Answers:
         return mean_over(self.right)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Held:
     """Answers held against norms, a row a slot; `counted` where verdicts are shares of repeated words."""
 
@@ -79,7 +80,7 @@ class Held:
     counted: bool
     where: Places
 
-    @property
+    @cached_property
     def slots(self) -> Names:
         """Names of the slots."""
         return np.char.add(np.char.add(self.questions, "\x1f"), self.norms)
@@ -92,23 +93,26 @@ class Held:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Knowledge:
-    """Which norms a model possesses; those of which what could not be graded decides are not `sure`."""
+    """Which norms a model possesses; of some it is not known, as what could not be graded decides."""
 
-    norms: tuple[str, ...]
-    possessed: Mask
-    sure: Mask
+    states: dict[str, int]
+    """By norm: 1 possessed, 0 not, -1 not known."""
+
+    @classmethod
+    def made(cls, norms: Sequence[str], possessed: Mask, sure: Mask) -> "Knowledge":
+        """Of norms in the order of both masks."""
+        return cls(states=dict(zip(norms, np.where(sure, possessed, -1).tolist(), strict=True)))
 
     def of(self, bundles: Sequence[str]) -> Codes:
         """For each norm of each bundle: 1 possessed, 0 not, -1 not known; shape (bundles, norms).
 
         Bundles with another number of norms than the first are not known at all.
         """
-        state = {norm: int(self.possessed[n]) if self.sure[n] else -1 for n, norm in enumerate(self.norms)}
-        parts = [bundle.split(APART) for bundle in bundles]
-        size = len(parts[0]) if parts else 0
-        blank = [-1] * size
-        rows = [[state.get(norm, -1) for norm in norms] if len(norms) == size else blank for norms in parts]
-        return np.array(rows, dtype=np.int64).reshape(len(rows), size)
+        size = len(bundles[0].split(APART)) if bundles else 0
+        whole = [bundle if bundle.count(APART) == size - 1 else APART * (size - 1) for bundle in bundles]
+        norms = APART.join(whole).split(APART) if size else []
+        found = np.fromiter((self.states.get(norm, -1) for norm in norms), dtype=np.int64, count=len(norms))
+        return found.reshape(len(bundles), size)
 
 
 def mean_over(values: Floats) -> Floats:
@@ -181,4 +185,4 @@ def read_knowledge(cell: Finding) -> Knowledge:
     ungraded = both == _UNGRADED
     least = norms_possessed(*np.where(ungraded, -1, both)).norms
     most = norms_possessed(*np.where(ungraded, np.array([1, 0])[:, None, None], both)).norms
-    return Knowledge(norms=names, possessed=least, sure=least == most)
+    return Knowledge.made(names, least, least == most)

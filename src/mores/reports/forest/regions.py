@@ -5,7 +5,7 @@ mixes skill with how strict a region's norms are; "adjusted" divides by the regi
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -33,8 +33,8 @@ class Disparity:
     """Regions of one model in one mode: their spread in shares, or in points where `points`.
 
     `gap` and `std` are the adjusted ones, `null` is the gap if no region differed, `p` how often chance alone makes one
-    as large; `p_holm` is corrected for models and modes. `best` and `worst` have intervals that hold for all `regions`
-    together.
+    as large; `p_holm` is corrected for the `family` of models tested in the mode. `best` and `worst` have intervals
+    that hold for all `regions` together.
     """
 
     name: str
@@ -47,6 +47,7 @@ class Disparity:
     null: float | None
     p: float | None
     p_holm: float | None = None
+    family: int = 0
     gap_paper: float | None = None
     std_paper: float | None = None
     best: tuple[Estimate, ...]
@@ -56,11 +57,6 @@ class Disparity:
     def p_told(self) -> str:
         """The corrected p-value, without its letter."""
         return bare_p(self.p_holm)
-
-    @property
-    def tested(self) -> bool:
-        """Whether the gap could be held against chance."""
-        return self.p is not None
 
     def hundred(self, value: float | None) -> str:
         """A spread in points, of a hundred for shares too."""
@@ -108,8 +104,14 @@ def disparities_of(subjects: Sequence[Subject], read: Read) -> tuple[Disparity, 
         for subject in subjects
         if mode in read[subject.name] and len(np.unique(_places(read[subject.name][mode]))) > 1
     ]
+    return tuple(each for mode in MODES for each in _corrected([one for one in found if one.mode == mode]))
+
+
+def _corrected(found: Sequence[Disparity]) -> Iterator[Disparity]:
+    """The models of one mode, which are a family."""
     adjusted = holm_of([each.p for each in found])
-    return tuple(replace(each, p_holm=p) for each, p in zip(found, adjusted, strict=True))
+    family = sum(each.p is not None for each in found)
+    return (replace(each, p_holm=p, family=family) for each, p in zip(found, adjusted, strict=True))
 
 
 def _places(found: Answers | Held) -> Names:
@@ -130,9 +132,14 @@ def _disparity(subject: Subject, mode: str, found: Answers | Held) -> Disparity:
         mode=mode,
         points=held,
         regions=len(order),
+        gap=spread["gap"],
+        std=spread["std"],
+        null=spread["null"],
+        p=spread["p"],
+        gap_paper=spread.get("gap_paper"),
+        std_paper=spread.get("std_paper"),
         best=tuple(figure[place] for place in order[::-1][:ends]),
         worst=tuple(figure[place] for place in order[:ends]),
-        **spread,
     )
 
 

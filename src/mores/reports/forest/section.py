@@ -71,11 +71,6 @@ class Forest:
         return RHO
 
     @property
-    def tested_gaps(self) -> int:
-        """The family of gaps that were held against chance."""
-        return sum(each.tested for each in self.disparities)
-
-    @property
     def fewest(self) -> dict[str, int]:
         """How many models and regions an agreement and its outliers need."""
         return {"models": FEWEST_MODELS, "regions": FEWEST_REGIONS}
@@ -107,7 +102,7 @@ class Forest:
             "families": {
                 "drops": len(self.levels.drops),
                 "gains": len(self.levels.gained),
-                "gaps": self.tested_gaps,
+                "gaps": {each.mode: each.family for each in self.disparities},
                 "partings": {mode: len(self.using.partings_of(mode)) for mode in self.using.modes},
             },
             "regions": self.disparities,

@@ -1,17 +1,18 @@
 """The analyses for a terminal, a line a finding."""
 
 from collections.abc import Iterator, Sequence
+from typing import TypeVar
 
 from mores.core.card import Metric
 from mores.core.estimate import Estimate
 from mores.reports import wording
 from mores.reports.forest.agreement import RHO, Agreement
-from mores.reports.forest.change import POINTS, Change
+from mores.reports.forest.change import POINTS, Change, short
 from mores.reports.forest.levels import Climb, Levels
 from mores.reports.forest.regions import Disparity
 from mores.reports.forest.standing import Standing
 from mores.reports.forest.surprises import Surprises
-from mores.reports.forest.using import Using
+from mores.reports.forest.using import Use, Using
 from mores.reports.forest.weights import Steadiness
 
 
@@ -24,15 +25,15 @@ def told(figure: Estimate | None, metric: Metric | None = None) -> str:
     """A figure with its interval and n; a dash for none."""
     if figure is None:
         return wording.DASH
-    return f"{wording.number(figure.value, metric)} {wording.interval(figure, metric)} n {wording.counted(figure)}"
+    beside = wording.interval(figure, metric) if figure.value is not None else short(figure.why)
+    return f"{wording.number(figure.value, metric)} {beside} n {wording.counted(figure)}"
 
 
 def of_levels(levels: Levels) -> Iterator[str]:
     """Each model on its modes, the drop from easy to medium, and the gain from being told."""
     for climb in levels.climbs:
-        yield f"{named(climb.name, climb.simulated)}: {', '.join(_steps(climb))}."
-        if climb.drop is not None:
-            yield f"  Easy to medium: {_change(climb.drop, len(levels.drops))}."
+        drop = "" if climb.drop is None else f"; easy to medium {_change(climb.drop, len(levels.drops))}"
+        yield f"{named(climb.name, climb.simulated)}: {', '.join(_steps(climb))}{drop}."
     for gain in levels.gains:
         head = f"{named(gain.name, gain.simulated)}, {gain.mode} with the norms in the prompt"
         if gain.change is None:
@@ -53,22 +54,31 @@ def _change(change: Change, family: int) -> str:
 
 
 def of_disparities(disparities: Sequence[Disparity]) -> Iterator[str]:
-    """How far regions lie apart for each model and mode."""
-    family = sum(each.tested for each in disparities)
-    for each in disparities:
-        yield (
-            f"{named(each.name, each.simulated)}, {each.mode}: best and worst of {each.regions} regions are "
-            f"{each.hundred(each.gap)} points apart, {each.hundred(each.null)} by chance alone; "
-            f"{wording.chance_of(each.p_holm) or 'untested'} (Holm, {family})."
+    """How far regions lie apart for each model."""
+    for name, mine in _by_name(disparities):
+        modes = (
+            f"{d.mode} {d.hundred(d.gap)} over {d.regions} regions ({d.hundred(d.null)} by chance; "
+            f"{wording.chance_of(d.p_holm) or 'untested'}, Holm, {d.family})"
+            for d in mine
         )
+        yield f"{name}: points between the best and the worst region: {', '.join(modes)}."
 
 
 def of_standings(standings: Sequence[Standing]) -> Iterator[str]:
-    """Where each model's open answers go."""
-    for each in standings:
-        parts = {"kept to": each.satisfied, "left open": each.neutral, "broken": each.violated}
-        shares = ", ".join(f"{words} {told(figure)}" for words, figure in parts.items())
-        yield f"{named(each.name, each.simulated)}, {each.mode}, norms {each.said}: {shares}."
+    """What each model's open answers leave open and break."""
+    for name, mine in _by_name(standings):
+        parts = (f"{s.mode}, norms {s.said}: left open {told(s.neutral)}, broken {told(s.violated)}" for s in mine)
+        yield f"{name}: {'; '.join(parts)}."
+
+
+Named = TypeVar("Named", Disparity, Standing, Use, Surprises)
+
+
+def _by_name(rows: Sequence[Named]) -> Iterator[tuple[str, list[Named]]]:
+    """The rows of each model together, under its name."""
+    for name in dict.fromkeys(row.name for row in rows):
+        mine = [row for row in rows if row.name == name]
+        yield named(name, mine[0].simulated), mine
 
 
 def of_steadiness(steadiness: Sequence[Steadiness]) -> Iterator[str]:
@@ -103,23 +113,22 @@ def _made(simulated: Sequence[bool]) -> str:
 
 def of_using(using: Using) -> Iterator[str]:
     """How answers fare with and without the knowledge."""
-    for use in using.uses:
-        yield (
-            f"{named(use.name, use.simulated)}, {use.mode}: right {told(use.known.right)} with all norms possessed, "
-            f"{told(use.unknown.right)} with fewer; {told(use.coverage)} of their norms possessed."
-        )
+    for name, mine in _by_name(using.uses):
+        modes = (f"{u.mode} {told(u.known.right)} against {told(u.unknown.right)}" for u in mine)
+        yield f"{name}: right with all norms possessed against fewer: {', '.join(modes)}."
     for reason in using.unpaired:
         yield f"Not looked at: {reason}."
 
 
 def of_surprises(surprises: Sequence[Surprises]) -> Iterator[str]:
     """How many questions were right without the knowledge."""
-    for each in surprises:
-        chance = "" if each.by_chance is None else f"; guessing alone gives {each.by_chance:,.1f}"
-        yield (
-            f"{named(each.name, each.simulated)}, {each.mode}: {each.total:,} of {each.lacking:,} questions with a "
-            f"norm not possessed were right in all {each.samples} samples{chance}."
-        )
+    for name, mine in _by_name(surprises):
+        modes = (f"{s.mode} {s.total:,} of {s.lacking:,}{_guessed(s.by_chance)}" for s in mine)
+        yield f"{name}: right in every sample with a norm not possessed: {', '.join(modes)}."
+
+
+def _guessed(by_chance: float | None) -> str:
+    return "" if by_chance is None else f" ({by_chance:,.1f} by guessing)"
 
 
 def _rho(value: float | None) -> str:

@@ -13,10 +13,11 @@ import numpy as np
 from mores.benchmarks.ledger import Codes, Floats
 from mores.core.estimate import Estimate
 from mores.core.seeds import Seed
+from mores.reports import wording
 from mores.reports.findings import Finding
-from mores.reports.forest.change import DICE, known
+from mores.reports.forest.change import DICE, known, short
 from mores.reports.forest.levels import Read
-from mores.reports.forest.reading import Answers, Held, Knowledge, Mask
+from mores.reports.forest.reading import Answers, Held, Knowledge, Mask, Names
 from mores.reports.forest.subjects import KNOWLEDGE, Subject, other_data
 from mores.stats.decomposition import KnowledgeTable, knowledge_table, split_difference
 from mores.stats.intervals import mean_interval
@@ -24,7 +25,7 @@ from mores.stats.intervals import mean_interval
 ASKED = ("easy", "medium", "hard")
 FEW = 10
 """Questions below which a share says more than is known."""
-RESAMPLES = 1_000
+RESAMPLES, LEVELS = 500, 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +39,7 @@ class Rung:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Use:
-    """One model in one mode: by norms possessed, with all of them against fewer, and for open answers norm by norm.
+    """One model in one mode: by norms possessed, with fewer than all of them, and for open answers norm by norm.
 
     `coverage` is the share of norms possessed over questions, `complete` the share of questions with all of them.
     `left_out` questions are not counted: a norm of theirs was not asked about or not graded, or the answer was not.
@@ -52,9 +53,18 @@ class Use:
     coverage: Estimate
     complete: Estimate
     rungs: tuple[Rung, ...]
-    known: Rung
     unknown: Rung
     by_norm: tuple[Rung, ...]
+
+    @property
+    def known(self) -> Rung:
+        """Questions of which all norms are possessed, against the `unknown`."""
+        return self.rungs[-1]
+
+    @property
+    def columns(self) -> tuple[Rung, ...]:
+        """All rungs in the order of a table: by number, fewer than all, norm by norm."""
+        return (*self.rungs, self.unknown, *self.by_norm)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +89,19 @@ class Parting:
     difference: Estimate
     knowledge: float | None
     reasoning: float | None
+
+    @property
+    def told(self) -> str:
+        """The difference in points with its interval."""
+        e = self.difference
+        if e.low is None or e.high is None:
+            return f"{wording.points_apart(e.value)} ({short(e.why)})"
+        return f"{wording.points_apart(e.value)} [{wording.points_apart(e.low)}, {wording.points_apart(e.high)}]"
+
+    @property
+    def parts_told(self) -> tuple[str, str]:
+        """The parts from knowing and from using, in points."""
+        return wording.points_apart(self.knowledge), wording.points_apart(self.reasoning)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +131,7 @@ class Using:
 class Conditioned:
     """Questions with their norms' states (1 possessed, 0 not, -1 not known) and the share of each answered right."""
 
-    names: tuple[str, ...]
+    names: Names
     state: Codes
     right: Floats
     cluster: Codes
@@ -120,10 +143,16 @@ class Conditioned:
 
     def at(self, rows: Mask | Codes) -> "Conditioned":
         """Some of the questions, in the given order."""
-        names = np.array(self.names, dtype=np.str_)[rows]
         return Conditioned(
-            names=tuple(names.tolist()), state=self.state[rows], right=self.right[rows], cluster=self.cluster[rows]
+            names=self.names[rows], state=self.state[rows], right=self.right[rows], cluster=self.cluster[rows]
         )
+
+    def beside(self, other: "Conditioned") -> tuple["Conditioned", "Conditioned"]:
+        """The questions of both, in one order."""
+        if np.array_equal(self.names, other.names):
+            return self, other
+        _, rows, others = np.intersect1d(self.names, other.names, assume_unique=True, return_indices=True)
+        return self.at(rows), other.at(others)
 
     @property
     def table(self) -> KnowledgeTable:
@@ -152,9 +181,14 @@ def using_of(subjects: Sequence[Subject], read: Read, knowledge: Mapping[str, Kn
     return Using(
         knows=tuple(_knows(subject, subject.cells[KNOWLEDGE]) for subject in knowing),
         uses=tuple(uses),
-        partings=tuple(part for mode, of in tables.items() for part in _partings(mode, of, simulated)),
+        partings=tuple(part for mode in _parted(tables) for part in _partings(mode, tables[mode], simulated)),
         unpaired=tuple(unpaired),
     )
+
+
+def _parted(tables: Mapping[str, object]) -> tuple[str, ...]:
+    """Modes in which models are set against each other: easy, where nearly all are right, only for want of medium."""
+    return tuple(mode for mode in tables if mode != "easy" or "medium" not in tables)
 
 
 def conditioned(found: Answers | Held, norms: Knowledge) -> Conditioned:
@@ -166,7 +200,7 @@ def conditioned(found: Answers | Held, norms: Knowledge) -> Conditioned:
         names, first, code = np.unique(found.questions, return_index=True, return_inverse=True)
         right = np.bincount(code, found.satisfied, len(names)) / np.bincount(code)  # NaN where a slot is ungraded
     return Conditioned(
-        names=tuple(names.tolist()),
+        names=names,
         state=norms.of([where.bundle[row] for row in first.tolist()]),
         right=right,
         cluster=where.cluster[first],
@@ -178,7 +212,7 @@ def _norm_by_norm(found: Answers | Held, norms: Knowledge) -> Conditioned | None
     if isinstance(found, Answers):
         return None
     return Conditioned(
-        names=tuple(found.slots.tolist()),
+        names=found.slots,
         state=norms.of(found.norms.tolist()),
         right=found.satisfied,
         cluster=found.where.cluster,
@@ -208,7 +242,6 @@ def _use(subject: Subject, mode: str, every: Conditioned, by_norm: Conditioned |
         coverage=_mean("coverage", count / size, made.cluster, dice.child("coverage")),
         complete=_mean("complete", every_norm, made.cluster, dice.child("complete")),
         rungs=_rungs(made, dice),
-        known=_rung(f"all {size}", made, count == size, dice),
         unknown=_rung(f"fewer than {size}", made, count < size, dice),
         by_norm=() if by_norm is None else _of_one_norm(by_norm.at(by_norm.some), dice.child("norm")),
     )
@@ -235,7 +268,11 @@ def _rung(possessed: str, made: Conditioned, rows: Mask, dice: Seed) -> Rung:
 
 
 def _mean(metric: str, values: Floats, cluster: Codes, dice: Seed) -> Estimate:
-    interval = mean_interval(values, cluster, resamples=RESAMPLES, seed=dice)
+    # Of values on few levels the bootstrap draws counts, not units: many times as quick, and the mean stays.
+    fine = np.unique(values).size > LEVELS
+    interval = mean_interval(
+        np.round(LEVELS * values) / LEVELS if fine else values, cluster, resamples=RESAMPLES, seed=dice
+    )
     return Estimate(
         metric=metric,
         value=float(values.mean()) if values.size else None,
@@ -251,9 +288,7 @@ def _mean(metric: str, values: Floats, cluster: Codes, dice: Seed) -> Estimate:
 def _partings(mode: str, tables: Mapping[str, Conditioned], simulated: set[str]) -> Iterator[Parting]:
     """Every two models, over the questions of which all is known for both."""
     for first, second in combinations(tables, 2):
-        names = tables[first].names, tables[second].names
-        _, rows, others = np.intersect1d(*names, assume_unique=True, return_indices=True)
-        a, b = tables[first].at(rows), tables[second].at(others)
+        a, b = tables[first].beside(tables[second])
         split = split_difference(a.table, b.table)
         dice = DICE.child("parting", mode, first, second)
         yield Parting(

@@ -8,6 +8,7 @@ from pathlib import Path
 from mores.core.card import Card, Metric
 from mores.core.estimate import Estimate
 from mores.reports import wording
+from mores.reports.analysis import Analysis, analyses_of
 from mores.reports.failures import KINDS, Failure, Kind, Sample, sampled_failures
 from mores.reports.findings import Finding, Findings
 from mores.reports.planted import what_was_made_up
@@ -135,6 +136,7 @@ class View:
     simulated: bool
     sections: tuple[Section, ...]
     ladders: tuple[Ladder, ...]
+    analyses: tuple[Analysis, ...]
     subjects: tuple[Subject, ...]
     cells: tuple[Finding, ...]
 
@@ -147,6 +149,7 @@ def view_of(findings: Findings) -> View:
         simulated=findings.simulated,
         sections=tuple(_section(name, findings.on(name), most) for name in findings.benchmarks),
         ladders=ladders(findings),
+        analyses=analyses_of(findings),
         subjects=tuple(_subject(findings.of(label)) for label in findings.labels),
         cells=findings.cells,
     )
@@ -188,6 +191,8 @@ def _subject(cells: Sequence[Finding]) -> Subject:
 
 def words_of(failure: Failure) -> str:
     """What was wanted and what was read, in words."""
+    if failure.kind == "wrong reason":
+        return f"read {failure.label}, which is right; the reasons are not good"
     wanted = f"wanted {failure.gold}" if failure.gold is not None else ""
     read = f"read {failure.label}" if failure.label is not None else failure.reason
     return ", ".join(part for part in (wanted, read) if part)

@@ -1,0 +1,122 @@
+"""What a town's people are drawn from: published shares, and job titles and first names of our own.
+
+The tables lie beside this file, each with its source. As published the shares do not sum to one; they are normalised
+here. The paper calls nationality what its census asked as ancestry; we keep its word.
+"""
+
+import csv
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mores.core.codec import read_text, read_toml
+from mores.stats.arrays import FloatArray, IntArray
+from mores.worlds.town.streets import KINDS
+
+FOLDER = Path(__file__).parent
+GENDERS = ("female", "male")
+OLDEST = 120
+"""No age is above; tables over ages end here."""
+
+
+class Shares(NamedTuple):
+    """Words and how often each is drawn; `parts` sum to 1."""
+
+    words: tuple[str, ...]
+    parts: FloatArray
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Title:
+    """A job title with where it is held, from which age, and its part in a team: it leads, it teaches, or neither."""
+
+    occupation: int
+    kind: int
+    words: str
+    from_age: int
+    duty: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Census:
+    """All tables. Occupations, kinds of location and titles go by their number in `occupation`, `KINDS` and `titles`.
+
+    Attributes:
+        ages: Lowest and highest age of each bin of `age`, shape (bins, 2).
+        forms: Forms of household as `household` and `family` give them together.
+        sizes: How many people a household of each form has.
+        workplaces: Share of each kind of location by occupation, shape (occupations, kinds).
+        titles: By occupation and kind, and within these by age.
+        names: First names by nationality, then by gender in the order of `GENDERS`.
+    """
+
+    age: Shares
+    ages: IntArray
+    gender: Shares
+    nationality: Shares
+    occupation: Shares
+    household: Shares
+    family: Shares
+    forms: Shares
+    sizes: dict[str, Shares]
+    workplaces: FloatArray
+    titles: tuple[Title, ...]
+    names: tuple[tuple[tuple[str, ...], ...], ...]
+
+
+@cache
+def census() -> Census:
+    """The tables beside this file, read once."""
+    table = read_toml(FOLDER / "census.toml")
+    named = ("age", "gender", "nationality", "occupation", "household", "family")
+    shares = {name: _shares(table[name]) for name in named}
+    return Census(
+        **shares,
+        ages=np.array([[int(end) for end in words.split("-")] for words in shares["age"].words], dtype=np.int64),
+        forms=_forms(shares["household"], shares["family"]),
+        sizes={name: _shares(sizes) for name, sizes in table["sizes"].items()},
+        workplaces=_workplaces(table["workplaces"], shares["occupation"]),
+        titles=_titles(shares["occupation"].words),
+        names=_names(shares["nationality"].words),
+    )
+
+
+def _shares(table: dict[str, float]) -> Shares:
+    parts = np.array(list(table.values()), dtype=np.float64)
+    return Shares(tuple(table), parts / parts.sum())
+
+
+def _forms(household: Shares, family: Shares) -> Shares:
+    """Lone and group households, and each family composition in place of the family household."""
+    parts = dict(zip(household.words, household.parts, strict=True))
+    within = parts.pop("family")
+    return _shares(parts | dict(zip(family.words, within * family.parts, strict=True)))
+
+
+def _workplaces(table: dict[str, dict[str, float]], occupation: Shares) -> FloatArray:
+    rows = [[table[words].get(kind, 0.0) for kind in KINDS] for words in occupation.words]
+    shares = np.array(rows, dtype=np.float64)
+    return np.asarray(shares / shares.sum(axis=1, keepdims=True), dtype=np.float64)
+
+
+def _titles(occupations: tuple[str, ...]) -> tuple[Title, ...]:
+    rows = csv.DictReader(read_text(FOLDER / "titles.csv").splitlines())
+    titles = [
+        Title(
+            occupation=occupations.index(row["occupation"]),
+            kind=[str(kind) for kind in KINDS].index(row["kind"]),
+            words=row["title"],
+            from_age=int(row["from_age"]),
+            duty=row["duty"],
+        )
+        for row in rows
+    ]
+    return tuple(sorted(titles, key=lambda title: (title.occupation, title.kind, title.from_age)))
+
+
+def _names(nationalities: tuple[str, ...]) -> tuple[tuple[tuple[str, ...], ...], ...]:
+    table: dict[str, Any] = read_toml(FOLDER / "names.toml")
+    return tuple(tuple(tuple(table[place][gender]) for gender in GENDERS) for place in nationalities)

@@ -1,0 +1,39 @@
+"""Drawing categories by their shares: each draw on its own, or exactly as many of each as the shares ask for."""
+
+from typing import Literal, get_args
+
+import numpy as np
+
+from mores.stats.arrays import FloatArray, IntArray
+
+Sampler = Literal["iid", "quota"]
+SAMPLERS: tuple[Sampler, ...] = get_args(Sampler)
+
+
+def draw(parts: FloatArray, count: int, dice: np.random.Generator, sampler: Sampler) -> IntArray:
+    """Codes 0, 1, … of categories.
+
+    Args:
+        parts: Share of each category; they sum to 1.
+        count: How many to draw.
+        dice: A generator at the start of its stream.
+        sampler: `iid` draws each on its own; `quota` shuffles the counts of `apportion`.
+    """
+    if sampler == "quota":
+        return dice.permutation(np.repeat(np.arange(len(parts)), apportion(parts, count)))
+    return np.searchsorted(np.cumsum(parts)[:-1], dice.random(count), side="right")
+
+
+def apportion(parts: FloatArray, count: int) -> IntArray:
+    """Whole numbers that sum to `count` and are less than one away from their shares of it.
+
+    The largest remainders are rounded up, of equal ones the first.
+
+    >>> apportion(np.array([0.5, 0.25, 0.25]), 6).tolist()
+    [3, 2, 1]
+    """
+    exact = parts * count
+    whole = np.floor(exact).astype(np.int64)
+    left = count - int(whole.sum())
+    whole[np.argsort(whole - exact, kind="stable")[:left]] += 1
+    return whole

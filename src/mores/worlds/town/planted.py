@@ -1,0 +1,102 @@
+"""What simulated minds do in town: a sensible deed, kept to people's norms or not, and a few words.
+
+The target walks on the shortest way to its task and does it there. At each step some of the place's norms come up, by
+seeded dice; whether it keeps to them is what is planted.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from mores.core.day import Deed, Subtask
+from mores.core.seeds import Seed
+from mores.models.request import SealedKey
+from mores.worlds.town.day import Day, Sight, Stage
+from mores.worlds.town.words import Conversation
+
+KEEPS, BREAKS = "keeps", "breaks"
+COMING_UP = 2
+"""Norms of a place that come up at a step, at most."""
+_TALKS = 0.5
+"""Share of steps at which somebody speaks to a simulated target, where anybody is there."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Script:
+    """What is planted in one day: norms by kind of place as ids, the dice, and how hard supporters press."""
+
+    stage: Stage
+    norms: Mapping[str, Sequence[str]]
+    seed: Seed
+    pressure: float = 0.0
+
+    def coming_up(self, day_step: int, kind: str) -> tuple[str, ...]:
+        """The norms that come up at a step at such a place: which the target keeps to, or breaks."""
+        known = self.norms.get(kind, ())
+        dice = self.seed.child("comes up", day_step)
+        first = dice.child(0).below(len(known)) if known else 0
+        return tuple(dict.fromkeys(known[(first + n) % len(known)] for n in range(min(COMING_UP, len(known)))))
+
+    def target(self, day: Day, sight: Sight) -> SealedKey:
+        """Keep to the norms that come up, or break them, in the course of the same deed."""
+        deed, to, action = _sensible(self.stage, day, sight)
+        manners = {KEEPS: "quietly, as people there expect", BREAKS: "loudly, without a thought for others"}
+        ways = {kind: _said(deed, to, action, how) for kind, how in manners.items()}
+        return SealedKey(
+            unit=f"{self.stage.target}/{day.step}",
+            truth=KEEPS,
+            ways=ways,
+            place=self.stage.person.nationality,
+            rung="live",
+            pressure=self.pressure,
+        )
+
+    def target_talk(self, day: Day, talk: Conversation) -> SealedKey:
+        """A word, and leave after two."""
+        leaves = len(talk.said) >= 2
+        return self._plain(day, {"says": _spoken("Thank you, that is kind.", leaves=leaves)})
+
+    def other(self, day: Day, sight: Sight, person: int) -> SealedKey:
+        """One of those who are here speaks to the target at about half of the steps; the others wait."""
+        dice = self.seed.child("others", day.step)
+        chosen = sight.present[dice.child("who").below(len(sight.present))]
+        if person == chosen and dice.child("whether").uniform() < _TALKS:
+            return self._plain(day, {"tempts": _said("talk", (self.stage.target,), "", "come on, nobody minds")})
+        return self._plain(day, {"stays": _said("wait", (), "", "")})
+
+    def other_talk(self, day: Day, person: int, talk: Conversation) -> SealedKey:
+        """A word."""
+        _ = person
+        return self._plain(day, {"says": _spoken("Oh, do not be so careful.", leaves=len(talk.said) >= 5)})
+
+    def _plain(self, day: Day, ways: dict[str, str]) -> SealedKey:
+        unit = f"{self.stage.target}/{day.step}/plain"
+        return SealedKey(unit=unit, truth=next(iter(ways)), ways=ways, place=self.stage.person.nationality, rung="live")
+
+
+def _said(deed: Deed, to: Sequence[int], action: str, how: str) -> str:
+    return json.dumps({"deed": deed, "to": list(to), "action": action, "argument": "", "how": how})
+
+
+def _spoken(words: str, *, leaves: bool) -> str:
+    return json.dumps({"say": words, "leave": leaves})
+
+
+def _sensible(stage: Stage, day: Day, sight: Sight) -> tuple[Deed, tuple[int, ...], str]:
+    """The next street on the way to the task in hand, or the task itself where that can be done."""
+    task = sight.active
+    if task is None:
+        return "wait", (), ""
+    if stage.location(day.where).kind == task.kind:
+        return "do", (), doing(task, sight)
+    hops = stage.town.hops()
+    goals = stage.town.of_kind(task.kind)  # type: ignore[arg-type]
+    goal = min(goals, key=lambda place: (int(hops[day.where, place]), place))
+    step = min(sight.choices.neighbours, key=lambda place: (int(hops[place, goal]), place))
+    return "go", (step,), ""
+
+
+def doing(task: Subtask, sight: Sight) -> str:
+    """What of the place's menu does a task: what the plan says, else the first that it offers."""
+    names = [offer.name for offer in sight.choices.offers]
+    return task.action if task.action in names else next(iter(names), "")

@@ -1,0 +1,109 @@
+"""Where everybody is who is not watched: home, work or school, and errands, walked street by street.
+
+homes and workplaces ─▶ where each wants to be at each half hour ─▶ where each is, one street a half hour. It is worked
+out once for a population and shared by all its days; who can be perceived by a target gives way to a model.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mores.core.seeds import Seed
+from mores.stats.arrays import IntArray
+from mores.stats.dice import generator
+from mores.worlds.town.streets import Town
+
+MORNING, NIGHT, SLOT = 7 * 60, 22 * 60, 30
+SLOTS = (NIGHT - MORNING) // SLOT + 1
+_START, _END = (9 * 60 - MORNING) // SLOT, (17 * 60 - MORNING) // SLOT
+_ERRANDS = ("mall", "restaurant", "park", "gym", "hospital")
+_SHARES = (0.34, 0.26, 0.22, 0.12, 0.06)
+_LEAST, _MOST = 2, 5  # half hours that an errand takes, with the way
+
+
+class Errands(NamedTuple):
+    """When each person is out on an errand, from which half hour to which, and where; shapes (people, errands)."""
+
+    start: IntArray
+    end: IntArray
+    where: IntArray
+
+
+def whereabouts(homes: IntArray, works: IntArray, town: Town, seed: Seed) -> npt.NDArray[np.int16]:
+    """The place of each person at each half hour from 07:00 to 22:00, shape (people, 31).
+
+    Who has work or school is there from nine to five, leaving home as early as the way needs; everybody else, and all
+    in the evening, may go out on an errand. Nobody walks more than one street in a half hour.
+
+    Args:
+        homes: The home of each.
+        works: Workplace or school of each, -1 for none.
+        town: The streets.
+        seed: The dice of errands.
+    """
+    wanted = _wanted(homes, works, town, seed)
+    step, here = _next_street(town), homes.astype(np.int64)
+    found = np.empty((homes.size, SLOTS), dtype=np.int16)
+    for slot in range(SLOTS):
+        found[:, slot] = here
+        if slot + 1 < SLOTS:
+            here = step[here, wanted[:, slot + 1]]
+    return found
+
+
+def _wanted(homes: IntArray, works: IntArray, town: Town, seed: Seed) -> IntArray:
+    """Where each is heading at each half hour."""
+    wanted = np.repeat(homes[:, None], SLOTS, axis=1).astype(np.int64)
+    slots = np.arange(SLOTS)
+    for errands, on in ((_errands(homes.size, town, seed.child("day"), 2, _END - 1), works < 0),
+                        (_errands(homes.size, town, seed.child("evening"), _END + 2, SLOTS - 3),
+                         np.ones(homes.size, dtype=bool))):  # fmt: skip
+        for number in range(errands.start.shape[1]):
+            out = (slots >= errands.start[:, [number]]) & (slots < errands.end[:, [number]]) & on[:, None]
+            wanted = np.where(out, errands.where[:, [number]], wanted)
+    busy = works >= 0
+    ways = town.hops()[homes, np.where(busy, works, homes)]
+    at_work = busy[:, None] & (slots > (_START - ways)[:, None]) & (slots < _END)
+    return np.where(at_work, np.where(busy, works, homes)[:, None], wanted)
+
+
+def _errands(people: int, town: Town, seed: Seed, first: int, last: int) -> Errands:
+    """One errand in a window for about six in ten people."""
+    dice = generator(seed)
+    start = dice.integers(first, max(first + 1, last - _LEAST), (people, 1))
+    start = np.where(dice.random((people, 1)) < 0.6, start, SLOTS)
+    end = np.minimum(start + dice.integers(_LEAST, _MOST + 1, (people, 1)), last)
+    kinds = dice.choice(len(_ERRANDS), (people, 1), p=_SHARES)
+    places = [np.array(town.of_kind(kind), dtype=np.int64) for kind in _ERRANDS]  # type: ignore[arg-type]
+    pick = dice.random((people, 1))
+    where = np.zeros((people, 1), dtype=np.int64)
+    for kind, of_kind in enumerate(places):
+        where = np.where(kinds == kind, of_kind[(pick * of_kind.size).astype(np.int64)], where)
+    return Errands(start, end, where)
+
+
+def _next_street(town: Town) -> IntArray:
+    """The first place on a shortest way from each to each, the smallest id of several; itself where one is there."""
+    hops, count = town.hops(), len(town.locations)
+    step = np.tile(np.arange(count), (count, 1))
+    for here in range(count):
+        around = np.array(town.neighbours[here], dtype=np.int64)
+        nearer = hops[around][:, np.arange(count)]
+        step[here] = around[np.argmin(nearer, axis=0)]
+        step[here, here] = here
+    return step
+
+
+def slot_of(minute: int) -> int:
+    """The half hour that a minute lies in, the last one at night."""
+    return min(max(0, (minute - MORNING) // SLOT), SLOTS - 1)
+
+
+def clock(minute: int) -> str:
+    """A minute as a clock shows it.
+
+    >>> clock(465)
+    '07:45'
+    """
+    return f"{minute // 60:02d}:{minute % 60:02d}"

@@ -1,0 +1,395 @@
+"""Figures of explained labels: what is planted is found again, the four cells add up, length can be put right."""
+
+import csv
+import random
+from collections.abc import Callable, Sequence
+from math import log
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mores.benchmarks import catalogue
+from mores.benchmarks.ledger import Ledger
+from mores.core.errors import InputError
+from mores.core.estimate import Estimate
+from mores.core.item import About
+from mores.core.verdict import Ballot, Fault, Graded, Ungraded, Verdict
+from tests.benchmarks.plays import Open, figure, setting_of
+from tests.benchmarks.thick import Voice, casa, normad, play, room, score, write_table
+
+SEEDS = range(40)
+COUNT = 100
+KNOWS, SLIPS = 0.6, 0.05
+GUESSES = 1 - KNOWS
+ANSWERS = 1 - SLIPS
+
+
+@pytest.fixture(scope="module")
+def scenes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return normad(tmp_path_factory.mktemp("scenes") / "normad.csv", COUNT)
+
+
+@pytest.fixture(scope="module")
+def requests(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return casa(tmp_path_factory.mktemp("requests") / "casa.csv", COUNT)
+
+
+def covered(
+    name: str, data: Path, judge: str, truths: dict[str, float], scale: str = "continuous"
+) -> tuple[float, dict[str, float]]:
+    """Share of intervals, over seeds and metrics, that hold the planted figure; and each metric's mean over seeds."""
+    benchmark, setting, items = room(name, data, scale=scale)
+    held: list[bool] = []
+    found: dict[str, list[float]] = {metric: [] for metric in truths}
+    for seed in SEEDS:
+        doors = {
+            "subject": Open(f"simulated/typical:explain={KNOWS},format_error={SLIPS}", f"subject-{seed}"),
+            "judge": Open(judge, f"judge-{seed}"),
+        }
+        played = play(benchmark, setting, items, doors)
+        for metric, truth in truths.items():
+            estimate = played.figure(metric)
+            assert estimate.value is not None
+            assert estimate.low is not None
+            assert estimate.high is not None
+            held.append(estimate.low <= truth <= estimate.high)
+            found[metric].append(estimate.value)
+    return sum(held) / len(held), {metric: float(np.mean(values)) for metric, values in found.items()}
+
+
+def test_planted_labels_and_reasons_are_recovered_within_their_intervals(scenes: Path) -> None:
+    """Who knows says the right label for reasons of .9; who does not, any of three labels for reasons of .9 or .2."""
+    truths = {
+        "accuracy": ANSWERS * (KNOWS + GUESSES / 3),
+        "coverage": ANSWERS * (KNOWS * 0.9 + GUESSES * (0.9 + 0.2) / 2),
+        "right_good": ANSWERS * (KNOWS + GUESSES / 6),
+        "right_bad": ANSWERS * GUESSES / 6,
+        "wrong_good": ANSWERS * GUESSES / 3,
+        "wrong_bad": ANSWERS * GUESSES / 3 + SLIPS,
+        "format_error": SLIPS,
+    }
+    share, means = covered("cure/normad_thick", scenes, "simulated/judge:noise=.1,format_error=.02", truths)
+    assert share >= 0.9
+    assert means == pytest.approx(truths, abs=0.03)  # about four standard errors over 40 × 100 answers
+
+
+def test_a_judge_with_more_noise_keeps_the_mean(scenes: Path) -> None:
+    truths = {"coverage": ANSWERS * (KNOWS * 0.9 + GUESSES * (0.9 + 0.2) / 2)}
+    share, means = covered("cure/normad_thick", scenes, "simulated/judge:noise=.3,format_error=0", truths)
+    assert share >= 0.9
+    assert means == pytest.approx(truths, abs=0.03)
+
+
+def test_on_the_binary_scale_the_share_is_that_of_the_judges_sensitivity_and_specificity(scenes: Path) -> None:
+    good = ANSWERS * (KNOWS + GUESSES / 2)
+    truths = {"coverage": good * 0.8 + (1 - good) * (1 - 0.7)}
+    judge = "simulated/judge:sensitivity=.8,specificity=.7,format_error=0"
+    share, means = covered("cure/normad_thick", scenes, judge, truths, scale="binary")
+    assert share >= 0.9
+    assert means == pytest.approx(truths, abs=0.03)
+
+
+def test_labels_that_a_judge_decides_are_as_good_as_the_judge(requests: Path) -> None:
+    """A judge that errs names one of the other two words: the other label or that there is none."""
+    right, wrong, sensitivity = ANSWERS * (KNOWS + GUESSES / 2), ANSWERS * GUESSES / 2, 0.9
+    truths = {
+        "accuracy": right * sensitivity + (wrong + SLIPS) * (1 - sensitivity) / 2,
+        "format_error": SLIPS * sensitivity + (right + wrong) * (1 - sensitivity) / 2,
+    }
+    share, means = covered(
+        "cure/casa_thick", requests, f"simulated/judge:sensitivity={sensitivity},format_error=0", truths
+    )
+    assert share >= 0.9
+    assert means == pytest.approx(truths, abs=0.03)
+
+
+LABELS = ("yes", "no", "neutral")
+
+
+@st.composite
+def graded_answers(draw: st.DrawFn) -> tuple[Verdict, ...]:
+    """Verdicts on labels and reasons that a run of NormAd might leave, some of them missing."""
+    dice = random.Random(draw(st.integers(0, 2**32)))
+    samples, broken = draw(st.integers(1, 3)), draw(st.sampled_from([0.0, 0.1, 0.6]))
+    abouts = (
+        About(item=f"n-{unit}", unit=f"n-{unit}", cluster=f"c-{unit // 2}", place=("JP", "DE", "NG")[unit % 3])
+        for unit in range(draw(st.integers(1, 25)))
+    )
+    return tuple(
+        verdict for about in abouts for sample in range(samples) for verdict in one_answer(dice, about, sample, broken)
+    )
+
+
+def one_answer(dice: random.Random, about: About, sample: int, broken: float) -> tuple[Verdict, Verdict]:
+    gold, said = dice.choice(LABELS), dice.choice([*LABELS, None])
+    fault: Fault | None = None if said else "format_error"
+    label: Verdict = Graded(about=about, sample=sample, task="label", points=float(said == gold), label=said, gold=gold,
+                            fault=fault)  # fmt: skip
+    ballot = Ballot(votes=2, asked=3, words=dice.randint(1, 90), spread=dice.choice([None, 0.0, 0.1, 0.5]))
+    reasons: Verdict = Graded(about=about, sample=sample, task="coverage", points=dice.choice([0.0, 0.3, 0.5, 1.0]),
+                              ballot=ballot)  # fmt: skip
+    if dice.random() < broken:
+        label = Ungraded(about=about, sample=sample, task="label", cause="judge: tie", gold=gold)
+    if dice.random() < broken:
+        reasons = Ungraded(about=about, sample=sample, task="coverage", cause="judge: not JSON")
+    return label, reasons
+
+
+def summarised(verdicts: Sequence[Verdict]) -> tuple[Estimate, ...]:
+    benchmark = catalogue.load("cure/normad_thick")
+    return benchmark.summarise(Ledger(verdicts), setting_of(benchmark, None))
+
+
+def slowly(verdicts: Sequence[Verdict], points: Callable[[Verdict, Verdict], float | None]) -> float | None:
+    """A mean over units of the mean over their answers, read off verdict by verdict; None is no part of it."""
+    of_unit: dict[str, list[float]] = {}
+    for label, reasons in zip(verdicts[::2], verdicts[1::2], strict=True):
+        value = points(label, reasons)
+        if value is not None:
+            of_unit.setdefault(label.about.item, []).append(value)
+    means = [sum(values) / len(values) for values in of_unit.values()]
+    return sum(means) / len(means) if means else None
+
+
+def in_cell(right: bool, good: bool) -> Callable[[Verdict, Verdict], float | None]:
+    def points(label: Verdict, reasons: Verdict) -> float | None:
+        if isinstance(label, Ungraded) or isinstance(reasons, Ungraded):
+            return None
+        return float((label.points == 1) == right and (reasons.points >= 0.5) == good)
+
+    return points
+
+
+def bad_reason(label: Verdict, reasons: Verdict) -> float | None:
+    if isinstance(label, Ungraded) or isinstance(reasons, Ungraded) or label.points == 0:
+        return None
+    return float(reasons.points < 0.5)
+
+
+def variance(_: Verdict, reasons: Verdict) -> float | None:
+    return reasons.ballot.spread if isinstance(reasons, Graded) and reasons.ballot else None
+
+
+def points_of(task: int) -> Callable[[Verdict, Verdict], float | None]:
+    return lambda *pair: pair[task].points if isinstance(pair[task], Graded) else None
+
+
+FIGURES: dict[str, Callable[[Verdict, Verdict], float | None]] = {
+    "accuracy": points_of(0),
+    "coverage": points_of(1),
+    "right_good": in_cell(right=True, good=True),
+    "right_bad": in_cell(right=True, good=False),
+    "wrong_good": in_cell(right=False, good=True),
+    "wrong_bad": in_cell(right=False, good=False),
+    "wrong_reason": bad_reason,
+    "disagreement": variance,
+}
+
+
+@settings(max_examples=30, deadline=None)
+@given(graded_answers())
+def test_every_figure_is_what_its_definition_says(verdicts: tuple[Verdict, ...]) -> None:
+    found = summarised(verdicts)
+    for metric, points in FIGURES.items():
+        whole = figure(found, metric)
+        assert whole.value == pytest.approx(slowly(verdicts, points), abs=1e-9), metric
+        for place in {verdict.about.place for verdict in verdicts}:
+            inside = [verdict for verdict in verdicts if verdict.about.place == place]
+            there = [e.value for e in found if e.metric == metric and e.group == {"place": place}]
+            assert there in ([], [pytest.approx(slowly(inside, points), abs=1e-9)])
+
+
+@settings(max_examples=30, deadline=None)
+@given(graded_answers())
+def test_the_four_cells_add_up_to_one(verdicts: tuple[Verdict, ...]) -> None:
+    found = summarised(verdicts)
+    cells = [figure(found, f"{label}_{reasons}").value for label in ("right", "wrong") for reasons in ("good", "bad")]
+    assert None in cells or sum(cell or 0 for cell in cells) == pytest.approx(1)
+    assert cells.count(None) in {0, 4}
+
+
+@settings(max_examples=30, deadline=None)
+@given(graded_answers(), st.randoms(use_true_random=False))
+def test_no_way_to_fill_what_is_missing_leaves_the_bounds(verdicts: tuple[Verdict, ...], dice: random.Random) -> None:
+    """Whatever the judges had said, each share would lie between its worst and its best."""
+    filled = [completed(verdict, dice) for verdict in verdicts]
+    before, after = summarised(verdicts), summarised(filled)
+    for metric in ("accuracy", "coverage", "right_good", "right_bad", "wrong_good", "wrong_bad"):
+        bounds, value = figure(before, metric), figure(after, metric).value
+        if bounds.worst is None or bounds.best is None:
+            assert bounds.value is None
+            continue
+        assert value is not None
+        assert min(bounds.worst, bounds.best) - 1e-9 <= value <= max(bounds.worst, bounds.best) + 1e-9, metric
+
+
+def completed(verdict: Verdict, dice: random.Random) -> Verdict:
+    if isinstance(verdict, Graded):
+        return verdict
+    if verdict.task == "coverage":
+        return Graded(about=verdict.about, sample=verdict.sample, task="coverage", points=dice.random())
+    said = dice.choice(LABELS)
+    return Graded(about=verdict.about, sample=verdict.sample, task="label", points=float(said == verdict.gold),
+                  label=said, gold=verdict.gold)  # fmt: skip
+
+
+def test_a_wrong_label_without_graded_reasons_bends_no_share_of_right_ones() -> None:
+    """Half the labels are right, all reasons good; a judge that fails on every fourth answer changes none of that."""
+    verdicts: list[Verdict] = []
+    for unit in range(40):
+        about = About(item=f"n-{unit}", unit=f"n-{unit}", cluster=f"n-{unit}", place="JP")
+        said = "yes" if unit % 2 else "no"
+        verdicts.append(
+            Graded(about=about, sample=0, task="label", points=float(said == "yes"), label=said, gold="yes")
+        )
+        verdicts.append(
+            Ungraded(about=about, sample=0, task="coverage", cause="judge: not JSON")
+            if unit % 8 < 2
+            else Graded(about=about, sample=0, task="coverage", points=1.0)
+        )
+    found = summarised(verdicts)
+    right = figure(found, "right_good")
+    assert (right.value, right.asked, right.graded) == (0.5, 40, 30)
+    assert (right.worst, right.best) == (15 / 40, 20 / 40)  # a wrong label is in no cell of right ones
+
+
+def lengthy(folder: Path, slope: float, count: int = 400, labelled: int = 120) -> tuple[Path, Path, dict[str, str]]:
+    """Scenes, people's labels of some answers, and answers whose lengths have nothing to do with how good they are."""
+    data = normad(folder / "normad.csv", count)
+    dice = random.Random(7)
+    words = {f"normad-{n}": "Yes. " + "so " * dice.randint(5, 80) for n in range(count)}
+    people = [
+        {"item": f"normad-{n}", "task": task, "annotator": who, "label": min(1.0, max(0.0, 0.5 + shift)), "note": ""}
+        for n in range(labelled)
+        for who, shift in (("a", 0.05), ("b", -0.05))
+        for task in ("coverage", "label")
+    ]
+    return data, write_table(folder / "labels.csv", people), words
+
+
+def talkative(slope: float, words: dict[str, str]) -> Voice:
+    """A judge that gives .5, and more to longer answers."""
+
+    def say(item: str) -> str:
+        return score(round(0.5 + slope * (log(len(words[item].split())) - log(30)), 6))
+
+    return Voice(lambda request: say(request.tag.item))
+
+
+def test_what_a_judge_gives_to_length_alone_is_taken_away(tmp_path: Path) -> None:
+    data, labels, words = lengthy(tmp_path, 0.1)
+    benchmark, setting, items = room("cure/normad_thick", data, length_labels=str(labels))
+    doors = {"subject": Voice(lambda request: words[request.tag.item]), "judge": talkative(0.1, words)}
+    played = play(benchmark, setting, items, doors)
+    plain, corrected = played.figure("coverage"), played.figure("coverage_corrected")
+    assert "0.1000 points a unit of log words" in (corrected.why or "")
+    assert "120 labelled answers" in (corrected.why or "")
+    aside = np.mean([log(len(text.split())) for text in words.values()])
+    centre = np.mean([log(len(words[f"normad-{n}"].split())) for n in range(120)])
+    assert plain.value is not None
+    assert corrected.value == pytest.approx(plain.value - 0.1 * (aside - centre), abs=1e-6)
+    assert corrected.low is not None
+    assert corrected.high is not None
+    assert corrected.low <= (corrected.value or 0) <= corrected.high
+    assert {e.group.get("place") for e in played.figures if e.metric == "coverage_corrected"} == {
+        None, "JP", "DE", "NG", "BR"
+    }  # fmt: skip
+
+
+def test_without_peoples_labels_the_corrected_figure_is_missing_and_says_what_to_give(tmp_path: Path) -> None:
+    benchmark, setting, items = room("cure/normad_thick", normad(tmp_path / "normad.csv", 12))
+    played = play(benchmark, setting, items, {"subject": Voice("Yes. So."), "judge": Voice(score(0.5))})
+    (missing,) = (e for e in played.figures if e.metric == "coverage_corrected")
+    assert (missing.value, missing.group) == (None, {})
+    assert "--set length_labels=FILE" in (missing.why or "")
+
+
+@pytest.mark.parametrize(("labelled", "says"), [(5, "expected at least 10"), (0, "expected at least 10")])
+def test_too_few_labels_correct_nothing_and_say_so(labelled: int, says: str, tmp_path: Path) -> None:
+    data, labels, words = lengthy(tmp_path, 0.1, count=30, labelled=max(labelled, 1))
+    if not labelled:
+        labels.write_text("item,task,annotator,label\nother-1,coverage,a,0.5\n", encoding="utf-8")
+    benchmark, setting, items = room("cure/normad_thick", data, length_labels=str(labels))
+    doors = {"subject": Voice(lambda request: words[request.tag.item]), "judge": Voice(score(0.5))}
+    found = play(benchmark, setting, items, doors).figure("coverage_corrected")
+    assert found.value is None
+    assert says in (found.why or "")
+
+
+@pytest.mark.parametrize(
+    ("row", "says"),
+    [
+        ("normad-0,coverage,a,1.5", "labels.csv:2: label is '1.5'; expected points from 0 to 1"),
+        ("normad-0,coverage,a,good", "label is 'good'"),
+        ("normad-0,coverage,,0.5", "annotator is empty"),
+        ("normad-0,coverage,a,nan", "label is 'nan'"),
+        ("normad-0,coverage,a,0.5\nnormad-0,coverage,a,0.6", "labels.csv:3: a second label of normad-0 by 'a'"),
+    ],
+)
+def test_labels_that_cannot_be_read_are_refused_before_anything_is_asked(row: str, says: str, tmp_path: Path) -> None:
+    labels = tmp_path / "labels.csv"
+    labels.write_text(f"item,task,annotator,label\n{row}\n", encoding="utf-8")
+    with pytest.raises(InputError, match=says):
+        room("cure/normad_thick", normad(tmp_path / "normad.csv", 12), length_labels=str(labels))
+
+
+def test_a_missing_file_of_labels_is_refused_by_name(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"nowhere\.csv"):
+        room("cure/normad_thick", normad(tmp_path / "normad.csv", 12), length_labels=str(tmp_path / "nowhere.csv"))
+
+
+def test_labels_of_a_later_sample_belong_to_it(tmp_path: Path) -> None:
+    data, _, words = lengthy(tmp_path, 0.1, count=30)
+    labels = tmp_path / "labels.csv"
+    with labels.open("w", encoding="utf-8", newline="") as file:
+        table = csv.writer(file)
+        table.writerow(["item", "sample", "task", "annotator", "label"])
+        table.writerows([f"normad-{n}", 1, "coverage", "a", 0.5] for n in range(30))
+    doors = {"subject": Voice(lambda request: words[request.tag.item]), "judge": talkative(0.1, words)}
+    whys = []
+    for samples in (1, 2):
+        benchmark, setting, items = room("cure/normad_thick", data, samples=samples, length_labels=str(labels))
+        whys.append(play(benchmark, setting, items, doors).figure("coverage_corrected").why or "")
+    assert "expected at least 10" in whys[0]
+    assert "from 30 labelled answers" in whys[1]
+
+
+def test_people_labels_are_among_the_sources(tmp_path: Path) -> None:
+    data, labels, _ = lengthy(tmp_path, 0.1, count=12, labelled=12)
+    benchmark, setting, _ = room("cure/normad_thick", data, length_labels=str(labels))
+    assert set(benchmark.sources(setting)) == {"normad.csv", "labels.csv"}
+
+
+def test_the_intervals_of_corrected_figures_hold_the_truth(tmp_path: Path) -> None:
+    """Quality .5 with noise, a judge that gives .08 a unit of log length, 40 answers labelled with noise of .1."""
+    held, benchmark = [], catalogue.load("cure/normad_thick")
+    for seed in range(40):
+        dice = np.random.default_rng(seed)
+        words = dice.integers(5, 100, 200)
+        quality = np.clip(0.5 + dice.normal(0, 0.1, 200), 0, 1)
+        # the labelled answers are shorter than the others, so that the slope matters
+        order = np.argsort(words + dice.normal(0, 20, 200))
+        labelled = set(order[:40].tolist())
+        centre = np.mean(np.log(words[list(labelled)]))
+        points = quality + 0.08 * (np.log(words) - centre)
+        rows = [
+            {"item": f"normad-{n}", "task": "coverage", "annotator": "a",
+             "label": float(np.clip(quality[n] + dice.normal(0, 0.1), 0, 1))}
+            for n in labelled
+        ]  # fmt: skip
+        verdicts: list[Verdict] = []
+        for n in range(200):
+            about = About(item=f"normad-{n}", unit=f"normad-{n}", cluster=f"normad-{n}")
+            ballot = Ballot(votes=1, asked=1, words=int(words[n]))
+            verdicts.append(Graded(about=about, sample=0, task="label", points=1.0, label="yes", gold="yes"))
+            verdicts.append(Graded(about=about, sample=0, task="coverage", points=float(points[n]), ballot=ballot))
+        path = write_table(tmp_path / "labels.csv", rows)
+        setting = setting_of(benchmark, None, settings={"scale": "continuous", "length_labels": str(path)})
+        found = figure(benchmark.summarise(Ledger(verdicts), setting), "coverage_corrected")
+        assert found.low is not None
+        assert found.high is not None
+        held.append(found.low <= 0.5 <= found.high)
+    assert sum(held) / len(held) >= 0.9

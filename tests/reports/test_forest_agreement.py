@@ -1,0 +1,148 @@
+"""Do models find the same regions hard, and does the verdict hang on the weights?"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from mores.reports.findings import Finding
+from mores.reports.forest import Forest, forest
+from mores.reports.forest.agreement import Agreement
+from tests.reports.forest_cells import cell, easy, findings, hard, medium
+
+PLACES = ("JP", "NG", "BR", "DE", "IN", "ID")
+KEPT, OPEN, BROKEN = (1, 0, 0), (0, 1, 0), (0, 0, 1)
+
+
+def made(*cells: Finding) -> Forest:
+    found = forest(findings(*cells))
+    assert found is not None
+    return found
+
+
+def ranked(folder: Path, model: str, right: Sequence[int], domain: str = "family") -> Finding:
+    """Ten questions a place, of which so many are right in each."""
+    pairs = zip(PLACES, right, strict=False)
+    verdicts = [
+        v
+        for place, many in pairs
+        for n in range(10)
+        for v in medium(f"{place}{n}", (n < many,), place=place, domain=domain)
+    ]
+    return cell(folder, model, "medium", verdicts)
+
+
+def agreed(*cells: Finding) -> Agreement:
+    (found,) = made(*cells).agreements
+    return found
+
+
+def test_models_with_one_ranking_agree_wholly(tmp_path: Path) -> None:
+    found = agreed(ranked(tmp_path, "a", (1, 2, 3, 4, 5, 6)), ranked(tmp_path, "b", (2, 3, 5, 7, 8, 9)))
+    assert found.whole.consensus.value == pytest.approx(1)
+    assert found.whole.polarization.value == 0
+    assert (found.whole.consensus.asked, found.whole.regions, found.whole.a_region) == (1, 6, 10)
+
+
+def test_consensus_is_the_mean_and_polarization_the_range_over_pairs(tmp_path: Path) -> None:
+    # b is a's ranking, c turned round: correlations 1, -1 and -1.
+    one, turned = (1, 2, 3, 4, 5, 6), (6, 5, 4, 3, 2, 1)
+    found = agreed(*(ranked(tmp_path, name, of) for name, of in (("a", one), ("b", one), ("c", turned))))
+    assert found.whole.consensus.value == pytest.approx(-1 / 3)
+    assert found.whole.polarization.value == pytest.approx(2)
+    assert (found.whole.least, found.whole.most) == (pytest.approx(-1), pytest.approx(1))
+    assert found.means == (pytest.approx(0), pytest.approx(0), pytest.approx(-1))
+
+
+def test_too_few_regions_for_an_interval_is_said(tmp_path: Path) -> None:
+    found = agreed(ranked(tmp_path, "a", (1, 2, 3, 4, 5, 6)), ranked(tmp_path, "b", (1, 2, 3, 4, 5, 6)))
+    assert found.whole.consensus.low is None
+    assert (found.whole.consensus.why or "").startswith("too few regions: 6")
+
+
+@pytest.mark.parametrize("regions", [2, 4])
+def test_under_five_regions_nothing_is_said(tmp_path: Path, regions: int) -> None:
+    cells = (ranked(tmp_path, name, range(1, regions + 1)) for name in "ab")
+    assert made(*cells).agreements == ()
+
+
+def test_one_model_agrees_with_nobody(tmp_path: Path) -> None:
+    assert made(ranked(tmp_path, "a", (1, 2, 3, 4, 5, 6))).agreements == ()
+
+
+def test_a_model_that_stands_apart_is_named(tmp_path: Path) -> None:
+    alike = {name: (1, 2, 3, 4, 5, 6) for name in "abcde"}
+    found = agreed(*(ranked(tmp_path, name, of) for name, of in {**alike, "odd": (6, 5, 4, 3, 2, 1)}.items()))
+    assert found.outliers == ("odd",)
+    assert found.fence is not None
+    # The five have mean (4 - 1) / 5 = .6, the odd one -1; the quartiles are both .6.
+    assert found.fence == pytest.approx(0.6)
+
+
+def test_with_three_models_no_outlier_is_named(tmp_path: Path) -> None:
+    found = agreed(*(ranked(tmp_path, name, (1, 2, 3, 4, 5, 6)) for name in "abc"))
+    assert (found.fence, found.outliers) == (None, ())
+
+
+def test_a_model_that_is_the_same_everywhere_has_no_correlation(tmp_path: Path) -> None:
+    rows = {"a": (1, 2, 3, 4, 5, 6), "b": (2, 3, 4, 5, 6, 7), "flat": (5,) * 6}
+    found = agreed(*(ranked(tmp_path, name, of) for name, of in rows.items()))
+    assert found.correlations[0] == (1.0, pytest.approx(1), None)
+    assert found.means[2] is None
+    assert found.whole.consensus.graded == 1
+    assert "2 of 3 pairs have no correlation" in (found.whole.consensus.why or "") or found.whole.consensus.low is None
+
+
+def test_domains_are_broken_down_where_there_are_several(tmp_path: Path) -> None:
+    verdicts = [
+        v
+        for number, place in enumerate(PLACES)
+        for domain in ("family", "greetings")
+        for n in range(9)
+        for v in medium(f"{place}{domain}{n}", (n <= number,), place=place, domain=domain)
+    ]
+    found = agreed(cell(tmp_path, "a", "medium", verdicts), cell(tmp_path, "b", "medium", verdicts))
+    assert [row.domain for row in found.rows] == ["", "family", "greetings"]
+    assert [row.a_region for row in found.rows] == [18, 9, 9]
+    assert all(row.consensus.value == pytest.approx(1) for row in found.rows)
+
+
+def test_open_answers_are_ranked_in_both_forms(tmp_path: Path) -> None:
+    # All keep to all norms, so that by the adjusted score regions are alike and nothing can be ranked; the paper's
+    # score ranks them by how strict their norms are.
+    strict = {"JP": "no", "NG": "sometimes", "BR": "no", "DE": "sometimes", "IN": "no"}
+    verdicts = [v for place, of in strict.items() for v in hard(place, [KEPT] * 3, place=place, strict=of)]
+    found = made(cell(tmp_path, "a", "hard", verdicts), cell(tmp_path, "b", "hard", verdicts))
+    adjusted, paper = found.agreements
+    assert (adjusted.form, adjusted.whole.consensus.value) == ("adjusted", None)
+    assert (paper.form, paper.whole.consensus.value) == ("paper", pytest.approx(1))
+
+
+def test_rankings_that_no_weight_turns_are_steady(tmp_path: Path) -> None:
+    good = [v for n in range(8) for v in hard(f"q{n}", [KEPT] * 3)]
+    bad = [v for n in range(8) for v in hard(f"q{n}", [BROKEN] * 3)]
+    (found,) = made(cell(tmp_path, "a", "hard", good), cell(tmp_path, "b", "hard", bad)).steadiness
+    assert (found.settings, found.pairs, found.slots) == (81, 3240, 24)
+    assert found.models_least == pytest.approx(1)
+    assert found.regions_least is None
+    assert any(why.startswith("regions: 81 of 81") for why in found.why)
+
+
+def test_a_ranking_that_a_weight_turns_is_not(tmp_path: Path) -> None:
+    # a leaves all open: -beta. b keeps to 3 of 8 and breaks 5: -.25. They change places at beta = .25.
+    left = [v for n in range(8) for v in hard(f"q{n}", [OPEN] * 3)]
+    mixed = [v for n in range(8) for v in hard(f"q{n}", [KEPT if n < 3 else BROKEN] * 3)]
+    (found,) = made(cell(tmp_path, "a", "hard", left), cell(tmp_path, "b", "hard", mixed)).steadiness
+    assert found.models_least == pytest.approx(-1)
+
+
+def test_only_what_all_models_answered_is_weighed(tmp_path: Path) -> None:
+    few = [v for n in range(4) for v in hard(f"q{n}", [KEPT] * 3)]
+    many = [v for n in range(2, 9) for v in hard(f"q{n}", [OPEN] * 3)]
+    (found,) = made(cell(tmp_path, "a", "hard", few), cell(tmp_path, "b", "hard", many)).steadiness
+    assert found.slots == 6
+
+
+def test_one_model_has_no_ranking(tmp_path: Path) -> None:
+    assert made(cell(tmp_path, "a", "hard", hard("q", [KEPT] * 3))).steadiness == ()
+    assert made(cell(tmp_path, "a", "easy", easy("q", (1,)))).steadiness == ()
