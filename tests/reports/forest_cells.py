@@ -113,8 +113,7 @@ def hard(
     found: list[Verdict] = []
     for number, given in enumerate(shares, start=1):
         at = about(question, mode, part=f"{question}.{number}", groups={"strictness": strict}, **where)
-        for sample in range(3):
-            found.append(normed(at, sample, given))
+        found += [normed(at, sample, given) for sample in range(3)]
     return found
 
 

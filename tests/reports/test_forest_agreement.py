@@ -71,7 +71,7 @@ def test_one_model_agrees_with_nobody(tmp_path: Path) -> None:
 
 
 def test_a_model_that_stands_apart_is_named(tmp_path: Path) -> None:
-    alike = {name: (1, 2, 3, 4, 5, 6) for name in "abcde"}
+    alike = dict.fromkeys("abcde", (1, 2, 3, 4, 5, 6))
     found = agreed(*(ranked(tmp_path, name, of) for name, of in {**alike, "odd": (6, 5, 4, 3, 2, 1)}.items()))
     assert found.outliers == ("odd",)
     assert found.fence is not None

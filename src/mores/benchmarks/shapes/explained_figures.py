@@ -1,8 +1,8 @@
 """Figures of explained labels: the label, the reasons, and the two together: right, and for the right reason.
 
 The four shares of the table (label right or wrong × reasons good or bad) add up to 1: an answer is in none of them
-unless both its label and its reasons are graded, so that a judge that fails at random bends none of them. The bounds
-use what is known: an answer with a wrong label can be in no cell of right ones, whatever its reasons are.
+unless both its label and its reasons are graded. To count a wrong label without graded reasons as not right-and-good,
+which it is, but to leave out a right one would bend the share downwards with each failure of a judge.
 """
 
 from collections.abc import Iterator
@@ -159,26 +159,16 @@ def _cells(items: Level, label: Frame, reasons: Frame) -> dict[str, Rows]:
     """The four shares of label × reasons."""
     right, good = label.points, good_reasons(reasons.points)
     return {
-        "right_good": _both(items, label, right, good),
-        "right_bad": _both(items, label, right, 1 - good),
-        "wrong_good": _both(items, label, 1 - right, good),
-        "wrong_bad": _both(items, label, 1 - right, 1 - good),
+        "right_good": rows_of(items, label, right * good),
+        "right_bad": rows_of(items, label, right * (1 - good)),
+        "wrong_good": rows_of(items, label, (1 - right) * good),
+        "wrong_bad": rows_of(items, label, (1 - right) * (1 - good)),
     }
 
 
 def good_reasons(points: Floats) -> Floats:
     """1 where reasons are good, 0 where not, NaN where ungraded."""
     return np.where(np.isnan(points), np.nan, (points >= GOOD_FROM).astype(float))
-
-
-def _both(items: Level, frame: Frame, one: Floats, other: Floats) -> Rows:
-    """Both at once where both are known; the bounds take what one of them leaves open."""
-    rows = rows_of(items, frame, one * other)
-    least, most = (
-        rows_of(items, frame, np.nan_to_num(one, nan=unknown) * np.nan_to_num(other, nan=unknown)).points
-        for unknown in (0.0, 1.0)
-    )
-    return replace(rows, least=least, most=most)
 
 
 def _wrong_reason(items: Level, label: Frame, reasons: Frame) -> Rows:

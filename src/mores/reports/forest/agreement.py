@@ -24,6 +24,8 @@ from mores.stats.intervals import Interval
 
 FEWEST_REGIONS, FEWEST_MODELS = 5, 4
 """Regions that a correlation needs, and models that quartiles need."""
+ROUNDING = 1e-9
+"""How far below the fence a mean must lie: models that are alike must not be told apart by their last bit."""
 RESAMPLES, RESAMPLES_OF_DOMAIN = 2_000, 600
 RHO = Metric(name="rho", unit="pair", says="Spearman's correlation", low=-1.0)
 
@@ -102,7 +104,9 @@ def _agreement(mode: str, form: str, having: Sequence[Subject], units: Mapping[s
         correlations=tuple(tuple(known(value) for value in row) for row in rho.tolist()),
         means=tuple(known(mean) for mean in means.tolist()),
         fence=fence,
-        outliers=tuple(n for n, mean in zip(names, means, strict=True) if fence is not None and mean < fence),
+        outliers=tuple(
+            n for n, mean in zip(names, means, strict=True) if fence is not None and mean < fence - ROUNDING
+        ),
     )
 
 

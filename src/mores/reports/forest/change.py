@@ -9,7 +9,7 @@ from mores.benchmarks.ledger import Codes, Floats
 from mores.core.card import Metric
 from mores.core.seeds import Seed
 from mores.reports import wording
-from mores.reports.forest.reading import Mask, Names
+from mores.reports.forest.reading import Mask, Names, rows_in_common
 from mores.stats.multiplicity import holm
 from mores.stats.paired import compare_paired
 
@@ -104,7 +104,7 @@ class Measured:
 def change_between(before: Measured, after: Measured, dice: Seed, *, points: bool = False) -> Change:
     """What became of the units that both graded; numbers are shares, also where `points` tells them by the hundred."""
     first, second = before.graded, after.graded
-    _, rows, others = np.intersect1d(first.names, second.names, assume_unique=True, return_indices=True)
+    rows, others = rows_in_common([first.names, second.names])
     a, b, scale = first.at(rows), second.at(others), 100.0 if points else 1.0
     found = compare_paired(
         b.values, a.values, a.cluster, strata=a.place, flips=FLIPS, resamples=RESAMPLES, seed=dice

@@ -7,7 +7,7 @@ question and its norm.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import TypeAlias
 
 import numpy as np
@@ -83,7 +83,8 @@ class Held:
     @cached_property
     def slots(self) -> Names:
         """Names of the slots."""
-        return np.char.add(np.char.add(self.questions, "\x1f"), self.norms)
+        pairs = zip(self.questions.tolist(), self.norms.tolist(), strict=True)
+        return np.array([f"{question}\x1f{norm}" for question, norm in pairs], dtype=np.str_)
 
     @property
     def satisfied(self) -> Floats:
@@ -113,6 +114,14 @@ class Knowledge:
         norms = APART.join(whole).split(APART) if size else []
         found = np.fromiter((self.states.get(norm, -1) for norm in norms), dtype=np.int64, count=len(norms))
         return found.reshape(len(bundles), size)
+
+
+def rows_in_common(names: Sequence[Names]) -> list[Codes]:
+    """For each array of names, its rows whose name all of them have, in one order."""
+    if all(np.array_equal(names[0], other) for other in names[1:]):
+        return [np.arange(names[0].size)] * len(names)
+    common = reduce(np.intersect1d, names)
+    return [np.intersect1d(each, common, assume_unique=True, return_indices=True)[1] for each in names]
 
 
 def mean_over(values: Floats) -> Floats:

@@ -11,13 +11,14 @@ from itertools import combinations
 import numpy as np
 
 from mores.benchmarks.ledger import Codes, Floats
+from mores.benchmarks.shapes.figures import cluster_codes
 from mores.core.estimate import Estimate
 from mores.core.seeds import Seed
 from mores.reports import wording
 from mores.reports.findings import Finding
 from mores.reports.forest.change import DICE, known, short
 from mores.reports.forest.levels import Read
-from mores.reports.forest.reading import Answers, Held, Knowledge, Mask, Names
+from mores.reports.forest.reading import Answers, Held, Knowledge, Mask, Names, rows_in_common
 from mores.reports.forest.subjects import KNOWLEDGE, Subject, other_data
 from mores.stats.decomposition import KnowledgeTable, knowledge_table, split_difference
 from mores.stats.intervals import mean_interval
@@ -149,9 +150,7 @@ class Conditioned:
 
     def beside(self, other: "Conditioned") -> tuple["Conditioned", "Conditioned"]:
         """The questions of both, in one order."""
-        if np.array_equal(self.names, other.names):
-            return self, other
-        _, rows, others = np.intersect1d(self.names, other.names, assume_unique=True, return_indices=True)
+        rows, others = rows_in_common([self.names, other.names])
         return self.at(rows), other.at(others)
 
     @property
@@ -197,8 +196,10 @@ def conditioned(found: Answers | Held, norms: Knowledge) -> Conditioned:
     if isinstance(found, Answers):
         names, first, right = found.questions, np.arange(len(found.questions)), found.mean
     else:
-        names, first, code = np.unique(found.questions, return_index=True, return_inverse=True)
-        right = np.bincount(code, found.satisfied, len(names)) / np.bincount(code)  # NaN where a slot is ungraded
+        code = cluster_codes(found.questions.tolist())
+        first = np.unique(code, return_index=True)[1]
+        names = found.questions[first]
+        right = np.bincount(code, found.satisfied) / np.bincount(code)  # NaN where a slot is ungraded
     return Conditioned(
         names=names,
         state=norms.of([where.bundle[row] for row in first.tolist()]),

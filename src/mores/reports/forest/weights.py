@@ -2,13 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import reduce
-
-import numpy as np
 
 from mores.reports.forest.change import known
 from mores.reports.forest.levels import Read
-from mores.reports.forest.reading import Held
+from mores.reports.forest.reading import Held, rows_in_common
 from mores.reports.forest.subjects import NORMED, Subject
 from mores.stats.norm_scores import PUBLISHED, NormRule
 from mores.stats.sensitivity import GRID, norm_sensitivity
@@ -54,10 +51,9 @@ def _steadiness(mode: str, subjects: Sequence[Subject], read: Read) -> Steadines
     of_kind = {name: held for name, held in every.items() if held.counted is counted}
     if len(of_kind) < 2:
         return None
-    common = reduce(np.intersect1d, [held.slots for held in of_kind.values()])
-    if common.size == 0:
+    rows = rows_in_common([held.slots for held in of_kind.values()])
+    if rows[0].size == 0:
         return None
-    rows = [np.intersect1d(held.slots, common, return_indices=True)[1] for held in of_kind.values()]
     first = next(iter(of_kind.values()))
     strictness = [first.table.strictness[row] for row in rows[0].tolist()]
     places = first.where.place[rows[0]].tolist()
@@ -70,7 +66,7 @@ def _steadiness(mode: str, subjects: Sequence[Subject], read: Read) -> Steadines
         left_out=tuple(name for name in every if name not in of_kind),
         simulated=any(s.simulated for s in subjects if s.name in of_kind),
         settings=len(GRID),
-        slots=common.size,
+        slots=rows[0].size,
         regions=len(paper.regions),
         models_least=known(paper.models_agree.least),
         regions_least=known(paper.regions_agree.least),

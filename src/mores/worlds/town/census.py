@@ -17,9 +17,6 @@ from mores.stats.arrays import FloatArray, IntArray
 from mores.worlds.town.streets import KINDS
 
 FOLDER = Path(__file__).parent
-GENDERS = ("female", "male")
-OLDEST = 120
-"""No age is above; tables over ages end here."""
 
 
 class Shares(NamedTuple):
@@ -50,7 +47,7 @@ class Census:
         sizes: How many people a household of each form has.
         workplaces: Share of each kind of location by occupation, shape (occupations, kinds).
         titles: By occupation and kind, and within these by age.
-        names: First names by nationality, then by gender in the order of `GENDERS`.
+        names: First names by nationality, then by gender.
     """
 
     age: Shares
@@ -80,7 +77,7 @@ def census() -> Census:
         sizes={name: _shares(sizes) for name, sizes in table["sizes"].items()},
         workplaces=_workplaces(table["workplaces"], shares["occupation"]),
         titles=_titles(shares["occupation"].words),
-        names=_names(shares["nationality"].words),
+        names=_names(shares["nationality"].words, shares["gender"].words),
     )
 
 
@@ -117,6 +114,6 @@ def _titles(occupations: tuple[str, ...]) -> tuple[Title, ...]:
     return tuple(sorted(titles, key=lambda title: (title.occupation, title.kind, title.from_age)))
 
 
-def _names(nationalities: tuple[str, ...]) -> tuple[tuple[tuple[str, ...], ...], ...]:
+def _names(nationalities: tuple[str, ...], genders: tuple[str, ...]) -> tuple[tuple[tuple[str, ...], ...], ...]:
     table: dict[str, Any] = read_toml(FOLDER / "names.toml")
-    return tuple(tuple(tuple(table[place][gender]) for gender in GENDERS) for place in nationalities)
+    return tuple(tuple(tuple(table[place][gender]) for gender in genders) for place in nationalities)

@@ -1,13 +1,30 @@
 """Drawing categories by their shares: each draw on its own, or exactly as many of each as the shares ask for."""
 
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
+from mores.core.seeds import Seed
 from mores.stats.arrays import FloatArray, IntArray
+from mores.stats.dice import generator
 
 Sampler = Literal["iid", "quota"]
 SAMPLERS: tuple[Sampler, ...] = get_args(Sampler)
+
+
+class Draws(NamedTuple):
+    """Where draws come from, and how they are made; each use has its own stream."""
+
+    seed: Seed
+    sampler: Sampler
+
+    def of(self, parts: FloatArray, count: int, *use: str | int) -> IntArray:
+        """So many codes of categories by their shares."""
+        return draw(parts, count, generator(self.seed.child(*use)), self.sampler)
+
+    def below(self, counts: IntArray, *use: str | int) -> IntArray:
+        """For each count one of 0 … count - 1, all of them as likely."""
+        return (generator(self.seed.child(*use)).random(len(counts)) * counts).astype(np.int64)
 
 
 def draw(parts: FloatArray, count: int, dice: np.random.Generator, sampler: Sampler) -> IntArray:

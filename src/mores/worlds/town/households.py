@@ -14,7 +14,7 @@ import numpy.typing as npt
 from mores.core.seeds import Seed
 from mores.stats.arrays import IntArray
 from mores.stats.dice import generator
-from mores.worlds.town.census import GENDERS, Census
+from mores.worlds.town.census import Census
 from mores.worlds.town.draws import draw
 from mores.worlds.town.people import ROLES, Role
 from mores.worlds.town.ties import Pairs, together
@@ -113,15 +113,15 @@ def form_households(age: IntArray, gender: IntArray, census: Census, seed: Seed)
 
     Args:
         age: Years of each person.
-        gender: Index into GENDERS of each.
+        gender: Index into the census's genders of each.
         census: Shares of the forms and sizes.
         seed: Dice.
     """
     sizes = _plan(len(age), census, seed.child("plan"))
     nowhere = np.full(len(age), FREE, dtype=np.int64)
     registry = _Registry(age=age, household=nowhere, role=np.zeros(len(age), dtype=np.int64))
-    women = (gender == GENDERS.index("female")) & (age >= ADULT)
-    men = (gender == GENDERS.index("male")) & (age >= ADULT)
+    women = (gender == census.gender.words.index("female")) & (age >= ADULT)
+    men = (gender == census.gender.words.index("male")) & (age >= ADULT)
     _families(
         registry, women, men, (sizes["couple with children"] - 2, sizes["one parent"] - 1), seed.child("families")
     )

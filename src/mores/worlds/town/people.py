@@ -86,8 +86,9 @@ class Resident:
 
     @property
     def phonebook(self) -> tuple[Tie, ...]:
-        """Whom the resident can call: all ties but strangers."""
-        return tuple(tie for tie in self.ties if tie.kind != "stranger")
+        """Whom the resident can call, the closest first: all ties but strangers."""
+        known = (tie for tie in self.ties if tie.kind != "stranger")
+        return tuple(sorted(known, key=lambda tie: TIE_KINDS.index(tie.kind)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,7 +101,7 @@ class Words:
     @classmethod
     def of(cls, words: Sequence[str], codes: npt.NDArray[np.integer]) -> Self:
         """The column of `words[code]` for each code; a word may stand twice."""
-        used = np.flatnonzero(np.bincount(codes, minlength=len(words)))
+        used = np.flatnonzero(np.bincount(codes, minlength=len(words))).tolist()
         ordered = sorted({words[code] for code in used})
         places = {word: place for place, word in enumerate(ordered)}
         moved = np.zeros(len(words), dtype=np.min_scalar_type(max(len(ordered) - 1, 0)))
@@ -118,7 +119,7 @@ class Words:
         return len(self.codes)
 
     def __getitem__(self, row: int) -> str:
-        return self.words[self.codes[row]]
+        return self.words[int(self.codes[row])]
 
     def are(self, *wanted: str) -> npt.NDArray[np.bool_]:
         """Of each row, whether its word is one of these."""

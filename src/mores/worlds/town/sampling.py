@@ -1,8 +1,8 @@
 """Sampling the people of a town.
 
 shares of a census ─▶ what each person is ─▶ who lives with whom ─▶ who knows whom ─▶ Population. Age, gender,
-nationality and occupation are drawn apart from one another, as in LiveCultureBench (appendix A.1); what cannot be, such
-as a surgeon of sixteen, is mended by exchanging places, which leaves all shares as they were drawn.
+nationality and occupation are drawn apart from one another, as in LiveCultureBench (appendix A.1), within a household
+too. Time and memory grow with the number of people and no faster.
 """
 
 from dataclasses import dataclass
@@ -14,28 +14,18 @@ from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.stats.arrays import FloatArray, IntArray
 from mores.stats.dice import generator
-from mores.worlds.town.census import GENDERS, Census, Title, census
-from mores.worlds.town.draws import SAMPLERS, Sampler, draw
-from mores.worlds.town.households import Homes, form_households
-from mores.worlds.town.people import NOWHERE, ROLES, STATUSES, Origin, Population, Status, Words
+from mores.worlds.town.census import Census, census
+from mores.worlds.town.draws import SAMPLERS, Draws, Sampler
+from mores.worlds.town.households import form_households
+from mores.worlds.town.jobs import NONE, find_jobs, job_ties
+from mores.worlds.town.people import ROLES, STATUSES, Origin, Population, Words
 from mores.worlds.town.streets import KINDS, Town
-from mores.worlds.town.ties import (
-    FRIENDS,
-    STRANGERS,
-    Pairs,
-    by_chance,
-    by_location,
-    next_door,
-    team_ties,
-    ties_of,
-    together,
-)
+from mores.worlds.town.ties import FRIENDS, STRANGERS, by_chance, next_door, ties_of
 
 MOST = 10_000_000
-"""The most people of one town; more do not fit a machine's memory."""
-_STUDYING = (15, 24)
-_RETIRED = 65
-NONE = -1
+"""The most people of one town, which still fit into a machine's memory."""
+LEARNING = (15, 24)
+RETIRED = 65
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +33,7 @@ class Settings:
     """What of the sampling one may choose, as shares from 0 to 1.
 
     Attributes:
-        employment: How many of those of working age who do not study are employed.
+        employment: How many are employed of those who are below 65 and no students.
         study: How many of those aged 15 to 24 are students.
     """
 
@@ -61,11 +51,8 @@ class Settings:
                 raise InputError(f"{name} is {share}; expected a share from 0 to 1.")
 
 
-DEFAULTS = Settings()
-
-
 class _Traits(NamedTuple):
-    """Who each person is, as numbers of the census's words."""
+    """Who each person is, as numbers of the census's words; names are numbered through all places."""
 
     age: IntArray
     gender: IntArray
@@ -74,31 +61,8 @@ class _Traits(NamedTuple):
     status: IntArray
 
 
-class _Jobs(NamedTuple):
-    """What each person does: occupation and title, NONE for those without, and the location, or NOWHERE."""
-
-    occupation: IntArray
-    title: IntArray
-    work: IntArray
-
-
-class _Dice(NamedTuple):
-    """Where draws come from, and how."""
-
-    seed: Seed
-    sampler: Sampler
-
-    def draw(self, parts: FloatArray, count: int, *use: str | int) -> IntArray:
-        """Categories by their shares; each use has its own stream."""
-        return draw(parts, count, generator(self.seed.child(*use)), self.sampler)
-
-    def below(self, counts: IntArray, *use: str | int) -> IntArray:
-        """For each count one of 0 … count - 1."""
-        return (generator(self.seed.child(*use)).random(len(counts)) * counts).astype(np.int64)
-
-
 def sample_population(
-    size: int, seed: Seed, *, town: Town, sampler: Sampler = "iid", settings: Settings = DEFAULTS
+    size: int, seed: Seed, *, town: Town, sampler: Sampler = "iid", settings: Settings | None = None
 ) -> Population:
     """So many people of a town, with homes, households, work and ties; the same for the same arguments.
 
@@ -106,49 +70,81 @@ def sample_population(
         size: How many.
         seed: Dice.
         town: Where they live; it has at least one location of each kind.
-        sampler: `iid` draws each person's age bin, gender, nationality, status and occupation on its own; `quota` has
+        sampler: `iid` draws the age bin, gender, nationality and occupation of each person on its own; `quota` has
             exactly as many of each as its share asks for, to the nearest whole person.
-        settings: Shares that the census does not give.
+        settings: Shares that the census does not give; None: the usual ones.
 
     Raises:
         InputError: the size, the sampler or the town cannot be used.
     """
     _check(size, sampler, town)
-    tables, dice = census(), _Dice(seed, sampler)
-    traits = _traits(size, tables, settings, dice)
-    jobs = _jobs(traits, tables, town, dice)
+    tables, settings, draws = census(), settings or Settings(), Draws(seed, sampler)
+    traits = _traits(size, tables, settings, draws)
+    jobs = find_jobs(traits.age, traits.status, tables, town, draws)
     homes = form_households(traits.age, traits.gender, tables, seed.child("households"))
     home = _addresses(homes.household, town, seed.child("addresses"))
-    pairs = [*homes.pairs, *_work_ties(jobs, tables.titles, seed), *_school_ties(traits, jobs, tables.titles, seed)]
-    pairs += [
+    acquaintances = [
         by_chance(size, "friend", FRIENDS, seed.child("friends")),
         next_door(home, homes.household, seed.child("neighbours")),
         by_chance(size, "stranger", STRANGERS, seed.child("strangers")),
     ]
-    origin = Origin(sampler=sampler, seed=seed.path, employment=settings.employment, study=settings.study)
     return Population(
         town=town,
-        origin=origin,
+        origin=Origin(sampler=sampler, seed=seed.path, employment=settings.employment, study=settings.study),
         age=traits.age.astype(np.int32),
         household=homes.household.astype(np.int32),
         home=home.astype(np.int32),
         work=jobs.work.astype(np.int32),
-        name=Words.of(_all_names(tables), traits.name),
-        gender=Words.of(GENDERS, traits.gender),
+        name=Words.of([name for place in tables.names for names in place for name in names], traits.name),
+        gender=Words.of(tables.gender.words, traits.gender),
         nationality=Words.of(tables.nationality.words, traits.nationality),
         status=Words.of(STATUSES, traits.status),
-        occupation=Words.of(("", *tables.occupation.words), jobs.occupation + 1),
-        title=Words.of(("", *(title.words for title in tables.titles)), jobs.title + 1),
+        occupation=Words.of(["", *tables.occupation.words], jobs.occupation - NONE),
+        title=Words.of(["", *(title.words for title in tables.titles)], jobs.title - NONE),
         role=Words.of(ROLES, homes.role),
-        ties=ties_of(pairs),
+        ties=ties_of([*homes.pairs, *job_ties(jobs, tables.titles, seed.child("jobs")), *acquaintances]),
     )
 
 
 def _check(size: int, sampler: str, town: Town) -> None:
     if not 1 <= size <= MOST:
-        raise InputError(f"size is {size}; expected a number of people from 1 to {MOST:,}.")
+        raise InputError(f"size is {size}; expected a number of people from 1 to {MOST}.")
     if sampler not in SAMPLERS:
         raise InputError(f"sampler is '{sampler}'; expected {' or '.join(SAMPLERS)}.")
     missing = [kind for kind in KINDS if not town.of_kind(kind)]
     if missing:
         raise InputError(f"The town has no {', '.join(missing)}; expected at least one location of each kind.")
+
+
+def _traits(size: int, tables: Census, settings: Settings, draws: Draws) -> _Traits:
+    ends = tables.ages[draws.of(tables.age.parts, size, "age bin")]
+    age = ends[:, 0] + draws.below(ends[:, 1] - ends[:, 0] + 1, "age")
+    gender = draws.of(tables.gender.parts, size, "gender")
+    nationality = draws.of(tables.nationality.parts, size, "nationality")
+    count = np.array([[len(names) for names in of_place] for of_place in tables.names], dtype=np.int64)
+    first = (np.cumsum(count.ravel()) - count.ravel()).reshape(count.shape)
+    name = first[nationality, gender] + draws.below(count[nationality, gender], "name")
+    return _Traits(age, gender, nationality, name, _status(age, settings, draws))
+
+
+def _status(age: IntArray, settings: Settings, draws: Draws) -> IntArray:
+    """Whether each person studies, works, does neither, or has retired."""
+    status = np.full(len(age), STATUSES.index("retired"), dtype=np.int64)
+    young = np.flatnonzero((age >= LEARNING[0]) & (age <= LEARNING[1]))
+    learns = draws.of(_odds(settings.study), len(young), "study") == 0
+    status[young[learns]] = STATUSES.index("student")
+    able = np.flatnonzero((age < RETIRED) & (status != STATUSES.index("student")))
+    works = draws.of(_odds(settings.employment), len(able), "employment") == 0
+    status[able] = np.where(works, STATUSES.index("employed"), STATUSES.index("not working"))
+    return status
+
+
+def _odds(share: float) -> FloatArray:
+    return np.array([share, 1 - share])
+
+
+def _addresses(household: IntArray, town: Town, seed: Seed) -> IntArray:
+    """The apartment house of each person's household; the houses have equally many, give or take one."""
+    houses = np.array(town.of_kind("apartment"), dtype=np.int64)
+    households = int(household.max(initial=-1)) + 1
+    return houses[generator(seed).permutation(households) % len(houses)][household]
