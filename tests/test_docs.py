@@ -148,7 +148,7 @@ def test_the_study_in_the_documents_is_one_and_shows_every_field(tmp_path: Path)
         assert catalogue.resolve(name)
     assert conditions != Conditions()
     shown = set(tomllib.loads(text)) - {"conditions"}
-    assert {field.name for field in fields(Spec)} - shown == {"roles", "base_url"}
+    assert {field.name for field in fields(Spec)} - shown == {"roles", "base_url", "role_urls", "judged"}
 
 
 def test_the_prompt_and_the_reader_that_are_shown_to_contributors_are_sound(tmp_path: Path) -> None:

@@ -72,6 +72,7 @@ def run(  # noqa: PLR0913, PLR0917 - a command line has as many options as its u
     limit: Annotated[
         str | None, typer.Option(help="So many questions, drawn evenly over places, or all; default: the paper's.")
     ] = None,
+    targets: Annotated[int | None, typer.Option(help="So many residents' days, drawn evenly over origins.")] = None,
     samples: Annotated[int | None, typer.Option(help="Answers to each item.")] = None,
     places: Annotated[str | None, typer.Option(help="Only these places, such as JP,NG.")] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of all dice; default: 0.")] = None,

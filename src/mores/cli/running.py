@@ -41,6 +41,7 @@ class Wish:
     role: list[str] | None
     data: Path | None
     limit: str | None
+    targets: int | None
     samples: int | None
     places: str | None
     seed: int | None
@@ -230,7 +231,7 @@ def _specified(wish: Wish) -> tuple[Spec, Conditions]:
         "benchmarks": tuple(names) if names and not study else None,
         "models": tuple(wish.model) if wish.model else None,
         "roles": _pairs(wish.role, "--role") | _judges(wish.judge) or None,
-        "limit": _limit(wish.limit),
+        "limit": wish.targets if wish.limit is None else _limit(wish.limit),
         "settings": _pairs(wish.setting, "--set") or None,
         **_addresses(wish.base_url),
         "data": str(wish.data.resolve()) if wish.data else None,

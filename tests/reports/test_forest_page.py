@@ -1,0 +1,234 @@
+"""The section of the page, its lines and its plain values."""
+
+import json
+import re
+from collections.abc import Sequence
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from mores.core.codec import encode
+from mores.reports.findings import Finding, read_findings
+from mores.reports.forest import Forest, forest
+from mores.reports.page.write import _environment
+from tests.benchmarks.plays import TINY
+from tests.reports.conftest import Held
+from tests.reports.forest_cells import cell, easy, findings, hard, lacked, medium, possessed
+
+PLACES = ("JP", "NG", "BR", "DE", "IN", "ID")
+HOSTILE = '<img src=x onerror="alert(1)">{{ it }}'
+KEPT, OPEN, BROKEN = (1, 0, 0), (0, 1, 0), (0, 0, 1)
+MODES = tuple(f"cultureforest/{mode}" for mode in ("easy", "medium", "hard", "knowledge", "informed"))
+
+
+class Parts(HTMLParser):
+    """All tags with their attributes, and all text."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: list[str] = []
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append(data)
+
+    @property
+    def text(self) -> str:
+        return " ".join(" ".join(self.texts).split())
+
+
+def laid_out(found: Forest) -> str:
+    return _environment().get_template(found.template).render(it=found)
+
+
+def made(*cells: Finding) -> Forest:
+    found = forest(findings(*cells))
+    assert found is not None
+    return found
+
+
+def everything(folder: Path, model: str, turn: int = 0, **wished: object) -> list[Finding]:
+    """A model in all modes over 24 questions at six places; `turn` shifts which places it is good at."""
+    asked = [(f"q{n}", PLACES[n % 6], n) for n in range(24)]
+    right = {q: int((n + turn) % 6 < 3 or n < 6) for q, _, n in asked}
+    said = {f"{q}-{suffix}": f"{model} says so." for q, _, _ in asked for suffix in ("easy", "medium-1", "medium-4")}
+    of = {
+        "easy": [v for q, at, _ in asked for v in easy(q, (1, 1, 1), place=at)],
+        "medium": [v for q, at, _ in asked for v in medium(q, (right[q],) * 3, place=at)],
+        "informed medium": [v for q, at, _ in asked for v in medium(q, (1,) * 3, place=at)],
+        "hard": [v for q, at, n in asked for v in hard(q, [KEPT, OPEN if right[q] else BROKEN, KEPT], place=at)],
+        "knowledge": [
+            v for q, _, n in asked for k in (1, 2, 3) for v in (possessed if n % 4 >= k else lacked)(f"{q}.{k}")
+        ],
+    }
+    return [cell(folder, model, mode, verdicts, said=said, **wished) for mode, verdicts in of.items()]  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Forest:
+    folder = tmp_path_factory.mktemp("forest")
+    return made(*[c for n, model in enumerate(("one", "two", "three")) for c in everything(folder, model, n)])
+
+
+def test_all_parts_stand_on_the_page(whole: Forest) -> None:
+    text = Parts(laid_out(whole)).text
+    for heading in (
+        "What is left as help is taken away",
+        "With the norms in the prompt",
+        "How far regions lie apart",
+        "Does the verdict hang on the weights?",
+        "Do models find the same regions hard?",
+        "Knowing and using",
+        "Right without the knowledge",
+    ):
+        assert heading in text
+
+
+def test_families_are_counted_in_words(whole: Forest) -> None:
+    text = Parts(laid_out(whole)).text
+    assert "corrected by Holm for the 3 models tested" in text
+    assert "corrected by Holm for 3 tests" in text
+    assert "(easy 3, hard 3, medium 3)" in text
+    assert "not corrected for the 3 pairs" in text
+
+
+def test_every_difference_stands_with_its_interval_and_n(whole: Forest) -> None:
+    text = Parts(laid_out(whole)).text
+    for change in (*whole.levels.drops, *whole.levels.gained):
+        assert change.told in text
+        assert re.fullmatch(r"[+−]?\d+\.\d \[[+−]?\d+\.\d, [+−]?\d+\.\d\]", change.told)
+    assert "n 24 in 24 bundles" in text
+
+
+def test_our_reading_of_polarization_is_marked_as_ours(whole: Forest) -> None:
+    assert "our reading, as the published equation is lost" in Parts(laid_out(whole)).text
+
+
+def test_too_few_models_for_outliers_is_said(whole: Forest) -> None:
+    assert "too few models to name any (3; quartiles need 4)" in Parts(laid_out(whole)).text
+
+
+def test_the_models_own_words_can_be_read(whole: Forest) -> None:
+    text = Parts(laid_out(whole)).text
+    assert "two says so." in text
+    assert "Thought of q0-medium-1." in text
+
+
+def test_it_can_be_read_aloud(whole: Forest) -> None:
+    parts = Parts(laid_out(whole))
+    assert all(attributes.get("scope") in {"col", "row"} for tag, attributes in parts.tags if tag == "th")
+    assert all(attributes.get("aria-hidden") == "true" for tag, attributes in parts.tags if tag == "svg")
+    ids = [attributes["id"] for _, attributes in parts.tags if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    assert all((name or "").startswith(whole.id) for name in ids)
+    assert not any("style" in attributes for _, attributes in parts.tags)  # the page's policy allows none
+
+
+def test_the_picture_and_the_table_say_the_same(whole: Forest) -> None:
+    page = laid_out(whole)
+    (rho,) = [a.correlations[0][1] for a in whole.agreements if a.mode == "medium"]
+    assert rho is not None
+    told = f"{abs(rho):.2f}"
+    sign = "−" if rho < 0 else ""
+    assert f">{sign}{told.removeprefix('0')}</text>" in page
+    assert f">{sign}{told}</td>" in page
+
+
+def test_hostile_words_stay_words(tmp_path: Path) -> None:
+    cells = [c for name in (HOSTILE, "b") for c in everything(tmp_path, name)]
+    page = laid_out(made(*cells))
+    assert HOSTILE not in page
+    parts = Parts(page)
+    assert "img" not in {tag for tag, _ in parts.tags}
+    assert HOSTILE in " ".join(parts.texts)
+
+
+def test_what_was_made_up_is_marked_in_every_part(tmp_path: Path) -> None:
+    cells = everything(tmp_path, "mine", simulated=True)
+    found = made(*cells, *everything(tmp_path, "real", 1))
+    page = laid_out(found)
+    assert "were made up" in Parts(page).text
+    for row in re.findall(r"<tr>.*?</tr>", page, re.DOTALL):
+        if '<th scope="row"' in row and '<span class="model">mine</span>' in row:
+            assert "simulated" in row
+    assert all("simulated" in line for line in found.lines() if "mine" in line)
+
+
+def test_plain_values_hold_what_the_page_shows(whole: Forest) -> None:
+    plain = json.loads(encode(whole.plain()))
+    assert plain["families"] == {
+        "drops": 3,
+        "gains": 3,
+        "gaps": {"easy": 3, "medium": 3, "hard": 3},
+        "partings": {"medium": 3, "hard": 3},
+    }
+    assert len(plain["right_without_knowing"]) == 6
+    assert plain["weights"][0]["settings"] == 81
+    drop = plain["levels"]["climbs"][0]["drop"]
+    assert {"before", "after", "difference", "low", "high", "p", "p_holm", "units", "clusters"} <= set(drop)
+    assert "NaN" not in encode(whole.plain()).decode()
+
+
+def test_a_missing_figure_or_interval_says_why(whole: Forest) -> None:
+    def figures(value: object) -> Sequence[dict[str, object]]:
+        if isinstance(value, dict):
+            own = [value] if {"metric", "value", "low", "why"} <= set(value) else []
+            return [*own, *(e for inner in value.values() for e in figures(inner))]
+        return [e for inner in value for e in figures(inner)] if isinstance(value, list) else []
+
+    found = figures(json.loads(encode(whole.plain())))
+    assert len(found) > 50
+    assert all(e["why"] for e in found if e["value"] is None or e["low"] is None)
+
+
+def test_lines_are_a_line_a_finding(whole: Forest) -> None:
+    lines = list(whole.lines())
+    assert all("\n" not in line for line in lines)
+    assert sum("easy to medium" in line for line in lines) == 3
+    assert any(line.startswith("medium: 3 models rank 6 regions with consensus") for line in lines)
+
+
+def test_one_question_of_one_model_makes_a_page_without_claims(tmp_path: Path) -> None:
+    found = made(cell(tmp_path, "m", "easy", easy("q", (None,))))
+    text = Parts(laid_out(found)).text
+    assert found.disparities == found.agreements == found.steadiness == ()
+    assert "Knowing and using" not in text
+    assert list(found.lines())
+
+
+def test_a_run_of_every_mode_is_read_from_its_folder(held: Held) -> None:
+    run = held(*MODES, models=("simulated/typical", "simulated/expert"), data=str(TINY / "cultureforest"))
+    found = forest(read_findings([run]))
+    assert found is not None
+    assert found.simulated
+    assert found.levels.modes == ("easy", "medium", "hard")
+    assert [gain.mode for gain in found.levels.gains] == ["medium", "medium"]
+    assert {d.mode for d in found.disparities} == {"easy", "medium", "hard"}
+    assert {s.strictness for s in found.standings} == {"no", "sometimes"}
+    for use in found.using.uses:
+        assert (use.questions, use.left_out) == (9, 0)
+    for d in found.disparities:  # the run's own figures, with their p
+        (cell_,) = [c for c in read_findings([run]).on(f"cultureforest/{d.mode}") if c.model == d.name]
+        gap = cell_.whole("region_gap")
+        assert gap is not None
+        assert d.gap == gap.value
+        assert (gap.why or "").startswith(f"p = {d.p:.3g}:")
+    assert "Right without the knowledge" in Parts(laid_out(found)).text
+
+
+def test_the_ladders_open_rung_has_a_section_of_its_own(held: Held) -> None:
+    run = held("ladder/apply", models=("simulated/typical", "simulated/expert"))
+    found = forest(read_findings([run]))
+    assert found is not None
+    assert found.title.startswith("Open answers")
+    assert found.using.knows == ()
+    assert {a.mode for a in found.agreements} == {"apply"}
+    text = Parts(laid_out(found)).text
+    assert "Where open answers go" in text
+    assert "Right without the knowledge" not in text
