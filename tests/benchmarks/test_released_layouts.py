@@ -139,11 +139,11 @@ NCLB: Row = {
     "label": "yes", "statement": "Shoes stay outside.", "generic_norm": "People take shoes off.",
 }  # fmt: skip
 CUES: list[tuple[Row, str]] = [
-    ({}, "low"),
-    ({"age": 34}, "medium"),
-    ({"age": 34, "gender": "female"}, "medium"),
-    ({"age": 34, "gender": "female", "occupation": "teacher"}, "high"),
-    ({"age": "none", "gender": "N/A", "occupation": " "}, "low"),
+    ({}, "low|ethnicity"),
+    ({"age": 34}, "medium|ethnicity|age"),
+    ({"age": 34, "gender": "female"}, "medium|ethnicity|age|gender"),
+    ({"age": 34, "gender": "female", "occupation": "teacher"}, "high|ethnicity|age|gender|occupation"),
+    ({"age": "none", "gender": "N/A", "occupation": " "}, "low|ethnicity"),
     ({"ethnicity": None}, "low"),
 ]
 

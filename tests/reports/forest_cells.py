@@ -11,7 +11,7 @@ from mores.core.codec import encode
 from mores.core.estimate import Estimate
 from mores.core.item import About
 from mores.core.transcript import Answered, Asked, Event, Message, Transcript
-from mores.core.verdict import Ballot, Graded, Ungraded, Verdict, encode_verdicts
+from mores.core.verdict import Ballot, Fault, Graded, Ungraded, Verdict, encode_verdicts
 from mores.reports.findings import CardTrace, Finding, Findings, Provenance
 
 LABELS = ("satisfied", "neutral", "violated")
@@ -101,7 +101,7 @@ def closed(at: About, sample: int, said: int | None) -> Verdict:
     """One verdict by the strict reading."""
     if said is None:
         return Ungraded(about=at, sample=sample, task="strict", cause="timeout", gold="true")
-    fault = "format_error" if said == -1 else None
+    fault: Fault | None = "format_error" if said == -1 else None
     return Graded(about=at, sample=sample, task="strict", points=float(said == 1), gold="true", fault=fault,
                   label=None if fault else "true" if said else "false")  # fmt: skip
 

@@ -37,7 +37,7 @@ def test_a_run_of_another_family_has_no_such_section(ladder: Path) -> None:
 def test_the_drop_is_medium_less_easy_over_the_same_questions(tmp_path: Path) -> None:
     drop = made(*drop_of(tmp_path, "m", 4)).levels.climbs[0].drop
     assert drop is not None
-    assert (drop.before, drop.after, drop.difference) == (1.0, 0.4, pytest.approx(-0.6))
+    assert (drop.before, drop.after, drop.difference) == pytest.approx((1.0, 0.4, -0.6))
     assert (drop.units, drop.clusters) == (10, 10)
     # Six questions differ, all one way: McNemar's exact p is 2 / 2^6.
     assert drop.p == pytest.approx(2 / 64)

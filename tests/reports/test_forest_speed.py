@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_limits
 
-from mores.benchmarks.ledger import Floats
+from mores.benchmarks.ledger import Codes, Floats
 from mores.benchmarks.shapes.normed_figures import NormTable
 from mores.core.codec import encode
 from mores.core.estimate import Estimate
@@ -81,7 +81,7 @@ class Planted:
             where=self.where,
         )
 
-    def _held(self, known: "np.ndarray[tuple[int], np.dtype[np.int64]]") -> Held:
+    def _held(self, known: Codes) -> Held:
         kept = np.clip(0.6 + np.repeat(self._effect[self._place], 3) + 0.1 * known, 0.05, 1) * 6
         given = self._dice.gamma(
             np.stack([kept, np.full_like(kept, 3), np.full_like(kept, 0.1)], -1), size=(3, kept.size, 3)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from mores.benchmarks.shapes.closed import ClosedItem
-from mores.benchmarks.shapes.figures import group_value
+from mores.benchmarks.shapes.figures import SEVERAL, group_value
 from mores.core.item import Item
 
 NOT_WORDS = frozenset({"place", "group"})
@@ -73,7 +73,7 @@ def figures_of(items: Sequence[Item], kinds: Sequence[str]) -> ItemFigures:
 def _counts(items: Sequence[Item], kind: str) -> dict[str, int]:
     """Units of each group of a kind, the largest first."""
     of_unit = {item.about.unit: group_value(item.about, kind) for item in items}
-    counts = Counter(value for value in of_unit.values() if value)
+    counts = Counter(part for value in of_unit.values() if value for part in value.split(SEVERAL))
     return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
 
 

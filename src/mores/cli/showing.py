@@ -9,9 +9,10 @@ from pathlib import Path
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.shapes.closed import ClosedItem
+from mores.benchmarks.shapes.explained import ExplainedItem
 from mores.cli import screen
 from mores.cli.item_figures import ItemFigures, figures_of
-from mores.core.card import Card
+from mores.core.card import Card, Protocol
 from mores.core.item import Item
 from mores.core.seeds import Seed
 from mores.norms.pack import Pack, PackNorm
@@ -68,7 +69,7 @@ def _looked_at(name: str, data: Path | None, *, must: bool) -> Sequence[Item] | 
 
 
 def _print_ids(items: Sequence[Item], *, json: bool) -> None:
-    rows = [(i.about.item, i.about.place, i.gold if isinstance(i, ClosedItem) else None) for i in items]
+    rows = [(i.about.item, i.about.place, i.gold if isinstance(i, ClosedItem | ExplainedItem) else None) for i in items]
     if json:
         screen.print_json({"items": [dict(zip(("item", "place", "gold"), row, strict=True)) for row in rows]})
     else:
@@ -86,6 +87,7 @@ def _print_card(card: Card) -> None:
         }
     )  # fmt: skip
     _print_protocol(card)
+    _print_options(card)
     screen.heading("Metrics (the first is the headline)")
     ordered = sorted(card.metrics, key=lambda metric: metric.name != card.headline)
     screen.table(
@@ -111,9 +113,27 @@ def _print_protocol(card: Card) -> None:
             "answer": f"{protocol.answer_tokens} tokens, thinking apart" if protocol.answer_tokens else "no limit",
             "samples": protocol.samples, "labels read": protocol.reading,
             "options": "permuted" if protocol.shuffle else "in their own order",
+            "units": f"{protocol.limit:,}, drawn from all" if protocol.limit else "all",
+            "judging": _judging(protocol),
             "roles": ", ".join(protocol.roles), "taken from": protocol.source,
         }
     )  # fmt: skip
+
+
+def _judging(protocol: Protocol) -> str:
+    if protocol.judging is None:
+        return ""
+    times = "once" if protocol.judging.runs == 1 else f"{protocol.judging.runs} times each"
+    heat = protocol.judging.sampling.temperature
+    return f"{times}, temperature {'left to the provider' if heat is None else f'{heat:g}'}"
+
+
+def _print_options(card: Card) -> None:
+    """What whoever runs it may choose."""
+    if card.options:
+        screen.heading("Options (--set NAME=VALUE)")
+        rows = [(o.name, o.default or "(none)", ", ".join(o.choices) or "any", o.says) for o in card.options]
+        screen.table(("name", "default", "choices", "says"), rows)
 
 
 def _print_figures(card: Card, found: ItemFigures) -> None:

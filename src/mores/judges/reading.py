@@ -73,7 +73,7 @@ def _parse(text: str) -> object:
     fenced = _CODE.match(stripped)
     inside = fenced[1] if fenced else stripped
     try:
-        value: object = json.loads(inside, object_pairs_hook=_no_twins, parse_constant=_no_constant)
+        value: object = _decoder.decode(inside)
     except ValueError as error:
         raise _Faulty("not JSON", f"it is not one JSON object and nothing else ({error}).") from error
     return value
@@ -88,6 +88,9 @@ def _no_twins(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 def _no_constant(name: str) -> NoReturn:
     raise _Faulty("not finite", f"{name} is not a number that can be used.")
+
+
+_decoder = json.JSONDecoder(object_pairs_hook=_no_twins, parse_constant=_no_constant)
 
 
 def _opinions(whole: object, answer: Answer, ids: Ids) -> tuple[Opinion, ...]:

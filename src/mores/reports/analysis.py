@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Protocol
 
 from mores.reports.findings import Findings
+from mores.reports.forest import forest
 from mores.reports.judging import judging
 from mores.reports.thick import thick
 
@@ -38,7 +39,7 @@ class Analysis(Protocol):
         ...
 
 
-ANALYSES: tuple[Callable[[Findings], Analysis | None], ...] = (thick, judging)
+ANALYSES: tuple[Callable[[Findings], Analysis | None], ...] = (thick, judging, forest)
 """In the order in which a page shows them."""
 
 

@@ -47,10 +47,14 @@ class StoredPlays(Mapping[tuple[str, int], Transcript]):
         self._file = self._path.open("rb")
         self._spots: dict[tuple[str, int], tuple[int, int]] = {}
         start = 0
-        for number, line in enumerate(self._file, start=1):
-            head = self._decoded(_heads, line, number)
-            self._spots[head.item, head.sample] = start, len(line)
-            start += len(line)
+        try:
+            for number, line in enumerate(self._file, start=1):
+                head = self._decoded(_heads, line, number)
+                self._spots[head.item, head.sample] = start, len(line)
+                start += len(line)
+        except InputError:
+            self.close()
+            raise
 
     def __getitem__(self, play: tuple[str, int]) -> Transcript:
         spot = self._spots.get(play)
@@ -62,6 +66,10 @@ class StoredPlays(Mapping[tuple[str, int], Transcript]):
         kept = [event for event in line.events if not str(event.get("role", "")).startswith(JUDGES)]
         events = tuple(read_event(event) for event in kept)
         return Transcript(item=line.item, sample=line.sample, events=events)
+
+    def close(self) -> None:
+        """Give the file back."""
+        self._file.close()
 
     def __iter__(self) -> Iterator[tuple[str, int]]:
         return iter(self._spots)

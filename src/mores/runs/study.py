@@ -10,6 +10,7 @@ import re
 import resource
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter, process_time
@@ -313,13 +314,22 @@ async def _run_model(study: Study, cells: list[Cell], shared: _Shared) -> bool:
 async def _run_cell(study: Study, cell: Cell, shared: _Shared) -> bool:
     with storing(cell.folder):
         cell.folder.mkdir(parents=True, exist_ok=True)
-    journal = Journal(cell.folder / JOURNAL, full=study.conditions.full_sync)
-    judged = () if cell.source is None else (str(cell.source),)
-    earlier = [EarlierJournal(path) for path in _journals((*judged, *study.conditions.reuse))]
-    doors = {spec: _door(study, spec, journal, shared, earlier) for spec in dict.fromkeys(cell.asked.values())}
-    study.doors.extend(doors.values())
+    with ExitStack() as held:
+        journal = held.enter_context(closing(Journal(cell.folder / JOURNAL, full=study.conditions.full_sync)))
+        judged = () if cell.source is None else (str(cell.source),)
+        paths = _journals((*judged, *study.conditions.reuse))
+        earlier = [held.enter_context(closing(EarlierJournal(path))) for path in paths]
+        plays = None if cell.source is None else held.enter_context(closing(StoredPlays(cell.source)))
+        doors = {spec: _door(study, spec, journal, shared, earlier) for spec in dict.fromkeys(cell.asked.values())}
+        study.doors.extend(doors.values())
+        return await _hold(study, cell, shared, doors, journal, plays)
+
+
+async def _hold(  # noqa: PLR0913, PLR0917 - what a cell is run with, opened by the caller
+    study: Study, cell: Cell, shared: _Shared, doors: dict[str, Door], journal: Journal, plays: StoredPlays | None
+) -> bool:
     results = Results(cell.folder)
-    sitting = _sitting(study, cell, doors, results)
+    sitting = _sitting(study, cell, doors, results, plays)
     finished, watch = False, Watch()
     more: tuple[Estimate, ...] = ()
     try:
@@ -335,13 +345,10 @@ async def _run_cell(study: Study, cell: Cell, shared: _Shared) -> bool:
             finish_cell(cell, results, facts, more)
         else:
             unfinished(cell, results, facts)
-        for old in earlier:
-            old.close()
-        journal.close()
     return finished
 
 
-def _sitting(study: Study, cell: Cell, doors: dict[str, Door], results: Results) -> Sitting:
+def _sitting(study: Study, cell: Cell, doors: dict[str, Door], results: Results, plays: StoredPlays | None) -> Sitting:
     progress = Progress(f"{cell.model} · {cell.name}", len(cell.items) * cell.setting.protocol.samples)
     study.progress.append(progress)
     return Sitting(
@@ -349,7 +356,7 @@ def _sitting(study: Study, cell: Cell, doors: dict[str, Door], results: Results)
         setting=cell.setting,
         items=cell.items,
         cast=Cast({role: doors[spec] for role, spec in cell.asked.items()}),
-        earlier=None if cell.source is None else StoredPlays(cell.source),
+        earlier=plays,
         results=results,
         progress=progress,
         brake=study.brake,

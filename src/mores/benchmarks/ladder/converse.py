@@ -148,9 +148,7 @@ def _item(
 def _about(entry: PackNorm, item: str, level: Level, *, alone: bool) -> About:
     """A norm counts once; several levels of pressure are units of their own that are drawn together."""
     norm = entry.norm
-    groups: dict[str, str] = {"domain": norm.domain, "strictness": norm.strictness}
-    if not alone:
-        groups["dimension"] = level.label
+    groups: dict[str, str] = {"domain": norm.domain, "strictness": norm.strictness, "dimension": level.label}
     unit = norm.id if alone else f"{norm.id}@{level.name}"
     return About(item=item, unit=unit, cluster=norm.id, place=norm.place, groups=groups)
 

@@ -50,7 +50,7 @@ def _applicable(ledger: Ledger, frame: Frame, ballots: Sequence[Ballot | None]) 
     """Respected of the norms that came up; nothing where none did."""
     respected, violated = (_share(label)(ledger, frame, ballots) for label in (RESPECTED, VIOLATED))
     up = respected + violated
-    return np.divide(respected, up, out=np.full(up.shape, np.nan), where=up > 0)
+    return np.asarray(np.divide(respected, up, out=np.full(up.shape, np.nan), where=up > 0))
 
 
 def _without(label: str) -> Values:

@@ -103,7 +103,7 @@ class Forest:
                 "drops": len(self.levels.drops),
                 "gains": len(self.levels.gained),
                 "gaps": {each.mode: each.family for each in self.disparities},
-                "partings": {mode: len(self.using.partings_of(mode)) for mode in self.using.modes},
+                "partings": {mode: len(pairs) for mode in self.using.modes if (pairs := self.using.partings_of(mode))},
             },
             "regions": self.disparities,
             "standing": self.standings,

@@ -11,16 +11,16 @@ from itertools import combinations
 import numpy as np
 
 from mores.benchmarks.ledger import Codes, Floats
-from mores.benchmarks.shapes.figures import cluster_codes
 from mores.core.estimate import Estimate
 from mores.core.seeds import Seed
 from mores.reports import wording
 from mores.reports.findings import Finding
 from mores.reports.forest.change import DICE, known, short
+from mores.reports.forest.conditioned import Conditioned, conditioned, norm_by_norm
 from mores.reports.forest.levels import Read
-from mores.reports.forest.reading import Answers, Held, Knowledge, Mask, Names, rows_in_common
+from mores.reports.forest.reading import Knowledge, Mask
 from mores.reports.forest.subjects import KNOWLEDGE, Subject, other_data
-from mores.stats.decomposition import KnowledgeTable, knowledge_table, split_difference
+from mores.stats.decomposition import split_difference
 from mores.stats.intervals import mean_interval
 
 ASKED = ("easy", "medium", "hard")
@@ -128,37 +128,6 @@ class Using:
         return tuple(dict.fromkeys(use.mode for use in self.uses))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Conditioned:
-    """Questions with their norms' states (1 possessed, 0 not, -1 not known) and the share of each answered right."""
-
-    names: Names
-    state: Codes
-    right: Floats
-    cluster: Codes
-
-    @property
-    def some(self) -> Mask:
-        """Questions of which all is known."""
-        return np.asarray(np.isfinite(self.right) & (self.state >= 0).all(axis=1) & (self.state.shape[1] > 0))
-
-    def at(self, rows: Mask | Codes) -> "Conditioned":
-        """Some of the questions, in the given order."""
-        return Conditioned(
-            names=self.names[rows], state=self.state[rows], right=self.right[rows], cluster=self.cluster[rows]
-        )
-
-    def beside(self, other: "Conditioned") -> tuple["Conditioned", "Conditioned"]:
-        """The questions of both, in one order."""
-        rows, others = rows_in_common([self.names, other.names])
-        return self.at(rows), other.at(others)
-
-    @property
-    def table(self) -> KnowledgeTable:
-        """By the number of norms possessed."""
-        return knowledge_table(self.state, self.right)
-
-
 def using_of(subjects: Sequence[Subject], read: Read, knowledge: Mapping[str, Knowledge]) -> Using:
     """Each model whose norms were asked about, in each mode that asks without telling them."""
     knowing = [subject for subject in subjects if subject.name in knowledge]
@@ -175,7 +144,7 @@ def using_of(subjects: Sequence[Subject], read: Read, knowledge: Mapping[str, Kn
             unpaired.append(f"{subject.name}, {mode}: {why}")
             continue
         tables.setdefault(mode, {})[subject.name] = made.at(made.some)
-        uses.append(_use(subject, mode, made, _norm_by_norm(found, norms)))
+        uses.append(_use(subject, mode, made, norm_by_norm(found, norms)))
     simulated = {subject.name for subject in knowing if subject.simulated}
     return Using(
         knows=tuple(_knows(subject, subject.cells[KNOWLEDGE]) for subject in knowing),
@@ -188,36 +157,6 @@ def using_of(subjects: Sequence[Subject], read: Read, knowledge: Mapping[str, Kn
 def _parted(tables: Mapping[str, object]) -> tuple[str, ...]:
     """Modes in which models are set against each other: easy, where nearly all are right, only for want of medium."""
     return tuple(mode for mode in tables if mode != "easy" or "medium" not in tables)
-
-
-def conditioned(found: Answers | Held, norms: Knowledge) -> Conditioned:
-    """Questions with the states of their norms; of an open answer, right is the share of its norms kept to."""
-    where = found.where
-    if isinstance(found, Answers):
-        names, first, right = found.questions, np.arange(len(found.questions)), found.mean
-    else:
-        code = cluster_codes(found.questions.tolist())
-        first = np.unique(code, return_index=True)[1]
-        names = found.questions[first]
-        right = np.bincount(code, found.satisfied) / np.bincount(code)  # NaN where a slot is ungraded
-    return Conditioned(
-        names=names,
-        state=norms.of([where.bundle[row] for row in first.tolist()]),
-        right=right,
-        cluster=where.cluster[first],
-    )
-
-
-def _norm_by_norm(found: Answers | Held, norms: Knowledge) -> Conditioned | None:
-    """Slots of open answers with the state of the very norm that each is held against."""
-    if isinstance(found, Answers):
-        return None
-    return Conditioned(
-        names=found.slots,
-        state=norms.of(found.norms.tolist()),
-        right=found.satisfied,
-        cluster=found.where.cluster,
-    )
 
 
 def _knows(subject: Subject, cell: Finding) -> Knows:

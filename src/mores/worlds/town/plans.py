@@ -121,7 +121,7 @@ def _refuse_impossible(plan: Plan, town: Town, home: int, where: str) -> None:
     for task in plan.subtasks:
         if task.kind not in KINDS:
             raise InputError(f"{where}: '{task.kind}' is no place of the town; expected one of {', '.join(KINDS)}.")
-        nearest = min(town.distance(home, place) for place in town.of_kind(task.kind))  # type: ignore[arg-type]
+        nearest = min(town.distance(home, place) for place in town.of_kind(task.kind))
         reached = MORNING + SLOT * nearest
         if not MORNING <= task.start < task.end <= NIGHT or reached > task.end:
             window = f"{clock(task.start)}–{clock(task.end)}"

@@ -1,0 +1,605 @@
+"""The people of a town are drawn as the census says, live together as people can, and go into files and back."""
+
+import csv
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable, Mapping
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import chisquare
+
+from mores.cli.town import make_population
+from mores.core.errors import InputError, StorageError
+from mores.core.seeds import Seed
+from mores.norms.places import place
+from mores.stats.arrays import FloatArray, IntArray
+from mores.worlds.town import census as census_module
+from mores.worlds.town.census import census
+from mores.worlds.town.draws import Sampler, apportion
+from mores.worlds.town.people import CIRCLES, MIRROR, TIE_KINDS, Population, Resident, Words
+from mores.worlds.town.population_files import read_population, write_population
+from mores.worlds.town.sampling import Settings, sample_population
+from mores.worlds.town.streets import KINDS, Town, build_town
+
+SEED = Seed("people")
+TOWN = build_town(SEED.child("streets"))
+CENSUS = census()
+MARGINALS = ("age", "gender", "nationality", "occupation")
+sizes = st.integers(1, 400)
+samplers: st.SearchStrategy[Sampler] = st.sampled_from(["iid", "quota"])
+seeds = st.integers(0, 10**6).map(SEED.child)
+
+
+def people(size: int, seed: Seed = SEED, sampler: Sampler = "iid", **settings: float) -> Population:
+    return sample_population(size, seed, town=TOWN, sampler=sampler, settings=Settings(**settings))
+
+
+def everybody(population: Population) -> list[Resident]:
+    return [population.resident(person) for person in range(len(population))]
+
+
+THOUSAND = people(1_000)
+RESIDENTS = everybody(THOUSAND)
+
+
+def counts(population: Population, marginal: str) -> IntArray:
+    """How many there are of each word of a marginal; of the employed only where it is their occupation."""
+    if marginal == "age":
+        bins = np.searchsorted(CENSUS.ages[:, 0], population.age, side="right") - 1
+        return np.bincount(bins, minlength=len(CENSUS.ages))
+    column: Words = getattr(population, marginal)
+    return np.array([int(column.are(word).sum()) for word in getattr(CENSUS, marginal).words])
+
+
+# What is drawn
+
+
+def test_the_published_shares_are_those_of_the_paper_made_to_sum_to_one() -> None:
+    assert CENSUS.age.words[0] == "15-19"
+    assert CENSUS.age.parts[0] == pytest.approx(4.2 / 92.4)
+    assert dict(zip(*CENSUS.nationality, strict=True))["NL"] == pytest.approx(1.4 / 89.9)
+    assert dict(zip(*CENSUS.occupation, strict=True))["Managers"] == pytest.approx(13.3 / 98.1)
+    assert dict(zip(*CENSUS.forms, strict=True))["couple"] == pytest.approx(43.1 / 99.9 * 0.628)
+    for shares in (*(getattr(CENSUS, name) for name in MARGINALS), CENSUS.forms, *CENSUS.sizes.values()):
+        assert shares.parts.sum() == pytest.approx(1)
+    assert np.allclose(CENSUS.workplaces.sum(axis=1), 1)
+
+
+@cache
+def three_hundred_towns() -> tuple[dict[str, IntArray], ...]:
+    towns = (people(1_000, SEED.child("marginal", town)) for town in range(300))
+    return tuple({marginal: counts(town, marginal) for marginal in MARGINALS} for town in towns)
+
+
+@pytest.mark.parametrize("marginal", MARGINALS)
+def test_independent_draws_follow_every_marginal(marginal: str) -> None:
+    """A chi-square test at .05 finds 15 of 300 towns by chance; 4 to 29 of them in 99.9 % of all trials."""
+    parts = getattr(CENSUS, marginal).parts
+    found = sum(chisquare(seen[marginal], parts * seen[marginal].sum()).pvalue < 0.05 for seen in three_hundred_towns())
+    assert 4 <= found <= 29
+
+
+def test_ages_are_even_within_a_bin_and_workplaces_follow_the_occupation() -> None:
+    large = people(60_000)
+    seen = np.bincount(large.age[(large.age >= 25) & (large.age <= 29)] - 25)
+    assert chisquare(seen).pvalue > 0.001
+    kinds = np.array([KINDS.index(location.kind) for location in TOWN.locations])[large.work]
+    for code, occupation in enumerate(CENSUS.occupation.words):
+        seen = np.bincount(kinds[large.occupation.are(occupation)], minlength=len(KINDS))
+        parts = CENSUS.workplaces[code]
+        assert not seen[parts == 0].any()
+        assert chisquare(seen[parts > 0], parts[parts > 0] * seen.sum()).pvalue > 0.001
+
+
+def test_traits_are_drawn_apart() -> None:
+    """Gender says nothing about nationality or age: the two-way table is that of chance."""
+    large = people(60_000)
+    women = large.gender.are("female")
+    for marginal in ("age", "nationality"):
+        column = large.nationality.codes if marginal == "nationality" else large.age // 5
+        seen = np.array([np.bincount(column[which], minlength=20) for which in (women, ~women)])
+        seen = seen[:, seen.sum(axis=0) > 0]
+        expected = seen.sum(axis=1, keepdims=True) * seen.sum(axis=0) / seen.sum()
+        assert chisquare(seen.ravel(), expected.ravel(), ddof=seen.shape[1]).pvalue > 0.001
+
+
+@given(st.integers(1, 3_000), seeds)
+def test_quotas_leave_no_error_but_that_of_whole_people(size: int, seed: Seed) -> None:
+    town = people(size, seed, "quota")
+    for marginal in MARGINALS:
+        parts, seen = getattr(CENSUS, marginal).parts, counts(town, marginal)
+        assert np.array_equal(seen, apportion(parts, int(seen.sum())))
+        assert np.abs(seen - parts * seen.sum()).max() < 1
+    able = (town.age < 65) & ~town.status.are("student")
+    assert town.status.are("employed").sum() == apportion(np.array([0.65, 0.35]), int(able.sum()))[0]
+
+
+@given(st.lists(st.floats(0.01, 1), min_size=1, max_size=20), st.integers(0, 10_000))
+def test_apportioned_counts_sum_to_the_whole_and_are_off_by_less_than_one(weights: list[float], count: int) -> None:
+    parts: FloatArray = np.array(weights) / sum(weights)
+    whole = apportion(parts, count)
+    assert whole.sum() == count
+    assert np.abs(whole - parts * count).max() < 1 + 1e-9
+
+
+def test_the_largest_remainder_gets_the_seat() -> None:
+    assert apportion(np.array([0.5, 0.3, 0.2]), 4).tolist() == [2, 1, 1]  # 2.0, 1.2, 0.8: the third has the largest
+
+
+@pytest.mark.parametrize(("employment", "study"), [(0.0, 0.0), (1.0, 1.0), (0.3, 0.8)])
+def test_employment_and_study_are_settings(employment: float, study: float) -> None:
+    town = people(5_000, SEED, "quota", employment=employment, study=study)
+    young = (town.age >= 15) & (town.age <= 24)
+    student, employed = town.status.are("student"), town.status.are("employed")
+    assert student[young].mean() == pytest.approx(study, abs=0.001)
+    assert not student[~young].any()
+    assert employed[~student & (town.age < 65)].mean() == pytest.approx(employment, abs=0.001)
+    assert np.array_equal(town.age >= 65, town.status.are("retired"))
+
+
+def test_households_have_the_published_forms() -> None:
+    large = people(200_000)
+    seen = Counter(form_of(roles) for roles in households(large).values())
+    for form, part in zip(*CENSUS.forms, strict=True):
+        assert seen[form] / large.households == pytest.approx(part, abs=0.004)
+
+
+def households(population: Population) -> dict[int, Counter[str]]:
+    found: dict[int, Counter[str]] = {}
+    for number, code in zip(population.household.tolist(), population.role.codes.tolist(), strict=True):
+        found.setdefault(number, Counter())[population.role.words[code]] += 1
+    return found
+
+
+def form_of(roles: Mapping[str, int]) -> str:
+    named = {"lone": "lone", "housemate": "group", "spouse": "couple", "sibling": "siblings"}
+    both = {1: "one parent", 2: "couple with children"}
+    return next((form for role, form in named.items() if role in roles), both.get(roles.get("parent", 0), "?"))
+
+
+# Names and titles
+
+
+def test_people_have_names_that_are_heard_where_they_are_from() -> None:
+    for resident in RESIDENTS:
+        names = CENSUS.names[CENSUS.nationality.words.index(resident.nationality)]
+        assert resident.name in names[CENSUS.gender.words.index(resident.gender)]
+
+
+def test_there_are_twenty_names_or_more_for_each_place_and_gender() -> None:
+    for nationality, of_place in zip(CENSUS.nationality.words, CENSUS.names, strict=True):
+        assert place(nationality).id == nationality
+        for names in of_place:
+            assert len(set(names)) == len(names) >= 20
+
+
+def titles() -> list[dict[str, str]]:
+    path = Path(census_module.__file__).with_name("titles.csv")
+    return list(csv.DictReader(path.read_text(encoding="utf-8").splitlines()))
+
+
+def test_every_workplace_of_an_occupation_has_titles_for_it() -> None:
+    known = {(row["occupation"], row["kind"]) for row in titles()}
+    for code, occupation in enumerate(CENSUS.occupation.words):
+        expected = {kind for kind, part in zip(KINDS, CENSUS.workplaces[code], strict=True) if part}
+        assert {kind for of, kind in known if of == occupation} == expected
+
+
+def test_workers_have_a_title_that_fits_their_occupation_workplace_and_age() -> None:
+    known = {(row["occupation"], row["kind"], row["title"]): int(row["from_age"]) for row in titles()}
+    workers = [resident for resident in RESIDENTS if resident.status == "employed"]
+    assert len(workers) > 400
+    for worker in workers:
+        assert worker.work is not None
+        assert worker.occupation is not None
+        assert worker.title is not None
+        assert worker.age >= known[worker.occupation, TOWN.locations[worker.work].kind, worker.title]
+
+
+def test_students_have_a_school_and_the_others_nowhere_to_go() -> None:
+    for resident in RESIDENTS:
+        if resident.status == "student":
+            assert resident.work in TOWN.of_kind("school")
+        elif resident.status != "employed":
+            assert resident.work is None
+        if resident.status != "employed":
+            assert resident.title is resident.occupation is None
+
+
+# Who lives with whom
+
+
+@given(sizes, seeds, samplers)
+def test_everybody_has_one_home_which_is_that_of_their_household(size: int, seed: Seed, sampler: Sampler) -> None:
+    town = people(size, seed, sampler)
+    assert len(town) == size
+    assert set(town.household.tolist()) == set(range(town.households))
+    homes: dict[int, int] = {}
+    for household, home in zip(town.household.tolist(), town.home.tolist(), strict=True):
+        assert TOWN.locations[home].kind == "apartment"
+        assert homes.setdefault(household, home) == home
+
+
+@given(sizes, seeds, samplers)
+def test_each_household_has_a_form_and_a_size_that_exist(size: int, seed: Seed, sampler: Sampler) -> None:
+    for roles in households(people(size, seed, sampler)).values():
+        form = form_of(roles)
+        allowed = [int(words) for words in CENSUS.sizes[form].words]
+        assert sum(roles.values()) in allowed if form != "one parent" else 2 <= sum(roles.values()) <= 4
+        assert form != "couple" or roles == {"spouse": 2}
+        assert len(roles) == (2 if "child" in roles else 1)
+
+
+@given(sizes, seeds, samplers)
+def test_ages_in_a_family_are_possible(size: int, seed: Seed, sampler: Sampler) -> None:
+    town = people(size, seed, sampler)
+    for resident in everybody(town):
+        kinds = Counter(tie.kind for tie in resident.ties)
+        assert kinds["spouse"] <= 1
+        assert kinds["parent"] <= 2
+        for tie in resident.ties:
+            gap = int(town.age[tie.to]) - resident.age
+            match tie.kind:
+                case "parent":
+                    assert 16 <= gap <= 45
+                case "spouse":
+                    assert abs(gap) <= 12
+                    assert resident.age >= 18
+                case "sibling":
+                    assert abs(gap) <= 20
+                case _:
+                    pass
+
+
+def test_whoever_is_not_yet_grown_lives_with_a_parent_in_a_town_of_a_thousand() -> None:
+    minors = [resident for resident in RESIDENTS if resident.age < 18]
+    assert len(minors) > 10
+    assert {resident.role for resident in minors} == {"child"}
+
+
+@given(sizes, seeds)
+def test_those_who_live_together_are_tied_and_those_of_a_family_live_together(size: int, seed: Seed) -> None:
+    residents = everybody(people(size, seed))
+    close = {*CIRCLES["family"], *CIRCLES["household"]}
+    for resident in residents:
+        mates = {other.id for other in residents if other.household == resident.household} - {resident.id}
+        assert {tie.to for tie in resident.ties if tie.kind in close} == mates
+
+
+# Who knows whom
+
+
+@given(sizes, seeds, samplers)
+def test_every_tie_leads_to_somebody_and_back(size: int, seed: Seed, sampler: Sampler) -> None:
+    residents = everybody(people(size, seed, sampler))
+    known = {(resident.id, tie.to): tie.kind for resident in residents for tie in resident.ties}
+    assert len(known) == sum(len(resident.ties) for resident in residents)
+    for (one, other), kind in known.items():
+        assert one != other
+        assert known[other, one] == MIRROR[kind]
+
+
+def test_opposites_are_each_others_and_all_kinds_belong_to_a_circle() -> None:
+    assert {kind: MIRROR[kind] for kind in TIE_KINDS if MIRROR[kind] != kind} == {
+        "parent": "child", "child": "parent", "manager": "subordinate", "subordinate": "manager",
+        "teacher": "student", "student": "teacher",
+    }  # fmt: skip
+    assert sorted(kind for kinds in CIRCLES.values() for kind in kinds) == sorted(TIE_KINDS)
+
+
+def test_work_and_school_tie_those_who_meet_there() -> None:
+    duties = {row["title"]: row["duty"] for row in titles()}
+    for resident in RESIDENTS:
+        for tie in resident.ties:
+            other = RESIDENTS[tie.to]
+            match tie.kind:
+                case "colleague" | "manager" | "teacher" | "classmate":
+                    assert other.work == resident.work is not None
+            match tie.kind:
+                case "manager" | "teacher":
+                    assert duties[other.title or ""] == {"manager": "leads", "teacher": "teaches"}[tie.kind]
+                case "classmate":
+                    assert (resident.status, other.status) == ("student", "student")
+                case "neighbour":
+                    assert other.home == resident.home
+                    assert other.household != resident.household
+
+
+@pytest.mark.parametrize("size", [1_000, 30_000])
+def test_nobody_knows_more_people_in_a_larger_town(size: int) -> None:
+    town = people(size)
+    most = {"work": 9, "education": 7, "household": 3, "family": 4, "other": 8}
+    for circle, kinds in CIRCLES.items():
+        edges = town.ties.source[town.ties.kind.are(*kinds)]
+        assert 0 < np.bincount(edges).max() <= most[circle]
+    works = town.status.are("employed")
+    at_work = np.bincount(town.ties.source[town.ties.kind.are(*CIRCLES["work"])], minlength=size)[works]
+    assert 3 <= np.median(at_work) <= 6
+
+
+def test_the_phonebook_is_the_ties_without_strangers_the_closest_first() -> None:
+    for resident in RESIDENTS[:200]:
+        assert set(resident.phonebook) == {tie for tie in resident.ties if tie.kind != "stranger"}
+        ranks = [TIE_KINDS.index(tie.kind) for tie in resident.phonebook]
+        assert all(one <= other for one, other in pairwise(ranks))
+    assert any(len(resident.phonebook) < len(resident.ties) for resident in RESIDENTS)
+
+
+# The same again
+
+
+def test_the_same_seed_gives_the_same_people_and_another_gives_others() -> None:
+    assert people(300).fingerprint == people(300).fingerprint
+    assert len({people(300, SEED.child(name)).fingerprint for name in "abc"}) == 3
+    assert people(300, sampler="quota").fingerprint != people(300).fingerprint
+    assert sample_population(300, SEED, town=build_town(Seed("elsewhere"))).fingerprint != people(300).fingerprint
+
+
+@pytest.mark.parametrize("suffix", [".jsonl", ".npz"])
+def test_the_same_seed_gives_the_same_bytes(suffix: str, tmp_path: Path) -> None:
+    for name in "ab":
+        write_population(people(200), tmp_path / f"{name}{suffix}")
+    assert (tmp_path / f"a{suffix}").read_bytes() == (tmp_path / f"b{suffix}").read_bytes()
+    assert sorted(path.name for path in tmp_path.iterdir()) == [f"a{suffix}", f"b{suffix}"]
+
+
+@pytest.mark.parametrize(
+    ("size", "why"), [(0, "size is 0"), (-3, "size is -3"), (10**9, "size is 1000000000")]
+)  # fmt: skip
+def test_a_size_that_cannot_be_had_is_refused(size: int, why: str) -> None:
+    with pytest.raises(InputError, match=why):
+        people(size)
+
+
+def test_shares_samplers_and_towns_that_cannot_be_used_are_refused() -> None:
+    with pytest.raises(InputError, match="employment is 65; expected a share"):
+        people(10, employment=65)
+    with pytest.raises(InputError, match=r"study is -0\.1; expected a share"):
+        people(10, study=-0.1)
+    wrong: Any = "systematic"
+    with pytest.raises(InputError, match="sampler is 'systematic'; expected iid or quota"):
+        people(10, sampler=wrong)
+    with pytest.raises(InputError, match="has no office, apartment"):
+        sample_population(10, SEED, town=Town(locations=TOWN.locations[:1], neighbours=((),)))
+
+
+def test_a_resident_that_does_not_exist_is_refused() -> None:
+    for person in (-1, 1_000):
+        with pytest.raises(InputError, match=f"id {person}; expected 0 to 999"):
+            THOUSAND.resident(person)
+
+
+# Files
+
+
+@pytest.mark.parametrize("suffix", [".jsonl", ".npz"])
+@pytest.mark.parametrize("size", [1, 2, 700])
+def test_a_population_comes_back_from_its_file(size: int, suffix: str, tmp_path: Path) -> None:
+    path, before = tmp_path / f"town{suffix}", people(size, study=0.5)
+    write_population(before, path)
+    after = read_population(path)
+    assert everybody(after) == everybody(before)
+    assert (after.town, after.origin, after.fingerprint) == (before.town, before.origin, before.fingerprint)
+
+
+def test_a_line_is_the_resident_as_such(tmp_path: Path) -> None:
+    write_population(THOUSAND, tmp_path / "town.jsonl")
+    header, *lines = (tmp_path / "town.jsonl").read_bytes().splitlines()
+    assert msgspec.json.decode(header)["people"] == len(lines) == 1_000
+    assert lines == [msgspec.json.encode(resident) for resident in RESIDENTS]
+
+
+@given(st.lists(st.text(max_size=4), max_size=30), st.data())
+def test_a_column_of_words_keeps_its_words_however_they_were_numbered(words: list[str], data: st.DataObject) -> None:
+    column = Words.column(words)
+    assert [column[row] for row in range(len(column))] == words
+    assert column.words == tuple(sorted(set(words)))
+    vocabulary = data.draw(st.permutations(sorted({*words, "unused"})))
+    other = Words.of(vocabulary, np.array([vocabulary.index(word) for word in words], dtype=np.int64))
+    assert (other.words, other.codes.tolist()) == (column.words, column.codes.tolist())
+
+
+Lines = list[Any]
+
+
+def set_of(person: int, **fields: object) -> Callable[[Lines], None]:
+    def change(lines: Lines) -> None:
+        lines[person + 1].update(fields)
+
+    return change
+
+
+def first_tie(lines: Lines, **fields: object) -> None:
+    lines[1]["ties"][0].update(fields)
+
+
+def employed(lines: Lines, **fields: object) -> None:
+    next(line for line in lines[1:] if line["status"] == "employed").update(fields)
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (set_of(4, age=-2), ":6: a number is -2"),
+        (set_of(4, age=400), ":6: resident 4: age is not from 0 to 120"),
+        (set_of(4, age="old"), ":6: age: "),
+        (set_of(4, household=10**12), ":6: a number is 1000000000000"),
+        (set_of(4, household=60), ":6: resident 4: household is not from 0 to 59"),
+        (set_of(4, home=0), ":6: resident 4: home is no apartment"),
+        (set_of(4, home=500), ":6: resident 4: home is no location"),
+        (set_of(4, hobby="chess"), r":6: unknown field \['hobby'\]"),
+        (set_of(4, id=5), ":6: id is 5; expected 4"),
+        (set_of(4, status="king"), ":6: status: "),
+        (set_of(4, nationality="Atlantis"), ":6: resident 4: nationality is none that is known, such as 'A"),
+        (set_of(4, name=""), ":6: resident 4: name is empty"),
+        (lambda lines: employed(lines, title=None), "title is missing"),
+        (lambda lines: employed(lines, work=None), "work is missing"),
+        (lambda lines: employed(lines, work=110), "work is no location"),
+        (lambda lines: employed(lines, status="student", title=None, occupation=None, work=50), "work is no school"),
+        (lambda lines: employed(lines, status="retired"), "occupation is given"),
+        (lambda lines: first_tie(lines, to=60), ":2: resident 0: a tie leads to nobody"),
+        (lambda lines: first_tie(lines, to=0), ":2: resident 0: a tie leads to themselves"),
+        (lambda lines: first_tie(lines, kind="teacher"), "a tie is not returned"),
+        (lambda lines: lines[1]["ties"].append(lines[1]["ties"][0]), ":2: resident 0: ties to one person are two"),
+        (lambda lines: lines[1].update(ties=[]), "a tie is not returned"),
+        (lambda lines: lines.pop(), "59 residents; its first line says 60"),
+        (lambda lines: lines[0].update(format=9), ":1: a population of format 9; this mores reads format 1"),
+        (lambda lines: lines[0].update(mayor="x"), r":1: unknown field \['mayor'\]"),
+        (lambda lines: lines[0]["town"]["neighbours"][0].clear(), ":1: A street leads from location"),
+        (lambda lines: lines.pop(0), ":1: a population of format None"),
+    ],
+)
+def test_a_mistake_in_a_file_is_one_line_that_says_where(
+    change: Callable[[Lines], None], why: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "town.jsonl"
+    write_population(people(60), path)
+    lines = [msgspec.json.decode(line) for line in path.read_bytes().splitlines()]
+    change(lines)
+    path.write_bytes(b"\n".join(msgspec.json.encode(line) for line in lines))
+    with pytest.raises(InputError, match=why) as caught:
+        read_population(path)
+    assert str(caught.value).startswith(str(path))
+    assert "\n" not in str(caught.value)
+
+
+def test_a_line_that_is_no_json_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "town.jsonl"
+    write_population(people(3), path)
+    header, *lines = path.read_bytes().splitlines()
+    path.write_bytes(b"\n".join([header, lines[0], lines[1][:-1], lines[2]]))
+    with pytest.raises(InputError, match=r"town\.jsonl:3: not JSON"):
+        read_population(path)
+
+
+Arrays = dict[str, Any]
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (lambda arrays: arrays.pop("home"), "no array 'home'"),
+        (lambda arrays: arrays.pop("header"), "no array 'header'"),
+        (
+            lambda arrays: arrays.update(age=arrays["age"][:-1]),
+            r"age: int32 of shape \(59,\); expected 60 whole numbers",
+        ),
+        (lambda arrays: arrays.update(age=arrays["age"] * 1.5), "age: float64"),
+        (lambda arrays: arrays.update(work=arrays["work"] - 5), "work: a number is not from -1"),
+        (lambda arrays: arrays.update(gender=arrays["gender"] + 2), "gender: a code is 3; there are 2 words"),
+        (lambda arrays: arrays.update(gender_words=np.array(["a", "b"])), "resident 0: gender is none that is known"),
+        (lambda arrays: arrays.update(tie_target=arrays["tie_target"][::-1]), "resident [0-9]+: .*tie"),
+        (lambda arrays: arrays.update(tie_source=arrays["tie_source"] + 100), "a tie leads to nobody"),
+    ],
+)
+def test_arrays_that_do_not_fit_are_refused(change: Callable[[Arrays], None], why: str, tmp_path: Path) -> None:
+    path = tmp_path / "town.npz"
+    write_population(people(60), path)
+    with np.load(path) as stored:
+        arrays = dict(stored)
+    change(arrays)
+    np.savez(path, **arrays)
+    with pytest.raises(InputError, match=why) as caught:
+        read_population(path)
+    assert str(caught.value).startswith(str(path))
+
+
+@given(cut=st.integers(0, 20_000), suffix=st.sampled_from([".jsonl", ".npz"]))
+def test_a_file_cut_anywhere_is_refused(cut: int, suffix: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+    path = tmp_path_factory.mktemp("cut") / f"town{suffix}"
+    write_population(people(20), path)
+    whole = path.read_bytes()
+    path.write_bytes(whole[: cut % (len(whole) - 1)])
+    with pytest.raises(InputError, match=r"town\.(jsonl|npz)"):
+        read_population(path)
+
+
+@pytest.mark.parametrize("name", ["missing.jsonl", "missing.npz", "town.csv", "noise.npz"])
+def test_what_is_no_population_is_refused(name: str, tmp_path: Path) -> None:
+    (tmp_path / "noise.npz").write_bytes(b"PK\x03\x04 not really")
+    with pytest.raises(InputError, match=name):
+        read_population(tmp_path / name)
+
+
+def test_a_file_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
+    with pytest.raises(StorageError, match="cannot be written"):
+        write_population(people(5), tmp_path / "no such folder" / "town.npz")
+    with pytest.raises(InputError, match=r"ends in \.jsonl or \.npz"):
+        write_population(people(5), tmp_path / "town.txt")
+    assert list(tmp_path.iterdir()) == []
+
+
+# The verb
+
+
+@pytest.mark.parametrize("name", ["town.jsonl", "town.npz"])
+def test_the_verb_says_in_one_line_what_it_made(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    make_population(tmp_path / name, size=1_000, seed=3, sampler="quota", settings=Settings())
+    made = read_population(tmp_path / name)
+    printed = capsys.readouterr().out
+    assert printed.count("\n") == 1
+    for figure in ("1,000 people", f"{made.households} households", f"{len(made.ties) // 2:,} ties", name):
+        assert figure in printed
+    assert made.fingerprint in printed
+    assert made.origin is not None
+    assert made.origin.sampler == "quota"
+
+
+def test_the_verb_never_overwrites_and_never_makes_folders(tmp_path: Path) -> None:
+    there = tmp_path / "there.jsonl"
+    there.write_text("mine", encoding="utf-8")
+    for out, why in (
+        (there, "it exists"),
+        (tmp_path / "no" / "town.npz", "no folder"),
+        (tmp_path / "town.xls", "ends in"),
+    ):
+        with pytest.raises(InputError, match=why):
+            make_population(out, size=10, seed=0, sampler="iid", settings=Settings())
+    assert there.read_text(encoding="utf-8") == "mine"
+
+
+# Speed
+
+
+def test_a_thousand_people_with_ties_take_no_time() -> None:
+    times = []
+    for attempt in range(3):
+        start = perf_counter()
+        people(1_000, SEED.child("speed", attempt))
+        times.append(perf_counter() - start)
+    assert min(times) < 0.25
+
+
+_MILLION = """
+import resource, sys, time
+from pathlib import Path
+start = time.perf_counter()
+from mores.cli.town import make_population
+from mores.worlds.town.sampling import Settings
+make_population(Path(sys.argv[1]), size=1_000_000, seed=0, sampler=sys.argv[2], settings=Settings())
+print(time.perf_counter() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20)
+"""
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("sampler", ["iid", "quota"])
+@pytest.mark.parametrize("name", ["town.npz", "town.jsonl"])
+def test_a_million_people_fit_into_fifteen_seconds_and_two_gigabytes(name: str, sampler: str, tmp_path: Path) -> None:
+    run = subprocess.run(
+        [sys.executable, "-c", _MILLION, str(tmp_path / name), sampler], capture_output=True, check=True
+    )
+    seconds, gigabytes = (float(figure) for figure in run.stdout.split()[-2:])
+    assert seconds < 15
+    assert gigabytes < 2
+    if name.endswith(".npz"):
+        assert len(read_population(tmp_path / name)) == 1_000_000
