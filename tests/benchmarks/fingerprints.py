@@ -46,7 +46,7 @@ def fixed(step: int = 1) -> Say:
 
 def _fitting(schema: str, turn: int) -> str:
     """An opinion that the schema allows, or every fifth time one that it need not; a list for the ids that it names."""
-    fitting = [each for each in OPINIONS if turn % 5 == 0 or _allowed(each, schema)]
+    fitting = [each for each in OPINIONS if turn % 5 == 0 or _allowed(each, schema)] or list(OPINIONS)
     said = fitting[turn % len(fitting)]
     if '"answers"' not in schema:
         return said

@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 from mores.benchmarks.shapes.closed import ClosedItem
 from mores.benchmarks.shapes.figures import SEVERAL, group_value
-from mores.core.item import Item
+from mores.benchmarks.shapes.normed import NormedItem
+from mores.core.item import About, Item
 
 NOT_WORDS = frozenset({"place", "group"})
 
@@ -60,7 +61,7 @@ def figures_of(items: Sequence[Item], kinds: Sequence[str]) -> ItemFigures:
     requests = Counter(item.render() for item in closed)
     return ItemFigures(
         items=len(items),
-        units=len({item.about.unit for item in items}),
+        units=_units(items),
         clusters=len({item.about.cluster for item in items}),
         groups={kind: counts for kind in dict.fromkeys(("place", *kinds)) if (counts := _counts(items, kind))},
         words=_words(closed),
@@ -70,9 +71,18 @@ def figures_of(items: Sequence[Item], kinds: Sequence[str]) -> ItemFigures:
     )
 
 
+def _units(items: Sequence[Item]) -> int:
+    """Headline units: the norms of open questions, where these are judged norm by norm."""
+    return len({about.unit for item in items for about in _abouts(item)})
+
+
+def _abouts(item: Item) -> Sequence[About]:
+    return [norm.about for norm in item.norms] if isinstance(item, NormedItem) else [item.about]
+
+
 def _counts(items: Sequence[Item], kind: str) -> dict[str, int]:
     """Units of each group of a kind, the largest first."""
-    of_unit = {item.about.unit: group_value(item.about, kind) for item in items}
+    of_unit = {about.unit: group_value(about, kind) for item in items for about in _abouts(item)}
     counts = Counter(part for value in of_unit.values() if value for part in value.split(SEVERAL))
     return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
 

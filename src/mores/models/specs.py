@@ -29,15 +29,25 @@ class Connection:
     timeout: float = 300.0
 
 
+def check_form(spec: str) -> None:
+    """Refuse what cannot be the name of a model, before anything else is looked at.
+
+    Raises:
+        InputError: it is not KIND/NAME.
+    """
+    kind, slash, name = spec.partition("/")
+    if not kind or not slash or not name:
+        raise InputError(f"--model '{spec}': no model; expected KIND/NAME, such as openai/gpt-4o or simulated/typical.")
+
+
 def open_model(spec: str, seed: Seed, connection: Connection) -> Model:
     """The model of a spec.
 
     Raises:
         InputError: the spec has no such form, its file cannot be read, or its key is missing.
     """
-    kind, slash, name = spec.partition("/")
-    if not slash or not name:
-        raise InputError(f"--model '{spec}': no model; expected KIND/NAME, such as openai/gpt-4o or simulated/typical.")
+    check_form(spec)
+    kind = spec.partition("/")[0]
     match kind:
         case "simulated":
             return Simulated(spec, seed)

@@ -18,7 +18,7 @@ from mores.norms.places import find, place, roll_up
 
 LocationKind = Literal["school", "office", "apartment", "hospital", "park", "mall", "restaurant", "gym"]
 KINDS: tuple[LocationKind, ...] = get_args(LocationKind)
-FORMAT = "mores town norms 1"
+FORMAT: Literal["mores town norms 1"] = "mores town norms 1"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +62,7 @@ class BaseHeader:
     `with_country` lists parts of countries whose people are held to their country's norms beside their own.
     """
 
-    base: str
+    base: Literal["mores town norms 1"] = FORMAT
     made_from: str
     made_by: str
     with_country: tuple[str, ...] = ()
@@ -133,33 +133,28 @@ class NormBase:
         return found
 
 
-def read_base(path: Path) -> NormBase:
+def read_base(path: Path, header: BaseHeader | None = None) -> NormBase:
     """The base in a file.
 
+    Args:
+        path: JSON Lines: the base's header, then a norm a line, with or without fits.
+        header: Stands in where the file has none, as where people wrote it; without it a header is needed.
+
     Raises:
-        InputError: the file cannot be read, its first line is no header, a line has an unknown, missing or impossible
+        InputError: the file cannot be read, has no header or no norms, or a line has an unknown, missing or impossible
             field, names no known place, or repeats an id; the message names file and line.
     """
-    rows = _rows(path)
-    where, first = next(rows, (f"{path}:1", {}))
-    if first.get("base") != FORMAT:
-        raise InputError(f'{where}: not a norm base; its first line has "base": "{FORMAT}". See mores build.')
-    header = build(BaseHeader, first, where=where)
-    for part in header.with_country:
-        _refuse_country(part, where)
-    return NormBase(header, _norms(rows))
-
-
-def read_norms(path: Path) -> tuple[TownNorm, ...]:
-    """The norms of a file that people wrote, in its order: a norm a line, with or without fits, and no header needed.
-
-    Raises:
-        InputError: as `read_base`, or the file holds no norms.
-    """
-    norms = _norms((where, row) for where, row in _rows(path) if "base" not in row)
-    if not norms:
+    rows = list(_rows(path))
+    if rows and "base" in rows[0][1]:
+        where, row = rows.pop(0)
+        header = build(BaseHeader, row, where=where)
+        for part in header.with_country:
+            _refuse_country(part, where)
+    if header is None:
+        raise InputError(f'{path}:1: not a norm base; its first line has "base": "{FORMAT}". See mores build.')
+    if not rows:
         raise InputError(f"{path}: no norms; expected one a line, with id, place, statement and source.")
-    return norms
+    return NormBase(header, _norms(rows))
 
 
 def base_lines(base: NormBase) -> bytes:
@@ -204,5 +199,6 @@ def _norm(row: dict[str, Any], where: str) -> TownNorm:
 
 
 def _refuse_country(part: str, where: str) -> None:
-    if find(part, where=where).parent is None:
-        raise InputError(f"{where}: with_country names {part}; expected parts of countries, such as GB-ENG.")
+    found = find(part, where=where)
+    if found.parent is None or found.id != part:
+        raise InputError(f"{where}: with_country names {part}; expected ids of parts of countries, such as GB-ENG.")

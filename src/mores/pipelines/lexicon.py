@@ -17,6 +17,7 @@ from mores.core.codec import build, digest, read_toml
 from mores.core.errors import InputError
 from mores.norms.base import KINDS, Fit, LocationKind
 
+About = LocationKind | Literal["general", "doubt"]
 BUNDLED = Path(__file__).with_name("town_words.toml")
 _IRREGULAR = {"children": "child", "knives": "knife", "housewives": "housewife", "wives": "wife", "teeth": "tooth"}
 _WORD = re.compile(r"[^\W_]+|[.,;:!?()/]")
@@ -33,7 +34,7 @@ class _Words:
 class _Sense(NamedTuple):
     """What a phrase of the lexicon speaks of, and how surely, from 0 to 1."""
 
-    about: LocationKind | Literal["general", "doubt"]
+    about: About
     weight: float
     phrase: str
 
@@ -90,7 +91,8 @@ class Lexicon:
 
     def _senses(self) -> Iterator[_Sense]:
         yield from (_Sense("doubt", self.doubted, phrase) for phrase in self.doubt.words)
-        for about, weights in (*self.kinds.items(), ("general", self.general)):
+        tables: list[tuple[About, dict[str, tuple[str, ...]]]] = [*self.kinds.items(), ("general", self.general)]
+        for about, weights in tables:
             for weight, words in weights.items():
                 if not (weight.isdecimal() and 0 < int(weight) < _STEP):
                     raise InputError(f"lexicon of the town: the weight '{weight}' is no whole number from 1 to 99.")

@@ -3,7 +3,6 @@
 from mores.core.errors import InputError
 from mores.reports.findings import Finding
 
-
 DRAWN = "units drawn"
 """No departure that keeps runs from being compared: what both asked is paired, and the rest is counted."""
 

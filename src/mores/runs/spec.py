@@ -10,6 +10,7 @@ from urllib.parse import urlsplit, urlunsplit
 from mores.core.card import Card, Judging, Option, Protocol, Reading
 from mores.core.codec import build, digest, parse_json, read_text, read_toml
 from mores.core.errors import InputError, UnknownName
+from mores.models.specs import check_form
 from mores.runs.folder import read_manifest
 
 DEFAULT_BENCHMARKS = ("ladder",)
@@ -159,6 +160,8 @@ def check(spec: Spec, conditions: Conditions) -> None:
     """
     if not spec.models or not spec.benchmarks:
         raise InputError("A run needs at least one model and one benchmark; --model names a model, mores list both.")
+    for model in (*spec.models, *spec.roles.values()):
+        check_form(model)
     _known_roles(spec)
     counts: dict[str, float | None] = {
         "samples": spec.samples,

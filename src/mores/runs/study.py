@@ -325,7 +325,7 @@ async def _run_cell(study: Study, cell: Cell, shared: _Shared) -> bool:
         return await _hold(study, cell, shared, doors, journal, plays)
 
 
-async def _hold(  # noqa: PLR0913, PLR0917 - what a cell is run with, opened by the caller
+async def _hold(
     study: Study, cell: Cell, shared: _Shared, doors: dict[str, Door], journal: Journal, plays: StoredPlays | None
 ) -> bool:
     results = Results(cell.folder)

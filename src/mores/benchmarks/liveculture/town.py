@@ -180,7 +180,7 @@ class TownBenchmark:
             limits=limits_of(setting),
         )
 
-    def _verifier(  # noqa: PLR0913, PLR0917 - a day and how it is watched
+    def _verifier(
         self, settled: Settled, stage: Stage, item: DayItem, sample: int, script: Script, setting: Setting
     ) -> Verifier:
         return Verifier(

@@ -1,0 +1,221 @@
+"""Where a town's norms come from: a pack, rows of CultureBank, or a file of norms in our own layout.
+
+Source → norms that wait for their kinds of location, with the words that tell them, and what was dropped and why.
+CultureBank's groups are resolved by `norms.groups`: a group of several places gives a norm for each, and a group that
+is no place is dropped, never forced into one.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from mores.benchmarks.tabular import Row, filled, hash_table, read_table
+from mores.core.codec import digest
+from mores.core.errors import InputError
+from mores.norms.base import BaseHeader, TownNorm, read_base
+from mores.norms.groups import Group, GroupKind, find_group
+from mores.norms.pack import PackNorm, load_pack
+
+WITH_COUNTRY = ("GB-ENG",)
+"""Parts whose people also have their country's norms, unless a base says otherwise. Of the British far more is told
+than of the English, and most of it where English people are meant; Scots and others keep their own alone."""
+FEW_AGREE = "few of the group agree"
+REPEATED = "another row has the same words"
+NO_PLACE: dict[GroupKind, str] = {"region": "the group is a region", "other": "the group is no place"}
+_GROUP = ("cultural_group", "cultural group")
+_AGREED = ("norm_label", "normative", "norm", "agreement")
+_TOLD = (
+    "sentence", "actor", "actor_behavior", "goal", "recipient", "relation", "recipient_behavior", "other_descriptions",
+    "topic",
+)  # fmt: skip
+_ABSENT = frozenset({"", "none", "nan", "n/a"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A norm that waits for its kinds of location: the words that tell them, and the context where it is apart."""
+
+    norm: TownNorm
+    words: str
+    context: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dropped:
+    """A row that was left out: its id, the group it speaks of, its words, and the reason."""
+
+    id: str
+    group: str
+    words: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gathered:
+    """What a source gives: how many rows were read, the norms that wait, and what was dropped; all by id."""
+
+    made_from: str
+    with_country: tuple[str, ...]
+    rows: int
+    candidates: tuple[Candidate, ...]
+    dropped: tuple[Dropped, ...]
+
+
+def from_pack(folder: Path | None = None) -> Gathered:
+    """The norms of a pack, by default the bundled one; domain and topic are their context.
+
+    Raises:
+        InputError: the pack cannot be read.
+    """
+    pack = load_pack(folder)
+    return Gathered(
+        made_from=f"pack {pack.id} {pack.version} {pack.fingerprint}",
+        with_country=WITH_COUNTRY,
+        rows=len(pack.norms),
+        candidates=tuple(_of_pack(entry) for entry in pack.norms),
+        dropped=(),
+    )
+
+
+def from_file(path: Path) -> Gathered:
+    """The norms of a file: rows of CultureBank (CSV or JSON Lines), or norms in our own JSON Lines.
+
+    Raises:
+        InputError: the file cannot be read or has neither layout, or a row of it cannot be used.
+    """
+    columns = next(read_table(path, ())).cells
+    if any(name in columns for name in _GROUP):
+        return _culturebank(path)
+    if path.suffix == ".jsonl" and ("base" in columns or "statement" in columns):
+        return _own(path)
+    raise InputError(
+        f"{path}: columns are {sorted(columns)}; expected rows of CultureBank with cultural_group, or JSON Lines of "
+        f"norms (.jsonl) with id, place, statement and source."
+    )
+
+
+def _of_pack(entry: PackNorm) -> Candidate:
+    norm = entry.norm
+    where = f"{norm.source.title} <{norm.source.url}>, looked up {norm.source.looked_up}"
+    source = where if norm.source.verified else f"{where}, not verified"
+    mapped = TownNorm(id=norm.id, place=norm.place, statement=norm.statement, source=source)
+    return Candidate(norm=mapped, words=norm.statement, context=f"{norm.domain}; {norm.topic}")
+
+
+def _own(path: Path) -> Gathered:
+    header = BaseHeader(made_from=path.name, made_by="people", with_country=WITH_COUNTRY)
+    base = read_base(path, header)
+    return Gathered(
+        made_from=_named(path),
+        with_country=base.header.with_country,
+        rows=len(base.norms),
+        candidates=tuple(Candidate(norm=norm, words=norm.statement) for norm in base.norms),
+        dropped=(),
+    )
+
+
+def _named(path: Path) -> str:
+    """A file's name with its hash, whatever folder it lies in."""
+    return f"{path.name} {hash_table(path)[path.name][:12]}"
+
+
+class _Told(NamedTuple):
+    """A row of CultureBank as it is read."""
+
+    id: str
+    where: str
+    group: Group
+    row: Row
+
+
+def _culturebank(path: Path) -> Gathered:
+    told = {each.where: each for each in _told(path)}
+    candidates: dict[str, Candidate] = {}
+    dropped: list[Dropped] = []
+    for each in sorted(told.values(), key=lambda each: each.id):
+        if reason := _reason(each, candidates):
+            dropped.append(Dropped(id=each.id, group=each.group.label, words=_words(each.row), reason=reason))
+        else:
+            candidates |= {found.norm.id: found for found in _candidates(each)}
+    return Gathered(
+        made_from=_named(path),
+        with_country=WITH_COUNTRY,
+        rows=len(told),
+        candidates=tuple(candidates.values()),
+        dropped=tuple(dropped),
+    )
+
+
+def _told(path: Path) -> Iterator[_Told]:
+    """The rows of a table; one without an id is called by its words, so that the order of rows does not matter.
+
+    Raises:
+        InputError: a row names no group, says nothing, has an unreadable label, or an id that was used above.
+    """
+    seen: set[str] = set()
+    for row in read_table(path, ()):
+        column = next((name for name in _GROUP if name in row.cells), _GROUP[0])
+        group = find_group(filled(row, column).strip()) if column in row.cells else None
+        if group is None or not _statement(row):
+            raise InputError(f"{row.where}: expected cultural_group, and sentence or actor_behavior with words in it.")
+        given = row.cells.get("id", "").strip() or row.cells.get("", "").strip()
+        if given and given in seen:
+            raise InputError(f"{row.where}: the id '{given}' is used above already; each id is used once.")
+        seen.add(given)
+        yield _Told(f"culturebank-{given or digest([group.label, row.cells])}", row.where, group, row)
+
+
+def _reason(told: _Told, known: dict[str, Candidate]) -> str:
+    """Why a row is dropped; empty where it is kept."""
+    if told.group.kind in NO_PLACE:
+        return NO_PLACE[told.group.kind]
+    if not _agreed(told.row):
+        return FEW_AGREE
+    return REPEATED if any(name in known for name in _ids(told)) else ""
+
+
+def _agreed(row: Row) -> bool:
+    """Do most agree? A share above a half, or yes or true; a table without such a column holds what most agree on."""
+    column = next((name for name in _AGREED if row.cells.get(name, "").strip()), None)
+    if column is None:
+        return True
+    text = row.cells[column].strip().casefold()
+    try:
+        share = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}.get(text)
+        share = float(text) if share is None else share
+    except ValueError:
+        share = -1.0
+    if not 0 <= share <= 1:
+        raise InputError(f"{row.where}: {column} is '{text}'; expected yes, no or a share from 0 to 1.")
+    return share > 0.5
+
+
+def _ids(told: _Told) -> tuple[str, ...]:
+    """Ids of the norms of a row: its own, with the place where it speaks of several."""
+    places = told.group.places
+    return (told.id,) if len(places) == 1 else tuple(f"{told.id}@{place}" for place in places)
+
+
+def _candidates(told: _Told) -> Iterator[Candidate]:
+    context, heard = _cell(told.row, "context"), _cell(told.row, "source")
+    setting = f" ({context})" if context else ""
+    source = f"CultureBank{f' ({heard})' if heard else ''}, of the group '{told.group.label}'"
+    for name, place in zip(_ids(told), told.group.places, strict=True):
+        statement = f"Said of many {told.group.label}{setting}: {_statement(told.row)}"
+        norm = TownNorm(id=name, place=place, statement=statement, source=source)
+        yield Candidate(norm=norm, words=_words(told.row), context=context)
+
+
+def _statement(row: Row) -> str:
+    return _cell(row, "sentence") or _cell(row, "actor_behavior")
+
+
+def _words(row: Row) -> str:
+    """All that a row tells, its context apart."""
+    return ". ".join(words for name in _TOLD if (words := _cell(row, name)))
+
+
+def _cell(row: Row, name: str) -> str:
+    words = row.cells.get(name, "").strip()
+    return "" if words.casefold() in _ABSENT else words
