@@ -65,7 +65,7 @@ def test_streets_lead_both_ways_and_there_are_four_to_six_at_most_corners(seed: 
     assert not streets.diagonal().any()
     ends = streets.sum(axis=1)
     assert 4 <= ends.mean() <= 5.5
-    assert 3 <= ends.min() <= ends.max() <= 8
+    assert 3 <= ends.min() <= ends.max() <= 9
     assert np.mean((ends >= 4) & (ends <= 6)) > 0.85
 
 
@@ -77,7 +77,7 @@ def test_most_streets_are_short_and_a_few_cross_the_town(seed: Seed) -> None:
     assert np.mean(far[streets > 0] < 0.2) > 0.65
     closed = np.trace(streets @ streets @ streets)
     open_ = (streets @ streets).sum() - np.trace(streets @ streets)
-    assert closed / open_ > 3 * streets.mean()
+    assert closed / open_ > 2 * streets.mean()
 
 
 @given(seeds)

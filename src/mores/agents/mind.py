@@ -3,34 +3,26 @@
 Persona and memory are values; only the policy calls a model.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from mores.core.card import Sampling
 from mores.core.transcript import Message
-from mores.models.request import Reply, Request, SealedKey, Tag
+from mores.models.request import OVER, Reply, Request, SealedKey, Tag
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Persona:
     """Who a mind is: its role in the cast, its name, what it is told, and the prompt that this was made from.
 
-    `rules` is the part of it that must not be said aloud.
+    `rules` are the stretches of it that are instructions, not to be said aloud.
     """
 
     role: str
     name: str
     brief: str
     prompt: str
-    rules: str = ""
-
-
-class Turn(NamedTuple):
-    """One thing said in a talk."""
-
-    role: str
-    text: str
+    rules: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,28 +76,25 @@ class ModelPolicy:
     sample: int
     keys: Keys = field(default=lambda _role, _step: None)
 
-    async def speak(self, persona: Persona, memory: Memory, step: int) -> Reply:
-        """What the model says next.
+    async def speak(self, persona: Persona, memory: Memory, step: int) -> Reply | None:
+        """What the model says next; None where it plays back a talk that went no further.
 
         Raises:
             CallFailed: it could not be asked.
         """
         tag = Tag(item=self.item, role=persona.role, step=step, sample=self.sample)
         key = self.keys(persona.role, step)
-        return await self.cast.ask(Request(messages=memory.messages, sampling=self.sampling, tag=tag, key=key))
+        reply = await self.cast.ask(Request(messages=memory.messages, sampling=self.sampling, tag=tag, key=key))
+        return None if reply.finish == OVER else reply
 
 
 class Policy(Protocol):
     """Makes words of a persona and its memory."""
 
-    async def speak(self, persona: Persona, memory: Memory, step: int) -> Reply:
-        """What the mind says next."""
+    async def speak(self, persona: Persona, memory: Memory, step: int) -> Reply | None:
+        """What the mind says next; None where it has left.
+
+        Raises:
+            CallFailed: nothing could be found out.
+        """
         ...
-
-
-def recall(persona: Persona, opening: str, turns: Sequence[Turn]) -> Memory:
-    """The memory that a mind has of a talk so far."""
-    memory = Memory.of(persona, opening)
-    for turn in turns:
-        memory = memory.said(turn.text) if turn.role == persona.role else memory.heard(turn.text)
-    return memory

@@ -67,8 +67,8 @@ def _gathered(source: str, data: Path | None) -> Gathered:
 def _show(made: TownNorms, out: Path) -> None:
     sheet = made.datasheet
     screen.line(
-        f"{out}: {sheet.norms:,} norms from {sheet.made_from}; {sheet.fitting:,} fit somewhere in {len(sheet.by_place)} "
-        f"places, {sheet.anywhere:,} of them anywhere; {sheet.nowhere:,} fit nowhere and are kept without kinds."
+        f"{out}: {sheet.norms:,} norms from {sheet.made_from}; {sheet.fitting:,} of {len(sheet.by_place)} places fit "
+        f"somewhere, {sheet.anywhere:,} of them anywhere; {sheet.nowhere:,} fit nowhere and are kept without kinds."
     )
     screen.line(_said_of_dropped(sheet))
     rows = [(kind, tally.norms, tally.sure) for kind, tally in sheet.by_kind.items()]

@@ -89,9 +89,12 @@ class Spoke:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ended:
-    """A talk ended: why, by whose words if by anybody's, and after how many rounds, a round begun counting as one."""
+    """A talk ended: why, by whose words if by anybody's, and after how many rounds, a round begun counting as one.
 
-    why: Literal["closing words", "limit", "silence"]
+    `recording`: what was said elsewhere went no further.
+    """
+
+    why: Literal["closing words", "limit", "silence", "recording"]
     by: str | None
     rounds: int
     event: Literal["ended"] = "ended"

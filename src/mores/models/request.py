@@ -22,6 +22,8 @@ class Tag:
 
 APART = " | "
 """Stands between the planted outcomes of an answer in several parts."""
+OVER = "over"
+"""How a reply finishes that is none: the talk from which replies are played back went no further."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,7 +19,6 @@ from mores.core.estimate import Estimate
 from mores.reports import wording
 from mores.reports.analysis import analyses_of
 from mores.reports.findings import Finding, Findings
-from mores.reports.rungs import ladders
 from mores.reports.spread import gap_by_chance, observed_gap
 
 PAGE = "report.html"
@@ -71,25 +70,10 @@ def _parts(findings: Findings) -> Iterator[RenderableType]:
         for kind in kinds[:1] if len(findings.benchmarks) > LONG else kinds:
             yield from _broken_down(kind, cells)
         yield ""
-    yield from _ladders(findings)
     for analysis in analyses_of(findings):
         yield ""
         yield Text(analysis.title, style="bold")
         yield from map(Text, analysis.lines())
-
-
-def _ladders(findings: Findings) -> Iterator[RenderableType]:
-    """A line for each model that stood on several rungs, corrected for chance."""
-    for ladder in ladders(findings):
-        steps = zip(ladder.rungs, ladder.steps[0].figures, strict=True)
-        told = [f"{rung.name} {_told(figure)}" for rung, figure in steps]
-        yield Text(f"{ladder.label} on the ladder, 0% is guessing and 100% all right: {', '.join(told)}.")
-
-
-def _told(figure: Estimate | None) -> str:
-    if figure is None:
-        return wording.DASH
-    return f"{wording.number(figure.value)} {wording.interval(figure)} of {figure.graded:,}"
 
 
 def _head(cell: Finding) -> Iterator[RenderableType]:

@@ -5,7 +5,6 @@ long it took, so a talk that was cut goes on from its journal. A round is a turn
 second, who may be left without an answer.
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
@@ -13,19 +12,22 @@ from mores.agents.mind import Memory, Persona, Policy
 from mores.core.errors import InputError
 from mores.core.transcript import Briefed, Ended, Event, Failed, Spoke
 from mores.models.request import CallFailed, Reply
-from mores.worlds.manners import Heard, heard_of
+from mores.worlds.manners import closes, heard_of
 
 SILENT = "(says nothing)"
 """What the other hears of a mind that says nothing; many endpoints take no empty message."""
-_CLOSING = re.compile(r"\bgood[\s-]?bye\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """How long a talk may be, and after how many turns without words of one mind it ends."""
+    """How long a talk may be, and after how many turns without words of one mind it ends.
+
+    A `stored` talk was held elsewhere: nothing of it is cut, and it ends where it ended.
+    """
 
     rounds: int = 20
     silences: int = 2
+    stored: bool = False
 
     def __post_init__(self) -> None:
         """Both are at least 1.
@@ -77,13 +79,29 @@ def step(talk: Talk, spoke: Spoke) -> Talk:
 
 
 def _ending(said: tuple[Spoke, ...], rules: Rules) -> Ended | None:
+    if rules.stored:
+        return None
     last, rounds = said[-1], (len(said) + 1) // 2
-    if _CLOSING.search(last.text):
+    if closes(last.text):
         return Ended(why="closing words", by=last.role, rounds=rounds)
     own = said[::-2][: rules.silences]
     if len(own) == rules.silences and not any(spoke.text for spoke in own):
         return Ended(why="silence", by=last.role, rounds=rounds)
     return Ended(why="limit", by=None, rounds=rounds) if len(said) >= 2 * rules.rounds else None
+
+
+def leave(talk: Talk) -> Talk:
+    """The talk as it ends where a recording of it has no more turns: by closing words, if those were its last.
+
+    Raises:
+        InputError: it has ended before.
+    """
+    if talk.ended is not None:
+        raise InputError(f"The talk ended by {talk.ended.why}; nobody can leave it.")
+    last, rounds = talk.said[-1:], (len(talk.said) + 1) // 2
+    if last and closes(last[0].text):
+        return replace(talk, ended=Ended(why="closing words", by=last[0].role, rounds=rounds))
+    return replace(talk, ended=Ended(why="recording", by=None, rounds=rounds))
 
 
 async def hold(talk: Talk, policies: Mapping[str, Policy], opening: str) -> tuple[Event, ...]:
@@ -94,34 +112,45 @@ async def hold(talk: Talk, policies: Mapping[str, Policy], opening: str) -> tupl
         policies: What speaks for each mind, by role.
         opening: What the first speaker is told, so that it begins.
     """
-    events: list[Event] = [_briefed(mind) for mind in talk.minds]
     memories = {mind.role: Memory.of(mind, opening if mind is talk.minds[0] else "") for mind in talk.minds}
-    while talk.ended is None:
-        mind, other = talk.speaker, talk.listener
+    cut: tuple[Event, ...] = ()
+    while talk.ended is None and not cut:
+        mind = talk.speaker
         try:
             reply = await policies[mind.role].speak(mind, memories[mind.role], talk.round - 1)
         except CallFailed as failure:
-            return (*events, Failed(role=mind.role, cause=failure.cause, detail=failure.detail))
-        heard = heard_of(reply, mind, other, talk.said[-2].text if len(talk.said) > 1 else None)
-        spoke = _spoke(mind, talk.round, heard, reply)
-        talk = step(talk, spoke)
-        events.append(spoke)
-        memories[mind.role] = memories[mind.role].said(heard.text or SILENT)
-        memories[other.role] = memories[other.role].heard(heard.text or SILENT)
-    return (*events, talk.ended)
+            cut = (Failed(role=mind.role, cause=failure.cause, detail=failure.detail),)
+            continue
+        if reply is None:
+            talk = leave(talk)
+            continue
+        talk = step(talk, _spoke(talk, reply))
+        memories = {role: _after(memory, role, talk.said[-1]) for role, memory in memories.items()}
+    briefed = (_briefed(mind) for mind in talk.minds)
+    return (*briefed, *talk.said, *((talk.ended,) if talk.ended else ()), *cut)
+
+
+def _after(memory: Memory, role: str, spoke: Spoke) -> Memory:
+    """What a mind remembers after one more turn."""
+    words = spoke.text or SILENT
+    return memory.said(words) if spoke.role == role else memory.heard(words)
 
 
 def _briefed(mind: Persona) -> Briefed:
     return Briefed(role=mind.role, name=mind.name, words=mind.brief, prompt=mind.prompt)
 
 
-def _spoke(mind: Persona, number: int, heard: Heard, reply: Reply) -> Spoke:
+def _spoke(talk: Talk, reply: Reply) -> Spoke:
+    """The speaker's next turn, by what its model replied."""
+    mind, before = talk.speaker, talk.said[-2].text if len(talk.said) > 1 else None
+    heard = heard_of(reply, mind, talk.listener, before)
+    text = reply.text.strip() if talk.rules.stored else heard.text
     return Spoke(
         role=mind.role,
         name=mind.name,
-        round=number,
-        text=heard.text,
-        raw=reply.text if reply.text != heard.text else None,
+        round=talk.round,
+        text=text,
+        raw=reply.text if reply.text != text else None,
         reasoning=reply.reasoning,
         flags=heard.flags,
         planted=reply.planted,

@@ -5,6 +5,7 @@ None of it ends a talk by itself; all of it is flagged, so that it can be counte
 """
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Literal, NamedTuple, get_args
 
@@ -14,8 +15,15 @@ from mores.models.request import Reply
 Flag = Literal["empty", "refusal", "repeats", "speaks for the other", "leaks its instructions", "cut short"]
 FLAGS: tuple[Flag, ...] = get_args(Flag)
 _SHINGLE = 8
-"""Words of a mind's rules in a row that nobody says by chance."""
+"""Words of a mind's instructions in a row that nobody says by chance."""
 _WORD = re.compile(r"\w+")
+_MARKS = r"[\s*_#>\[\]()]"
+"""What may stand round a speaker's name in Markdown or a script."""
+_AGENTS = r"(?:agent|character)\s*[12]"
+_GOVERNED = (
+    r"(?:say|says|saying|said|wave|waved|bid|bidding|kiss|a|an|the|this|that|no|our|my|your|his|her|their|of)\s+"
+)
+_GOOD_BYE = re.compile(rf"(?P<governed>\b{_GOVERNED})?\bgood[\s-]?bye\b", re.IGNORECASE)
 
 
 class Heard(NamedTuple):
@@ -42,37 +50,50 @@ def heard_of(reply: Reply, speaker: Persona, listener: Persona, before: str | No
         "refusal": reply.refusal,
         "repeats": bool(text) and before is not None and _bare(text) == _bare(before),
         "speaks for the other": beyond is not None,
-        "leaks its instructions": bool(speaker.rules) and _leaks(text, speaker.rules),
+        "leaks its instructions": _leaks(own, speaker.rules),
         "cut short": reply.finish == "length",
     }
     return Heard(text, tuple(flag for flag in FLAGS if found[flag]))
 
 
+def closes(text: str) -> bool:
+    """Whether somebody says good bye; to plan a goodbye party, or to say goodbye to a third, is to go on talking.
+
+    >>> closes("OK. GOOD BYE!"), closes("Let us plan her goodbye party.")
+    (True, False)
+    """
+    return any(found["governed"] is None for found in _GOOD_BYE.finditer(text))
+
+
 def _bare(text: str) -> str:
-    return " ".join(_WORD.findall(text.casefold()))
+    return " ".join(_WORD.findall(text.casefold())) or text
 
 
-def _leaks(text: str, rules: str) -> bool:
+def _leaks(text: str, rules: tuple[str, ...]) -> bool:
     words = _WORD.findall(text.casefold())
     if len(words) < _SHINGLE:
         return False
-    secret = _shingles(rules)
-    return any(tuple(words[start : start + _SHINGLE]) in secret for start in range(len(words) - _SHINGLE + 1))
+    secret = _secret(rules)
+    return any(shingle in secret for shingle in _shingles(words))
 
 
 @lru_cache(maxsize=4096)
-def _shingles(rules: str) -> frozenset[tuple[str, ...]]:
-    words = _WORD.findall(rules.casefold())
-    return frozenset(tuple(words[start : start + _SHINGLE]) for start in range(len(words) - _SHINGLE + 1))
+def _secret(rules: tuple[str, ...]) -> frozenset[tuple[str, ...]]:
+    """All runs of words of the instructions, none of them over the bounds of a stretch."""
+    return frozenset(shingle for rule in rules for shingle in _shingles(_WORD.findall(rule.casefold())))
+
+
+def _shingles(words: list[str]) -> Iterator[tuple[str, ...]]:
+    return (tuple(words[start : start + _SHINGLE]) for start in range(len(words) - _SHINGLE + 1))
 
 
 @lru_cache(maxsize=4096)
 def _own_label(name: str) -> re.Pattern[str]:
-    return re.compile(rf"\A\W*(?:{re.escape(name)}|agent\s*[12]|character\s*[12])\W{{0,4}}:\W{{0,4}}\s*", re.IGNORECASE)
+    return re.compile(rf"\A{_MARKS}*(?:{re.escape(name)}|{_AGENTS}){_MARKS}{{0,4}}:{_MARKS}*", re.IGNORECASE)
 
 
 @lru_cache(maxsize=4096)
 def _turn_of(listener: str, speaker: str) -> re.Pattern[str]:
     """The beginning of a line that is put into somebody's mouth, the listener's or once more the speaker's."""
-    names = "|".join(re.escape(name) for name in (listener, speaker))
-    return re.compile(rf"^\W{{0,4}}(?:{names}|agent\s*[12]|character\s*[12])\W{{0,4}}:", re.IGNORECASE | re.MULTILINE)
+    names = "|".join((re.escape(listener), re.escape(speaker), _AGENTS))
+    return re.compile(rf"^{_MARKS}{{0,4}}(?:{names}){_MARKS}{{0,4}}:", re.IGNORECASE | re.MULTILINE)

@@ -1,7 +1,8 @@
 """Who lives in the town of a run, where they are when nobody watches, whose norms hold, and what they plan to do."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -9,13 +10,20 @@ import numpy.typing as npt
 from mores.benchmarks.benchmark import Setting
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.norms.base import NormBase, find_base
+from mores.norms.base import NormBase, read_base
+from mores.pipelines.lexicon import read_lexicon
+from mores.pipelines.town_norms import map_norms
+from mores.pipelines.town_sources import from_file, from_pack
 from mores.worlds.town.people import Population
 from mores.worlds.town.plans import Plan, template_plan
-from mores.worlds.town.records import find_population
+from mores.worlds.town.population_files import read_population
 from mores.worlds.town.sampling import sample_population
 from mores.worlds.town.schedule import whereabouts
 from mores.worlds.town.streets import KINDS, build_town
+
+POPULATIONS = ("population.jsonl", "population.npz")
+NORMS = "town-norms.jsonl"
+CULTUREBANK = ("culturebank-behaviours.csv", "culturebank-contexts.csv", "culbank.csv", "culbank.jsonl")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,7 +33,7 @@ class Settled:
     population: Population
     whereabouts: npt.NDArray[np.int16]
     base: NormBase
-    plans: Mapping[int, Plan]
+    least: float
     seed: Seed
     remarks: tuple[str, ...]
     known: dict[str, dict[str, dict[str, str]]] = field(default_factory=dict)
@@ -34,7 +42,8 @@ class Settled:
         """The norms of one origin: by kind of place, each statement by its id."""
         if origin not in self.known:
             self.known[origin] = {
-                kind: {norm.id: norm.statement for norm in self.base.at(origin, kind)} for kind in KINDS
+                kind: {norm.id: norm.statement for norm in self.base.at(origin, kind, least=self.least)}
+                for kind in KINDS
             }
         return self.known[origin]
 
@@ -46,12 +55,10 @@ class Settled:
     def longest(self) -> int:
         """The most norms of one origin at one kind of place."""
         origins = set(self.population.nationality.words)
-        return max((len(self.base.at(origin, kind)) for origin in origins for kind in KINDS), default=0)
+        return max((len(self.norms(origin)[kind]) for origin in origins for kind in KINDS), default=0)
 
     def plan(self, person: int) -> Plan:
-        """What somebody is after on the day: the stored plan, or the one of templates."""
-        if person in self.plans:
-            return self.plans[person]
+        """What somebody is after on the day: the same for every subject."""
         people = self.population
         work = int(people.work[person])
         kind = people.town.locations[work].kind if work >= 0 else None
@@ -65,32 +72,53 @@ def settle(setting: Setting) -> Settled:
         InputError: a file of the population or of the norms cannot be read, or no norm of anybody there is known.
     """
     seed = Seed(f"{setting.seed.path}/town")
-    stored = find_population(setting.data)
-    if stored is not None:
-        population, plans, told = stored.population, stored.plans, f"Population of {stored.path.name}"
-    else:
-        size = int(setting.protocol.settings["residents"])
-        population = sample_population(size, seed.child("people"), town=build_town(seed.child("streets")))
-        plans, told = {}, f"Population of {size:,} sampled from the seed"
-    base, source = find_base(setting.data)
+    population, told = _people(setting, seed)
+    base, source = _base(setting.data)
     settled = Settled(
         population=population,
         whereabouts=whereabouts(
             population.home.astype(np.int64), population.work.astype(np.int64), population.town, seed.child("days")
         ),
         base=base,
-        plans=plans,
+        least=float(setting.protocol.settings["confidence"]),
         seed=seed,
-        remarks=(f"{told}; plans {'as stored' if plans else 'from templates'}.", f"Norms: {source}."),
+        remarks=(f"{told}.", f"Norms: {source}."),
     )
     if settled.longest == 0:
-        raise InputError(
-            f"{source}: no norm of anybody in the town; expected norms of {', '.join(population.nationality.words)}."
-        )
+        origins = ", ".join(population.nationality.words)
+        raise InputError(f"{source}: no norm of anybody in the town; expected norms of some of {origins}.")
     return settled
 
 
-def sources_of(setting: Setting, settled: Settled) -> dict[str, str]:
+def _people(setting: Setting, seed: Seed) -> tuple[Population, str]:
+    for name in POPULATIONS:
+        path = setting.data / name if setting.data is not None and setting.data.is_dir() else None
+        if path is not None and path.is_file():
+            return read_population(path), f"People of {name}"
+    size = int(setting.protocol.settings["residents"])
+    people = sample_population(size, seed.child("people"), town=build_town(seed.child("streets")))
+    return people, f"{size:,} people sampled from the seed"
+
+
+@cache
+def _base(data: Path | None) -> tuple[NormBase, str]:
+    """The norm base of a folder: its own file, CultureBank's rows mapped to kinds of location, or else the pack."""
+    if data is not None and data.is_file():
+        return _read(data)
+    for path in [data / name for name in (NORMS, *CULTUREBANK)] if data is not None else ():
+        if path.is_file():
+            return _read(path)
+    pack = data if data is not None and any(data.glob("*.toml")) else None
+    made = map_norms(from_pack(pack), read_lexicon())
+    return made.base, f"{made.base.header.made_from}, mapped to kinds of location"
+
+
+def _read(path: Path) -> tuple[NormBase, str]:
+    if path.name == NORMS:
+        return read_base(path), path.name
+    return map_norms(from_file(path), read_lexicon()).base, f"{path.name}, mapped to kinds of location"
+
+
+def sources_of(settled: Settled) -> dict[str, str]:
     """The population and the norms, each with a hash."""
-    _ = setting
     return {"population": settled.population.fingerprint, "norms": settled.base.fingerprint}

@@ -5,42 +5,55 @@ antagonist is; judges read the whole talk, fenced, as "Round n:" with what each 
 """
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import groupby
 
 from mores.agents.mind import ModelPolicy, Persona
 from mores.benchmarks.benchmark import Due, Grading, Setting
 from mores.benchmarks.shapes.asking import SUBJECT, limited
-from mores.benchmarks.shapes.judged import JUDGE, Ruled, bench_of, rule_all, verdict_of
+from mores.benchmarks.shapes.judged import (
+    JUDGE,
+    Ruled,
+    bench_of,
+    failed_verdict,
+    fault_verdict,
+    rule_all,
+    verdict_of,
+)
 from mores.core.item import About
 from mores.core.prompt import Prompt
 from mores.core.transcript import Ended, Event, Failed, Spoke, Transcript
-from mores.core.verdict import Graded, Ungraded, Verdict
+from mores.core.verdict import Fault, Graded, Ungraded, Verdict
 from mores.judges.answers import Choice
 from mores.judges.rubric import Case, Rubric
 from mores.models.cast import Cast
 from mores.models.judging import JudgeKey
 from mores.models.request import SealedKey, Tag
-from mores.worlds.dialogue import Rules, Talk, hold
+from mores.worlds.dialogue import SILENT, Rules, Talk, hold
 
 ANTAGONIST = "antagonist"
+SLOT = re.compile(r"\[\[\s*\w+\s*\]\]")
 OPENING = "(The conversation begins. You speak first.)"
 TALK = "dialogue"
 """The slot of a judge's prompt that holds the talk."""
 ROUNDS, FLAGGED, PUSHED = "rounds", "flagged", "antagonist_flagged"
-_STEPS = 4  # steps that one judgement may take: two calls, and room
+STEPS = 4
+"""Steps that one judgement may take: two calls, and room; the second judgement of a talk begins at this step."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
     """What a simulated mind may say at one of its turns: ways by outcome, the first of them the competent one.
 
-    `fact` names what the outcome decides; empty where it decides nothing.
+    `fact` names what the outcome decides; empty where it decides nothing. A `pressed` line comes after the pressure
+    of the other, and is what a subject gives way in.
     """
 
     ways: Mapping[str, str]
     fact: str = ""
+    pressed: bool = False
 
     @property
     def truth(self) -> str:
@@ -56,16 +69,15 @@ class Part:
     name: str
     prompt: Prompt
     words: Mapping[str, str]
-    rules: str = ""
 
     def persona(self) -> Persona:
-        """The mind that plays it."""
+        """The mind that plays it; the prompt's own words, and no others, are what it must not say aloud."""
         return Persona(
             role=self.role,
             name=self.name,
             brief=self.prompt.render(**self.words),
             prompt=self.prompt.sha,
-            rules=self.rules,
+            rules=tuple(SLOT.split(self.prompt.body)),
         )
 
 
@@ -73,7 +85,8 @@ class Part:
 class Judgement:
     """One call to a judge and what it decides: a word (right where it is `good`), or yes or no to each of `facts`.
 
-    `truths` says for each outcome of the simulated subject's lines what a judge ought to say of it.
+    `truths` says for each outcome of the simulated subject's lines what a judge ought to say of it, `scores` what each
+    number means in files of scores made elsewhere.
     """
 
     task: str
@@ -82,16 +95,19 @@ class Judgement:
     truths: Mapping[str, str | Mapping[str, str]]
     good: str = "yes"
     facts: tuple[str, ...] = ()
+    scores: Mapping[float, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DialogueItem:
     """A scene for two, what judges hold the talk against, and what each verdict counts towards.
 
-    `script` is what simulated minds say, by role and turn. `pressure` is how hard the antagonist pushes, from 0 to 1.
+    `script` is what simulated minds say, by role and turn. `pressure` is how hard the antagonist pushes, from 0 to 1;
+    `scene` names what is played, however hard: what a simulated mind knows of it, it knows at each pressure.
     """
 
     about: About
+    scene: str
     antagonist: Part
     subject: Part
     held_against: Mapping[str, str]
@@ -109,12 +125,12 @@ class DialogueItem:
         lines = self.script.get(role, ())
         line = lines[step] if step < len(lines) else Line(ways={"closes": "Thank you for the talk. Good bye."})
         return SealedKey(
-            unit=f"{self.about.unit}/{line.fact}",
+            unit=f"{self.scene}/{line.fact}",
             truth=line.truth,
             ways=dict(line.ways),
             place=self.abouts[line.fact].place if line.fact in self.abouts else self.about.place,
             rung="converse",
-            pressure=self.pressure if role == SUBJECT else 0.0,
+            pressure=self.pressure if line.pressed else 0.0,
         )
 
 
@@ -139,32 +155,51 @@ def told(events: Iterable[Event]) -> str:
         parts.append(f"Round {number}:")
         for spoke in turns:
             who = "Agent 2" if spoke.role == SUBJECT else "Agent 1"
-            parts.append(f"{who}:\n{spoke.text or '(says nothing)'}")
+            parts.append(f"{who}:\n{spoke.text or SILENT}")
     return "\n".join(parts)
 
 
 async def judge(
     item: DialogueItem, transcript: Transcript, judgements: Sequence[Judgement], cast: Cast, setting: Setting
 ) -> Grading:
-    """Verdicts of all judgements, asked at once, and what the talk itself shows; none on a talk that broke off."""
+    """Verdicts of all judgements, asked at once, and what the talk itself shows; none on a talk that broke off.
+
+    A subject that says nothing in the whole talk leaves nothing to judge, which is its own fault.
+    """
     sample = transcript.sample
     broken = next((e for e in transcript.events if isinstance(e, Failed) and not e.role.startswith(JUDGE)), None)
     if broken is not None:
-        gone = [Ungraded(about=item.abouts[task], sample=sample, task=task, cause=broken.cause, raw=broken.detail)
-                for task in tasks_of(judgements)]  # fmt: skip
-        return Grading(tuple(gone))
+        return Grading(tuple(failed_verdict(broken, due, sample) for due in _due(item, tasks_of(judgements))))
+    shown, fault = _shown(item, transcript), _mute(transcript)
+    if fault is not None:
+        return Grading((*(fault_verdict(fault, due, sample) for due in _due(item, _judged(judgements))), *shown))
     bench, heard = bench_of(cast, setting), _Heard.of(item, transcript)
-    asked = [rule_all(bench, each.rubric, heard.case(each, _STEPS * number)) for number, each in enumerate(judgements)]
+    asked = [rule_all(bench, each.rubric, heard.case(each, STEPS * number)) for number, each in enumerate(judgements)]
     ruled = await asyncio.gather(*asked)
     verdicts = [v for each, said in zip(judgements, ruled, strict=True) for v in _verdicts(item, each, said, heard)]
     events = tuple(event for said in ruled for event in said[0].events)
-    return Grading((*verdicts, *_shown(item, transcript)), events)
+    return Grading((*verdicts, *shown), events)
+
+
+def _due(item: DialogueItem, tasks: Iterable[str]) -> Iterator[Due]:
+    return (Due(task, item.abouts[task]) for task in tasks)
+
+
+def _mute(transcript: Transcript) -> Fault | None:
+    """The fault of a subject that said nothing at all, where it had a turn; None where it said anything."""
+    own = [event for event in transcript.events if isinstance(event, Spoke) and event.role == SUBJECT]
+    if not own or any(spoke.text for spoke in own):
+        return None
+    return "refusal" if all("refusal" in spoke.flags for spoke in own) else "format_error"
+
+
+def _judged(judgements: Iterable[Judgement]) -> tuple[str, ...]:
+    return tuple(task for each in judgements for task in (*each.facts, each.task))
 
 
 def tasks_of(judgements: Iterable[Judgement]) -> tuple[str, ...]:
     """All tasks: what judges decide, and what the talk itself shows."""
-    judged = tuple(task for each in judgements for task in (*each.facts, each.task))
-    return (*judged, ROUNDS, FLAGGED, PUSHED)
+    return (*_judged(judgements), ROUNDS, FLAGGED, PUSHED)
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ SATISFIED, NEUTRAL, VIOLATED = LABELS
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeldNorm:
-    """A norm that an answer is held against, what it counts towards, and how one keeps to it, leaves it open, breaks it."""
+    """A norm that an answer is held against, what it counts towards, and how one keeps, leaves open or breaks it."""
 
     about: About
     statement: str

@@ -7,7 +7,7 @@ claims are one family, so that what is found does not depend on who else is on t
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import count, pairwise
 from math import isnan, nan
 from typing import NamedTuple
 
@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mores.core.seeds import Seed
+from mores.reports import wording
 from mores.reports.ladder.rungs import too_few_norms
 from mores.reports.ladder.standing import Stood
 from mores.stats.clusters import design_effect
@@ -77,6 +78,39 @@ class Drop:
         """True where the fall is found and large."""
         return self.found and self.size is not None and self.size > SIZE
 
+    @property
+    def fallen(self) -> str:
+        """Its size in points, without a sign where it falls."""
+        return wording.number(self.size, sign=False)
+
+    @property
+    def interval(self) -> str:
+        """Its interval in brackets; empty for none."""
+        if self.low is None or self.high is None:
+            return ""
+        return f"[{wording.number(self.low, sign=False)}, {wording.number(self.high, sign=False)}]"
+
+    @property
+    def chance(self) -> str:
+        """Its p before correction."""
+        return wording.chance_of(self.p) or wording.DASH
+
+    @property
+    def chance_holm(self) -> str:
+        """Its p after correction for the family."""
+        return wording.chance_of(self.p_holm) or wording.DASH
+
+    @property
+    def seen_from(self) -> str:
+        """The least size that would have been found, in points; more than 100 cannot be found at all."""
+        return wording.DASH if self.detectable is None else wording.number(self.detectable, sign=False)
+
+    @property
+    def left_out(self) -> str:
+        """Norms that are not in it, in words; empty for none."""
+        counts = {"asked on one rung only": self.alone, "not graded on both": self.ungraded}
+        return ", ".join(f"{count:,} {what}" for what, count in counts.items() if count)
+
 
 class Fallen(NamedTuple):
     """All drops of one model by group, and how many of them were tested: the family of Holm's correction."""
@@ -108,6 +142,15 @@ def fallen(stood: Sequence[Stood], groups: Sequence[Group], *, dice: Seed = DICE
         corrected.setdefault(group, []).append(replace(drop, p_holm=_known(p)))
     of = {group: tuple(drops) for group, drops in corrected.items()}
     return Fallen(of=of, family=sum(drop.p is not None for _, drop in found))
+
+
+def fewest_apart(family: int) -> int:
+    """Clusters that a drop needs to be found by itself among so many: signs of fewer have no pattern rare enough.
+
+    >>> fewest_apart(1), fewest_apart(54)
+    (6, 12)
+    """
+    return next(clusters for clusters in count(1) if max(1, family) * 2.0 ** (1 - clusters) < LEVEL)
 
 
 def first_break(drops: Sequence[Drop]) -> Drop | None:

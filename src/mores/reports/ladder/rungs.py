@@ -31,7 +31,7 @@ class Rung:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Climb:
-    """One model with its rungs from the ground up; `label` is its name, with its run where it has several of one rung."""
+    """One model with its rungs from the ground up; `label` is its name, with its run where it did a rung twice."""
 
     label: str
     rungs: tuple[Rung, ...]

@@ -12,13 +12,14 @@ from mores.reports.analysis import Analysis, analyses_of
 from mores.reports.failures import KINDS, Failure, Kind, Sample, sampled_failures
 from mores.reports.findings import Finding, Findings
 from mores.reports.planted import what_was_made_up
-from mores.reports.rungs import Ladder, ladders
 from mores.reports.spread import gap_by_chance, observed_gap
 
 MOST_FAILURES = 200
 """Wrong answers of one model on one benchmark that a page shows."""
 ROOM = 2400
 """Wrong answers that a page shows in all, so that it stays a page."""
+LEADING = ("ladder",)
+"""Analyses that stand before the benchmarks that they are made from: what a page is opened for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,12 +131,12 @@ class Subject:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """All of the page."""
+    """All of the page; `leading` analyses stand before the benchmarks, the others after them."""
 
     runs: tuple[Path, ...]
     simulated: bool
     sections: tuple[Section, ...]
-    ladders: tuple[Ladder, ...]
+    leading: tuple[Analysis, ...]
     analyses: tuple[Analysis, ...]
     subjects: tuple[Subject, ...]
     cells: tuple[Finding, ...]
@@ -143,13 +144,14 @@ class View:
 
 def view_of(findings: Findings) -> View:
     """The page's contents; transcripts of a sample of wrong answers are read for it."""
+    analyses = analyses_of(findings)
     most = min(MOST_FAILURES, max(1, ROOM // max(1, len(findings.cells))))
     return View(
         runs=findings.runs,
         simulated=findings.simulated,
         sections=tuple(_section(name, findings.on(name), most) for name in findings.benchmarks),
-        ladders=ladders(findings),
-        analyses=analyses_of(findings),
+        leading=tuple(each for each in analyses if each.id in LEADING),
+        analyses=tuple(each for each in analyses if each.id not in LEADING),
         subjects=tuple(_subject(findings.of(label)) for label in findings.labels),
         cells=findings.cells,
     )

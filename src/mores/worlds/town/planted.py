@@ -7,11 +7,13 @@ seeded dice; whether it keeps to them is what is planted.
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from mores.core.day import Deed, Subtask
 from mores.core.seeds import Seed
 from mores.models.request import SealedKey
-from mores.worlds.town.day import Day, Sight, Stage
+from mores.worlds.town.day import STEP, Day, Sight, Stage
+from mores.worlds.town.streets import LocationKind
 from mores.worlds.town.words import Conversation
 
 KEEPS, BREAKS = "keeps", "breaks"
@@ -87,11 +89,13 @@ def _sensible(stage: Stage, day: Day, sight: Sight) -> tuple[Deed, tuple[int, ..
     task = sight.active
     if task is None:
         return "wait", (), ""
-    if stage.location(day.where).kind == task.kind:
-        return "do", (), doing(task, sight)
     hops = stage.town.hops()
-    goals = stage.town.of_kind(task.kind)  # type: ignore[arg-type]
+    goals = stage.town.of_kind(cast(LocationKind, task.kind))
     goal = min(goals, key=lambda place: (int(hops[day.where, place]), place))
+    if day.minute + STEP * int(hops[day.where, goal]) < task.start:
+        return "wait", (), ""
+    if day.where == goal:
+        return "do", (), doing(task, sight)
     step = min(sight.choices.neighbours, key=lambda place: (int(hops[place, goal]), place))
     return "go", (step,), ""
 

@@ -1,0 +1,83 @@
+"""The section on the ladder: where each model breaks, in figures, claims and examples."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from mores.core.estimate import Estimate
+from mores.reports import wording
+from mores.reports.findings import Findings
+from mores.reports.ladder.drops import LEVEL, SIZE
+from mores.reports.ladder.examples import Place, examples, rung_names
+from mores.reports.ladder.ladders import Ladder, ladder_of
+from mores.reports.ladder.machine import plain_ladder
+from mores.reports.ladder.rungs import climbs
+from mores.stats.intervals import FEWEST
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ladders:
+    """All models that stood on at least two rungs."""
+
+    id: ClassVar[str] = "ladder"
+    title: ClassVar[str] = "The ladder"
+    template: ClassVar[str] = "ladder.html.jinja"
+    ladders: tuple[Ladder, ...]
+
+    @property
+    def simulated(self) -> bool:
+        """True where any answers or judges were made up."""
+        return any(ladder.simulated for ladder in self.ladders)
+
+    @property
+    def rungs(self) -> tuple[str, ...]:
+        """Names of all rungs that were run."""
+        return rung_names(self.ladders)
+
+    @property
+    def size(self) -> float:
+        """A drop has to be larger than this for the ladder to break."""
+        return SIZE
+
+    @property
+    def fewest(self) -> int:
+        """Norms, and clusters of them, that a claim takes."""
+        return FEWEST
+
+    def places(self) -> tuple[Place, ...]:
+        """Single norms, place by place."""
+        return examples(self.ladders)
+
+    def lines(self) -> Iterator[str]:
+        """Of each model its figures, where it breaks, what that means, and the groups that break."""
+        for ladder in self.ladders:
+            made_up = " (simulated)" if ladder.simulated else ""
+            figures = zip(ladder.rungs, ladder.whole.figures, strict=True)
+            told = ", ".join(f"{rung.name} {_told(figure)}" for rung, figure in figures)
+            yield f"{ladder.label}{made_up}, 0% is guessing and 100% all right: {told}."
+            yield f"All norms: {ladder.told(ladder.whole)}"
+            yield " ".join(ladder.meaning)
+            yield ladder.told_groups
+            yield from (f"{row.name}: {ladder.told(row)}" for row in ladder.broken)
+
+    def plain(self) -> dict[str, object]:
+        """All figures, drops and norms."""
+        return {
+            "simulated": self.simulated,
+            "size": SIZE,
+            "level": LEVEL,
+            "fewest_norms": FEWEST,
+            "ladders": [plain_ladder(ladder) for ladder in self.ladders],
+        }
+
+
+def ladder(findings: Findings) -> Ladders | None:
+    """The ladders of some runs; None where no model stood on two rungs."""
+    found: Sequence[Ladder] = [ladder_of(climb) for climb in climbs(findings)]
+    return Ladders(ladders=tuple(found)) if found else None
+
+
+def _told(figure: Estimate | None) -> str:
+    if figure is None:
+        return wording.DASH
+    return f"{wording.number(figure.value)} {wording.interval(figure)}, n {wording.counted(figure)}"

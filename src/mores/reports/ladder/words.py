@@ -1,0 +1,101 @@
+"""What a ladder says in sentences: where it breaks and how far, or what could have been seen, and what that means."""
+
+from collections.abc import Iterator, Sequence
+
+from mores.core.estimate import Estimate
+from mores.reports import wording
+from mores.reports.ladder.drops import LEVEL, SIZE, Drop, first_break
+from mores.reports.ladder.rungs import Climb
+
+SEEN = f"with power .8 at level {LEVEL:g}".replace("0.", ".")
+_DOING = {
+    "know": "knowing the norms when asked",
+    "judge": "judging scenes by the norms",
+    "explain": "explaining judgements by the norms",
+    "apply": "keeping to the norms in open answers",
+    "converse": "keeping to the norms in talks",
+    "live": "keeping to the norms through a day",
+}
+_SHORT = {
+    "judge": "seeing where a norm bears, more than knowing it",
+    "explain": "giving the reason, more than giving the answer",
+    "apply": "using a norm unasked, more than knowing it",
+    "converse": "holding to a norm under pressure, more than knowing it",
+    "live": "minding a norm while busy, more than knowing it",
+}
+
+
+def told_break(drops: Sequence[Drop], family: int) -> str:
+    """Where one group's ladder breaks, in one sentence; else that nothing was found, and what could have been seen."""
+    found = first_break(drops)
+    if found is not None:
+        return f"breaks at {found.after}: {fall(found)} from {found.before} ({evidence(found, family)})."
+    tested = [drop for drop in drops if drop.p is not None]
+    if not tested:
+        return f"no claim: {'; '.join(dict.fromkeys(drop.why for drop in drops if drop.why))}."
+    untested = [f"{named(drop)}: {drop.why}" for drop in drops if drop.p is None]
+    small = ", ".join(f"{named(drop)} {fall(drop)}" for drop in tested if drop.found)
+    only = f", though there are smaller changes: {small}" if small else ""
+    gone = f" Not tested: {'; '.join(untested)}." if untested else ""
+    return f"no drop of more than {100 * SIZE:.0f} points is found{only} (Holm over {family}). {seeable(tested)}{gone}"
+
+
+def fall(drop: Drop) -> str:
+    """How far it goes down, or up, in points with the interval: `down 21.0 points [12.0, 30.0]`."""
+    if drop.size is None:
+        return wording.DASH
+    down = drop.size >= 0
+    ends = (drop.low, drop.high) if down else (_turned(drop.high), _turned(drop.low))
+    told = "" if None in ends else f" [{', '.join(_points(end) for end in ends)}]"
+    return f"{'down' if down else 'up'} {_points(abs(drop.size))} points{told}"
+
+
+def evidence(drop: Drop, family: int) -> str:
+    """The corrected p, the norms and the family: `p = 0.003, Holm over 36; n = 135 norms in 45 clusters`."""
+    return f"{wording.chance_of(drop.p_holm)}, Holm over {family}; {counted(drop)}"
+
+
+def counted(drop: Drop) -> str:
+    """Norms, and the clusters that they were drawn in where those are fewer."""
+    clusters = "" if drop.clusters == drop.norms else f" in {drop.clusters:,} clusters"
+    return f"n = {drop.norms:,} norm{'s' if drop.norms != 1 else ''}{clusters}"
+
+
+def named(drop: Drop) -> str:
+    """The two rungs: `know → judge`."""
+    return f"{drop.before} → {drop.after}"
+
+
+def seeable(drops: Sequence[Drop]) -> str:
+    """What could have been seen, drop by drop."""
+    from_ = [f"{named(drop)} {100 * drop.detectable:.0f}" for drop in drops if drop.detectable is not None]
+    if not from_:
+        return "No norm differs between rungs, so what could have been seen is unknown."
+    return f"Before correction, drops from these sizes would have been seen {SEEN}: {', '.join(from_)} points."
+
+
+def meaning(drops: Sequence[Drop], climb: Climb, lowest: Estimate | None) -> Iterator[str]:
+    """What the first break says of a remedy, what may hide in it, and what is missing on the lowest rung already."""
+    found = first_break(drops)
+    if found is not None:
+        better = f"It is better at {_DOING[found.before]} than at {_DOING[found.after]}"
+        yield f"{better}: what falls short first is {_SHORT[found.after]}."
+        skipped = climb.skipped(found.before, found.after)
+        if skipped:
+            were = f"{' and '.join(skipped)} {'was' if len(skipped) == 1 else 'were'} not run"
+            yield f"Between the two, {were}, so it may break there already."
+        judged = [rung.name for rung in climb.rungs if rung.judged and rung.name in {found.before, found.after}]
+        if judged:
+            yield f"Judges read {' and '.join(judged)}: their errors are part of this drop."
+    if lowest is not None and lowest.value is not None:
+        name = climb.rungs[0].name
+        where = "where nothing but knowledge is asked" if name == "know" else "the lowest rung that was run"
+        yield f"At {name}, {where}, {_points(1 - lowest.value)} of 100 points are missing already; no drop shows those."
+
+
+def _points(share: float | None) -> str:
+    return wording.number(share, sign=False)
+
+
+def _turned(share: float | None) -> float | None:
+    return None if share is None else 0.0 - share

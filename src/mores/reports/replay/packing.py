@@ -1,0 +1,101 @@
+"""What the page's script reads: the town, where everybody is, and the target's steps; none of it is a model's words.
+
+Whereabouts are small numbers in base64, people in the order of `Replay.drawn` and half hours within each; names and
+origins are columns of codes into words that stand once.
+"""
+
+import json
+from base64 import b64encode
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from mores.reports.replay.days import Replay, origin_of
+from mores.reports.replay.drawing import GLYPHS
+from mores.reports.replay.telling import Life
+from mores.worlds.town.people import Words
+from mores.worlds.town.schedule import MORNING, NIGHT, SLOT
+from mores.worlds.town.streets import KINDS, Town
+
+_ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
+
+
+def packed(replay: Replay, lives: Sequence[Life]) -> str:
+    """The data as JSON that may stand within a script element: no `<` in it, whatever people or places are called."""
+    told = json.dumps(_plain(replay, lives), ensure_ascii=False, separators=(",", ":"))
+    return "".join(_ESCAPES.get(letter, letter) for letter in told)
+
+
+def _plain(replay: Replay, lives: Sequence[Life]) -> dict[str, object]:
+    scene = replay.scene
+    return {
+        "from": MORNING,
+        "to": NIGHT,
+        "slot": SLOT,
+        **_town(scene.population.town),
+        "people": _people(replay),
+        "target": {"id": scene.target, "name": scene.person.name, "home": scene.person.home},
+        "days": [_day(life) for life in lives],
+    }
+
+
+def _town(town: Town) -> dict[str, object]:
+    kinds = {kind: number for number, kind in enumerate(KINDS)}
+    return {
+        "kinds": [{"name": kind, "glyph": GLYPHS[kind]} for kind in KINDS],
+        "places": [[kinds[place.kind], place.name, place.x, place.y] for place in town.locations],
+        "streets": [end for a, around in enumerate(town.neighbours) for b in around if a < b for end in (a, b)],
+    }
+
+
+def _people(replay: Replay) -> dict[str, object]:
+    """Columns of those who are drawn; `ids` only where these are not simply all."""
+    scene, population = replay.scene, replay.scene.population
+    drawn = np.array(replay.drawn, dtype=np.int64)
+    everybody = len(drawn) == len(population)
+    origins = {code: origin_of(code) for code in population.nationality.words}
+    return {
+        "all": len(population),
+        **({} if everybody else {"ids": drawn.tolist()}),
+        "where": pack(scene.whereabouts[drawn]),
+        "age": pack(population.age[drawn]),
+        "name": _column(population.name, drawn),
+        "origin": _column(population.nationality, drawn, origins),
+        "ties": {str(person): kind for person, kind in sorted(scene.ties.items())},
+    }
+
+
+def _column(column: Words, rows: npt.NDArray[np.int64], spelled: dict[str, str] | None = None) -> dict[str, object]:
+    """A column of words; `spelled` gives each in other words."""
+    return {"words": [(spelled or {}).get(word, word) for word in column.words], "codes": pack(column.codes[rows])}
+
+
+def pack(values: npt.NDArray[np.integer]) -> dict[str, object]:
+    """Numbers from 0 up as base64 of one, two or four bytes each, the smallest first.
+
+    >>> pack(np.array([1, 2, 300]))
+    {'bytes': 2, 'base64': 'AQACACwB'}
+    """
+    most = int(values.max(initial=0))
+    width = 1 if most < 2**8 else 2 if most < 2**16 else 4
+    raw = np.ascontiguousarray(values, dtype=f"<u{width}").tobytes()
+    return {"bytes": width, "base64": b64encode(raw).decode()}
+
+
+def _day(life: Life) -> dict[str, object]:
+    """The target's way through a day; marks are what filters go by."""
+    steps = [
+        {
+            "n": step.number,
+            "at": step.minute,
+            "where": step.place.id,
+            **({} if step.to is None else {"to": step.to.id}),
+            "here": list(step.nearby),
+            "talk": list(step.partners),
+            "phone": step.phone,
+            "marks": list(step.marks),
+        }
+        for step in life.steps
+    ]
+    return {"label": life.day.label, "until": life.day.until, "steps": steps}
