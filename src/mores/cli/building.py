@@ -6,14 +6,14 @@ with its reason (`NAME.dropped.jsonl`), and the datasheet (`NAME.datasheet.json`
 
 from pathlib import Path
 
+from mores.benchmarks.liveculture.mapping.lexicon import read_lexicon
+from mores.benchmarks.liveculture.mapping.sources import Gathered, from_file, from_pack
+from mores.benchmarks.liveculture.mapping.stage import Datasheet, TownNorms, map_norms
 from mores.cli import screen
 from mores.core.codec import encode
 from mores.core.errors import InputError
 from mores.norms.base import NormBase, base_lines
 from mores.norms.places import place
-from mores.pipelines.lexicon import read_lexicon
-from mores.pipelines.town_norms import Datasheet, TownNorms, map_norms
-from mores.pipelines.town_sources import Gathered, from_file, from_pack
 from mores.runs.folder import write_whole
 from mores.worlds.town.census import census
 

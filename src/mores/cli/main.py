@@ -190,6 +190,23 @@ def data_check(
     check_data(name, data, everything=everything, json=json)
 
 
+build_app = typer.Typer(help="Build data sets from others.", rich_markup_mode=None)
+app.add_typer(build_app, name="build")
+
+
+@build_app.command("town-norms")
+def build_town_norms_(
+    source: Annotated[str, typer.Option("--from", help="pack, or a file: rows of CultureBank, or norms of your own.")],
+    out: Annotated[Path, typer.Option(help="New file of the norm base (.jsonl).")],
+    data: Annotated[Path | None, typer.Option(help="Folder of the file, or of another pack.")] = None,
+    json: JsonFlag = False,
+) -> None:
+    """Map norms to the kinds of location in town, with what was dropped and a datasheet."""
+    from mores.cli.building import build_town_norms  # noqa: PLC0415
+
+    build_town_norms(source, data, out, json=json)
+
+
 @app.command()
 def doctor(
     data: Annotated[Path | None, typer.Option(help="Folder to look for data in; default: $MORES_DATA.")] = None,

@@ -8,12 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from mores.benchmarks.benchmark import Setting
+from mores.benchmarks.liveculture.mapping.lexicon import read_lexicon
+from mores.benchmarks.liveculture.mapping.sources import from_file, from_pack
+from mores.benchmarks.liveculture.mapping.stage import map_norms
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.norms.base import NormBase, read_base
-from mores.pipelines.lexicon import read_lexicon
-from mores.pipelines.town_norms import map_norms
-from mores.pipelines.town_sources import from_file, from_pack
 from mores.worlds.town.people import Population
 from mores.worlds.town.plans import Plan, template_plan
 from mores.worlds.town.population_files import read_population
@@ -23,7 +23,7 @@ from mores.worlds.town.streets import KINDS, build_town
 
 POPULATIONS = ("population.jsonl", "population.npz")
 NORMS = "town-norms.jsonl"
-CULTUREBANK = ("culturebank-behaviours.csv", "culturebank-contexts.csv", "culbank.csv", "culbank.jsonl")
+CULTUREBANK = ("culturebank-contexts.csv", "culturebank-behaviours.csv", "culbank.csv", "culbank.jsonl")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -124,7 +124,9 @@ def events_strip(life: Life) -> Markup:
 
 
 def _events(step: Step) -> Iterator[Markup]:
-    spot = Markup('<svg class="{}" data-step="{}" x="{}" y="9" overflow="visible"><title>{} {}</title><path d="{}"/></svg>')
+    spot = Markup(
+        '<svg class="{}" data-step="{}" x="{}" y="9" overflow="visible"><title>{} {}</title><path d="{}"/></svg>'
+    )
     middle = (step.minute + min(step.until, step.minute + 10)) // 2
     if "talk" in step.marks:
         bubble = "M-4-5h8a2 2 0 0 1 2 2v3a2 2 0 0 1-2 2h-4.500l-2.500 3v-3h-1a2 2 0 0 1-2-2v-3a2 2 0 0 1 2-2z"
@@ -134,5 +136,7 @@ def _events(step: Step) -> Iterator[Markup]:
 
 
 def _strip(parts: Iterator[Markup] | Sequence[Markup], height: int, told: str, kind: str) -> Markup:
-    head = Markup('<svg class="strip {}" width="100%" height="{}" role="img" aria-label="{}">').format(kind, height, told)
+    head = Markup('<svg class="strip {}" width="100%" height="{}" role="img" aria-label="{}">').format(
+        kind, height, told
+    )
     return head + Markup("").join(parts) + Markup("</svg>")

@@ -190,7 +190,9 @@ def _step(scene: Scene, day: Played, begun: StepBegan, done: Mapping[int, int]) 
     )
 
 
-def _marks(own: Did | None, said: Sequence[Said], newly: Sequence[Checked], verdicts: Sequence[Told]) -> tuple[Mark, ...]:
+def _marks(
+    own: Did | None, said: Sequence[Said], newly: Sequence[Checked], verdicts: Sequence[Told]
+) -> tuple[Mark, ...]:
     norms = next((told for told in verdicts if told.task == "norms"), None)
     held: dict[Mark, bool] = {
         "violation": norms is not None and norms.state in {"part", "bad"},
@@ -257,9 +259,7 @@ def _told(verdict: Verdict, norms: Mapping[str, str]) -> Told:
     if verdict.task == "norms":
         return _of_norms(verdict, norms, title)
     words = {"good": "yes", "bad": "no", "part": f"{100 * verdict.points:.0f}% of what could be told"}[state]
-    return Told(
-        task=verdict.task, title=title, state=state, words=words, reason=verdict.reason, share=verdict.points
-    )
+    return Told(task=verdict.task, title=title, state=state, words=words, reason=verdict.reason, share=verdict.points)
 
 
 def _of_norms(verdict: Graded, norms: Mapping[str, str], title: str) -> Told:

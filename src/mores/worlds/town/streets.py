@@ -8,7 +8,6 @@ streets apart, so that every errand fits in a day.
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -16,11 +15,11 @@ import numpy.typing as npt
 from mores.core.codec import read_toml
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
+from mores.norms.base import KINDS as KINDS  # noqa: PLC0414 - the town has the kinds of place that norms are told by
+from mores.norms.base import LocationKind as LocationKind  # noqa: PLC0414
 from mores.stats.arrays import FloatArray, IntArray
 from mores.stats.dice import generator
 
-LocationKind = Literal["school", "office", "apartment", "hospital", "park", "mall", "restaurant", "gym"]
-KINDS: tuple[LocationKind, ...] = get_args(LocationKind)
 NAMES = Path(__file__).with_name("streets.toml")
 FARTHEST = 5
 """Streets between any two locations, at most."""

@@ -9,9 +9,9 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from mores.benchmarks.liveculture.mapping.lexicon import Lexicon, fits_of
+from mores.benchmarks.liveculture.mapping.sources import Candidate, Dropped, Gathered
 from mores.norms.base import KINDS, BaseHeader, Fit, NormBase, TownNorm
-from mores.pipelines.lexicon import Lexicon, fits_of
-from mores.pipelines.town_sources import Candidate, Dropped, Gathered
 
 NO_PLACE_FITS = "no place fits"
 BANDS = (0.0, 0.5, 0.7, 0.9, 1.0)

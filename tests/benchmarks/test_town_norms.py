@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mores.benchmarks.liveculture.mapping.lexicon import BUNDLED, Lexicon, fits_of, read_lexicon
+from mores.benchmarks.liveculture.mapping.sources import FEW_AGREE, REPEATED, from_file, from_pack
+from mores.benchmarks.liveculture.mapping.stage import TownNorms, map_norms
 from mores.cli.building import build_town_norms
 from mores.core.codec import build, read_toml
 from mores.core.errors import InputError
 from mores.norms.base import KINDS, NormBase, read_base
 from mores.norms.pack import load_pack
-from mores.pipelines.lexicon import BUNDLED, Lexicon, fits_of, read_lexicon
-from mores.pipelines.town_norms import TownNorms, map_norms
-from mores.pipelines.town_sources import FEW_AGREE, REPEATED, from_file, from_pack
 from mores.worlds.town.streets import LocationKind
 
 ELEVEN = ("GB-ENG", "AU", "CN", "IE", "GB-SCT", "IT", "GR", "DE", "VN", "PH", "NL")

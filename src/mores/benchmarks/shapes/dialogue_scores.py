@@ -1,0 +1,66 @@
+"""Scores of talks that were given elsewhere, read as a judge's words: the last number in them, kept within the scale.
+
+recorded words ─▶ a number ─▶ the words of our own judges for it. What has no number, and an error message, is no grade.
+"""
+
+import re
+from collections.abc import Mapping
+
+from mores.benchmarks.benchmark import Setting
+from mores.benchmarks.shapes.judged import JUDGE, Bench, Ruled
+from mores.core.transcript import Answered, Asked, Event, Failed
+from mores.judges.answers import Opinion
+from mores.judges.judge import Unjudged
+from mores.judges.rubric import Case, Rubric
+from mores.models.recorded import MISSING
+from mores.models.request import CallFailed, Request
+
+__all__ = ["MISSING", "OPTION", "RELEASED", "read_scores", "scores_are_read"]
+
+OPTION, RELEASED = "scores", "released"
+LOWEST, HIGHEST = -1.0, 2.0
+_NUMBER = re.compile(r"(?<!\w)[-\N{MINUS SIGN}]?\d+(?:\.\d+)?")
+
+
+def scores_are_read(setting: Setting) -> bool:
+    """Whether a run reads scores that were given elsewhere, instead of asking a judge."""
+    return setting.protocol.settings.get(OPTION) == RELEASED
+
+
+async def read_scores(bench: Bench, rubric: Rubric, scores: Mapping[float, tuple[str, ...]], case: Case) -> list[Ruled]:
+    """What a recorded score says of one judgement: a ruling on each of its ids, or on the one thing it is about."""
+    messages = rubric.messages(case, bench.seed)
+    asked = Asked(role=JUDGE, messages=messages, prompt=rubric.prompt.sha)
+    request = Request(messages=messages, sampling=bench.judging.sampling, tag=case.tag)
+    try:
+        reply = await bench.cast.ask(request)
+    except CallFailed as failure:
+        failed = Failed(role=JUDGE, cause=failure.cause, detail=failure.detail)
+        return _unread(f"judge: {failure.cause}", failure.detail, case, (asked, failed))
+    events = (asked, Answered(role=JUDGE, text=reply.text))
+    score = score_of(reply.text)
+    words = None if score is None else scores.get(score)
+    if words is None:
+        return _unread("judge: no score" if score is None else "judge: off the scale", reply.text, case, events)
+    return [
+        Ruled(outcome=Opinion(id=name, reason=f"The recorded score is {score:g}.", choice=word), votes=1, asked=1,
+              spread=None, events=events)
+        for name, word in zip(case.ids or ("",), words, strict=True)
+    ]  # fmt: skip
+
+
+def score_of(text: str) -> float | None:
+    """The last number of a text, at least -1 and at most 2; None where there is none, or the text is an error's.
+
+    >>> score_of("Awareness: 1 of 1. Score: 0"), score_of("Score: 7"), score_of("ERROR: 429"), score_of("")
+    (0.0, 2.0, None, None)
+    """
+    numbers = _NUMBER.findall(text)
+    if not numbers or text.lstrip().startswith("ERROR:"):
+        return None
+    return min(max(float(numbers[-1].replace("\N{MINUS SIGN}", "-")), LOWEST), HIGHEST)
+
+
+def _unread(cause: str, words: str, case: Case, events: tuple[Event, ...]) -> list[Ruled]:
+    outcome = Unjudged(cause=cause, detail=words, events=())
+    return [Ruled(outcome=outcome, votes=0, asked=1, spread=None, events=events) for _ in case.ids or ("",)]
