@@ -141,8 +141,9 @@ def test_every_item_is_asked_in_the_words_of_a_prompt_and_no_slot_stays_open(nam
 
 @every
 def test_a_scripted_model_runs_three_items(name: str) -> None:
-    """What it says is graded, whatever it is; only a judge's own failure leaves a verdict open."""
+    """What it says is graded, whatever it is; only the failure of another role leaves a verdict open, and names it."""
     benchmark, setting, items = tiny(name)
+    others = set(benchmark.roles(setting.protocol)) - {"subject"}
     for words in ("True", "I'm sorry.", "", "🙂" * 5_000):
         for transcript, verdicts in perform(benchmark, setting, items[:3], Script(always(words))):
             assert transcript.item in {item.about.item for item in items[:3]}
@@ -151,8 +152,7 @@ def test_a_scripted_model_runs_three_items(name: str) -> None:
                 if isinstance(verdict, Graded):
                     assert 0 <= verdict.points <= (20 if judged(name) else 1)
                 else:
-                    assert judged(name)
-                    assert verdict.cause.startswith("judge: ")
+                    assert verdict.cause.partition(": ")[0] in others
 
 
 @every

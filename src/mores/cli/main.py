@@ -41,6 +41,13 @@ class ListChoice(StrEnum):
     PROMPTS = "prompts"
 
 
+class SamplerChoice(StrEnum):
+    """How people are sampled."""
+
+    IID = "iid"
+    QUOTA = "quota"
+
+
 Many = Optional[list[str]]  # noqa: UP045 - typer reads the annotation
 JsonFlag = Annotated[
     bool, typer.Option("--json", help="One JSON object on standard output, all else on standard error.")
@@ -188,6 +195,29 @@ def data_check(
     from mores.cli.checking import check_data  # noqa: PLC0415
 
     check_data(name, data, everything=everything, json=json)
+
+
+town_app = typer.Typer(help="The simulated town: its people, and days to look at.", rich_markup_mode=None)
+app.add_typer(town_app, name="town")
+
+
+@town_app.command("population")
+def town_population(
+    out: Annotated[Path, typer.Option(help="New file, ending in .jsonl or .npz.")],
+    size: Annotated[int, typer.Option(help="How many people.")] = 1000,
+    seed: Annotated[int, typer.Option(help="Seed of all dice.")] = 0,
+    sampler: Annotated[SamplerChoice, typer.Option(help="iid as in the paper, or quota with exact shares.")] = (
+        SamplerChoice.IID
+    ),
+    employment: Annotated[float, typer.Option(help="Share employed of those of working age who do not study.")] = 0.65,
+    study: Annotated[float, typer.Option(help="Share of those from 15 to 24 who study.")] = 0.45,
+) -> None:
+    """Sample the people of a town with their homes, work and ties."""
+    from mores.cli.town import make_population  # noqa: PLC0415
+    from mores.worlds.town.sampling import Settings  # noqa: PLC0415
+
+    settings = Settings(employment=employment, study=study)
+    make_population(out, size=size, seed=seed, sampler=sampler.value, settings=settings)
 
 
 build_app = typer.Typer(help="Build data sets from others.", rich_markup_mode=None)

@@ -1,13 +1,16 @@
 """Outputs made elsewhere, played back: `recorded/FILE`, CSV or JSON Lines.
 
 Columns are `item` and `reply`, and where they apply `sample`, `role` and `step`. A missing row is a failed call
-(ungraded), an empty string is what the subject said (a graded zero).
+(ungraded), an empty string is what the subject said (a graded zero). Whole talks and their scores are read in the
+layouts of `released`, a folder of talks too; after its last turn such a talk is over, which is no failure.
 """
 
 import csv
 import hashlib
 import io
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,10 +18,26 @@ from mores.core.codec import parse_json, read_text
 from mores.core.errors import InputError
 from mores.models.completion import apart
 from mores.models.local import Local
-from mores.models.request import CallFailed, Reply, Request
+from mores.models.released import (
+    ANTAGONIST,
+    FAILED,
+    ID,
+    JUDGE,
+    SUBJECT,
+    TALKS,
+    is_released,
+    item_of,
+    read_folder,
+    read_row,
+    read_talk,
+)
+from mores.models.request import OVER, CallFailed, Reply, Request
 
 LONGEST_CELL = 1 << 27
 COLUMNS = ("item", "reply", "sample", "role", "step")
+KIND = "recorded/"
+MISSING = "no recorded reply"
+LONGEST_ERROR = 500
 
 
 class Place(NamedTuple):
@@ -30,6 +49,14 @@ class Place(NamedTuple):
     step: int
 
 
+class Recording(NamedTuple):
+    """What a file or folder holds: replies by their place, and how many rounds each talk has that it holds whole."""
+
+    replies: Mapping[Place, str]
+    talks: Mapping[str, int]
+    sha: str
+
+
 class Recorded(Local):
     """A model that says what a file says it said."""
 
@@ -39,28 +66,80 @@ class Recorded(Local):
 
     def __init__(self, spec: str) -> None:
         super().__init__(spec)
-        path = Path(spec.removeprefix("recorded/"))
-        text = read_text(path)
-        self.identity = f"recorded.v1 {hashlib.sha256(text.encode()).hexdigest()[:16]}"
-        self._replies = read_replies(text, path)
-        self._path = path
+        self._path = _path(spec)
+        self._recording = read_recording(self._path)
+        self.identity = f"recorded.v1 {self._recording.sha}"
 
     async def reply(self, request: Request) -> Reply:
-        """The recorded words.
+        """The recorded words; none, with the finish `over`, after the last turn of a talk that is held whole.
 
         Raises:
-            CallFailed: the file has no such row.
+            CallFailed: the file has no such row, or an error message in its place.
         """
         tag = request.tag
-        text = self._replies.get(Place(tag.item, tag.sample, tag.role, tag.step))
+        whole = tag.item in self._recording.talks and tag.role in {ANTAGONIST, SUBJECT}
+        text = self._recording.replies.get(Place(tag.item, tag.sample, tag.role, tag.step))
+        if text is None and whole and not tag.sample:
+            return Reply(text="", finish=OVER, model=self.spec)
         if text is None:
-            raise CallFailed("no recorded reply", f"{self._path} has no row for {tag.item}")
+            raise CallFailed(MISSING, f"{self._path} has no row for {tag.item}")
+        if whole and text.startswith(FAILED):
+            raise CallFailed("recorded error", text[:LONGEST_ERROR])
         answer, thinking = apart(text)
         return Reply(text=answer, reasoning=thinking, model=self.spec)
 
     def items(self) -> set[str]:
         """Ids of the items that the file speaks of."""
-        return {place.item for place in self._replies}
+        return {place.item for place in self._recording.replies}
+
+
+def stored_talks(spec: str) -> Mapping[str, int]:
+    """The rounds of each talk that a recording holds whole, by item; none where the spec names no such recording.
+
+    Raises:
+        InputError: the recording cannot be read.
+    """
+    if not spec.startswith(KIND):
+        return {}
+    path = _path(spec)
+    return _talks(path, path.stat().st_mtime_ns if path.exists() else 0)
+
+
+@lru_cache(maxsize=8)
+def _talks(path: Path, _changed: int) -> Mapping[str, int]:
+    return read_recording(path).talks
+
+
+def _path(spec: str) -> Path:
+    return Path(spec.removeprefix(KIND))
+
+
+class _Entry(NamedTuple):
+    """One reply of a recording and where it stands; `turn` where it is one of a talk that is held whole."""
+
+    where: str
+    place: Place
+    text: str
+    turn: bool
+
+
+def read_recording(path: Path) -> Recording:
+    """All that a file, or a folder of talks, holds.
+
+    Raises:
+        InputError: it cannot be read, is in no layout that is known, or has two replies for one place.
+    """
+    if path.is_dir():
+        files = list(read_folder(path))
+        words = "".join(f"{file.name}\n{text}\n" for file, text in files)
+        entries = [entry for file, text in files for entry in _turns(item_of(file.stem), text, str(file))]
+    else:
+        words = read_text(path)
+        entries = list(_entries(words, path))
+    talks: Counter[str] = Counter()
+    for entry in entries:
+        talks[entry.place.item] += entry.turn and entry.place.role == ANTAGONIST
+    return Recording(_replies(entries, path), +talks, hashlib.sha256(words.encode()).hexdigest()[:16])
 
 
 def read_replies(text: str, path: Path) -> dict[Place, str]:
@@ -69,17 +148,44 @@ def read_replies(text: str, path: Path) -> dict[Place, str]:
     Raises:
         InputError: the file is empty, lacks a column, has an unknown one, or has two rows for one place.
     """
-    rows = _json_rows(text, path) if path.suffix in {".jsonl", ".ndjson"} else _csv_rows(text, path)
+    return _replies(_entries(text, path), path)
+
+
+def _replies(entries: Iterable[_Entry], path: Path) -> dict[Place, str]:
     replies: dict[Place, str] = {}
-    for number, row in rows:
-        where = f"{path}:{number}"
-        place = _place(row, where)
+    for where, place, text, _ in entries:
         if place in replies:
             raise InputError(f"{where}: a second reply for item '{place.item}', sample {place.sample}; expected one.")
-        replies[place] = _reply(row, where)
+        replies[place] = text
     if not replies:
         raise InputError(f"{path}: no rows; expected columns item and reply (and sample, role, step).")
     return replies
+
+
+def _entries(text: str, path: Path) -> Iterator[_Entry]:
+    if path.suffix == ".txt":
+        yield from _turns(item_of(path.stem), text, str(path))
+        return
+    for number, row in _rows(text, path):
+        where = f"{path}:{number}"
+        if not is_released(row):
+            place = _place(row, where)
+            yield _Entry(where, place, _reply(row, where), turn=False)
+            continue
+        item, said = read_row(row, where)
+        for role, step, words in said:
+            yield _Entry(where, Place(item, 0, role, step), words, turn=role != JUDGE)
+
+
+def _turns(item: str, text: str, where: str) -> Iterator[_Entry]:
+    for role, step, words in read_talk(text, where):
+        yield _Entry(where, Place(item, 0, role, step), words, turn=True)
+
+
+def _rows(text: str, path: Path) -> Iterator[tuple[int, dict[str, object]]]:
+    if path.suffix in {".jsonl", ".ndjson"}:
+        return _json_rows(text, path)
+    return _json_table(text, path) if path.suffix == ".json" else _csv_rows(text, path)
 
 
 def _place(row: dict[str, object], where: str) -> Place:
@@ -110,6 +216,17 @@ def _json_rows(text: str, path: Path) -> Iterator[tuple[int, dict[str, object]]]
             if not isinstance(row, dict):
                 raise InputError(f"{path}:{number}: expected an object with item and reply.")
             yield number, row
+
+
+def _json_table(text: str, path: Path) -> Iterator[tuple[int, dict[str, object]]]:
+    """The rows of a JSON list, or talks by the id of their scenario."""
+    whole = parse_json(text, where=str(path))
+    if isinstance(whole, dict):
+        whole = [{ID: name, TALKS[0]: talk} for name, talk in whole.items()]
+    for number, row in enumerate(whole if isinstance(whole, list) else [whole], start=1):
+        if not isinstance(row, dict):
+            raise InputError(f"{path}:{number}: expected an object with item and reply, or with {ID} and a talk.")
+        yield number, row
 
 
 def _csv_rows(text: str, path: Path) -> Iterator[tuple[int, dict[str, object]]]:

@@ -6,18 +6,9 @@ from pathlib import Path
 
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.shapes.asking import SUBJECT
-from mores.benchmarks.shapes.dialogue import (
-    ANTAGONIST,
-    FLAGGED,
-    PUSHED,
-    ROUNDS,
-    DialogueItem,
-    Judgement,
-    Line,
-    Part,
-    yes_no,
-)
+from mores.benchmarks.shapes.dialogue import ANTAGONIST, DialogueItem, Line, Part
 from mores.benchmarks.shapes.dialogue_figures import Figure, flagged, labelled
+from mores.benchmarks.shapes.dialogue_judging import FLAGGED, PUSHED, ROUNDS, Judgement, yes_no
 from mores.benchmarks.shapes.talks import LEVELS, LIMIT, Level, TalkBenchmark, Trace, levels_of
 from mores.core.card import Card
 from mores.core.errors import InputError
@@ -121,6 +112,7 @@ def _item(
     other = {**shared, "you": scene.other.name, "other": scene.you.name}
     return DialogueItem(
         about=about,
+        scene=norm.id,
         antagonist=Part(
             role=ANTAGONIST,
             name=scene.other.name,
@@ -166,6 +158,7 @@ def _script(scene: ConverseItem, level: Level) -> dict[str, tuple[Line, ...]]:
         *([stays] * (1 + len(pushes))),
         Line(
             fact="behaviour",
+            pressed=True,
             ways={
                 "both": lines.keeps_and_reaches,
                 "respected only": lines.keeps_only,

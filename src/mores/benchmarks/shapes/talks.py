@@ -7,8 +7,9 @@ from typing import NamedTuple
 from mores.benchmarks.benchmark import Due, Effort, Grading, Setting
 from mores.benchmarks.ledger import Ledger
 from mores.benchmarks.shapes.asking import SUBJECT, limited
-from mores.benchmarks.shapes.dialogue import ANTAGONIST, DialogueItem, Judgement, judge, play, tasks_of
+from mores.benchmarks.shapes.dialogue import ANTAGONIST, DialogueItem, play
 from mores.benchmarks.shapes.dialogue_figures import Figure, dialogue_figures
+from mores.benchmarks.shapes.dialogue_judging import Judgement, judge, tasks_of
 from mores.benchmarks.shapes.judged import JUDGE, judging_of
 from mores.benchmarks.tabular import find_table, hash_table
 from mores.core.card import Card, Protocol
@@ -18,6 +19,7 @@ from mores.core.prompt import Prompt
 from mores.core.transcript import Transcript
 from mores.models.budget import DEFAULT_ANSWER_TOKENS
 from mores.models.cast import Cast
+from mores.models.recorded import stored_talks
 from mores.worlds.dialogue import Rules
 
 LIMIT = 20
@@ -61,6 +63,12 @@ LEVELS: dict[str, Level] = {
     )
 }
 """From none to strong; `paper` has the steps of the paper and no more, and is where competence is planted."""
+
+
+def stored_of(setting: Setting) -> Mapping[str, int]:
+    """The rounds of each talk that was held elsewhere, by item: those of which one recording has both sides."""
+    subject = setting.roles.get(SUBJECT, "")
+    return stored_talks(subject) if subject == setting.roles.get(ANTAGONIST) else {}
 
 
 def levels_of(setting: Setting) -> tuple[Level, ...]:
@@ -122,9 +130,14 @@ class TalkBenchmark:
         return protocol.roles
 
     def remarks(self, setting: Setting) -> tuple[str, ...]:
-        """How hard the antagonist pushes, and what the family has to say."""
-        levels = ", ".join(level.name for level in levels_of(setting))
-        return (f"Pressure of the antagonist: {levels}.", *self.tell(setting))
+        """How hard the antagonist pushes or that talks were held elsewhere, and what the family has to say."""
+        talks = stored_of(setting)
+        if talks:
+            long = sum(rounds > LIMIT for rounds in talks.values())
+            told = f"Talks held elsewhere are judged as they stand; {long} of {len(talks)} have over {LIMIT} rounds."
+        else:
+            told = f"Pressure of the antagonist: {', '.join(level.name for level in levels_of(setting))}."
+        return (told, *self.tell(setting))
 
     def sources(self, setting: Setting) -> dict[str, str]:
         """Where the items come from, each with a hash."""
@@ -163,8 +176,9 @@ class TalkBenchmark:
         return items
 
     async def play(self, item: DialogueItem, sample: int, cast: Cast, setting: Setting) -> Transcript:
-        """The talk."""
-        return await play(item, sample, cast, setting, Rules(rounds=LIMIT))
+        """The talk, or one that was held elsewhere as it stands."""
+        stored = item.about.item in stored_of(setting)
+        return await play(item, sample, cast, setting, Rules(rounds=LIMIT, stored=stored))
 
     async def judge(self, item: DialogueItem, transcript: Transcript, cast: Cast, setting: Setting) -> Grading:
         """All judgements, as soon as the talk has ended."""

@@ -9,11 +9,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from mores.benchmarks.benchmark import Setting
-from mores.benchmarks.shapes.dialogue import DialogueItem, Judgement, yes_no
+from mores.benchmarks.shapes.dialogue import DialogueItem
 from mores.benchmarks.shapes.dialogue_figures import Figure, flagged, labelled, worth
+from mores.benchmarks.shapes.dialogue_judging import Judgement, yes_no
+from mores.benchmarks.shapes.dialogue_scores import OPTION, RELEASED, scores_are_read
+from mores.benchmarks.shapes.judged import JUDGE
 from mores.benchmarks.shapes.talks import TalkBenchmark, levels_of
 from mores.benchmarks.socialcc.scenarios import COMMONSENSE, read_scenarios, scenario_item
 from mores.core.card import Card
+from mores.core.errors import InputError
 from mores.core.item import About
 from mores.core.prompt import Prompt
 from mores.judges.answers import Choice
@@ -21,6 +25,8 @@ from mores.judges.rubric import Rubric
 
 HERE = Path(__file__).parent
 KNOWS = ("correct", "none", "wrong")
+SCORED = "Verdicts are scores given elsewhere, on the released scales: of each the last number, kept within -1 and 2."
+NO, YES = ("no",), ("yes",)
 
 
 def benchmark(name: str) -> TalkBenchmark:
@@ -28,6 +34,7 @@ def benchmark(name: str) -> TalkBenchmark:
     antagonist, subject = Prompt.read(HERE / "antagonist.prompt.md"), Prompt.read(HERE / "subject.prompt.md")
 
     def read(setting: Setting) -> Sequence[DialogueItem]:
+        _check_scores(setting)
         return [
             scenario_item(scenario, antagonist, subject, level, alone=len(levels_of(setting)) == 1)
             for scenario in read_scenarios(setting.data)
@@ -41,7 +48,19 @@ def benchmark(name: str) -> TalkBenchmark:
         judgements=_judgements(),
         figures=FIGURES,
         read=read,
+        tell=lambda setting: (SCORED,) if scores_are_read(setting) else (),
     )
+
+
+def _check_scores(setting: Setting) -> None:
+    """Refuse to read a judge's own words as scores.
+
+    Raises:
+        InputError: scores are to be read, and the judge is not a recording.
+    """
+    judge = setting.roles.get(JUDGE, "")
+    if scores_are_read(setting) and judge and not judge.startswith("recorded/"):
+        raise InputError(f"--set {OPTION}={RELEASED} reads scores given elsewhere: --judge recorded/FILE; got {judge}.")
 
 
 def _judgements() -> tuple[Judgement, ...]:
@@ -58,6 +77,7 @@ def _judgements() -> tuple[Judgement, ...]:
             rubric=yes_no(Prompt.read(HERE / "awareness.prompt.md")),
             fact="awareness",
             truths={"aware": "yes", "unaware": "no", "": "no"},
+            scores={0: NO, 1: YES},
         ),
         Judgement(
             task=COMMONSENSE,
@@ -65,12 +85,14 @@ def _judgements() -> tuple[Judgement, ...]:
             fact=COMMONSENSE,
             truths={"knows": "correct", "unsure": "none", "mistaken": "wrong", "": "none"},
             good="correct",
+            scores={0: ("wrong",), 1: ("none",), 2: ("correct",)},
         ),
         Judgement(
             task="value",
             rubric=yes_no(Prompt.read(HERE / "value.prompt.md")),
             fact="value",
             truths={"values": "yes", "general": "no", "": "no"},
+            scores={0: NO, 1: YES},
         ),
         Judgement(
             task="behaviour",
@@ -84,6 +106,7 @@ def _judgements() -> tuple[Judgement, ...]:
                 "neither": {"goal": "no", "respected": "no"},
                 "": {"goal": "no", "respected": "no"},
             },
+            scores={-1: (*NO, *NO), 0: (*NO, *YES), 1: (*YES, *NO), 2: (*YES, *YES)},
         ),
     )
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mores.benchmarks.shapes.asking import SUBJECT
-from mores.benchmarks.shapes.dialogue import ANTAGONIST, FLAGGED, PUSHED, ROUNDS, DialogueItem, Line, Part
+from mores.benchmarks.shapes.dialogue import ANTAGONIST, DialogueItem, Line, Part
+from mores.benchmarks.shapes.dialogue_judging import FLAGGED, PUSHED, ROUNDS
 from mores.benchmarks.shapes.talks import LIMIT, Level
 from mores.benchmarks.tabular import Row, filled, find_table, read_table
 from mores.core.codec import digest
@@ -23,16 +24,18 @@ _NEEDED = (
     "Agent_1_Goal_1", "Agent_1_Goal_2", "Agent_2_Goal_1", "Agent_2_Goal_2",
 )  # fmt: skip
 _DATED = re.compile(
-    r"\b(?:January|February|March|April|May|June|July|August|September|October|November|December|Ramadan|Easter"
-    r"|Christmas|New Year|holidays?)\b"
+    r"\b(?:January|February|March|April|June|July|August|September|October|November|December|Ramadan|Lent|Easter)\b"
+    r"|\bMay (?:the )?\d|\d(?:st|nd|rd|th)? (?:of )?May\b"
 )
+"""What only a custom of a certain day or season names; a gift that recalls a holiday is a matter of etiquette."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scenario:
     """One row: who meets where, what comes up, the custom and the value, and what both want.
 
-    `kind` is etiquette, or dates where the custom speaks of a day or a season; it is derived from its words.
+    `kind` is etiquette, or dates where the custom speaks of a day or a season; it is derived from its words. `tie` is
+    how the people stand to each other, empty where the row does not say.
     """
 
     id: str
@@ -41,7 +44,8 @@ class Scenario:
     topic: str
     kind: str
     you: tuple[str, str]
-    others: tuple[str, ...]
+    people: tuple[str, ...]
+    tie: str
     scene: str
     events: tuple[str, str]
     custom: str
@@ -64,7 +68,7 @@ def read_scenarios(data: Path | None) -> Iterator[Scenario]:
 
 def _scenario(row: Row) -> Scenario:
     said = {name: filled(row, name).strip() for name in _NEEDED}
-    third, tie = row.cells["Agent_3_Background"].strip(), row.cells["Relationship"].strip()
+    third = row.cells["Agent_3_Background"].strip()
     return Scenario(
         id=said["Data_ID"],
         custom_place=find(said["Country_Knowledge"], where=row.where).id,
@@ -72,9 +76,8 @@ def _scenario(row: Row) -> Scenario:
         topic=said["WVS—Class"].casefold(),
         kind="dates" if _DATED.search(said["Cultural Knowledge_1"]) else "etiquette",
         you=(said["Agent_1"], said["Agent_2"]),
-        others=tuple(
-            filter(None, (said["Agent_1_Background"], said["Agent_2_Background"], third, tie)),
-        ),
+        people=tuple(filter(None, (said["Agent_1_Background"], said["Agent_2_Background"], third))),
+        tie=row.cells["Relationship"].strip(),
         scene=said["Scenario"],
         events=(said["Event_1"], said["Event_2"]),
         custom=said["Cultural Knowledge_1"],
@@ -91,7 +94,8 @@ def scenario_item(
     """A scenario as a talk, at one level of pressure; `alone` where the run has no other level."""
     item = f"socialcc-{scenario.id}" + ("" if alone else f"@{level.name}")
     abouts = _abouts(scenario, item, level, alone=alone)
-    (one, other), people = scenario.you, "\n".join(f"- {each}" for each in scenario.others)
+    (one, other), people = scenario.you, "\n".join(f"- {each}" for each in scenario.people)
+    tied = f"{people}\n- {scenario.tie}" if scenario.tie else people
     shared = {
         "scene": scenario.scene,
         "event_1": scenario.events[0],
@@ -99,9 +103,10 @@ def scenario_item(
         "people": people,
         "rounds": str(LIMIT),
     }
-    known = {"custom": scenario.custom, "value": scenario.value, "pressure": level.words}
+    known = {"custom": scenario.custom, "value": scenario.value, "pressure": level.words, "people": tied}
     return DialogueItem(
         about=abouts["behaviour"],
+        scene=scenario.id,
         antagonist=Part(
             role=ANTAGONIST,
             name=one,
@@ -115,7 +120,7 @@ def scenario_item(
             words={**shared, **_names(other, one), **_goals(scenario.subject_goals)},
         ),
         held_against={
-            "scene": f"{scenario.scene}\nAgent 1 and Agent 2, and others who matter:\n{people}",
+            "scene": f"{scenario.scene}\nAgent 1 is {one}, Agent 2 is {other}.\n{tied}",
             "event_1": scenario.events[0],
             "event_2": scenario.events[1],
             "custom": scenario.custom,
@@ -187,6 +192,7 @@ def _script(scenario: Scenario) -> dict[str, tuple[Line, ...]]:
         ),
         Line(
             fact="behaviour",
+            pressed=True,
             ways={
                 "both": "Let us do it their way, and then all is settled.",
                 "respected only": "Let us do nothing that could hurt them, and leave the rest open.",

@@ -26,6 +26,9 @@ from mores.stats.paired import Paired, compare_paired, minimum_detectable_effect
 SIZE = 0.1
 """A drop has to be larger than this, in corrected scores, for the ladder to break there."""
 LEVEL = 0.05
+FLIPS = 10_000
+PER_CLAIM = 200
+"""Random signs for each claim, so that the least p can still be found after correction for all of them."""
 DICE = Seed("ladder")
 KINDS = ("domain", "region", "place")
 Floats = npt.NDArray[np.float64]
@@ -135,7 +138,8 @@ def groups_of(stood: Sequence[Stood]) -> tuple[Group, ...]:
 def fallen(stood: Sequence[Stood], groups: Sequence[Group], *, dice: Seed = DICE) -> Fallen:
     """The drops of each group between neighbours among the rungs that were run, corrected for their number."""
     pairs = [_Pair.of(*two) for two in pairwise(stood)]
-    found = [(group, pair.drop(group, dice)) for group in groups for pair in pairs]
+    flips = max(FLIPS, PER_CLAIM * len(groups) * len(pairs))
+    found = [(group, pair.drop(group, flips, dice)) for group in groups for pair in pairs]
     adjusted = holm([nan if drop.p is None else drop.p for _, drop in found]).tolist()
     corrected: dict[Group, list[Drop]] = {}
     for (group, drop), p in zip(found, adjusted, strict=True):
@@ -194,14 +198,14 @@ class _Pair:
             why=before.why or after.why or _other_norms(before, after),
         )
 
-    def drop(self, group: Group, dice: Seed) -> Drop:
+    def drop(self, group: Group, flips: int, dice: Seed) -> Drop:
         """The fall over one group; with fewer than 8 norms or clusters no claim is made."""
         inside = np.array([_in(group, groups) for groups in self.groups], dtype=bool)
         known = inside & np.isfinite(self.a) & np.isfinite(self.b)
         a, b, cluster = self.a[known], self.b[known], self.cluster[known]
         places = np.array([groups.get("place", "") for groups in self.groups], dtype=np.str_)[known]
         names = self.before.rung.name, self.after.rung.name
-        paired = compare_paired(a, b, cluster, strata=places, seed=dice.child(*names, *group))
+        paired = compare_paired(a, b, cluster, strata=places, flips=flips, seed=dice.child(*names, *group))
         why = self.why or _too_few(paired)
         usable, claimed = self.why is None and a.size > 0, why is None
         return Drop(

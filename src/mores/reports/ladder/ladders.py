@@ -127,7 +127,7 @@ class Ladder:
         kinds = Counter(row.kind for row in asked)
         listed = ", ".join(f"{n} {wording.kinds_name(kind) if n > 1 else kind}" for kind, n in kinds.items())
         found = "a break is found in " + (f"{len(self.broken)} of them" if self.broken else "none of them")
-        return f"Claims are made of {len(asked)} groups ({listed}); {found}.{self._told_small(asked)}"
+        return f"Claims are made about {len(asked)} groups ({listed}); {found}.{self._told_small(asked)}"
 
     def _told_small(self, asked: Sequence[Row]) -> str:
         small = sum(row.apart < self.needed for row in asked)

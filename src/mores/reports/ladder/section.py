@@ -40,6 +40,11 @@ class Ladders:
         return SIZE
 
     @property
+    def level(self) -> float:
+        """The chance of any false break in one model's ladder, at most."""
+        return LEVEL
+
+    @property
     def fewest(self) -> int:
         """Norms, and clusters of them, that a claim takes."""
         return FEWEST

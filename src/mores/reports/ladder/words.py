@@ -29,7 +29,9 @@ def told_break(drops: Sequence[Drop], family: int) -> str:
     """Where one group's ladder breaks, in one sentence; else that nothing was found, and what could have been seen."""
     found = first_break(drops)
     if found is not None:
-        return f"breaks at {found.after}: {fall(found)} from {found.before} ({evidence(found, family)})."
+        again = [each for each in drops[drops.index(found) + 1 :] if each.breaks]
+        more = "".join(f" It falls again, {named(each)}: {fall(each)} ({evidence(each, family)})." for each in again)
+        return f"breaks at {found.after}: {fall(found)} from {found.before} ({evidence(found, family)}).{more}"
     tested = [drop for drop in drops if drop.p is not None]
     if not tested:
         return f"no claim: {'; '.join(dict.fromkeys(drop.why for drop in drops if drop.why))}."

@@ -4,6 +4,7 @@ Everything is placed in per cent of the width, so that a strip is as wide as its
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from markupsafe import Markup
 
@@ -24,8 +25,8 @@ GLYPHS: dict[LocationKind, str] = {
     "gym": "M1 6.7h1.3V5h2.1v2.2h7.2V5h2.1v1.7H15v2.6h-1.3V11h-2.1V8.800H4.400V11H2.300V9.300H1z",
 }
 """A sign for each kind of place, as a path in a square of 16."""
-_TALL = 34
-_LANE = 7
+_TALL = 24
+_LANE = 10
 
 
 def x(minute: int) -> str:
@@ -62,38 +63,43 @@ def _anchor(hour: int) -> str:
     return {MORNING // 60: "start", NIGHT // 60: "end"}.get(hour, "middle")
 
 
-def goal_strip(life: Life) -> Markup:
-    """The share of subtasks done so far, as a stair, over the windows in which each is preferred."""
-    of = max(len(life.tasks), 1)
-    told = f"{len(life.done)} of {len(life.tasks)} tasks done over the day"
-    return _strip([*_windows(life.tasks, life), *_stairs(life, of)], _height(life), told, "goal")
-
-
-def _height(life: Life) -> int:
-    return max(_TALL, _LANE * len(life.tasks) + 4)
+def tasks_strip(life: Life) -> Markup:
+    """A bar for each subtask's window, and a dot where it was done, hollow where that was outside of it."""
+    told = "; ".join(f"{task.id}. {task.words}, {clock(task.start)} to {clock(task.end)}" for task in life.tasks)
+    return _strip(_windows(life.tasks, life), _LANE * max(len(life.tasks), 1), f"Tasks: {told}", "tasks")
 
 
 def _windows(tasks: Sequence[Subtask], life: Life) -> Iterator[Markup]:
-    """A bar for each subtask's window, and a dot where it was done, hollow where that was outside of it."""
     for lane, task in enumerate(tasks):
-        y = 2 + lane * _LANE
-        bar = Markup('<rect class="window" x="{}" y="{}" width="{}" height="{}" rx="2"><title>{}</title></rect>')
+        y = lane * _LANE + 2
+        bar = Markup('<rect class="window" x="{}" y="{}" width="{}" height="{}" rx="3"><title>{}</title></rect>')
         told = f"{task.id}. {task.words}: {clock(task.start)} to {clock(task.end)}"
-        yield bar.format(x(task.start), y, _wide(task.start, task.end), _LANE - 2, told)
+        yield bar.format(x(task.start), y, _wide(task.start, task.end), _LANE - 4, told)
         minute = life.done.get(task.id)
         if minute is not None:
             kind = "done" if task.start - 30 <= minute <= task.end else "done late"
-            dot = Markup('<circle class="{}" cx="{}" cy="{}" r="4"><title>{} done at {}</title></circle>')
-            yield dot.format(kind, x(minute), y + 2.5, f"{task.id}. {task.words}", clock(minute))
+            dot = Markup('<circle class="{}" cx="{}" cy="{}" r="4.5"><title>{} done at {}</title></circle>')
+            yield dot.format(kind, x(minute), y + _LANE / 2 - 2, f"{task.id}. {task.words}", clock(minute))
+
+
+def goal_strip(life: Life) -> Markup:
+    """The share of subtasks done so far, as a stair."""
+    told = f"{len(life.done)} of {len(life.tasks)} tasks done over the day"
+    return _strip(_stairs(life, max(len(life.tasks), 1)), _TALL, told, "goal")
 
 
 def _stairs(life: Life, of: int) -> Iterator[Markup]:
-    height = _height(life)
+    """A step up for each task done, over a floor as long as the day."""
     times = [*sorted(life.done.values()), life.day.until]
-    for count, (start, end) in enumerate(zip(times, times[1:], strict=False), start=1):
-        tall = (height - 2) * count / of
-        stair = Markup('<rect class="stair" x="{}" y="{:.1f}" width="{}" height="{:.1f}"/>')
-        yield stair.format(x(start), height - tall, _wide(start, end), tall)
+    floor = Markup('<rect class="floor" x="{}" y="{}" width="{}" height="1.5"/>')
+    yield floor.format(x(life.day.began.minute), _TALL - 1.5, _wide(life.day.began.minute, life.day.until))
+    for count, (start, end) in enumerate(pairwise(times), start=1):
+        tall = (_TALL - 2) * count / of
+        stair = Markup(
+            '<rect class="stair" x="{0}" y="{1:.1f}" width="{2}" height="{3:.1f}"/>'
+            '<rect class="edge" x="{0}" y="{1:.1f}" width="{2}" height="2"/>'
+        )
+        yield stair.format(x(start), _TALL - tall, _wide(start, end), tall)
 
 
 def norms_strip(life: Life) -> Markup:

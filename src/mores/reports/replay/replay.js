@@ -123,7 +123,7 @@ const KEYS = {
   ...Object.fromEntries(all("[data-mark]").map((box, n) => [String(n + 1), () => box.click()])),
 };
 addEventListener("keydown", event => {
-  const { key, target } = event;
+  const { key } = event, target = event.target instanceof Element ? event.target : document.body;
   if (event.ctrlKey || event.metaKey || event.altKey || !(key in KEYS)) return;
   if (target.matches("select") || (help.open && key !== "?")) return;
   if (key === " " && target.matches("button, a, summary, input[type=checkbox]")) return;

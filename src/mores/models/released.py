@@ -1,0 +1,133 @@
+"""Talks and their scores in the layouts of SocialCC's released files, as replies by role and step.
+
+A talk is a text of "Round n:", and in each round "Agent 1:" (the antagonist) and "Agent 2:" (the subject), each with
+what it said; the last round may lack Agent 2. A table has a talk a row, by `Data_ID`; a folder has a talk a file, named
+by it. Scores stand in four columns, for the judge's first to fourth judgement.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from mores.core.codec import read_text
+from mores.core.errors import InputError
+
+ID = "Data_ID"
+TALKS = ("Dialogue_raw", "Dialogue", "dialogue")
+SCORES = ("Awareness_Score", "Knowledge_Score", "Value_Score", "Behavior_Score")
+APART = 4
+"""Steps between two judgements of one talk."""
+FAMILY = "socialcc-"
+ANTAGONIST, SUBJECT, JUDGE = "antagonist", "subject", "judge"
+FAILED = "ERROR:"
+"""How the text begins that the released code leaves of a call that failed."""
+_ROUND = re.compile(r"\s*Round\s+(\d+)\s*:?\s*")
+_AGENT = re.compile(r"\s*Agent\s*([12])\s*:(.*)", re.DOTALL)
+_NUMBER = re.compile(r"\d+\Z")
+
+
+class Said(NamedTuple):
+    """What one role said at one step."""
+
+    role: str
+    step: int
+    text: str
+
+
+def is_released(columns: Mapping[str, object]) -> bool:
+    """Whether a row is one of a released table: an id beside a talk or all four scores."""
+    return ID in columns and (_talk_column(columns) is not None or set(SCORES) <= set(columns))
+
+
+def item_of(name: str) -> str:
+    """The id of an item as mores has it: a bare number, or one at the end of a file's name, is a `Data_ID`.
+
+    >>> item_of("17"), item_of("dialogue_17"), item_of("socialcc-17@strong")
+    ('socialcc-17', 'socialcc-17', 'socialcc-17@strong')
+    """
+    number = _NUMBER.search(name)
+    return name.strip() if name.startswith(FAMILY) or number is None else f"{FAMILY}{number[0]}"
+
+
+def read_row(row: Mapping[str, object], where: str) -> tuple[str, list[Said]]:
+    """The item of a released row and all that was said of it: the turns of its talk, and the judge's scores.
+
+    Raises:
+        InputError: the id is empty, or the talk is none.
+    """
+    name = str(row[ID] or "").strip()
+    if not name:
+        raise InputError(f"{where}: {ID} is empty; expected the id of a scenario.")
+    column = _talk_column(row)
+    turns = [] if column is None else list(read_talk(str(row[column] or ""), where))
+    scores = [Said(JUDGE, APART * n, str(row[name] or "")) for n, name in enumerate(SCORES) if name in row]
+    return item_of(name), turns + scores
+
+
+def _talk_column(columns: Mapping[str, object]) -> str | None:
+    return next((name for name in TALKS if name in columns), None)
+
+
+def read_folder(folder: Path) -> Iterator[tuple[Path, str]]:
+    """The text files of a folder, in the order of their names.
+
+    Raises:
+        InputError: there are none, or one cannot be read.
+    """
+    paths = sorted(folder.glob("*.txt"))
+    if not paths:
+        raise InputError(f"{folder}: no talks; expected a text file for each, named by its {ID}, such as 17.txt.")
+    return ((path, read_text(path)) for path in paths)
+
+
+def read_talk(text: str, where: str) -> Iterator[Said]:
+    """The turns of a talk in their order; what the released code left of a failed call is its only turn.
+
+    A line opens a round only with the next number, and Agent 2's turn only the first time in a round, so that words of
+    either that look alike stay its words.
+
+    Raises:
+        InputError: it has no rounds, or a round lacks an agent that it cannot lack.
+    """
+    if text.lstrip().startswith(FAILED):
+        yield Said(ANTAGONIST, 0, text.strip())
+        return
+    number, turns = 0, _Turns(where)
+    for line in text.split("\n"):
+        opened = _ROUND.fullmatch(line)
+        if opened and int(opened[1]) == number + 1:
+            yield from turns.close(last=False)
+            number, turns = number + 1, _Turns(where, number)
+        else:
+            turns.take(line)
+    yield from turns.close(last=True)
+
+
+class _Turns:
+    """What stands in one round: lines by agent, the first agent first; before the first round, number -1, nothing."""
+
+    def __init__(self, where: str, step: int = -1) -> None:
+        self._where, self._step = where, step
+        self._lines: list[list[str]] = []
+
+    def take(self, line: str) -> None:
+        """One more line."""
+        agent = _AGENT.fullmatch(line)
+        if agent and self._step >= 0 and int(agent[1]) == len(self._lines) + 1:
+            self._lines.append([agent[2].strip()])
+        elif self._lines:
+            self._lines[-1].append(line)
+        elif line.strip():
+            expected = "'Agent 1:'" if self._step >= 0 else "'Round 1:'"
+            raise InputError(f"{self._where}: no talk; expected {expected}, got {line.strip()[:60]!r}.")
+
+    def close(self, *, last: bool) -> Iterator[Said]:
+        """The turns of the round."""
+        if self._step < 0:
+            return
+        if not self._lines or (len(self._lines) < 2 and not last):
+            missing = f"'Agent {len(self._lines) + 1}:'"
+            raise InputError(f"{self._where}: no talk; round {self._step + 1} has no {missing}.")
+        for role, lines in zip((ANTAGONIST, SUBJECT), self._lines, strict=False):
+            yield Said(role, self._step, "\n".join(lines).strip())
