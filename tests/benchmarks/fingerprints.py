@@ -11,7 +11,8 @@ from typing import Any
 from mores.benchmarks.benchmark import Benchmark, Setting
 from mores.benchmarks.ledger import Ledger
 from mores.core.codec import digest, parse_json
-from mores.core.transcript import Asked, Briefed
+from mores.core.day import DayBegan, StepBegan
+from mores.core.transcript import Asked, Briefed, Event
 from mores.core.verdict import Graded, Verdict
 from mores.models.request import Request
 from tests.benchmarks.plays import Say, Script, perform, tiny
@@ -83,14 +84,25 @@ def _scored(benchmark: Benchmark, setting: Setting, items: Iterable[Any], step: 
     verdicts = [verdict for _, given in done for verdict in given]
     figures = benchmark.summarise(Ledger(verdicts), setting)
     return {
-        "asked": [_words(e) for t, _ in done for e in t.events if isinstance(e, Asked | Briefed)],
+        "asked": [words for t, _ in done for e in t.events if (words := words_of(e))],
         "verdicts": [_of(verdict) for verdict in verdicts],
         "figures": [[e.metric, sorted(e.group.items()), e.value, e.worst, e.best, e.asked, e.graded] for e in figures],
     }
 
 
-def _words(event: Asked | Briefed) -> list[str]:
-    return [event.words] if isinstance(event, Briefed) else [message.content for message in event.messages]
+def words_of(event: Event) -> list[str]:
+    """What somebody was told or asked in an event; nothing where nobody was."""
+    match event:
+        case Asked():
+            return [message.content for message in event.messages]
+        case Briefed():
+            return [event.words]
+        case DayBegan():
+            return [event.brief]
+        case StepBegan():
+            return [event.seen]
+        case _:
+            return []
 
 
 def _of(verdict: Verdict) -> list[object]:

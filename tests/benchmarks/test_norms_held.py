@@ -74,6 +74,13 @@ def test_the_question_names_none_of_its_norms_and_each_norm_is_judged_by_a_call_
     assert benchmark.tasks == ("norm",)
 
 
+def test_what_a_run_will_cost_takes_a_judge_to_read_an_answer_and_no_limit_full_of_thinking() -> None:
+    benchmark, setting, items = tiny(HARD)
+    assert setting.protocol.sampling.max_tokens == 65_536
+    judging = benchmark.outline(items[0], judged_by(setting, "openai/judge"))["judge"]
+    assert 1_000 < judging.input_tokens / judging.calls < 4_000
+
+
 def test_the_informed_form_tells_all_three_norms_and_has_the_same_ids() -> None:
     benchmark = catalogue.load(INFORMED)
     data = tiny(HARD)[1].data
@@ -82,6 +89,7 @@ def test_the_informed_form_tells_all_three_norms_and_has_the_same_ids() -> None:
     assert [item.about for item in told] == [item.about for item in plain]
     assert all(norm.statement in item.render() for item in told for norm in item.norms)  # type: ignore[attr-defined]
     assert benchmark.roles(setting.protocol) == ("subject", "judge")
+    assert any("share of norms kept to" in remark for remark in benchmark.remarks(judged_by(setting, "verifier/x")))
 
 
 def test_an_answer_without_words_leaves_its_norms_open_and_nobody_is_asked_about_it() -> None:
@@ -123,6 +131,28 @@ def test_a_judge_that_cannot_be_read_leaves_the_norm_ungraded_with_both_bounds()
     assert whole.best is not None
     assert whole.worst < 0 < whole.best
     assert whole.graded == 1
+
+
+def test_the_best_of_samples_has_both_bounds_where_a_verdict_failed() -> None:
+    benchmark, setting, _ = tiny(HARD)
+    _, done = played(HARD, says("violated"))
+    verdicts = [verdict for _, given in done for verdict in given]
+    first = verdicts[0]
+    lost = [Ungraded(about=first.about, sample=first.sample, task="norm", cause="judge: not JSON"), *verdicts[1:]]
+    whole = figure(benchmark.summarise(Ledger(lost), setting), "norm_score_passed")
+    # All norms are broken; the lost sample may have kept to its norm, which then lifts one slot of all weights W by
+    # twice its own.
+    weights = {v.about.unit: {"no": 1.0, "sometimes": 0.5}[v.about.groups["strictness"]] for v in verdicts}
+    lifted = -100 + 200 * weights[first.about.unit] / sum(weights.values())
+    assert (whole.value, whole.worst) == (-100, -100)
+    assert whole.best == pytest.approx(lifted, abs=1e-6)
+
+
+def test_a_figure_without_an_interval_says_why() -> None:
+    benchmark, setting, _ = tiny(HARD)
+    _, done = played(HARD, says("violated"))
+    found = benchmark.summarise(Ledger(verdict for _, given in done for verdict in given), setting)
+    assert [each.metric for each in found if each.low is None and not each.why] == []
 
 
 def good(about: About, sample: int = 0) -> Graded:

@@ -18,6 +18,8 @@ from mores.cli.looking import LISTINGS, list_things, show
 from mores.cli.showing import items_of
 from mores.core.codec import parse_json
 from mores.core.errors import InputError, UnknownName
+from mores.models.openai import PRESETS as ENDPOINTS
+from mores.models.specs import OURS
 from mores.norms.pack import load_pack
 
 Printed = pytest.CaptureFixture[str]
@@ -80,6 +82,12 @@ def test_the_list_of_models_names_variables_and_never_values(capsys: Printed, mo
         out = capsys.readouterr().out
         assert "OPENAI_API_KEY" in out
         assert "secret" not in out
+
+
+def test_the_list_of_models_has_each_kind_that_can_be_named(capsys: Printed) -> None:
+    list_things("models", json=True)
+    kinds = {str(row["name"]).partition("/")[0] for row in printed_json(capsys)["models"]}
+    assert kinds >= {*OURS, *ENDPOINTS}
 
 
 @pytest.mark.parametrize("name", catalogue.names())

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from mores.benchmarks import catalogue
 from mores.core.card import Protocol, Sampling
 from mores.core.estimate import Estimate
 from mores.core.item import About
@@ -131,6 +130,3 @@ def cell(name: str, verdicts: Sequence[Verdict], value: float, **wished: Any) ->
 def _figure(value: float, norms: int, key: tuple[str, str] | None = None) -> Estimate:
     return Estimate(metric="accuracy", group=dict([key]) if key else {}, value=value, low=value / 2,
                     high=(1 + value) / 2, asked=norms, graded=norms)  # fmt: skip
-
-
-assert set(CHANCES) <= {name.partition("/")[2] for name in catalogue.names()}

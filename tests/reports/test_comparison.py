@@ -258,3 +258,31 @@ def test_a_norm_score_is_compared_norm_by_norm_in_its_own_points(
     assert compared.notes == ()
     print_comparison(made)
     assert "B − A: −20.0" in " ".join(capsys.readouterr().out.split())
+
+
+def test_where_open_answers_go_stands_beside_their_score(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    made = contrast(open_answers(tmp_path / "a", 0.9), open_answers(tmp_path / "b", 0.8))
+    neutral, violated = made.compared[0].beside
+    assert (neutral.metric, violated.metric) == ("neutral", "violated")
+    assert [violated.whole.a, violated.whole.b, violated.whole.difference] == pytest.approx([0.1, 0.2, 0.1])
+    assert neutral.whole.difference == 0
+    print_comparison(made)
+    assert "violated (lower is better): A 10.0%, B 20.0%; B − A: +10.0" in " ".join(capsys.readouterr().out.split())
+
+
+def test_points_of_reasons_are_compared_beside_labels_and_raise_no_alarm(tmp_path: Path) -> None:
+    good: list[tuple[float | None, float | None]] = [(1, 0.9)] * 10
+    a = judged(tmp_path / "a", "openai/a", good)
+    b = judged(tmp_path / "b", "openai/b", [(1, 0.4)] * 9 + [(1, None)])
+    made = contrast(a, b)
+    (coverage,) = made.compared[0].beside
+    assert coverage.metric == "coverage"
+    assert [coverage.whole.a, coverage.whole.b, coverage.whole.difference] == pytest.approx([0.9, 0.4, -0.5])
+    assert coverage.whole.units == 9
+    told = json.loads(comparison_as_json(made)[0])["benchmarks"][made.compared[0].benchmark]["beside"]
+    assert told["coverage"]["difference"] == pytest.approx(-0.5)
+    assert {worse.compared.metric for worse in made.worse} <= {made.compared[0].metric}
+
+
+def test_plain_labels_have_nothing_beside_them(good: Path, bad: Path) -> None:
+    assert [compared.beside for compared in contrast(good, bad).compared] == [(), ()]

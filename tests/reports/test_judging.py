@@ -108,21 +108,43 @@ def test_the_runs_own_figure_of_disagreement_goes_before_ours(tmp_path: Path) ->
     assert found_in(run_of(tmp_path / "run", made)).cells[0].tasks[0].disagreement == own
 
 
+def weighed(*, hard: bool, fault: bool = False) -> Made:
+    """An open answer held against one norm, five times by words or once by probabilities."""
+    ballot = Ballot(votes=1, asked=1, words=5, shares={"satisfied": 0.7, "neutral": 0.2, "violated": 0.1}, hard=hard)
+    held = about("i0", part="n1")
+    verdicts = [Graded(about=held, sample=0, task="norm", points=0.7, label="satisfied", ballot=ballot)]
+    if fault:
+        verdicts += [Graded(about=held, sample=1, task="norm", points=0.0, label="neutral", fault="format_error")]
+    return Made(model="openai/a", benchmark="odd/open", verdicts=verdicts, figures={"accuracy": 0.7},
+                roles={"judge": "openai/j"}, judging={"runs": 5, "sampling": {"temperature": 0.0}})  # fmt: skip
+
+
 @pytest.mark.parametrize(("hard", "kind"), [(True, "hard labels"), (False, "probabilities")])
 def test_hard_labels_are_told_from_probabilities(tmp_path: Path, listed: None, hard: bool, kind: str) -> None:
-    shares = {"satisfied": 0.7, "neutral": 0.2, "violated": 0.1}
-    ballot = Ballot(votes=1, asked=1, words=5, shares=shares, hard=hard)
-    verdict = Graded(about=about("i0", part="n1"), sample=0, task="norm", points=0.7, label="satisfied", ballot=ballot)
-    made = Made(
-        model="openai/a",
-        benchmark="odd/open",
-        verdicts=[verdict],
-        figures={"accuracy": 0.7},
-        roles={"judge": "openai/j"},
-    )
-    run = run_of(tmp_path / "run", made)
+    run = run_of(tmp_path / "run", weighed(hard=hard))
     assert found_in(run).cells[0].tasks[0].kind == kind
     assert ("not comparable with probabilities" in render(read_findings([run]))) is hard
+
+
+@pytest.mark.parametrize(
+    ("hard", "runs", "asked"),
+    [(True, 5, "5 times each, temperature 0"), (False, 1, "once, the labels' probabilities read off")],
+)
+def test_a_judge_whose_probabilities_are_read_off_was_asked_once(
+    tmp_path: Path, hard: bool, runs: int, asked: str
+) -> None:
+    (judged,) = found_in(run_of(tmp_path / "run", weighed(hard=hard))).cells
+    assert (judged.runs, judged.asked) == (runs, asked)
+
+
+def test_what_left_nothing_to_judge_is_not_called_a_zero_where_it_leaves_a_norm_open(
+    tmp_path: Path, listed: None
+) -> None:
+    run = run_of(tmp_path / "run", weighed(hard=False, fault=True))
+    assert any("1 of 2 judged: 1 left nothing to judge." in line for line in found_in(run).lines())
+    page = render(read_findings([run]))
+    assert "1 left nothing to judge" in page
+    assert "graded zero" not in page
 
 
 def test_an_answer_that_left_nothing_to_judge_is_no_failure_of_a_judge(tmp_path: Path) -> None:

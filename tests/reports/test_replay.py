@@ -1,152 +1,273 @@
 """A replay: true to the log, the schedule and the verdicts, small, and deaf to what models and people say."""
 
-import asyncio
 import base64
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
+from collections.abc import Mapping
+from dataclasses import replace
+from html import unescape
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from mores.core.card import Sampling
-from mores.core.day import Checked, DayBegan, DayEnded, DayEvent, Did, Said, StepBegan, Subtask
+from mores.core.day import Checked, DayBegan, DayEnded, Did, Said, StepBegan
 from mores.core.errors import InputError
-from mores.core.item import About
-from mores.core.seeds import Seed
-from mores.core.transcript import Event, Failed
-from mores.core.verdict import Ballot, Graded, Ungraded, Verdict
-from mores.models.request import CallFailed, Reply, Request
-from mores.models.simulated import Simulated
+from mores.core.transcript import Failed
+from mores.core.verdict import Graded, Ungraded
 from mores.reports import wording
-from mores.reports.replay import Played, Replay, Scene, render
-from mores.reports.replay.days import MOST_PEOPLE
-from mores.reports.replay.telling import broken_norms, live_again
-from mores.worlds.town.day import Day, Limits, Stage, replay
-from mores.worlds.town.living import Company, live
-from mores.worlds.town.people import Population
-from mores.worlds.town.planted import BREAKS, Script
-from mores.worlds.town.plans import template_plan
-from mores.worlds.town.sampling import sample_population
-from mores.worlds.town.schedule import SLOTS, slot_of, whereabouts
-from mores.worlds.town.streets import KINDS, build_town
-from mores.worlds.town.words import Words
-from tests.reports.test_page import Parts
+from mores.reports.replay import Replay, render
+from mores.reports.replay.days import MOST_PEOPLE, name_of
+from mores.reports.replay.judged import broken_norms
+from mores.reports.replay.packing import pack
+from mores.reports.replay.telling import Life, live_again
+from mores.worlds.town.schedule import SLOTS, slot_of
+from mores.worlds.town.streets import KINDS
+from tests.reports.replay_days import HOSTILE, NORMS, TARGET, TASKS, about, day, hostile, stage, town
+from tests.reports.test_page import FETCHING, Parts
 
-SEED = Seed("a replay")
-TARGET = 7
-NORMS = {
-    kind: {
-        f"{kind}-1": "People greet those who are there before anything else.",
-        f"{kind}-2": "People keep their voice down where others are near.",
-        f"{kind}-3": "People wait for their turn, and thank whoever serves them.",
+
+def data_of(page: str) -> Any:
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
+    assert found is not None
+    return json.loads(found[1])
+
+
+def unpacked(column: Mapping[str, Any]) -> npt.NDArray[np.int64]:
+    return np.frombuffer(base64.b64decode(column["base64"]), dtype=f"<u{column['bytes']}").astype(np.int64)
+
+
+@pytest.fixture(scope="module")
+def page() -> str:
+    return render(Replay(stage=stage(), days=(day(stage()),)))
+
+
+def test_everybody_stands_where_the_schedule_or_the_log_says(page: str) -> None:
+    data, around = data_of(page), stage()
+    people, lived = data["people"], told()
+    found = unpacked(data["days"][0]["where"]).reshape(-1, SLOTS)
+    apart = {(person, slot_of(state.minute)): place for state in lived.states for person, place in state.apart}
+    assert apart
+    assert {spot: int(found[spot]) for spot in apart} == apart
+    others = np.ones(found.shape, dtype=bool)
+    others[tuple(zip(*apart, strict=True))] = False
+    assert np.array_equal(found[others], around.whereabouts[others])
+    named = [people["name"]["words"][code] for code in unpacked(people["name"]["codes"])]
+    assert named == [around.population.name[n] for n in range(len(around.population))]
+    assert unpacked(people["age"]).tolist() == around.population.age.tolist()
+
+
+def test_the_map_is_the_town(page: str) -> None:
+    data = data_of(page)
+    kinds = [kind["name"] for kind in data["kinds"]]
+    assert [(kinds[kind], name, x, y) for kind, name, x, y in data["places"]] == [
+        (place.kind, place.name, place.x, place.y) for place in town().locations
+    ]
+    ends = data["streets"]
+    drawn = {frozenset(pair) for pair in zip(ends[::2], ends[1::2], strict=True)}
+    assert drawn == {frozenset((a, b)) for a, around in enumerate(town().neighbours) for b in around}
+
+
+def test_the_target_stands_where_the_log_says(page: str) -> None:
+    lived, steps = day(stage()), data_of(page)["days"][0]["steps"]
+    assert [(s["at"], s["where"], s["here"]) for s in steps] == [
+        (begun.minute, begun.where, list(begun.present)) for begun in lived.each(StepBegan)
+    ]
+    walked = {did.step: did.to[0] for did in lived.each(Did) if did.deed == "go"}
+    assert {s["n"]: s["to"] for s in steps if "to" in s} == walked
+    assert walked
+    assert data_of(page)["days"][0]["until"] == lived.each(DayEnded)[0].minute
+
+
+def told(**more: Any) -> Life:
+    return live_again(stage(), day(stage(), **more))
+
+
+def test_marks_are_those_of_log_and_verdicts() -> None:
+    life = told()
+    marked = {
+        mark: [s.number for s in life.steps if mark in s.marks] for mark in ("violation", "refused", "talk", "done")
     }
-    for kind in KINDS
-}
-HOSTILE = '</script><script>window.acted = 1</script><img src=x onerror="window.acted = 1"> {{ 7 * 7 }} \u2028'
+    assert marked["violation"] == [4, 11, 17]
+    assert marked["refused"] == [2]
+    assert marked["talk"] == sorted({said.step for said in life.day.each(Said)})
+    assert marked["done"] == [check.step for check in life.day.each(Checked) if check.done]
+    assert len(marked["talk"]) > 2
+    assert len(marked["done"]) == len(TASKS)
 
 
-def population(size: int = 1000) -> Population:
-    return sample_population(size, SEED.child("people"), town=build_town(SEED.child("streets")))
-
-
-def scene_of(people: Population, target: int = TARGET) -> Scene:
-    homes, works = people.home.astype(np.int64), people.work.astype(np.int64)
-    return Scene(
-        population=people, whereabouts=whereabouts(homes, works, people.town, SEED.child("days")), target=target
-    )
-
-
-@dataclass(frozen=True)
-class Door:
-    """Everybody is one simulated person."""
-
-    model: Simulated
-
-    async def ask(self, request: Request) -> Reply:
-        return await self.model.reply(request)
-
-
-def lived(scene: Scene, spec: str = "simulated/typical", **more: Any) -> Played:
-    """A day by a simulated model, its verdicts as planted: what it broke was seen, and nothing else."""
-    person = scene.person
-    kind = scene.location(person.work).kind if person.work is not None else None
-    stage = Stage(
-        population=scene.population,
-        whereabouts=scene.whereabouts,
-        target=scene.target,
-        plan=template_plan(person.status, kind, SEED.child("plan")),
-        limits=Limits(),
-    )
-    script = Script(stage=stage, norms={kind: tuple(known) for kind, known in NORMS.items()}, seed=SEED.child("script"))
-    company = Company(
-        cast=Door(Simulated(spec, SEED)),
-        sampling=Sampling(),
-        item=f"day-{scene.target}",
-        sample=0,
-        words=Words(stage=stage, norms={kind: list(known.values()) for kind, known in NORMS.items()}, pressure="Be kind."),
-        cues=script,
-    )
-    events = asyncio.run(live(stage, company, _checks(stage)))
-    verdicts = [*_verdicts(stage, script, events), *_of_day(stage, events)]
-    told = {"label": spec, "benchmark": "liveculture/town", "simulated": True, "item": company.item, "sample": 0}
-    roles = {"subject": spec, "supporter": "simulated/typical", "judge": "simulated/judge"}
-    return Played(**{**told, "events": events, "verdicts": tuple(verdicts), "norms": NORMS, "roles": roles, **more})
-
-
-def _checks(stage: Stage) -> Any:
-    async def check(day: Day, task: Subtask, events: Sequence[DayEvent]) -> Checked:
-        own = next(e for e in events if isinstance(e, Did) and e.who == stage.target)
-        done = own.deed == "do" and stage.location(day.where).kind == task.kind and day.minute >= task.start
-        reason = "It was done there." if done else "Nothing of it was seen to be done."
-        return Checked(step=day.step, minute=day.minute, subtask=task.id, done=done, reason=reason)
-
-    return check
-
-
-def about(step: int | str) -> About:
-    return About(item=f"day-{TARGET}", unit="day", cluster="day", part=str(step))
-
-
-def _verdicts(stage: Stage, script: Script, events: Iterable[Event]) -> Iterable[Verdict]:
-    begun = {e.step: e for e in events if isinstance(e, StepBegan)}
-    for own in (e for e in events if isinstance(e, Did) and e.who == stage.target):
-        kind = stage.location(begun[own.step].where).kind
-        up = script.coming_up(own.step, kind)
-        broken = up if own.planted == BREAKS else ()
-        yield norms(own.step, broken, up, kind)
-        yield Graded(about=about(own.step), sample=0, task="profile", points=1.0, reason="work: it fits the job")
-        yield Graded(about=about(own.step), sample=0, task="context", points=1.0, label="yes", reason="It fits.")
-        if own.step % 9 == 4:
-            yield Ungraded(about=about(own.step), sample=0, task="coherence", cause="timeout")
-        else:
-            yield Graded(about=about(own.step), sample=0, task="coherence", points=1.0, label="yes", reason="It follows.")
-        yield Graded(about=about(own.step), sample=0, task="deed", points=float(not own.refused), reason=own.refused)
-
-
-def norms(step: int, broken: Sequence[str], up: Sequence[str], kind: str) -> Graded:
-    count = len(NORMS[kind])
-    shares = {
-        "violated": len(broken) / count,
-        "respected": (len(up) - len(broken)) / count,
-        "not applicable": (count - len(up)) / count,
+def test_each_step_says_what_was_seen_done_said_and_judged(page: str) -> None:
+    articles = {
+        int(number): unescape(Parts(article).text)
+        for number, article in re.findall(r'<article id="d0-s(\d+)"(.*?)</article>', page, re.DOTALL)
     }
-    return Graded(
-        about=about(step),
-        sample=0,
-        task="norms",
-        points=1 - shares["violated"],
-        label="violated" if broken else "respected",
-        reason="; ".join(f"{name}: They were loud, and did not mind who was near" for name in broken),
-        ballot=Ballot(votes=1, asked=1, words=20, shares=shares),
+    lived = day(stage())
+    assert set(articles) == {begun.step for begun in lived.each(StepBegan)}
+    for begun in lived.each(StepBegan):
+        wanted = [
+            f"Seen at {begun.step}.",
+            f"In way {begun.step}.",
+            f"It fits at {begun.step}.",
+            f"Looked at {begun.step}.",
+        ]
+        wanted += [stage().population.name[person] for person in begun.present]
+        wanted += [said.text for said in lived.each(Said) if said.step == begun.step]
+        for words in wanted:
+            assert words in articles[begun.step]
+
+
+def test_a_violation_is_told_with_what_people_expect_and_why() -> None:
+    step = told().steps[4]
+    norms = step.verdict("norms")
+    assert norms is not None
+    assert [(each.id, each.reason) for each in norms.broken] == [
+        (f"{step.place.kind}-2", "Loud at 4; and unkind"),
+        (f"{step.place.kind}-3", "Loud at 4; and unkind"),
+    ]
+    assert norms.broken[0].statement == NORMS[step.place.kind][f"{step.place.kind}-2"]
+    assert norms.words == "2 violated, 1 respected, 0 did not come up"
+
+
+def test_what_failed_is_neither_kept_nor_violated(page: str) -> None:
+    step = told().steps[6]
+    norms = step.verdict("norms")
+    assert norms is not None
+    assert (norms.state, norms.words, norms.reason) == ("none", "not graded", "timeout")
+    assert "violation" not in step.marks
+    assert re.search(r'class="field ungraded" data-step="6"', page)
+    figures = {figure.title: figure.words for figure in told().figures}
+    judged = len(told().steps) - 1
+    assert figures["Steps without violation"] == f"{judged - 3} of {judged}, 1 not graded"
+
+
+def test_a_step_without_known_norms_says_so() -> None:
+    lived = day(stage())
+    silent = replace(lived, verdicts=tuple(v for v in lived.verdicts if v.task != "norms"), norms={})
+    page = render(Replay(stage=stage(), days=(silent,)))
+    assert len(re.findall(r'class="field unknown" data-step', page)) == len(lived.each(StepBegan))
+    assert "The norm base knows nothing of people from" in page
+
+
+def test_a_verdict_on_the_whole_day_is_told_by_its_norm() -> None:
+    lived = day(stage())
+    held = Graded(about=replace(about("park-1"), groups={}), sample=0, task="kept", points=0.0, reason="Never greeted.")
+    lost = Ungraded(about=about("goal"), sample=0, task="goal", cause="judge: cut short")
+    life = live_again(stage(), replace(lived, verdicts=(*lived.verdicts, held, lost)))
+    assert [(each.title, each.state, each.reason) for each in life.whole] == [
+        (NORMS["park"]["park-1"], "bad", "Never greeted.")
+    ]
+    assert life.figures[0].words == "not graded: judge: cut short"
+
+
+def test_a_refused_deed_is_told_with_its_reason_and_the_words(page: str) -> None:
+    text = Parts(page).text
+    assert "Refused, so it became a wait: no street leads there from here" in text
+    assert '{"deed": "fly"}' in text
+
+
+def test_the_log_can_be_read_without_a_script(page: str) -> None:
+    plain = page[: page.rindex("<script>")]
+    assert not re.search(r"<article[^>]*hidden", plain)
+    assert plain.count("<article") == len(day(stage()).each(StepBegan))
+    assert "html:not(.js) .script { display: none; }" in plain
+
+
+def test_the_page_fetches_nothing(page: str) -> None:
+    for tag, attributes in Parts(page).tags:
+        assert tag not in {"link", "iframe", "object", "embed", "base", "img", "form"}
+        assert not [name for name in attributes if name.startswith("on") or name == "style"]
+        for name in FETCHING & set(attributes):
+            assert (attributes[name] or "").startswith("#")
+    assert "@import" not in page
+    assert "url(" not in page
+    assert "default-src &#39;none&#39;" in page
+
+
+def test_hostile_words_stay_words() -> None:
+    page = render(hostile())
+    parts = Parts(page)
+    tags = [tag for tag, _ in parts.tags]
+    assert tags.count("script") == 2
+    assert "img" not in tags
+    assert HOSTILE not in page
+    assert HOSTILE in unescape(page)
+    assert set(data_of(page)["people"]["name"]["words"]) == {HOSTILE}
+
+
+def test_a_day_of_a_thousand_residents_stays_small(page: str) -> None:
+    assert len(page.encode()) < 5_000_000 / 8
+    long = {kind: {f"{kind}-{n}": f"{n} " + "People do as others there do. " * 4 for n in range(300)} for kind in KINDS}
+    full = render(Replay(stage=stage(), days=(day(stage(), norms=long),)))
+    assert len(full.encode()) < 5_000_000 / 2
+
+
+def test_of_a_large_town_some_are_drawn_and_whoever_can_be_met() -> None:
+    around = stage(MOST_PEOPLE + 1500)
+    shown = Replay(stage=around, days=(day(around),))
+    data = data_of(render(shown))
+    people = data["people"]
+    assert len(people["ids"]) == MOST_PEOPLE
+    near = {person for begun in shown.days[0].each(StepBegan) for person in begun.present} | {TARGET}
+    assert near <= set(people["ids"])
+    where = live_again(around, shown.days[0]).whereabouts(around)[people["ids"]]
+    assert np.array_equal(unpacked(data["days"][0]["where"]).reshape(-1, SLOTS), where)
+    assert "3,000 of 4,500 residents" in Parts(render(shown)).text
+
+
+def test_two_days_stand_side_by_side() -> None:
+    page = render(
+        Replay(stage=stage(), days=(day(stage(), label="one/model"), day(stage(), breaks=(), label="two/model")))
     )
+    assert [each["label"] for each in data_of(page)["days"]] == ["one/model", "two/model"]
+    assert [len([s for s in each["steps"] if "violation" in s["marks"]]) for each in data_of(page)["days"]] == [3, 0]
+    assert page.count('<section class="lane ') == 2
 
 
-def _of_day(stage: Stage, events: Iterable[Event]) -> Iterable[Verdict]:
-    done = {e.subtask for e in events if isinstance(e, Checked) and e.done}
-    share = len(done) / len(stage.plan.subtasks)
-    yield Graded(about=about("goal"), sample=0, task="goal", points=share)
-    yield Graded(about=about("on_time"), sample=0, task="on_time", points=share)
+def test_what_is_simulated_is_said(page: str) -> None:
+    assert wording.SIMULATED not in Parts(page).text
+    assert "The town and its people are made up." in Parts(page).text
+    made_up = Parts(render(Replay(stage=stage(), days=(day(stage(), simulated=True),)))).text
+    assert wording.SIMULATED in made_up
+
+
+def test_a_day_that_broke_off_says_so() -> None:
+    lived = day(stage())
+    cut = [event for event in lived.events if not isinstance(event, DayEnded)]
+    broken = replace(lived, events=(*cut, Failed(role="subject", cause="http 500")))
+    assert live_again(stage(), broken).ending.endswith("as the model could not be asked: http 500.")
+
+
+def test_days_of_two_people_make_no_replay() -> None:
+    with pytest.raises(InputError, match="all days of a replay are one person's"):
+        Replay(stage=replace(stage(), target=8), days=(day(stage()),))
+    with pytest.raises(InputError, match="expected at least one"):
+        Replay(stage=stage(), days=())
+
+
+def test_a_day_without_a_step_makes_no_replay() -> None:
+    began = [event for event in day(stage()).events if isinstance(event, DayBegan)]
+    with pytest.raises(InputError, match="no step of it was begun"):
+        Replay(stage=stage(), days=(day(stage(), events=tuple(began)),))
+
+
+@given(st.lists(st.integers(0, 2**20), max_size=40))
+def test_packed_numbers_come_back(values: list[int]) -> None:
+    assert unpacked(pack(np.array(values, dtype=np.int64))).tolist() == values
+
+
+ids = st.text(st.characters(categories=("L", "N"), include_characters="-."), min_size=1, max_size=8)
+
+
+@given(st.dictionaries(ids, st.text(st.characters(exclude_characters=":;"), max_size=20), max_size=6))
+def test_broken_norms_are_read_back_from_a_reason(reasons: dict[str, str]) -> None:
+    said = "; ".join(f"{name}: {reason}" for name, reason in reasons.items())
+    found = broken_norms(said, {name: f"About {name}." for name in reasons})
+    assert {each.id: each.reason for each in found} == reasons
+
+
+def test_a_number_that_nobody_has_is_told_as_such() -> None:
+    assert name_of(stage(), -4) == "nobody (-4)"
+    assert name_of(stage(), TARGET) == stage().person.name

@@ -173,6 +173,16 @@ def test_spread_is_the_quartile_range_over_models(tmp_path: Path) -> None:
     assert [spread.metric for spread in found.spreads] == ["f1_micro", "f1_macro"]
 
 
+def test_spread_is_over_the_items_of_both_forms_where_thin_asked_more(tmp_path: Path) -> None:
+    made = []
+    for n, right in enumerate([(0, 0), (0, 1), (1, 0), (1, 1)]):
+        made.append(before(f"openai/{n}", [*right, 0, 0, 0, 0], f1_micro=sum(right) / 6))
+        made.append(of(f"openai/{n}", [(1, 0.9), (1, 0.9)], f1_micro=1.0))
+    micro = found_in(run_of(tmp_path / "run", *made)).spreads[0]
+    # Over the two items of both forms thin F1 is 0, .5, .5 and 1: quartiles .375 and .625. Over all six it is a third.
+    assert [micro.thin, micro.thick] == pytest.approx([0.25, 0.0])
+
+
 def test_under_four_models_no_spread_is_given_but_how_many_are_needed(tmp_path: Path) -> None:
     for spread in found_in(models(tmp_path, (0.2, 0.4, 0.6), (0.5, 0.6, 0.7))).spreads:
         assert (spread.thin, spread.thick, spread.reduced) == (None, None, None)

@@ -119,7 +119,9 @@ def test_a_judge_at_an_address_of_its_own_is_asked_there_and_the_subject_is_not(
     ("more", "line"),
     [
         ((), "nobody plays the judge; a real run names it: --judge SPEC"),
-        (("--judge", "simulated/judge"), "name a real judge"),
+        (("--judge", "simulated/judge"), "simulated/judge cannot judge vllm/subject"),
+        (("--judge", "baseline/random"), "name a real judge: --judge PROVIDER/MODEL"),
+        (("--judge", "vllm/a", "--judge", "simulated/judge"), "simulated/judge cannot judge"),
         (("--judge", "vllm/a", "--judge", "vllm/a"), "sits twice"),
         (("--judge", "vllm/a", "--set", "scal=binary"), "No option is called 'scal'. Did you mean 'scale'?"),
         (("--judge", "vllm/a", "--set", "scale=both"), "expected one of continuous, binary"),
@@ -136,6 +138,7 @@ def test_what_cannot_be_judged_is_said_in_one_line(
     assert done.returncode == 2
     assert line in done.stderr
     assert done.stderr.count("\n") == 1
+    assert endpoint.counts().requests == 0
 
 
 def test_a_run_without_a_judge_cannot_be_judged_again(typed: Typed, tmp_path: Path) -> None:

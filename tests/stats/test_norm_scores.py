@@ -111,6 +111,18 @@ def test_what_could_not_be_graded_is_left_out_and_bounded(seed: int) -> None:
     assert max(score.mean, truth) <= score.best + 1e-9
 
 
+@given(seeds)
+def test_the_best_of_samples_is_bounded_by_what_those_ungraded_could_have_been(seed: int) -> None:
+    p, strictness = drawn(seed, slots=10)
+    lost = np.random.default_rng(seed).random((3, 10)) < 0.3
+    slots, truth = norm_slots(np.where(lost[..., None], np.nan, p), strictness), norm_slots(p, strictness).passed
+    assert np.all(slots.passed_worst <= truth + 1e-9)
+    assert np.all(truth <= slots.passed_best + 1e-9)
+    whole = ~lost.any(0)
+    assert slots.passed_worst[whole] == pytest.approx(truth[whole])
+    assert slots.passed_best[whole] == pytest.approx(truth[whole])
+
+
 def test_nothing_graded_has_no_score() -> None:
     slots = norm_slots([[UNGRADED]], ["no"])
     score = norm_score(slots)

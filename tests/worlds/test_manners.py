@@ -22,7 +22,8 @@ def heard(text: str, before: str | None = None, **reply: object) -> tuple[str, t
 @pytest.mark.parametrize(
     "text",
     ["Four bowls it is.", "Piet: Four bowls it is.", "**Piet:** Four bowls it is.", "PIET :  Four bowls it is.",
-     "[Piet]: Four bowls it is.", "Agent 2: Four bowls it is.", "Character 2:\nFour bowls it is.", "  Four bowls it is.\n"],
+     "[Piet]: Four bowls it is.", "Agent 2: Four bowls it is.", "Character 2:\nFour bowls it is.",
+     "  Four bowls it is.\n"],
 )  # fmt: skip
 def test_the_speakers_own_name_before_its_words_is_no_part_of_them(text: str) -> None:
     assert heard(text) == ("Four bowls it is.", ())
@@ -137,7 +138,6 @@ def test_flags_are_always_the_same_and_in_their_order(
 
 
 @given(st.text(max_size=60))
-def test_what_was_heard_once_is_heard_the_same_again(text: str) -> None:
-    once = heard(text)[0]
-    again = heard(once)
-    assert "speaks for the other" not in again[1] or again[0] != once or not once
+def test_words_without_a_colon_are_heard_whole(text: str) -> None:
+    plain = text.replace(":", ";")
+    assert heard(plain)[0] == plain.strip()

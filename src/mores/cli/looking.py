@@ -91,6 +91,7 @@ def _models() -> Listing:
         "baseline/random": "guesses evenly, from the seed",
         "baseline/similarity:FOLDER": "gives the option nearest to the place's name, by a model of embeddings",
         "recorded/FILE": "plays back outputs made elsewhere: CSV or JSON Lines with item and reply",
+        "verifier/FOLDER_OR_HUB_ID": "judges norms by probabilities of labels, on this machine (transformers, LoRA)",
     }
     rows: list[dict[str, object]] = [
         {"name": spec, "kind": kind, "about": about.get(spec) or _endpoint(spec)}

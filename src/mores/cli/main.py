@@ -220,6 +220,22 @@ def town_population(
     make_population(out, size=size, seed=seed, sampler=sampler.value, settings=settings)
 
 
+@town_app.command("replay")
+def town_replay(
+    run: Annotated[Path, typer.Argument(help="Folder of a finished run of days in town.")],
+    episode: Annotated[
+        str | None,
+        typer.Option(help="Whose day, such as day-17, or day-17/1 for its second sample; default: the first."),
+    ] = None,
+    against: Annotated[Path | None, typer.Option(help="Another run on the same seed, to stand beside it.")] = None,
+    out: Annotated[Path | None, typer.Option(help="File of the page; default: RUN/replay-EPISODE.html.")] = None,
+) -> None:
+    """Write a day as one page: the map with everybody on it, the clock, what was done and said, and each verdict."""
+    from mores.cli.replaying import replay  # noqa: PLC0415
+
+    replay(run, episode=episode, against=against, out=out)
+
+
 build_app = typer.Typer(help="Build data sets from others.", rich_markup_mode=None)
 app.add_typer(build_app, name="build")
 

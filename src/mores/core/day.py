@@ -6,9 +6,6 @@ People and places are the numbers that the population and the town give them; mi
 from dataclasses import dataclass
 from typing import Literal
 
-STEP, TALK = 30, 10
-"""Minutes that a step takes, and one in which the target is in a conversation (a setting; the paper's is lost)."""
-
 Deed = Literal["go", "talk", "do", "call", "text", "wait"]
 """The families of actions: walk to a neighbouring place, talk to people here, do what the place offers, phone, wait."""
 
@@ -26,14 +23,6 @@ class Subtask:
     start: int
     end: int
     action: str = ""
-
-    def suits(self, minute: int) -> bool:
-        """True where a step that begins at this minute lies in the window, or ends in it.
-
-        >>> [Subtask(id=1, words="", kind="park", start=540, end=600).suits(m) for m in (500, 510, 600, 610)]
-        [False, True, True, False]
-        """
-        return self.start - STEP <= minute <= self.end
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,6 +96,7 @@ class Said:
     text: str
     phone: bool = False
     flags: tuple[str, ...] = ()
+    reasoning: str = ""
     planted: str | None = None
     event: Literal["said"] = "said"
 

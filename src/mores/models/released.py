@@ -24,7 +24,7 @@ FAILED = "ERROR:"
 """How the text begins that the released code leaves of a call that failed."""
 _ROUND = re.compile(r"\s*Round\s+(\d+)\s*:?\s*")
 _AGENT = re.compile(r"\s*Agent\s*([12])\s*:(.*)", re.DOTALL)
-_NUMBER = re.compile(r"\d+\Z")
+_NUMBER = re.compile(r"(?:.*_)?(\d+)", re.DOTALL)
 
 
 class Said(NamedTuple):
@@ -41,13 +41,13 @@ def is_released(columns: Mapping[str, object]) -> bool:
 
 
 def item_of(name: str) -> str:
-    """The id of an item as mores has it: a bare number, or one at the end of a file's name, is a `Data_ID`.
+    """The id of an item as mores has it: a bare number, or one behind the last `_` of a file's name, is a `Data_ID`.
 
     >>> item_of("17"), item_of("dialogue_17"), item_of("socialcc-17@strong")
     ('socialcc-17', 'socialcc-17', 'socialcc-17@strong')
     """
-    number = _NUMBER.search(name)
-    return name.strip() if name.startswith(FAMILY) or number is None else f"{FAMILY}{number[0]}"
+    number = _NUMBER.fullmatch(name.strip())
+    return name.strip() if number is None else f"{FAMILY}{number[1]}"
 
 
 def read_row(row: Mapping[str, object], where: str) -> tuple[str, list[Said]]:

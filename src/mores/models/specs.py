@@ -80,5 +80,6 @@ def known_specs() -> dict[str, tuple[str, ...]]:
         "simulated": tuple(f"simulated/{name}" for name in PEOPLE),
         "baseline": (*(f"baseline/{name}" for name in BASELINES), "baseline/similarity:FOLDER"),
         "recorded": ("recorded/FILE",),
+        "verifier": ("verifier/FOLDER_OR_HUB_ID",),
         "endpoints": tuple(f"{name}/MODEL" for name in PRESETS),
     }

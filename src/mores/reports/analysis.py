@@ -9,6 +9,7 @@ from typing import Protocol
 from mores.reports.findings import Findings
 from mores.reports.forest import forest
 from mores.reports.judging import judging
+from mores.reports.ladder import ladder
 from mores.reports.thick import thick
 
 
@@ -39,7 +40,7 @@ class Analysis(Protocol):
         ...
 
 
-ANALYSES: tuple[Callable[[Findings], Analysis | None], ...] = (thick, judging, forest)
+ANALYSES: tuple[Callable[[Findings], Analysis | None], ...] = (ladder, thick, judging, forest)
 """In the order in which a page shows them."""
 
 

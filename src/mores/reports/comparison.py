@@ -5,7 +5,7 @@ open answer) are averaged over samples first, clusters stay whole. Runs that dif
 refused, so that both were judged by the same judges.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from math import isnan
 from pathlib import Path
@@ -18,7 +18,7 @@ from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.reports.comparable import notes_on, refuse_unlike
 from mores.reports.findings import Finding, Findings
-from mores.reports.units import Unit, headline_units, items_of
+from mores.reports.units import Unit, headline_units, items_of, units_beside
 from mores.stats.clusters import design_effect
 from mores.stats.multiplicity import holm
 from mores.stats.paired import Paired, compare_paired, minimum_detectable_effect
@@ -56,6 +56,18 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Beside:
+    """What judges say beside the headline, over the whole: points of reasons, norms left open, norms broken.
+
+    Its p is corrected for nothing, and no alarm rests on it.
+    """
+
+    metric: str
+    described: Metric | None
+    whole: Difference
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Compared:
     """One benchmark in both runs: the whole, and each place of the family that Holm's correction is made for.
 
@@ -75,6 +87,7 @@ class Compared:
     ungraded: int
     notes: tuple[str, ...] = ()
     described: Metric | None = None
+    beside: tuple[Beside, ...] = ()
 
     @property
     def family(self) -> int:
@@ -181,7 +194,20 @@ def _compare(a: Finding, b: Finding) -> Compared:
         ungraded=len(units_a.keys() & units_b.keys()) - len(both),
         notes=(*notes_on(a, b), *_own_judges(a, b), *_counted_otherwise(a, b)),
         described=described,
+        beside=_beside(a, b, common),
     )
+
+
+def _beside(a: Finding, b: Finding, items: Collection[str]) -> tuple[Beside, ...]:
+    units_a, units_b = units_beside(a, items), units_beside(b, items)
+    return tuple(_one_beside(a, m, units_a[m], units_b[m]) for m in units_a if m in units_b)
+
+
+def _one_beside(cell: Finding, metric: str, units_a: dict[str, Unit], units_b: dict[str, Unit]) -> Beside:
+    both = [name for name in units_a if units_a[name].graded and name in units_b and units_b[name].graded]
+    table = _Table.of(both, units_a, units_b)
+    whole = _difference(None, table, DICE.child(cell.benchmark, metric), 1.0)
+    return Beside(metric=metric, described=cell.metric(metric), whole=whole)
 
 
 def _own_judges(a: Finding, b: Finding) -> tuple[str, ...]:

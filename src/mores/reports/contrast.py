@@ -11,7 +11,7 @@ from rich.text import Text
 from mores.core.card import Metric
 from mores.core.codec import encode
 from mores.reports import wording
-from mores.reports.comparison import LEVEL, Compared, Comparison, Difference
+from mores.reports.comparison import LEVEL, Beside, Compared, Comparison, Difference
 from mores.reports.terminal import show
 
 SHOWN = 8
@@ -47,6 +47,7 @@ def _of_benchmark(compared: Compared) -> dict[str, object]:
         "only_b": compared.only_b,
         "ungraded": compared.ungraded,
         "notes": compared.notes,
+        "beside": {b.metric: {name: getattr(b.whole, name) for name in _OF_WHOLE} for b in compared.beside},
     }
 
 
@@ -86,6 +87,7 @@ def _benchmark(compared: Compared) -> Iterator[RenderableType]:
     left = _left_out(compared)
     if left:
         yield _line(left)
+    yield from (_line(_judged(beside)) for beside in compared.beside)
     for note in compared.notes:
         yield _line(f"Note: {note}.")
     if compared.places:
@@ -94,6 +96,15 @@ def _benchmark(compared: Compared) -> Iterator[RenderableType]:
         yield _line(_family(compared, len(differing)))
         if differing:
             yield Padding(_places(differing[:SHOWN], metric), (0, 0, 0, 2))
+
+
+def _judged(beside: Beside) -> str:
+    """What judges say beside the headline, in one sentence."""
+    whole, metric = beside.whole, beside.described
+    a, b = wording.number(whole.a, metric), wording.number(whole.b, metric)
+    told = f", {wording.chance_of(whole.p)} (not corrected)" if whole.p is not None else ""
+    lower = " (lower is better)" if metric is not None and metric.better == "lower" else ""
+    return f"{beside.metric}{lower}: A {a}, B {b}; B − A: {_apart(whole, metric)} points{told}; {_over(whole)}."
 
 
 def _line(words: str | Text) -> RenderableType:

@@ -87,10 +87,15 @@ class CellJudged:
         return tuple(dict.fromkeys(self.cell.judges.values()))
 
     @property
+    def weighed(self) -> bool:
+        """True where labels' probabilities were read off, for which a judge is asked once and draws no words."""
+        return bool(self.tasks) and all(task.kind == PROBABILITIES for task in self.tasks)
+
+    @property
     def runs(self) -> int:
         """How often each judge was asked of one thing."""
         judging = self.cell.provenance.protocol.judging
-        return judging.runs if judging else 1
+        return judging.runs if judging and not self.weighed else 1
 
     @property
     def temperature(self) -> float | None:
@@ -111,6 +116,8 @@ class CellJudged:
     @property
     def asked(self) -> str:
         """How judges were asked, in words."""
+        if self.weighed:
+            return "once, the labels' probabilities read off"
         heat = "left to the provider" if self.temperature is None else f"{self.temperature:g}"
         often = "once" if self.runs == 1 else f"{self.runs} times each"
         return f"{often}, temperature {heat}" + (f", scale {self.scale}" if self.scale else "")
@@ -229,7 +236,7 @@ def _remarkable(each: CellJudged) -> Iterator[str]:
     for task in each.tasks:
         told = []
         if task.unusable:
-            told.append(f"{task.unusable:,} answers left nothing to judge")
+            told.append(f"{task.unusable:,} left nothing to judge")
         if task.causes:
             told.append(f"{task.ungraded:,} ungraded ({task.told_causes})")
         if task.short:

@@ -4,15 +4,18 @@ verdicts ─▶ points of each answer ─▶ units, whose items count together a
 what the figures count: a question, or one norm of an open answer.
 """
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from math import isnan, nan
 from typing import NamedTuple
 
-from mores.benchmarks.ledger import Ledger
+import numpy as np
+
+from mores.benchmarks.ledger import Floats, Ledger
 from mores.benchmarks.shapes.explained_figures import GOOD_FROM
-from mores.benchmarks.shapes.normed_figures import SCORES, norm_table
+from mores.benchmarks.shapes.normed_figures import SCORES, NormTable, norm_table
 from mores.core.item import About
 from mores.core.verdict import Graded, Verdict
+from mores.judges.verifier import LABELS
 from mores.reports.findings import Finding
 
 
@@ -56,6 +59,21 @@ def headline_units(cell: Finding, items: Collection[str]) -> dict[str, Unit]:
     return _units(_explained(cell, items)) if _counts_reasons(cell) else label_units(cell, items)
 
 
+def units_beside(cell: Finding, items: Collection[str]) -> dict[str, dict[str, Unit]]:
+    """Units of some items by what judges say beside the headline: points of reasons, or where open answers go.
+
+    Names are those of the card's metrics: the rubric, or the shares of norms left open and broken.
+    """
+    if cell.rubric is not None:
+        pairs = (answer for answer in cell.answers() if answer[0].about.item in items)
+        return {cell.rubric: _units(_Answer(v.about, v.sample, _points(v)) for _, *rest in pairs for v in rest[:1])}
+    if cell.headline not in SCORES:
+        return {}
+    held = _held(cell, items)
+    shares = _mean_shares(held.table)
+    return {label: held.units(shares[:, number], np.ones(len(shares))) for number, label in enumerate(LABELS) if number}
+
+
 def _counts_reasons(cell: Finding) -> bool:
     """True where the headline asks for good reasons: then the label's accuracy has a figure of its own."""
     return cell.rubric is not None and cell.whole("label_accuracy") is not None
@@ -74,19 +92,37 @@ def _points(verdict: Verdict) -> float:
     return verdict.points if isinstance(verdict, Graded) else nan
 
 
-def _scored(cell: Finding, items: Collection[str]) -> dict[str, Unit]:
+class _Held(NamedTuple):
+    """The norms of a cell's open answers, with their verdicts."""
+
+    abouts: Sequence[About]
+    table: NormTable
+
+    def units(self, values: Floats, weights: Floats) -> dict[str, Unit]:
+        """A unit each."""
+        return {
+            _name(about): Unit(float(value), about.cluster, about.place or "", float(weight))
+            for about, value, weight in zip(self.abouts, values, weights, strict=True)
+        }
+
+
+def _held(cell: Finding, items: Collection[str]) -> _Held:
     ledger = Ledger(verdict for verdict in cell.verdicts() if verdict.about.item in items)
-    slots = norm_table(ledger, cell.tasks[0]).slots
+    return _Held(ledger.abouts, norm_table(ledger, cell.tasks[0]))
+
+
+def _scored(cell: Finding, items: Collection[str]) -> dict[str, Unit]:
+    held = _held(cell, items)
+    slots = held.table.slots
     values = slots.mean if SCORES[cell.headline][1] == "mean" else slots.passed
-    return {
-        _name(about): Unit(
-            points=100 * float(value),
-            cluster=about.cluster,
-            place=about.place or "",
-            weight=float(weight),
-        )
-        for about, value, weight in zip(ledger.abouts, values, slots.weight, strict=True)
-    }
+    return held.units(100 * values, slots.weight)
+
+
+def _mean_shares(table: NormTable) -> Floats:
+    """Each label's mean over the graded samples of each norm, NaN where none is graded."""
+    known = np.isfinite(table.given)
+    total, count = np.where(known, table.given, 0.0).sum(0), known.sum(0)
+    return np.asarray(np.divide(total, count, out=np.full(total.shape, nan), where=count > 0))
 
 
 def _name(about: About) -> str:

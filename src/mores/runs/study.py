@@ -16,9 +16,8 @@ from pathlib import Path
 from time import perf_counter, process_time
 
 from mores.benchmarks import catalogue
-from mores.benchmarks.benchmark import Benchmark, Setting
+from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.shapes.option_similarity import check_options, similarity_figures
-from mores.core.card import Protocol
 from mores.core.codec import digest
 from mores.core.errors import InputError, UnknownName
 from mores.core.estimate import Estimate
@@ -33,8 +32,9 @@ from mores.models.model import Model
 from mores.models.openai import PRESETS, ChatEndpoint
 from mores.models.recorded import Recorded
 from mores.models.simulated import Simulated
-from mores.models.specs import Connection, is_simulated, open_model
+from mores.models.specs import Connection, open_model
 from mores.norms.places import place as known_place
+from mores.runs.casting import cast_of, suited
 from mores.runs.cell import Cell, cell_is_done, finish_cell, unfinished
 from mores.runs.folder import locked, storing
 from mores.runs.manifest import cell_manifest, check_unchanged, study_manifest
@@ -103,7 +103,7 @@ class Study:
         setting = Setting(data=data, protocol=protocol, seed=self.seed, roles=roles)
         draw = setting.seed.child(benchmark.card.draw or name)
         items = select(benchmark.items(setting), places=self.spec.places, limit=protocol.limit, seed=draw)
-        _suited(benchmark, model, protocol)
+        suited(benchmark, model, protocol)
         return Cell(
             model=model,
             name=name,
@@ -136,43 +136,6 @@ def _known_settings(settings: dict[str, str], names: Sequence[str]) -> None:
     for setting in settings:
         if setting not in known:
             raise UnknownName("option", setting, known, where="--set", todo="mores show BENCHMARK lists its options.")
-
-
-def _suited(benchmark: Benchmark, subject: str, protocol: Protocol) -> None:
-    """Refuse a subject that cannot play a benchmark.
-
-    Raises:
-        InputError: always yes where there is no yes, or outputs made in another order of the options.
-    """
-    name = benchmark.card.name
-    if subject == "baseline/always-true" and not benchmark.affirmative:
-        raise InputError(f"{name}: baseline/always-true needs questions with a true or yes; use baseline/first.")
-    if subject.startswith("recorded/") and protocol.shuffle:
-        raise InputError(f"{name}: recorded outputs answered the published order; leave out --shuffle.")
-
-
-def cast_of(benchmark: Benchmark, subject: str, named: dict[str, str], protocol: Protocol) -> dict[str, str]:
-    """Who plays which role: simulated models fill the others by themselves only for a simulated subject.
-
-    Raises:
-        InputError: a real subject, and a role that nobody plays.
-    """
-    roles = {"subject": subject}
-    needed = [role for role in benchmark.roles(protocol) if role != "subject"]
-    if "judge" in needed:
-        needed += sorted(role for role in named if role.startswith("judge") and role != "judge")
-    for role in needed:
-        if role in named:
-            roles[role] = named[role]
-        elif is_simulated(subject):
-            roles[role] = "simulated/judge" if role == "judge" else "simulated/typical"
-        else:
-            flag = f"--{role} SPEC" if role == "judge" else f"--role {role}=SPEC"
-            raise InputError(f"{benchmark.card.name}: nobody plays the {role}; a real run names it: {flag}.")
-    judges = [spec for role, spec in roles.items() if role.startswith("judge")]
-    if len(set(judges)) < len(judges):
-        raise InputError(f"--judge {judges[0]}: it sits twice on the jury; expected others, or --judge-runs N.")
-    return roles
 
 
 def _folders(names: list[str]) -> list[str]:

@@ -54,7 +54,8 @@ PUBLISHED = NormRule()
 class NormSlots:
     """Weighted utility of each slot, within its weight: mean over its graded samples, best of them; NaN if none is.
 
-    `worst` and `best` are the slot's mean were each ungraded sample a violation or a norm satisfied.
+    `worst` and `best` are the slot's mean were each ungraded sample a violation or a norm satisfied, `passed_worst` and
+    `passed_best` the best of its samples then.
     """
 
     mean: FloatArray
@@ -62,6 +63,8 @@ class NormSlots:
     weight: FloatArray
     worst: FloatArray
     best: FloatArray
+    passed_worst: FloatArray
+    passed_best: FloatArray
     graded: IntArray
     samples: int
 
@@ -119,6 +122,8 @@ def norm_slots(probabilities: npt.ArrayLike, strictness: Sequence[str], rule: No
         weight=weight,
         worst=(total - lost) / p.shape[0],
         best=(total + lost) / p.shape[0],
+        passed_worst=np.where(ungraded, -weight, values).max(0),
+        passed_best=np.where(ungraded, weight, values).max(0),
         graded=graded,
         samples=p.shape[0],
     )

@@ -23,6 +23,7 @@ from mores.models.cast import Cast
 HERE = Path(__file__).parent
 HARD = "hard"
 LEVEL = "level"
+_AT_HARD = "At the hard level accuracy is the share of norms kept to, as judged, and guessing gets nothing."
 
 
 def hard(card: Card, prompt: Prompt) -> NormedBenchmark:
@@ -117,7 +118,9 @@ class Informed:
     def remarks(self, setting: Setting) -> tuple[str, ...]:
         """The level, and what its form has to say."""
         level = setting.protocol.settings[LEVEL]
-        return (f"Asked at the {level} level, with the norms in the prompt.", *self._of(setting).remarks(setting))
+        asked = f"Asked at the {level} level, with the norms in the prompt."
+        own = (_AT_HARD,) if level == HARD else ()
+        return (asked, *own, *self._of(setting).remarks(setting))
 
     def sources(self, setting: Setting) -> dict[str, str]:
         """Where the items come from."""

@@ -105,14 +105,13 @@ def _item(
 ) -> DialogueItem:
     norm, where = entry.norm, place(entry.norm.place).name
     item = f"converse-{norm.id}" + ("" if alone else f"@{level.name}")
-    about = _about(entry, item, level, alone=alone)
+    about = _about(entry, item, level)
     met = [scene.other, scene.you, *([scene.third] if scene.third else [])]
     people = "\n".join(f"- {one.name}: {one.who}" for one in met)
     shared = {"place": where, "scene": scene.scene, "people": people, "rounds": str(LIMIT)}
     other = {**shared, "you": scene.other.name, "other": scene.you.name}
     return DialogueItem(
         about=about,
-        scene=norm.id,
         antagonist=Part(
             role=ANTAGONIST,
             name=scene.other.name,
@@ -137,12 +136,11 @@ def _item(
     )
 
 
-def _about(entry: PackNorm, item: str, level: Level, *, alone: bool) -> About:
-    """A norm counts once; several levels of pressure are units of their own that are drawn together."""
+def _about(entry: PackNorm, item: str, level: Level) -> About:
+    """A norm is drawn with all levels of pressure of a run, each of which is a talk that counts."""
     norm = entry.norm
     groups: dict[str, str] = {"domain": norm.domain, "strictness": norm.strictness, "dimension": level.label}
-    unit = norm.id if alone else f"{norm.id}@{level.name}"
-    return About(item=item, unit=unit, cluster=norm.id, place=norm.place, groups=groups)
+    return About(item=item, unit=norm.id, cluster=norm.id, place=norm.place, groups=groups)
 
 
 def _script(scene: ConverseItem, level: Level) -> dict[str, tuple[Line, ...]]:

@@ -6,12 +6,16 @@ CultureBank there, or the bundled pack. Every resident is an item; `--targets N`
 
 from pathlib import Path
 
-from mores.benchmarks.liveculture.town import TownBenchmark
+from mores.benchmarks.liveculture.figures import day_figures
+from mores.benchmarks.liveculture.grading import TASKS, grade, owed
+from mores.benchmarks.liveculture.settling import settle
+from mores.benchmarks.shapes.days.benchmark import DayBenchmark
 from mores.core.card import Card
 
 HERE = Path(__file__).parent
 
 
-def benchmark(name: str) -> TownBenchmark:
+def benchmark(name: str) -> DayBenchmark:
     """The one benchmark of the family, `town`."""
-    return TownBenchmark(card=Card.read(HERE / f"{name}.card.toml"))
+    card = Card.read(HERE / f"{name}.card.toml")
+    return DayBenchmark(card=card, settle=settle, tasks=TASKS, owed=owed, grade=grade, figures=day_figures)

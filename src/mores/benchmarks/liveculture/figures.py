@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mores.benchmarks.ledger import Floats, Frame, Ledger
+from mores.benchmarks.shapes.days.verifying import NORM_WORDS
 from mores.benchmarks.shapes.figures import Part, Rows, cluster_codes, parts_of, share
 from mores.core.card import Card
 from mores.core.errors import InputError
@@ -23,7 +24,7 @@ from mores.core.seeds import Seed
 from mores.core.verdict import Ballot
 
 BY_STEP = "location"
-VIOLATED, RESPECTED, ABSENT = "violated", "respected", "not applicable"
+VIOLATED, RESPECTED, ABSENT = NORM_WORDS
 Values = Callable[[Ledger, Frame, Sequence[Ballot | None]], Floats]
 """What each verdict of a task is worth, from 0 to 1; NaN where it is ungraded or says nothing."""
 

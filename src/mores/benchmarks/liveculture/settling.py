@@ -1,34 +1,50 @@
 """Who lives in the town of a run, where they are when nobody watches, whose norms hold, and what they plan to do."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from mores.benchmarks.benchmark import Setting
+from mores.benchmarks.liveculture.cultures import from_places
 from mores.benchmarks.liveculture.mapping.lexicon import read_lexicon
 from mores.benchmarks.liveculture.mapping.sources import from_file, from_pack
 from mores.benchmarks.liveculture.mapping.stage import map_norms
+from mores.benchmarks.shapes.days.benchmark import whole_number
+from mores.benchmarks.shapes.days.ground import DayItem
+from mores.core.codec import parse_json, read_text
+from mores.core.day import DayEvent
 from mores.core.errors import InputError
+from mores.core.item import About
 from mores.core.seeds import Seed
+from mores.core.transcript import read_event
 from mores.norms.base import NormBase, read_base
+from mores.norms.places import place as known_place
 from mores.worlds.town.people import Population
 from mores.worlds.town.plans import Plan, template_plan
 from mores.worlds.town.population_files import read_population
+from mores.worlds.town.recorded import recorded_whereabouts
 from mores.worlds.town.sampling import sample_population
 from mores.worlds.town.schedule import whereabouts
+from mores.worlds.town.stage import Limits, Stage, standing_of
 from mores.worlds.town.streets import KINDS, build_town
 
 POPULATIONS = ("population.jsonl", "population.npz")
 NORMS = "town-norms.jsonl"
+RECORDED = "recorded-day.jsonl"
 CULTUREBANK = ("culturebank-contexts.csv", "culturebank-behaviours.csv", "culbank.csv", "culbank.jsonl")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settled:
-    """A population with its plans and places through the day, and the norms of each origin by kind of place."""
+    """A population with its places through the day, and the norms of each origin by kind of place.
+
+    `cultures` is from how many places the others of a day come, None for as many as the population has.
+    """
 
     population: Population
     whereabouts: npt.NDArray[np.int16]
@@ -36,10 +52,51 @@ class Settled:
     least: float
     seed: Seed
     remarks: tuple[str, ...]
-    known: dict[str, dict[str, dict[str, str]]] = field(default_factory=dict)
+    cultures: int | None = None
+    known: dict[str, dict[str, dict[str, str]]] = field(default_factory=dict, repr=False)
+    mixed: dict[str, Population] = field(default_factory=dict, repr=False)
 
-    def norms(self, origin: str) -> dict[str, dict[str, str]]:
-        """The norms of one origin: by kind of place, each statement by its id."""
+    @property
+    def sources(self) -> dict[str, str]:
+        """The population and the norms, each with a hash."""
+        return {"population": self.population.fingerprint, "norms": self.base.fingerprint}
+
+    def items(self) -> Sequence[DayItem]:
+        """Every resident, by number."""
+        return [DayItem(about=self._about(target), target=target) for target in range(len(self.population))]
+
+    def stage(self, item: DayItem, limits: Limits) -> Stage:
+        """The stage of one resident's day."""
+        people = self._people_of(self.population.nationality[item.target])
+        plan = self.plan(item.target)
+        return Stage(population=people, whereabouts=self.whereabouts, target=item.target, plan=plan, limits=limits)
+
+    def norms(self, item: DayItem) -> dict[str, dict[str, str]]:
+        """The norms of a resident's origin."""
+        return self._norms_of(self.population.nationality[item.target])
+
+    def occasions(self, item: DayItem) -> dict[int, str]:
+        """None: norms come up as they may."""
+        _ = item
+        return {}
+
+    @cached_property
+    def longest(self) -> int:
+        """The most norms of one origin at one kind of place."""
+        origins = self.population.nationality.words
+        return max((len(self._norms_of(origin)[kind]) for origin in origins for kind in KINDS), default=0)
+
+    def plan(self, person: int) -> Plan:
+        """What somebody is after on the day: the same for every subject."""
+        people = self.population
+        resident = people.resident(person)
+        seed = self.seed.child("plan", person)
+        if resident.work is None:
+            return template_plan(resident.status, None, seed)
+        there = people.town.locations[resident.work]
+        return template_plan(resident.status, there.kind, seed, standing=standing_of(resident, there))
+
+    def _norms_of(self, origin: str) -> dict[str, dict[str, str]]:
         if origin not in self.known:
             self.known[origin] = {
                 kind: {norm.id: norm.statement for norm in self.base.at(origin, kind, least=self.least)}
@@ -47,22 +104,17 @@ class Settled:
             }
         return self.known[origin]
 
-    def statements(self, origin: str) -> dict[str, list[str]]:
-        """The same without ids."""
-        return {kind: list(known.values()) for kind, known in self.norms(origin).items()}
+    def _people_of(self, origin: str) -> Population:
+        """The people as a target of an origin finds them."""
+        if self.cultures is None:
+            return self.population
+        if origin not in self.mixed:
+            self.mixed[origin] = from_places(self.population, origin, self.cultures, self.seed.child("mix", origin))
+        return self.mixed[origin]
 
-    @property
-    def longest(self) -> int:
-        """The most norms of one origin at one kind of place."""
-        origins = set(self.population.nationality.words)
-        return max((len(self.norms(origin)[kind]) for origin in origins for kind in KINDS), default=0)
-
-    def plan(self, person: int) -> Plan:
-        """What somebody is after on the day: the same for every subject."""
-        people = self.population
-        work = int(people.work[person])
-        kind = people.town.locations[work].kind if work >= 0 else None
-        return template_plan(people.status[person], kind, self.seed.child("plan", person))
+    def _about(self, target: int) -> About:
+        item, origin = f"day-{target}", self.population.nationality[target]
+        return About(item=item, unit=item, cluster=item, place=origin, groups={"nationality": origin})
 
 
 def settle(setting: Setting) -> Settled:
@@ -74,15 +126,17 @@ def settle(setting: Setting) -> Settled:
     seed = Seed(f"{setting.seed.path}/town")
     population, told = _people(setting, seed)
     base, source = _base(setting.data)
+    cultures = _cultures(setting)
+    silent = _silent(population, base)
+    mixed = f"Others come from {cultures} of the town's places, the target's among them." if cultures else ""
     settled = Settled(
         population=population,
-        whereabouts=whereabouts(
-            population.home.astype(np.int64), population.work.astype(np.int64), population.town, seed.child("days")
-        ),
+        whereabouts=_whereabouts(setting, population, seed),
         base=base,
-        least=float(setting.protocol.settings["confidence"]),
+        least=_confidence(setting),
         seed=seed,
-        remarks=(f"{told}.", f"Norms: {source}."),
+        remarks=tuple(filter(None, (f"{told}.", f"Norms: {source}.", silent, mixed))),
+        cultures=cultures,
     )
     if settled.longest == 0:
         origins = ", ".join(population.nationality.words)
@@ -90,12 +144,54 @@ def settle(setting: Setting) -> Settled:
     return settled
 
 
+def _silent(population: Population, base: NormBase) -> str:
+    """Of whom no norm is known, in a sentence; nothing where norms of all are."""
+    names = [known_place(origin).name for origin in population.nationality.words if not base.places_of(origin)]
+    if not names:
+        return ""
+    return f"No norm is known of people from {', '.join(names)}: their days count for goals and not for adherence."
+
+
+def _confidence(setting: Setting) -> float:
+    given = setting.protocol.settings["confidence"]
+    try:
+        least = float(given)
+    except ValueError:
+        least = -1.0
+    if not 0 <= least <= 1:
+        raise InputError(f"--set confidence={given}: expected a share from 0 to 1.")
+    return least
+
+
+def _cultures(setting: Setting) -> int | None:
+    if setting.protocol.settings["cultures"] == "census":
+        return None
+    count = whole_number(setting, "cultures")
+    if not count:
+        raise InputError("--set cultures=0: expected census, or a number of places from 1.")
+    return count
+
+
+def _whereabouts(setting: Setting, people: Population, seed: Seed) -> npt.NDArray[np.int16]:
+    """Where everybody is at each half hour: by the schedule, or as on a recorded day in the data's folder."""
+    if setting.protocol.settings["offscreen"] != "recorded":
+        homes, works = people.home.astype(np.int64), people.work.astype(np.int64)
+        return whereabouts(homes, works, people.town, seed.child("days"))
+    path = setting.data / RECORDED if setting.data is not None else Path(RECORDED)
+    first, _, _ = read_text(path).partition("\n")
+    line = parse_json(first, where=f"{path}:1")
+    if not isinstance(line, dict) or not isinstance(line.get("events"), list):
+        raise InputError(f"{path}:1: no day; expected the transcripts.jsonl of a run with offscreen=live.")
+    events = [event for event in map(read_event, line["events"]) if isinstance(event, get_args(DayEvent))]
+    return recorded_whereabouts(people, events, where=f"{path}:1")
+
+
 def _people(setting: Setting, seed: Seed) -> tuple[Population, str]:
     for name in POPULATIONS:
         path = setting.data / name if setting.data is not None and setting.data.is_dir() else None
         if path is not None and path.is_file():
             return read_population(path), f"People of {name}"
-    size = int(setting.protocol.settings["residents"])
+    size = whole_number(setting, "residents")
     people = sample_population(size, seed.child("people"), town=build_town(seed.child("streets")))
     return people, f"{size:,} people sampled from the seed"
 
@@ -117,8 +213,3 @@ def _read(path: Path) -> tuple[NormBase, str]:
     if path.name == NORMS:
         return read_base(path), path.name
     return map_norms(from_file(path), read_lexicon()).base, f"{path.name}, mapped to kinds of location"
-
-
-def sources_of(settled: Settled) -> dict[str, str]:
-    """The population and the norms, each with a hash."""
-    return {"population": settled.population.fingerprint, "norms": settled.base.fingerprint}

@@ -10,6 +10,8 @@ from mores.models.cast import Cast
 from mores.models.request import CallFailed, Request, SealedKey, Tag
 
 SUBJECT = "subject"
+TYPICAL = 1_000
+"""Tokens at most that a judge is taken to read of an answer: a limit may hold thinking too, which no judge sees."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +34,11 @@ def effort_of(words: str, sampling: Sampling, calls: int = 1) -> Effort:
     """Calls with these words: a token for four letters, and the limit on the answer."""
     tokens = -(-len(words) // 4) + 4
     return Effort(calls, calls * tokens, calls * (sampling.max_tokens or DEFAULT_ANSWER_TOKENS))
+
+
+def words_heard(sampling: Sampling) -> str:
+    """As many letters as a judge is taken to read of an answer, for outlines."""
+    return "w" * 4 * min(sampling.max_tokens or TYPICAL, TYPICAL)
 
 
 async def put_question(question: Question, sample: int, cast: Cast, sampling: Sampling) -> Transcript:

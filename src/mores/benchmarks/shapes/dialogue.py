@@ -67,11 +67,10 @@ class DialogueItem:
     """A scene for two, what judges hold the talk against, and what each verdict counts towards.
 
     `script` is what simulated minds say, by role and turn. `pressure` is how hard the antagonist pushes, from 0 to 1;
-    `scene` names what is played, however hard: what a simulated mind knows of it, it knows at each pressure.
+    a scene is one unit however hard: what a simulated mind knows of it, it knows at each pressure.
     """
 
     about: About
-    scene: str
     antagonist: Part
     subject: Part
     held_against: Mapping[str, str]
@@ -89,7 +88,7 @@ class DialogueItem:
         lines = self.script.get(role, ())
         line = lines[step] if step < len(lines) else Line(ways={"closes": "Thank you for the talk. Good bye."})
         return SealedKey(
-            unit=f"{self.scene}/{line.fact}",
+            unit=f"{self.about.unit}/{line.fact}",
             truth=line.truth,
             ways=dict(line.ways),
             place=self.abouts[line.fact].place if line.fact in self.abouts else self.about.place,

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mores.benchmarks.ledger import Floats, Frame, Ledger
-from mores.benchmarks.shapes.figures import Groups, Level, Rows, cluster_codes, parts_of, rounded, rows_of, share
+from mores.benchmarks.shapes.figures import Groups, Level, Rows, cluster_codes, parts_of, rows_of, share
 from mores.core.card import Card
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate
@@ -126,12 +126,12 @@ def _among(ledger: Ledger, figure: Figure, frame: Frame, points: Floats) -> tupl
 
 
 def _scaled(estimate: Estimate, low: float, top: float) -> Estimate:
-    """A figure that was worked out as a share, on its own scale."""
+    """A figure that was worked out as a share of ten digits, on its own scale, where nine of them are left."""
     if low == 0.0 and top == 1.0:
         return estimate
 
     def scaled(share: float | None) -> float | None:
-        return None if share is None else rounded(low + share * (top - low))
+        return None if share is None else round(low + share * (top - low), 9) + 0.0
 
     return replace(
         estimate,

@@ -71,13 +71,13 @@ async def judge(
     says nothing, or leaves before the subject could speak, has put it to no test. Scores made elsewhere count of a
     talk that is not stored beside them.
     """
-    sample, lost, scored = transcript.sample, _lost(transcript), scores_are_read(setting)
-    if lost is not None and not (scored and lost.cause == MISSING):
-        due = (Due(task, item.abouts[task]) for task in tasks_of(judgements))
-        return Grading(tuple(failed_verdict(lost, each, sample) for each in due))
-    shown, fault = _shown(item, transcript), None if scored else _mute(transcript)
+    lost, scored, shown = _lost(transcript), scores_are_read(setting), _shown(item, transcript)
+    fault = _mute(transcript) if lost is None and not scored else None
     if fault is not None:
-        return Grading((*(v for each in judgements for v in _unsaid(item, each, fault, sample)), *shown))
+        return Grading((*(v for each in judgements for v in _unsaid(item, each, fault, transcript.sample)), *shown))
+    if lost is not None and not (scored and lost.cause == MISSING):
+        due = (Due(task, item.abouts[task]) for task in _judged(judgements))
+        return Grading((*(failed_verdict(lost, each, transcript.sample) for each in due), *shown))
     bench, heard = bench_of(cast, setting), _Heard.of(item, transcript)
     cases = [heard.case(each, STEPS * number) for number, each in enumerate(judgements)]
     pairs = list(zip(judgements, cases, strict=True))
@@ -123,8 +123,11 @@ def _unsaid(item: DialogueItem, judgement: Judgement, fault: Fault, sample: int)
 
 def tasks_of(judgements: Iterable[Judgement]) -> tuple[str, ...]:
     """All tasks: what judges decide, and what the talk itself shows."""
-    judged = tuple(task for each in judgements for task in (*each.facts, each.task))
-    return (*judged, ROUNDS, FLAGGED, PUSHED)
+    return (*_judged(judgements), ROUNDS, FLAGGED, PUSHED)
+
+
+def _judged(judgements: Iterable[Judgement]) -> tuple[str, ...]:
+    return tuple(task for each in judgements for task in (*each.facts, each.task))
 
 
 @dataclass(frozen=True, slots=True)

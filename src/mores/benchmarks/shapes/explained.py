@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from mores.benchmarks.benchmark import Due, Effort, Grading, Setting
 from mores.benchmarks.ledger import Ledger
-from mores.benchmarks.shapes.asking import SUBJECT, Question, answer_of, effort_of, limited, put_question
+from mores.benchmarks.shapes.asking import SUBJECT, Question, answer_of, effort_of, limited, put_question, words_heard
 from mores.benchmarks.shapes.explained_figures import GOOD_FROM, Reasoned, explained_figures
 from mores.benchmarks.shapes.explained_length import labels_file, read_people
 from mores.benchmarks.shapes.extraction import extract_label
@@ -185,7 +185,7 @@ class ExplainedBenchmark:
         """One call to the subject; one or two to each judge, as often as it is asked, and again for the form's sake."""
         asked, judging = limited(setting.protocol), judging_of(setting)
         rubrics = [self.rubric(setting), *([self._chooser] if self._chooser else [])]
-        held = "".join(item.held_against.values()) + "w" * 4 * (asked.max_tokens or 0)
+        held = "".join(item.held_against.values()) + words_heard(asked)
         efforts = [effort_of(r.prompt.body + r.form() + held, judging.sampling, 2 * judging.runs) for r in rubrics]
         judge = Effort(*(sum(part) for part in zip(*efforts, strict=True)))
         return {SUBJECT: effort_of(item.render(), asked), JUDGE: judge}

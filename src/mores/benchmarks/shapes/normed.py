@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from mores.benchmarks.benchmark import Due, Effort, Grading, Setting
 from mores.benchmarks.ledger import Ledger
-from mores.benchmarks.shapes.asking import SUBJECT, Question, answer_of, effort_of, limited, put_question
+from mores.benchmarks.shapes.asking import SUBJECT, Question, answer_of, effort_of, limited, put_question, words_heard
 from mores.benchmarks.shapes.judged import JUDGE, Bench, bench_of, judging_of, unusable
 from mores.benchmarks.shapes.normed_figures import normed_figures
 from mores.benchmarks.tabular import find_table, hash_table
@@ -143,8 +143,7 @@ class NormedBenchmark:
     def outline(self, item: NormedItem, setting: Setting) -> dict[str, Effort]:
         """One call to the subject, and for each norm those to a judge, again for the form's sake."""
         asked, judging = limited(setting.protocol), judging_of(setting)
-        said = "w" * 4 * (asked.max_tokens or 0)
-        words = "".join(p.body for p in verifier_prompts()) + item.question + said
+        words = "".join(p.body for p in verifier_prompts()) + item.question + words_heard(asked)
         calls = len(item.norms) * (1 if by_labels(setting) else 2 * judging.runs)
         return {SUBJECT: effort_of(item.render(), asked), JUDGE: effort_of(words, judging.sampling, calls)}
 

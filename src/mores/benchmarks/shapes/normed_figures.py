@@ -141,7 +141,7 @@ def _score(metric: str, table: NormTable, part: Part) -> Estimate:
     slots = table.slots
     inside = part.mask(table.groups, len(slots.weight))
     asked = int(inside.sum())
-    values = (slots.mean if statistic == "mean" else slots.passed)[inside]
+    values, *bounds = (bound[inside] for bound in _bounded(slots, statistic))
     known = np.isfinite(values)
     if not known.any():
         return Estimate(metric=metric, group=part.key, value=None, asked=asked, graded=0, why="nothing graded")
@@ -154,8 +154,7 @@ def _score(metric: str, table: NormTable, part: Part) -> Estimate:
         form=form,
         statistic=statistic,
     )
-    bounds = (slots.worst, slots.best) if statistic == "mean" else (None, None)
-    worst, best = (None if bound is None else _points(bound[inside], weight) for bound in bounds)
+    worst, best = (_points(bound, weight) for bound in bounds)
     return Estimate(
         metric=metric,
         group=part.key,
@@ -171,6 +170,13 @@ def _score(metric: str, table: NormTable, part: Part) -> Estimate:
     )
 
 
+def _bounded(slots: NormSlots, statistic: Statistic) -> tuple[Floats, Floats, Floats]:
+    """Each slot's value, and what it would be were all ungraded samples violations, or norms satisfied."""
+    if statistic == "mean":
+        return slots.mean, slots.worst, slots.best
+    return slots.passed, slots.passed_worst, slots.passed_best
+
+
 def _points(values: Floats, weight: Floats) -> float:
     return 100 * float(values.sum()) / float(weight.sum())
 
@@ -183,8 +189,13 @@ def _gaps(table: NormTable, seed: Seed) -> dict[str, Estimate]:
     dice, whole = seed.child("gap"), np.full(values.size, table.mean_weight)
     own = region_gap(values, slots.weight[known], places, clusters, seed=dice)
     paper = region_gap(values, whole, places, clusters, seed=dice, deals=0)
-    why = f"p = {own.p:.3g}: gaps as large in {own.deals} deals of places over clusters"
     none = "fewer than two places" if values.size else "nothing graded"
+    told = {
+        "region_gap": f"p = {own.p:.3g}: gaps as large in {own.deals} deals of places over clusters",
+        "region_gap_null": f"the mean of {own.deals} deals, not a figure of the places",
+        "region_gap_paper": "it grows with how strict a place's norms are: see region_gap",
+        "region_std_paper": "it grows with how strict a place's norms are: see region_std",
+    }
     found = zip(GAPS, (own.std, own.gap, own.null, paper.std, paper.gap), strict=True)
     return {
         name: Estimate(
@@ -193,7 +204,7 @@ def _gaps(table: NormTable, seed: Seed) -> dict[str, Estimate]:
             asked=int((table.places != "").sum()),
             graded=values.size,
             method="places dealt out anew over clusters" if name == "region_gap_null" else "",
-            why=(why if name == "region_gap" else None) if own.regions > 1 else none,
+            why=told.get(name, "chance alone spreads places too: see region_gap_null") if own.regions > 1 else none,
         )
         for name, value in found
     }

@@ -106,7 +106,6 @@ def scenario_item(
     known = {"custom": scenario.custom, "value": scenario.value, "pressure": level.words, "people": tied}
     return DialogueItem(
         about=abouts["behaviour"],
-        scene=scenario.id,
         antagonist=Part(
             role=ANTAGONIST,
             name=one,
@@ -144,6 +143,7 @@ def _goals(goals: tuple[str, str]) -> dict[str, str]:
 
 def _abouts(scenario: Scenario, item: str, level: Level, *, alone: bool) -> dict[str, About]:
     """What each verdict counts towards: those on the custom at its place, all others at the value's."""
+    scene = f"socialcc-{scenario.id}"
     kind = scenario.kind if alone else f"{scenario.kind}|{level.label}"
     groups = {"topic": scenario.topic, "dimension": kind, "value_place": scenario.value_place}
     custom = ("awareness", COMMONSENSE)
@@ -151,7 +151,7 @@ def _abouts(scenario: Scenario, item: str, level: Level, *, alone: bool) -> dict
     return {
         task: About(
             item=item,
-            unit=item,
+            unit=scene,
             cluster=digest(scenario.scene),
             place=scenario.custom_place if task in custom else scenario.value_place,
             groups=groups,

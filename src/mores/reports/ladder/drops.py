@@ -249,7 +249,7 @@ def together(names: Sequence[Sequence[str]]) -> npt.NDArray[np.str_]:
     """A name for each unit, the same for units that share one of their names, directly or through others.
 
     >>> together([("a", "x"), ("b", "x"), ("c",)]).tolist()
-    ['a', 'a', 'c']
+    ['b', 'b', 'c']
     """
     root: dict[str, str] = {}
 

@@ -3,8 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from markupsafe import Markup
-
 from mores.norms.pack import load_pack
 from mores.reports import wording
 from mores.reports.ladder import pictures
@@ -22,9 +20,9 @@ class Tried:
     standings: tuple[Standing | None, ...]
 
     @property
-    def marks(self) -> tuple[Markup, ...]:
+    def marks(self) -> tuple[str, ...]:
         """A dot a rung, as full as the share that was right."""
-        return tuple(pictures.mark(standing.share) if standing else Markup("") for standing in self.standings)
+        return tuple(pictures.mark(standing.share) if standing else "" for standing in self.standings)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

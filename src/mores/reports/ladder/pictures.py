@@ -53,12 +53,15 @@ def large(figures: Sequence[Estimate | None], names: Sequence[str], broken: int 
     return _picture([*scale, *_line(figures, frame, broken), *rungs], right, 186)
 
 
-def mark(share: float) -> Markup:
-    """A dot as full as a share; hollow for nothing, and none where it is not known."""
+def mark(share: float) -> str:
+    """A dot about as full as a share: quite full for all of it, hollow for nothing, and none where it is not known.
+
+    >>> [mark(share) for share in (0.0, 0.01, 0.5, 0.99, 1.0, float("nan"))]
+    ['○', '◔', '◑', '◕', '●', '']
+    """
     if isnan(share):
-        return Markup("")
-    dot = Markup('<circle class="full" cx="5" cy="5" r="4" fill-opacity="{:.2f}"/>').format(share)
-    return Markup('<svg class="key" viewBox="0 0 10 10" width="10" height="10" aria-hidden="true">{}</svg>').format(dot)
+        return ""
+    return "○" if share <= 0 else "●" if share >= 1 else "◔◑◕"[min(2, int(3 * share))]
 
 
 def _line(figures: Sequence[Estimate | None], frame: _Frame, broken: int | None) -> list[Markup]:

@@ -81,11 +81,12 @@ def meaning(drops: Sequence[Drop], climb: Climb, lowest: Estimate | None) -> Ite
     found = first_break(drops)
     if found is not None:
         better = f"It is better at {_DOING[found.before]} than at {_DOING[found.after]}"
-        yield f"{better}: what falls short first is {_SHORT[found.after]}."
         skipped = climb.skipped(found.before, found.after)
         if skipped:
-            were = f"{' and '.join(skipped)} {'was' if len(skipped) == 1 else 'were'} not run"
-            yield f"Between the two, {were}, so it may break there already."
+            were = f"{', '.join(skipped)} {'was' if len(skipped) == 1 else 'were'} not run"
+            yield f"{better}; between the two, {were}, so what falls short first is not known."
+        else:
+            yield f"{better}: what falls short first is {_SHORT[found.after]}."
         judged = [rung.name for rung in climb.rungs if rung.judged and rung.name in {found.before, found.after}]
         if judged:
             yield f"Judges read {' and '.join(judged)}: their errors are part of this drop."

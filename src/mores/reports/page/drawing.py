@@ -10,8 +10,6 @@ from mores.core.estimate import Estimate
 
 LEFT, RIGHT, MIDDLE = 4.0, 156.0, 8.0
 SHARE = (0.0, 1.0)
-CORRECTED = (-0.25, 1.0)
-"""Chance-corrected shares are 0 for guessing; what is worse than the left end is drawn there."""
 
 
 class Scale(NamedTuple):
@@ -39,18 +37,6 @@ def dot_and_whisker(estimate: Estimate | None, chance: float | None, scale: Scal
     if estimate is not None:
         parts.append(_mark(estimate, scale, MIDDLE, "dot"))
     return _picture(parts, 16)
-
-
-def rung_dots(figures: Sequence[Estimate | None]) -> Markup:
-    """A group's chance-corrected figures, one line below the other in the order of the rungs; 0 is guessing."""
-    scale, height = Scale(*CORRECTED), 10 * len(figures) + 4
-    parts = [_path("chance", f"M{scale.x(0)} 1V{height - 1}")]
-    for number, figure in enumerate(figures):
-        y = 7.0 + 10 * number
-        parts.append(_path("axis", f"M{LEFT:g} {y:g}H{RIGHT:g}"))
-        if figure is not None:
-            parts.append(_mark(figure, scale, y, f"dot r{number}"))
-    return _picture(parts, height)
 
 
 def axis(scale: Scale, labels: Sequence[tuple[float, str]]) -> Markup:

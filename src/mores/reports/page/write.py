@@ -65,10 +65,9 @@ def _environment() -> Environment:
         "clipped": _clipped,
         "linked": _linked,
         "dots": drawing.dot_and_whisker,
-        "rung_dots": drawing.rung_dots,
         "place": _place,
     }
-    environment.globals |= {"scale_of": drawing.scale_of, "axis": drawing.axis, "corrected": drawing.CORRECTED}
+    environment.globals |= {"scale_of": drawing.scale_of, "axis": drawing.axis}
     return environment
 
 

@@ -27,6 +27,7 @@ GLYPHS: dict[LocationKind, str] = {
 """A sign for each kind of place, as a path in a square of 16."""
 _TALL = 24
 _LANE = 10
+_FIELD = 26
 
 
 def x(minute: int) -> str:
@@ -51,16 +52,18 @@ def glyph(kind: LocationKind) -> Markup:
 
 def hours() -> Markup:
     """The clock along a strip's top: every third hour always, the others where there is room."""
-    marks = (
-        Markup('<g class="{}"><line x1="{}" x2="{}" y1="13" y2="18"/><text x="{}" y="10" text-anchor="{}">{}</text></g>')
-        .format("hour" if (hour - 7) % 3 == 0 else "hour minor", *[x(60 * hour)] * 3, _anchor(hour), f"{hour}:00")
-        for hour in range(MORNING // 60, NIGHT // 60 + 1)
-    )  # fmt: skip
+    marks = [_hour(hour) for hour in range(MORNING // 60, NIGHT // 60 + 1)]
     return _strip(marks, 18, "Hours of the day", "axis")
 
 
-def _anchor(hour: int) -> str:
-    return {MORNING // 60: "start", NIGHT // 60: "end"}.get(hour, "middle")
+def _hour(hour: int) -> Markup:
+    spot, kind = x(60 * hour), "hour" if (hour - MORNING // 60) % 3 == 0 else "hour minor"
+    anchor = {MORNING // 60: "start", NIGHT // 60: "end"}.get(hour, "middle")
+    mark = Markup(
+        '<g class="{0}"><line x1="{1}" x2="{1}" y1="13" y2="18"/>'
+        '<text x="{1}" y="10" text-anchor="{2}">{3}:00</text></g>'
+    )
+    return mark.format(kind, spot, anchor, hour)
 
 
 def tasks_strip(life: Life) -> Markup:
@@ -77,7 +80,7 @@ def _windows(tasks: Sequence[Subtask], life: Life) -> Iterator[Markup]:
         yield bar.format(x(task.start), y, _wide(task.start, task.end), _LANE - 4, told)
         minute = life.done.get(task.id)
         if minute is not None:
-            kind = "done" if task.start - 30 <= minute <= task.end else "done late"
+            kind = "done late" if task.id in life.states[-1].late else "done"
             dot = Markup('<circle class="{}" cx="{}" cy="{}" r="4.5"><title>{} done at {}</title></circle>')
             yield dot.format(kind, x(minute), y + _LANE / 2 - 2, f"{task.id}. {task.words}", clock(minute))
 
@@ -90,9 +93,9 @@ def goal_strip(life: Life) -> Markup:
 
 def _stairs(life: Life, of: int) -> Iterator[Markup]:
     """A step up for each task done, over a floor as long as the day."""
-    times = [*sorted(life.done.values()), life.day.until]
+    times = [*sorted(life.done.values()), life.until]
     floor = Markup('<rect class="floor" x="{}" y="{}" width="{}" height="1.5"/>')
-    yield floor.format(x(life.day.began.minute), _TALL - 1.5, _wide(life.day.began.minute, life.day.until))
+    yield floor.format(x(life.day.began.minute), _TALL - 1.5, _wide(life.day.began.minute, life.until))
     for count, (start, end) in enumerate(pairwise(times), start=1):
         tall = (_TALL - 2) * count / of
         stair = Markup(
@@ -103,24 +106,31 @@ def _stairs(life: Life, of: int) -> Iterator[Markup]:
 
 
 def norms_strip(life: Life) -> Markup:
-    """A field for each step: kept to, violated, not graded, or no norm known; violations bear a cross."""
+    """A field for each step: kept to, violated, not graded, or no norm known.
+
+    A violation bears a cross, and its field is filled as high as the share of norms violated among those that came up.
+    """
     told = f"Norms were violated at {life.count('violation')} of {len(life.steps)} steps"
-    return _strip((_field(step) for step in life.steps), 26, told, "norms")
+    return _strip((_field(step) for step in life.steps), _FIELD, told, "norms")
 
 
 def _field(step: Step) -> Markup:
     norms = step.verdict("norms")
     kind = "unknown" if norms is None else {"good": "kept", "none": "ungraded"}.get(norms.state, "violated")
-    words = "no norm known here" if norms is None else norms.words
-    told = f"{step.time} {step.place.name}: {words}"
-    field = Markup(
-        '<svg class="field {}" data-step="{}" x="{}" width="{}" height="26"><title>{}</title>'
-        '<rect x="0" y="3" width="100%" height="20" rx="3"/>{}</svg>'
+    told = f"{step.time} {step.place.name}: {'no norm known here' if norms is None else norms.words}"
+    head = Markup('<svg class="field {}" data-step="{}" x="{}" width="{}" height="{}"><title>{}</title>').format(
+        kind, step.number, x(step.minute), _wide(step.minute, step.until), _FIELD, told
     )
-    cross = Markup('<svg x="50%" y="13" overflow="visible"><path d="M-4-4 4 4M4-4-4 4"/></svg>')
-    return field.format(
-        kind, step.number, x(step.minute), _wide(step.minute, step.until), told, cross if kind == "violated" else ""
-    )
+    parts = [head, Markup('<rect class="ground" width="100%" height="{}" rx="3"/>').format(_FIELD)]
+    if norms is not None and kind == "violated":
+        tall = (norms.share or 0) * _FIELD
+        parts.append(
+            Markup('<rect class="share" y="{:.1f}" width="100%" height="{:.1f}"/>').format(_FIELD - tall, tall)
+        )
+        parts.append(
+            Markup('<svg x="50%" y="{}" overflow="visible"><path d="M-4-4 4 4M4-4-4 4"/></svg>').format(_FIELD / 2)
+        )
+    return Markup("").join([*parts, Markup("</svg>")])
 
 
 def events_strip(life: Life) -> Markup:

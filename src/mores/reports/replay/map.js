@@ -12,27 +12,26 @@ const between = (low, value, high) => Math.min(Math.max(value, low), high);
 const eased = share => share * share * (3 - 2 * share);
 
 class Crowd {
-  // Who is drawn, where each is at each half hour, and which spot around the place they take.
+  // Who is drawn, where each is at each half hour of a day, and which spot around the place they take.
   constructor(data) {
     const people = data.people;
-    this.where = numbers(people.where);
     this.slots = (data.to - data.from) / data.slot + 1;
-    this.size = this.where.length / this.slots;
+    this.name = numbers(people.name.codes);
+    this.size = this.name.length;
     this.ids = people.ids ?? [...Array(this.size).keys()];
     this.rows = new Map(this.ids.map((id, row) => [id, row]));
     this.target = this.rows.get(data.target.id);
     this.names = people.name.words;
-    this.name = numbers(people.name.codes);
     this.origins = people.origin.words;
     this.origin = numbers(people.origin.codes);
     this.age = numbers(people.age);
     this.ties = people.ties;
     this.leaves = Float32Array.from({ length: this.size }, (_, row) => (1 - WALK) * ((row * 0.618034) % 1));
-    this.spots = this.#spots(data.places.length);
+    this.days = data.days.map(day => { const where = numbers(day.where); return { where, spots: this.#spots(where, data.places.length) }; });
   }
   // Whoever stays keeps the spot; newcomers take the innermost that is free.
-  #spots(places) {
-    const { size, slots, where } = this, spots = new Uint16Array(size * slots);
+  #spots(where, places) {
+    const { size, slots } = this, spots = new Uint16Array(size * slots);
     for (let slot = 0; slot < slots; slot++) {
       const taken = Array.from({ length: places }, () => new Set()), free = new Uint16Array(places), coming = [];
       for (let row = 0, at = slot; row < size; row++, at += slots) {
@@ -48,9 +47,9 @@ class Crowd {
     }
     return spots;
   }
-  at(place, slot) {
-    const found = [];
-    for (let row = 0; row < this.size; row++) if (row !== this.target && this.where[row * this.slots + slot] === place) found.push(row);
+  at(day, place, slot) {
+    const found = [], { where } = this.days[day];
+    for (let row = 0; row < this.size; row++) if (row !== this.target && where[row * this.slots + slot] === place) found.push(row);
     return found;
   }
   told(row) {
@@ -69,9 +68,10 @@ class TownMap {
     this.below = this.base.getContext("2d");
     this.above = this.top.getContext("2d");
     this.glyphs = data.kinds.map(kind => new Path2D(kind.glyph));
-    this.lives = [];
+    this.shown = [];
     this.looked = -1;
   }
+  get lives() { return this.shown.map(n => this.data.days[n]); }
 
   // Sizes, colours and everything that stands still.
   layout() {
@@ -95,15 +95,18 @@ class TownMap {
     this.ratio = ratio;
     this.#still();
   }
+  // Where each of the shown days has everybody at each half hour.
   #stand() {
-    const { size, slots, where, spots } = this.crowd, gap = this.dot * 2.15;
-    this.px = new Float32Array(size * slots);
-    this.py = new Float32Array(size * slots);
-    for (let at = 0; at < where.length; at++) {
-      const away = Math.sqrt((this.radius + this.dot * 1.6) ** 2 + spots[at] * gap * gap), turn = spots[at] * GOLDEN;
-      this.px[at] = this.x[where[at]] + away * Math.cos(turn);
-      this.py[at] = this.y[where[at]] + away * Math.sin(turn);
-    }
+    const gap = this.dot * 2.15, ring = this.radius + this.dot * 1.6;
+    this.stands = this.shown.map(n => {
+      const { where, spots } = this.crowd.days[n], x = new Float32Array(where.length), y = new Float32Array(where.length);
+      for (let at = 0; at < where.length; at++) {
+        const away = Math.sqrt(ring * ring + spots[at] * gap * gap), turn = spots[at] * GOLDEN;
+        x[at] = this.x[where[at]] + away * Math.cos(turn);
+        y[at] = this.y[where[at]] + away * Math.sin(turn);
+      }
+      return { where, x, y };
+    });
   }
   #sprite(radius, colour) {
     const canvas = document.createElement("canvas"), ratio = Math.min(devicePixelRatio || 1, 2);
@@ -184,20 +187,20 @@ class TownMap {
     const share = eased(between(0, (minute - step.at) / this.data.slot, 1));
     return [x + share * (this.x[step.to] - x), y + share * (this.y[step.to] - y)];
   }
+  // Of two days, people stand where the first has them, but for those whom the second's target can meet.
   #people(pen, minute, steps) {
-    const { size, slots, where, leaves, target } = this.crowd, { px, py } = this;
+    const { size, slots, leaves, target } = this.crowd, near = this.#near(steps), [plain, known] = this.sprites, late = [];
     const time = (minute - this.data.from) / this.data.slot, slot = between(0, Math.floor(time), slots - 1);
-    const share = slot === slots - 1 ? 0 : time - slot, near = this.#near(steps), [plain, known] = this.sprites;
-    const late = [];
+    const share = slot === slots - 1 ? 0 : time - slot;
     for (let row = 0, at = slot; row < size; row++, at += slots) {
       if (row === target) continue;
-      let x = px[at], y = py[at];
-      if (share > leaves[row] && where[at] !== where[at + 1]) {
+      const side = near.get(row), stand = this.stands[side ?? 0];
+      let x = stand.x[at], y = stand.y[at];
+      if (share > leaves[row] && stand.where[at] !== stand.where[at + 1]) {
         const walked = eased(Math.min((share - leaves[row]) / WALK, 1));
-        x += walked * (px[at + 1] - x);
-        y += walked * (py[at + 1] - y);
+        x += walked * (stand.x[at + 1] - x);
+        y += walked * (stand.y[at + 1] - y);
       }
-      const side = near.get(row);
       if (side !== undefined) late.push([this.near[side], x, y]);
       else if (this.crowd.knows(row)) late.unshift([known, x, y]);
       else pen.drawImage(plain.canvas, x - plain.side / 2, y - plain.side / 2, plain.side, plain.side);
@@ -256,7 +259,7 @@ class TownMap {
     pen.fillStyle = this.tone.map;
     pen.font = `600 ${size * 1.15}px system-ui, sans-serif`;
     pen.textAlign = "center";
-    pen.textBaseline = "central";
+    pen.textBaseline = "middle";
     pen.fillText(alone ? [...this.data.target.name][0] : "AB"[side], 0, 0.5);
     this.#aside(pen, size, side, step, alone);
     pen.restore();

@@ -28,15 +28,15 @@ def packed(replay: Replay, lives: Sequence[Life]) -> str:
 
 
 def _plain(replay: Replay, lives: Sequence[Life]) -> dict[str, object]:
-    scene = replay.scene
+    stage = replay.stage
     return {
         "from": MORNING,
         "to": NIGHT,
         "slot": SLOT,
-        **_town(scene.population.town),
+        **_town(stage.population.town),
         "people": _people(replay),
-        "target": {"id": scene.target, "name": scene.person.name, "home": scene.person.home},
-        "days": [_day(life) for life in lives],
+        "target": {"id": stage.target, "name": stage.person.name, "home": stage.person.home},
+        "days": [_day(replay, life) for life in lives],
     }
 
 
@@ -51,18 +51,17 @@ def _town(town: Town) -> dict[str, object]:
 
 def _people(replay: Replay) -> dict[str, object]:
     """Columns of those who are drawn; `ids` only where these are not simply all."""
-    scene, population = replay.scene, replay.scene.population
+    stage, population = replay.stage, replay.stage.population
     drawn = np.array(replay.drawn, dtype=np.int64)
     everybody = len(drawn) == len(population)
     origins = {code: origin_of(code) for code in population.nationality.words}
     return {
         "all": len(population),
         **({} if everybody else {"ids": drawn.tolist()}),
-        "where": pack(scene.whereabouts[drawn]),
         "age": pack(population.age[drawn]),
         "name": _column(population.name, drawn),
         "origin": _column(population.nationality, drawn, origins),
-        "ties": {str(person): kind for person, kind in sorted(scene.ties.items())},
+        "ties": {str(person): kind for person, kind in sorted(stage.known.items())},
     }
 
 
@@ -83,8 +82,8 @@ def pack(values: npt.NDArray[np.integer]) -> dict[str, object]:
     return {"bytes": width, "base64": b64encode(raw).decode()}
 
 
-def _day(life: Life) -> dict[str, object]:
-    """The target's way through a day; marks are what filters go by."""
+def _day(replay: Replay, life: Life) -> dict[str, object]:
+    """Where everybody was on a day, and the target's way through it; marks are what filters go by."""
     steps = [
         {
             "n": step.number,
@@ -98,4 +97,5 @@ def _day(life: Life) -> dict[str, object]:
         }
         for step in life.steps
     ]
-    return {"label": life.day.label, "until": life.day.until, "steps": steps}
+    where = life.whereabouts(replay.stage)[list(replay.drawn)]
+    return {"label": life.day.label, "until": life.until, "where": pack(where), "steps": steps}

@@ -43,6 +43,7 @@ function turn(side, step) {
   state.at[side] = step;
   const n = state.shown[side], now = lanes[n].querySelector(".now");
   for (const article of now.querySelectorAll("article")) article.hidden = Number(article.dataset.step) !== step.n;
+  now.querySelector(".ending").hidden = step !== data.days[n].steps.at(-1);
   now.scrollTop = 0;
   for (const link of lists[n].querySelectorAll("a")) {
     const own = Number(link.dataset.step) === step.n;
@@ -153,7 +154,7 @@ function look(place) {
   one("#place").value = place < 0 ? "" : String(place);
   for (const norms of all("[data-norms]")) norms.hidden = place < 0 || norms.dataset.norms !== data.kinds[data.places[place][0]].name;
   if (place < 0) { told.textContent = ""; return; }
-  const here = town.crowd.at(place, between(0, Math.floor((state.minute - data.from) / data.slot), town.crowd.slots - 1));
+  const here = town.crowd.at(state.shown[0], place, between(0, Math.floor((state.minute - data.from) / data.slot), town.crowd.slots - 1));
   here.sort((a, b) => town.crowd.knows(b) - town.crowd.knows(a));
   const names = here.slice(0, 8).map(row => town.crowd.told(row)).join("; "), more = here.length > 8 ? ` and ${here.length - 8} more` : "";
   told.textContent = here.length ? `Now there: ${names}${more}.` : "Nobody is there now.";
@@ -172,7 +173,7 @@ function choose(shown) {
     if (side >= 0) part.classList.add(`side-${side}`);
   });
   for (const select of all("[data-side]")) select.value = shown[Number(select.dataset.side)];
-  town.lives = shown.map(n => data.days[n]);
+  town.shown = shown;
   fit();
 }
 function fit() {

@@ -16,8 +16,9 @@ from mores import __version__
 from mores.reports import wording
 from mores.reports.replay import drawing
 from mores.reports.replay.days import Replay, origin_of
+from mores.reports.replay.judged import MOST_BROKEN
 from mores.reports.replay.packing import packed
-from mores.reports.replay.telling import MARKS, live_again, task_words
+from mores.reports.replay.telling import MARKS, live_again
 from mores.runs.folder import write_whole
 from mores.worlds.town.schedule import MORNING, NIGHT, clock
 from mores.worlds.town.streets import KINDS
@@ -42,16 +43,15 @@ def render(replay: Replay) -> str:
         f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
         "base-uri 'none'; form-action 'none'"
     )
-    lives = tuple(live_again(replay.scene, day) for day in replay.days)
-    town = replay.scene.population.town
+    lives = tuple(live_again(replay.stage, day) for day in replay.days)
+    town = replay.stage.population.town
     return (
         _environment()
         .get_template("replay.html.jinja")
         .render(
             replay=replay,
-            scene=replay.scene,
-            person=replay.scene.person,
-            origin=origin_of(replay.scene.person.nationality),
+            person=replay.stage.person,
+            origin=origin_of(replay.stage.person.nationality),
             lives=lives,
             kinds={kind: [town.locations[number] for number in town.of_kind(kind)] for kind in KINDS},
             norms=replay.days[0].norms,
@@ -62,6 +62,7 @@ def render(replay: Replay) -> str:
             version=__version__,
             simulated=wording.SIMULATED,
             marks=MARKS,
+            most=MOST_BROKEN,
             span=(MORNING, NIGHT),
         )
     )
@@ -74,7 +75,6 @@ def _environment() -> Environment:
     )
     environment.filters |= {
         "clock": clock,
-        "task": task_words,
         "glyph": drawing.glyph,
         "tasks_strip": drawing.tasks_strip,
         "goal_strip": drawing.goal_strip,

@@ -1,18 +1,22 @@
 """What only several models show: how far they lie apart in either form, and whether rubrics rank them alike.
 
 Baselines are no models and are left out. The models are those of the runs, not a sample of all, so that neither figure
-has an interval.
+has an interval. Where the two forms of a model did not ask the same items, its F1 is worked out over those of both.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from math import isnan
 
 import numpy as np
 
 from mores.core.estimate import Estimate
+from mores.core.verdict import Graded
+from mores.reports.findings import Finding
 from mores.reports.thick.explained import Explained
 from mores.reports.thick.forms import Forms
+from mores.reports.units import items_of
+from mores.stats.classification import f1_scores
 from mores.stats.consensus import rank_correlations
 from mores.stats.explanations import quartile_range, spread_reduced
 
@@ -28,7 +32,8 @@ F1S = {"f1_micro": "F1 micro", "f1_macro": "F1 macro"}
 class Spread:
     """Interquartile range over models of one metric on one set in either form, and by how much the thick one's is less.
 
-    Figures are None, with `why`, under four models; so is `reduced` where thin scores do not differ.
+    Both forms are of the items that a model was asked in both. Figures are None, with `why`, under four models; so is
+    `reduced` where thin scores do not differ.
     """
 
     set: str
@@ -113,24 +118,48 @@ class Together:
 def spreads(forms: Sequence[Forms]) -> tuple[Spread, ...]:
     """For each set and kind of F1, how far models lie apart in either form."""
     real = [each for each in forms if not _is_baseline(each.thick)]
+    scored = [(each, _both_forms(each)) for each in real]
     sets = dict.fromkeys(each.set for each in real)
-    return tuple(_spread([f for f in real if f.set == name], name, metric) for name in sets for metric in F1S)
+    return tuple(_spread([s for s in scored if s[0].set == name], name, metric) for name in sets for metric in F1S)
 
 
-def _spread(forms: Sequence[Forms], name: str, metric: str) -> Spread:
-    before = _values((each.subject, each.thin.whole(metric)) for each in forms)
-    after = _values((each.subject, each.thick.cell.whole(metric)) for each in forms)
-    known = [subject for subject in before if subject in after]
-    thin, thick = (np.array([form[subject] for subject in known], dtype=np.float64) for form in (before, after))
-    reduced = _known(spread_reduced(thick, thin))
+_Scores = dict[str, tuple[float | None, float | None]]
+"""F1 in the thin and in the thick form, by metric."""
+
+
+def _both_forms(forms: Forms) -> _Scores:
+    """F1 of one model in both forms on the same items: the runs' own figures where they asked the same."""
+    thin, thick = forms.thin, forms.thick.cell
+    asked, reasoned = items_of(thin), items_of(thick)
+    if asked == reasoned:
+        return {metric: (_value(thin.whole(metric)), _value(thick.whole(metric))) for metric in F1S}
+    of_thin, of_thick = (_f1(cell, asked & reasoned) for cell in (thin, thick))
+    return {metric: (of_thin[metric], of_thick[metric]) for metric in F1S}
+
+
+def _f1(cell: Finding, items: Collection[str]) -> dict[str, float | None]:
+    """F1 of a cell's labels over some of its items; what could not be read is wrong, ungraded ones are left out."""
+    told = [verdict for verdict in cell.verdicts() if isinstance(verdict, Graded)]
+    classes = sorted({verdict.gold for verdict in told if verdict.gold is not None})
+    codes = {name: code for code, name in enumerate(classes)}
+    kept = [verdict for verdict in told if verdict.about.item in items and verdict.gold is not None]
+    found = f1_scores([codes[str(v.gold)] for v in kept], [codes.get(str(v.label), -1) for v in kept], classes)
+    return {"f1_micro": _known(found.micro), "f1_macro": _known(found.macro)}
+
+
+def _spread(scored: Sequence[tuple[Forms, _Scores]], name: str, metric: str) -> Spread:
+    pairs = [scores[metric] for _, scores in scored]
+    known = [(thin, thick) for thin, thick in pairs if thin is not None and thick is not None]
+    before, after = (np.array([pair[form] for pair in known], dtype=np.float64) for form in (0, 1))
+    reduced = _known(spread_reduced(after, before))
     few = f"{len(known)} of the {FOR_QUARTILES} models that quartiles need"
     return Spread(
         set=name,
         metric=metric,
         models=len(known),
-        simulated=any(each.simulated for each in forms),
-        thin=_known(quartile_range(thin)),
-        thick=_known(quartile_range(thick)),
+        simulated=any(each.simulated for each, _ in scored),
+        thin=_known(quartile_range(before)),
+        thick=_known(quartile_range(after)),
         reduced=reduced,
         why=few if len(known) < FOR_QUARTILES else "thin scores do not differ" if reduced is None else None,
     )
@@ -173,6 +202,10 @@ def _labels(name: str, forms: Sequence[Forms]) -> Ranked:
 
 def _values(pairs: Iterable[tuple[str, Estimate | None]]) -> dict[str, float]:
     return {subject: found.value for subject, found in pairs if found is not None and found.value is not None}
+
+
+def _value(found: Estimate | None) -> float | None:
+    return None if found is None else found.value
 
 
 def _is_baseline(each: Explained) -> bool:

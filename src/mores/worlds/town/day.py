@@ -4,86 +4,31 @@ day ─▶ observe ─▶ sight ─▶ (minds wish) ─▶ resolve ─▶ events
 `advance` reads events alone, so the log of a day is all that is needed to have the day again.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from mores.core.day import Checked, DayBegan, DayEnded, DayEvent, Did, Said, StepBegan, Subtask
 from mores.core.errors import InputError
 from mores.worlds.town.deeds import Choices, Unclear, Wish, offer_of, refusal
-from mores.worlds.town.menus import Standing, menu
-from mores.worlds.town.people import Population, Resident
-from mores.worlds.town.plans import Plan
-from mores.worlds.town.schedule import MORNING, NIGHT, slot_of
-from mores.worlds.town.streets import Location, Town
+from mores.worlds.town.memory import Record, recall
+from mores.worlds.town.menus import Offer, Standing, menu
+from mores.worlds.town.schedule import MORNING, NIGHT, next_streets, slot_of
+from mores.worlds.town.stage import Stage, standing_of
 
 STEP, TALK = 30, 10
 """Minutes that a step takes, and one in which the target is in a conversation (a setting; the paper's is lost)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
-    """How long a day may be, and how much of it a target perceives and says."""
-
-    steps: int = 30
-    nearby: int = 9
-    utterances: int = 8
-    contacts: int = 12
-
-    def __post_init__(self) -> None:
-        """All are at least 1.
-
-        Raises:
-            InputError: they are not.
-        """
-        if min(self.steps, self.nearby, self.utterances, self.contacts) < 1:
-            raise InputError(f"{self}: expected at least 1 of each.")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Stage:
-    """All that is fixed in a day: the people and where they are when nobody watches, the target, and its plan."""
-
-    population: Population
-    whereabouts: npt.NDArray[np.int16]
-    target: int
-    plan: Plan
-    limits: Limits = field(default_factory=Limits)
-
-    @property
-    def town(self) -> Town:
-        """Its places and streets."""
-        return self.population.town
-
-    @cached_property
-    def person(self) -> Resident:
-        """The target."""
-        return self.population.resident(self.target)
-
-    @cached_property
-    def contacts(self) -> tuple[int, ...]:
-        """Whom the target can phone, those it knows best first."""
-        return tuple(tie.to for tie in self.person.phonebook)[: self.limits.contacts]
-
-    @cached_property
-    def known(self) -> Mapping[int, str]:
-        """What people are to the target."""
-        return {tie.to: tie.kind for tie in self.person.ties}
-
-    def location(self, number: int) -> Location:
-        """A place by its number."""
-        return self.town.locations[number]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Day:
     """The state of a day: when and where the target is, what is done, whom it has met, and what it remembers.
 
-    `records` hold one line a step; `ended` is None as long as the day goes on.
+    `apart` are those who are not where their schedule has them, with the place; `fresh` says that a half hour of the
+    schedule has just begun, in which everybody may walk a street; `records` hold one for each step; `ended` is None as
+    long as the day goes on.
     """
 
     step: int
@@ -91,29 +36,41 @@ class Day:
     where: int
     done: tuple[int, ...] = ()
     met: tuple[int, ...] = ()
-    records: tuple[str, ...] = ()
+    records: tuple[Record, ...] = ()
     late: tuple[int, ...] = ()
+    apart: tuple[tuple[int, int], ...] = ()
+    fresh: bool = True
     ended: DayEnded | None = None
 
 
 class Sight(NamedTuple):
-    """What the target perceives at a step, and what it can do."""
+    """What somebody perceives at a step, and what they can do; `active` is the target's task in hand."""
 
     present: tuple[int, ...]
     standing: Standing
     choices: Choices
-    active: Subtask | None
+    active: Subtask | None = None
 
 
 def dawn(stage: Stage) -> Day:
     """The state of the day before its first step: at home, at seven."""
-    return Day(step=0, minute=MORNING, where=stage.person.home)
+    home = stage.population.home
+    everybody = () if stage.off_screen == "schedule" else tuple(
+        (person, int(home[person])) for person in range(len(stage.population)) if person != stage.target
+    )  # fmt: skip
+    return Day(step=0, minute=MORNING, where=stage.person.home, apart=everybody)
+
+
+def place_of(stage: Stage, day: Day, person: int) -> int:
+    """Where somebody is at the beginning of a step."""
+    if person == stage.target:
+        return day.where
+    return dict(day.apart).get(person, int(stage.whereabouts[person, slot_of(day.minute)]))
 
 
 def observe(stage: Stage, day: Day) -> Sight:
     """What the target perceives: at most so many people here, those it knows first, and what the place offers it."""
-    here = np.flatnonzero(stage.whereabouts[:, slot_of(day.minute)] == day.where)
-    others = [int(person) for person in here if person != stage.target]
+    others = [person for person in _those_at(stage, day, day.where) if person != stage.target]
     present = tuple(sorted(others, key=lambda person: (person not in stage.known, person))[: stage.limits.nearby])
     standing = standing_of(stage.person, stage.location(day.where))
     choices = Choices(
@@ -125,19 +82,43 @@ def observe(stage: Stage, day: Day) -> Sight:
     return Sight(present, standing, choices, active_task(stage, day))
 
 
-def standing_of(person: Resident, place: Location) -> Standing:
-    """What somebody is at a place."""
-    if place.id == person.home:
-        return "resident"
-    if place.id == person.work:
-        return "student" if person.status == "student" else "staff"
-    return "patient" if place.kind == "hospital" else "visitor"
+def observe_as(stage: Stage, day: Day, person: int) -> Sight:
+    """What somebody perceives whom the target does not: as many people here, by number, and what the place offers."""
+    where = place_of(stage, day, person)
+    here = [other for other in _those_at(stage, day, where) if other != person]
+    present = tuple(here[: stage.limits.nearby])
+    standing = standing_of(stage.population.resident(person), stage.location(where))
+    offers = menu(stage.location(where).kind, standing)
+    ways = stage.town.neighbours[where] if day.fresh else ()
+    return Sight(present, standing, Choices(neighbours=ways, present=present, offers=offers, contacts=()))
+
+
+def _those_at(stage: Stage, day: Day, where: int) -> list[int]:
+    """Everybody at a place but the target, by number; in a town that is lived by minds, all are `apart`."""
+    apart = dict(day.apart)
+    slot = slot_of(day.minute)
+    scheduled = np.flatnonzero(stage.whereabouts[:, slot] == where).tolist() if stage.off_screen == "schedule" else []
+    here = {person for person in scheduled if person not in apart and person != stage.target}
+    return sorted(here | {person for person, place in apart.items() if place == where})
 
 
 def active_task(stage: Stage, day: Day) -> Subtask | None:
-    """The subtask that is pursued: of those open, the one whose window ends first."""
+    """The subtask that is pursued: of those open, the one whose window ends first and has not ended.
+
+    What was missed is taken up again when nothing else is left, so that one task that failed does not hide the rest.
+    """
     left = [task for task in stage.plan.subtasks if task.id not in day.done]
-    return min(left, key=lambda task: (task.end, task.start, task.id), default=None)
+    return min(left, key=lambda task: (task.end < day.minute, task.end, task.start, task.id), default=None)
+
+
+def on_time(task: Subtask, minute: int) -> bool:
+    """True where a step that begins at this minute lies in a task's window, or reaches into it.
+
+    >>> task = Subtask(id=1, words="", kind="park", start=540, end=600)
+    >>> [on_time(task, minute) for minute in (500, 510, 600, 610)]
+    [False, True, True, False]
+    """
+    return task.start - STEP <= minute <= task.end
 
 
 def opening(stage: Stage, brief: str, prompt: str) -> DayBegan:
@@ -165,21 +146,26 @@ def seen(day: Day, sight: Sight, words: str) -> StepBegan:
 
 
 class Mind(NamedTuple):
-    """Somebody's wish, or why there is none, with what else came with it."""
+    """Somebody's wish, or why there is none, with what else came with it; `sight` is theirs where it is their own."""
 
     who: int
     wish: Wish | Unclear
     raw: str = ""
     reasoning: str = ""
     planted: str | None = None
+    sight: Sight | None = None
 
 
 class Resolved(NamedTuple):
-    """What the world makes of everybody's wishes: what each did, and who talks with the target, the opener first."""
+    """What the world makes of everybody's wishes: what each did, and who talks with the target, the opener first.
+
+    `message` is what is texted, where that is how they talk.
+    """
 
     deeds: tuple[Did, ...]
-    party: tuple[int, ...]
-    phone: bool
+    party: tuple[int, ...] = ()
+    phone: bool = False
+    message: str = ""
 
 
 def resolve(stage: Stage, day: Day, sight: Sight, minds: Sequence[Mind]) -> Resolved:
@@ -191,16 +177,17 @@ def resolve(stage: Stage, day: Day, sight: Sight, minds: Sequence[Mind]) -> Reso
     ordered = sorted(minds, key=lambda mind: (mind.who != stage.target, mind.who))
     deeds = tuple(_deed(stage, day, sight, mind) for mind in ordered)
     own = deeds[0]
-    if own.deed in {"talk", "call"}:
-        return Resolved(deeds, (stage.target, *own.to), own.deed == "call")
+    match own.deed:
+        case "talk" | "call":
+            return Resolved(deeds, (stage.target, *own.to), own.deed == "call")
+        case "text":
+            return Resolved(deeds, (stage.target, *own.to), True, own.argument or own.how)
+        case "go":
+            return Resolved(deeds)
+        case "do" if served := _served(sight, own):
+            return Resolved(deeds, (stage.target, *served))
     addressed = [did.who for did in deeds[1:] if did.deed == "talk" and stage.target in did.to]
-    if own.deed == "do" and not own.refused:
-        served = _served(sight, own)
-        if served:
-            return Resolved(deeds, (stage.target, *served), False)
-    if addressed and own.deed not in {"go", "text"}:
-        return Resolved(deeds, (addressed[0], stage.target), False)
-    return Resolved(deeds, (), False)
+    return Resolved(deeds, (addressed[0], stage.target)) if addressed else Resolved(deeds)
 
 
 def _served(sight: Sight, did: Did) -> tuple[int, ...]:
@@ -212,20 +199,15 @@ def _served(sight: Sight, did: Did) -> tuple[int, ...]:
 
 
 def _deed(stage: Stage, day: Day, sight: Sight, mind: Mind) -> Did:
-    target = mind.who == stage.target
     wish = mind.wish if isinstance(mind.wish, Wish) else Wish(deed="wait")
-    why = (
-        mind.wish.why
-        if isinstance(mind.wish, Unclear)
-        else refusal(wish, sight.choices if target else _of_others(stage, sight))
-    )
+    why = mind.wish.why if isinstance(mind.wish, Unclear) else refusal(wish, _choices(stage, day, sight, mind))
     done = Wish(deed="wait") if why else wish
     return Did(
         step=day.step,
         minute=day.minute,
         who=mind.who,
         deed=done.deed,
-        where=day.where,
+        where=day.where if mind.sight is None else place_of(stage, day, mind.who),
         action=done.action,
         argument=done.argument,
         to=done.to,
@@ -237,11 +219,25 @@ def _deed(stage: Stage, day: Day, sight: Sight, mind: Mind) -> Did:
     )
 
 
-def _of_others(stage: Stage, sight: Sight) -> Choices:
-    """What others can do in the target's sight: speak, do what is offered, wait; their ways are the schedule's."""
+def _choices(stage: Stage, day: Day, sight: Sight, mind: Mind) -> Choices:
+    """What somebody can do: the target all it sees; those in its sight speak, do what is offered to them, or wait.
+
+    Their ways are the schedule's, unless minds live the whole town.
+    """
+    if mind.who == stage.target:
+        return sight.choices
+    if mind.sight is not None:
+        return mind.sight.choices
     here = (stage.target, *sight.present)
-    offers = sight.choices.offers
-    return Choices(neighbours=(), present=here, offers=offers, contacts=(stage.target,))
+    ways = stage.town.neighbours[day.where] if stage.off_screen == "live" and day.fresh else ()
+    offers = offers_to(stage, day, mind.who)
+    return Choices(neighbours=ways, present=here, offers=offers, contacts=(stage.target,))
+
+
+def offers_to(stage: Stage, day: Day, person: int) -> tuple[Offer, ...]:
+    """What the place of a step offers to one of those who are there."""
+    here = stage.location(day.where)
+    return menu(here.kind, standing_of(stage.population.resident(person), here))
 
 
 def advance(stage: Stage, day: Day, events: Iterable[DayEvent]) -> Day:
@@ -255,23 +251,45 @@ def advance(stage: Stage, day: Day, events: Iterable[DayEvent]) -> Day:
         raise InputError(f"Step {day.step} of a day: it has ended, or an event is of another step.")
     own = next((e for e in happened if isinstance(e, Did) and e.who == stage.target), None)
     said = [e for e in happened if isinstance(e, Said)]
-    minute = day.minute + (TALK if said else STEP)
-    newly = [e.subtask for e in happened if isinstance(e, Checked) and e.done]
-    done = tuple(dict.fromkeys((*day.done, *newly)))
-    ends = {task.id: task.end for task in stage.plan.subtasks}
-    late = tuple(task for task in newly if task not in day.done and minute > ends.get(task, NIGHT))
-    met = dict.fromkeys((*day.met, *(e.who for e in said if e.who != stage.target)))
+    minute = min(day.minute + (TALK if said else STEP), NIGHT)
+    tasks = {task.id: task for task in stage.plan.subtasks}
+    newly = [e.subtask for e in happened if isinstance(e, Checked) and e.done and e.subtask not in day.done]
+    late = [task for task in newly if task in tasks and not on_time(tasks[task], day.minute)]
+    met = dict.fromkeys((*day.met, *(e.who for e in said if e.text and e.who != stage.target)))
     later = replace(
         day,
         step=day.step + 1,
         minute=minute,
         where=own.to[0] if own is not None and own.deed == "go" else day.where,
-        done=done,
+        done=tuple(dict.fromkeys((*day.done, *newly))),
         met=tuple(met),
         late=(*day.late, *late),
+        apart=_apart(stage, day, minute, happened),
+        fresh=slot_of(minute) != slot_of(day.minute),
         records=(*day.records, record(stage, day, own, said, newly)),
     )
     return replace(later, ended=_ending(stage, later))
+
+
+def _apart(stage: Stage, day: Day, minute: int, events: Sequence[DayEvent]) -> tuple[tuple[int, int], ...]:
+    """Who is not where the schedule has them after a step.
+
+    Minds that live the town are where they walked to. Else whoever speaks with the target stays as long as that
+    lasts, and then walks, a street a half hour, to where the schedule has them by then.
+    """
+    apart = dict(day.apart)
+    if stage.off_screen == "live":
+        apart |= {e.who: e.to[0] for e in events if isinstance(e, Did) and e.deed == "go" and e.who != stage.target}
+        return tuple(sorted(apart.items()))
+    spoke = {e.who for e in events if isinstance(e, Said) and e.who != stage.target and not e.phone}
+    before, after = slot_of(day.minute), slot_of(minute)
+    if before == after or not (spoke or apart):
+        return day.apart
+    apart |= {person: day.where for person in spoke if stage.whereabouts[person, before] == day.where}
+    steps = next_streets(stage.town)
+    goals = {person: int(stage.whereabouts[person, after]) for person in apart}
+    found = {p: here if p in spoke else int(steps[here, goals[p]]) for p, here in apart.items()}
+    return tuple(sorted((person, here) for person, here in found.items() if here != goals[person]))
 
 
 def _ending(stage: Stage, day: Day) -> DayEnded | None:
@@ -282,17 +300,19 @@ def _ending(stage: Stage, day: Day) -> DayEnded | None:
     return DayEnded(step=day.step - 1, minute=day.minute, why="steps") if day.step >= stage.limits.steps else None
 
 
-def record(stage: Stage, day: Day, own: Did | None, said: Sequence[Said], done: Sequence[int]) -> str:
-    """What the target remembers of a step, in one line."""
-    from_ = stage.location(day.where)
-    parts = [f"{day.minute // 60:02d}:{day.minute % 60:02d} {from_.name} ({from_.kind})"]
-    parts.append("waited" if own is None else _told(stage, own))
-    others = dict.fromkeys(each.who for each in said if each.who != stage.target)
-    if others:
-        names = ", ".join(stage.population.name[person] for person in others)
-        parts.append(f"spoke with {names}; last words: {said[-1].text[:120]}")
-    parts += [f"finished task {number}" for number in done]
-    return " · ".join(parts)
+def record(stage: Stage, day: Day, own: Did | None, said: Sequence[Said], done: Sequence[int]) -> Record:
+    """What the target remembers of a step."""
+    spoke = dict.fromkeys(each.who for each in said if each.text and each.who != stage.target)
+    words = [each.text for each in said if each.text]
+    return Record(
+        minute=day.minute,
+        place=stage.location(day.where).name,
+        kind=stage.location(day.where).kind,
+        what="waited" if own is None else _told(stage, own),
+        people=tuple(stage.population.name[person] for person in spoke),
+        outcome=words[-1] if words else "",
+        done=tuple(done),
+    )
 
 
 def _told(stage: Stage, did: Did) -> str:
@@ -309,6 +329,11 @@ def _told(stage: Stage, did: Did) -> str:
             return f"{words} {names}{how}"
         case _:
             return f"waited, as this was not possible: {did.refused}" if did.refused else f"waited{how}"
+
+
+def remembered(day: Day) -> str:
+    """What a target remembers, in lines."""
+    return recall(day.records)
 
 
 def replay(stage: Stage, events: Sequence[DayEvent]) -> tuple[Day, ...]:

@@ -8,14 +8,17 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from mores.core.day import Deed
 from mores.worlds.town.menus import Offer
 
 DEEDS: tuple[Deed, ...] = ("go", "talk", "do", "call", "text", "wait")
+LONGEST = 1200
+"""Characters that are kept of what somebody says or does."""
 _CODE = re.compile(r"\A```(?:json)?\s*(.*?)\s*```\Z", re.DOTALL | re.IGNORECASE)
-_LONGEST = 600
+_SURROGATES = re.compile("[\ud800-\udfff]")
+_QUOTED = 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,11 +32,31 @@ class Wish:
     how: str = ""
 
 
+Blame = Literal["format_error", "refusal", "failure"]
+"""Why there is no wish: words that cannot be read, a model that declined, or a call that brought nothing."""
+
+
 @dataclass(frozen=True, slots=True)
 class Unclear:
-    """Why words are no wish."""
+    """Why words are no wish, in words and by kind."""
 
     why: str
+    blame: Blame = "format_error"
+
+
+UNREADABLE, DECLINED, UNASKED = "unreadable: ", "the model declined", "could not be asked: "
+"""How the log tells why somebody waited, where it was not that the world did not allow it."""
+
+
+def blame_of(refused: str) -> Blame | Literal["refused"] | None:
+    """What kind of reason the log gives for a wait; None where there is none."""
+    if not refused:
+        return None
+    if refused.startswith(UNREADABLE):
+        return "format_error"
+    if refused.startswith(UNASKED):
+        return "failure"
+    return "refusal" if refused == DECLINED else "refused"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,29 +71,44 @@ class Choices:
 
 def read_wish(text: str) -> Wish | Unclear:
     """The wish that a model's words are: one JSON object, in a pair of code fences or bare. Never raises."""
+    said = read_object(text)
+    return said if isinstance(said, Unclear) else _wish(said)
+
+
+def read_object(text: str) -> dict[str, Any] | Unclear:
+    """The JSON object that a model's words are, or why they are none. Never raises."""
     stripped = text.strip()
     if not stripped:
-        return Unclear("an empty reply")
+        return _unreadable("an empty reply")
     fenced = _CODE.match(stripped)
     try:
         said: Any = json.loads(fenced[1] if fenced else stripped)
     except (ValueError, RecursionError):
-        return Unclear("malformed JSON")
-    return _wish(said) if isinstance(said, dict) else Unclear("no JSON object")
+        return _unreadable("malformed JSON")
+    return said if isinstance(said, dict) else _unreadable("no JSON object")
+
+
+def _unreadable(why: str) -> Unclear:
+    return Unclear(f"{UNREADABLE}{why}")
 
 
 def _wish(said: Mapping[str, Any]) -> Wish | Unclear:
     deed = said.get("deed")
     if deed not in DEEDS:
-        return Unclear(f"no deed is called {json.dumps(deed, default=str)[:40]}")
-    to = _numbers(said.get("to", []))
+        return _unreadable(f"no deed is called {json.dumps(deed, default=str)[:_QUOTED]}")
+    to = _numbers(said.get("to"))
     if to is None:
-        return Unclear("'to' is no number and no list of numbers")
+        return _unreadable("'to' is no number and no list of numbers")
     words = {name: said.get(name) or "" for name in ("action", "argument", "how")}
     wrong = [name for name, value in words.items() if not isinstance(value, str)]
     if wrong:
-        return Unclear(f"'{wrong[0]}' is no text")
-    return Wish(deed=deed, to=to, **{name: value[:_LONGEST] for name, value in words.items()})
+        return _unreadable(f"'{wrong[0]}' is no text")
+    return Wish(deed=deed, to=to, **{name: plain(value) for name, value in words.items()})
+
+
+def plain(text: str) -> str:
+    """Words as a file can hold them, without halves of letters that JSON can spell, and no longer than is kept."""
+    return _SURROGATES.sub("", text).strip()[:LONGEST]
 
 
 def _numbers(value: object) -> tuple[int, ...] | None:
@@ -85,28 +123,38 @@ def refusal(wish: Wish, choices: Choices) -> str:
     match wish.deed:
         case "go":
             if len(wish.to) != 1:
-                return "walks to one place at a time"
+                return "one walks to one place at a time"
             return "" if wish.to[0] in choices.neighbours else "no street leads there from here"
         case "talk":
             return _people(wish.to, choices.present, "is not here")
         case "call" | "text":
-            if len(wish.to) != 1:
-                return "phones one person at a time"
-            return _people(wish.to, choices.contacts, "is not among the contacts")
+            return _phone(wish, choices)
         case "do":
-            known = any(offer.name == wish.action for offer in choices.offers)
-            return "" if known else "the place does not offer that"
-        case _:
+            return "" if offer_of(wish, choices) is not None else "the place does not offer that"
+        case "wait":
             return ""
+
+
+def _phone(wish: Wish, choices: Choices) -> str:
+    if len(wish.to) != 1:
+        return "one phones one person at a time"
+    if wish.to[0] in choices.present:
+        return f"{wish.to[0]} is here and need not be phoned"
+    if wish.deed == "text" and not (wish.argument or wish.how):
+        return "the message has no words"
+    return _people(wish.to, choices.contacts, "is not among the contacts")
 
 
 def _people(wanted: tuple[int, ...], possible: tuple[int, ...], why: str) -> str:
     if not wanted:
         return "nobody is named"
     strangers = [person for person in wanted if person not in possible]
-    return f"{strangers[0]} {why}" if strangers else ""
+    return f"{str(strangers[0])[:_QUOTED]} {why}" if strangers else ""
 
 
 def offer_of(wish: Wish, choices: Choices) -> Offer | None:
-    """What of the menu a wish is for."""
-    return next((offer for offer in choices.offers if offer.name == wish.action), None) if wish.deed == "do" else None
+    """What of the menu a wish is for, however its name is cased."""
+    if wish.deed != "do":
+        return None
+    name = wish.action.casefold()
+    return next((offer for offer in choices.offers if offer.name.casefold() == name), None)

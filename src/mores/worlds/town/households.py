@@ -161,7 +161,7 @@ def _families(registry: _Registry, women: Mask, men: Mask, children_of: tuple[In
     children, family = _children(registry, np.concatenate(children_of)[mixed], dice)
     paired = mixed[: 1 + int(family.max(initial=-1))] < len(children_of[0])
     youngest, oldest = _ages(registry.age[children], family)
-    windows = Windows(oldest + PARENT_GAP[0], youngest + PARENT_GAP[1])
+    windows = Windows(oldest + PARENT_GAP[0], youngest + PARENT_GAP[1]).only(oldest - youngest <= SIBLING_GAP)
     mothers = registry.find(windows.only(paired), women, dice)
     with_one = windows.only(mothers >= 0).near(registry.age[mothers], SPOUSE_GAP)
     fathers = registry.find(with_one, men, dice)

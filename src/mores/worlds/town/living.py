@@ -5,81 +5,16 @@ is done is asked last, as it ends the day. Nothing else is on the way from one s
 """
 
 import asyncio
-import json
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Protocol
 
-from mores.core.card import Sampling
-from mores.core.day import Checked, DayEvent, Did, Said, Subtask
+from mores.core.day import DayEvent
 from mores.core.transcript import Event, Failed, Message
-from mores.models.request import CallFailed, Reply, Request, SealedKey, Tag
-from mores.worlds.town.day import Day, Mind, Sight, Stage, advance, dawn, observe, opening, resolve, seen
-from mores.worlds.town.deeds import Unclear, read_wish
-from mores.worlds.town.words import Conversation, Words, prompt
-
-SUBJECT, SUPPORTER = "subject", "supporter"
-CALLS = 100
-"""Calls of one role at one step, at most: their numbers are the steps of the journal."""
-_TALK = 50
-_LONGEST = 1200
-
-
-class Asker(Protocol):
-    """Whoever brings a request to the model of its role; a `Cast` does."""
-
-    async def ask(self, request: Request) -> Reply:
-        """The reply of the role that the request's tag names.
-
-        Raises:
-            CallFailed: no reply came.
-        """
-        ...
-
-
-class Cues(Protocol):
-    """What simulated minds may read."""
-
-    def target(self, day: Day, sight: Sight) -> SealedKey | None:
-        """For what the target does at a step."""
-        ...
-
-    def target_talk(self, day: Day, talk: Conversation) -> SealedKey | None:
-        """For what the target says."""
-        ...
-
-    def other(self, day: Day, sight: Sight, person: int) -> SealedKey | None:
-        """For what somebody else does at a step."""
-        ...
-
-    def other_talk(self, day: Day, person: int, talk: Conversation) -> SealedKey | None:
-        """For what somebody else says."""
-        ...
-
-
-class Check(Protocol):
-    """Whether a subtask is done, asked of the verifier in the course of the day."""
-
-    async def __call__(self, day: Day, task: Subtask, events: Sequence[DayEvent]) -> Checked:
-        """Its word on the events of a step."""
-        ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Company:
-    """Who speaks for the minds of a day, and how: the doors, how words are drawn, and the names of the calls."""
-
-    cast: Asker
-    sampling: Sampling
-    item: str
-    sample: int
-    words: Words
-    cues: Cues
-
-    async def ask(self, role: str, step: int, messages: tuple[Message, ...], key: SealedKey | None) -> Reply:
-        """The reply of one mind."""
-        tag = Tag(item=self.item, role=role, step=step, sample=self.sample)
-        return await self.cast.ask(Request(messages=messages, sampling=self.sampling, tag=tag, key=key))
+from mores.models.request import CallFailed, Reply
+from mores.worlds.town.company import OFF_SCREEN, SUBJECT, SUPPORTER, Check, Company
+from mores.worlds.town.day import Day, Mind, Resolved, Sight, advance, dawn, observe, observe_as, opening, resolve, seen
+from mores.worlds.town.deeds import DECLINED, UNASKED, Unclear, plain, read_wish
+from mores.worlds.town.stage import Stage
+from mores.worlds.town.talking import Talking
+from mores.worlds.town.words import Conversation, Way, prompt
 
 
 async def live(stage: Stage, company: Company, check: Check) -> tuple[Event, ...]:
@@ -103,23 +38,41 @@ async def _step(stage: Stage, day: Day, company: Company, check: Check, happened
     sight = observe(stage, day)
     asked = company.words.target_step(day, sight)
     happened.append(seen(day, sight, asked[-1].content))
-    minds = await asyncio.gather(
+    own, *others = await asyncio.gather(
         _target(stage, day, sight, asked, company),
         *(_other(day, sight, number, company) for number in range(len(sight.present))),
+        *(_resident(stage, day, person, company) for person in _unseen(stage, day, sight)),
     )
-    resolved = resolve(stage, day, sight, minds)
+    if isinstance(own, CallFailed):
+        raise own
+    resolved = resolve(stage, day, sight, (own, *(mind for mind in others if isinstance(mind, Mind))))
     happened.extend(resolved.deeds)
     if resolved.party:
-        talk = Conversation(party=resolved.party, phone=resolved.phone, opening=_opening(stage, resolved.deeds))
-        happened.extend(await converse(stage, day, sight, talk, company))
+        await _converse(stage, day, sight, resolved, company, happened)
     if sight.active is not None:
         happened.append(await check(day, sight.active, happened))
     return advance(stage, day, happened)
 
 
-async def _target(stage: Stage, day: Day, sight: Sight, asked: tuple[Message, ...], company: Company) -> Mind:
-    reply = await company.ask(SUBJECT, day.step * CALLS, asked, company.cues.target(day, sight))
-    return _mind(stage.target, reply)
+def _unseen(stage: Stage, day: Day, sight: Sight) -> tuple[int, ...]:
+    """Those whom the target does not perceive and who are asked all the same.
+
+    Where minds live the town these are all the others, every half hour; else nobody.
+    """
+    if stage.off_screen != "live" or not day.fresh:
+        return ()
+    seen_by_it = {stage.target, *sight.present}
+    return tuple(person for person in range(len(stage.population)) if person not in seen_by_it)
+
+
+async def _target(
+    stage: Stage, day: Day, sight: Sight, asked: tuple[Message, ...], company: Company
+) -> Mind | CallFailed:
+    """What the target wishes to do, or why it could not be asked: told when all others have been asked too."""
+    try:
+        return _mind(stage.target, await company.ask(SUBJECT, (day.step, 0), asked, company.cues.target(day, sight)))
+    except CallFailed as failure:
+        return failure
 
 
 async def _other(day: Day, sight: Sight, number: int, company: Company) -> Mind:
@@ -128,81 +81,47 @@ async def _other(day: Day, sight: Sight, number: int, company: Company) -> Mind:
     asked = company.words.supporter_step(day, sight, person)
     try:
         key = company.cues.other(day, sight, person)
-        return _mind(person, await company.ask(SUPPORTER, day.step * CALLS + number, asked, key))
+        return _mind(person, await company.ask(SUPPORTER, (day.step, number), asked, key))
     except CallFailed as failure:
-        return Mind(person, Unclear(f"could not be asked: {failure.cause}"))
+        return Mind(person, _failed(failure))
+
+
+async def _resident(stage: Stage, day: Day, person: int, company: Company) -> Mind:
+    """What somebody elsewhere wishes to do; who cannot be asked waits."""
+    sight = observe_as(stage, day, person)
+    asked = company.words.resident_step(day, sight, person)
+    try:
+        key = company.cues.resident(day, sight, person)
+        call = (day.step, OFF_SCREEN + person)
+        return _mind(person, await company.ask(SUPPORTER, call, asked, key))._replace(sight=sight)
+    except CallFailed as failure:
+        return Mind(person, _failed(failure), sight=sight)
 
 
 def _mind(person: int, reply: Reply) -> Mind:
-    wish = Unclear("the model declined") if reply.refusal else read_wish(reply.text)
-    return Mind(person, wish, reply.text[:_LONGEST], reply.reasoning, reply.planted)
+    wish = Unclear(DECLINED, "refusal") if reply.refusal else read_wish(reply.text)
+    return Mind(person, wish, plain(reply.text), plain(reply.reasoning), reply.planted)
 
 
-def _opening(stage: Stage, deeds: Sequence[Did]) -> str:
-    """What a conversation is opened with: how the target turned to somebody, or somebody to it."""
-    own = deeds[0]
-    name = stage.population.name[own.who]
-    return f"({name}: {own.how})" if own.how and own.deed in {"talk", "call", "do"} else ""
+def _failed(failure: CallFailed) -> Unclear:
+    return Unclear(f"{UNASKED}{failure.cause}", "failure")
 
 
-async def converse(stage: Stage, day: Day, sight: Sight, talk: Conversation, company: Company) -> tuple[Said, ...]:
-    """What is said in a conversation: the target and the others in turn, until somebody leaves or the limit."""
-    others = [person for person in talk.party if person != stage.target]
-    opens = talk.party[0] == stage.target
-    for number in range(stage.limits.utterances):
-        own = (number % 2 == 0) == opens
-        person = stage.target if own else others[(number // 2) % len(others)]
-        said, leaves = await _utter(stage, day, sight, talk, company, person, number)
-        if said is None:
-            break
-        talk = replace(talk, said=(*talk.said, said))
-        if leaves:
-            break
-    return talk.said
+async def _converse(
+    stage: Stage, day: Day, sight: Sight, resolved: Resolved, company: Company, happened: list[DayEvent]
+) -> None:
+    """What is said goes into `happened` turn by turn."""
+    talk = Talking(stage=stage, day=day, sight=sight, company=company)
+    if resolved.message:
+        happened.extend(await talk.text(resolved.party, resolved.message))
+        return
+    way: Way = "on the phone" if resolved.phone else "here"
+    opened = Conversation(party=resolved.party, way=way, opening=_opening(stage, resolved))
+    async for said in talk.converse(opened):
+        happened.append(said)  # noqa: PERF401 - what was said before a failure is kept
 
 
-async def _utter(  # noqa: PLR0913, PLR0917 - a turn is all of these
-    stage: Stage, day: Day, sight: Sight, talk: Conversation, company: Company, person: int, number: int
-) -> tuple[Said | None, bool]:
-    """One turn: what is said, None where nobody could be asked, and whether the speaker leaves with it."""
-    own, step = person == stage.target, day.step * CALLS + _TALK + number
-    words, cues = company.words, company.cues
-    if own:
-        reply = await company.ask(SUBJECT, step, words.target_talk(day, sight, talk), cues.target_talk(day, talk))
-    else:
-        try:
-            asked = words.supporter_talk(day, person, talk)
-            reply = await company.ask(SUPPORTER, step, asked, cues.other_talk(day, person, talk))
-        except CallFailed:
-            return None, True
-    text, leaves, flags = read_utterance(reply)
-    others = tuple(other for other in talk.party if other != person)
-    said = Said(
-        step=day.step,
-        minute=day.minute,
-        who=person,
-        to=others,
-        where=day.where,
-        text=text,
-        phone=talk.phone,
-        flags=flags,
-        planted=reply.planted,
-    )
-    return said, leaves or not text
-
-
-def read_utterance(reply: Reply) -> tuple[str, bool, tuple[str, ...]]:
-    """What a reply says aloud, whether its speaker leaves, and what was wrong with its form.
-
-    Plain words are taken as they are, and flagged; an empty reply and a refusal say nothing and end the talk.
-    """
-    text = reply.text.strip()
-    if reply.refusal or not text:
-        return "", True, ("refusal" if reply.refusal else "empty",)
-    try:
-        said: Any = json.loads(text.removeprefix("```json").removeprefix("```").removesuffix("```"))
-    except (ValueError, RecursionError):
-        return text[:_LONGEST], False, ("no JSON",)
-    if not isinstance(said, dict) or not isinstance(said.get("say"), str):
-        return text[:_LONGEST], False, ("no words under say",)
-    return said["say"].strip()[:_LONGEST], said.get("leave") is True, ()
+def _opening(stage: Stage, resolved: Resolved) -> str:
+    """What a conversation is opened with: how the first of the party turned to the others."""
+    first = next(did for did in resolved.deeds if did.who == resolved.party[0])
+    return f"({stage.population.name[first.who]}: {first.how})" if first.how else ""

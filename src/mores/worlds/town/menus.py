@@ -8,8 +8,9 @@ from typing import Literal
 from mores.core.codec import build, read_toml
 from mores.worlds.town.streets import KINDS, LocationKind
 
-Standing = Literal["resident", "visitor", "staff", "student", "patient"]
-"""What somebody is at a place: lives there, works there, studies there, or comes from outside."""
+Standing = Literal["resident", "visitor", "staff", "cook", "student", "patient"]
+"""What somebody is at a place: lives there, works there (in the kitchen as a cook), studies there, or comes from
+outside."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

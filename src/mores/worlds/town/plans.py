@@ -14,6 +14,7 @@ from mores.core.codec import build, read_toml
 from mores.core.day import Subtask
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
+from mores.worlds.town.menus import Standing, menu
 from mores.worlds.town.schedule import MORNING, NIGHT, SLOT, clock
 from mores.worlds.town.streets import KINDS, LocationKind, Town
 
@@ -45,16 +46,19 @@ class _Templates:
     errands: list[_Errand]
 
 
-def template_plan(status: str, workplace: LocationKind | None, seed: Seed) -> Plan:
+def template_plan(status: str, workplace: LocationKind | None, seed: Seed, *, standing: Standing = "staff") -> Plan:
     """A plan from templates: the duty of who works or studies, and errands that follow one another.
 
     Args:
         status: employed, student, retired or not working.
         workplace: The kind of place of work or school, None for none.
         seed: Names the person, as `Seed("population").child(id)`.
+        standing: What the person is at work, which decides between duties.
     """
     known = _templates()
-    duties = known.duties.get(workplace or "", [])
+    offered = {offer.name for offer in menu(workplace, standing)} if workplace is not None else set()
+    given = known.duties.get(workplace or "", [])
+    duties = [duty for duty in given if duty.action in offered] or given
     ranked = sorted(known.errands, key=lambda errand: seed.child("errand", errand.words).uniform())
     evening = [errand for errand in ranked if not duties or _minute(errand.start) >= 17 * 60]
     picked = sorted([*duties[:1], *evening[: FEWEST + seed.child("count").below(2) - len(duties[:1])]],

@@ -1,18 +1,20 @@
 """What simulated minds do in town: a sensible deed, kept to people's norms or not, and a few words.
 
-The target walks on the shortest way to its task and does it there. At each step some of the place's norms come up, by
-seeded dice; whether it keeps to them is what is planted.
+The target walks on the shortest way to its task and does it there. At each step some of the place's norms come up, in
+turn; whether it keeps to them is what is planted.
 """
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import cast
 
 from mores.core.day import Deed, Subtask
 from mores.core.seeds import Seed
 from mores.models.request import SealedKey
-from mores.worlds.town.day import STEP, Day, Sight, Stage
+from mores.worlds.town.day import STEP, Day, Sight, place_of
+from mores.worlds.town.schedule import next_streets, slot_of
+from mores.worlds.town.stage import Stage
 from mores.worlds.town.streets import LocationKind
 from mores.worlds.town.words import Conversation
 
@@ -21,33 +23,46 @@ COMING_UP = 2
 """Norms of a place that come up at a step, at most."""
 _TALKS = 0.5
 """Share of steps at which somebody speaks to a simulated target, where anybody is there."""
+_MANNERS = {KEEPS: "quietly, as people there expect", BREAKS: "loudly, without a thought for others"}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Script:
-    """What is planted in one day: norms by kind of place as ids, the dice, and how hard supporters press."""
+    """What is planted in one day: norms by kind of place as ids, the dice, and how hard supporters press.
+
+    `occasions` tie norms to tasks, by the task's number: such a norm comes up when its task is done and not otherwise.
+    """
 
     stage: Stage
     norms: Mapping[str, Sequence[str]]
     seed: Seed
     pressure: float = 0.0
+    occasions: Mapping[int, str] = field(default_factory=dict)
 
-    def coming_up(self, day_step: int, kind: str) -> tuple[str, ...]:
-        """The norms that come up at a step at such a place: which the target keeps to, or breaks."""
+    def coming_up(self, step: int, kind: str, active: int | None, deed: Deed) -> tuple[str, ...]:
+        """The norms that come up when this is done at such a place: which the target keeps to, or breaks.
+
+        All norms of a place come up in turn, from one that the dice choose.
+        """
+        if self.occasions:
+            task = next((task for task in self.stage.plan.subtasks if task.id == active), None)
+            meant = task is not None and task.kind == kind and deed == "do"
+            return (self.occasions[task.id],) if meant and task is not None and task.id in self.occasions else ()
         known = self.norms.get(kind, ())
-        dice = self.seed.child("comes up", day_step)
-        first = dice.child(0).below(len(known)) if known else 0
-        return tuple(dict.fromkeys(known[(first + n) % len(known)] for n in range(min(COMING_UP, len(known)))))
+        if not known:
+            return ()
+        first = self.seed.child("comes up", kind).below(len(known)) + COMING_UP * step
+        return tuple(known[(first + n) % len(known)] for n in range(min(COMING_UP, len(known))))
 
     def target(self, day: Day, sight: Sight) -> SealedKey:
         """Keep to the norms that come up, or break them, in the course of the same deed."""
         deed, to, action = _sensible(self.stage, day, sight)
-        manners = {KEEPS: "quietly, as people there expect", BREAKS: "loudly, without a thought for others"}
-        ways = {kind: _said(deed, to, action, how) for kind, how in manners.items()}
+        kind = self.stage.location(day.where).kind
+        up = self.coming_up(day.step, kind, sight.active.id if sight.active else None, deed)
         return SealedKey(
-            unit=f"{self.stage.target}/{day.step}",
+            unit=up[0] if self.occasions and up else f"{self.stage.target}/{day.step}",
             truth=KEEPS,
-            ways=ways,
+            ways={name: _said(deed, to, action, how) for name, how in _MANNERS.items()},
             place=self.stage.person.nationality,
             rung="live",
             pressure=self.pressure,
@@ -64,12 +79,22 @@ class Script:
         chosen = sight.present[dice.child("who").below(len(sight.present))]
         if person == chosen and dice.child("whether").uniform() < _TALKS:
             return self._plain(day, {"tempts": _said("talk", (self.stage.target,), "", "come on, nobody minds")})
-        return self._plain(day, {"stays": _said("wait", (), "", "")})
+        return self.resident(day, sight, person)
 
     def other_talk(self, day: Day, person: int, talk: Conversation) -> SealedKey:
         """A word."""
         _ = person
         return self._plain(day, {"says": _spoken("Oh, do not be so careful.", leaves=len(talk.said) >= 5)})
+
+    def resident(self, day: Day, sight: Sight, person: int) -> SealedKey:
+        """Go where the schedule has them in the next half hour where minds live the town; else wait."""
+        _ = sight
+        stage = self.stage
+        if stage.off_screen == "live" and day.fresh:
+            here, goal = place_of(stage, day, person), int(stage.whereabouts[person, slot_of(day.minute + STEP)])
+            if here != goal:
+                return self._plain(day, {"goes": _said("go", (int(next_streets(stage.town)[here, goal]),), "", "")})
+        return self._plain(day, {"stays": _said("wait", (), "", "")})
 
     def _plain(self, day: Day, ways: dict[str, str]) -> SealedKey:
         unit = f"{self.stage.target}/{day.step}/plain"

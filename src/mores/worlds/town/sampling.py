@@ -85,7 +85,7 @@ def sample_population(
     home = _addresses(homes.household, town, seed.child("addresses"))
     acquaintances = [
         by_chance(size, "friend", FRIENDS, seed.child("friends")),
-        next_door(home, homes.household, seed.child("neighbours")),
+        next_door(home, seed.child("neighbours")),
         by_chance(size, "stranger", STRANGERS, seed.child("strangers")),
     ]
     return Population(

@@ -4,6 +4,7 @@ homes and workplaces ─▶ where each wants to be at each half hour ─▶ wher
 out once for a population and shared by all its days; who can be perceived by a target gives way to a model.
 """
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -43,7 +44,7 @@ def whereabouts(homes: IntArray, works: IntArray, town: Town, seed: Seed) -> npt
         seed: The dice of errands.
     """
     wanted = _wanted(homes, works, town, seed)
-    step, here = _next_street(town), homes.astype(np.int64)
+    step, here = next_streets(town), homes.astype(np.int64)
     found = np.empty((homes.size, SLOTS), dtype=np.int16)
     for slot in range(SLOTS):
         found[:, slot] = here
@@ -83,15 +84,18 @@ def _errands(people: int, town: Town, seed: Seed, first: int, last: int) -> Erra
     return Errands(start, end, where)
 
 
-def _next_street(town: Town) -> IntArray:
-    """The first place on a shortest way from each to each, the smallest id of several; itself where one is there."""
-    hops, count = town.hops(), len(town.locations)
-    step = np.tile(np.arange(count), (count, 1))
-    for here in range(count):
-        around = np.array(town.neighbours[here], dtype=np.int64)
-        nearer = hops[around][:, np.arange(count)]
-        step[here] = around[np.argmin(nearer, axis=0)]
+@lru_cache(maxsize=64)
+def next_streets(town: Town) -> IntArray:
+    """The first place on a shortest way from each to each, the smallest id of several; itself where one is there.
+
+    Shape (places, places); not to be written to.
+    """
+    hops = town.hops()
+    step = np.empty(hops.shape, dtype=np.int64)
+    for here, around in enumerate(town.neighbours):
+        step[here] = np.array(around, dtype=np.int64)[np.argmin(hops[list(around)], axis=0)]
         step[here, here] = here
+    step.setflags(write=False)
     return step
 
 

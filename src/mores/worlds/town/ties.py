@@ -111,12 +111,10 @@ def _starts(counts: IntArray) -> IntArray:
     return np.cumsum(counts) - counts
 
 
-def next_door(home: IntArray, household: IntArray, seed: Seed) -> Pairs:
-    """Neighbours: people of one house and two households, a few for each."""
+def next_door(home: IntArray, seed: Seed) -> Pairs:
+    """Neighbours: people of one house, a few for each; those of one household have a closer tie, which is kept."""
     order = by_location(np.arange(len(home)), home, seed)
-    pairs = together(order, home[order], "neighbour", 1)
-    apart = household[pairs.one] != household[pairs.other]
-    return Pairs(pairs.one[apart], pairs.other[apart], "neighbour")
+    return together(order, home[order], "neighbour", 1)
 
 
 def by_chance(people: int, kind: TieKind, times: int, seed: Seed) -> Pairs:

@@ -4,25 +4,56 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
+from typing import Literal
 
 from mores.core.day import Said, Subtask
 from mores.core.prompt import Prompt
 from mores.core.transcript import Message
 from mores.norms.places import place as known_place
-from mores.worlds.town.day import Day, Sight, Stage
+from mores.worlds.town.day import Day, Sight, offers_to, place_of, remembered
+from mores.worlds.town.menus import Offer
 from mores.worlds.town.people import Resident
 from mores.worlds.town.schedule import clock
+from mores.worlds.town.stage import Stage
 from mores.worlds.town.streets import Town
 
 _PROMPTS = Path(__file__).parent / "prompts"
-NAMES = ("target", "target_step", "target_talk", "supporter", "supporter_step", "supporter_talk")
-NOBODY, NOTHING = "nobody", "nothing"
+NAMES = (
+    "target",
+    "target_step",
+    "target_talk",
+    "supporter",
+    "supporter_step",
+    "supporter_talk",
+    "resident",
+    "resident_step",
+)
+NOBODY, NOTHING, NOWHERE = "nobody", "nothing", "nowhere now"
+_DEEDS = {"schedule": "talk|do|wait", "live": "talk|do|go|wait"}
+
+Way = Literal["here", "on the phone", "by text message"]
+"""How people talk."""
 
 
 @cache
 def prompt(name: str) -> Prompt:
     """One of the town's prompts by its file's name."""
     return Prompt.read(_PROMPTS / f"{name}.prompt.md")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conversation:
+    """Who talks, the opener first, how, what was said, and what it was opened with."""
+
+    party: tuple[int, ...]
+    way: Way = "here"
+    said: tuple[Said, ...] = ()
+    opening: str = ""
+
+    @property
+    def phone(self) -> bool:
+        """True where they are not at one place."""
+        return self.way != "here"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +85,6 @@ class Words:
     def target_step(self, day: Day, sight: Sight) -> tuple[Message, ...]:
         """What the target is asked at a step."""
         stage, here = self.stage, self.stage.location(day.where)
-        ways = (stage.location(number) for number in sight.choices.neighbours)
         words = prompt("target_step").render(
             records=records(day),
             time=clock(day.minute),
@@ -66,14 +96,13 @@ class Words:
             task=task_line(sight.active) if sight.active else NOTHING,
             done=", ".join(str(number) for number in day.done) or NOTHING,
             people=self._people(sight.present),
-            ways="; ".join(f"{place.id} {place.name} ({place.kind})" for place in ways),
-            offers="; ".join(f"{o.name} (with: {o.with_})" if o.with_ else o.name for o in sight.choices.offers)
-            or NOTHING,
+            ways=self._ways(sight.choices.neighbours),
+            offers=_offers(sight.choices.offers),
             contacts=self._people(sight.choices.contacts),
         )
         return (self._told, Message(role="user", content=words))
 
-    def target_talk(self, day: Day, sight: Sight, talk: "Conversation") -> tuple[Message, ...]:
+    def target_talk(self, day: Day, sight: Sight, talk: Conversation) -> tuple[Message, ...]:
         """What the target is asked when it is its turn to speak."""
         here = self.stage.location(day.where)
         words = prompt("target_talk").render(
@@ -91,38 +120,60 @@ class Words:
 
     def supporter_step(self, day: Day, sight: Sight, person: int) -> tuple[Message, ...]:
         """What somebody here is asked at a step."""
-        others = [other for other in sight.present if other != person]
+        stage = self.stage
+        ways = stage.town.neighbours[day.where] if stage.off_screen == "live" and day.fresh else ()
         words = prompt("supporter_step").render(
-            who=profile(self.stage.population.resident(person), self.stage.town),
-            name=self.stage.person.name,
-            target=str(self.stage.target),
-            tie=self.stage.known.get(person, "a stranger"),
+            who=self._who(person),
+            name=stage.person.name,
+            target=str(stage.target),
+            tie=stage.known.get(person, "a stranger"),
             time=clock(day.minute),
-            people=self._people(others),
-            offers="; ".join(offer.name for offer in sight.choices.offers) or NOTHING,
+            people=self._names(other for other in sight.present if other != person),
+            offers=_offers(offers_to(stage, day, person)),
+            ways=self._ways(ways),
         )
-        return (self._supporters(day), Message(role="user", content=words))
+        return (self._supporters_at(day.where), Message(role="user", content=words))
 
-    def supporter_talk(self, day: Day, person: int, talk: "Conversation") -> tuple[Message, ...]:
-        """What somebody is asked when it is their turn to speak with the target."""
+    def supporter_talk(self, day: Day, person: int, talk: Conversation) -> tuple[Message, ...]:
+        """What somebody is asked when it is their turn to speak with the target, here or from elsewhere."""
+        stage = self.stage
+        there = stage.location(place_of(stage, day, person))
         words = prompt("supporter_talk").render(
-            who=profile(self.stage.population.resident(person), self.stage.town),
-            name=self.stage.person.name,
-            tie=self.stage.known.get(person, "a stranger"),
+            who=self._who(person),
+            name=stage.person.name,
+            tie=stage.known.get(person, "a stranger"),
             time=clock(day.minute),
             way=talk.way,
-            others=self._people([other for other in talk.party if other != person]),
+            others=self._names(other for other in talk.party if other != person),
+            apart=f" You yourself are at {there.name} ({there.kind})." if talk.phone else "",
             talk=self.told(talk),
         )
-        return (self._supporters(day), Message(role="user", content=words))
+        return (self._supporters_at(day.where), Message(role="user", content=words))
 
-    def told(self, talk: "Conversation") -> str:
+    def resident_step(self, day: Day, sight: Sight, person: int) -> tuple[Message, ...]:
+        """What somebody is asked whom the target does not perceive, in a town that is lived by minds."""
+        stage = self.stage
+        here = stage.location(place_of(stage, day, person))
+        words = prompt("resident_step").render(
+            who=self._who(person),
+            time=clock(day.minute),
+            place=here.name,
+            kind=here.kind,
+            standing=sight.standing,
+            people=self._names(sight.present),
+            offers=_offers(sight.choices.offers),
+            ways=self._ways(sight.choices.neighbours),
+        )
+        return (self._residents, Message(role="user", content=words))
+
+    def told(self, talk: Conversation) -> str:
         """A conversation so far, a line for each thing said."""
-        lines = [f"{self.stage.population.name[each.who]}: {each.text}" for each in talk.said]
+        lines = [f"{self.stage.population.name[each.who]}: {each.text}" for each in talk.said if each.text]
         return "\n".join(lines) or talk.opening or "(Nobody has said anything yet.)"
 
-    def _supporters(self, day: Day) -> Message:
-        return self._supporters_at(day.where)
+    @cached_property
+    def _residents(self) -> Message:
+        return Message(role="system", content=prompt("resident").render(town=town_lines(self.stage.town)))
 
     @cached_property
     def _at(self) -> dict[int, Message]:
@@ -141,40 +192,40 @@ class Words:
                 kind=here.kind,
                 norms=norms or "- (nothing is known of it)",
                 pressure=self.pressure,
+                deeds=_DEEDS[self.stage.off_screen],
             )
             found = self._at[where] = Message(role="system", content=words)
         return found
+
+    def _who(self, person: int) -> str:
+        return profile(self.stage.population.resident(person), self.stage.town)
 
     def _people(self, people: Iterable[int]) -> str:
         names, known = self.stage.population.name, self.stage.known
         told = [f"{person} {names[person]} ({known.get(person, 'stranger')})" for person in people]
         return "; ".join(told) or NOBODY
 
+    def _names(self, people: Iterable[int]) -> str:
+        names = self.stage.population.name
+        return "; ".join(f"{person} {names[person]}" for person in people) or NOBODY
+
+    def _ways(self, places: Iterable[int]) -> str:
+        known = (self.stage.location(number) for number in places)
+        return "; ".join(f"{place.id} {place.name} ({place.kind})" for place in known) or NOWHERE
+
     def _ties(self) -> str:
         names = self.stage.population.name
-        return (
-            "\n".join(f"- {tie.to} {names[tie.to]}: {tie.kind}" for tie in self.stage.person.phonebook) or f"- {NOBODY}"
-        )
+        told = (f"- {tie.to} {names[tie.to]}: {tie.kind}" for tie in self.stage.person.phonebook)
+        return "\n".join(told) or f"- {NOBODY}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Conversation:
-    """Who talks, the opener first, whether on the phone, what was said, and what it was opened with."""
-
-    party: tuple[int, ...]
-    phone: bool
-    said: tuple[Said, ...] = ()
-    opening: str = ""
-
-    @property
-    def way(self) -> str:
-        """How they talk."""
-        return "on the phone" if self.phone else "here"
+def _offers(offers: Sequence[Offer]) -> str:
+    return "; ".join(f"{o.name} (with: {o.with_})" if o.with_ else o.name for o in offers) or NOTHING
 
 
 def records(day: Day) -> str:
-    """What a target remembers: a line a step, each as it was when it was new, so that the beginning stays the same."""
-    return "\n".join(day.records) or "(It has just begun.)"
+    """What a target remembers, or that there is nothing yet."""
+    return remembered(day) or "(It has just begun.)"
 
 
 def task_line(task: Subtask) -> str:

@@ -1,0 +1,216 @@
+"""Days in town as a benchmark: targets are items, a log is a transcript, the verifier's words are verdicts."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import get_args
+
+from mores.benchmarks.benchmark import Due, Effort, Grading, Setting
+from mores.benchmarks.ledger import Ledger
+from mores.benchmarks.shapes.asking import SUBJECT, limited
+from mores.benchmarks.shapes.days.decoding import own_sampling
+from mores.benchmarks.shapes.days.grading import Watch, gone
+from mores.benchmarks.shapes.days.ground import DayItem, Ground
+from mores.benchmarks.shapes.days.pressing import pressing_of
+from mores.benchmarks.shapes.days.verifying import RUBRICS, InTheDay, Verifier
+from mores.benchmarks.shapes.judged import JUDGE, bench_of, judging_of
+from mores.core.card import Card, Protocol
+from mores.core.day import DayEvent
+from mores.core.errors import InputError
+from mores.core.estimate import Estimate
+from mores.core.prompt import Prompt
+from mores.core.seeds import Seed
+from mores.core.transcript import Failed, Transcript
+from mores.models.budget import DEFAULT_ANSWER_TOKENS
+from mores.models.cast import Cast
+from mores.worlds.town.company import SUPPORTER, Company
+from mores.worlds.town.living import live
+from mores.worlds.town.planted import Script
+from mores.worlds.town.stage import Limits, Stage
+from mores.worlds.town.words import NAMES, Words, prompt
+
+Settle = Callable[[Setting], Ground]
+Grade = Callable[[Watch], Awaitable[Grading]]
+Owed = Callable[[DayItem], tuple[Due, ...]]
+Figures = Callable[[Ledger, Card, Seed], tuple[Estimate, ...]]
+WATCHED = ("norms", "goal", "profile", "situation")
+"""What a verifier may be asked of a step."""
+_EVENTS = get_args(DayEvent)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DayBenchmark:
+    """Days of residents: a card, the ground they stand on, how logs become verdicts and verdicts figures.
+
+    `asked` are the questions that the verifier gets at each step.
+    """
+
+    card: Card
+    settle: Settle
+    tasks: tuple[str, ...]
+    owed: Owed
+    grade: Grade
+    figures: Figures
+    asked: tuple[str, ...] = WATCHED
+    grounds: dict[object, Ground] = field(default_factory=dict, repr=False)
+
+    @property
+    def prompts(self) -> tuple[Prompt, ...]:
+        """What the minds and the verifier are told."""
+        return (*(prompt(name) for name in NAMES), *RUBRICS.prompts())
+
+    def due(self, item: DayItem) -> tuple[Due, ...]:
+        """The verdicts on a day that broke off."""
+        return self.owed(item)
+
+    @property
+    def affirmative(self) -> bool:
+        """False: there is no yes to a day."""
+        return False
+
+    def roles(self, protocol: Protocol) -> tuple[str, ...]:
+        """Those of the card."""
+        return protocol.roles
+
+    def remarks(self, setting: Setting) -> tuple[str, ...]:
+        """Who lives there, whose norms hold, and how hard others press."""
+        return (*self._ground(setting).remarks, f"Pressure of the others: {pressing_of(setting).name}.")
+
+    def sources(self, setting: Setting) -> dict[str, str]:
+        """The population and the norms, each with a hash."""
+        return self._ground(setting).sources
+
+    def outline(self, item: DayItem, setting: Setting) -> dict[str, Effort]:
+        """The calls of a day of all its steps, each with a conversation, and its verifier's, each asked twice."""
+        limits, out = limits_of(setting), limited(setting.protocol).max_tokens or DEFAULT_ANSWER_TOKENS
+        ground, judging = self._ground(setting), judging_of(setting)
+        talks = limits.steps * limits.utterances // 2 + limits.steps
+        nearby = len(ground.stage(item, limits).population) if _off_screen(setting) == "live" else limits.nearby
+        brief, norms = 2500, 25 * ground.longest
+        own, others = limits.steps + talks, limits.steps * nearby + talks
+        lists = max(1, -(-ground.longest // (list_size(setting) or ground.longest or 1)))
+        asked = 2 * judging.runs * limits.steps * (lists + len(self.asked) - 1)
+        words = judging.sampling.max_tokens or DEFAULT_ANSWER_TOKENS
+        return {
+            SUBJECT: Effort(own, own * brief, own * out),
+            SUPPORTER: Effort(others, others * (400 + norms), others * out),
+            JUDGE: Effort(asked, asked * (500 + norms // 2), asked * words),
+        }
+
+    def items(self, setting: Setting) -> Sequence[DayItem]:
+        """Whose days there are.
+
+        Raises:
+            InputError: the population or the norms cannot be read, or a setting cannot be used.
+        """
+        own_sampling(setting), pressing_of(setting), limits_of(setting), list_size(setting)
+        return self._ground(setting).items()
+
+    async def play(self, item: DayItem, sample: int, cast: Cast, setting: Setting) -> Transcript:
+        """The day."""
+        verifier = self._verifier(item, sample, setting)
+        stage, level = verifier.stage, pressing_of(setting)
+        statements = {kind: tuple(known.values()) for kind, known in verifier.norms.items()}
+        company = Company(
+            cast=cast,
+            sampling=limited(setting.protocol),
+            own=own_sampling(setting),
+            item=item.about.item,
+            sample=sample,
+            words=Words(stage=stage, norms=statements, pressure=level.words),
+            cues=verifier.script,
+        )
+        judge = InTheDay(cast=cast, sampling=judging_of(setting).sampling, seed=setting.seed)
+        events = await live(stage, company, partial(verifier.check, judge))
+        return Transcript(item=item.about.item, sample=sample, events=events)
+
+    async def judge(self, item: DayItem, transcript: Transcript, cast: Cast, setting: Setting) -> Grading:
+        """All that is not on the way of the day, at once; the goal too where the day was another verifier's."""
+        broken = next((e for e in transcript.events if isinstance(e, Failed) and e.role in {SUBJECT, "mores"}), None)
+        if broken is not None:
+            return Grading(tuple(gone(due, transcript.sample, broken) for due in self.due(item)))
+        watch = Watch(
+            bench=bench_of(cast, setting),
+            verifier=self._verifier(item, transcript.sample, setting),
+            item=item,
+            log=tuple(event for event in transcript.events if isinstance(event, _EVENTS)),
+            again=SUBJECT not in cast.doors,
+        )
+        return await self.grade(watch)
+
+    def summarise(self, ledger: Ledger, setting: Setting) -> tuple[Estimate, ...]:
+        """All figures of the card, over the whole and each group."""
+        return self.figures(ledger, self.card, setting.seed.child("intervals", self.card.name))
+
+    def stage(self, item: DayItem, setting: Setting) -> Stage:
+        """The stage of one day of a run, for whoever replays it."""
+        found = self._ground(setting).stage(item, limits_of(setting))
+        return replace(found, off_screen="live") if _off_screen(setting) == "live" else found
+
+    def norms(self, item: DayItem, setting: Setting) -> dict[str, dict[str, str]]:
+        """The norms that a day of a run was held to, by kind of place, statements by id."""
+        return {kind: dict(known) for kind, known in self._ground(setting).norms(item).items()}
+
+    def _ground(self, setting: Setting) -> Ground:
+        key = (setting.data, setting.seed, tuple(sorted(setting.protocol.settings.items())))
+        if key not in self.grounds:
+            self.grounds[key] = self.settle(setting)
+        return self.grounds[key]
+
+    def _verifier(self, item: DayItem, sample: int, setting: Setting) -> Verifier:
+        ground, stage = self._ground(setting), self.stage(item, setting)
+        norms = ground.norms(item)
+        script = Script(
+            stage=stage,
+            norms={kind: tuple(known) for kind, known in norms.items()},
+            seed=Seed(f"{setting.seed.path}/planted").child(item.about.item, sample),
+            pressure=pressing_of(setting).strength,
+            occasions=ground.occasions(item),
+        )
+        return Verifier(
+            stage=stage,
+            norms=norms,
+            item=item.about.item,
+            sample=sample,
+            script=script,
+            list_size=list_size(setting),
+        )
+
+
+def limits_of(setting: Setting) -> Limits:
+    """How long days are and how much of them is perceived, by the run's settings.
+
+    Raises:
+        InputError: a setting is no number, or less than 1.
+    """
+    return Limits(**{name: whole_number(setting, name) for name in ("steps", "nearby", "utterances")})
+
+
+def whole_number(setting: Setting, name: str) -> int:
+    """A setting as a number.
+
+    Raises:
+        InputError: it is none.
+    """
+    given = setting.protocol.settings[name]
+    if not given.isdecimal():
+        raise InputError(f"--set {name}={given}: expected a whole number.")
+    return int(given)
+
+
+def list_size(setting: Setting) -> int:
+    """Norms that are judged in one call; 0 for all of a place.
+
+    Raises:
+        InputError: the setting is neither `all` nor a number from 1.
+    """
+    chosen = setting.protocol.settings.get("norm_list", "all")
+    if chosen == "all":
+        return 0
+    if not chosen.isdecimal() or not int(chosen):
+        raise InputError(f"--set norm_list={chosen}: expected all, or a number of norms.")
+    return int(chosen)
+
+
+def _off_screen(setting: Setting) -> str:
+    return setting.protocol.settings.get("offscreen", "schedule")

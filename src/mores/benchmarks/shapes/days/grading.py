@@ -1,0 +1,159 @@
+"""A day that is over, and what is asked of its verifier at each step; and what the log itself shows."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+
+from mores.benchmarks.benchmark import Due
+from mores.benchmarks.shapes.days.ground import DayItem
+from mores.benchmarks.shapes.days.verifying import Verifier, Watched, steps_of
+from mores.benchmarks.shapes.judged import Bench, Ruled
+from mores.core.day import Checked, DayEvent, Said
+from mores.core.item import About
+from mores.core.transcript import Failed
+from mores.core.verdict import Fault, Graded, Ungraded, Verdict
+from mores.judges.judge import Unjudged
+from mores.worlds.town.day import on_time
+from mores.worlds.town.deeds import blame_of
+
+SEVERAL = 7
+"""So many origins, or more, are one group of figures (the last row of the paper's tables)."""
+
+
+def gone(due: Due, sample: int, failed: Failed) -> Ungraded:
+    """A verdict that cannot be had, as the target could not be asked."""
+    return Ungraded(about=due.about, sample=sample, task=due.task, cause=failed.cause, raw=failed.detail)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Watch:
+    """One day's log, and whoever judges it; `again` is True where the goal is to be judged anew too."""
+
+    bench: Bench
+    verifier: Verifier
+    item: DayItem
+    log: Sequence[DayEvent]
+    again: bool
+
+    @property
+    def sample(self) -> int:
+        """Which of the item's days it is."""
+        return self.verifier.sample
+
+    @cached_property
+    def steps(self) -> tuple[Watched, ...]:
+        """The steps of the log."""
+        return steps_of(self.verifier.stage, self.log)
+
+    async def norms(self) -> tuple[dict[str, Ruled], ...]:
+        """What is said of the norms at each step."""
+        return tuple(await asyncio.gather(*(self.verifier.norms_at(self.bench, step) for step in self.steps)))
+
+    async def sides(self) -> tuple[dict[str, Ruled], ...]:
+        """What is said of the profile at each step."""
+        return tuple(await asyncio.gather(*(self.verifier.profile_at(self.bench, step) for step in self.steps)))
+
+    async def facts(self) -> tuple[dict[str, Ruled], ...]:
+        """What is said of context and coherence at each step."""
+        before = [None, *(one for one, _ in pairwise(self.steps))]
+        asked = (self.verifier.situation_at(self.bench, s, b) for s, b in zip(self.steps, before, strict=True))
+        return tuple(await asyncio.gather(*asked))
+
+    async def goals(self) -> tuple[Checked, ...]:
+        """The words on subtasks: those of the day, or new ones on the same steps."""
+        checks = tuple(event for event in self.log if isinstance(event, Checked))
+        if not self.again:
+            return checks
+        tasks = {task.id: task for task in self.verifier.stage.plan.subtasks}
+        by_step = {step.begun.step: step for step in self.steps}
+        asked = (self.verifier.goal_again(self.bench, tasks[c.subtask], by_step[c.step]) for c in checks)
+        ruled = await asyncio.gather(*asked)
+        return tuple(_rechecked(check, said) for check, said in zip(checks, ruled, strict=True))
+
+    def about(self, part: str, where: int | None = None) -> About:
+        """The day, or a step of it with its kind of place; met are the cultures of those the target spoke with."""
+        groups = {**self.item.about.groups, "cultures": self.cultures}
+        if where is not None:
+            groups["location"] = self.verifier.stage.location(where).kind
+        return replace(self.item.about, part=part, groups=groups)
+
+    @cached_property
+    def cultures(self) -> str:
+        """How many origins the people had with whom the target spoke, itself included; seven stands for more too."""
+        names = self.verifier.stage.population.nationality
+        spoke = {e.who for e in self.log if isinstance(e, Said) and e.text} | {self.verifier.stage.target}
+        count = len({names[person] for person in spoke})
+        return str(count) if count < SEVERAL else f"{SEVERAL} or more"
+
+    def goal_verdicts(self, checks: Sequence[Checked]) -> list[Verdict]:
+        """Subtasks done of all, latched, and those done within their windows.
+
+        A task that is not done and of which the last word is missing may be done: then neither is known.
+        """
+        tasks = {task.id: task for task in self.verifier.stage.plan.subtasks}
+        done, last = latched(checks), {check.subtask: check for check in checks}
+        lost = [check.cause for task, check in last.items() if check.done is None and task not in done]
+        in_time = [task for task, minute in done.items() if on_time(tasks[task], minute)]
+        of = max(len(tasks), 1)
+        return [
+            Ungraded(about=self.about(task), sample=self.sample, task=task, cause=_whose(lost[0]))
+            if lost
+            else Graded(about=self.about(task), sample=self.sample, task=task, points=points)
+            for task, points in {"goal": len(done) / of, "on_time": len(in_time) / of}.items()
+        ]
+
+    def deed(self, step: Watched) -> Graded:
+        """Whether what the target wished could be read and done, and whether it said anything when it was to speak."""
+        about, target = self.about(str(step.begun.step), step.begun.where), self.verifier.stage.target
+        why = step.own.refused if step.own is not None else ""
+        label = blame_of(why)
+        flags = {flag for each in step.said if each.who == target for flag in each.flags}
+        if label is None and flags & {"empty", "refusal"}:
+            label, why = ("refusal", "declined to speak") if "refusal" in flags else ("format_error", "said nothing")
+        fault: Fault | None = "format_error" if label == "format_error" else "refusal" if label == "refusal" else None
+        points = float(label is None)
+        return Graded(
+            about=about, sample=self.sample, task="deed", points=points, label=label, fault=fault, reason=why
+        )  # fmt: skip
+
+    def ungraded(self, task: str, about: About, lost: Unjudged) -> Ungraded:
+        """A verdict that a judge did not give."""
+        return Ungraded(about=about, sample=self.sample, task=task, cause=lost.cause, raw=lost.detail)
+
+
+def latched(checks: Sequence[Checked]) -> dict[int, int]:
+    """The minute at which each subtask was first found done: what was done stays done."""
+    done: dict[int, int] = {}
+    for check in checks:
+        if check.done:
+            done.setdefault(check.subtask, check.minute)
+    return done
+
+
+def lost_of(said: Mapping[str, Ruled]) -> Unjudged | None:
+    """The first of a list that was not judged."""
+    return next((ruled.outcome for ruled in said.values() if isinstance(ruled.outcome, Unjudged)), None)
+
+
+def words_of(said: Mapping[str, Ruled]) -> dict[str, str]:
+    """What was chosen of each of a list that was judged."""
+    return {n: str(r.outcome.choice) for n, r in said.items() if not isinstance(r.outcome, Unjudged)}
+
+
+def reasons_of(said: Mapping[str, Ruled]) -> str:
+    """Why, of each of a list that was judged."""
+    given = ((name, r.outcome.reason) for name, r in said.items() if not isinstance(r.outcome, Unjudged))
+    return "; ".join(f"{name}: {reason}" for name, reason in given)
+
+
+def _whose(cause: str) -> str:
+    return cause if cause.startswith("judge") else f"judge: {cause}"
+
+
+def _rechecked(check: Checked, ruled: Ruled) -> Checked:
+    said = ruled.outcome
+    if isinstance(said, Unjudged):
+        return replace(check, done=None, cause=said.cause)
+    return replace(check, done=said.choice == "yes", reason=said.reason, cause="")

@@ -1,0 +1,141 @@
+"""A list of things judged in one reply: ids that are missing or unreadable are asked for once more, and no others.
+
+list ─▶ reply ─▶ an opinion for each id that has one ─▶ what is left, in the same conversation ─▶ Ungraded, what is left
+after that. An opinion that came is kept, whatever is wrong with the rest of its list.
+"""
+
+import asyncio
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from mores.benchmarks.shapes.judged import Bench, Ruled
+from mores.core.transcript import Message
+from mores.judges.answers import Answer, Ids, Opinion
+from mores.judges.fence import form_words
+from mores.judges.judge import NO_WORDS, Judged, Judgement, Unjudged
+from mores.judges.jury import Ruling, deliberate
+from mores.judges.reading import Fault, read_opinions
+from mores.judges.rubric import Case, Rubric
+from mores.models.judging import JudgeKey
+from mores.models.request import CallFailed, Reply, Request
+
+_CODE = re.compile(r"\A```(?:json)?[ \t]*\r?\n(.*)\n```\Z", re.DOTALL | re.IGNORECASE)
+_DECLINED = Fault(
+    cause="refusal", says="you declined to judge; a judgement of the data is asked for, no consent to it."
+)
+_CUT = Fault(cause="cut short", says="it was cut off before its end; give shorter reasons.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Listed:
+    """What is asked of a list: the rubric, the case with all its ids, and what simulated judges may read of some."""
+
+    rubric: Rubric
+    case: Case
+    key: Callable[[Ids], JudgeKey | None]
+
+
+class Read(NamedTuple):
+    """What a reply says of a list: opinions by id, and the fault for which there are no more."""
+
+    found: dict[str, Opinion]
+    fault: Fault | None
+
+
+async def rule_list(bench: Bench, listed: Listed) -> dict[str, Ruled]:
+    """The ruling of a run's judges on each id of a list; the judges are asked at once."""
+    jury, tag = bench.jury, listed.case.tag
+    seats = {
+        f"{role}/{run}": replace(tag, role=role, sample=tag.sample * jury.runs + run)
+        for role in jury.roles
+        for run in range(jury.runs)
+    }
+    asked = [_juror(bench, replace(listed, case=replace(listed.case, tag=seat))) for seat in seats.values()]
+    said = [await asked[0]] if len(asked) == 1 else await asyncio.gather(*asked)
+    by_seat = dict(zip(seats, said, strict=True))
+    return {name: _ruled(_ruling(name, by_seat, listed.rubric.answer), len(seats)) for name in listed.case.ids}
+
+
+def _ruling(name: str, said: dict[str, dict[str, Opinion | Unjudged]], answer: Answer) -> Ruling:
+    judgements: dict[str, Judgement] = {}
+    for seat, opinions in said.items():
+        one = opinions[name]
+        judgements[seat] = one if isinstance(one, Unjudged) else Judged(opinions=(one,), events=())
+    ruling = deliberate(judgements, answer, (name,)).ruling
+    if ruling.votes:
+        return ruling
+    first = next(one for one in judgements.values() if isinstance(one, Unjudged))
+    return replace(ruling, outcome=first)
+
+
+def _ruled(ruling: Ruling, asked: int) -> Ruled:
+    outcome = ruling.outcome
+    if isinstance(outcome, Unjudged) and not outcome.cause.startswith("judge"):
+        outcome = replace(outcome, cause=f"judge: {outcome.cause}")
+    return Ruled(outcome=outcome, votes=ruling.votes, asked=asked, spread=ruling.variance, events=())
+
+
+async def _juror(bench: Bench, listed: Listed) -> dict[str, Opinion | Unjudged]:
+    """One judge's opinion on each id, or why there is none."""
+    rubric, case = listed.rubric, listed.case
+    messages = rubric.messages(case, bench.seed)
+    first, words = await _turn(bench, listed, case, messages)
+    left = tuple(name for name in case.ids if name not in first.found)
+    if words is None or not left or first.fault is None:
+        return _filled(case.ids, first.found, first.fault)
+    again = form_words("again").render(fault=first.fault.says, form=rubric.form(left))
+    said = Message(role="assistant", content=words.strip() or NO_WORDS)
+    later = replace(case, ids=left, tag=replace(case.tag, step=case.tag.step + 1))
+    more, _ = await _turn(bench, listed, later, (*messages, said, Message(role="user", content=again)))
+    return _filled(case.ids, {**first.found, **more.found}, more.fault)
+
+
+async def _turn(bench: Bench, listed: Listed, case: Case, messages: tuple[Message, ...]) -> tuple[Read, str | None]:
+    """What one call brought, and its raw words, None where it failed."""
+    schema = listed.rubric.schema(case.ids)
+    key, sampling = listed.key(case.ids), bench.judging.sampling
+    try:
+        reply = await bench.cast.ask(
+            Request(messages=messages, sampling=sampling, tag=case.tag, schema=schema, key=key)
+        )
+    except CallFailed as failure:
+        return Read({}, Fault(cause=failure.cause, says=failure.detail)), None
+    return read_some(reply, listed.rubric.answer, case.ids), reply.text
+
+
+def _filled(ids: Ids, found: dict[str, Opinion], fault: Fault | None) -> dict[str, Opinion | Unjudged]:
+    cause, says = ("missing ids", "") if fault is None else (fault.cause, fault.says)
+    lost = Unjudged(cause=cause, detail=says, events=())
+    return {name: found.get(name, lost) for name in ids}
+
+
+def read_some(reply: Reply, answer: Answer, ids: Ids) -> Read:
+    """The opinions of a reply that can be read, each by itself, and the first fault of the rest. Never raises."""
+    if reply.refusal:
+        return Read({}, _DECLINED)
+    whole = read_opinions(reply.text, answer, ids)
+    if not isinstance(whole, Fault):
+        return Read({opinion.id: opinion for opinion in whole}, None)
+    found: dict[str, Opinion] = {}
+    for name, row in _rows(reply.text, ids).items():
+        one = read_opinions(json.dumps({"answers": [row]}), answer, (name,))
+        if not isinstance(one, Fault):
+            found[name] = one[0]
+    return Read(found, _CUT if reply.finish == "length" else whole)
+
+
+def _rows(text: str, ids: Ids) -> dict[str, object]:
+    """The objects of a list that are about one of the ids, without those that stand twice."""
+    stripped = text.strip()
+    fenced = _CODE.match(stripped)
+    try:
+        whole = json.loads(fenced[1] if fenced else stripped)
+    except (ValueError, RecursionError):
+        return {}
+    rows = whole.get("answers") if isinstance(whole, dict) else None
+    named = [(row.get("id"), row) for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+    names = [name for name, _ in named]
+    return {name: row for name, row in named if isinstance(name, str) and name in ids and names.count(name) == 1}

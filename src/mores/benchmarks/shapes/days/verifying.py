@@ -1,0 +1,276 @@
+"""The verifier of a day: goal, norms, faithfulness to the profile, awareness of the situation and coherence.
+
+It reads the log alone. The goal is asked in the course of the day, as it ends it; all else is asked when the day is
+over, and can be asked again of another verifier. Four prompts serve five tasks.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from mores.benchmarks.shapes.days.lists import Listed, rule_list
+from mores.benchmarks.shapes.judged import JUDGE, Bench, Ruled, rule_all
+from mores.core.card import Sampling
+from mores.core.day import Checked, DayEvent, Did, Said, StepBegan, Subtask
+from mores.core.prompt import Prompt
+from mores.core.seeds import Seed
+from mores.judges.answers import Choice, Ids
+from mores.judges.judge import Asker, Judged, ask_judge
+from mores.judges.rubric import Case, Rubric
+from mores.models.judging import JudgeKey
+from mores.models.request import Tag
+from mores.norms.places import place as known_place
+from mores.worlds.town.day import Day, replay
+from mores.worlds.town.planted import BREAKS, KEEPS, Script
+from mores.worlds.town.schedule import clock
+from mores.worlds.town.stage import Stage
+from mores.worlds.town.words import profile, records
+
+HERE = Path(__file__).parent
+NORM_WORDS = ("violated", "respected", "not applicable")
+VIOLATED, RESPECTED, ABSENT = NORM_WORDS
+CONSISTENT, INCONSISTENT, UNSEEN = "consistent", "inconsistent", "not assessable"
+SIDES = ("age", "work", "origin", "home")
+SITUATION = ("context", "coherence")
+_STEPS = 10_000
+"""Numbers of calls that one step of the day may take of a judge."""
+_NORMS, _PROFILE, _SITUATION, _GOAL = 0, 9_000, 9_004, 9_008
+
+
+def _rubric(name: str, options: tuple[str, ...], good: str, *, many: bool, fenced: tuple[str, ...]) -> Rubric:
+    prompt = Prompt.read(HERE / f"{name}.prompt.md")
+    return Rubric(prompt=prompt, answer=Choice(options=options, affirmative=good), fenced=fenced, many=many)
+
+
+@dataclass(frozen=True)
+class Rubrics:
+    """The four prompts of the verifier."""
+
+    @cached_property
+    def goal(self) -> Rubric:
+        """Is a task done?"""
+        return _rubric("goal", ("yes", "no"), "yes", many=False, fenced=("before", "step"))
+
+    @cached_property
+    def norms(self) -> Rubric:
+        """How does a step stand to each norm of a list?"""
+        return _rubric("norms", NORM_WORDS, RESPECTED, many=True, fenced=("step",))
+
+    @cached_property
+    def profile(self) -> Rubric:
+        """Does a step fit each side of the person?"""
+        return _rubric("profile", (CONSISTENT, INCONSISTENT, UNSEEN), CONSISTENT, many=True, fenced=("step",))
+
+    @cached_property
+    def situation(self) -> Rubric:
+        """Does a step fit the situation, and does it follow from what went before?"""
+        return _rubric("situation", ("yes", "no"), "yes", many=True, fenced=("before", "step"))
+
+    def prompts(self) -> tuple[Prompt, ...]:
+        """All words that a verifier may be asked."""
+        rubrics = (self.goal, self.norms, self.profile, self.situation)
+        return tuple({p.sha: p for rubric in rubrics for p in rubric.prompts}.values())
+
+
+RUBRICS = Rubrics()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Watched:
+    """One step of a log: its beginning, what the target did and all that was said in it, in words, and the day before.
+
+    `before` is what the target remembers of the steps before this one.
+    """
+
+    begun: StepBegan
+    own: Did | None
+    said: tuple[Said, ...]
+    text: str
+    before: str
+
+
+def steps_of(stage: Stage, events: Sequence[DayEvent]) -> tuple[Watched, ...]:
+    """The steps of a log in order."""
+    steps: dict[int, list[DayEvent]] = {}
+    for event in events:
+        if isinstance(event, StepBegan | Did | Said):
+            steps.setdefault(event.step, []).append(event)
+    days = replay(stage, events)
+    return tuple(watched(stage, days[place], steps[number]) for place, number in enumerate(sorted(steps)))
+
+
+def watched(stage: Stage, day: Day, events: Sequence[DayEvent]) -> Watched:
+    """A step from its events and the day before it."""
+    begun = next(event for event in events if isinstance(event, StepBegan))
+    deeds = [event for event in events if isinstance(event, Did)]
+    said = tuple(event for event in events if isinstance(event, Said))
+    own = next((did for did in deeds if did.who == stage.target), None)
+    return Watched(begun=begun, own=own, said=said, text=told(stage, begun, deeds, said), before=records(day))
+
+
+def told(stage: Stage, begun: StepBegan, deeds: Sequence[Did], said: Sequence[Said]) -> str:
+    """A step in words, as a verifier reads it: the target's deed, what those it saw did, and what was said."""
+    names, here = stage.population.name, stage.location(begun.where)
+    present = ", ".join(f"{names[person]} ({stage.known.get(person, 'stranger')})" for person in begun.present)
+    lines = [f"{clock(begun.minute)} at {here.name} ({here.kind}). There: {present or 'nobody else'}."]
+    lines += [f"{stage.person.name} {_deed(stage, did)}" for did in deeds if did.who == stage.target]
+    lines += [f"{names[did.who]}: {did.how}" for did in deeds if did.who in begun.present and did.how]
+    lines += [_spoken(stage, each) for each in said]
+    return "\n".join(lines)
+
+
+def _spoken(stage: Stage, said: Said) -> str:
+    way = " on the phone" if said.phone else ""
+    return f"{stage.population.name[said.who]} says{way}: {said.text or '(nothing)'}"
+
+
+def _deed(stage: Stage, did: Did) -> str:
+    names = ", ".join(stage.population.name[person] for person in did.to) if did.deed != "go" else ""
+    match did.deed:
+        case "go":
+            there = stage.location(did.to[0])
+            what = f"walks to {there.name} ({there.kind})"
+        case "do":
+            what = f"does this here: {did.action}" + (f" ({did.argument})" if did.argument else "")
+        case "talk":
+            what = f"turns to {names}"
+        case "call" | "text":
+            what = f"{did.deed}s {names}"
+        case "wait":
+            what = f"waits (what was wished for was not possible: {did.refused})" if did.refused else "waits"
+    return f"{what}. {did.how}".strip()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verifier:
+    """Asks about one day: the stage, the norms of its target by kind of place, the item's name, and what was planted.
+
+    `list_size` is how many norms are judged in one call, 0 for all of a place.
+    """
+
+    stage: Stage
+    norms: Mapping[str, Mapping[str, str]]
+    item: str
+    sample: int
+    script: Script
+    list_size: int = 0
+
+    @cached_property
+    def _profile(self) -> str:
+        return profile(self.stage.person, self.stage.town)
+
+    async def check(
+        self, judge: "InTheDay", day: Day, task: Subtask, events: Sequence[DayEvent]
+    ) -> Checked:  # fmt: skip
+        """The verifier's word on the task in hand, in the course of the day."""
+        case = self._goal_case(task, watched(self.stage, day, events))
+        said = await ask_judge(RUBRICS.goal, case, cast=judge.cast, sampling=judge.sampling, seed=judge.seed)
+        if isinstance(said, Judged):
+            done = said.opinion.choice == "yes"
+            return Checked(step=day.step, minute=day.minute, subtask=task.id, done=done, reason=said.opinion.reason)
+        return Checked(step=day.step, minute=day.minute, subtask=task.id, done=None, cause=said.cause)
+
+    async def goal_again(self, bench: Bench, task: Subtask, step: Watched) -> Ruled:
+        """The same asked when the day is over, of whoever judges now."""
+        return (await rule_all(bench, RUBRICS.goal, self._goal_case(task, step)))[0]
+
+    def _goal_case(self, task: Subtask, step: Watched) -> Case:
+        values = {
+            "profile": self._profile,
+            "task": task.words,
+            "kind": task.kind,
+            "window": f"{clock(task.start)}–{clock(task.end)}",
+            "before": step.before,
+            "step": step.text,
+        }
+        key, own = None, step.own
+        if own is not None and own.planted is not None:
+            done = self.stage.location(step.begun.where).kind == task.kind and own.deed == "do"
+            place = self.stage.person.nationality
+            key = RUBRICS.goal.key(done, unit=self._unit(step, "goal"), place=place, rung="live")
+        return Case(values=values, tag=self._tag(step, _GOAL), key=key)
+
+    async def norms_at(self, bench: Bench, step: Watched) -> dict[str, Ruled]:
+        """The verdict on each norm of the place, in lists of the set size."""
+        kind = self.stage.location(step.begun.where).kind
+        ids = tuple(self.norms.get(kind, {}))
+        size = self.list_size or len(ids) or 1
+        parts = [ids[start : start + size] for start in range(0, len(ids), size)]
+        said = await asyncio.gather(*(self._list(bench, step, kind, part, n) for n, part in enumerate(parts)))
+        return {name: ruled for found in said for name, ruled in found.items()}
+
+    async def _list(self, bench: Bench, step: Watched, kind: str, ids: Ids, number: int) -> dict[str, Ruled]:
+        known = self.norms[kind]
+        values = {
+            "origin": known_place(self.stage.person.nationality).name,
+            "kind": kind,
+            "norms": "\n".join(f"{name}: {known[name]}" for name in ids),
+            "profile": self._profile,
+            "step": step.text,
+        }
+        tag = self._tag(step, _NORMS + 2 * number)
+        truths = self._truths(step, kind)
+        listed = Listed(
+            rubric=RUBRICS.norms,
+            case=Case(values=values, tag=tag, ids=ids),
+            key=lambda left: None if truths is None else self._key(
+                step, RUBRICS.norms, {name: truths.get(name, ABSENT) for name in left}, f"norms/{left[0]}"
+            ),
+        )  # fmt: skip
+        return await rule_list(bench, listed)
+
+    def _truths(self, step: Watched, kind: str) -> dict[str, str] | None:
+        """What is planted of the norms that come up; None where nothing is planted."""
+        own = step.own
+        if own is None or own.planted is None:
+            return None
+        word = {KEEPS: RESPECTED, BREAKS: VIOLATED}.get(own.planted, ABSENT)
+        up = self.script.coming_up(step.begun.step, kind, step.begun.active, own.deed)
+        return dict.fromkeys(up, word)
+
+    async def profile_at(self, bench: Bench, step: Watched) -> dict[str, Ruled]:
+        """The verdict on each side of the person."""
+        values = {"profile": self._profile, "step": step.text}
+        return await self._plain(bench, step, (RUBRICS.profile, SIDES, CONSISTENT), _PROFILE, values)
+
+    async def situation_at(self, bench: Bench, step: Watched, before: Watched | None) -> dict[str, Ruled]:
+        """The verdicts on context and coherence."""
+        values = {
+            "profile": self._profile,
+            "step": step.text,
+            "before": before.text if before else "(The day begins.)",
+        }
+        return await self._plain(bench, step, (RUBRICS.situation, SITUATION, "yes"), _SITUATION, values)
+
+    async def _plain(
+        self, bench: Bench, step: Watched, asked: tuple[Rubric, Ids, str], offset: int, values: Mapping[str, str]
+    ) -> dict[str, Ruled]:
+        """A list in which a simulated target has done nothing wrong."""
+        rubric, ids, good = asked
+        planted = step.own is not None and step.own.planted is not None
+        listed = Listed(
+            rubric=rubric,
+            case=Case(values=values, tag=self._tag(step, offset), ids=ids),
+            key=lambda left: self._key(step, rubric, dict.fromkeys(left, good), rubric.name) if planted else None,
+        )
+        return await rule_list(bench, listed)
+
+    def _key(self, step: Watched, rubric: Rubric, truths: Mapping[str, str], what: str) -> JudgeKey:
+        return rubric.key(truths, unit=self._unit(step, what), place=self.stage.person.nationality, rung="live")
+
+    def _unit(self, step: Watched, what: str) -> str:
+        return f"{self.item}/{step.begun.step}/{what}"
+
+    def _tag(self, step: Watched, offset: int) -> Tag:
+        return Tag(item=self.item, role=JUDGE, step=step.begun.step * _STEPS + offset, sample=self.sample)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InTheDay:
+    """Whoever judges in the course of a day: the doors, how it draws its words, and what its fences are named by."""
+
+    cast: Asker
+    sampling: Sampling
+    seed: Seed

@@ -1,0 +1,221 @@
+"""Intervals of statistics that are functions of sums over clusters: kappa, alpha, F1, correlations.
+
+units (columns of numbers) ─▶ sums over clusters ─▶ the statistic of all, with each cluster left out, of resamples.
+Clusters are taken as drawn at random within strata fixed beforehand, as in `intervals`, and the rules are those of
+`mean_interval`: nothing under 8 clusters, t with few or near an edge, else the bootstrap of whole clusters.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import ndtr, stdtrit
+
+from mores.core.errors import InputError
+from mores.core.seeds import Seed
+from mores.stats.arrays import FloatArray, IntArray, confident, numbers
+from mores.stats.clusters import Clusters, Spread, clustered, resampled, spread
+from mores.stats.dice import generator
+from mores.stats.intervals import FEWEST, Interval, mean_interval, no_interval, score_interval, too_few
+
+Statistic: TypeAlias = Callable[[FloatArray], FloatArray]  # (…, columns) to (…); NaN where it is undefined
+Scale: TypeAlias = Literal["share", "coefficient"]  # within [0, 1], or 1 at most and 0 for chance
+_MANY = 30  # clusters from which resampling them is honest, and degrees of freedom half of that
+_SIDE = 15  # effective units on the rarer side below which the bootstrap is not
+_STEADY = 0.95  # share of resamples in which the statistic is defined
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Design:
+    """How units were drawn: the cluster of each, the stratum of each where strata were fixed, and the dice.
+
+    Clusters have no default, since labels of one episode that are taken as independent promise too much; give
+    `range(units)` where units are independent.
+    """
+
+    clusters: npt.ArrayLike
+    strata: npt.ArrayLike | None = None
+    confidence: float = 0.95
+    resamples: int = 2000
+    seed: Seed
+
+    def __post_init__(self) -> None:
+        """Refuses a confidence outside (0, 1), and too few resamples for percentiles."""
+        confident(self.confidence)
+        if self.resamples < 100:
+            raise InputError(f"resamples is {self.resamples}; expected at least 100, and 2,000 for a report.")
+
+    def codes(self, units: int) -> Clusters:
+        """Clusters and strata of so many units as codes."""
+        return clustered(self.clusters, self.strata, units)
+
+    def part(self, mask: npt.NDArray[np.bool_], name: str) -> "Design":
+        """The design of some of the units, with dice of their own."""
+        strata = None if self.strata is None else np.asarray(self.strata)[mask]
+        return Design(
+            clusters=np.asarray(self.clusters)[mask],
+            strata=strata,
+            confidence=self.confidence,
+            resamples=self.resamples,
+            seed=self.seed.child(name),
+        )
+
+
+class Measured(NamedTuple):
+    """A figure with its interval; where it is NaN `why` says why."""
+
+    value: float
+    interval: Interval
+    why: str | None = None
+
+
+def undefined(why: str) -> Measured:
+    """The figure that is not there."""
+    return Measured(float("nan"), no_interval(why), why)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sums:
+    """Columns summed over all clusters, with each cluster left out (and its stratum scaled up), and over resamples."""
+
+    total: FloatArray
+    without: FloatArray
+    drawn: FloatArray
+    codes: Clusters
+    sizes: FloatArray
+    confidence: float
+
+    @classmethod
+    def of(cls, columns: FloatArray, design: Design) -> "Sums":
+        """The sums of columns of units, shape (units, columns)."""
+        codes = design.codes(len(columns))
+        rows = np.column_stack([codes.sums(column) for column in columns.T])
+        few = codes.count < _MANY
+        return cls(
+            total=rows.sum(0),
+            without=_left_out(rows, codes),
+            drawn=np.empty((0, rows.shape[1])) if few else _redrawn(rows, codes, design),
+            codes=codes,
+            sizes=codes.sums(np.ones(len(columns))),
+            confidence=design.confidence,
+        )
+
+    def measure(self, statistic: Statistic, scale: Scale, *, worth: float | None = None, why: str) -> Measured:
+        """A statistic of the sums with its interval.
+
+        Standard errors are the jackknife's over clusters within strata. A coefficient is taken as twice a share
+        less one, so that both have Wilson's form with a t quantile (`score_interval`) where clusters, or effective
+        units on the rarer side, are few, and percentiles of the bootstrap widened to t where both are many.
+
+        Args:
+            statistic: The statistic of rows of sums.
+            scale: Where it lies.
+            worth: Independent units that the clusters are worth where none differs from another; their number.
+            why: What it means that the statistic is undefined.
+        """
+        value = float(statistic(self.total))
+        if np.isnan(value):
+            return undefined("nothing graded" if self.codes.count == 0 else why)
+        if self.codes.count < FEWEST:
+            return Measured(value, too_few(self.codes.count))
+        without = statistic(self.without)
+        if np.isnan(without).any():
+            return Measured(value, no_interval(f"it hangs on one cluster; without that, {why}"))
+        error = self._spread(without - value)
+        few = not len(self.drawn) or error.freedom < _MANY / 2
+        redrawn = None if few else lambda: statistic(self.drawn)
+        return Measured(value, bounded(value, error, scale, worth or self.codes.count, self.confidence, redrawn))
+
+    def worth(self, units: IntArray, values: npt.NDArray[np.generic]) -> float:
+        """Independent units that so many clusters are worth where all agree: fewer where a value is rare.
+
+        All 100 units right says less where one class has 5 of them than where two have 50 each, so that the harmonic
+        mean of the clusters that each value is found in counts, times the number of values.
+        """
+        if values.size == 0:
+            return 0.0
+        names = np.unique(values, return_inverse=True)[1]
+        found = np.unique(np.stack((names, self.codes.of_unit[units])), axis=1)
+        seen = np.bincount(found[0])
+        return min(float(seen.size**2 / np.sum(1 / seen)), float(self.codes.count))
+
+    def _spread(self, moved: FloatArray) -> Spread:
+        """Jackknife: leaving a cluster out moves the statistic by its share in the error, times -n / (n - 1)."""
+        size = np.bincount(self.codes.pool)[self.codes.pool]
+        error = spread(-moved * (size - 1) / size, self.sizes, self.codes)
+        return error if error.se > 1e-10 else error._replace(se=0.0)
+
+
+def bounded(
+    value: float,
+    error: Spread,
+    scale: Scale,
+    worth: float,
+    confidence: float,
+    redrawn: Callable[[], FloatArray] | None,
+) -> Interval:
+    """Interval of a share or coefficient: Wilson's form with a t quantile, or percentiles of what was redrawn.
+
+    Percentiles need resamples, and enough effective units on the rarer side.
+    """
+    stretch, start = (1.0, 0.0) if scale == "share" else (2.0, -1.0)
+    at = min(max((value - start) / stretch, 0.0), 1.0)
+    scaled = error._replace(se=error.se / stretch)
+    rarer = at * (1 - at) / scaled.se**2 * min(at, 1 - at) if scaled.se else 0.0
+    if redrawn is not None and rarer >= _SIDE:
+        return percentiles(redrawn(), error.freedom, confidence)
+    low, high, *_ = score_interval(at, scaled, worth, confidence)
+    return Interval(start + stretch * float(low or 0), start + stretch * float(high or 0), "t over clusters")
+
+
+def share(right: npt.ArrayLike, design: Design, name: str, why: str = "nothing graded") -> Measured:
+    """A mean of numbers within [0, 1] with the interval of `mean_interval`."""
+    values = numbers(right, name)
+    if values.size == 0:
+        return undefined(why)
+    interval = mean_interval(
+        values,
+        design.clusters,
+        strata=design.strata,
+        confidence=design.confidence,
+        resamples=design.resamples,
+        seed=design.seed.child(name),
+    )
+    return Measured(float(values.mean()), interval)
+
+
+def ratio(top: FloatArray, bottom: FloatArray) -> FloatArray:
+    """Quotients; NaN where the divisor is 0 but for rounding."""
+    shape = np.broadcast_shapes(np.shape(top), np.shape(bottom))
+    defined = np.broadcast_to(np.abs(bottom) > 1e-12, shape)
+    return np.asarray(np.divide(top, bottom, out=np.full(shape, np.nan), where=defined))
+
+
+def percentiles(drawn: FloatArray, freedom: float, confidence: float) -> Interval:
+    """Percentiles of resampled statistics, widened to the t distribution; none where too many are undefined."""
+    defined = drawn[~np.isnan(drawn)]
+    if len(defined) < _STEADY * len(drawn):
+        return no_interval(f"undefined in {len(drawn) - len(defined)} of {len(drawn)} resamples of clusters")
+    tail = float(ndtr(-stdtrit(freedom, (1 + confidence) / 2)))
+    low, high = np.quantile(defined, (tail, 1 - tail)).tolist()
+    return Interval(low, high, "cluster bootstrap")
+
+
+def _left_out(rows: FloatArray, codes: Clusters) -> FloatArray:
+    size = np.bincount(codes.pool, minlength=codes.pools).astype(np.float64)
+    pools = np.zeros((codes.pools, rows.shape[1]))
+    np.add.at(pools, codes.pool, rows)
+    lifted = np.divide(size, size - 1, out=np.zeros(size.size), where=size > 1)[codes.pool][:, None]
+    return np.asarray(rows.sum(0) - pools[codes.pool] + lifted * (pools[codes.pool] - rows))
+
+
+def _redrawn(rows: FloatArray, codes: Clusters, design: Design) -> FloatArray:
+    """Sums of resamples, one cluster fewer than there are in each stratum (which makes their variance unbiased)."""
+    dice = generator(design.seed)
+    drawn = np.zeros((design.resamples, rows.shape[1]))
+    for pool in range(codes.pools):
+        within = rows[codes.pool == pool]
+        drawn += resampled(within, len(within) - 1, design.resamples, dice) * len(within) / (len(within) - 1)
+    return drawn

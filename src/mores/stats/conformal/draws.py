@@ -1,0 +1,165 @@
+"""What calibration reads: all draws of a judge in the order drawn, the labels of people, and thresholds on draws.
+
+All K draws of every item are kept, so that any thresholds can be replayed without asking the judge again.
+"""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+from math import inf
+from typing import NamedTuple, Self, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from mores.core.errors import InputError
+from mores.core.seeds import Seed
+from mores.stats.arrays import FloatArray, IntArray, same_length
+from mores.stats.dice import generator
+
+BoolArray: TypeAlias = npt.NDArray[np.bool_]
+UNREADABLE = -1  # code of a decision that did not parse
+MOST_DRAWS = 64  # which draws are kept is remembered in the bits of one word
+
+
+class Thresholds(NamedTuple):
+    """How alike a kept draw may be to those kept before, how good it must be, and at which set score to stop."""
+
+    similarity: float = inf
+    quality: float = -inf
+    stop: float = inf
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draws:
+    """Draws of a judge: decision, quality and likeness, one row an item; make them by `Draws.of`.
+
+    `decisions` holds codes into `options`, -1 for a draw that did not parse. `similarity` is symmetric, or None
+    where no thresholds on it are wanted.
+    """
+
+    options: tuple[Hashable, ...]
+    decisions: IntArray
+    quality: FloatArray
+    similarity: FloatArray | None
+
+    @classmethod
+    def of(
+        cls, decisions: Sequence[Sequence[Hashable]], quality: npt.ArrayLike, similarity: npt.ArrayLike | None = None
+    ) -> Self:
+        """Draws of n items, K each.
+
+        Args:
+            decisions: Of each draw, in the order drawn; None where the draw did not parse. Never leave such a draw
+                out: it counts as not admissible.
+            quality: Score of each draw, shape (n, K), by the same rule at calibration and at use.
+            similarity: Likeness of draws, shape (n, K, K); made symmetric by the larger of the two.
+
+        Raises:
+            InputError: shapes do not go together, a score is not finite, or there are more than 64 draws.
+        """
+        scores = np.asarray(quality, dtype=np.float64)
+        shape = _checked_shape(scores, decisions)
+        seen: dict[Hashable, int] = {}
+        codes = [[UNREADABLE if one is None else seen.setdefault(one, len(seen)) for one in row] for row in decisions]
+        return cls(
+            options=tuple(seen),
+            decisions=np.array(codes, dtype=np.int64).reshape(shape),
+            quality=scores,
+            similarity=None if similarity is None else _symmetric(similarity, shape),
+        )
+
+    @property
+    def count(self) -> int:
+        """Number of items."""
+        return len(self.quality)
+
+    @property
+    def each(self) -> int:
+        """Draws of each item."""
+        return int(self.quality.shape[1])
+
+    def at(self, rows: IntArray) -> Self:
+        """The draws of some items."""
+        similarity = None if self.similarity is None else self.similarity[rows]
+        return replace(self, decisions=self.decisions[rows], quality=self.quality[rows], similarity=similarity)
+
+
+def _checked_shape(scores: FloatArray, decisions: Sequence[Sequence[Hashable]]) -> tuple[int, int]:
+    if scores.ndim != 2 or scores.size == 0:
+        raise InputError(f"quality has shape {scores.shape}; expected items in rows and at least one draw of each.")
+    if not np.isfinite(scores).all():
+        bad = int((~np.isfinite(scores)).sum())
+        raise InputError(f"quality has {bad} of {scores.size} scores not finite; a missing one is the least there is.")
+    n, each = scores.shape
+    if each > MOST_DRAWS:
+        raise InputError(f"There are {each} draws an item; expected at most {MOST_DRAWS}. Leave the later ones out.")
+    if [len(row) for row in decisions] != [each] * n:
+        raise InputError(f"decisions and quality differ; expected {n} items with {each} decisions each.")
+    return n, each
+
+
+def _symmetric(similarity: npt.ArrayLike, shape: tuple[int, int]) -> FloatArray:
+    given = np.asarray(similarity, dtype=np.float64)
+    expected = (*shape, shape[1])
+    if given.shape != expected or np.isnan(given).any():
+        raise InputError(f"similarity has shape {given.shape} or a NaN; expected {expected} and none.")
+    return np.maximum(given, given.transpose(0, 2, 1))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Labelled:
+    """Draws with what people decided: which draws are admissible, and which cluster each item is of (codes from 0)."""
+
+    draws: Draws
+    admissible: BoolArray
+    cluster: IntArray
+
+    @classmethod
+    def of(cls, draws: Draws, labels: Sequence[Hashable], clusters: npt.ArrayLike | None = None) -> Self:
+        """Draws held against one label an item; a draw that did not parse agrees with no label.
+
+        Args:
+            draws: Of the labelled items.
+            labels: What people decided.
+            clusters: What items share, such as their episode; None says that the items are independent. Items that
+                share a cluster are never tested as if they were independent.
+
+        Raises:
+            InputError: a label is missing, or lengths differ.
+        """
+        if len(labels) != draws.count or any(label is None for label in labels):
+            raise InputError(f"{draws.count} items have {len(labels)} labels, or one is missing; expected one an item.")
+        codes = {option: code for code, option in enumerate(draws.options)}
+        wanted = np.array([codes.get(label, UNREADABLE) for label in labels])[:, None]
+        of_item = np.arange(draws.count) if clusters is None else np.asarray(clusters)
+        same_length(of_item, wanted[:, 0], "clusters and items")
+        return cls(
+            draws=draws,
+            admissible=(draws.decisions == wanted) & (wanted != UNREADABLE),
+            cluster=np.unique(of_item, return_inverse=True)[1].astype(np.int64),
+        )
+
+    @property
+    def clusters(self) -> int:
+        """Number of clusters."""
+        return int(self.cluster.max()) + 1
+
+    @property
+    def independent(self) -> bool:
+        """Whether each item is a cluster of its own."""
+        return self.clusters == self.draws.count
+
+    def at(self, rows: IntArray) -> Self:
+        """Some of the items, with their clusters numbered anew."""
+        renumbered = np.unique(self.cluster[rows], return_inverse=True)[1].astype(np.int64)
+        return replace(self, draws=self.draws.at(rows), admissible=self.admissible[rows], cluster=renumbered)
+
+
+def one_each(clusters: npt.ArrayLike, seed: Seed) -> IntArray:
+    """Rows of one item drawn at random from each cluster, in their order: what makes clustered items independent.
+
+    Of two hundred episodes with ten items each, two hundred items so drawn allow more than all two thousand do.
+    """
+    of_item = np.unique(np.asarray(clusters), return_inverse=True)[1]
+    shuffled = generator(seed).permutation(of_item.size)
+    return np.sort(shuffled[np.unique(of_item[shuffled], return_index=True)[1]])

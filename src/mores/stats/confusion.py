@@ -1,0 +1,292 @@
+"""Two raters on the same units: who said what, how often they agree, and how much of it is more than chance.
+
+gold and said labels ─▶ confusion table ─▶ figures with clustered intervals. A unit that either left ungraded is left
+out first; nothing here takes a missing verdict for a label. Raw agreement flatters where one class is rare and kappa
+punishes there (190 / 4 / 4 / 2: agreement .96, kappa .31, AC1 .96), so a report gives both, with the class counts.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from typing import Literal, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from mores.core.errors import InputError
+from mores.stats.arrays import FloatArray, IntArray, numbers, same_length
+from mores.stats.cluster_sums import Design, Measured, Sums, ratio, share, undefined
+from mores.stats.intervals import Interval, no_interval
+from mores.stats.krippendorff import Cells, Level
+
+Weighting: TypeAlias = Literal["none", "linear", "quadratic"]
+_RARE = 3  # clusters of a class below which its F1 has no honest interval
+_ONE_CLASS = "both raters give one and the same class throughout"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClassAgreement:
+    """One class: how often gold and judge give it, and how well the judge finds it."""
+
+    name: str
+    gold: int
+    said: int
+    precision: Measured
+    recall: Measured
+    f1: Measured
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairAgreement:
+    """All figures of two raters; `table` has a row for each gold class and a column for each said one.
+
+    The weighted kappas are None for classes without an order, and `alpha` is then nominal, else ordinal.
+    """
+
+    units: int
+    clusters: int
+    table: IntArray
+    accuracy: Measured
+    balanced_accuracy: Measured
+    kappa: Measured
+    kappa_linear: Measured | None
+    kappa_quadratic: Measured | None
+    alpha: Measured
+    ac1: Measured
+    pabak: Measured
+    classes: tuple[ClassAgreement, ...]
+
+
+def confusion_table(gold: npt.ArrayLike, said: npt.ArrayLike, classes: int) -> IntArray:
+    """How many units of each gold class (row) were said to be of each class (column).
+
+    Raises:
+        InputError: lengths differ, or a label is no code from 0 to classes - 1.
+
+    >>> confusion_table([0, 0, 1], [0, 1, 1], 2).tolist()
+    [[1, 1], [0, 1]]
+    """
+    truth, claim = labels(gold, "gold", classes), labels(said, "said", classes)
+    same_length(truth, claim, "gold and said")
+    return np.bincount(truth * classes + claim, minlength=classes * classes).reshape(classes, classes)
+
+
+def labels(values: npt.ArrayLike, name: str, classes: int) -> IntArray:
+    """Labels as codes from 0 to classes - 1.
+
+    Raises:
+        InputError: there are fewer than two classes, or a label is no such code.
+    """
+    if classes < 2:
+        raise InputError(f"there are {classes} classes; expected at least two.")
+    given = numbers(values, name)
+    wrong = given[(given != np.floor(given)) | (given < 0) | (given >= classes)]
+    if wrong.size:
+        raise InputError(f"{name} has the label {wrong[0]:g}; expected codes 0 to {classes - 1}, ungraded units out.")
+    return given.astype(np.int64)
+
+
+def cohen_kappa(table: npt.ArrayLike, weighting: Weighting = "none") -> float:
+    """Cohen's kappa of a confusion table: agreement beyond what the two raters' own class shares give by chance.
+
+    1 - Σ w o / Σ w e, with w = 1 off the diagonal, |i - j| or (i - j)². NaN where both give only one class.
+
+    Raises:
+        InputError: the table is not square or has a negative count.
+
+    Source:
+        Cohen (1960), Educational and Psychological Measurement 20; Cohen (1968), Psychological Bulletin 70.
+
+    >>> round(cohen_kappa([[20, 5], [10, 15]]), 3)
+    0.4
+    """
+    return float(_kappa(_square(table), weighting))
+
+
+def gwet_ac1_of(table: npt.ArrayLike) -> float:
+    """Gwet's AC1 of a confusion table: chance is that both guess, and steady where a class is rare.
+
+    Raises:
+        InputError: as in `cohen_kappa`.
+
+    Source:
+        Gwet (2008), British Journal of Mathematical and Statistical Psychology 61.
+
+    >>> round(gwet_ac1_of([[190, 4], [4, 2]]), 3)
+    0.958
+    """
+    return float(_ac1(_square(table)))
+
+
+def pabak_of(table: npt.ArrayLike) -> float:
+    """Kappa as it would be were all classes equally frequent: (q · agreement - 1) / (q - 1).
+
+    Raises:
+        InputError: as in `cohen_kappa`.
+
+    Source:
+        Byrt, Bishop and Carlin (1993), Journal of Clinical Epidemiology 46.
+
+    >>> round(pabak_of([[190, 4], [4, 2]]), 3)
+    0.92
+    """
+    square = _square(table)
+    return float((len(square) * _agreement(square) - 1) / (len(square) - 1))
+
+
+def pair_agreement(
+    gold: npt.ArrayLike, said: npt.ArrayLike, classes: Sequence[str], design: Design, *, ordered: bool = False
+) -> PairAgreement:
+    """How well one rater agrees with another that is taken as gold, with clustered intervals of every figure.
+
+    Accuracy, precision and recall are shares and have `mean_interval`'s intervals; balanced accuracy has one put
+    together from the recalls'; the rest have those of `Sums`. F1 has one from 3 clusters that gold gives the class.
+
+    Args:
+        gold: Codes into `classes`, one a unit.
+        said: The same units in the same order, of the judge.
+        classes: Names of the classes; AC1 and PABAK count all of them, seen or not.
+        design: Clusters and dice.
+        ordered: Whether the classes are in an order, such as 1 to 5 points.
+
+    Raises:
+        InputError: lengths differ, or a label is no code.
+    """
+    size = len(classes)
+    truth, claim = labels(gold, "gold", size), labels(said, "said", size)
+    same_length(truth, claim, "gold and said")
+    sums = Sums.of(_columns(truth, claim, size), design)
+    measured = _Coefficients(sums, size, sums.worth(np.arange(truth.size), truth))
+    accuracy = share(truth == claim, design, "accuracy")
+    found = tuple(_class(number, name, (truth, claim), sums, design) for number, name in enumerate(classes))
+    return PairAgreement(
+        units=truth.size,
+        clusters=sums.codes.count,
+        table=confusion_table(truth, claim, size),
+        accuracy=accuracy,
+        balanced_accuracy=_balanced(found),
+        kappa=measured.of(_kappa),
+        kappa_linear=measured.of(lambda table: _kappa(table, "linear")) if ordered else None,
+        kappa_quadratic=measured.of(lambda table: _kappa(table, "quadratic")) if ordered else None,
+        alpha=measured.of(lambda table: _alpha(table, "ordinal" if ordered else "nominal")),
+        ac1=measured.of(_ac1),
+        pabak=_stretched(accuracy, size),
+        classes=found,
+    )
+
+
+class _Coefficients(NamedTuple):
+    """Coefficients of a confusion table, measured over the same resamples."""
+
+    sums: Sums
+    size: int
+    worth: float
+
+    def of(self, coefficient: Callable[[FloatArray], FloatArray]) -> Measured:
+        def statistic(rows: FloatArray) -> FloatArray:
+            return coefficient(rows.reshape(*rows.shape[:-1], self.size, self.size))
+
+        return self.sums.measure(statistic, "coefficient", worth=self.worth, why=_ONE_CLASS)
+
+
+def _class(number: int, name: str, pair: tuple[IntArray, IntArray], sums: Sums, design: Design) -> ClassAgreement:
+    truth, claim = pair
+    is_gold, is_said = truth == number, claim == number
+    seen = int(np.count_nonzero(sums.codes.sums(is_gold)))
+    never = f"gold never gives the class '{name}'"
+    f1 = sums.measure(lambda rows: _f1(rows, number), "share", worth=seen, why=f"neither gives the class '{name}'")
+    if f1.interval.low is not None and seen < _RARE:
+        few = f"too few clusters of class '{name}': {seen}, at least {_RARE} are needed"
+        f1 = f1._replace(interval=no_interval(few))
+    return ClassAgreement(
+        name=name,
+        gold=int(is_gold.sum()),
+        said=int(is_said.sum()),
+        precision=share(is_gold[is_said], design.part(is_said, "precision"), name, f"the judge never says '{name}'"),
+        recall=share(is_said[is_gold], design.part(is_gold, "recall"), name, never),
+        f1=f1,
+    )
+
+
+def _balanced(classes: Sequence[ClassAgreement]) -> Measured:
+    """Mean of the recalls; its ends lie as far as theirs do, squared, summed and rooted.
+
+    The recalls of a cluster's classes are taken as independent. Unlike a standard error, each recall's interval
+    knows that a rare class that is all right so far need not stay so.
+
+    Source:
+        Zou and Donner (2008), Statistics in Medicine 27 (recovery of variances from limits).
+    """
+    missing = next((one.recall for one in classes if one.recall.why), None)
+    if missing is not None:
+        return undefined(str(missing.why))
+    value = float(np.mean([one.recall.value for one in classes]))
+    down, up = 0.0, 0.0
+    for one in classes:
+        low, high, _, why = one.recall.interval
+        if low is None or high is None:
+            return Measured(value, no_interval(f"class '{one.name}': {why}"))
+        down, up = down + (one.recall.value - low) ** 2, up + (high - one.recall.value) ** 2
+    low, high = value - sqrt(down) / len(classes), value + sqrt(up) / len(classes)
+    return Measured(value, Interval(max(0.0, low), min(1.0, high), "from the recalls"))
+
+
+def _stretched(accuracy: Measured, size: int) -> Measured:
+    """PABAK, which is accuracy on another scale."""
+    if accuracy.why:
+        return accuracy
+
+    def pabak(agreement: float | None) -> float | None:
+        return None if agreement is None else (size * agreement - 1) / (size - 1)
+
+    low, high, method, why = accuracy.interval
+    return Measured((size * accuracy.value - 1) / (size - 1), Interval(pabak(low), pabak(high), method, why))
+
+
+def _columns(truth: IntArray, claim: IntArray, size: int) -> FloatArray:
+    """One column a cell of the table, with a 1 where the unit is in it."""
+    columns = np.zeros((truth.size, size * size))
+    columns[np.arange(truth.size), truth * size + claim] = 1.0
+    return columns
+
+
+def _square(table: npt.ArrayLike) -> FloatArray:
+    square = np.asarray(table, dtype=np.float64)
+    if square.ndim != 2 or square.shape[0] != square.shape[1] or len(square) < 2 or np.any(square < 0):
+        raise InputError(f"table has shape {square.shape}; expected counts from 0, a row and a column for each class.")
+    return square
+
+
+# Tables have shape (…, classes, classes) from here on, so that thousands of resamples are one call.
+
+
+def _agreement(table: FloatArray) -> FloatArray:
+    return ratio(np.trace(table, axis1=-2, axis2=-1), table.sum((-2, -1)))
+
+
+def _kappa(table: FloatArray, weighting: Weighting = "none") -> FloatArray:
+    places = np.arange(table.shape[-1])
+    apart = np.abs(places[:, None] - places)
+    off = {"none": apart > 0, "linear": apart, "quadratic": apart**2}[weighting].astype(np.float64)
+    chance = table.sum(-1)[..., :, None] * table.sum(-2)[..., None, :]
+    seen, expected = (table * off).sum((-2, -1)), ratio((chance * off).sum((-2, -1)), table.sum((-2, -1)))
+    return 1 - ratio(seen, expected)
+
+
+def _ac1(table: FloatArray) -> FloatArray:
+    size = table.shape[-1]
+    pi = ratio(table.sum(-1) + table.sum(-2), 2 * table.sum((-2, -1))[..., None])
+    chance = (pi * (1 - pi)).sum(-1) / (size - 1)
+    return ratio(_agreement(table) - chance, 1 - chance)
+
+
+def _alpha(table: FloatArray, level: Level) -> FloatArray:
+    low, high = np.triu_indices(table.shape[-1])
+    pairs = table[..., low, high] + np.where(low < high, table[..., high, low], 0)
+    return Cells(low, high, np.arange(table.shape[-1], dtype=np.float64)).alpha(pairs, level)
+
+
+def _f1(rows: FloatArray, label: int) -> FloatArray:
+    size = round(sqrt(rows.shape[-1]))
+    table = rows.reshape(*rows.shape[:-1], size, size)
+    return ratio(2 * table[..., label, label], table[..., label, :].sum(-1) + table[..., :, label].sum(-1))

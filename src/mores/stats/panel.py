@@ -1,0 +1,182 @@
+"""Several judges at once: how many they are worth, and how they vote.
+
+Judges that err on the same items are fewer than they seem. How alike they err is only seen on items that people
+labelled; agreement among judges cannot tell a shared truth from a shared bias.
+"""
+
+from dataclasses import dataclass
+from math import comb
+
+import numpy as np
+import numpy.typing as npt
+
+from mores.core.errors import InputError
+from mores.stats.arrays import FloatArray, IntArray, numbers
+from mores.stats.krippendorff import rating_table
+
+ABSTAIN = -1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Panel:
+    """What judges are worth together, on items that people labelled.
+
+    `effective` = k / (1 + (k - 1) rho), with `rho` the mean correlation of errors over pairs of judges; `pairs` counts
+    those that have one (a judge that never errs has none). `majority` is the accuracy of the vote where it does not
+    tie, `abstained` the share of items on which it does, `without` the accuracy with each judge left out, in order.
+    """
+
+    judges: int
+    items: int
+    accuracies: tuple[float, ...]
+    rho: float
+    pairs: int
+    effective: float
+    majority: float
+    abstained: float
+    without: tuple[float, ...]
+    why: str | None = None
+
+
+def panel_worth(verdicts: npt.ArrayLike, truth: npt.ArrayLike, classes: int) -> Panel:
+    """How many independent judges these are worth, and what each adds to the vote.
+
+    Args:
+        verdicts: Codes from 0, a row an item, a column a judge, NaN for none; items without all judges are left out.
+        truth: The people's label of each item, NaN for none.
+        classes: Number of classes.
+
+    Raises:
+        InputError: fewer than two judges, lengths differ, or a label is no code.
+    """
+    table = _votes(verdicts, classes)
+    gold = np.asarray(truth, dtype=np.float64)
+    if table.shape[1] < 2 or gold.shape != (len(table),):
+        raise InputError(f"verdicts have shape {table.shape} for {gold.size} truths; expected two judges or more.")
+    kept = ~np.isnan(table).any(1) & ~np.isnan(gold)
+    table, gold = table[kept], gold[kept]
+    wrong = (table != gold[:, None]).astype(np.float64)
+    rho, pairs = _correlation(wrong)
+    judges, empty = table.shape[1], not len(table)
+    vote, alone = majority_vote(table, classes), float("nan")
+    spoke = vote != ABSTAIN
+    return Panel(
+        judges=judges,
+        items=len(table),
+        accuracies=tuple((1 - wrong.mean(0)).tolist()) if not empty else (alone,) * judges,
+        rho=rho,
+        pairs=pairs,
+        effective=judges / (1 + (judges - 1) * rho) if pairs else alone,
+        majority=_accuracy(vote, gold),
+        abstained=alone if empty else float(1 - spoke.mean()),
+        without=tuple(_accuracy(majority_vote(np.delete(table, j, 1), classes), gold) for j in range(judges)),
+        why=None if pairs else "no two judges both have errors and right answers, so that errors do not correlate",
+    )
+
+
+def majority_accuracy(judges: int, accuracy: float) -> float:
+    """Accuracy of the majority of an odd number of independent judges of equal accuracy, between two classes.
+
+    Raises:
+        InputError: an even number of judges, or an accuracy outside [0, 1].
+
+    >>> round(majority_accuracy(3, 0.85), 3), round(majority_accuracy(5, 0.85), 3)
+    (0.939, 0.973)
+    """
+    if judges < 1 or judges % 2 == 0 or not 0 <= accuracy <= 1:
+        raise InputError(f"judges is {judges}, accuracy {accuracy}; expected an odd number and a share from 0 to 1.")
+    return sum(
+        comb(judges, right) * accuracy**right * (1 - accuracy) ** (judges - right)
+        for right in range(judges // 2 + 1, judges + 1)
+    )
+
+
+def effective_judges(judges: int, rho: float) -> float:
+    """Independent judges that k judges with errors so correlated are worth: k / (1 + (k - 1) rho).
+
+    Raises:
+        InputError: no judge, or a correlation that so many judges cannot all have.
+
+    >>> round(effective_judges(3, 0.6), 2)
+    1.36
+    """
+    if judges < 1 or not -1 < (judges - 1) * rho <= judges - 1:
+        raise InputError(f"judges is {judges}, rho {rho}; expected at least 1, and rho above -1 / (judges - 1) to 1.")
+    return judges / (1 + (judges - 1) * rho)
+
+
+def vote_weights(accuracies: npt.ArrayLike, classes: int = 2) -> FloatArray:
+    """Weight of each judge's vote: log(accuracy (q - 1) / (1 - accuracy)), which is log odds for two classes.
+
+    The best vote if judges err independently and alike over q classes. A judge below chance has a negative weight.
+
+    Raises:
+        InputError: an accuracy of 0 or 1, which no finite number of items shows.
+
+    >>> vote_weights([0.8, 0.5]).round(3).tolist()
+    [1.386, 0.0]
+    """
+    given = numbers(accuracies, "accuracies")
+    if classes < 2 or np.any((given <= 0) | (given >= 1)):
+        raise InputError(
+            f"accuracies are {given.tolist()} over {classes} classes; expected shares above 0 and below 1: estimate "
+            "them as (right + .5) / (items + 1)."
+        )
+    return np.asarray(np.log(given * (classes - 1) / (1 - given)))
+
+
+def weighted_vote(verdicts: npt.ArrayLike, weights: npt.ArrayLike, classes: int) -> IntArray:
+    """The class with the most weight on each item; `ABSTAIN`, -1, where classes tie or nobody voted.
+
+    Args:
+        verdicts: Codes from 0, a row an item, a column a judge, NaN for none.
+        weights: One a judge; see `vote_weights`.
+        classes: Number of classes.
+
+    Raises:
+        InputError: a label is no code, or weights are not one a judge.
+    """
+    table, given = _votes(verdicts, classes), numbers(weights, "weights")
+    if given.size != table.shape[1]:
+        raise InputError(f"there are {given.size} weights for {table.shape[1]} judges; expected one each.")
+    total = np.stack([(table == label) @ given for label in range(classes)], axis=1)
+    ranked = np.sort(total, axis=1)
+    tied = ranked[:, -1] - ranked[:, -2] <= 1e-9 * float(np.abs(given).sum())
+    return np.where(tied, ABSTAIN, total.argmax(1)).astype(np.int64)
+
+
+def majority_vote(verdicts: npt.ArrayLike, classes: int) -> IntArray:
+    """The most frequent class on each item; `ABSTAIN`, -1, where classes tie or nobody voted.
+
+    Raises:
+        InputError: a label is no code.
+
+    >>> majority_vote([[0, 1, 1], [0, 1, float("nan")]], 2).tolist()
+    [1, -1]
+    """
+    table = _votes(verdicts, classes)
+    return weighted_vote(table, np.ones(table.shape[1]), classes)
+
+
+def _votes(verdicts: npt.ArrayLike, classes: int) -> FloatArray:
+    table = rating_table(verdicts)
+    given = table[~np.isnan(table)]
+    wrong = given[(given < 0) | (given >= classes) | (given != np.floor(given))]
+    if classes < 2 or wrong.size:
+        came = f"the label {wrong[0]:g}" if wrong.size else f"{classes} classes"
+        raise InputError(f"verdicts have {came}; expected two classes or more and codes 0 to {classes - 1}.")
+    return table
+
+
+def _correlation(wrong: FloatArray) -> tuple[float, int]:
+    """Mean correlation over pairs of columns that both vary, and the number of such pairs."""
+    varied = wrong[:, np.ptp(wrong, axis=0) > 0] if len(wrong) else wrong[:, :0]
+    if varied.shape[1] < 2:
+        return float("nan"), 0
+    pairs = np.asarray(np.corrcoef(varied, rowvar=False))[np.triu_indices(varied.shape[1], 1)]
+    return float(pairs.mean()), pairs.size
+
+
+def _accuracy(vote: IntArray, gold: FloatArray) -> float:
+    spoke = vote != ABSTAIN
+    return float(np.mean(vote[spoke] == gold[spoke])) if spoke.any() else float("nan")

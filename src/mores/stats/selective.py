@@ -1,0 +1,249 @@
+"""Trust or escalate: from which confidence a judge's single decision may stand, and which go to people.
+
+confidence + whether wrong ─▶ levels walked downwards ─▶ the lowest whose error is certified.
+
+For a binary judge this answers more than a kept set does: with probability 1 - delta over the calibration items, of
+the decisions accepted at or above the level at most a share `risk` are wrong. Items must be independent.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import betaincinv
+
+from mores.core.errors import InputError
+from mores.stats.arrays import FloatArray, IntArray, numbers, same_length
+from mores.stats.conformal.draws import UNREADABLE
+from mores.stats.conformal.risk_tests import checked_level, units_for
+
+_FEWEST = 30
+_DOWNWARDS = tuple(hundredths / 100 for hundredths in range(100, -1, -1))
+
+
+class Majority(NamedTuple):
+    """The most frequent decision of each item and the share of its draws that made it."""
+
+    decision: IntArray
+    confidence: FloatArray
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trusted:
+    """A confidence from which decisions may stand.
+
+    Attributes:
+        risk: Certified share of wrong decisions among those accepted.
+        delta: Allowed chance that the certificate is wrong.
+        level: Decisions of at least this confidence are accepted; the rest go to people.
+        items: Calibration items.
+        accepted: Those of them accepted.
+        errors: Wrong ones among the accepted.
+        upper: Clopper and Pearson's upper bound of the error among the accepted.
+    """
+
+    risk: float
+    delta: float
+    level: float
+    items: int
+    accepted: int
+    errors: int
+    upper: float
+
+    @property
+    def share(self) -> float:
+        """Share of calibration items accepted."""
+        return self.accepted / self.items
+
+    def accepts(self, confidence: npt.ArrayLike) -> npt.NDArray[np.bool_]:
+        """Which decisions may stand; a confidence that is missing (NaN) is none."""
+        return np.asarray(confidence, dtype=np.float64) >= self.level
+
+    @property
+    def claim(self) -> str:
+        """The promise in words."""
+        return (
+            f"With probability at least {1 - self.delta:.4g} over {self.items} calibration items, at most "
+            f"{self.risk:.4g} of the decisions with a confidence of at least {self.level:.4g} are wrong."
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Untrusted:
+    """The honest answer that no confidence can be certified at this risk: every decision goes to people.
+
+    Attributes:
+        risk: The risk asked for.
+        cause: Which of two.
+        why: The cause in a sentence, with what to do.
+        level: The first level tested; None where none was.
+        accepted: Calibration items at or above it.
+        errors: Wrong ones among those.
+        upper: Upper bound of their error: the risk at which this level would have passed.
+    """
+
+    risk: float
+    cause: Literal["too few items", "judge not good enough"]
+    why: str
+    level: float | None
+    accepted: int
+    errors: int
+    upper: float
+
+
+Trust: TypeAlias = Trusted | Untrusted
+
+
+def select(
+    confidence: npt.ArrayLike,
+    wrong: npt.ArrayLike,
+    risks: Sequence[float],
+    *,
+    levels: Sequence[float] = _DOWNWARDS,
+    delta: float = 0.05,
+    clusters: npt.ArrayLike | None = None,
+) -> tuple[Trust, ...]:
+    """For each risk the lowest confidence from which decisions may stand, or the reason why there is none.
+
+    Levels are walked downwards and tested one after the other at the full delta, up to the first that fails. Levels
+    with fewer than 30 items, or with fewer than could pass without any error, are left out: that looks at
+    confidences alone, so the promise stands, and a risk of .05 is not lost to a first level with 40 items.
+
+    Args:
+        confidence: Of one decision an item; larger is surer.
+        wrong: Whether the decision differs from the people's; a decision that did not parse is wrong.
+        risks: Wanted shares of wrong decisions among the accepted; each certificate holds on its own.
+        levels: Falling, fixed beforehand: even steps from 1, or `confidence_levels` of unlabelled decisions.
+        delta: Allowed chance that a certificate is wrong; divide it by the number of claims made at once.
+        clusters: What items share; refused where items share any, since the bound is for independent items.
+
+    Raises:
+        InputError: a number is out of range, lengths differ, or items share clusters.
+
+    Source:
+        Jung, Brahman and Choi (2025), Trust or escalate, ICLR. Where the strictest level fails, there is none.
+    """
+    sure, lost = numbers(confidence, "confidence"), numbers(wrong, "wrong")
+    same_length(sure, lost, "confidence and wrong")
+    _independent(clusters, sure)
+    checked_level(delta, "delta")
+    steps = np.asarray(levels, dtype=np.float64)
+    if steps.size == 0 or np.any(np.diff(steps) >= 0) or not np.isin(lost, (0, 1)).all():
+        raise InputError("levels do not fall, or wrong is not 0 or 1 throughout; expected the strictest level first.")
+    walk = _Walk.down(sure, lost, steps, delta)
+    return tuple(walk.trust(risk) for risk in risks)
+
+
+def _independent(clusters: npt.ArrayLike | None, items: FloatArray) -> None:
+    if clusters is None:
+        return
+    given = np.asarray(clusters)
+    same_length(given, items, "clusters and items")
+    count = np.unique(given).size
+    if count < given.size:
+        raise InputError(
+            f"{given.size} items come from {count} clusters; the bound is for independent items. Keep one item from "
+            "each cluster (one_each)."
+        )
+
+
+class _Walk(NamedTuple):
+    """Items accepted, errors among them and upper bounds at each level."""
+
+    levels: FloatArray
+    accepted: IntArray
+    errors: IntArray
+    upper: FloatArray
+    items: int
+    delta: float
+
+    @classmethod
+    def down(cls, confidence: FloatArray, wrong: FloatArray, levels: FloatArray, delta: float) -> "_Walk":
+        order = np.argsort(-confidence, kind="stable")
+        accepted = np.searchsorted(-confidence[order], -levels, side="right")
+        errors = np.concatenate(([0], np.cumsum(wrong[order])))[accepted].astype(np.int64)
+        return cls(levels, accepted, errors, _upper(errors, accepted, delta), confidence.size, delta)
+
+    def trust(self, risk: float) -> Trust:
+        checked_level(risk)
+        needed = max(_FEWEST, units_for(risk, self.delta))
+        tested = np.flatnonzero(self.accepted >= needed)
+        if tested.size == 0:
+            return self._too_few(risk, needed)
+        passed = tested[np.logical_and.accumulate(self.upper[tested] <= risk)]
+        if passed.size == 0:
+            return self._too_wrong(risk, int(tested[0]))
+        last = int(passed[-1])
+        return Trusted(
+            risk=risk,
+            delta=self.delta,
+            level=float(self.levels[last]),
+            items=self.items,
+            accepted=int(self.accepted[last]),
+            errors=int(self.errors[last]),
+            upper=float(self.upper[last]),
+        )
+
+    def _too_few(self, risk: float, needed: int) -> Untrusted:
+        most = int(self.accepted.max())
+        return Untrusted(
+            risk=risk,
+            cause="too few items",
+            why=f"At most {most} items reach a level, and {risk:g} needs {needed} without an error; label more items.",
+            level=None,
+            accepted=most,
+            errors=int(self.errors[np.argmax(self.accepted)]),
+            upper=float(self.upper[np.argmax(self.accepted)]),
+        )
+
+    def _too_wrong(self, risk: float, first: int) -> Untrusted:
+        accepted, errors = int(self.accepted[first]), int(self.errors[first])
+        return Untrusted(
+            risk=risk,
+            cause="judge not good enough",
+            why=(
+                f"Of the {accepted} surest decisions {errors} are wrong, too many to certify {risk:g}; ask a better "
+                "judge, or claim a larger risk."
+            ),
+            level=float(self.levels[first]),
+            accepted=accepted,
+            errors=errors,
+            upper=float(self.upper[first]),
+        )
+
+
+def _upper(errors: IntArray, n: IntArray, delta: float) -> FloatArray:
+    """Clopper and Pearson's upper bound at 1 - delta, 1 where all are wrong."""
+    right = np.maximum(n - errors, 1)
+    return np.where(errors < n, betaincinv(errors + 1.0, right, 1 - delta), 1.0)
+
+
+def confidence_levels(unlabelled: npt.ArrayLike, count: int = 71, start: float = 0.7) -> tuple[float, ...]:
+    """Falling levels for `select`: quantiles of confidences without labels, from the given one down to the least.
+
+    A start at .7 leaves the surest three tenths of the items above the first level, enough to test from there on.
+    """
+    values = numbers(unlabelled, "confidence")
+    quantiles = np.quantile(values, np.linspace(start, 0, count), method="nearest")
+    return tuple(dict.fromkeys(quantiles.tolist()))
+
+
+def majority(decisions: npt.ArrayLike) -> Majority:
+    """The most frequent decision of each item (the one drawn first among equals) and its share of all draws.
+
+    Args:
+        decisions: Codes, shape (items, draws), -1 where a draw did not parse: it counts among the draws, and is the
+            decision only where no draw parsed, with confidence 0.
+
+    >>> majority([[1, 0, 1], [-1, -1, 0]]).confidence.round(3).tolist()
+    [0.667, 0.333]
+    """
+    codes: IntArray = np.asarray(decisions, dtype=np.int64)
+    if codes.ndim != 2 or codes.shape[1] == 0:
+        raise InputError(f"decisions have shape {codes.shape}; expected items in rows and at least one draw of each.")
+    votes = np.where(codes == UNREADABLE, 0, (codes[:, :, None] == codes[:, None, :]).sum(axis=2))
+    best = votes.argmax(axis=1)
+    rows = np.arange(codes.shape[0])
+    return Majority(codes[rows, best], votes[rows, best] / codes.shape[1])

@@ -1,0 +1,86 @@
+"""Who speaks for the minds of a day: their models' doors, how words are drawn, what simulated minds may read."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from mores.core.card import Sampling
+from mores.core.day import Checked, DayEvent, Subtask
+from mores.core.transcript import Message
+from mores.models.request import Reply, Request, SealedKey, Tag
+from mores.worlds.town.day import Day, Sight
+from mores.worlds.town.words import Conversation, Words
+
+SUBJECT, SUPPORTER = "subject", "supporter"
+TALKS, OFF_SCREEN = 50, 100
+"""Where the numbers of a step's calls begin that are utterances, and those of people whom the target does not see."""
+
+
+class Asker(Protocol):
+    """Whoever brings a request to the model of its role; a `Cast` does."""
+
+    async def ask(self, request: Request) -> Reply:
+        """The reply of the role that the request's tag names.
+
+        Raises:
+            CallFailed: no reply came.
+        """
+        ...
+
+
+class Cues(Protocol):
+    """What simulated minds may read."""
+
+    def target(self, day: Day, sight: Sight) -> SealedKey | None:
+        """For what the target does at a step."""
+        ...
+
+    def target_talk(self, day: Day, talk: Conversation) -> SealedKey | None:
+        """For what the target says."""
+        ...
+
+    def other(self, day: Day, sight: Sight, person: int) -> SealedKey | None:
+        """For what somebody else does at a step."""
+        ...
+
+    def other_talk(self, day: Day, person: int, talk: Conversation) -> SealedKey | None:
+        """For what somebody else says."""
+        ...
+
+    def resident(self, day: Day, sight: Sight, person: int) -> SealedKey | None:
+        """For what somebody does whom the target does not perceive."""
+        ...
+
+
+class Check(Protocol):
+    """Whether a subtask is done, asked of the verifier in the course of the day."""
+
+    async def __call__(self, day: Day, task: Subtask, events: Sequence[DayEvent]) -> Checked:
+        """Its word on the events of a step."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Company:
+    """The doors, how words are drawn, and the names of the calls of one day.
+
+    `own` is how the target's model draws its words, `sampling` how the others do.
+    """
+
+    cast: Asker
+    sampling: Sampling
+    own: Sampling
+    item: str
+    sample: int
+    words: Words
+    cues: Cues
+
+    async def ask(
+        self, role: str, call: tuple[int, int], messages: tuple[Message, ...], key: SealedKey | None
+    ) -> Reply:
+        """The reply of one mind; a call is a step of the day, and its number among the step's calls."""
+        number, of_step = call
+        step = number * (OFF_SCREEN + len(self.words.stage.population)) + of_step
+        tag = Tag(item=self.item, role=role, step=step, sample=self.sample)
+        sampling = self.own if role == SUBJECT else self.sampling
+        return await self.cast.ask(Request(messages=messages, sampling=sampling, tag=tag, key=key))

@@ -1,0 +1,89 @@
+"""What is fixed in a day: its people and places, who is watched, what that person is after, and how long it may be."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from mores.core.errors import InputError
+from mores.worlds.town.menus import Standing
+from mores.worlds.town.people import Population, Resident
+from mores.worlds.town.plans import Plan
+from mores.worlds.town.streets import Location, Town
+
+OffScreen = Literal["schedule", "live"]
+"""Who moves those whom the target does not perceive: the schedule, or a mind each, asked every half hour."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """How long a day may be, and how much of it a target perceives and says."""
+
+    steps: int = 30
+    nearby: int = 9
+    utterances: int = 8
+    contacts: int = 12
+
+    def __post_init__(self) -> None:
+        """All are at least 1.
+
+        Raises:
+            InputError: they are not.
+        """
+        if min(self.steps, self.nearby, self.utterances, self.contacts) < 1:
+            raise InputError(f"{self}: expected at least 1 of each.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stage:
+    """All that is fixed in a day: the people and where they are when nobody watches, the target, and its plan."""
+
+    population: Population
+    whereabouts: npt.NDArray[np.int16]
+    target: int
+    plan: Plan
+    limits: Limits = field(default_factory=Limits)
+    off_screen: OffScreen = "schedule"
+
+    @property
+    def town(self) -> Town:
+        """Its places and streets."""
+        return self.population.town
+
+    @cached_property
+    def person(self) -> Resident:
+        """The target."""
+        return self.population.resident(self.target)
+
+    @cached_property
+    def contacts(self) -> tuple[int, ...]:
+        """Whom the target can phone, those it knows best first."""
+        return tuple(tie.to for tie in self.person.phonebook)[: self.limits.contacts]
+
+    @cached_property
+    def known(self) -> Mapping[int, str]:
+        """What people are to the target."""
+        return {tie.to: tie.kind for tie in self.person.ties}
+
+    def location(self, number: int) -> Location:
+        """A place by its number."""
+        return self.town.locations[number]
+
+
+def standing_of(person: Resident, place: Location) -> Standing:
+    """What somebody is at a place."""
+    if place.id == person.home:
+        return "resident"
+    if place.id == person.work:
+        if person.status == "student":
+            return "student"
+        kitchen = place.kind == "restaurant" and any(word in (person.title or "").casefold() for word in _KITCHEN)
+        return "cook" if kitchen else "staff"
+    return "patient" if place.kind == "hospital" else "visitor"
+
+
+_KITCHEN = ("chef", "cook", "dishwasher", "kitchen")
+"""Words in the titles of those who work in a restaurant and serve nobody at the table."""

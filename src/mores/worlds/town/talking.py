@@ -1,0 +1,114 @@
+"""Conversations of a target: turn after turn until it leaves, is left or the limit comes; a text and its answer."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from mores.core.day import Said
+from mores.models.request import CallFailed, Reply
+from mores.worlds.town.company import SUBJECT, SUPPORTER, TALKS, Company
+from mores.worlds.town.day import Day, Sight
+from mores.worlds.town.deeds import UNASKED, Unclear, plain, read_object
+from mores.worlds.town.stage import Stage
+from mores.worlds.town.words import Conversation
+
+
+class Utterance(NamedTuple):
+    """What a reply says aloud, whether its speaker leaves with it, and what was wrong with its form."""
+
+    text: str
+    leaves: bool
+    flags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Talking:
+    """The talk of one step."""
+
+    stage: Stage
+    day: Day
+    sight: Sight
+    company: Company
+
+    async def converse(self, talk: Conversation) -> AsyncIterator[Said]:
+        """What is said: the target and the others in turn; who leaves says no more, and the rest go on.
+
+        Raises:
+            CallFailed: the target could not be asked.
+        """
+        target, turn = self.stage.target, 0
+        opens = talk.party[0] == target
+        others = [person for person in talk.party if person != target]
+        for number in range(self.stage.limits.utterances):
+            own = (number % 2 == 0) == opens
+            person = target if own else others[turn % len(others)]
+            said, leaves = await self._utter(talk, person, number)
+            yield said
+            if leaves and own:
+                return
+            if leaves:
+                others.remove(person)
+            elif not own:
+                turn += 1
+            if not others:
+                return
+            talk = replace(talk, said=(*talk.said, said), party=(target, *others))
+
+    async def text(self, party: tuple[int, ...], message: str) -> tuple[Said, ...]:
+        """A message of the target and its answer."""
+        sent = self._said(party[0], party, Utterance(message, False), phone=True)
+        talk = Conversation(party=party, way="by text message", said=(sent,))
+        answer, _ = await self._utter(talk, party[1], 1)
+        return sent, answer
+
+    async def _utter(self, talk: Conversation, person: int, number: int) -> tuple[Said, bool]:
+        """One turn, and whether its speaker leaves; who cannot be asked leaves without a word."""
+        try:
+            reply = await self._asked(talk, person, (self.day.step, TALKS + number))
+        except CallFailed as failure:
+            if person == self.stage.target:
+                raise
+            silent = Utterance("", True, (f"{UNASKED}{failure.cause}",))
+            return self._said(person, talk.party, silent, phone=talk.phone), True
+        heard = read_utterance(reply)
+        said = self._said(person, talk.party, heard, phone=talk.phone)
+        return replace(said, planted=reply.planted, reasoning=plain(reply.reasoning)), heard.leaves
+
+    async def _asked(self, talk: Conversation, person: int, call: tuple[int, int]) -> Reply:
+        company, day = self.company, self.day
+        if person == self.stage.target:
+            asked, key = company.words.target_talk(day, self.sight, talk), company.cues.target_talk(day, talk)
+            return await company.ask(SUBJECT, call, asked, key)
+        asked, key = company.words.supporter_talk(day, person, talk), company.cues.other_talk(day, person, talk)
+        return await company.ask(SUPPORTER, call, asked, key)
+
+    def _said(self, person: int, party: tuple[int, ...], heard: Utterance, *, phone: bool) -> Said:
+        return Said(
+            step=self.day.step,
+            minute=self.day.minute,
+            who=person,
+            to=tuple(other for other in party if other != person),
+            where=self.day.where,
+            text=heard.text,
+            phone=phone,
+            flags=heard.flags,
+        )
+
+
+def read_utterance(reply: Reply) -> Utterance:
+    """What a reply says. Never raises.
+
+    Plain words are taken as they are, and flagged; an empty reply and a refusal end the talk for their speaker.
+    """
+    if reply.refusal:
+        return Utterance("", True, ("refusal",))
+    words = plain(reply.text)
+    if not words:
+        return Utterance("", True, ("empty",))
+    said = read_object(reply.text)
+    if isinstance(said, Unclear):
+        return Utterance(words, False, ("no JSON",))
+    if not isinstance(said.get("say"), str):
+        return Utterance(words, False, ("no words under say",))
+    spoken = plain(said["say"])
+    return Utterance(spoken, said.get("leave") is True or not spoken, () if spoken else ("empty",))

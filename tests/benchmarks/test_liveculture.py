@@ -1,0 +1,416 @@
+"""Days in town: what verifiers say and fail to say, and that what was planted is found again."""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mores.benchmarks import catalogue
+from mores.benchmarks.benchmark import Setting
+from mores.benchmarks.ledger import Ledger
+from mores.benchmarks.liveculture.benchmark import benchmark as liveculture
+from mores.benchmarks.shapes.days.benchmark import DayBenchmark
+from mores.benchmarks.shapes.days.decoding import own_sampling
+from mores.benchmarks.shapes.days.grading import latched
+from mores.benchmarks.shapes.days.ground import DayItem
+from mores.core.codec import encode
+from mores.core.day import Checked, Said, StepBegan
+from mores.core.errors import InputError
+from mores.core.estimate import Estimate
+from mores.core.seeds import Seed
+from mores.core.transcript import Transcript
+from mores.core.verdict import Graded, Ungraded, Verdict
+from mores.models.request import Request
+from mores.norms.base import KINDS
+from mores.worlds.town.people import Words
+from mores.worlds.town.population_files import write_population
+from mores.worlds.town.sampling import sample_population
+from mores.worlds.town.streets import build_town
+from tests.benchmarks.plays import TINY, Open, Script, figure, perform, setting_of, verdicts_of
+
+DATA = TINY / "liveculture"
+WAIT = '{"deed": "wait", "say": "Well.", "leave": true}'
+Room = tuple[DayBenchmark, Setting, Sequence[DayItem]]
+
+
+def room(data: Path = DATA, roles: dict[str, str] | None = None, **settings: str) -> Room:
+    """The benchmark on some data, with some of its options."""
+    benchmark = liveculture("town")
+    chosen = {**benchmark.card.protocol.settings, **settings}
+    setting = replace(setting_of(benchmark, data, settings=chosen), roles=roles or {})
+    return benchmark, setting, benchmark.items(setting)
+
+
+def verdicts(room: Room, say: Callable[[Request], str | None], count: int = 1) -> list[Verdict]:
+    """The verdicts on the first days."""
+    benchmark, setting, items = room
+    return verdicts_of(benchmark, setting, items[:count], Script(say))
+
+
+def transcript(room: Room, say: Callable[[Request], str | None]) -> Transcript:
+    """The first day."""
+    benchmark, setting, items = room
+    return perform(benchmark, setting, items[:1], Script(say))[0][0]
+
+
+def ids_of(request: Request) -> list[str]:
+    """What a list is asked about; nothing where one thing is."""
+    fields = json.loads(request.schema or "{}").get("properties", {})
+    found: list[str] = fields["answers"]["items"]["properties"]["id"]["enum"] if "answers" in fields else []
+    return found
+
+
+def options_of(request: Request) -> list[str]:
+    """What may be chosen."""
+    fields = json.loads(request.schema or "{}")["properties"]
+    each = fields["answers"]["items"]["properties"] if "answers" in fields else fields
+    found: list[str] = each["choice"]["enum"]
+    return found
+
+
+def said(ids: Sequence[str], choice: str) -> str:
+    return json.dumps({"answers": [{"id": name, "reason": "So.", "choice": choice} for name in ids]})
+
+
+def calm(request: Request) -> str:
+    """Minds wait, and the verifier says the first thing that it may say of all."""
+    if request.tag.role != "judge":
+        return WAIT
+    choice = options_of(request)[-1]
+    ids = ids_of(request)
+    return said(ids, choice) if ids else json.dumps({"reason": "So.", "choice": choice})
+
+
+def of(task: str, found: Sequence[Verdict]) -> list[Verdict]:
+    return [verdict for verdict in found if verdict.task == task]
+
+
+def test_ids_that_are_missing_are_asked_for_once_more_and_no_others() -> None:
+    asked: list[Request] = []
+
+    def say(request: Request) -> str:
+        asked.append(request)
+        ids = ids_of(request)
+        if "violated" in (request.schema or "") and len(ids) > 2:
+            return said(ids[1:-1], "respected")
+        return calm(request)
+
+    found = of("norms", verdicts(room(steps="2"), say))
+    norms = [request for request in asked if "violated" in (request.schema or "")]
+    first, again = (r for r in norms if r.tag.step < 10_000)
+    assert ids_of(again) == [ids_of(first)[0], ids_of(first)[-1]]
+    assert again.messages[: len(first.messages)] == first.messages
+    assert ids_of(again)[0] in again.messages[-1].content
+    assert again.tag.step == first.tag.step + 1
+    assert len(norms) == 4
+    assert all(isinstance(verdict, Graded) and verdict.points == 1.0 for verdict in found)
+
+
+def test_an_opinion_that_came_is_kept_and_a_norm_that_stays_open_leaves_its_step_ungraded() -> None:
+    def say(request: Request) -> str:
+        ids = ids_of(request)
+        return said(ids[1:], "respected") if "violated" in (request.schema or "") else calm(request)
+
+    found = of("norms", verdicts(room(steps="2"), say))
+    assert [v.cause for v in found if isinstance(v, Ungraded)] == ["judge: missing ids"] * 2
+
+
+@pytest.mark.parametrize("words", ["", "All is well.", '{"answers": 3}', "[]", '{"answers": [{"id": "x"}]}'])
+def test_a_verifier_that_fails_leaves_verdicts_open_and_the_day_goes_on(words: str) -> None:
+    found = verdicts(room(steps="3"), lambda r: words if r.tag.role == "judge" else WAIT)
+    for task in ("norms", "goal", "on_time", "profile", "context", "coherence"):
+        assert of(task, found)
+        assert all(isinstance(v, Ungraded) and v.cause.startswith("judge: ") for v in of(task, found)), task
+    (steps,) = of("steps", found)
+    assert isinstance(steps, Graded)
+    assert steps.points == 3
+
+
+def test_norms_are_judged_in_lists_of_the_set_size_and_all_of_them() -> None:
+    """At home a target is held to three norms of the tiny base that fit there surely enough."""
+    for size, lists in (("all", [3]), ("2", [2, 1]), ("1", [1, 1, 1])):
+        sizes: list[int] = []
+
+        def say(request: Request, sizes: list[int] = sizes) -> str:
+            if "violated" in (request.schema or ""):
+                sizes.append(len(ids_of(request)))
+            return calm(request)
+
+        verdicts(room(steps="1", norm_list=size), say)
+        assert sizes == lists
+
+
+def test_only_norms_that_fit_a_place_surely_enough_are_held_against_a_step() -> None:
+    for least, there in (("0.5", False), ("0.1", True)):
+        asked: list[str] = []
+
+        def say(request: Request, asked: list[str] = asked) -> str:
+            asked.extend(ids_of(request))
+            return calm(request)
+
+        verdicts(room(steps="1", confidence=least), say)
+        assert any(name.endswith("-doubtful") for name in asked) == there
+
+
+def test_three_readings_of_adherence_stand_side_by_side() -> None:
+    """Of a place's norms one is violated, one respected, the rest do not come up."""
+
+    def say(request: Request) -> str:
+        ids = ids_of(request)
+        if "violated" not in (request.schema or ""):
+            return calm(request)
+        words = ["violated", "respected", *["not applicable"] * (len(ids) - 2)]
+        rows = [{"id": n, "reason": "So.", "choice": word} for n, word in zip(ids, words, strict=True)]
+        return json.dumps({"answers": rows})
+
+    benchmark, setting, items = room(steps="2")
+    found = verdicts_of(benchmark, setting, items[:1], Script(say))
+    figures = benchmark.summarise(Ledger(found), setting)
+    home = benchmark.norms(items[0], setting)["apartment"]
+    assert figure(figures, "adherence_step").value == 0
+    assert figure(figures, "adherence_mean").value == pytest.approx(1 - 1 / len(home))
+    assert figure(figures, "adherence_applicable").value == pytest.approx(1 / 2)
+    assert figure(figures, "not_applicable").value == pytest.approx(1 - 2 / len(home))
+
+
+def test_a_task_that_is_done_stays_done_and_counts_in_its_window() -> None:
+    words = (False, True, None, False, True)
+    checks = [Checked(step=n, minute=480 + 30 * n, subtask=1, done=done) for n, done in enumerate(words)]
+    assert latched(checks) == {1: 510}
+
+
+def test_a_goal_is_open_where_the_last_word_on_a_task_is_missing() -> None:
+    def say(request: Request) -> str:
+        goal = request.tag.role == "judge" and not ids_of(request)
+        return "hm" if goal and request.tag.step >= 20_000 else calm(request)
+
+    (goal,) = of("goal", verdicts(room(steps="3"), say))
+    assert isinstance(goal, Ungraded)
+
+    def earlier(request: Request) -> str:
+        goal = request.tag.role == "judge" and not ids_of(request)
+        return "hm" if goal and request.tag.step < 20_000 else calm(request)
+
+    (goal,) = of("goal", verdicts(room(steps="3"), earlier))
+    assert isinstance(goal, Graded)
+    assert goal.points == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "metric"),
+    [("", "format_error"), ("Hm.", "format_error"), ('{"deed": "go", "to": 4711}', "refused"), (WAIT, None)],
+)
+def test_what_a_target_cannot_say_or_do_is_counted(words: str, metric: str | None) -> None:
+    benchmark, setting, items = room(steps="3")
+    door = Script(lambda r: words if r.tag.role == "subject" else calm(r))
+    figures = benchmark.summarise(Ledger(verdicts_of(benchmark, setting, items[:1], door)), setting)
+    for name in ("format_error", "refused", "refusal"):
+        assert figure(figures, name).value == float(name == metric)
+
+
+def test_a_silent_word_in_a_conversation_is_a_format_error_too() -> None:
+    def say(request: Request) -> str:
+        if request.tag.role == "subject":
+            return '{"deed": "do", "action": "visit a neighbour", "say": ""}'
+        return calm(request)
+
+    benchmark, setting, items = room(steps="1")
+    with_others = next(item for item in items if _seen(benchmark, setting, item))
+    found = of("deed", verdicts_of(benchmark, setting, [with_others], Script(say)))
+    assert [(v.label, v.fault) for v in found if isinstance(v, Graded)] == [("format_error", "format_error")]
+
+
+def _seen(benchmark: DayBenchmark, setting: Setting, item: DayItem) -> bool:
+    day = perform(benchmark, setting, [item], Script(calm))[0][0]
+    return any(event.present for event in day.events if isinstance(event, StepBegan))
+
+
+def test_everybody_comes_from_the_targets_place_where_one_culture_was_chosen() -> None:
+    for count in (1, 3):
+        benchmark, setting, items = room(cultures=str(count))
+        plain, own_setting, _ = room()
+        for item in items[:12]:
+            people = benchmark.stage(item, setting).population
+            before = plain.stage(item, own_setting).population
+            origins = {people.nationality[person] for person in range(len(people))}
+            assert len(origins) <= count
+            assert people.nationality[item.target] == before.nationality[item.target] in origins
+            assert people.name[item.target] == before.name[item.target]
+
+
+def test_names_fit_the_places_that_people_are_said_to_come_from() -> None:
+    benchmark, setting, items = room(cultures="1")
+    plain = room()[0].stage(items[0], room()[1]).population
+    known: dict[str, set[str]] = {}
+    for person in range(len(plain)):
+        known.setdefault(plain.nationality[person], set()).add(plain.name[person])
+    for item in items[:12]:
+        people = benchmark.stage(item, setting).population
+        assert all(people.name[p] in known[people.nationality[p]] for p in range(len(people)))
+
+
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [
+        ({"cultures": "0"}, "cultures=0"),
+        ({"cultures": "many"}, "cultures=many"),
+        ({"confidence": "2"}, "confidence=2"),
+        ({"confidence": "sure"}, "confidence=sure"),
+        ({"norm_list": "0"}, "norm_list=0"),
+        ({"steps": "x"}, "steps=x"),
+        ({"steps": "0"}, "at least 1"),
+        ({"pressure": "soft"}, "soft"),
+        ({"offscreen": "recorded"}, "recorded-day.jsonl"),
+    ],
+)
+def test_a_setting_that_cannot_be_used_is_refused_before_anybody_is_asked(settings: dict[str, str], says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        room(DATA, None, **settings)
+
+
+@pytest.mark.parametrize(
+    ("spec", "drawn"),
+    [
+        ("vllm/Qwen/Qwen3-8B", (0.6, 0.95)),
+        ("openrouter/qwen/qwen-3-32b", (0.6, 0.95)),
+        ("vllm/mistralai/Ministral-3-8B-Reasoning-2512", (0.7, 0.95)),
+        ("vllm/meta-llama/Llama-3.3-70B-Instruct", (0.6, 0.9)),
+        ("vllm/meta-llama/Meta-Llama-3-8B-Instruct", (0.6, 0.9)),
+        ("gemini/gemini-2.5-pro", (1.0, 0.95)),
+    ],
+)
+def test_the_papers_models_draw_their_words_as_in_its_table_12(spec: str, drawn: tuple[float, float]) -> None:
+    _, setting, _ = room(roles={"subject": spec}, decoding="paper")
+    sampling = own_sampling(setting)
+    assert (sampling.temperature, sampling.top_p) == drawn
+    _, plain, _ = room(roles={"subject": spec})
+    assert own_sampling(plain).temperature is None
+
+
+def test_a_model_that_the_paper_has_not_run_has_no_preset() -> None:
+    with pytest.raises(InputError, match="table 12 has no openai/gpt-4"):
+        room(roles={"subject": "openai/gpt-4"}, decoding="paper")
+
+
+def test_people_off_the_screen_can_be_lived_and_the_day_reused(tmp_path: Path) -> None:
+    lived = transcript(room(offscreen="live", steps="3"), calm)
+    for name in ("population.jsonl", "town-norms.jsonl"):
+        (tmp_path / name).write_bytes((DATA / name).read_bytes())
+    events = [json.loads(line) for line in _lines(lived)]
+    (tmp_path / "recorded-day.jsonl").write_text(json.dumps({"item": "day-0", "sample": 0, "events": events}))
+    benchmark, setting, items = room(tmp_path, offscreen="recorded", steps="3")
+    stage = benchmark.stage(items[0], setting)
+    assert (stage.whereabouts == stage.population.home[:, None]).all()  # calm minds stay at home
+    again = transcript((benchmark, setting, items), calm)
+    assert len(_lines(lived)) > len(_lines(again)) > 3
+
+
+def _lines(day: Transcript) -> list[bytes]:
+    return [encode(event) for event in day.events if not getattr(event, "role", "")]
+
+
+def test_the_cultures_of_a_day_are_those_of_the_target_and_of_whom_it_spoke_with() -> None:
+    def say(request: Request) -> str:
+        if request.tag.role == "judge":
+            return calm(request)
+        return '{"deed": "do", "action": "visit a neighbour", "say": "Hello.", "leave": false}'
+
+    benchmark, setting, items = room(steps="3", nearby="1")
+    for item in items[:8]:
+        ((day, found),) = perform(benchmark, setting, [item], Script(say))
+        people = benchmark.stage(item, setting).population
+        spoke = {event.who for event in day.events if isinstance(event, Said)} | {item.target}
+        assert {v.about.groups["cultures"] for v in found} == {str(len({people.nationality[p] for p in spoke}))}
+
+
+LIVE = {"AU": 0.9, "CN": 0.5, "DE": 0.1}
+"""Planted in the subject by origin; whoever knows acts on it."""
+ERRS = {"sensitivity": 0.95, "specificity": 0.97}
+
+
+@pytest.fixture(scope="module")
+def planted(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """150 people of three origins, each with two to six norms a kind of place."""
+    folder = tmp_path_factory.mktemp("planted")
+    root = Seed("planted")
+    people = sample_population(150, root.child("people"), town=build_town(root.child("streets")))
+    origins = list(LIVE)
+    own = Words.column([origins[person % 3] for person in range(len(people))])
+    write_population(replace(people, nationality=own), folder / "population.jsonl")
+    rows: list[dict[str, Any]] = [{"base": "mores town norms 1", "made_from": "tests", "made_by": "hand"}]
+    for origin in origins:
+        for number in range(6):
+            fits = [{"kind": k, "confidence": 1.0, "reason": "made up"} for k in KINDS[: _count(number)]]
+            rows.append({"id": f"{origin}-{number}", "place": origin, "statement": "People are kind.",
+                         "source": "made up", "fits": fits})  # fmt: skip
+    (folder / "town-norms.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    return folder
+
+
+def _count(number: int) -> int:
+    """Kinds of place at which a norm holds: the first two everywhere, the others at fewer."""
+    return 8 if number < 2 else 8 - number
+
+
+def expected(origin: str, norms: int) -> tuple[float, float]:
+    """Share of steps without a violation, and mean share of norms that are not violated, as the verifier finds them.
+
+    With chance q the target knows the norms of a step and keeps to them, else it does so in half of the cases. Two
+    norms come up. Of a norm that is kept, the verifier says violated with (1 - sensitivity) / 2, of one that is
+    violated with specificity, of one that does not come up with (1 - specificity) / 2.
+    """
+    keeps = LIVE[origin] + (1 - LIVE[origin]) / 2
+    kept, idle = (1 - ERRS["sensitivity"]) / 2, (1 - ERRS["specificity"]) / 2
+    rest = norms - 2
+    step = [(1 - said) ** 2 * (1 - idle) ** rest for said in (kept, ERRS["specificity"])]
+    mean = [1 - (2 * said + rest * idle) / norms for said in (kept, ERRS["specificity"])]
+    return keeps * step[0] + (1 - keeps) * step[1], keeps * mean[0] + (1 - keeps) * mean[1]
+
+
+def figures_of_planted(data: Path, seed: str) -> tuple[Estimate, ...]:
+    benchmark, setting, items = room(data, steps="14", nearby="1", utterances="2")
+    known = ",".join(f"{origin}.live={q}" for origin, q in LIVE.items())
+    errs = ",".join(f"{name}={value}" for name, value in ERRS.items())
+    spec = f"simulated/typical:{known},apply_known=1,format_error=0,{errs}"
+    found = verdicts_of(benchmark, setting, items, Open(spec, seed))
+    return benchmark.summarise(Ledger(found), setting)
+
+
+def test_what_is_planted_by_origin_and_place_is_found_within_intervals_in_spite_of_the_verifiers_errors(
+    planted: Path,
+) -> None:
+    """Apartments and schools have different numbers of norms, so that each kind of place has a truth of its own."""
+    inside, of_all = 0, 0
+    benchmark, setting, items = room(planted)
+    counts = {kind: len(norms) for kind, norms in benchmark.norms(items[0], setting).items()}
+    assert len(set(counts.values())) > 3
+    for seed in ("a", "b"):
+        found = figures_of_planted(planted, seed)
+        for kind, count in counts.items():
+            truths = [expected(origin, count) for origin in LIVE]
+            for which, metric in enumerate(("adherence_step", "adherence_mean")):
+                estimate = next((e for e in found if e.metric == metric and e.group == {"location": kind}), None)
+                if estimate is None or estimate.graded < 30:
+                    continue
+                truth = sum(t[which] for t in truths) / 3  # every third resident comes from each
+                assert estimate.low is not None
+                assert estimate.high is not None
+                inside += estimate.low <= truth <= estimate.high
+                of_all += 1
+    assert of_all >= 10
+    assert inside / of_all >= 0.8
+
+
+def test_origins_are_told_apart_as_they_were_planted(planted: Path) -> None:
+    found = figures_of_planted(planted, "c")
+    values = [figure(found, "adherence_step", nationality=origin) for origin in LIVE]
+    for better, worse in pairwise(values):
+        assert (better.low or 0) > (worse.high or 1)
+
+
+def test_the_room_is_found_by_its_card() -> None:
+    assert isinstance(catalogue.load("liveculture/town"), DayBenchmark)

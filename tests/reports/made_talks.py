@@ -1,0 +1,71 @@
+"""Runs of talks made by hand: the verdicts of a few scenes, at levels of pressure where their names say so."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from mores.core.codec import encode, parse_json
+from mores.core.item import About
+from mores.core.verdict import Graded, Ungraded, Verdict
+from mores.reports.findings import read_findings
+from mores.reports.page.write import render
+from mores.reports.social import Social, social
+from tests.reports.made import Made
+from tests.reports.test_page import Parts
+
+NAME = "odd/talk"
+WHOLE = {"awareness": 0.5, "commonsense": 0.25, "respected": 0.5, "behaviour": 1.5, "rounds": 3.0}
+
+
+def verdict(item: str, task: str, points: float | None, **more: Any) -> Verdict:
+    """A verdict on a scene; its level of pressure stands behind an @."""
+    scene, _, level = item.partition("@")
+    groups = {"topic": more.pop("topic", "trust"), "dimension": "dates" + (f"|pressure {level}" if level else "")}
+    about = About(
+        item=item,
+        unit=scene,
+        cluster=more.pop("cluster", scene),
+        place=more.pop("place", "JP"),
+        groups=groups,
+        part=task,
+    )
+    if points is None:
+        return Ungraded(about=about, sample=0, task=task, cause="judge: not JSON", raw="Hm.")
+    label = more.pop("label", "yes" if points else "no")
+    return Graded(about=about, sample=0, task=task, points=float(points), label=label, **{"reason": "So.", **more})
+
+
+def talk(item: str, aware: float | None, respected: float | None, **more: Any) -> list[Verdict]:
+    """The verdicts of one talk, conduct by whether norms are respected."""
+    conduct = None if respected is None else 1 + 2 * respected
+    return [
+        verdict(item, "awareness", aware, **more),
+        verdict(item, "commonsense", 0, label="none", **more),
+        verdict(item, "respected", respected, **more),
+        verdict(item, "behaviour", conduct, label=str(conduct and round(conduct)), **more),
+        verdict(item, "rounds", 3, label="closing words", **more),
+    ]
+
+
+def cell(verdicts: Sequence[Verdict], model: str = "openai/a", **more: Any) -> Made:
+    items = len({v.about.item for v in verdicts})
+    also = {"plays": {"asked": items, "done": items}}
+    figures = {**WHOLE, **more.pop("figures", {})}
+    return Made(
+        model=model, benchmark=NAME, verdicts=verdicts, figures=figures, headline="behaviour", also=also, **more
+    )
+
+
+def found_in(*runs: Path) -> Social:
+    found = social(read_findings(runs))
+    assert found is not None
+    return found
+
+
+def plain(found: Social) -> Any:
+    """What programs read, as they read it."""
+    return parse_json(encode(found.plain()), where="social")
+
+
+def text_of(*runs: Path) -> str:
+    return Parts(render(read_findings(runs))).text

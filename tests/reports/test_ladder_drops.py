@@ -1,0 +1,168 @@
+"""Drops between rungs, worked by hand: their size, their claims, the family, and where a ladder breaks."""
+
+from math import nan
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mores.reports.ladder.drops import EVERYTHING, Drop, Group, fewest_apart, first_break, together
+from tests.reports.ladder_norms import drops_of, stood
+
+ALL = [1.0] * 16
+
+
+def whole(*rungs: object) -> tuple[Drop, ...]:
+    return drops_of(*rungs).of[EVERYTHING]  # type: ignore[arg-type]
+
+
+def test_a_drop_is_of_scores_above_guessing() -> None:
+    # know 1 throughout; judge half right: (.5 - 1/3) / (2/3) = .25.
+    (drop,) = whole(stood("know", ALL), stood("judge", [1.0, 0.0] * 8))
+    assert drop.ends == pytest.approx((1.0, 0.25))
+    assert drop.size == pytest.approx(0.75)
+    assert (drop.norms, drop.clusters, drop.test) == (16, 16, "sign flip, exact")
+    assert drop.p == pytest.approx(2 / 2**8)  # eight norms differ, all one way
+    assert drop.low is not None
+    assert drop.high is not None
+    assert drop.low < 0.75 < drop.high
+
+
+def test_holm_counts_rungs_times_groups() -> None:
+    # One place: all norms and the place, over two drops each; the first has the p of 8 norms that fall, twice.
+    found = drops_of(stood("explain", ALL), stood("apply", [1.0, 0.0] * 8), stood("converse", [1.0, 0.0] * 8))
+    assert found.family == 4
+    first, second = found.of[EVERYTHING]
+    assert first.p_holm == pytest.approx(4 * 2 / 2**8)
+    assert (second.size, second.p, second.p_holm) == (0.0, 1.0, 1.0)
+    assert found.of[Group("place", "P0")][0].p == first.p
+
+
+def test_seven_norms_make_no_claim() -> None:
+    found = drops_of(stood("explain", [1.0] * 7), stood("apply", [0.0] * 7))
+    (drop,) = found.of[EVERYTHING]
+    assert (drop.size, drop.low, drop.p, drop.p_holm, found.family) == (1.0, None, None, None, 0)
+    assert drop.why == "too few norms: 7, at least 8 are needed"
+    assert not drop.breaks
+
+
+def test_norms_of_one_bundle_are_drawn_once() -> None:
+    # 21 norms in 7 bundles: norms enough, bundles not.
+    (few,) = whole(stood("explain", [1.0] * 21), stood("apply", [0.0] * 21, bundle=3))
+    assert (few.norms, few.clusters, few.p) == (21, 7, None)
+    assert few.why == "too few clusters: 7, at least 8 are needed"
+    (enough,) = whole(stood("explain", [1.0] * 24), stood("apply", [0.0] * 24, bundle=3))
+    assert (enough.norms, enough.clusters) == (24, 8)
+    assert enough.p == pytest.approx(2 / 2**8)
+
+
+def test_the_bundles_of_either_rung_count() -> None:
+    up = whole(stood("explain", ALL), stood("apply", ALL, bundle=2), stood("converse", ALL))
+    assert [drop.clusters for drop in up] == [8, 8]
+
+
+def test_norms_that_cannot_be_paired_are_counted() -> None:
+    lower, upper = stood("explain", [1.0] * 10), stood("apply", [0.5] * 9 + [nan] + [0.0] * 2)
+    (drop,) = whole(lower, upper)
+    assert (drop.norms, drop.ungraded, drop.alone) == (9, 1, 2)
+    assert drop.size == pytest.approx(0.5)
+    assert drop.left_out == "2 asked on one rung only, 1 not graded on both"
+
+
+def test_norms_of_two_packs_are_not_paired() -> None:
+    found = drops_of(stood("explain", ALL), stood("apply", [0.0] * 16, pack="two"))
+    (drop,) = found.of[EVERYTHING]
+    assert (drop.size, drop.ends, drop.p, found.family) == (None, None, None, 0)
+    assert drop.why == "the rungs were run on different packs of norms"
+
+
+def test_a_rung_without_a_figure_of_norms_is_not_paired() -> None:
+    (drop,) = whole(stood("explain", ALL, why="explain: nothing graded"), stood("apply", ALL))
+    assert (drop.size, drop.why) == (None, "explain: nothing graded")
+
+
+def test_no_norm_in_common_is_said() -> None:
+    (drop,) = whole(stood("explain", ALL), stood("apply", [nan] * 16))
+    assert (drop.size, drop.ungraded, drop.why) == (None, 16, "no norm is graded on both rungs")
+
+
+def test_the_first_found_and_large_drop_is_where_it_breaks() -> None:
+    levels = (1.0, 0.95, 0.6, 0.2)
+    rungs = [
+        stood(name, [level] * 40) for name, level in zip(("explain", "apply", "converse", "live"), levels, strict=True)
+    ]
+    drops = whole(*rungs)
+    assert [drop.found for drop in drops] == [True, True, True]
+    assert [drop.breaks for drop in drops] == [False, True, True]  # .05 is found, but small
+    broken = first_break(drops)
+    assert broken is not None
+    assert broken.after == "converse"
+
+
+def test_a_large_drop_that_chance_explains_is_no_break() -> None:
+    # Of ten norms three fall and one rises: p = 10/16.
+    (drop,) = whole(stood("explain", [1.0] * 9 + [0.0]), stood("apply", [0.0] * 3 + [1.0] * 7))
+    assert drop.size == pytest.approx(0.2)
+    assert drop.p == pytest.approx(10 / 16)
+    assert not drop.breaks
+
+
+def test_a_rise_is_no_break() -> None:
+    (drop,) = whole(stood("explain", [0.0] * 30), stood("apply", [0.9] * 30))
+    assert drop.found
+    assert not drop.breaks
+    assert drop.size == pytest.approx(-0.9)
+
+
+def test_a_region_of_one_place_is_no_group_of_its_own() -> None:
+    def placed(places: int) -> set[Group]:
+        one = stood("explain", ALL, places=places)
+        norms = {n: s._replace(groups={**s.groups, "region": "R"}) for n, s in one.norms.items()}
+        return set(drops_of(type(one)(rung=one.rung, norms=norms), stood("apply", ALL, places=places)).of)
+
+    assert placed(1) == {EVERYTHING, Group("place", "P0")}
+
+
+def test_what_could_have_been_seen_shrinks_with_the_norms() -> None:
+    few = whole(stood("explain", [1.0, 0.0] * 10), stood("apply", [0.0, 1.0] * 5 + [1.0, 0.0] * 5))[0].detectable
+    many = whole(stood("explain", [1.0, 0.0] * 40), stood("apply", [0.0, 1.0] * 20 + [1.0, 0.0] * 20))[0].detectable
+    # Half of the norms differ: 2.8016 sqrt(.5 / 20) and half of that.
+    assert few == pytest.approx(0.44297, abs=1e-4)
+    assert few is not None
+    assert many == pytest.approx(few / 2)
+    assert whole(stood("explain", ALL), stood("apply", ALL))[0].detectable is None
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=8, max_size=14), st.randoms())
+def test_the_order_of_norms_does_not_matter(shares: list[tuple[float, float]], dice: object) -> None:
+    turned = shares.copy()
+    dice.shuffle(turned)  # type: ignore[attr-defined]
+    one, other = (
+        whole(stood("explain", [a for a, _ in s]), stood("apply", [b for _, b in s]))[0] for s in (shares, turned)
+    )
+    assert one.size == pytest.approx(other.size, abs=1e-9)
+    assert one.p == pytest.approx(other.p)
+
+
+@given(st.lists(st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=3), min_size=1, max_size=8))
+def test_units_that_share_a_name_are_together_and_no_others(names: list[list[str]]) -> None:
+    codes = together(names).tolist()
+    reach = np.array([[bool(set(x) & set(y)) for y in names] for x in names])
+    for _ in names:  # a way through others
+        reach = reach | (reach.astype(int) @ reach.astype(int) > 0)
+    assert [[x == y for y in codes] for x in codes] == reach.tolist()
+
+
+@pytest.mark.parametrize("family", [1, 9, 54, 165])
+def test_so_many_clusters_can_be_found_and_one_fewer_cannot(family: int) -> None:
+    needed = fewest_apart(family)
+    assert family * 2 * 0.5**needed < 0.05 <= family * 2 * 0.5 ** (needed - 1)
+
+
+def test_dice_are_named_by_rungs_and_group() -> None:
+    dice = np.random.default_rng(3)
+    one, other = dice.random(40), dice.random(40)
+    rungs = stood("explain", one.tolist(), places=2), stood("apply", other.tolist(), places=2)
+    assert drops_of(*rungs) == drops_of(*rungs)

@@ -1,0 +1,177 @@
+"""The ladder on the page, on a terminal and for programs."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from mores.core.codec import encode
+from mores.reports.findings import Findings, read_findings
+from mores.reports.ladder import Ladders, ladder
+from mores.reports.page.write import _environment
+from tests.reports.conftest import Held
+from tests.reports.ladder_norms import applied, cell, explained, judged, known
+from tests.reports.made import Made, run_of
+from tests.reports.test_page import Parts
+
+HOSTILE = '<img src=x onerror="alert(1)">{{ it }}'
+
+
+def laid_out(found: Ladders) -> str:
+    return _environment().get_template(found.template).render(it=found)
+
+
+def of(found: Findings) -> Ladders:
+    made = ladder(found)
+    assert made is not None
+    return made
+
+
+def rungs(model: str = "m", *, kept: float = 0.1, norm: str = "n", **more: object) -> list[Made]:
+    """Thirty norms in ten bundles, all known, judged and explained, and kept to so far; five of them in Nigeria."""
+    names = [f"{norm}{n}" for n in range(30)]
+    at = ["NG" if n < 5 else "JP" for n in range(30)]
+    where = list(zip(names, at, strict=True))
+    verdicts = {
+        "know": [v for n, place in where for v in known(n, (1, 1, 1, 1), place=place)],
+        "judge": [v for n, place in where for v in judged(n, 1, place=place)],
+        "explain": [v for n, place in where for v in explained(n, 1, 0.9, place=place)],
+        "apply": [v for k, (n, place) in enumerate(where) for v in applied(n, kept, f"b{k // 3}", place=place)],
+    }
+    values = {"know": 1.0, "judge": 1.0, "explain": 1.0, "apply": kept}
+    groups = {name: {("place", "JP"): value, ("place", "NG"): value} for name, value in values.items()}
+    return [cell(name, said, values[name], model=model, groups=groups[name], **more) for name, said in verdicts.items()]
+
+
+@pytest.fixture(scope="module")
+def broken(tmp_path_factory: pytest.TempPathFactory) -> Ladders:
+    return of(read_findings([run_of(tmp_path_factory.mktemp("ladder") / "run", *rungs())]))
+
+
+@pytest.fixture(scope="module")
+def text(broken: Ladders) -> str:
+    return Parts(laid_out(broken)).text
+
+
+def test_it_says_in_one_sentence_where_it_breaks(broken: Ladders, text: str) -> None:
+    # Groups: all norms, the domain and Japan (25 norms in 9 bundles) bear three claims each, Nigeria with 5 norms none.
+    told = next(line for line in broken.lines() if line.startswith("All norms"))
+    found = re.fullmatch(
+        r"All norms: breaks at apply: down 90.0 points(?: \[.*\])? from explain "
+        r"\(p = 0.018, Holm over 9; n = 30 norms in 10 clusters\)\.",
+        told,
+    )
+    assert found, told
+    assert told in text
+
+
+def test_it_says_what_that_means_for_a_remedy(broken: Ladders, text: str) -> None:
+    (found,) = broken.ladders
+    said = " ".join(found.meaning)
+    assert "what falls short first is using a norm unasked, more than knowing it" in said
+    assert "Judges read explain and apply: their errors are part of this drop." in said
+    assert "At know, where nothing but knowledge is asked, 0.0 of 100 points are missing already" in said
+    assert said in text
+
+
+def test_without_a_break_it_says_what_could_have_been_seen(tmp_path: Path) -> None:
+    found = of(read_findings([run_of(tmp_path / "run", *rungs(kept=0.95))]))
+    told = next(line for line in found.lines() if line.startswith("All norms"))
+    assert "no drop of more than 10 points is found" in told
+    assert "though there are smaller changes: explain → apply down 5.0 points" in told
+    # Thirty equal differences of .05 in ten bundles: 2.8016 · .05 · sqrt(1 / 30) = .0256.
+    assert "would have been seen with power .8 at level .05: explain → apply 3 points" in told
+
+
+def test_what_was_planted_in_a_respondent_is_found(held: Held) -> None:
+    names = [f"ladder/{name}" for name in ("know", "judge", "explain", "apply")]
+    (found,) = of(read_findings([held(*names, models=("simulated/expert:apply=0",))])).ladders
+    assert found.whole.broken is not None
+    assert found.whole.broken.after == "apply"
+    assert found.whole.broken.clusters == 45
+
+
+def test_skipped_rungs_are_named(tmp_path: Path) -> None:
+    chosen = [made for made in rungs() if made.benchmark in {"ladder/know", "ladder/apply"}]
+    (found,) = of(read_findings([run_of(tmp_path / "run", *chosen)])).ladders
+    assert "between the two, judge, explain were not run, so what falls short first is not known" in found.meaning[0]
+
+
+def test_small_groups_stand_without_interval_or_claim(broken: Ladders, text: str) -> None:
+    (found,) = broken.ladders
+    nigeria = next(row for row in found.rows if row.name == "Nigeria")
+    assert [drop.p for drop in nigeria.drops] == [None, None, None]
+    assert nigeria.drops[2].size == pytest.approx(0.9)
+    assert "no claim: too few norms: 5" in text
+    assert re.search(r"Nigeria (place )+no claim", text)
+
+
+def test_groups_that_break_are_listed(broken: Ladders) -> None:
+    told = [line for line in broken.lines() if line.startswith(("family:", "Japan:"))]
+    assert len(told) == 2
+    assert all("breaks at apply: down 90.0 points" in line for line in told)
+
+
+def test_norms_are_examples_with_counts(broken: Ladders, text: str) -> None:
+    assert "as examples and never as findings" in text
+    assert "Japan 25 norms" in text
+    assert "4 of 4 statements right" in text
+    assert "1 of 1 right: said yes, wanted yes; reasons 0.90 of 1" in text
+    assert (
+        laid_out(broken).count("<details>") == 3
+    )  # the drops of groups, and two places; open to a reader without scripts
+
+
+def test_names_are_words(tmp_path: Path) -> None:
+    page = laid_out(of(read_findings([run_of(tmp_path / "run", *rungs(HOSTILE, norm=f"{HOSTILE}-"))])))
+    assert HOSTILE not in page
+    assert "img" not in [tag for tag, _ in Parts(page).tags]
+    assert HOSTILE in Parts(page).text
+
+
+def test_made_up_answers_are_marked(tmp_path: Path) -> None:
+    found = of(read_findings([run_of(tmp_path / "run", *rungs(simulated=True))]))
+    assert "m simulated" in Parts(laid_out(found)).text
+    assert next(iter(found.lines())).startswith("m (simulated)")
+    assert found.plain()["simulated"] is True
+
+
+def test_models_side_by_side_are_families_of_their_own(tmp_path: Path, broken: Ladders) -> None:
+    found = of(read_findings([run_of(tmp_path / "run", *rungs(), *rungs("other", kept=0.9))]))
+    assert [each.family for each in found.ladders] == [9, 9]
+    assert found.ladders[0].rows[0].drops == broken.ladders[0].rows[0].drops
+    text = Parts(laid_out(found)).text
+    assert "of 2 models without any drop, at most 0.1 would show a break by chance" in text
+
+
+def test_tables_can_be_read_aloud(broken: Ladders) -> None:
+    parts = Parts(laid_out(broken))
+    assert all(attributes.get("scope") in {"col", "row"} for tag, attributes in parts.tags if tag == "th")
+    assert all(attributes.get("aria-hidden") == "true" for tag, attributes in parts.tags if tag == "svg")
+    ids = [attributes["id"] for _, attributes in parts.tags if "id" in attributes]
+    assert len(ids) == len(set(ids))
+
+
+def test_programs_get_every_number_of_the_page(broken: Ladders, text: str) -> None:
+    told = json.loads(encode(broken.plain()))
+    (one,) = told["ladders"]
+    assert (told["size"], told["level"], told["fewest_norms"], one["family"]) == (0.1, 0.05, 8, 9)
+    assert [rung["name"] for rung in one["rungs"]] == ["know", "judge", "explain", "apply"]
+    whole, *groups = one["groups"]
+    assert whole["breaks"] == "apply"
+    assert whole["told"] in text
+    assert {next(iter(group["group"].items())) for group in groups} == {
+        ("domain", "family"), ("place", "JP"), ("place", "NG"),
+    }  # fmt: skip
+    assert one["norms"]["n0"]["apply"] == {"share": 0.1, "told": "kept to with 0.10 of 1; most likely neutral"}
+    for drop in whole["drops"]:
+        assert f"{drop['before']} → {drop['after']}" in text
+        assert drop["size"] is None or f"{100 * drop['size']:.1f}" in text
+
+
+def test_an_ungraded_norm_is_null_for_programs(tmp_path: Path) -> None:
+    cells = [cell("know", known("a", (1,)), 1.0), cell("judge", [*judged("a", None), *judged("b", 1)], 1.0)]
+    (one,) = json.loads(encode(of(read_findings([run_of(tmp_path / "run", *cells)])).plain()))["ladders"]
+    assert one["norms"]["a"]["judge"] == {"share": None, "told": "ungraded timeout"}
+    assert one["groups"][0]["drops"][0]["why"] == "no norm is graded on both rungs"

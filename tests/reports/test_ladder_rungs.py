@@ -1,0 +1,71 @@
+"""The rungs that models stood on, and their figures above what guessing gets."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mores.core.estimate import Estimate
+from mores.reports.findings import read_findings
+from mores.reports.ladder import ladder
+from mores.reports.ladder.rungs import Rung, climbs, corrected
+from tests.reports.conftest import Held
+from tests.reports.ladder_norms import cell, judged, known, rung
+from tests.reports.made import run_of
+
+SHARES = st.floats(0, 1)
+CHANCES = st.floats(0, 0.9)
+
+
+def figure(value: float, graded: int = 20) -> Estimate:
+    return Estimate(metric="accuracy", value=value, low=value, high=value, asked=graded, graded=graded)
+
+
+def guessed(chance: float) -> Rung:
+    return Rung(name="judge", chance=chance, cell=rung("judge").cell)
+
+
+@given(CHANCES)
+def test_guessing_is_nought_and_all_right_is_one(chance: float) -> None:
+    assert corrected(figure(chance), guessed(chance)).value == pytest.approx(0)
+    assert corrected(figure(1.0), guessed(chance)).value == pytest.approx(1)
+
+
+@given(SHARES, SHARES, CHANCES)
+def test_correction_keeps_the_order(one: float, other: float, chance: float) -> None:
+    low, high = sorted((one, other))
+    assert guessed(chance).above(low) <= guessed(chance).above(high)
+
+
+def test_fewer_than_eight_norms_stand_without_an_interval() -> None:
+    seven, eight = corrected(figure(0.5, 7), guessed(0.25)), corrected(figure(0.5, 8), guessed(0.25))
+    assert (seven.low, seven.high) == (None, None)
+    assert (seven.why or "").startswith("too few norms: 7")
+    assert eight.low == pytest.approx(1 / 3)  # (.5 - .25) / (1 - .25)
+
+
+def test_each_model_with_two_rungs_has_a_ladder_from_the_ground_up(tmp_path: Path) -> None:
+    one = [cell("judge", judged("a", 1), 1.0), cell("know", known("a", (1, 1)), 1.0)]
+    found = climbs(
+        read_findings([run_of(tmp_path / "run", *one, cell("know", known("a", (1, 1)), 1.0, model="other"))])
+    )
+    assert [(climb.label, [rung.name for rung in climb.rungs]) for climb in found] == [("m", ["know", "judge"])]
+
+
+def test_rungs_of_several_runs_make_one_ladder(tmp_path: Path) -> None:
+    low = run_of(tmp_path / "low", cell("know", known("a", (1, 1)), 1.0))
+    high = run_of(tmp_path / "high", cell("judge", judged("a", 1), 1.0))
+    (found,) = climbs(read_findings([low, high]))
+    assert found.label == "m"
+    assert [rung.cell.run for rung in found.rungs] == [low, high]
+
+
+def test_a_rung_that_was_run_twice_keeps_runs_apart(tmp_path: Path) -> None:
+    both = [cell("know", known("a", (1, 1)), 1.0), cell("judge", judged("a", 1), 1.0)]
+    one, other = run_of(tmp_path / "one", *both), run_of(tmp_path / "other", *both)
+    assert [climb.label for climb in climbs(read_findings([one, other]))] == [f"m in {one}", f"m in {other}"]
+
+
+def test_one_rung_makes_no_ladder(held: Held) -> None:
+    assert ladder(read_findings([held("ladder/judge", limit=9)])) is None

@@ -1,0 +1,99 @@
+"""What each norm got on each rung, and what happened, in words."""
+
+from collections.abc import Sequence
+from math import isnan
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mores.core.verdict import Verdict
+from mores.reports.findings import read_findings
+from mores.reports.ladder.rungs import Rung, climbs
+from mores.reports.ladder.standing import Stood, stand
+from tests.reports.conftest import Held
+from tests.reports.ladder_norms import CHANCES, applied, cell, explained, judged, known, talked
+from tests.reports.made import run_of
+
+
+def standing(folder: Path, name: str, verdicts: Sequence[Verdict], value: float, **more: Any) -> Stood:
+    (found,) = read_findings([run_of(folder / "run", cell(name, verdicts, value, **more))]).cells
+    return stand(Rung(name=name, chance=CHANCES.get(name, 0.0), cell=found))
+
+
+def test_a_norm_is_known_if_all_its_statements_are_right(tmp_path: Path) -> None:
+    found = standing(tmp_path, "know", [*known("a", (1, 1, 1, 1)), *known("b", (1, 0, 1, 1))], 0.5)
+    assert {norm: each.share for norm, each in found.norms.items()} == {"a": 1.0, "b": 0.0}
+    assert found.norms["b"].told == "3 of 4 statements right"
+    assert found.why is None
+
+
+def test_samples_are_averaged_and_counted(tmp_path: Path) -> None:
+    samples = [v for sample, right in enumerate((1, 1, 0)) for v in judged("a", right, sample)]
+    found = standing(tmp_path, "judge", samples, 2 / 3)
+    assert found.norms["a"].share == pytest.approx(2 / 3)
+    assert found.norms["a"].told == "2 of 3 right: said yes ×2, no ×1, wanted yes"
+
+
+def test_explained_is_right_with_good_reasons(tmp_path: Path) -> None:
+    verdicts = [*explained("a", 1, 0.75), *explained("b", 1, 0.25), *explained("c", 0, 0.75)]
+    found = standing(tmp_path, "explain", verdicts, 1 / 3)
+    assert {norm: each.share for norm, each in found.norms.items()} == {"a": 1.0, "b": 0.0, "c": 0.0}
+    assert found.norms["c"].told == "0 of 1 right: said no, wanted yes; reasons 0.75 of 1"
+
+
+def test_applied_norms_share_a_bundle(tmp_path: Path) -> None:
+    found = standing(tmp_path, "apply", [*applied("a", 0.9, "x"), *applied("b", 0.1, "x")], 0.5)
+    assert {norm: (each.share, each.clusters) for norm, each in found.norms.items()} == {
+        "a": (0.9, ("x",)),
+        "b": (0.1, ("x",)),
+    }
+    assert found.norms["b"].told == "kept to with 0.10 of 1; most likely neutral"
+    assert found.why is None
+
+
+def test_a_norm_in_two_bundles_is_their_mean_and_ties_them_together(tmp_path: Path) -> None:
+    found = standing(tmp_path, "apply", [*applied("a", 1.0, "x"), *applied("a", 0.0, "y")], 0.5)
+    assert (found.norms["a"].share, found.norms["a"].clusters) == (0.5, ("x", "y"))
+
+
+def test_a_talk_counts_if_norm_and_goal_are_kept(tmp_path: Path) -> None:
+    found = standing(tmp_path, "converse", [*talked("a", 3), *talked("b", 2), *talked("c", None)], 0.5)
+    assert (found.norms["a"].share, found.norms["b"].share) == (1.0, 0.0)
+    assert found.norms["b"].told == "norm kept alone"
+    assert isnan(found.norms["c"].share)
+    assert found.norms["c"].told == "ungraded judge: cut short"
+    assert found.why is None
+
+
+def test_levels_of_pressure_are_one_norm(tmp_path: Path) -> None:
+    verdicts = [*talked("a", 3, level="none"), *talked("a", 0, level="strong")]
+    found = standing(tmp_path, "converse", verdicts, 0.5)
+    assert {norm: each.share for norm, each in found.norms.items()} == {"a": 0.5}
+    assert found.norms["a"].told == "norm kept, goal reached ×1, neither ×1"
+
+
+def test_what_failed_is_no_zero(tmp_path: Path) -> None:
+    found = standing(tmp_path, "judge", [*judged("a", None), *judged("b", 1)], 1.0)
+    assert not found.norms["a"].graded
+    assert found.norms["a"].told == "ungraded timeout"
+
+
+def test_norms_belong_to_domain_region_and_place(tmp_path: Path) -> None:
+    found = standing(tmp_path, "judge", judged("a", 1, place="JP", domain="dates"), 1.0)
+    assert found.norms["a"].groups == {"domain": "dates", "region": "East Asia", "place": "JP"}
+
+
+def test_every_rung_that_runs_is_read_as_its_figure_is(held: Held) -> None:
+    names = ("know", "judge", "explain", "apply", "converse")
+    run = held(*(f"ladder/{name}" for name in names), limit=12, samples=2, models=("simulated/novice:failure=.05",))
+    (climb,) = climbs(read_findings([run]))
+    read = [stand(rung) for rung in climb.rungs]
+    assert [each.rung.name for each in read] == list(names)
+    assert [each.why for each in read] == [None] * 5
+    assert all(each.norms and all(norm.told for norm in each.norms.values()) for each in read)
+
+
+def test_a_figure_that_is_no_mean_over_norms_bears_no_claim(tmp_path: Path) -> None:
+    found = standing(tmp_path, "judge", [*judged("a", 1), *judged("b", 0)], 0.8)
+    assert found.why == "judge: its accuracy is no mean over norms"

@@ -1,0 +1,126 @@
+"""A replay out of a run: the town made again, the day as it was stored, and what is refused."""
+
+import asyncio
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mores.benchmarks.liveculture.settling import NORMS as NORMS_FILE
+from mores.cli.replaying import replay as replay_verb
+from mores.core.codec import encode
+from mores.core.day import StepBegan
+from mores.core.errors import InputError, UnknownName
+from mores.models.budget import Budget
+from mores.norms.base import FORMAT, BaseHeader, Fit, NormBase, TownNorm, base_lines
+from mores.reports import wording
+from mores.reports.replay import read_replay, render
+from mores.reports.replay.telling import live_again
+from mores.runs.spec import Conditions, Spec
+from mores.runs.study import Study, run_study
+from mores.worlds.town.schedule import slot_of
+from mores.worlds.town.streets import KINDS
+from tests.reports.test_page import Parts
+
+
+@pytest.fixture(scope="module")
+def norms_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a few norms of our own for two of the town's origins."""
+    folder = tmp_path_factory.mktemp("norms")
+    fits = tuple(Fit(kind=kind, confidence=1.0, reason="made for a test") for kind in KINDS)
+    rows = tuple(
+        TownNorm(id=f"{place}-{n}", place=place, statement=f"In {place} people do thing {n}.", source="own", fits=fits)
+        for place in ("AU", "CN", "GB-ENG")
+        for n in range(3)
+    )
+    (folder / NORMS_FILE).write_bytes(
+        base_lines(NormBase(BaseHeader(base=FORMAT, made_from="own", made_by="hand"), rows))
+    )
+    return folder
+
+
+def ran(folder: Path, *benchmarks: str, **wished: Any) -> Path:
+    spec = Spec(benchmarks=benchmarks, **wished)
+    study = Study(spec=spec, conditions=Conditions(first_wait=0.0), folder=folder, budget=Budget())
+    assert asyncio.run(run_study(study))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def run(norms_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two simulated models live the days of three residents."""
+    return ran(
+        tmp_path_factory.mktemp("runs") / "run",
+        "liveculture/town",
+        models=("simulated/typical", "simulated/novice"),
+        data=str(norms_folder),
+        limit=3,
+        settings={"residents": "150"},
+    )
+
+
+def test_a_run_is_shown_as_it_was_played(run: Path) -> None:
+    found = read_replay(run)
+    assert [each.label for each in found.days] == ["simulated/typical", "simulated/novice"]
+    for each, cell in zip(found.days, sorted(run.glob("simulated-*"), reverse=True), strict=True):
+        stored = [json.loads(line) for line in (cell / "transcripts.jsonl").read_text(encoding="utf-8").splitlines()]
+        assert json.loads(encode(each.events)) == next(row["events"] for row in stored if row["item"] == each.item)
+    for lived in found.days:
+        for begun in lived.each(StepBegan):
+            where = live_again(found.stage, lived).whereabouts(found.stage)[:, slot_of(begun.minute)]
+            there = set(np.flatnonzero(where == begun.where).tolist())
+            assert set(begun.present) <= there
+        assert lived.verdicts
+    assert wording.SIMULATED in Parts(render(found)).text
+
+
+def test_any_episode_can_be_asked_for(run: Path) -> None:
+    lines = (next(run.glob("simulated-novice*")) / "transcripts.jsonl").read_text(encoding="utf-8").splitlines()
+    plays = [json.loads(line)["item"] for line in lines]
+    assert [read_replay(run, episode=item).days[0].item for item in plays] == plays
+    assert read_replay(run, episode=f"{plays[1]}/0").days[0].item == plays[1]
+    with pytest.raises(UnknownName, match=r"No episode is called 'day-x'"):
+        read_replay(run, episode="day-x")
+    with pytest.raises(UnknownName, match="such as day-17"):
+        read_replay(run, episode=f"{plays[0]}/1")
+
+
+def test_a_run_is_shown_against_another_on_its_seed(run: Path, norms_folder: Path, tmp_path: Path) -> None:
+    wished: dict[str, Any] = {"models": ("simulated/expert",), "data": str(norms_folder), "limit": 3}
+    other = ran(tmp_path / "other", "liveculture/town", settings={"residents": "150"}, **wished)
+    labels = [each.label for each in read_replay(run, against=other).days]
+    assert labels == ["simulated/typical", "simulated/expert", "simulated/novice"]
+    elsewhere = ran(tmp_path / "elsewhere", "liveculture/town", settings={"residents": "151"}, **wished)
+    with pytest.raises(InputError, match=r"no episode in common|another town than that of"):
+        read_replay(run, against=elsewhere)
+
+
+def test_a_run_without_days_in_town_is_refused(tmp_path: Path) -> None:
+    run = ran(tmp_path / "run", "ladder/know", limit=5)
+    with pytest.raises(InputError, match="no days in town; expected a run of liveculture/town"):
+        read_replay(run)
+
+
+def test_a_town_that_changed_since_is_refused(norms_folder: Path, tmp_path: Path) -> None:
+    run = ran(tmp_path / "run", "liveculture/town", data=str(norms_folder), limit=1, settings={"residents": "120"})
+    manifest = (run / "manifest.json").read_text(encoding="utf-8")
+    found = re.search(r'"population": "([0-9a-f]+)"', manifest)
+    assert found is not None
+    (run / "manifest.json").write_text(manifest.replace(found[1], "0" * 12), encoding="utf-8")
+    with pytest.raises(InputError, match="population changed since it was played"):
+        read_replay(run)
+
+
+def test_the_verb_writes_a_page_and_says_where(run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    replay_verb(run, episode=None, against=None, out=None)
+    page = Path(capsys.readouterr().out.strip())
+    assert page.parent == run
+    assert page.name == f"replay-{read_replay(run).days[0].item}.html"
+    assert page.read_text(encoding="utf-8") == render(read_replay(run))
+    replay_verb(run, episode=None, against=None, out=tmp_path / "new" / "page.html")
+    assert (tmp_path / "new" / "page.html").is_file()
+    with pytest.raises(InputError, match="it is a folder"):
+        replay_verb(run, episode=None, against=None, out=tmp_path)

@@ -1,0 +1,211 @@
+"""Talks in a report, to read: both sides apart, the conflict marked, judges' words beside the round they name."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mores.core.codec import encode, parse_json
+from mores.core.transcript import Ended, Event, Failed, Spoke, Transcript
+from mores.reports.findings import read_findings
+from mores.reports.page import write_page
+from mores.reports.page.write import render
+from mores.reports.social import social
+from mores.reports.social.talks import MOST, ROOM, Told, most_of, told_talk
+from tests.benchmarks.plays import TINY
+from tests.reports.browser import browser, opened
+from tests.reports.conftest import Held
+from tests.reports.made import run_of
+from tests.reports.made_talks import cell, found_in, plain, talk, verdict
+from tests.reports.test_page import Parts
+
+HOSTILE = '<script>alert(1)</script><img src=x onerror="act()">'
+
+
+@pytest.fixture(autouse=True)
+def listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """This section alone stands on pages."""
+    monkeypatch.setattr("mores.reports.analysis.ANALYSES", (social,))
+
+
+def spoke(number: int, words: str, *, subject: bool = False, **more: Any) -> Spoke:
+    who = ("subject", "Piet") if subject else ("antagonist", "Omar")
+    return Spoke(role=who[0], name=who[1], round=number, text=words, **more)
+
+
+EVENTS: tuple[Event, ...] = (
+    spoke(1, "Hello."), spoke(1, "Hi.", subject=True), spoke(2, "Four bowls?"),
+    spoke(2, "Not four.", subject=True, flags=("repeats",), raw="Piet: Not four."), spoke(3, "GOOD BYE!"),
+    Ended(why="closing words", by="antagonist", rounds=3),
+)  # fmt: skip
+
+
+def told(reasons: Mapping[str, str], events: Sequence[Event] = EVENTS, tmp: Path | None = None) -> Told:
+    """A talk with judges' reasons by task."""
+    verdicts = [verdict("s", task, 1, reason=reason) for task, reason in reasons.items()]
+    (made,) = read_findings([tmp]).cells if tmp else (None,)
+    return told_talk(made, Transcript(item="s", sample=0, events=tuple(events)), verdicts)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("reason", "round_"),
+    [("Round 1 shows it.", 1), ("It is in round 3, not in round 2.", 3), ("In rounds 2 and 3.", 2), ("It is so.", 2),
+     ("Round 9 shows it.", 2), ("A roundabout 1 way.", 2), ("", 2)],
+)  # fmt: skip
+def test_the_conflict_is_where_the_judge_of_awareness_says_else_in_the_second_round(reason: str, round_: int) -> None:
+    found = told({"awareness": reason, "value": "Round 3."})
+    assert [each.number for each in found.rounds if each.conflict] == [round_]
+
+
+def test_a_talk_of_one_round_has_no_conflict_to_mark() -> None:
+    assert not any(each.conflict for each in told({"awareness": "So."}, EVENTS[:2]).rounds)
+
+
+def test_each_reason_stands_beside_the_round_that_it_names_and_the_rest_below() -> None:
+    found = told(
+        {"awareness": "Round 2 shows it.", "commonsense": "Rounds 3.", "value": "Nowhere.", "goal": "Round 44."}
+    )
+    beside = {each.number: [note.asked for note in each.notes] for each in found.rounds}
+    assert beside == {1: [], 2: ["noticed unprompted"], 3: ["knew the custom"]}
+    assert [note.asked for note in found.loose] == ["knew the value", "reached its goal"]
+
+
+def test_turns_keep_their_sides_their_flags_and_what_was_not_heard() -> None:
+    turns = [turn for each in told({}).rounds for turn in each.turns]
+    assert [turn.subject for turn in turns] == [False, True, False, True, False]
+    assert (turns[3].name, turns[3].text, turns[3].flags) == ("Piet", "Not four.", ("repeats",))
+    assert turns[3].unheard == "Piet: Not four."
+    assert told({}).flagged == "subject"
+
+
+@pytest.mark.parametrize(
+    ("last", "words"),
+    [
+        (Ended(why="closing words", by="subject", rounds=3), "ended by closing words of the subject in round 3"),
+        (Ended(why="silence", by="subject", rounds=2), "ended by the silence of the subject in round 2"),
+        (Ended(why="limit", by=None, rounds=20), "ended by the limit of 20 rounds"),
+        (Ended(why="recording", by=None, rounds=5), "the recording ends in round 5"),
+        (Failed(role="subject", cause="timeout"), "broke off: subject, timeout"),
+    ],
+)
+def test_how_a_talk_ended_is_said_in_words(last: Event, words: str) -> None:
+    assert told({}, (*EVENTS[:-1], last)).end == words
+
+
+def reading(folder: Path, scenes: int, *models: str) -> Path:
+    verdicts = [v for n in range(scenes) for v in talk(f"s{n}", n % 2, n % 3 == 0)]
+    events = [parse_json(encode(event), where="event") for event in EVENTS]
+    return run_of(folder, *(cell(verdicts, model=model, events=events) for model in models))
+
+
+def test_models_stand_side_by_side_on_the_same_scenes(tmp_path: Path) -> None:
+    (reader,) = found_in(reading(tmp_path / "run", 100, "openai/a", "openai/b")).readers
+    assert len(reader.scenes) == MOST == 40
+    assert all([t.cell.label for t in scene.talks] == ["openai/a", "openai/b"] for scene in reader.scenes)
+    numbers = [int(scene.item.removeprefix("s")) for scene in reader.scenes]
+    assert numbers == sorted(numbers)
+    assert numbers != list(range(40))
+    assert reader.shown == {"openai/a": 40, "openai/b": 40}
+    assert reader.played == {"openai/a": 100, "openai/b": 100}
+
+
+def test_the_sample_is_the_same_each_time_and_whoever_is_beside(tmp_path: Path) -> None:
+    one = found_in(reading(tmp_path / "one", 100, "openai/a")).readers[0]
+    two = found_in(reading(tmp_path / "two", 100, "openai/b", "openai/c")).readers[0]
+    assert [scene.item for scene in one.scenes] == [scene.item for scene in two.scenes]
+
+
+def test_many_models_share_the_room_of_a_page() -> None:
+    assert [most_of(n) for n in (1, 4, 8, 20, 200)] == [40, 40, 20, 8, 4]
+    assert all(n * most_of(n) <= ROOM for n in range(1, 41))
+
+
+def test_a_talk_without_a_grade_can_be_read_too(tmp_path: Path) -> None:
+    (reader,) = found_in(run_of(tmp_path / "run", cell([*talk("s0", None, None), *talk("s1", 1, 0)]))).readers
+    first = reader.scenes[0].talks[0]
+    assert first.conduct == "ungraded"
+    assert first.loose[0].found == "no grade (judge: not JSON)"
+    assert (first.loose[0].good, first.loose[0].reason) == (None, "Hm.")
+    assert reader.kinds == ("1, goal only", "ungraded")
+
+
+def test_nobody_talked_no_section(held: Held) -> None:
+    assert social(read_findings([held("ladder/judge", limit=9)])) is None
+
+
+@pytest.fixture(scope="module")
+def played(held: Held) -> Path:
+    """Two simulated models under two levels of pressure."""
+    return held("socialcc/dialogue", models=("simulated/typical", "simulated/expert"), data=str(TINY / "socialcc"),
+                settings={"pressure": "none,strong"})  # fmt: skip
+
+
+def test_all_parts_of_a_run_of_talks_stand_on_its_page(played: Path) -> None:
+    page, found = render(read_findings([played])), found_in(played)
+    text = Parts(page).text
+    for part in ("Talks under pressure", "How competence falls", "Knowing a custom and noticing", "Where which values",
+                 "Talks to read: socialcc/dialogue", "Models marked simulated were made up"):  # fmt: skip
+        assert part in text
+    for each in found.standings:
+        conduct = each.figures["behaviour"]
+        assert conduct is not None
+        assert conduct.value is not None
+        assert f"{conduct.value:.2f}" in text
+        assert sum(n * (e.value or 0) for n, e in enumerate(each.shares)) == pytest.approx(conduct.value, abs=1e-8)
+    assert page.count('class="talk"') == 32
+    assert page.count('class="scene"') == 16
+    assert 'style="' not in page  # the page's own policy would not let it be
+
+
+def test_the_json_has_what_the_page_shows(played: Path) -> None:
+    said = plain(found_in(played))
+    assert said["simulated"] is True
+    assert said["pressure"]["family"] == len(said["pressure"]["drops"]) == 4
+    assert {each["model"] for each in said["standing"]} == {"simulated/typical", "simulated/expert"}
+    assert said["talks"][0]["shown"] == {"simulated/typical": 16, "simulated/expert": 16}
+    assert len(said["values"]) == 2
+
+
+def test_words_and_names_that_are_hostile_stay_words(tmp_path: Path) -> None:
+    events = [spoke(1, HOSTILE), spoke(1, HOSTILE, subject=True, raw=f"x{HOSTILE}", flags=("repeats",))]
+    said = [parse_json(encode(event), where="event") for event in events]
+    verdicts = [v for n in range(3) for v in talk(f"s{n}", 1, 1, reason=f"round 1 {HOSTILE}")]
+    run = run_of(tmp_path / "run", cell(verdicts, model=f"openai/{HOSTILE}", events=said))
+    page = render(read_findings([run]))
+    assert HOSTILE not in page
+    assert unescape(page).count(HOSTILE) > 6
+    tags = [tag for tag, _ in Parts(page).tags]
+    assert tags.count("script") == 1
+    assert "img" not in tags
+
+
+@pytest.mark.skipif(browser() is None, reason="no chromium here; the page's script is not tried")
+def test_talks_are_filtered_by_verdict_and_empty_scenes_go(played: Path, tmp_path: Path) -> None:
+    write_page(read_findings([played]), tmp_path / "report.html")
+    list_ = "#social-talks-1-list"
+    pick = (
+        "(() => { const c = document.querySelector('form[data-filter=social-talks-1-list] select[name=awareness]');"
+        " c.value = 'yes'; c.dispatchEvent(new Event('input', {bubbles: true})) })()"
+    )
+    shown = (
+        f"[...document.querySelectorAll('{list_} [data-entry]')].filter(e => !e.hidden).map(e => e.dataset.awareness)"
+    )
+    gone = (
+        f"[...document.querySelectorAll('{list_} .scene')].every(s => (getComputedStyle(s).display === 'none')"
+        " === ![...s.querySelectorAll('[data-entry]')].some(e => !e.hidden))"
+    )
+
+    async def look() -> tuple[Any, Any, Any]:
+        async with opened(tmp_path / "report.html", tmp_path / "profile") as tab:
+            before = await tab.run(f"document.querySelectorAll('{list_} [data-entry]').length")
+            await tab.run(pick)
+            return before, await tab.run(shown), await tab.run(gone)
+
+    before, after, empty = asyncio.run(look())
+    assert before == 32
+    assert set(after) == {"yes"}
+    assert len(after) < 32
+    assert empty

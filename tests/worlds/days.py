@@ -1,0 +1,98 @@
+"""A small town with a day in it, and minds that say what a function says."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from functools import cache
+
+import numpy as np
+
+from mores.core.card import Sampling
+from mores.core.day import Checked, DayEvent, Subtask
+from mores.core.seeds import Seed
+from mores.core.transcript import Event
+from mores.models.request import CallFailed, Reply, Request
+from mores.worlds.town.company import Company
+from mores.worlds.town.day import Day
+from mores.worlds.town.living import live
+from mores.worlds.town.people import Population
+from mores.worlds.town.plans import Plan, template_plan
+from mores.worlds.town.planted import Script
+from mores.worlds.town.sampling import sample_population
+from mores.worlds.town.schedule import whereabouts
+from mores.worlds.town.stage import Limits, OffScreen, Stage
+from mores.worlds.town.streets import build_town
+from mores.worlds.town.words import Words
+
+Say = Callable[[Request], str | None]
+WAIT = '{"deed": "wait"}'
+TASK = Subtask(id=1, words="buy bread", kind="mall", start=600, end=720, action="buy groceries")
+
+
+@cache
+def people(size: int = 80, seed: str = "town") -> Population:
+    """So many residents of a town."""
+    root = Seed(seed)
+    return sample_population(size, root.child("people"), town=build_town(root.child("streets")))
+
+
+def stage_of(
+    target: int = 0,
+    *,
+    plan: Plan | None = None,
+    population: Population | None = None,
+    limits: Limits | None = None,
+    off_screen: OffScreen = "schedule",
+) -> Stage:
+    """A day of one of them."""
+    town = population or people()
+    known = plan or template_plan(town.status[target], None, Seed("plan").child(target))
+    where = whereabouts(town.home.astype(np.int64), town.work.astype(np.int64), town.town, Seed("days"))
+    return Stage(
+        population=town,
+        whereabouts=where,
+        target=target,
+        plan=known,
+        limits=limits or Limits(),
+        off_screen=off_screen,
+    )
+
+
+class Minds:
+    """The door of all minds: says what a function says, and breaks where that is None."""
+
+    def __init__(self, say: Say) -> None:
+        self.say = say
+        self.asked: list[Request] = []
+
+    async def ask(self, request: Request) -> Reply:
+        await asyncio.sleep(0)
+        self.asked.append(request)
+        words = self.say(request)
+        if words is None:
+            raise CallFailed("no connection", "scripted")
+        return Reply(text=words, model="script")
+
+
+class Never:
+    """A verifier that never finds a task done, or always."""
+
+    def __init__(self, *, done: bool | None = False) -> None:
+        self.done = done
+
+    async def __call__(self, day: Day, task: Subtask, events: Sequence[DayEvent]) -> Checked:
+        return Checked(step=day.step, minute=day.minute, subtask=task.id, done=self.done)
+
+
+def lived(stage: Stage, say: Say | Minds, *, done: bool | None = False) -> tuple[Event, ...]:
+    """The events of a day."""
+    minds = say if isinstance(say, Minds) else Minds(say)
+    company = Company(
+        cast=minds,
+        sampling=Sampling(),
+        own=Sampling(),
+        item="day",
+        sample=0,
+        words=Words(stage=stage, norms={}, pressure="Be kind."),
+        cues=Script(stage=stage, norms={}, seed=Seed("script")),
+    )
+    return asyncio.run(live(stage, company, Never(done=done)))
