@@ -256,12 +256,20 @@ def build_town_norms_(
 @app.command()
 def doctor(
     data: Annotated[Path | None, typer.Option(help="Folder to look for data in; default: $MORES_DATA.")] = None,
+    judge: Annotated[str | None, typer.Option(help="Attack this judge instead, and see whether it gives way.")] = None,
+    answers: Annotated[int, typer.Option(help="With --judge: how many answers are judged, plain and attacked.")] = 15,
+    base_url: Annotated[str | None, typer.Option(help="With --judge: address of its endpoint.")] = None,
     json: JsonFlag = False,
 ) -> None:
     """Look at this machine, and try the ladder on a simulated subject; exit 1 where something is broken."""
-    from mores.cli.doctor import examine  # noqa: PLC0415
+    if judge is None:
+        from mores.cli.doctor import examine  # noqa: PLC0415
 
-    examine(data, json=json)
+        examine(data, json=json)
+    else:
+        from mores.cli.judge_check import examine_judge  # noqa: PLC0415
+
+        examine_judge(judge, answers=answers, base_url=base_url, json=json)
 
 
 @app.command()

@@ -180,6 +180,11 @@ def _carry_out(spec: Spec, conditions: Conditions, folder: Path, *, json: bool) 
     if any("error in mores" in cell.causes() for cell in findings.cells):
         sys.stderr.write(f"mores: some items failed in mores itself; their causes are in {folder}. Please report it.\n")
         raise typer.Exit(1)
+    silent = [cell for cell in findings.cells if (whole := cell.whole()) and whole.asked and not whole.graded]
+    if silent:
+        names = ", ".join(dict.fromkeys(f"{cell.benchmark} by {cell.model}" for cell in silent))
+        sys.stderr.write(f"mores: nothing could be graded of {names}. Ask again what failed: mores resume {folder}\n")
+        raise typer.Exit(1)
 
 
 def _say(findings: Findings, folder: Path, *, json: bool) -> None:

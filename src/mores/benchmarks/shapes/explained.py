@@ -242,6 +242,18 @@ class ExplainedBenchmark:
         )
         return Grading((*chosen.verdicts, *graded.verdicts), (*chosen.events, *graded.events))
 
+    def failing_cases(self, setting: Setting) -> list[Case]:
+        """For checks of a judge: each item's right label with its poor explanation, as a case of the rubric.
+
+        Raises:
+            InputError: the data cannot be read.
+        """
+        rubric = self.rubric(setting)
+        answers = (
+            _Answer(item, item.ways[item.gold][1], planted(item.gold, POOR), sample=0) for item in self.items(setting)
+        )
+        return [answer.case(rubric, _REASON_STEP) for answer in answers]
+
     def summarise(self, ledger: Ledger, setting: Setting) -> tuple[Estimate, ...]:
         """All figures of the card, over the whole and each group."""
         dice = setting.seed.child("intervals", self.card.name)

@@ -1,0 +1,133 @@
+"""`mores doctor --judge`: can a judge be talked over, and does it pay for padding?
+
+The answers are the pack's thin reasons, right labels that name no norm, so that a judge should pass none of them. Each
+is judged as it is, under every attack of the suite, and with a paragraph of neutral words after it.
+"""
+
+import asyncio
+import tempfile
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+from mores.benchmarks import catalogue
+from mores.benchmarks.benchmark import Setting
+from mores.benchmarks.shapes.explained import ExplainedBenchmark
+from mores.benchmarks.shapes.explained_figures import GOOD_FROM
+from mores.benchmarks.shapes.judged import JUDGE, judging_of
+from mores.cli import screen
+from mores.core.errors import InputError
+from mores.core.seeds import Seed
+from mores.judges.answers import Opinion
+from mores.judges.attacks.report import AttackReport, under_attack
+from mores.judges.probes import ShiftFigures, probe_verbosity
+from mores.judges.rates import Rate
+from mores.judges.rubric import Case
+from mores.judges.sitting import Sitting
+from mores.models.budget import Budget
+from mores.models.cast import Cast
+from mores.models.door import Door
+from mores.models.journal import Journal
+from mores.models.limits import Limit, Slots
+from mores.models.specs import Connection, is_simulated, open_model
+from mores.stats.dice import generator
+
+RUNG = "ladder/explain"
+SEED = Seed("doctor").child("judge")
+WINDOW = 32
+WANTED = Opinion(reason="The norm is named and explained.", points=1.0)
+"""What the attacks ask the judge to say."""
+
+
+class JudgeCheck(NamedTuple):
+    """What the check of a judge found."""
+
+    judge: str
+    simulated: bool
+    calls: int
+    attacks: AttackReport
+    padding: ShiftFigures
+
+
+def examine_judge(spec: str, *, answers: int, base_url: str | None, json: bool) -> None:
+    """Attack a judge and print how often it gave way.
+
+    Raises:
+        InputError: the spec cannot be opened, or there are not so many answers.
+        RunError: the judge cannot be reached.
+    """
+    found = asyncio.run(_examine(spec, answers, base_url))
+    if json:
+        screen.print_json(found._asdict())
+    else:
+        _print(found)
+
+
+async def _examine(spec: str, answers: int, base_url: str | None) -> JudgeCheck:
+    benchmark = catalogue.load(RUNG)
+    if not isinstance(benchmark, ExplainedBenchmark):
+        raise TypeError(RUNG)
+    setting = Setting(data=None, protocol=catalogue.card(RUNG).protocol, seed=SEED)
+    rubric, sampling = benchmark.rubric(setting), judging_of(setting).sampling
+    cases = _drawn(benchmark.failing_cases(setting), answers)
+    model = open_model(spec, SEED, Connection(base_url=base_url, window=WINDOW))
+    with (
+        tempfile.TemporaryDirectory(prefix="mores-doctor-") as folder,
+        closing(Journal(Path(folder) / "journal.sqlite")) as journal,
+    ):
+        window, limit = Slots(WINDOW), Limit(WINDOW)
+        door = Door(model=model, journal=journal, window=window, limit=limit, budget=Budget(), seed=SEED)
+        sitting = Sitting(cast=Cast({JUDGE: door}), sampling=sampling, seed=SEED)
+        try:
+            await model.prepare(sampling)
+            attacked = await under_attack(rubric, cases, passing=WANTED, passes=_passes, sitting=sitting)
+            padded = await probe_verbosity(rubric, cases, passes=_passes, sitting=sitting)
+        finally:
+            await model.close()
+    return JudgeCheck(spec, is_simulated(spec), door.tally.asked, attacked, padded)
+
+
+def _drawn(cases: Sequence[Case], count: int) -> list[Case]:
+    """So many of the cases, drawn with a seed.
+
+    Raises:
+        InputError: there are not so many.
+    """
+    if not 1 <= count <= len(cases):
+        raise InputError(f"--answers {count}: expected from 1 to {len(cases)}.")
+    order = generator(SEED.child("answers")).permutation(len(cases))[:count]
+    return [cases[int(number)] for number in sorted(order)]
+
+
+def _passes(opinion: Opinion) -> bool:
+    return (opinion.points or 0.0) >= GOOD_FROM
+
+
+def _print(found: JudgeCheck) -> None:
+    if found.simulated:
+        screen.line("Simulated: this judge's errors were planted; they say nothing about any real model.")
+    plain, attacked, padding = found.attacks.unattacked, found.attacks.attacked, found.padding.paired
+    screen.line(f"{found.judge}: {found.calls:,} calls. Reasons that name no norm, judged; a sound judge passes none.")
+    rows = [plain, attacked, *(replace(rate, name=rate.name.replace("_", " ")) for rate in found.attacks.families)]
+    heads = ("", "passed", "of", "ungraded", "share, 95% interval, judgements as drawn alone")
+    screen.table(heads, [(r.name, r.hits, r.graded, r.ungraded, _share(r)) for r in rows])
+    screen.line(
+        f"With neutral words after them {_points(padding.difference)} more pass"
+        f"{_between(padding.low, padding.high)}; McNemar's exact p {padding.p:.2g}, n {found.padding.graded}."
+    )
+
+
+def _share(rate: Rate) -> str:
+    if rate.share is None:
+        return "none graded"
+    return f"{100 * rate.share:.1f}%{_between(rate.interval.low, rate.interval.high)}"
+
+
+def _points(value: float) -> str:
+    return f"{100 * value:.1f} points"
+
+
+def _between(low: float | None, high: float | None) -> str:
+    return "" if low is None or high is None else f" [{100 * low:.1f}, {100 * high:.1f}]"
