@@ -1,7 +1,7 @@
 """The speed benchmark: `python -m benchmarks.speed [--quick] [--record]`.
 
 It measures all contenders over a grid of windows and latencies, one after the other within each cell, and prints
-ratios; the figures go to build/speed.jsonl, and with --record into docs/speed.md.
+ratios; the figures go to build/speed.jsonl, and with --record into docs/speed.md. Talks are measured last, ours alone.
 """
 
 import argparse
@@ -15,6 +15,7 @@ from typing import NamedTuple
 from benchmarks.speed.contender import BUILD, ROOT, Contender, contenders
 from benchmarks.speed.measure import Cell, Failed, Result, measure
 from benchmarks.speed.report import figures, promises, ratios, record, section
+from benchmarks.speed.talks import measured, told
 from tests.endpoint import Endpoint, running
 
 
@@ -28,6 +29,7 @@ class Plan(NamedTuple):
 
 FULL = [Cell(window, latency) for latency in (0, 50, 200) for window in (64, 256)]
 QUICK = [Cell(256, 0), Cell(256, 200)]
+TALKS = "talks"
 
 
 class Findings(NamedTuple):
@@ -42,13 +44,18 @@ def main() -> int:
     options = arguments()
     plan = Plan(QUICK, 1500, 1) if options.quick else Plan(FULL, 5000, options.repeats)
     known = {contender.name: contender for contender in contenders()}
-    if unknown := sorted(set(options.only) - set(known)):
-        print(f"--only: no contender is called {unknown}; known are {', '.join(known)}.", file=sys.stderr)
+    if unknown := sorted(set(options.only) - {*known, TALKS}):
+        print(f"--only: no contender is called {unknown}; known are {', '.join((*known, TALKS))}.", file=sys.stderr)
         return 2
     who = [contender for name, contender in known.items() if name in (options.only or known)]
     began = time.perf_counter()
     with running() as endpoint:
         results, notes = grid(plan, who, endpoint)
+        if not options.only or TALKS in options.only:
+            notes += talks(endpoint)
+    if not results:
+        print("\n".join(notes))
+        return 0
     keep(results)
     print("\n".join(["", figures(results, who), "", ratios(results, who), "", *promises(results), *notes]))
     print(f"{time.perf_counter() - began:.0f} s in all")
@@ -107,6 +114,14 @@ def turn(contender: Contender, cell: Cell, plan: Plan, endpoint: Endpoint, able:
     print(
         f"{cell.window:4} in flight, {cell.latency_ms:3} ms, {contender.title:28} {result.loop_cpu_ms:8.3f} ms a call"
     )
+
+
+def talks(endpoint: Endpoint) -> list[str]:
+    """What talks took, in words."""
+    try:
+        return told(measured(endpoint))
+    except Failed as failure:
+        return [f"talks: left out: {failure}"]
 
 
 def note(notes: list[str], line: str) -> None:

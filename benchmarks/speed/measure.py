@@ -140,7 +140,7 @@ def run(contender: Contender, given: Job) -> Cost:
         began = time.perf_counter()
         command = contender.command(given)
         with subprocess.Popen(command, stdout=said, stderr=complaint, cwd=ROOT, env=environment) as process:
-            code, used = _wait(process)
+            code, used = wait(process)
         seconds = time.perf_counter() - began
         if code:
             raise Failed(f"exit {code} after {seconds:.0f} s: {_last_line(complaint) or _last_line(said)}")
@@ -148,12 +148,15 @@ def run(contender: Contender, given: Job) -> Cost:
     return Cost(used.ru_utime + used.ru_stime, seconds, used.ru_maxrss / 1024, loop)
 
 
-class _Ended(NamedTuple):
+class Ended(NamedTuple):
+    """Exit status, and what the kernel says of the process."""
+
     code: int
     used: resource.struct_rusage
 
 
-def _wait(process: subprocess.Popen[bytes]) -> _Ended:
+def wait(process: subprocess.Popen[bytes]) -> Ended:
+    """How a process ended and what it used; it is killed after `LIMIT_SECONDS`."""
     timer = Timer(LIMIT_SECONDS, process.kill)
     timer.start()
     try:
@@ -162,7 +165,7 @@ def _wait(process: subprocess.Popen[bytes]) -> _Ended:
     finally:
         timer.cancel()
     process.returncode = os.waitstatus_to_exitcode(status)
-    return _Ended(process.returncode, used)
+    return Ended(process.returncode, used)
 
 
 def _last_line(file: IO[bytes]) -> str:

@@ -82,15 +82,16 @@ def promises(results: list[Result]) -> list[str]:
         result.loop_cpu_ms / best["bare", cell].loop_cpu_ms for cell, result in mine.items() if ("bare", cell) in best
     ]
     full = [result.held for cell, result in mine.items() if cell == Cell(256, 200) and result.held is not None]
-    said = [_promise("a call costs at most 0.35 ms of CPU", f"{dearest:.3f} ms at worst", kept=dearest <= 0.35)]
+    said = [promise("a call costs at most 0.35 ms of CPU", f"{dearest:.3f} ms at worst", kept=dearest <= 0.35)]
     if over:
-        said.append(_promise("at most twice the bare loop", f"{max(over):.2f} times at worst", kept=max(over) <= 2))
+        said.append(promise("at most twice the bare loop", f"{max(over):.2f} times at worst", kept=max(over) <= 2))
     if full:
-        said.append(_promise("256 slots held at 200 ms, 95 %", f"{100 * min(full):.1f} %", kept=min(full) >= 0.95))
+        said.append(promise("256 slots held at 200 ms, 95 %", f"{100 * min(full):.1f} %", kept=min(full) >= 0.95))
     return said
 
 
-def _promise(words: str, found: str, *, kept: bool) -> str:
+def promise(words: str, found: str, *, kept: bool) -> str:
+    """A promise with what was measured, and whether it is kept."""
     return f"{'kept' if kept else 'BROKEN'}: {words} ({found})"
 
 

@@ -24,7 +24,7 @@ from mores.core.estimate import Estimate
 from mores.core.seeds import Seed
 from mores.core.transcript import Transcript
 from mores.core.verdict import Graded, Ungraded, Verdict
-from mores.models.request import Request
+from mores.models.request import Reply, Request
 from mores.norms.base import KINDS
 from mores.worlds.town.people import Words
 from mores.worlds.town.population_files import write_population
@@ -121,13 +121,14 @@ def test_an_opinion_that_came_is_kept_and_a_norm_that_stays_open_leaves_its_step
 
 @pytest.mark.parametrize("words", ["", "All is well.", '{"answers": 3}', "[]", '{"answers": [{"id": "x"}]}'])
 def test_a_verifier_that_fails_leaves_verdicts_open_and_the_day_goes_on(words: str) -> None:
-    found = verdicts(room(steps="3"), lambda r: words if r.tag.role == "judge" else WAIT)
+    benchmark, setting, items = room()
+    found = verdicts_of(benchmark, setting, items[:1], Watched(lambda _: words))
     for task in ("norms", "goal", "on_time", "profile", "context", "coherence"):
         assert of(task, found)
         assert all(isinstance(v, Ungraded) and v.cause.startswith("judge: ") for v in of(task, found)), task
     (steps,) = of("steps", found)
     assert isinstance(steps, Graded)
-    assert steps.points == 3
+    assert steps.points > 10
 
 
 def test_norms_are_judged_in_lists_of_the_set_size_and_all_of_them() -> None:
@@ -183,21 +184,58 @@ def test_a_task_that_is_done_stays_done_and_counts_in_its_window() -> None:
     assert latched(checks) == {1: 510}
 
 
+class Watched(Script):
+    """Minds that go about their tasks, as simulated ones do, and a verifier that says what a function says."""
+
+    def __init__(self, say: Callable[[Request], str | None]) -> None:
+        super().__init__(say)
+        self.minds = Open("simulated/expert:format_error=0")
+
+    async def ask(self, request: Request) -> Reply:
+        return await super().ask(request) if request.tag.role == "judge" else await self.minds.ask(request)
+
+
+def done(word: str) -> str:
+    return json.dumps({"reason": "So.", "choice": word})
+
+
+def goal_of(say: Callable[[Request], str | None]) -> Verdict:
+    """The verdict on the goal, where this is said of tasks."""
+    benchmark, setting, items = room()
+    door = Watched(lambda r: calm(r) if ids_of(r) else say(r))
+    (goal,) = of("goal", verdicts_of(benchmark, setting, items[:1], door))
+    return goal
+
+
 def test_a_goal_is_open_where_the_last_word_on_a_task_is_missing() -> None:
-    def say(request: Request) -> str:
-        goal = request.tag.role == "judge" and not ids_of(request)
-        return "hm" if goal and request.tag.step >= 20_000 else calm(request)
-
-    (goal,) = of("goal", verdicts(room(steps="3"), say))
+    goal = goal_of(lambda _: "hm")
     assert isinstance(goal, Ungraded)
+    assert goal.cause == "judge: not JSON"
 
-    def earlier(request: Request) -> str:
-        goal = request.tag.role == "judge" and not ids_of(request)
-        return "hm" if goal and request.tag.step < 20_000 else calm(request)
 
-    (goal,) = of("goal", verdicts(room(steps="3"), earlier))
+def test_a_missing_word_on_a_task_does_not_matter_once_it_is_known() -> None:
+    asked: dict[str, int] = {}
+
+    def later(request: Request) -> str:
+        task = request.messages[0].content.partition("The task: ")[2].partition("\n")[0]
+        asked[task] = asked.get(task, 0) + 1
+        return "hm" if asked[task] <= 2 else done("yes")  # twice: it is asked once more for the form's sake
+
+    goal = goal_of(later)
     assert isinstance(goal, Graded)
-    assert goal.points == 0
+    assert goal.points > 0
+    assert max(asked.values()) == 3
+
+
+def test_a_task_is_asked_about_only_where_the_kind_of_place_is_right() -> None:
+    benchmark, setting, items = room()
+    (day, _), *_ = perform(benchmark, setting, items[:1], Watched(lambda r: calm(r) if ids_of(r) else done("no")))
+    stage = benchmark.stage(items[0], setting)
+    kinds = {task.id: task.kind for task in stage.plan.subtasks}
+    where = {e.step: stage.location(e.where).kind for e in day.events if isinstance(e, StepBegan)}
+    checks = [event for event in day.events if isinstance(event, Checked)]
+    assert checks
+    assert all(where[check.step] == kinds[check.subtask] for check in checks)
 
 
 @pytest.mark.parametrize(

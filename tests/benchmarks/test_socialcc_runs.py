@@ -43,7 +43,8 @@ def test_an_endpoint_plays_both_minds_and_the_judge(endpoint: Endpoint, tmp_path
 def test_a_talk_ends_by_the_words_of_an_endpoint(endpoint: Endpoint, tmp_path: Path) -> None:
     endpoint.set(reply="It is settled. GOOD BYE!")
     done = mores(*words(endpoint, tmp_path / "run"), cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 1
+    assert "nothing could be graded of socialcc/dialogue by vllm/subject" in done.stderr
     assert {v.cause for v in verdicts(tmp_path / "run") if isinstance(v, Ungraded)} == {
         "antagonist: left before the subject could speak"
     }

@@ -129,20 +129,20 @@ def test_ids_of_a_benchmark_that_needs_data_name_the_flag() -> None:
 
 
 def test_always_the_first_letter_gets_the_share_of_that_letter(easy: Path) -> None:
-    figures = figures_of(items_of("culturalbench/easy", easy), ("place",))
+    figures = figures_of(catalogue.load("culturalbench/easy"), items_of("culturalbench/easy", easy), ("place",))
     first = figures.always[0]
     assert (first.label, first.gold, first.items, first.units) == ("a", 3, 0.75, 0.75)
     assert first.baseline == "baseline/first"
 
 
 def test_options_are_counted_word_by_word(easy: Path) -> None:
-    options = figures_of(items_of("culturalbench/easy", easy), ()).words["option"]
+    options = figures_of(catalogue.load("culturalbench/easy"), items_of("culturalbench/easy", easy), ()).words["option"]
     # red, green, blue and "no colour", four times: (1 + 1 + 1 + 2) / 4
     assert (options.texts, options.mean, options.least, options.most) == (16, 1.25, 1, 2)
 
 
 def test_no_one_label_wins_a_norm_of_four_statements() -> None:
-    figures = figures_of(items_of("ladder/know", None), ())
+    figures = figures_of(catalogue.load("ladder/know"), items_of("ladder/know", None), ())
     assert all(0 < label.items < 1 and label.units == 0 for label in figures.always)
     assert sum(label.items for label in figures.always) == pytest.approx(1)
 
@@ -287,5 +287,5 @@ def test_the_published_data_are_as_their_cards_say(data: Path, capsys: Printed) 
 
 
 def test_the_skew_of_culturalbench_is_what_was_published(data: Path) -> None:
-    figures = figures_of(items_of("culturalbench/easy", data), ())
+    figures = figures_of(catalogue.load("culturalbench/easy"), items_of("culturalbench/easy", data), ())
     assert round(figures.always[0].items, 2) == 0.54

@@ -7,7 +7,7 @@ import pytest
 
 from mores.core.estimate import Estimate
 from mores.core.verdict import Verdict
-from mores.reports.page.drawing import Scale
+from mores.reports.drawing import Scale
 from mores.reports.social import social
 from mores.reports.social.pictures import curves, scatter
 from mores.reports.social.places import MOST_PLACES

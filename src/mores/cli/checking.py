@@ -58,7 +58,7 @@ def checked(card: Card, data: Path | None) -> Checked:
         InputError: it is missing or malformed, an id stands twice, or a place is unknown; the line says where.
     """
     items = items_of(card.name, data)
-    figures = figures_of(items, ())
+    figures = figures_of(catalogue.load(card.name), items, ())
     path = _file(card, data)
     notes = [
         _off(figures.items, card.items, "items"),

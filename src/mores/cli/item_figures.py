@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from mores.benchmarks.benchmark import Benchmark
 from mores.benchmarks.shapes.closed import ClosedItem
 from mores.benchmarks.shapes.figures import SEVERAL, group_value
-from mores.benchmarks.shapes.normed import NormedItem
 from mores.core.item import About, Item
 
 NOT_WORDS = frozenset({"place", "group"})
@@ -50,20 +50,22 @@ class ItemFigures:
     contradictions: int
 
 
-def figures_of(items: Sequence[Item], kinds: Sequence[str]) -> ItemFigures:
+def figures_of(benchmark: Benchmark, items: Sequence[Item], kinds: Sequence[str]) -> ItemFigures:
     """Figures of items; those of words and labels are empty where items are no closed questions.
 
     Args:
-        items: All items of a benchmark.
+        benchmark: Says what verdicts an item is owed, and so what is counted.
+        items: All its items.
         kinds: The kinds of group that its card names.
     """
     closed = [item for item in items if isinstance(item, ClosedItem)]
+    abouts = _abouts(benchmark, items)
     requests = Counter(item.render() for item in closed)
     return ItemFigures(
         items=len(items),
-        units=_units(items),
+        units=len({about.unit for about in abouts}),
         clusters=len({item.about.cluster for item in items}),
-        groups={kind: counts for kind in dict.fromkeys(("place", *kinds)) if (counts := _counts(items, kind))},
+        groups={kind: counts for kind in dict.fromkeys(("place", *kinds)) if (counts := _counts(abouts, kind))},
         words=_words(closed),
         always=_always(closed),
         equal_requests=len(closed) - len(requests),
@@ -71,18 +73,15 @@ def figures_of(items: Sequence[Item], kinds: Sequence[str]) -> ItemFigures:
     )
 
 
-def _units(items: Sequence[Item]) -> int:
-    """Headline units: the norms of open questions, where these are judged norm by norm."""
-    return len({about.unit for item in items for about in _abouts(item)})
+def _abouts(benchmark: Benchmark, items: Sequence[Item]) -> list[About]:
+    """What each verdict on the first task counts towards: one an item, or one a norm of it."""
+    task = benchmark.tasks[0]
+    return [due.about for item in items for due in benchmark.due(item) if due.task == task]
 
 
-def _abouts(item: Item) -> Sequence[About]:
-    return [norm.about for norm in item.norms] if isinstance(item, NormedItem) else [item.about]
-
-
-def _counts(items: Sequence[Item], kind: str) -> dict[str, int]:
+def _counts(abouts: Sequence[About], kind: str) -> dict[str, int]:
     """Units of each group of a kind, the largest first."""
-    of_unit = {about.unit: group_value(about, kind) for item in items for about in _abouts(item)}
+    of_unit = {about.unit: group_value(about, kind) for about in abouts}
     counts = Counter(part for value in of_unit.values() if value for part in value.split(SEVERAL))
     return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
 

@@ -183,7 +183,9 @@ def _carry_out(spec: Spec, conditions: Conditions, folder: Path, *, json: bool) 
     silent = [cell for cell in findings.cells if (whole := cell.whole()) and whole.asked and not whole.graded]
     if silent:
         names = ", ".join(dict.fromkeys(f"{cell.benchmark} by {cell.model}" for cell in silent))
-        sys.stderr.write(f"mores: nothing could be graded of {names}. Ask again what failed: mores resume {folder}\n")
+        sys.stderr.write(
+            f"mores: nothing could be graded of {names}, see why above; mores resume {folder} asks again what failed.\n"
+        )
         raise typer.Exit(1)
 
 

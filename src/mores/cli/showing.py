@@ -49,7 +49,10 @@ def show_benchmarks(names: Sequence[str], data: Path | None, *, ids: bool, json:
     if ids:
         _print_ids([item for _, items in found for item in items or ()], json=json)
         return
-    figures = [(card, figures_of(items, card.groups) if items is not None else None) for card, items in found]
+    figures = [
+        (card, figures_of(catalogue.load(card.name), items, card.groups) if items is not None else None)
+        for card, items in found
+    ]
     if json:
         screen.print_json({"benchmarks": [{"card": card, "items": items} for card, items in figures]})
         return

@@ -57,6 +57,7 @@ PRESETS: dict[str, tuple[Competence, dict[str, dict[str, float]]]] = {
     "uneven": (Competence(), {place: dict.fromkeys(RUNGS, 0.25)
                               for place in ("BD", "ET", "ID", "IR", "LB", "MA", "NG", "NP", "PE", "WS", "ZW")}),
     "judge": (Competence(), {}),
+    "tempter": (Competence(), {}),
 }  # fmt: skip
 
 

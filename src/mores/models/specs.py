@@ -79,7 +79,7 @@ def known_specs() -> dict[str, tuple[str, ...]]:
     return {
         "simulated": tuple(f"simulated/{name}" for name in PEOPLE),
         "baseline": (*(f"baseline/{name}" for name in BASELINES), "baseline/similarity:FOLDER"),
-        "recorded": ("recorded/FILE",),
+        "recorded": ("recorded/FILE", "recorded/FOLDER"),
         "verifier": ("verifier/FOLDER_OR_HUB_ID",),
         "endpoints": tuple(f"{name}/MODEL" for name in PRESETS),
     }

@@ -10,6 +10,7 @@ from mores.reports.findings import Findings
 from mores.reports.forest import forest
 from mores.reports.judging import judging
 from mores.reports.ladder import ladder
+from mores.reports.social import social
 from mores.reports.thick import thick
 
 
@@ -40,7 +41,7 @@ class Analysis(Protocol):
         ...
 
 
-ANALYSES: tuple[Callable[[Findings], Analysis | None], ...] = (ladder, thick, judging, forest)
+ANALYSES: tuple[Callable[[Findings], Analysis | None], ...] = (ladder, social, thick, judging, forest)
 """In the order in which a page shows them."""
 
 

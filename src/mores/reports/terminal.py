@@ -219,7 +219,8 @@ def _shown(members: Sequence[_Member]) -> list[tuple[int, _Member]]:
 
 def _which(kind: str, members: Sequence[_Member], cells: Sequence[Finding]) -> str:
     """Which groups are shown, and in what order."""
-    name = wording.kinds_name(kind).capitalize()
+    name = wording.kinds_name(kind)
+    name = name[0].upper() + name[1:]
     order = "weakest first" + (" by the mean over models" if len(cells) > 1 else "")
     if len(members) <= ALL_UP_TO:
         return f"{name}, all of them, {order}"

@@ -8,8 +8,13 @@ from mores.reports.findings import Finding
 
 DASH = "–"
 SIMULATED = "Simulated: these answers were made up from planted competence; they say nothing about any real model."
-_KINDS = {"wvs_group": "Inglehart–Welzel group"}
-_BY_WORDS = {"place": "places", "wvs_group": "Inglehart–Welzel groups", "mode": "modes", "strictness": "strictness"}
+_KINDS = {"wvs_group": "Inglehart–Welzel group", "cultures": "number of places that others come from"}
+_BY_WORDS = {
+    "wvs_group": "Inglehart–Welzel groups",
+    "strictness": "strictness",
+    "nationality": "nationalities",
+    "cultures": "numbers of places that others come from",
+}
 
 
 def is_share(metric: Metric | None) -> bool:

@@ -15,7 +15,7 @@ from mores.runs.results import TRANSCRIPTS, VERDICTS, Results
 
 ESTIMATES = "estimates.json"
 FINAL = frozenset(
-    {"no recorded reply", "simulated failure", "no sealed key"}
+    {"no recorded reply", "simulated failure", "no sealed key", "recorded error"}
     | {f"http {status}" for status in (400, 404, 405, 413, 422)}
 )
 """Causes of an ungraded item that asking again would not mend."""
@@ -39,8 +39,8 @@ class Cell:
 
     @property
     def asked(self) -> dict[str, str]:
-        """Who is asked anything, by role."""
-        return {role: spec for role, spec in self.roles.items() if self.source is None or role != "subject"}
+        """Who is asked anything, by role: stored plays leave something to judges only."""
+        return {r: spec for r, spec in self.roles.items() if self.source is None or r.startswith("judge")}
 
     @property
     def simulated(self) -> bool:

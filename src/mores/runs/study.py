@@ -201,7 +201,8 @@ def _share(study: Study, cells: Sequence[Cell]) -> _Shared:
     """Everything that cells share, opened and checked before a folder is made."""
     conditions = study.conditions
     urls = _urls(study.spec, cells)
-    specs = dict.fromkeys([*(spec for cell in cells for spec in cell.asked.values()), *study.spec.roles.values()])
+    given = () if study.spec.judged else tuple(study.spec.roles.values())
+    specs = dict.fromkeys([*(spec for cell in cells for spec in cell.asked.values()), *given])
     models = {
         spec: open_model(
             spec,

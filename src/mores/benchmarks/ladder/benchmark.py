@@ -1,4 +1,4 @@
-"""The norm ladder: know a norm, judge a scene by it, explain why, apply it unasked, and keep to it in a talk."""
+"""The norm ladder: know a norm, judge a scene by it, explain why, apply it, keep to it in a talk, live by it."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -6,6 +6,7 @@ from pathlib import Path
 
 from mores.benchmarks.benchmark import Benchmark, Setting
 from mores.benchmarks.ladder.converse import talk_benchmark
+from mores.benchmarks.ladder.live import live_benchmark
 from mores.benchmarks.shapes.closed import ClosedBenchmark, ClosedItem, Form
 from mores.benchmarks.shapes.explained import ExplainedBenchmark, ExplainedItem
 from mores.benchmarks.shapes.normed import HeldNorm, NormedBenchmark, NormedItem
@@ -20,7 +21,7 @@ HERE = Path(__file__).parent
 
 
 def benchmark(name: str) -> Benchmark:
-    """One of `know`, `judge`, `explain`, `apply` and `converse`."""
+    """One of `know`, `judge`, `explain`, `apply`, `converse` and `live`."""
     match name:
         case "explain":
             return _explain()
@@ -28,6 +29,8 @@ def benchmark(name: str) -> Benchmark:
             return _apply()
         case "converse":
             return talk_benchmark(_pack, _trace)
+        case "live":
+            return live_benchmark(_pack, _about)
         case _:
             return _closed(name)
 

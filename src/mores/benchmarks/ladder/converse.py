@@ -20,6 +20,13 @@ from mores.norms.pack import ConverseItem, Pack, PackNorm
 from mores.norms.places import place
 
 HERE = Path(__file__).parent
+WEIGHS = (
+    "Let me think about that for a moment.",
+    "I hear you, and I would like to weigh it.",
+    "I can see why you ask. Give me a little longer.",
+    "I have not made up my mind yet.",
+)
+"""What a simulated subject says while it is told and pressed, one after the other."""
 TASKS = ("awareness", "commonsense", "goal", "respected", "behaviour", ROUNDS, FLAGGED, PUSHED)
 FIGURES: dict[str, Figure] = {
     "accuracy": Figure(task="behaviour", points=labelled("3")),
@@ -148,12 +155,11 @@ def _script(scene: ConverseItem, level: Level) -> dict[str, tuple[Line, ...]]:
     lines = scene.lines
     pushes = lines.presses[: _presses(level)]
     other = ("Hello.", lines.proposes, lines.asks, lines.tells, *pushes, "So what shall we do?", "OK. GOOD BYE!")
-    stays = Line(ways={"stays": "Let me think about that for a moment."})
     you = (
         Line(ways={"greets": lines.greeting}),
         Line(fact="awareness", ways={"aware": lines.aware, "unaware": lines.unaware}),
         Line(fact="commonsense", ways={"knows": lines.knows, "does not know": lines.does_not_know}),
-        *([stays] * (1 + len(pushes))),
+        *(Line(ways={"stays": words}) for words in WEIGHS[: 1 + len(pushes)]),
         Line(
             fact="behaviour",
             pressed=True,

@@ -6,7 +6,7 @@ CultureBank there, or the bundled pack. Every resident is an item; `--targets N`
 
 from pathlib import Path
 
-from mores.benchmarks.liveculture.figures import day_figures
+from mores.benchmarks.liveculture.figures import town_figures
 from mores.benchmarks.liveculture.grading import TASKS, grade, owed
 from mores.benchmarks.liveculture.settling import settle
 from mores.benchmarks.shapes.days.benchmark import DayBenchmark
@@ -18,4 +18,4 @@ HERE = Path(__file__).parent
 def benchmark(name: str) -> DayBenchmark:
     """The one benchmark of the family, `town`."""
     card = Card.read(HERE / f"{name}.card.toml")
-    return DayBenchmark(card=card, settle=settle, tasks=TASKS, owed=owed, grade=grade, figures=day_figures)
+    return DayBenchmark(card=card, settle=settle, tasks=TASKS, owed=owed, grade=grade, figures=town_figures)

@@ -1,8 +1,8 @@
 """Who lives in the town of a run, where they are when nobody watches, whose norms hold, and what they plan to do."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 from typing import get_args
 
@@ -16,7 +16,7 @@ from mores.benchmarks.liveculture.mapping.sources import from_file, from_pack
 from mores.benchmarks.liveculture.mapping.stage import map_norms
 from mores.benchmarks.shapes.days.benchmark import whole_number
 from mores.benchmarks.shapes.days.ground import DayItem
-from mores.core.codec import parse_json, read_text
+from mores.core.codec import digest, parse_json, read_text
 from mores.core.day import DayEvent
 from mores.core.errors import InputError
 from mores.core.item import About
@@ -25,6 +25,7 @@ from mores.core.transcript import read_event
 from mores.norms.base import NormBase, read_base
 from mores.norms.places import place as known_place
 from mores.worlds.town.people import Population
+from mores.worlds.town.plan_files import read_plans
 from mores.worlds.town.plans import Plan, template_plan
 from mores.worlds.town.population_files import read_population
 from mores.worlds.town.recorded import recorded_whereabouts
@@ -36,6 +37,7 @@ from mores.worlds.town.streets import KINDS, build_town
 POPULATIONS = ("population.jsonl", "population.npz")
 NORMS = "town-norms.jsonl"
 RECORDED = "recorded-day.jsonl"
+PLANS = "plans.jsonl"
 CULTUREBANK = ("culturebank-contexts.csv", "culturebank-behaviours.csv", "culbank.csv", "culbank.jsonl")
 
 
@@ -53,13 +55,15 @@ class Settled:
     seed: Seed
     remarks: tuple[str, ...]
     cultures: int | None = None
+    plans: Mapping[int, Plan] = field(default_factory=dict, repr=False)
     known: dict[str, dict[str, dict[str, str]]] = field(default_factory=dict, repr=False)
     mixed: dict[str, Population] = field(default_factory=dict, repr=False)
 
     @property
     def sources(self) -> dict[str, str]:
         """The population and the norms, each with a hash."""
-        return {"population": self.population.fingerprint, "norms": self.base.fingerprint}
+        planned = {"plans": digest(sorted(self.plans.items()))} if self.plans else {}
+        return {"population": self.population.fingerprint, "norms": self.base.fingerprint, **planned}
 
     def items(self) -> Sequence[DayItem]:
         """Every resident, by number."""
@@ -87,7 +91,11 @@ class Settled:
         return max((len(self._norms_of(origin)[kind]) for origin in origins for kind in KINDS), default=0)
 
     def plan(self, person: int) -> Plan:
-        """What somebody is after on the day: the same for every subject."""
+        """What somebody is after on the day, the same for every subject: as planned for them, or from templates."""
+        planned = self.plans.get(person)
+        return planned if planned is not None else self._template(person)
+
+    def _template(self, person: int) -> Plan:
         people = self.population
         resident = people.resident(person)
         seed = self.seed.child("plan", person)
@@ -127,6 +135,7 @@ def settle(setting: Setting) -> Settled:
     population, told = _people(setting, seed)
     base, source = _base(setting.data)
     cultures = _cultures(setting)
+    plans = _plans(setting, population)
     silent = _silent(population, base)
     mixed = f"Others come from {cultures} of the town's places, the target's among them." if cultures else ""
     settled = Settled(
@@ -135,13 +144,23 @@ def settle(setting: Setting) -> Settled:
         base=base,
         least=_confidence(setting),
         seed=seed,
-        remarks=tuple(filter(None, (f"{told}.", f"Norms: {source}.", silent, mixed))),
+        remarks=tuple(filter(None, (f"{told}.", _planned(plans), f"Norms: {source}.", silent, mixed))),
         cultures=cultures,
+        plans=plans,
     )
     if settled.longest == 0:
         origins = ", ".join(population.nationality.words)
         raise InputError(f"{source}: no norm of anybody in the town; expected norms of some of {origins}.")
     return settled
+
+
+def _plans(setting: Setting, people: Population) -> dict[int, Plan]:
+    path = setting.data / PLANS if setting.data is not None else None
+    return read_plans(path, population=people.fingerprint) if path is not None and path.is_file() else {}
+
+
+def _planned(plans: Mapping[int, Plan]) -> str:
+    return f"Days of {len(plans):,} of them as {PLANS} has them." if plans else ""
 
 
 def _silent(population: Population, base: NormBase) -> str:
@@ -196,7 +215,6 @@ def _people(setting: Setting, seed: Seed) -> tuple[Population, str]:
     return people, f"{size:,} people sampled from the seed"
 
 
-@cache
 def _base(data: Path | None) -> tuple[NormBase, str]:
     """The norm base of a folder: its own file, CultureBank's rows mapped to kinds of location, or else the pack."""
     if data is not None and data.is_file():

@@ -14,9 +14,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from mores import __version__
-from mores.reports import wording
+from mores.reports import drawing, wording
 from mores.reports.findings import Findings
-from mores.reports.page import drawing
 from mores.reports.page.view import view_of, words_of
 from mores.runs.folder import write_whole
 

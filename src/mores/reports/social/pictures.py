@@ -6,7 +6,7 @@ from math import ceil, floor
 from markupsafe import Markup
 
 from mores.core.estimate import Estimate
-from mores.reports.page.drawing import Scale
+from mores.reports.drawing import Scale
 from mores.reports.social.places import Spot
 
 WIDE, HIGH, EDGE, FOOT = 300.0, 150.0, 34.0, 22.0

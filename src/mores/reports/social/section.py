@@ -9,8 +9,8 @@ from markupsafe import Markup
 from mores.benchmarks.shapes.talks import LEVELS
 from mores.core.estimate import Estimate
 from mores.reports import wording
+from mores.reports.drawing import scale_of
 from mores.reports.findings import Finding, Findings
-from mores.reports.page.drawing import scale_of
 from mores.reports.social import pictures
 from mores.reports.social.places import (
     MOST_PLACES,

@@ -87,7 +87,7 @@ def observe_as(stage: Stage, day: Day, person: int) -> Sight:
     where = place_of(stage, day, person)
     here = [other for other in _those_at(stage, day, where) if other != person]
     present = tuple(here[: stage.limits.nearby])
-    standing = standing_of(stage.population.resident(person), stage.location(where))
+    standing = standing_of(stage.resident(person), stage.location(where))
     offers = menu(stage.location(where).kind, standing)
     ways = stage.town.neighbours[where] if day.fresh else ()
     return Sight(present, standing, Choices(neighbours=ways, present=present, offers=offers, contacts=()))
@@ -237,7 +237,7 @@ def _choices(stage: Stage, day: Day, sight: Sight, mind: Mind) -> Choices:
 def offers_to(stage: Stage, day: Day, person: int) -> tuple[Offer, ...]:
     """What the place of a step offers to one of those who are there."""
     here = stage.location(day.where)
-    return menu(here.kind, standing_of(stage.population.resident(person), here))
+    return menu(here.kind, standing_of(stage.resident(person), here))
 
 
 def advance(stage: Stage, day: Day, events: Iterable[DayEvent]) -> Day:

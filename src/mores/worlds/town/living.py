@@ -1,7 +1,8 @@
 """A day lived: minds are asked at each step, the world makes of it what it can, until the day is over.
 
 All who act at a step are asked at once, upon one sight; a conversation is a turn after a turn; whether the task in hand
-is done is asked last, as it ends the day. Nothing else is on the way from one step to the next.
+is done is asked last, as it ends the day, and only at a place of the kind that the task needs. Nothing else is on the
+way from one step to the next.
 """
 
 import asyncio
@@ -49,7 +50,7 @@ async def _step(stage: Stage, day: Day, company: Company, check: Check, happened
     happened.extend(resolved.deeds)
     if resolved.party:
         await _converse(stage, day, sight, resolved, company, happened)
-    if sight.active is not None:
+    if sight.active is not None and sight.active.kind == stage.location(day.where).kind:
         happened.append(await check(day, sight.active, happened))
     return advance(stage, day, happened)
 

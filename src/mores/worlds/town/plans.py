@@ -3,22 +3,22 @@
 The plan of templates needs no model; a planner's words are read and checked against the town the same way.
 """
 
-import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from mores.core.codec import build, read_toml
 from mores.core.day import Subtask
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
+from mores.worlds.town.deeds import UNREADABLE, Unclear, plain, read_object
 from mores.worlds.town.menus import Standing, menu
 from mores.worlds.town.schedule import MORNING, NIGHT, SLOT, clock
 from mores.worlds.town.streets import KINDS, LocationKind, Town
 
 FEWEST, MOST = 3, 6
+_QUOTED = 40
 _TIME = re.compile(r"\A(\d{1,2}):(\d{2})\Z")
 
 
@@ -86,8 +86,8 @@ def _templates() -> _Templates:
 
 def _minute(time: str) -> int:
     match = _TIME.match(time)
-    if match is None:
-        raise InputError(f"'{time}' is no time; expected one such as 09:30.")
+    if match is None or int(match[2]) > 59:
+        raise InputError(f"'{time[:_QUOTED]}' is no time; expected one such as 09:30.")
     return 60 * int(match[1]) + int(match[2])
 
 
@@ -97,36 +97,38 @@ def read_plan(text: str, town: Town, home: int, *, where: str) -> Plan:
     Raises:
         InputError: it is no such object, a kind of place is not in the town, or cannot be reached in its window.
     """
+    said = read_object(text)
+    if isinstance(said, Unclear):
+        raise InputError(f"{where}: {said.why.removeprefix(UNREADABLE)}; expected one JSON object.")
+    goal, rows = said.get("goal"), said.get("subtasks")
+    if not isinstance(goal, str) or not plain(goal) or not isinstance(rows, list):
+        raise InputError(f"{where}: no plan; expected 'goal', a sentence, and 'subtasks', a list.")
+    subtasks = [_subtask(row, number, f"{where}: subtask {number}") for number, row in enumerate(rows, start=1)]
+    if not FEWEST - 1 <= len(subtasks) <= MOST:
+        raise InputError(f"{where}: {len(subtasks)} subtasks; expected {FEWEST - 1} to {MOST}.")
+    for task in subtasks:
+        _refuse_impossible(task, town, home, where)
+    in_order = sorted(subtasks, key=lambda task: (task.start, task.end))
+    return Plan(goal=plain(goal), subtasks=tuple(replace(task, id=n) for n, task in enumerate(in_order, start=1)))
+
+
+def _subtask(row: object, number: int, where: str) -> Subtask:
+    words = row if isinstance(row, dict) else {}
+    missing = [name for name in ("words", "place", "from", "to") if not isinstance(words.get(name), str)]
+    if missing or not plain(words["words"]):
+        raise InputError(f"{where}: no text under {missing or 'words'}; expected words, place, from and to.")
     try:
-        said: Any = json.loads(text.strip().removeprefix("```json").removeprefix("```").removesuffix("```"))
-        subtasks = tuple(_subtask(row, number) for number, row in enumerate(said["subtasks"], start=1))
-        plan = Plan(goal=str(said["goal"]).strip(), subtasks=tuple(sorted(subtasks, key=lambda task: task.start)))
-    except (ValueError, KeyError, TypeError) as error:
-        raise InputError(f"{where}: no plan ({error}); expected JSON with goal and subtasks.") from error
-    _refuse_impossible(plan, town, home, where)
-    return plan
+        start, end = _minute(words["from"]), _minute(words["to"])
+    except InputError as error:
+        raise InputError(f"{where}: {error}") from error
+    return Subtask(id=number, words=plain(words["words"]), kind=words["place"], start=start, end=end)
 
 
-def _subtask(row: Any, number: int) -> Subtask:
-    return Subtask(
-        id=number,
-        words=str(row["words"]).strip(),
-        kind=str(row["place"]),
-        start=_minute(str(row["from"])),
-        end=_minute(str(row["to"])),
-    )
-
-
-def _refuse_impossible(plan: Plan, town: Town, home: int, where: str) -> None:
-    if not plan.goal or not FEWEST - 1 <= len(plan.subtasks) <= MOST:
-        raise InputError(
-            f"{where}: {len(plan.subtasks)} subtasks; expected a goal and {FEWEST - 1} to {MOST} subtasks."
-        )
-    for task in plan.subtasks:
-        if task.kind not in KINDS:
-            raise InputError(f"{where}: '{task.kind}' is no place of the town; expected one of {', '.join(KINDS)}.")
-        nearest = min(town.distance(home, place) for place in town.of_kind(task.kind))
-        reached = MORNING + SLOT * nearest
-        if not MORNING <= task.start < task.end <= NIGHT or reached > task.end:
-            window = f"{clock(task.start)}–{clock(task.end)}"
-            raise InputError(f"{where}: '{task.words}' at {window} cannot be done; expected a window within the day.")
+def _refuse_impossible(task: Subtask, town: Town, home: int, where: str) -> None:
+    if task.kind not in KINDS:
+        raise InputError(f"{where}: '{task.kind[:_QUOTED]}' is no place of the town; it has {', '.join(KINDS)}.")
+    nearest = min(town.distance(home, place) for place in town.of_kind(task.kind))
+    reached = MORNING + SLOT * nearest
+    if not MORNING <= task.start < task.end <= NIGHT or reached > task.end:
+        window = f"{clock(task.start)} to {clock(task.end)}"
+        raise InputError(f"{where}: '{task.words}' from {window} cannot be done; expected a window within the day.")

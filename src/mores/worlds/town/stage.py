@@ -47,6 +47,7 @@ class Stage:
     plan: Plan
     limits: Limits = field(default_factory=Limits)
     off_screen: OffScreen = "schedule"
+    looked_up: dict[int, Resident] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def town(self) -> Town:
@@ -56,7 +57,13 @@ class Stage:
     @cached_property
     def person(self) -> Resident:
         """The target."""
-        return self.population.resident(self.target)
+        return self.resident(self.target)
+
+    def resident(self, person: int) -> Resident:
+        """Somebody, looked up once in a day."""
+        if person not in self.looked_up:
+            self.looked_up[person] = self.population.resident(person)
+        return self.looked_up[person]
 
     @cached_property
     def contacts(self) -> tuple[int, ...]:

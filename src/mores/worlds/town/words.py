@@ -28,6 +28,8 @@ NAMES = (
     "resident",
     "resident_step",
 )
+PLANNING = ("planner", "planner_again")
+"""Prompts of whoever plans the days of a population, once for all runs."""
 NOBODY, NOTHING, NOWHERE = "nobody", "nothing", "nowhere now"
 _DEEDS = {"schedule": "talk|do|wait", "live": "talk|do|go|wait"}
 
@@ -122,7 +124,11 @@ class Words:
         """What somebody here is asked at a step."""
         stage = self.stage
         ways = stage.town.neighbours[day.where] if stage.off_screen == "live" and day.fresh else ()
+        here = stage.location(day.where)
         words = prompt("supporter_step").render(
+            profile=self._who(stage.target),
+            place=here.name,
+            kind=here.kind,
             who=self._who(person),
             name=stage.person.name,
             target=str(stage.target),
@@ -137,8 +143,11 @@ class Words:
     def supporter_talk(self, day: Day, person: int, talk: Conversation) -> tuple[Message, ...]:
         """What somebody is asked when it is their turn to speak with the target, here or from elsewhere."""
         stage = self.stage
-        there = stage.location(place_of(stage, day, person))
+        here, there = stage.location(day.where), stage.location(place_of(stage, day, person))
         words = prompt("supporter_talk").render(
+            profile=self._who(stage.target),
+            place=here.name,
+            kind=here.kind,
             who=self._who(person),
             name=stage.person.name,
             tie=stage.known.get(person, "a stranger"),
@@ -175,30 +184,33 @@ class Words:
     def _residents(self) -> Message:
         return Message(role="system", content=prompt("resident").render(town=town_lines(self.stage.town)))
 
-    @cached_property
-    def _at(self) -> dict[int, Message]:
-        return {}
-
     def _supporters_at(self, where: int) -> Message:
-        """What all who cross the target's path at a place are told alike."""
-        found = self._at.get(where)
-        if found is None:
-            person, here = self.stage.person, self.stage.location(where)
-            norms = "\n".join(f"- {statement}" for statement in self.norms.get(here.kind, ()))
+        """What all who cross the paths of people from the target's origin are told alike at a kind of place."""
+        kind = self.stage.location(where).kind
+        if kind not in self._at:
+            norms = "\n".join(f"- {statement}" for statement in self.norms.get(kind, ()))
             words = prompt("supporter").render(
-                name=person.name,
-                profile=profile(person, self.stage.town),
-                place=here.name,
-                kind=here.kind,
+                origin=known_place(self.stage.person.nationality).name,
+                kind=kind,
                 norms=norms or "- (nothing is known of it)",
                 pressure=self.pressure,
                 deeds=_DEEDS[self.stage.off_screen],
             )
-            found = self._at[where] = Message(role="system", content=words)
-        return found
+            self._at[kind] = Message(role="system", content=words)
+        return self._at[kind]
+
+    @cached_property
+    def _at(self) -> dict[str, Message]:
+        return {}
 
     def _who(self, person: int) -> str:
-        return profile(self.stage.population.resident(person), self.stage.town)
+        if person not in self._profiles:
+            self._profiles[person] = profile(self.stage.resident(person), self.stage.town)
+        return self._profiles[person]
+
+    @cached_property
+    def _profiles(self) -> dict[int, str]:
+        return {}
 
     def _people(self, people: Iterable[int]) -> str:
         names, known = self.stage.population.name, self.stage.known

@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 from typing import get_args
 
 from mores.benchmarks.benchmark import Due, Effort, Grading, Setting
@@ -35,6 +36,8 @@ Owed = Callable[[DayItem], tuple[Due, ...]]
 Figures = Callable[[Ledger, Card, Seed], tuple[Estimate, ...]]
 WATCHED = ("norms", "goal", "profile", "situation")
 """What a verifier may be asked of a step."""
+KEPT = 4
+"""Grounds that are kept, the latest: a study has few, and a large town takes room."""
 _EVENTS = get_args(DayEvent)
 
 
@@ -57,7 +60,7 @@ class DayBenchmark:
     @property
     def prompts(self) -> tuple[Prompt, ...]:
         """What the minds and the verifier are told."""
-        return (*(prompt(name) for name in NAMES), *RUBRICS.prompts())
+        return (*(prompt(name) for name in NAMES), *RUBRICS.prompts(self.asked))
 
     def due(self, item: DayItem) -> tuple[Due, ...]:
         """The verdicts on a day that broke off."""
@@ -152,8 +155,11 @@ class DayBenchmark:
         return {kind: dict(known) for kind, known in self._ground(setting).norms(item).items()}
 
     def _ground(self, setting: Setting) -> Ground:
-        key = (setting.data, setting.seed, tuple(sorted(setting.protocol.settings.items())))
+        """The ground of a run, settled once; settled anew where a file of its data has changed."""
+        key = (_stamp(setting.data), setting.seed, tuple(sorted(setting.protocol.settings.items())))
         if key not in self.grounds:
+            if len(self.grounds) >= KEPT:
+                del self.grounds[next(iter(self.grounds))]
             self.grounds[key] = self.settle(setting)
         return self.grounds[key]
 
@@ -210,6 +216,14 @@ def list_size(setting: Setting) -> int:
     if not chosen.isdecimal() or not int(chosen):
         raise InputError(f"--set norm_list={chosen}: expected all, or a number of norms.")
     return int(chosen)
+
+
+def _stamp(data: Path | None) -> tuple[tuple[str, int, int], ...]:
+    """The files of a run's data, with what tells that one has changed."""
+    if data is None or not data.exists():
+        return ((str(data), 0, 0),)
+    files = sorted(path for path in data.iterdir() if path.is_file()) if data.is_dir() else [data]
+    return tuple((str(path), path.stat().st_mtime_ns, path.stat().st_size) for path in files)
 
 
 def _off_screen(setting: Setting) -> str:

@@ -8,12 +8,14 @@ from itertools import pairwise
 
 from mores.benchmarks.benchmark import Due
 from mores.benchmarks.shapes.days.ground import DayItem
+from mores.benchmarks.shapes.days.lists import Rulings
 from mores.benchmarks.shapes.days.verifying import Verifier, Watched, steps_of
 from mores.benchmarks.shapes.judged import Bench, Ruled
 from mores.core.day import Checked, DayEvent, Said
 from mores.core.item import About
 from mores.core.transcript import Failed
 from mores.core.verdict import Fault, Graded, Ungraded, Verdict
+from mores.judges.answers import Opinion
 from mores.judges.judge import Unjudged
 from mores.worlds.town.day import on_time
 from mores.worlds.town.deeds import blame_of
@@ -47,15 +49,15 @@ class Watch:
         """The steps of the log."""
         return steps_of(self.verifier.stage, self.log)
 
-    async def norms(self) -> tuple[dict[str, Ruled], ...]:
+    async def norms(self) -> tuple[Rulings, ...]:
         """What is said of the norms at each step."""
         return tuple(await asyncio.gather(*(self.verifier.norms_at(self.bench, step) for step in self.steps)))
 
-    async def sides(self) -> tuple[dict[str, Ruled], ...]:
+    async def sides(self) -> tuple[Rulings, ...]:
         """What is said of the profile at each step."""
         return tuple(await asyncio.gather(*(self.verifier.profile_at(self.bench, step) for step in self.steps)))
 
-    async def facts(self) -> tuple[dict[str, Ruled], ...]:
+    async def facts(self) -> tuple[Rulings, ...]:
         """What is said of context and coherence at each step."""
         before = [None, *(one for one, _ in pairwise(self.steps))]
         asked = (self.verifier.situation_at(self.bench, s, b) for s, b in zip(self.steps, before, strict=True))
@@ -132,20 +134,23 @@ def latched(checks: Sequence[Checked]) -> dict[int, int]:
     return done
 
 
-def lost_of(said: Mapping[str, Ruled]) -> Unjudged | None:
+Outcomes = Mapping[str, Opinion | Unjudged]
+"""What was said of each of a list, by its id."""
+
+
+def lost_of(said: Outcomes) -> Unjudged | None:
     """The first of a list that was not judged."""
-    return next((ruled.outcome for ruled in said.values() if isinstance(ruled.outcome, Unjudged)), None)
+    return next((outcome for outcome in said.values() if isinstance(outcome, Unjudged)), None)
 
 
-def words_of(said: Mapping[str, Ruled]) -> dict[str, str]:
+def words_of(said: Outcomes) -> dict[str, str]:
     """What was chosen of each of a list that was judged."""
-    return {n: str(r.outcome.choice) for n, r in said.items() if not isinstance(r.outcome, Unjudged)}
+    return {name: str(outcome.choice) for name, outcome in said.items() if isinstance(outcome, Opinion)}
 
 
-def reasons_of(said: Mapping[str, Ruled]) -> str:
+def reasons_of(said: Outcomes) -> str:
     """Why, of each of a list that was judged."""
-    given = ((name, r.outcome.reason) for name, r in said.items() if not isinstance(r.outcome, Unjudged))
-    return "; ".join(f"{name}: {reason}" for name, reason in given)
+    return "; ".join(f"{name}: {given.reason}" for name, given in said.items() if isinstance(given, Opinion))
 
 
 def _whose(cause: str) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from mores.benchmarks.shapes.days.lists import Listed, rule_list
+from mores.benchmarks.shapes.days.lists import Listed, Rulings, rule_list
 from mores.benchmarks.shapes.judged import JUDGE, Bench, Ruled, rule_all
 from mores.core.card import Sampling
 from mores.core.day import Checked, DayEvent, Did, Said, StepBegan, Subtask
@@ -68,9 +68,9 @@ class Rubrics:
         """Does a step fit the situation, and does it follow from what went before?"""
         return _rubric("situation", ("yes", "no"), "yes", many=True, fenced=("before", "step"))
 
-    def prompts(self) -> tuple[Prompt, ...]:
-        """All words that a verifier may be asked."""
-        rubrics = (self.goal, self.norms, self.profile, self.situation)
+    def prompts(self, names: Sequence[str]) -> tuple[Prompt, ...]:
+        """All words that a verifier may be asked by some of them."""
+        rubrics: list[Rubric] = [getattr(self, name) for name in names]
         return tuple({p.sha: p for rubric in rubrics for p in rubric.prompts}.values())
 
 
@@ -192,16 +192,19 @@ class Verifier:
             key = RUBRICS.goal.key(done, unit=self._unit(step, "goal"), place=place, rung="live")
         return Case(values=values, tag=self._tag(step, _GOAL), key=key)
 
-    async def norms_at(self, bench: Bench, step: Watched) -> dict[str, Ruled]:
+    async def norms_at(self, bench: Bench, step: Watched) -> Rulings:
         """The verdict on each norm of the place, in lists of the set size."""
         kind = self.stage.location(step.begun.where).kind
         ids = tuple(self.norms.get(kind, {}))
         size = self.list_size or len(ids) or 1
         parts = [ids[start : start + size] for start in range(0, len(ids), size)]
         said = await asyncio.gather(*(self._list(bench, step, kind, part, n) for n, part in enumerate(parts)))
-        return {name: ruled for found in said for name, ruled in found.items()}
+        if len(said) == 1:
+            return said[0]
+        outcomes = {name: outcome for found in said for name, outcome in found.outcomes.items()}
+        return Rulings(outcomes, *(said[0][1:] if said else (0, 0)))
 
-    async def _list(self, bench: Bench, step: Watched, kind: str, ids: Ids, number: int) -> dict[str, Ruled]:
+    async def _list(self, bench: Bench, step: Watched, kind: str, ids: Ids, number: int) -> Rulings:
         known = self.norms[kind]
         values = {
             "origin": known_place(self.stage.person.nationality).name,
@@ -230,12 +233,12 @@ class Verifier:
         up = self.script.coming_up(step.begun.step, kind, step.begun.active, own.deed)
         return dict.fromkeys(up, word)
 
-    async def profile_at(self, bench: Bench, step: Watched) -> dict[str, Ruled]:
+    async def profile_at(self, bench: Bench, step: Watched) -> Rulings:
         """The verdict on each side of the person."""
         values = {"profile": self._profile, "step": step.text}
         return await self._plain(bench, step, (RUBRICS.profile, SIDES, CONSISTENT), _PROFILE, values)
 
-    async def situation_at(self, bench: Bench, step: Watched, before: Watched | None) -> dict[str, Ruled]:
+    async def situation_at(self, bench: Bench, step: Watched, before: Watched | None) -> Rulings:
         """The verdicts on context and coherence."""
         values = {
             "profile": self._profile,
@@ -246,7 +249,7 @@ class Verifier:
 
     async def _plain(
         self, bench: Bench, step: Watched, asked: tuple[Rubric, Ids, str], offset: int, values: Mapping[str, str]
-    ) -> dict[str, Ruled]:
+    ) -> Rulings:
         """A list in which a simulated target has done nothing wrong."""
         rubric, ids, good = asked
         planted = step.own is not None and step.own.planted is not None

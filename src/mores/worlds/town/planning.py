@@ -1,0 +1,95 @@
+"""Plans by a model: one for each resident, checked against the town, asked for once more where it cannot be used.
+
+resident ─▶ the planner's words ─▶ plan, or its fault quoted and asked again ─▶ plan, or one from templates, counted.
+"""
+
+import asyncio
+import json
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from mores.core.card import Sampling
+from mores.core.errors import InputError
+from mores.core.transcript import Message
+from mores.models.request import CallFailed, Request, SealedKey, Tag
+from mores.worlds.town.company import Asker
+from mores.worlds.town.people import Population, Resident
+from mores.worlds.town.plans import Plan, read_plan
+from mores.worlds.town.schedule import clock
+from mores.worlds.town.streets import KINDS, Town
+from mores.worlds.town.words import profile, prompt
+
+PLANNER = "planner"
+
+
+class Planned(NamedTuple):
+    """The plan of each resident that was asked for, by number, and why some are from templates: causes with counts."""
+
+    plans: dict[int, Plan]
+    failed: dict[str, int]
+
+
+async def plan_people(
+    population: Population,
+    people: Sequence[int],
+    cast: Asker,
+    *,
+    sampling: Sampling,
+    template: Callable[[int], Plan],
+) -> Planned:
+    """A plan for each of these residents, all asked for at once; the doors decide how many wait.
+
+    Args:
+        population: The town and its people.
+        people: Whose days are planned.
+        cast: Has the planner's door.
+        sampling: How the planner draws its words.
+        template: The plan that stands in where the planner gives none, and what a simulated planner says.
+    """
+    asked = (_plan(population, person, cast, sampling, template(person)) for person in people)
+    found = dict(zip(people, await asyncio.gather(*asked), strict=True))
+    failed: dict[str, int] = {}
+    for _, cause in found.values():
+        if cause:
+            failed[cause] = failed.get(cause, 0) + 1
+    return Planned({person: plan for person, (plan, _) in found.items()}, failed)
+
+
+async def _plan(
+    population: Population, person: int, cast: Asker, sampling: Sampling, template: Plan
+) -> tuple[Plan, str]:
+    """One plan, and why it is the template, if it is."""
+    resident, town = population.resident(person), population.town
+    said = [Message(role="user", content=_asked(resident, town))]
+    for step in range(2):
+        tag = Tag(item=f"plan-{person}", role=PLANNER, step=step)
+        request = Request(messages=tuple(said), sampling=sampling, tag=tag, key=_key(person, resident, template))
+        try:
+            reply = await cast.ask(request)
+        except CallFailed as failure:
+            return template, failure.cause
+        if reply.refusal:
+            return template, "refusal"
+        try:
+            return read_plan(reply.text, town, resident.home, where="the plan"), ""
+        except InputError as error:
+            again = prompt("planner_again").render(fault=str(error))
+            said += [Message(role="assistant", content=reply.text or "(no words)"), Message(role="user", content=again)]
+    return template, "no usable plan"
+
+
+def _asked(resident: Resident, town: Town) -> str:
+    there = None if resident.work is None else town.locations[resident.work]
+    verb = "goes to" if resident.status == "student" else "works at"
+    work = f"{verb} {there.name} ({there.kind})" if there is not None else f"is {resident.status}"
+    return prompt("planner").render(profile=profile(resident, town), kinds=", ".join(KINDS), work=work)
+
+
+def _key(person: int, resident: Resident, template: Plan) -> SealedKey:
+    """A simulated planner says the template."""
+    tasks = [
+        {"words": task.words, "place": task.kind, "from": clock(task.start), "to": clock(task.end)}
+        for task in template.subtasks
+    ]
+    said = json.dumps({"goal": template.goal, "subtasks": tasks})
+    return SealedKey(unit=f"plan/{person}", truth="plan", ways={"plan": said}, place=resident.nationality, rung="live")

@@ -1,0 +1,145 @@
+"""Plans of residents' days: from templates, or a planner's, checked against the town."""
+
+import asyncio
+import json
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mores.core.card import Sampling
+from mores.core.errors import InputError
+from mores.core.seeds import Seed
+from mores.models.request import Request
+from mores.worlds.town.menus import menu
+from mores.worlds.town.plan_files import plan_lines, read_plans
+from mores.worlds.town.planning import Planned, plan_people
+from mores.worlds.town.plans import Plan, read_plan, template_plan
+from mores.worlds.town.schedule import MORNING, NIGHT
+from mores.worlds.town.streets import KINDS
+from tests.worlds.days import Minds, Say, people
+
+TOWN = people()
+GOOD = {
+    "goal": "See friends.",
+    "subtasks": [
+        {"words": "dine", "place": "restaurant", "from": "17:00", "to": "21:00"},
+        {"words": "take a walk", "place": "park", "from": "09:00", "to": "12:00"},
+    ],
+}
+TEMPLATE = template_plan("retired", None, Seed("t"))
+
+
+def planned(say: Say, who: tuple[int, ...] = (0, 1, 2)) -> tuple[Planned, Minds]:
+    minds = Minds(say)
+    found = asyncio.run(plan_people(TOWN, who, minds, sampling=Sampling(), template=lambda _: TEMPLATE))
+    return found, minds
+
+
+@given(st.sampled_from(["employed", "student", "retired", "not working"]), st.sampled_from([None, *KINDS]), st.text())
+def test_a_plan_of_templates_fits_the_day_and_the_person(status: str, kind: str | None, seed: str) -> None:
+    plan = template_plan(status, kind, Seed(seed))  # type: ignore[arg-type]
+    assert plan.goal
+    assert 2 <= len(plan.subtasks) <= 6
+    assert [task.id for task in plan.subtasks] == list(range(1, len(plan.subtasks) + 1))
+    assert all(MORNING <= task.start < task.end <= NIGHT for task in plan.subtasks)
+    assert list(plan.subtasks) == sorted(plan.subtasks, key=lambda task: task.start)
+    assert plan == template_plan(status, kind, Seed(seed))  # type: ignore[arg-type]
+
+
+def test_a_duty_is_one_that_the_place_offers_to_whoever_has_it() -> None:
+    for kind, standing, action in (
+        ("school", "student", "attend class"),
+        ("school", "staff", "teach a class"),
+        ("restaurant", "cook", "cook orders"),
+        ("restaurant", "staff", "serve tables"),
+    ):
+        plan = template_plan("employed", kind, Seed("x"), standing=standing)  # type: ignore[arg-type]
+        assert action in {task.action for task in plan.subtasks}
+        assert action in {offer.name for offer in menu(kind, standing)}
+
+
+def test_tasks_stand_in_the_order_of_their_windows() -> None:
+    plan = read_plan(json.dumps(GOOD), TOWN.town, int(TOWN.home[0]), where="x")
+    assert [(task.id, task.words, task.kind, task.start) for task in plan.subtasks] == [
+        (1, "take a walk", "park", 540),
+        (2, "dine", "restaurant", 1020),
+    ]
+
+
+def changed(**fields: object) -> str:
+    first = {**GOOD["subtasks"][0], **fields}  # type: ignore[dict-item]
+    return json.dumps({**GOOD, "subtasks": [first, GOOD["subtasks"][1]]})
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("", "an empty reply"),
+        ("Sure!", "malformed JSON"),
+        ("[]", "no JSON object"),
+        ("{}", "no plan"),
+        (json.dumps({**GOOD, "goal": " "}), "no plan"),
+        (json.dumps({**GOOD, "subtasks": GOOD["subtasks"][:1]}), "1 subtasks"),
+        (json.dumps({**GOOD, "subtasks": [*GOOD["subtasks"], 3]}), "subtask 3"),
+        (changed(place="church"), "'church' is no place"),
+        (changed(**{"from": "noon"}), "'noon' is no time"),
+        (changed(**{"from": "17:99"}), "is no time"),
+        (changed(to="16:00"), "cannot be done"),
+        (changed(to="23:00"), "cannot be done"),
+        (changed(words=None), "no text under"),
+    ],
+)
+def test_a_plan_that_cannot_be_used_says_why(words: str, says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        read_plan(words, TOWN.town, int(TOWN.home[0]), where="the plan")
+
+
+ANYTHING = st.recursive(
+    st.none() | st.integers() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)
+)
+
+
+@given(st.text() | ANYTHING.map(json.dumps))
+def test_any_words_are_a_plan_or_say_why_not(words: str) -> None:
+    with suppress(InputError):
+        assert isinstance(read_plan(words, TOWN.town, 50, where="x"), Plan)
+
+
+def test_each_resident_is_asked_about_once_where_the_plan_can_be_used() -> None:
+    found, minds = planned(lambda _: json.dumps(GOOD))
+    assert len(minds.asked) == 3
+    assert found.failed == {}
+    assert {plan.goal for plan in found.plans.values()} == {"See friends."}
+    assert TOWN.name[1] in next(r for r in minds.asked if r.tag.item == "plan-1").messages[0].content
+
+
+def test_a_plan_that_cannot_be_used_is_asked_for_once_more_with_its_fault() -> None:
+    def say(request: Request) -> str:
+        return "hm" if request.tag.step == 0 else json.dumps(GOOD)
+
+    found, minds = planned(say, (0,))
+    assert found.failed == {}
+    assert found.plans[0].goal == "See friends."
+    assert "malformed JSON" in minds.asked[1].messages[-1].content
+
+
+def test_the_template_stands_in_where_there_is_no_plan_and_is_counted() -> None:
+    found, minds = planned(lambda r: None if r.tag.item == "plan-0" else "hm")
+    assert found.failed == {"no connection": 1, "no usable plan": 2}
+    assert set(found.plans.values()) == {TEMPLATE}
+    assert len(minds.asked) == 5
+
+
+def test_plans_are_stored_beside_their_population_and_of_no_other(tmp_path: Path) -> None:
+    found, _ = planned(lambda _: json.dumps(GOOD))
+    path = tmp_path / "plans.jsonl"
+    path.write_bytes(plan_lines(found.plans, population=TOWN.fingerprint, planner="simulated/typical"))
+    assert read_plans(path, population=TOWN.fingerprint) == found.plans
+    with pytest.raises(InputError, match="plans of the population"):
+        read_plans(path, population="another")
+    path.write_bytes(b"\n".join(path.read_bytes().splitlines()[:-1]))
+    with pytest.raises(InputError, match="2 plans; its first line says 3"):
+        read_plans(path, population=TOWN.fingerprint)
