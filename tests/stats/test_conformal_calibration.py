@@ -12,13 +12,14 @@ from scipy.stats import binomtest
 
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
+from mores.stats.arrays import FloatArray
 from mores.stats.conformal import (
     RISKS,
     Calibrated,
+    CalibrationPlan,
     Controlled,
     Draws,
     Labelled,
-    Plan,
     Thresholds,
     Uncalibratable,
     calibrate,
@@ -32,7 +33,7 @@ from mores.stats.conformal.replay import losses_under
 from mores.stats.conformal.sequences import efficient, sweep
 
 SEED = Seed("tests")
-COUNTING = Plan(score="first_k", mode="line")
+COUNTING = CalibrationPlan(score="first_k", mode="line")
 
 
 def judged(n: int, *, never: int = 0, late: int = 0, clusters: Sequence[int] | None = None) -> Labelled:
@@ -89,7 +90,9 @@ def test_too_few_items_are_said_to_be_too_few_whatever_the_judge() -> None:
 
 
 def test_an_unlucky_order_is_told_apart_and_the_failed_setting_is_not_handed_out() -> None:
-    answers = [calibrate(drawn(seed), [0.05], Plan(mode="pareto", levels=8), seed=SEED)[0] for seed in range(40)]
+    answers = [
+        calibrate(drawn(seed), [0.05], CalibrationPlan(mode="pareto", levels=8), seed=SEED)[0] for seed in range(40)
+    ]
     unlucky = [one for one in answers if isinstance(one, Uncalibratable) and one.cause == "unlucky order"]
     assert unlucky
     for one in unlucky:
@@ -104,7 +107,7 @@ def test_an_unlucky_order_is_told_apart_and_the_failed_setting_is_not_handed_out
 @pytest.mark.parametrize("family", ["bonferroni", "holm"])
 def test_without_an_order_less_is_allowed(family: str) -> None:
     data = judged(200, never=4)
-    plan = Plan(score="first_k", mode="line", family="bonferroni" if family == "bonferroni" else "holm")
+    plan = CalibrationPlan(score="first_k", mode="line", family="bonferroni" if family == "bonferroni" else "holm")
     # p = .02645 at .05 for all five settings: above .05 / 5
     none = refused(calibrate(data, [0.05], plan, seed=SEED)[0])
     assert none.cause == "judge not good enough"
@@ -115,7 +118,7 @@ def test_without_an_order_less_is_allowed(family: str) -> None:
 @settings(max_examples=25, deadline=None)
 @given(st.integers(0, 1000), st.sampled_from(["max", "sum", "first_k", "first_k_draws", "geo"]))
 def test_a_larger_risk_is_never_dearer(seed: int, score: str) -> None:
-    plan = Plan(score=score, mode="line")  # type: ignore[arg-type]
+    plan = CalibrationPlan(score=score, mode="line")  # type: ignore[arg-type]
     found = [one for one in calibrate(drawn(seed), RISKS, plan, seed=SEED) if isinstance(one, Calibrated)]
     stops = [one.thresholds.stop for one in found]
     assert stops == sorted(stops, reverse=True)
@@ -128,24 +131,24 @@ def test_a_larger_risk_is_never_dearer(seed: int, score: str) -> None:
 def test_the_order_of_the_items_does_not_matter_on_a_line(seed: int) -> None:
     data = drawn(seed)
     other = data.at(np.random.default_rng(seed).permutation(data.draws.count))
-    plan = Plan(mode="line")
+    plan = CalibrationPlan(mode="line")
     assert calibrate(data, RISKS, plan, seed=SEED) == calibrate(other, RISKS, plan, seed=SEED)
 
 
 def test_a_split_is_drawn_by_the_seed_alone() -> None:
-    data, plan = drawn(3), Plan(mode="pareto", levels=6)
+    data, plan = drawn(3), CalibrationPlan(mode="pareto", levels=6)
     assert calibrate(data, RISKS, plan, seed=SEED) == calibrate(data, RISKS, plan, seed=SEED)
     others = [calibrate(data, RISKS, plan, seed=Seed(f"{draw}")) for draw in range(5)]
     assert len(set(others)) > 1
 
 
 def test_a_split_tests_on_what_was_not_split_off() -> None:
-    assert certified(calibrate(drawn(3), [0.35], Plan(mode="pareto", levels=6), seed=SEED)[0]).units == 140
+    assert certified(calibrate(drawn(3), [0.35], CalibrationPlan(mode="pareto", levels=6), seed=SEED)[0]).units == 140
 
 
 def test_from_four_hundred_units_a_split_pays() -> None:
-    assert certified(calibrate(judged(399), [0.35], Plan(score="first_k"), seed=SEED)[0]).units == 399
-    assert certified(calibrate(judged(400), [0.35], Plan(score="first_k"), seed=SEED)[0]).units == 280
+    assert certified(calibrate(judged(399), [0.35], CalibrationPlan(score="first_k"), seed=SEED)[0]).units == 399
+    assert certified(calibrate(judged(400), [0.35], CalibrationPlan(score="first_k"), seed=SEED)[0]).units == 280
     four = [number // 4 for number in range(1200)]
     assert certified(calibrate(judged(1200, clusters=four), [0.35], seed=SEED)[0]).units == 300
 
@@ -162,12 +165,12 @@ def test_items_that_share_clusters_are_tested_as_clusters() -> None:
 
 def test_a_cluster_is_split_off_whole() -> None:
     data = judged(400, clusters=[number // 4 for number in range(400)])
-    found = certified(calibrate(data, [0.35], Plan(score="first_k", mode="pareto"), seed=SEED)[0])
+    found = certified(calibrate(data, [0.35], CalibrationPlan(score="first_k", mode="pareto"), seed=SEED)[0])
     assert (found.units, found.clustered) == (70, True)
 
 
 def test_several_claims_share_delta() -> None:
-    plan = Plan(score="first_k", mode="line", claims=2)
+    plan = CalibrationPlan(score="first_k", mode="line", claims=2)
     assert refused(calibrate(judged(200, never=4), [0.05], plan, seed=SEED)[0]).cause == "judge not good enough"
     assert certified(calibrate(judged(200, never=3), [0.05], plan, seed=SEED)[0]).delta == 0.025
 
@@ -204,37 +207,37 @@ def test_log_likelihoods_want_stops_of_their_own() -> None:
     with pytest.raises(InputError, match="stop_levels of draws without labels"):
         calibrate(labelled, [0.23], seed=SEED)
     stops = stop_levels(logs.at(np.arange(0, 50)))
-    found = certified(calibrate(labelled.at(np.arange(50, 200)), [0.23], Plan(stops=stops), seed=SEED)[0])
+    found = certified(calibrate(labelled.at(np.arange(50, 200)), [0.23], CalibrationPlan(stops=stops), seed=SEED)[0])
     assert found.thresholds.stop in (inf, *stops)
     assert list(stops) == sorted(stops, reverse=True)
 
 
 def test_efficient_settings_are_those_that_none_beats() -> None:
-    data, plan = drawn(5, n=60), Plan(mode="pareto", levels=5, most_empty=None)
-    found = efficient(data, plan)
-    quality, alike = data.draws.quality, data.draws.similarity
+    data = drawn(5, n=60)
+    alike = data.draws.similarity
     assert alike is not None
-    pairs = np.array([(a, b) for a in (-inf, *np.unique(alike), inf) for b in (-inf, *np.unique(quality), inf)])
-    assert len(found) > 2
+    found = efficient(data, CalibrationPlan(levels=5, most_empty=None))
+    sets = [judge_sets(data.draws, one) for one in found]
+    costs = [(int(one.losses(data.admissible).sum()), int((one.draws + one.size).sum())) for one in sets]
+    losses, spent = zip(*costs, strict=True)
+    assert list(losses) == sorted(set(losses))
+    assert list(spent) == sorted(set(spent), reverse=True)
 
-    def cost(one: Thresholds) -> tuple[int, int]:
-        sets = judge_sets(data.draws, one)
-        return int(sets.losses(data.admissible).sum()), int((sets.draws + sets.size).sum())
+    def tried(values: FloatArray) -> list[float]:
+        return [-inf, *np.quantile(values, np.linspace(0, 1, 5), method="nearest").tolist(), inf]
 
-    costs = [cost(one) for one in found]
-    assert costs == sorted(costs)
-    assert [c for _, c in costs] == sorted((c for _, c in costs), reverse=True)
-    assert len(set(costs)) == len(costs)
-    assert len(pairs) > 100
-    grid = np.array([(one.similarity, one.quality) for one in found])
-    swept = sweep(data, grid, np.array(sorted({one.stop for one in found})), "max")
-    for lost, spent in zip(swept.losses.ravel(), swept.cost.ravel(), strict=True):
-        assert any(losses <= lost and c <= spent for losses, c in costs)
+    ceilings = tried(alike[:, ~np.eye(8, dtype=bool)])
+    pairs = np.array([(ceiling, floor) for ceiling in ceilings for floor in tried(data.draws.quality)])
+    stops = np.array(tried(np.maximum.accumulate(data.draws.quality, axis=1)))
+    every = sweep(data, pairs, stops, "max")
+    for lost, cost in zip(every.losses.ravel(), every.cost.ravel(), strict=True):
+        assert any(l_ <= lost and c <= cost for l_, c in costs)
+    assert set(costs) <= set(zip(every.losses.ravel().tolist(), every.cost.ravel().tolist(), strict=True))
 
 
 def test_settings_that_leave_many_sets_empty_are_left_out() -> None:
     data = drawn(7, n=100)
-    few, any_ = (efficient(data, Plan(levels=8, most_empty=most)) for most in (0.01, None))
+    few, any_ = (efficient(data, CalibrationPlan(levels=8, most_empty=most)) for most in (0.01, None))
     assert max(judge_sets(data.draws, one).empty.mean() for one in few) <= 0.01
     assert max(judge_sets(data.draws, one).empty.mean() for one in any_) > 0.01
 
@@ -242,12 +245,12 @@ def test_settings_that_leave_many_sets_empty_are_left_out() -> None:
 def test_draws_without_likeness_are_calibrated_by_quality_and_stop() -> None:
     data = drawn(4)
     plain = replace(data, draws=replace(data.draws, similarity=None))
-    found = certified(calibrate(plain, [0.23], Plan(mode="pareto"), seed=SEED)[0])
+    found = certified(calibrate(plain, [0.23], CalibrationPlan(mode="pareto"), seed=SEED)[0])
     assert found.thresholds.similarity == inf
 
 
 def test_thresholds_do_what_their_certificate_says() -> None:
-    data, plan = drawn(6), Plan(mode="line")
+    data, plan = drawn(6), CalibrationPlan(mode="line")
     for one in calibrate(data, RISKS, plan, seed=SEED):
         if isinstance(one, Calibrated):
             lost = losses_under(data.draws, data.admissible, [one.thresholds])
@@ -266,7 +269,7 @@ def test_thresholds_do_what_their_certificate_says() -> None:
 )
 def test_plans_that_make_no_sense_are_refused(plan: dict[str, float], says: str) -> None:
     with pytest.raises(InputError, match=says):
-        Plan(**plan)  # type: ignore[arg-type]
+        CalibrationPlan(**plan)  # type: ignore[arg-type]
 
 
 def test_levels_and_splits_that_make_no_sense_are_refused() -> None:
@@ -275,6 +278,6 @@ def test_levels_and_splits_that_make_no_sense_are_refused() -> None:
     with pytest.raises(InputError, match="risk level is 0"):
         control_risk(judged(60), [0.0])
     with pytest.raises(InputError, match="at least two to split"):
-        calibrate(judged(1), [0.5], Plan(score="first_k", mode="pareto"), seed=SEED)
+        calibrate(judged(1), [0.5], CalibrationPlan(score="first_k", mode="pareto"), seed=SEED)
     with pytest.raises(InputError, match="groups and items"):
         calibrate_groups(judged(60), ["GE"], [0.1], seed=SEED)

@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 from mores.core.seeds import Seed
-from mores.stats.conformal import RISKS, Calibrated, Draws, Labelled, Plan, Thresholds, calibrate, one_each
+from mores.stats.conformal import RISKS, Calibrated, CalibrationPlan, Draws, Labelled, Thresholds, calibrate, one_each
 from mores.stats.conformal.replay import losses_under
 from mores.stats.conformal.sequences import line
 
 DELTA = 0.05
-LINE = Plan(mode="line")
+LINE = CalibrationPlan(mode="line")
 
 
 def population(items: int, each: int, *, alike: int = 1, seed: int = 0) -> Labelled:
@@ -80,7 +80,7 @@ def broken_by_the_naive_rule(everyone: Labelled, units: int, risks: list[float],
     return [float(share) for share in broken / runs]
 
 
-def broken_by_a_split(everyone: Labelled, units: int, plan: Plan, runs: int) -> list[float]:
+def broken_by_a_split(everyone: Labelled, units: int, plan: CalibrationPlan, runs: int) -> list[float]:
     known: dict[Thresholds, float] = {}
     broken = np.zeros(len(RISKS))
     for number, sample in enumerate(samples(everyone, units, runs)):
@@ -106,7 +106,7 @@ def test_on_a_line_the_promise_is_kept_where_the_naive_rule_breaks_it() -> None:
 
 
 def test_with_a_split_the_promise_is_kept() -> None:
-    found = broken_by_a_split(population(1000, 10), 200, Plan(mode="pareto", levels=8), 150)
+    found = broken_by_a_split(population(1000, 10), 200, CalibrationPlan(mode="pareto", levels=8), 150)
     assert max(found) <= limit(150)
 
 
@@ -129,7 +129,7 @@ def test_calibrating_on_two_hundred_items_with_a_thousand_settings_takes_under_a
     drawn = list(samples(everyone, 200, 20))
     began = perf_counter()
     for sample in drawn:
-        calibrate(sample, RISKS, Plan(mode="pareto", levels=8), seed=Seed("speed"))
+        calibrate(sample, RISKS, CalibrationPlan(mode="pareto", levels=8), seed=Seed("speed"))
     assert perf_counter() - began < 1
 
 
@@ -139,5 +139,5 @@ def test_the_promise_is_kept_over_many_more_calibrations() -> None:
     hold(population(4000, 20, seed=3), 1000, 1000)
     clusters_hold(population(4000, 10, alike=10, seed=4), 100, 1000)
     for units, levels, most_empty in ((200, 25, 0.01), (200, 8, None), (60, 8, 0.01)):
-        plan = Plan(mode="pareto", levels=levels, most_empty=most_empty)
+        plan = CalibrationPlan(mode="pareto", levels=levels, most_empty=most_empty)
         assert max(broken_by_a_split(population(2000, 20, seed=5), units, plan, 600)) <= limit(600)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 from mores.core.errors import InputError
-from mores.stats.selective import Trusted, Untrusted, confidence_levels, majority, select
+from mores.stats.selective import Trusted, Untrusted, certify_confidence, confidence_levels, majority
 
 
 def graded(parts: dict[float, tuple[int, int]]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
@@ -32,7 +32,7 @@ def untrusted(answer: Trusted | Untrusted) -> Untrusted:
 
 def test_the_lowest_level_whose_error_is_certified_is_chosen() -> None:
     # Upper bounds at .95: 1 of 60 .077, 4 of 100 .0892, 34 of 180 .243
-    found = trusted(select(*graded({1.0: (60, 1), 0.8: (40, 3), 0.6: (80, 30)}), [0.1])[0])
+    found = trusted(certify_confidence(*graded({1.0: (60, 1), 0.8: (40, 3), 0.6: (80, 30)}), [0.1])[0])
     assert (found.accepted, found.errors, found.items) == (100, 4, 180)
     assert found.level == 0.61  # the last step before .6
     assert found.upper == pytest.approx(binomtest(4, 100).proportion_ci(0.9, "exact").high)
@@ -40,7 +40,7 @@ def test_the_lowest_level_whose_error_is_certified_is_chosen() -> None:
 
 
 def test_equal_confidence_is_accepted() -> None:
-    found = trusted(select(*graded({0.9: (80, 0), 0.3: (80, 60)}), [0.05], levels=(0.9, 0.3))[0])
+    found = trusted(certify_confidence(*graded({0.9: (80, 0), 0.3: (80, 60)}), [0.05], levels=(0.9, 0.3))[0])
     assert found.level == 0.9
     assert found.accepts([0.9, 0.89, np.nan, 1.0]).tolist() == [True, False, False, True]
     assert "0.9" in found.claim
@@ -49,38 +49,38 @@ def test_equal_confidence_is_accepted() -> None:
 def test_the_walk_stops_at_the_first_level_that_fails() -> None:
     """Below the level that fails all are right, so that the last level would pass: it is never reached."""
     parts = {0.9: (100, 5), 0.6: (20, 12), 0.2: (900, 0)}
-    found = trusted(select(*graded(parts), [0.12], levels=(0.9, 0.6, 0.2))[0])
+    found = trusted(certify_confidence(*graded(parts), [0.12], levels=(0.9, 0.6, 0.2))[0])
     assert found.level == 0.9
-    assert trusted(select(*graded(parts), [0.12], levels=(0.9, 0.2))[0]).level == 0.2
+    assert trusted(certify_confidence(*graded(parts), [0.12], levels=(0.9, 0.2))[0]).level == 0.2
 
 
 def test_levels_with_too_few_items_to_pass_are_not_tested() -> None:
     """40 sure items without an error cannot certify .05, 59 could; the walk begins where it could pass."""
-    found = trusted(select(*graded({1.0: (40, 0), 0.7: (60, 0)}), [0.05], levels=(1.0, 0.7))[0])
+    found = trusted(certify_confidence(*graded({1.0: (40, 0), 0.7: (60, 0)}), [0.05], levels=(1.0, 0.7))[0])
     assert (found.level, found.accepted) == (0.7, 100)
-    thirty = select(*graded({1.0: (29, 0), 0.7: (1, 0)}), [0.2], levels=(1.0, 0.7))[0]
+    thirty = certify_confidence(*graded({1.0: (29, 0), 0.7: (1, 0)}), [0.2], levels=(1.0, 0.7))[0]
     assert trusted(thirty).level == 0.7
 
 
 def test_too_few_items_and_a_judge_not_good_enough_are_told_apart() -> None:
-    few = untrusted(select(*graded({1.0: (50, 0)}), [0.05])[0])
+    few = untrusted(certify_confidence(*graded({1.0: (50, 0)}), [0.05])[0])
     assert (few.cause, few.level, few.accepted) == ("too few items", None, 50)
     assert few.upper == pytest.approx(1 - 0.05 ** (1 / 50))
     assert "needs 59" in few.why
-    poor = untrusted(select(*graded({1.0: (100, 30), 0.5: (50, 0)}), [0.2])[0])
+    poor = untrusted(certify_confidence(*graded({1.0: (100, 30), 0.5: (50, 0)}), [0.2])[0])
     assert (poor.cause, poor.level, poor.accepted, poor.errors) == ("judge not good enough", 1.0, 100, 30)
     assert poor.upper > 0.2
 
 
 def test_all_wrong_has_an_upper_bound_of_one() -> None:
-    assert untrusted(select(*graded({1.0: (40, 40)}), [0.5])[0]).upper == 1
+    assert untrusted(certify_confidence(*graded({1.0: (40, 40)}), [0.5])[0]).upper == 1
 
 
 def test_items_that_share_clusters_are_refused() -> None:
     sure, wrong = graded({1.0: (60, 0)})
-    assert isinstance(select(sure, wrong, [0.1], clusters=range(60))[0], Trusted)
+    assert isinstance(certify_confidence(sure, wrong, [0.1], clusters=range(60))[0], Trusted)
     with pytest.raises(InputError, match="one item from each cluster"):
-        select(sure, wrong, [0.1], clusters=np.arange(60) // 2)
+        certify_confidence(sure, wrong, [0.1], clusters=np.arange(60) // 2)
 
 
 @pytest.mark.parametrize(
@@ -89,20 +89,20 @@ def test_items_that_share_clusters_are_refused() -> None:
 )
 def test_what_makes_no_sense_is_refused(options: dict[str, float], says: str) -> None:
     with pytest.raises(InputError, match=says):
-        select([1.0], [0], [0.1], **options)  # type: ignore[arg-type]
+        certify_confidence([1.0], [0], [0.1], **options)  # type: ignore[arg-type]
 
 
 def test_bad_numbers_are_refused() -> None:
     with pytest.raises(InputError, match="not finite"):
-        select([np.nan], [0], [0.1])
+        certify_confidence([np.nan], [0], [0.1])
     with pytest.raises(InputError, match="0 or 1"):
-        select([0.5], [0.5], [0.1])
+        certify_confidence([0.5], [0.5], [0.1])
     with pytest.raises(InputError, match="confidence and wrong"):
-        select([0.5], [0, 1], [0.1])
+        certify_confidence([0.5], [0, 1], [0.1])
     with pytest.raises(InputError, match="risk level is 2"):
-        select([0.5], [0], [2])
+        certify_confidence([0.5], [0], [2])
     with pytest.raises(InputError, match="clusters and items"):
-        select([0.5], [0], [0.1], clusters=[1, 2])
+        certify_confidence([0.5], [0], [0.1], clusters=[1, 2])
 
 
 @settings(max_examples=50)
@@ -111,11 +111,11 @@ def test_a_larger_risk_accepts_no_fewer_and_order_does_not_matter(seed: int) -> 
     dice = np.random.default_rng(seed)
     sure = dice.random(300)
     wrong = dice.random(300) > sure
-    found = select(sure, wrong, [0.1, 0.2, 0.3, 0.4])
+    found = certify_confidence(sure, wrong, [0.1, 0.2, 0.3, 0.4])
     accepted = [one.accepted for one in found if isinstance(one, Trusted)]
     assert accepted == sorted(accepted)
     order = dice.permutation(300)
-    assert select(sure[order], wrong[order], [0.1, 0.2, 0.3, 0.4]) == found
+    assert certify_confidence(sure[order], wrong[order], [0.1, 0.2, 0.3, 0.4]) == found
 
 
 def test_levels_may_come_from_unlabelled_confidences() -> None:
@@ -151,7 +151,7 @@ def violations(runs: int, *, naive: bool) -> float:
             passing = [step for step in range(100) if share[step] <= 0.15]
             broken += bool(passing) and truth[passing[-1]] > 0.15
         else:
-            found = select(levels[at], wrong, [0.15], levels=tuple(levels.tolist()))[0]
+            found = certify_confidence(levels[at], wrong, [0.15], levels=tuple(levels.tolist()))[0]
             broken += isinstance(found, Trusted) and truth[round(100 - 100 * found.level)] > 0.15
     return broken / runs
 

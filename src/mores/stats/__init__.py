@@ -1,8 +1,45 @@
 """Arrays in, estimates out: numpy and scipy, no files, no models."""
 
+from mores.stats.agreement import Ceiling, RaterAgreement, human_ceiling, rater_agreement
+from mores.stats.alt_test import ALT_EPSILON, AltTest, Rival, alt_test
 from mores.stats.classification import F1, f1_interval, f1_scores
+from mores.stats.cluster_sums import Design, Measured
 from mores.stats.clusters import DesignEffect, design_effect
+from mores.stats.conformal import (
+    RISKS,
+    Calibrated,
+    CalibrationPlan,
+    Controlled,
+    Draws,
+    JudgedSets,
+    Labelled,
+    SetFigures,
+    SetScore,
+    Thresholds,
+    Uncalibratable,
+    calibrate,
+    calibrate_groups,
+    control_risk,
+    judge_sets,
+    loss_by_group,
+    one_each,
+    set_figures,
+    stop_levels,
+)
+from mores.stats.confusion import (
+    ClassAgreement,
+    PairAgreement,
+    cohen_kappa,
+    confusion_table,
+    gwet_ac1_of,
+    pabak_of,
+    pair_agreement,
+)
 from mores.stats.consensus import Consensus, average_ranks, rank_correlations, region_consensus
+from mores.stats.corrected import Corrected, prediction_powered
+from mores.stats.correlation import pearson_correlation, spearman_correlation
+from mores.stats.crossed import Crossing, crossed_mean
+from mores.stats.dawid_skene import DawidSkene, dawid_skene
 from mores.stats.decomposition import (
     KnowledgeRow,
     KnowledgeTable,
@@ -17,6 +54,9 @@ from mores.stats.dice import generator
 from mores.stats.explanations import LengthBias, Reasons, length_bias, quartile_range, reasons, spread_reduced
 from mores.stats.gaps import Gap, region_gap
 from mores.stats.intervals import Interval, mean_interval, stratified_mean, stratified_wilson, wilson
+from mores.stats.krippendorff import krippendorff_alpha
+from mores.stats.label_checks import LabelChecks, label_checks
+from mores.stats.labelled import JudgedUnits, LabelledUnits
 from mores.stats.multiplicity import benjamini_hochberg, benjamini_yekutieli, holm
 from mores.stats.norm_scores import (
     NormRule,
@@ -31,45 +71,115 @@ from mores.stats.norm_scores import (
     score_from_means,
 )
 from mores.stats.paired import Paired, compare_paired, mcnemar_exact, minimum_detectable_effect
+from mores.stats.panel import (
+    ABSTAIN,
+    Panel,
+    effective_judges,
+    majority_accuracy,
+    majority_vote,
+    panel_worth,
+    vote_weights,
+    weighted_vote,
+)
+from mores.stats.plan import units_needed
+from mores.stats.porter import porter_stem
 from mores.stats.ranks import RankTest, kruskal_wallis, signed_rank
+from mores.stats.repeats import Repeats, repeat_stability
+from mores.stats.rogan_gladen import JudgeRates, RoganGladen, rogan_gladen, rogan_gladen_rates
+from mores.stats.selective import Majority, Trusted, Untrusted, certify_confidence, confidence_levels, majority
 from mores.stats.sensitivity import GRID, Agreement, Sensitivity, norm_sensitivity, rankings_agree
+from mores.stats.similarity import rouge_l, similarities
 from mores.stats.trials import TrialScores, medium_outcomes, region_trials, trial_scores
 
 __all__ = [
+    "ABSTAIN",
+    "ALT_EPSILON",
     "F1",
     "GRID",
+    "RISKS",
     "Agreement",
+    "AltTest",
+    "Calibrated",
+    "CalibrationPlan",
+    "Ceiling",
+    "ClassAgreement",
     "Consensus",
+    "Controlled",
+    "Corrected",
+    "Crossing",
+    "DawidSkene",
+    "Design",
     "DesignEffect",
+    "Draws",
     "Gap",
     "Interval",
+    "JudgeRates",
+    "JudgedSets",
+    "JudgedUnits",
     "KnowledgeRow",
     "KnowledgeTable",
+    "LabelChecks",
+    "Labelled",
+    "LabelledUnits",
     "LengthBias",
+    "Majority",
+    "Measured",
     "NormRule",
     "NormScore",
     "NormSlots",
+    "PairAgreement",
     "Paired",
+    "Panel",
     "Possession",
     "RankTest",
+    "RaterAgreement",
     "Reasons",
     "Regimes",
     "RegionScores",
+    "Repeats",
+    "Rival",
+    "RoganGladen",
     "Sensitivity",
+    "SetFigures",
+    "SetScore",
     "Split",
+    "Thresholds",
     "TrialScores",
+    "Trusted",
+    "Uncalibratable",
+    "Untrusted",
+    "alt_test",
     "average_ranks",
     "benjamini_hochberg",
     "benjamini_yekutieli",
+    "calibrate",
+    "calibrate_groups",
+    "certify_confidence",
+    "cohen_kappa",
     "compare_paired",
+    "confidence_levels",
+    "confusion_table",
+    "control_risk",
+    "crossed_mean",
+    "dawid_skene",
     "design_effect",
+    "effective_judges",
     "f1_interval",
     "f1_scores",
     "generator",
+    "gwet_ac1_of",
     "holm",
+    "human_ceiling",
+    "judge_sets",
     "knowledge_table",
+    "krippendorff_alpha",
     "kruskal_wallis",
+    "label_checks",
     "length_bias",
+    "loss_by_group",
+    "majority",
+    "majority_accuracy",
+    "majority_vote",
     "mcnemar_exact",
     "mean_interval",
     "medium_outcomes",
@@ -80,20 +190,39 @@ __all__ = [
     "norm_slots",
     "norm_weights",
     "norms_possessed",
+    "one_each",
+    "pabak_of",
+    "pair_agreement",
+    "panel_worth",
+    "pearson_correlation",
+    "porter_stem",
+    "prediction_powered",
     "quartile_range",
     "rank_correlations",
     "rankings_agree",
+    "rater_agreement",
     "reasons",
     "region_consensus",
     "region_gap",
     "region_scores",
     "region_trials",
+    "repeat_stability",
+    "rogan_gladen",
+    "rogan_gladen_rates",
+    "rouge_l",
     "score_from_means",
+    "set_figures",
     "signed_rank",
+    "similarities",
+    "spearman_correlation",
     "split_difference",
     "spread_reduced",
+    "stop_levels",
     "stratified_mean",
     "stratified_wilson",
     "trial_scores",
+    "units_needed",
+    "vote_weights",
+    "weighted_vote",
     "wilson",
 ]

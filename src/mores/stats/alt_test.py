@@ -24,7 +24,7 @@ from mores.stats.intervals import FEWEST, Layout
 from mores.stats.krippendorff import rating_table
 from mores.stats.multiplicity import benjamini_yekutieli
 
-EPSILON = {"expert": 0.2, "skilled": 0.15, "crowd": 0.1}
+ALT_EPSILON = {"expert": 0.2, "skilled": 0.15, "crowd": 0.1}
 _ITEMS = 30  # items that a person and another have labelled, below which the t-test is not honest
 _PEOPLE = 3  # people below which there is nobody to agree with
 _LEVEL = 0.05
@@ -92,7 +92,7 @@ def alt_test(
         judge: One verdict an item, NaN for none.
         people: A row an item, a column a person, NaN for none.
         names: The people's names.
-        epsilon: What a judge may be worse by; `EPSILON` has the authors' advice.
+        epsilon: What a judge may be worse by; `ALT_EPSILON` has the authors' advice.
         distance: "equal" for labels, "points" for numbers.
         clusters: The cluster of each item where items are not independent, such as their episode; the t-test then
             has clusters as units, and a person needs 8 of them.
@@ -100,7 +100,7 @@ def alt_test(
     Raises:
         InputError: lengths differ, or epsilon lies outside [0, 1).
 
-    >>> result = alt_test([1, 0] * 20, [[1, 1, 0], [0, 0, 1]] * 20, ["Ana", "Bo", "Cy"], epsilon=EPSILON["skilled"])
+    >>> result = alt_test([1, 0] * 20, [[1, 1, 0], [0, 0, 1]] * 20, ["Ana", "Bo", "Cy"], epsilon=ALT_EPSILON["skilled"])
     >>> result.passed, round(result.winning_rate, 2), result.advantage
     (True, 1.0, 1.0)
     """

@@ -107,12 +107,13 @@ class Sums:
 
         Standard errors are the jackknife's over clusters within strata. A coefficient is taken as twice a share
         less one, so that both have Wilson's form with a t quantile (`score_interval`) where clusters, or effective
-        units on the rarer side, are few, and percentiles of the bootstrap widened to t where both are many.
+        units on the rarer side, or clusters of a class, are few, and percentiles of the bootstrap widened to t where
+        all are many.
 
         Args:
             statistic: The statistic of rows of sums.
             scale: Where it lies.
-            worth: Independent units that the clusters are worth where none differs from another; their number.
+            worth: Independent units that the clusters are worth where all agree (see `worth`); by default their number.
             why: What it means that the statistic is undefined.
         """
         value = float(statistic(self.total))
@@ -124,9 +125,10 @@ class Sums:
         if np.isnan(without).any():
             return Measured(value, no_interval(f"it hangs on one cluster; without that, {why}"))
         error = self._spread(without - value)
-        few = not len(self.drawn) or error.freedom < _MANY / 2
+        worth = self.codes.count if worth is None else worth
+        few = not len(self.drawn) or error.freedom < _MANY / 2 or worth < _MANY
         redrawn = None if few else lambda: statistic(self.drawn)
-        return Measured(value, bounded(value, error, scale, worth or self.codes.count, self.confidence, redrawn))
+        return Measured(value, bounded(value, error, scale, worth, self.confidence, redrawn))
 
     def worth(self, units: IntArray, values: npt.NDArray[np.generic]) -> float:
         """Independent units that so many clusters are worth where all agree: fewer where a value is rare.

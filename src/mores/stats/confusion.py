@@ -164,7 +164,7 @@ def pair_agreement(
         clusters=sums.codes.count,
         table=confusion_table(truth, claim, size),
         accuracy=accuracy,
-        balanced_accuracy=_balanced(found),
+        balanced_accuracy=_balanced(found, sums),
         kappa=measured.of(_kappa),
         kappa_linear=measured.of(lambda table: _kappa(table, "linear")) if ordered else None,
         kappa_quadratic=measured.of(lambda table: _kappa(table, "quadratic")) if ordered else None,
@@ -194,7 +194,8 @@ def _class(number: int, name: str, pair: tuple[IntArray, IntArray], sums: Sums, 
     is_gold, is_said = truth == number, claim == number
     seen = int(np.count_nonzero(sums.codes.sums(is_gold)))
     never = f"gold never gives the class '{name}'"
-    f1 = sums.measure(lambda rows: _f1(rows, number), "share", worth=seen, why=f"neither gives the class '{name}'")
+    neither = f"neither gives the class '{name}'"
+    f1 = sums.measure(lambda rows: _f1(rows, number), "share", worth=max(seen, 1), why=neither)
     if f1.interval.low is not None and seen < _RARE:
         few = f"too few clusters of class '{name}': {seen}, at least {_RARE} are needed"
         f1 = f1._replace(interval=no_interval(few))
@@ -208,27 +209,39 @@ def _class(number: int, name: str, pair: tuple[IntArray, IntArray], sums: Sums, 
     )
 
 
-def _balanced(classes: Sequence[ClassAgreement]) -> Measured:
-    """Mean of the recalls; its ends lie as far as theirs do, squared, summed and rooted.
+def _balanced(classes: Sequence[ClassAgreement], sums: Sums) -> Measured:
+    """Mean of the recalls; its ends lie as far as theirs do, put together by how the recalls go together.
 
-    The recalls of a cluster's classes are taken as independent. Unlike a standard error, each recall's interval
-    knows that a rare class that is all right so far need not stay so.
+    Unlike a standard error, each recall's interval knows that a rare class that is all right so far need not stay so.
 
     Source:
-        Zou and Donner (2008), Statistics in Medicine 27 (recovery of variances from limits).
+        Zou (2007), Psychological Methods 12 (limits of a sum from limits of its parts, with their correlation).
     """
-    missing = next((one.recall for one in classes if one.recall.why), None)
+    missing = next((one.recall.why for one in classes if one.recall.why), None)
     if missing is not None:
-        return undefined(str(missing.why))
+        return undefined(missing)
     value = float(np.mean([one.recall.value for one in classes]))
-    down, up = 0.0, 0.0
-    for one in classes:
+    reach = np.empty((2, len(classes)))
+    for number, one in enumerate(classes):
         low, high, _, why = one.recall.interval
         if low is None or high is None:
             return Measured(value, no_interval(f"class '{one.name}': {why}"))
-        down, up = down + (one.recall.value - low) ** 2, up + (high - one.recall.value) ** 2
-    low, high = value - sqrt(down) / len(classes), value + sqrt(up) / len(classes)
-    return Measured(value, Interval(max(0.0, low), min(1.0, high), "from the recalls"))
+        reach[:, number] = one.recall.value - low, high - one.recall.value
+    together = _recalls_together(sums, len(classes))
+    down, up = (sqrt(max(0.0, float(far @ together @ far))) / len(classes) for far in reach)
+    return Measured(value, Interval(max(0.0, value - down), min(1.0, value + up), "from the recalls"))
+
+
+def _recalls_together(sums: Sums, size: int) -> FloatArray:
+    """Correlations of the classes' recalls over clusters; 0 where a recall does not vary."""
+    table = sums.without.reshape(-1, size, size)
+    recalls = ratio(np.diagonal(table, axis1=1, axis2=2), table.sum(2))
+    moved = np.nan_to_num(recalls - recalls.mean(0))
+    products = moved.T @ moved
+    scale = np.sqrt(np.outer(np.diag(products), np.diag(products)))
+    together = np.divide(products, scale, out=np.zeros(scale.shape), where=scale > 1e-18)
+    np.fill_diagonal(together, 1.0)
+    return together
 
 
 def _stretched(accuracy: Measured, size: int) -> Measured:

@@ -9,45 +9,22 @@ for signs of it. The uncorrected mean always stands beside.
 
 from dataclasses import dataclass
 from math import sqrt
-from typing import Literal, NamedTuple, Self, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtri, stdtrit
 
 from mores.core.errors import InputError
-from mores.stats.arrays import FloatArray, IntArray, confident, numbers, same_length, sums_by
+from mores.stats.arrays import FloatArray, confident
 from mores.stats.cluster_sums import Measured, undefined
 from mores.stats.clusters import Spread
-from mores.stats.intervals import FEWEST, Interval, no_interval, score_interval, too_few
+from mores.stats.intervals import FEWEST, Interval, no_interval, score_interval, stratified_wilson, too_few
+from mores.stats.labelled import JudgedUnits, LabelledUnits, Part, Pool
 
-Grouping: TypeAlias = npt.ArrayLike | Literal["independent"]
 _FEW = 50  # labelled clusters below which the normal is too narrow
 _OWN = 30  # labelled units of a stratum below which its lambda is the common one
 _RARE = 10  # labelled clusters with an error of the judge, or with the rarer label, below which half of one is added
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
-    """Units that only the judge has graded: its figures, their clusters, and their strata where there are any.
-
-    Say "independent" where each unit is its own cluster; there is no default, since labels of one episode that are
-    taken as independent promise too much.
-    """
-
-    values: npt.ArrayLike
-    clusters: Grouping
-    strata: npt.ArrayLike | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Labelled:
-    """Units that the judge and people have graded; clusters that also hold judged units bear the same name there."""
-
-    values: npt.ArrayLike
-    labels: npt.ArrayLike
-    clusters: Grouping
-    strata: npt.ArrayLike | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,86 +44,9 @@ class Corrected:
     labelled_clusters: int
 
 
-class _Part(NamedTuple):
-    """Figures of one part in strata: the stratum and cluster of each, how many of each stratum, and its clusters."""
-
-    stratum: IntArray
-    cluster: IntArray | None
-    size: FloatArray
-    clusters: FloatArray
-
-    def means(self, values: FloatArray) -> FloatArray:
-        return sums_by(self.stratum, values, self.size.size) / self.size
-
-    def spreads(self, one: FloatArray, other: FloatArray) -> FloatArray:
-        """Covariance within each stratum, over its number of units."""
-        a, b = (x - self.means(x)[self.stratum] for x in (one, other))
-        return sums_by(self.stratum, a * b, self.size.size) / self.size
-
-    def influence(self, values: FloatArray, shares: FloatArray) -> FloatArray:
-        """First-order share of each unit in the error of the mean over strata."""
-        return np.asarray((shares / self.size)[self.stratum] * (values - self.means(values)[self.stratum]))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Pool:
-    """Both parts with their arrays, and each stratum's share of the mean."""
-
-    judged: _Part
-    labelled: _Part
-    guesses: FloatArray
-    seen: FloatArray
-    labels: FloatArray
-    shares: FloatArray
-    names: tuple[str, ...]
-
-    @classmethod
-    def of(cls, judged: Judged, labelled: Labelled, weights: npt.ArrayLike | None) -> Self:
-        guesses, seen = numbers(judged.values, "judged values"), numbers(labelled.values, "labelled values")
-        labels = numbers(labelled.labels, "labels")
-        same_length(seen, labels, "the judge's and the people's labels")
-        names, codes = _codes(judged.strata, labelled.strata, (guesses.size, seen.size), "strata")
-        groups = _clusters(judged.clusters, labelled.clusters, (guesses.size, seen.size))
-        parts = [
-            _Part(stratum, cluster, sums_by(stratum, np.ones(stratum.size), len(names)), _per(stratum, cluster, names))
-            for stratum, cluster in zip(codes, groups, strict=True)
-        ]
-        shares = _shares(weights, parts[0].size + parts[1].size)
-        return cls(
-            judged=parts[0],
-            labelled=parts[1],
-            guesses=guesses,
-            seen=seen,
-            labels=labels,
-            shares=shares,
-            names=tuple(names.tolist()),
-        )
-
-    @property
-    def binary(self) -> bool:
-        return all(bool(((x == 0) | (x == 1)).all()) for x in (self.guesses, self.seen, self.labels))
-
-    @property
-    def within(self) -> bool:
-        """Whether all figures are shares."""
-        return all(bool(x.min() >= 0 and x.max() <= 1) for x in (self.guesses, self.seen, self.labels))
-
-    def refusal(self) -> str | None:
-        """What is missing for a correction."""
-        lacking = np.flatnonzero((self.labelled.clusters < 2) | (self.judged.size < 1))
-        if not lacking.size:
-            return None
-        first = int(lacking[0])
-        where = f" of '{self.names[first]}'" if len(self.names) > 1 else ""
-        return (
-            f"{int(self.labelled.clusters[first])} labelled clusters and {int(self.judged.size[first])} judged units"
-            f"{where}; at least 2 and 1 are needed in every stratum"
-        )
-
-
 def prediction_powered(
-    judged: Judged,
-    labelled: Labelled,
+    judged: JudgedUnits,
+    labelled: LabelledUnits,
     *,
     weights: npt.ArrayLike | None = None,
     lam: float | None = None,
@@ -179,28 +79,28 @@ def prediction_powered(
     confident(confidence)
     if lam is not None and not 0 <= lam <= 1:
         raise InputError(f"lam is {lam}; expected a share from 0, labels alone, to 1, or None for the best.")
-    pool = _Pool.of(judged, labelled, weights)
+    pool = Pool.of(judged, labelled, weights)
     used = np.full(len(pool.names), lam) if lam is not None else _best(pool)
     why = pool.refusal()
     corrected = undefined(why) if why else _corrected(pool, used, confidence)
     return Corrected(
         corrected=corrected,
         uncorrected=_uncorrected(pool, confidence),
-        people=_mean(pool.labelled, pool.labels, pool, confidence) if not why else undefined(why),
-        lam=tuple(used.tolist()) if not why else (),
+        people=undefined(why) if why else _mean(pool.labelled, pool.labels, pool, confidence),
+        lam=() if why else tuple(used.tolist()),
         judged=pool.guesses.size,
         labelled=pool.seen.size,
-        labelled_clusters=_count(pool.labelled),
+        labelled_clusters=pool.labelled.count,
     )
 
 
-def _best(pool: _Pool) -> FloatArray:
+def _best(pool: Pool) -> FloatArray:
     """Lambda of each stratum with the least variance: its own with many labels, else one for all such strata."""
     n, total = pool.labelled.size, pool.judged.size
     if np.any(n < 2) or np.any(total < 1):
         return np.zeros(n.size)
     together = np.concatenate((pool.labelled.stratum, pool.judged.stratum))
-    both = _Part(together, None, n + total, n + total)
+    both = Part(together, None, n + total, n + total)
     figures = np.concatenate((pool.seen, pool.guesses))
     variance = both.spreads(figures, figures) * both.size / (both.size - 1)
     covariance = pool.labelled.spreads(pool.labels, pool.seen)
@@ -213,42 +113,49 @@ def _best(pool: _Pool) -> FloatArray:
     return np.asarray(np.clip(np.divide(up, down, out=np.zeros(n.size), where=down > 0), 0, 1))
 
 
-def _corrected(pool: _Pool, lam: FloatArray, confidence: float) -> Measured:
+def _corrected(pool: Pool, lam: FloatArray, confidence: float) -> Measured:
     rest = pool.labels - lam[pool.labelled.stratum] * pool.seen
     used = lam[pool.judged.stratum] * pool.guesses
     left = float(pool.shares @ pool.labelled.means(rest))
     value = float(pool.shares @ pool.judged.means(used)) + left
-    clusters = _count(pool.labelled)
+    clusters = pool.labelled.count
+    if not lam.any():
+        return _mean(pool.labelled, pool.labels, pool, confidence)
     if clusters < FEWEST:
         return Measured(value, too_few(clusters))
-    if not lam.any():
-        return Measured(value, _mean(pool.labelled, pool.labels, pool, confidence).interval._replace(method="labels"))
     own = pool.labelled.influence(rest, pool.shares) * _lift(pool.labelled)
-    centre, extra, method = value, 0.0, "PPI++"
+    spare = _Spare(0.0, 0.0, 1.0)
     if pool.binary and _rare(pool):
-        # Half a cluster says 1 where the judge says 0, and half one 0 where it says 1.
-        mean_lam, moved = float(pool.shares @ lam), (left * clusters + 0.5 * (1 - float(pool.shares @ lam)))
-        shifted = moved / (clusters + 1)
-        extra = (0.5 * (1 - shifted) ** 2 + 0.5 * (mean_lam + shifted) ** 2) / (clusters + 1) ** 2
-        extra += clusters * (left - shifted) ** 2 / (clusters + 1) ** 2
-        own, centre, method = own * clusters / (clusters + 1), value + shifted - left, "PPI++, half a cluster each way"
-    variance = _variance(pool, own, pool.judged.influence(used, pool.shares)) + extra
+        spare = _half_each_way(left, float(pool.shares @ lam), clusters)
+    variance = pool.variance(own * spare.shrink, pool.judged.influence(used, pool.shares)) + spare.variance
     if variance <= 0:
         return Measured(value, no_interval("figures and labels do not vary"))
     half = _quantile(clusters, len(pool.names), confidence) * sqrt(variance)
-    low, high = centre - half, centre + half
-    return Measured(value, Interval(max(0.0, low), min(1.0, high), method) if pool.within else Interval(low, high, method))
+    low, high = value + spare.shift - half, value + spare.shift + half
+    if pool.within:
+        low, high = min(max(0.0, low), 1.0), max(min(1.0, high), 0.0)
+    return Measured(value, Interval(low, high, "PPI++" if spare.shrink == 1 else "PPI++, half a cluster each way"))
 
 
-def _variance(pool: _Pool, own: FloatArray, lent: FloatArray) -> float:
-    """Sum of squared influences of clusters; those that both parts share have theirs added first."""
-    if pool.labelled.cluster is None or pool.judged.cluster is None:
-        return float((own**2).sum() + (lent**2).sum())
-    groups = np.concatenate((pool.labelled.cluster, pool.judged.cluster))
-    return float((np.bincount(groups, np.concatenate((own, lent))) ** 2).sum())
+class _Spare(NamedTuple):
+    """What clusters that were added do to the rest's mean, to its variance, and to the weight of the others."""
+
+    shift: float
+    variance: float
+    shrink: float
 
 
-def _rare(pool: _Pool) -> bool:
+def _half_each_way(left: float, lam: float, clusters: int) -> _Spare:
+    """Half a cluster where people say 1 and the judge 0, whose rest is 1, and half one the other way, where it is -lam.
+
+    As a share has half a success and half a failure added, so that none seen so far is not taken for none at all.
+    """
+    moved = (left * clusters + 0.5 * (1 - lam)) / (clusters + 1)
+    squares = clusters * (left - moved) ** 2 + 0.5 * (1 - moved) ** 2 + 0.5 * (lam + moved) ** 2
+    return _Spare(moved - left, squares / (clusters + 1) ** 2, clusters / (clusters + 1))
+
+
+def _rare(pool: Pool) -> bool:
     """Whether errors of the judge, or either label, are found in too few labelled clusters for the normal."""
     kinds = (pool.labels != pool.seen, pool.labels == 1, pool.labels == 0)
     part = pool.labelled
@@ -256,7 +163,7 @@ def _rare(pool: _Pool) -> bool:
     return min(seen) < _RARE
 
 
-def _lift(part: _Part) -> FloatArray:
+def _lift(part: Part) -> FloatArray:
     """Of each unit, the root of G / (G - 1) where its stratum has under 50 clusters."""
     few = part.clusters < _FEW
     return np.sqrt(np.where(few, part.clusters / np.maximum(part.clusters - 1, 1), 1.0))[part.stratum]
@@ -267,32 +174,33 @@ def _quantile(clusters: int, strata: int, confidence: float) -> float:
     return float(ndtri((1 + confidence) / 2) if clusters >= _FEW else stdtrit(freedom, (1 + confidence) / 2))
 
 
-def _mean(part: _Part, values: FloatArray, pool: _Pool, confidence: float) -> Measured:
-    """A part's mean over strata, with its cluster-robust interval: Wilson's form for shares."""
-    clusters = _count(part)
-    mean = float(pool.shares @ part.means(values))
+def _mean(part: Part, values: FloatArray, pool: Pool, confidence: float) -> Measured:
+    """A part's mean over strata: Wilson's interval of independent zeros and ones, else a cluster-robust one."""
+    means = part.means(values)
+    mean, clusters = float(pool.shares @ means), part.count
+    if part.cluster is None and pool.binary:
+        right = np.rint(means * part.size)
+        return Measured(mean, stratified_wilson(right, part.size, weights=pool.shares, confidence=confidence))
     if clusters < FEWEST:
         return Measured(mean, too_few(clusters))
     influence = part.influence(values, pool.shares)
     summed = influence if part.cluster is None else np.bincount(part.cluster, influence)
     error = Spread(sqrt(float((summed**2).sum()) * clusters / (clusters - 1)), max(1, clusters - len(pool.names)))
     if pool.within:
-        return Measured(mean, score_interval(min(max(mean, 0.0), 1.0), error, clusters, confidence))
+        interval = score_interval(min(max(mean, 0.0), 1.0), error, clusters, confidence)
+        return Measured(mean, interval._replace(method="t over clusters"))
     half = float(stdtrit(error.freedom, (1 + confidence) / 2)) * error.se
     return Measured(mean, Interval(mean - half, mean + half, "t over clusters"))
 
 
-def _uncorrected(pool: _Pool, confidence: float) -> Measured:
+def _uncorrected(pool: Pool, confidence: float) -> Measured:
     """The judge's mean over judged and labelled units together, as if there were no labels."""
-    both = (pool.judged, pool.labelled)
-    size = sum(part.size for part in both)
-    if not pool.guesses.size + pool.seen.size or np.any(size == 0):
+    size = pool.judged.size + pool.labelled.size
+    if np.any(size == 0):
         return undefined("nothing graded")
-    stratum = np.concatenate([part.stratum for part in both])
-    groups = [part.cluster for part in both]
-    cluster = None if groups[0] is None or groups[1] is None else np.concatenate((groups[0], groups[1]))
-    return _mean(_Part(stratum, cluster, size, size), np.concatenate((pool.guesses, pool.seen)), pool, confidence)
-
-
-def _count(part: _Part) -> int:
-    return part.stratum.size if part.cluster is None else int(np.count_nonzero(np.bincount(part.cluster)))
+    stratum = np.concatenate((pool.judged.stratum, pool.labelled.stratum))
+    cluster = None
+    if pool.judged.cluster is not None and pool.labelled.cluster is not None:
+        cluster = np.concatenate((pool.judged.cluster, pool.labelled.cluster))
+    both = Part(stratum, cluster, size, size)
+    return _mean(both, np.concatenate((pool.guesses, pool.seen)), pool, confidence)

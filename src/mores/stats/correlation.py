@@ -11,7 +11,7 @@ from mores.stats.arrays import FloatArray, IntArray, numbers, same_length
 from mores.stats.cluster_sums import Design, Measured, Sums, ratio, undefined
 from mores.stats.intervals import no_interval
 
-_PAIRS = 3000  # distinct pairs of values up to which their ranks are found again in each resample
+_PAIRS = 1000  # distinct pairs of values up to which their ranks are found again in each resample
 _CONSTANT = "one of the two is the same throughout"
 
 
@@ -31,7 +31,7 @@ def spearman_correlation(x: npt.ArrayLike, y: npt.ArrayLike, design: Design) -> 
     """Spearman's correlation, ties sharing the average of their ranks, with its clustered interval.
 
     Ranks are found again with each cluster left out and in each resample, as they are part of the statistic. With over
-    3,000 distinct pairs of values there is no interval.
+    1,000 distinct pairs of values there is no interval.
 
     Raises:
         InputError: a value is not finite, or lengths differ.

@@ -96,7 +96,7 @@ class Untrusted:
 Trust: TypeAlias = Trusted | Untrusted
 
 
-def select(
+def certify_confidence(
     confidence: npt.ArrayLike,
     wrong: npt.ArrayLike,
     risks: Sequence[float],
@@ -221,7 +221,7 @@ def _upper(errors: IntArray, n: IntArray, delta: float) -> FloatArray:
 
 
 def confidence_levels(unlabelled: npt.ArrayLike, count: int = 71, start: float = 0.7) -> tuple[float, ...]:
-    """Falling levels for `select`: quantiles of confidences without labels, from the given one down to the least.
+    """Falling levels for `certify_confidence`: quantiles of confidences without labels, from `start` to the least.
 
     A start at .7 leaves the surest three tenths of the items above the first level, enough to test from there on.
     """

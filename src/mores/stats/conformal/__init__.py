@@ -12,7 +12,7 @@ Source:
 """
 
 from mores.stats.conformal.calibration import calibrate, calibrate_groups, control_risk
-from mores.stats.conformal.certificates import RISKS, Calibrated, Cause, Controlled, Plan, Uncalibratable
+from mores.stats.conformal.certificates import RISKS, Calibrated, CalibrationPlan, Cause, Controlled, Uncalibratable
 from mores.stats.conformal.draws import Draws, Labelled, Thresholds, one_each
 from mores.stats.conformal.figures import SetFigures, curve_area, loss_by_group, set_figures, worst_loss
 from mores.stats.conformal.quality import (
@@ -39,12 +39,12 @@ from mores.stats.conformal.sequences import stop_levels
 __all__ = [
     "RISKS",
     "Calibrated",
+    "CalibrationPlan",
     "Cause",
     "Controlled",
     "Draws",
     "JudgedSets",
     "Labelled",
-    "Plan",
     "SetFigures",
     "SetScore",
     "Tested",

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.stats.arrays import IntArray, same_length
-from mores.stats.conformal.certificates import MANY, Calibrated, Cause, Controlled, Plan, Uncalibratable
+from mores.stats.conformal.certificates import MANY, Calibrated, CalibrationPlan, Cause, Controlled, Uncalibratable
 from mores.stats.conformal.draws import Labelled, Thresholds
 from mores.stats.conformal.replay import losses_under
 from mores.stats.conformal.risk_tests import Evidence, checked_level, safe, units_for
@@ -35,7 +35,9 @@ class _Tested:
     clustered: bool
 
     @classmethod
-    def on(cls, held: Labelled, settings: tuple[Thresholds, ...], plan: Plan, *, clustered: bool) -> "_Tested":
+    def on(
+        cls, held: Labelled, settings: tuple[Thresholds, ...], plan: CalibrationPlan, *, clustered: bool
+    ) -> "_Tested":
         losses = losses_under(held.draws, held.admissible, (*settings, Thresholds()), plan.score)
         evidence = Evidence.of(losses, held.cluster if clustered else None)
         return cls(settings=settings, evidence=evidence, clustered=clustered)
@@ -50,7 +52,7 @@ class _Tested:
 
 
 def calibrate(
-    labelled: Labelled, risks: Sequence[float], plan: Plan | None = None, *, seed: Seed
+    labelled: Labelled, risks: Sequence[float], plan: CalibrationPlan | None = None, *, seed: Seed
 ) -> tuple[Answer, ...]:
     """A certificate for each level, or the reason why there is none.
 
@@ -69,7 +71,7 @@ def calibrate(
     Source:
         Quach et al. (2024), ICLR, sec. 4; Laufer-Goldshtein, Fisch, Barzilay and Jaakkola (2023), ICLR (Pareto).
     """
-    plan = plan or Plan()
+    plan = plan or CalibrationPlan()
     for risk in risks:
         checked_level(risk)
     tested = _tested(labelled, plan, seed)
@@ -80,7 +82,7 @@ def calibrate_groups(
     labelled: Labelled,
     groups: npt.ArrayLike,
     risks: Sequence[float],
-    plan: Plan | None = None,
+    plan: CalibrationPlan | None = None,
     *,
     seed: Seed,
 ) -> dict[str, tuple[Answer, ...]]:
@@ -89,7 +91,7 @@ def calibrate_groups(
     A certificate over all items says nothing of any one place: with judge errors from .04 to .30 over ten places,
     one that is valid at .10 leaves the worst places above it nearly always.
     """
-    plan = plan or Plan()
+    plan = plan or CalibrationPlan()
     names = np.asarray(groups).astype(str)
     same_length(names, labelled.cluster, "groups and items")
     distinct = np.unique(names).tolist()
@@ -101,7 +103,7 @@ def calibrate_groups(
 
 
 def control_risk(
-    labelled: Labelled, risks: Sequence[float], plan: Plan | None = None
+    labelled: Labelled, risks: Sequence[float], plan: CalibrationPlan | None = None
 ) -> tuple[Controlled | Uncalibratable, ...]:
     """Stops whose expected loss is at most each level: conformal risk control, a weaker promise than `calibrate`'s.
 
@@ -113,7 +115,7 @@ def control_risk(
     Source:
         Angelopoulos, Bates, Fisch, Lei and Schuster (2024), ICLR, theorem 1.
     """
-    plan = plan or Plan()
+    plan = plan or CalibrationPlan()
     for risk in risks:
         checked_level(risk)
     settings = line(labelled.draws, plan)
@@ -121,7 +123,7 @@ def control_risk(
     return tuple(_controlled(tested, risk) for risk in risks)
 
 
-def _tested(labelled: Labelled, plan: Plan, seed: Seed) -> _Tested:
+def _tested(labelled: Labelled, plan: CalibrationPlan, seed: Seed) -> _Tested:
     clustered = not labelled.independent
     if plan.mode == "line" or (plan.mode == "auto" and labelled.clusters < MANY):
         return _Tested.on(labelled, line(labelled.draws, plan), plan, clustered=clustered)
@@ -140,7 +142,7 @@ def _split(labelled: Labelled, share: float, seed: Seed) -> tuple[IntArray, IntA
     return np.flatnonzero(tuning), np.flatnonzero(~tuning)
 
 
-def _answer(tested: _Tested, plan: Plan, risk: float) -> Answer:
+def _answer(tested: _Tested, plan: CalibrationPlan, risk: float) -> Answer:
     p = tested.evidence.p(risk)
     accepted = np.flatnonzero(safe(p[:-1], plan.level, plan.family))
     if accepted.size == 0:
@@ -159,7 +161,7 @@ def _answer(tested: _Tested, plan: Plan, risk: float) -> Answer:
     )
 
 
-def _refusal(tested: _Tested, plan: Plan, risk: float) -> Uncalibratable:
+def _refusal(tested: _Tested, plan: CalibrationPlan, risk: float) -> Uncalibratable:
     many = len(tested.settings)
     first_hurdle = plan.level if plan.family == "sequence" else plan.level / many
     p = tested.evidence.p(risk)

@@ -19,7 +19,7 @@ MANY = 400  # units from which splitting some off to choose thresholds pays
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class CalibrationPlan:
     """How to calibrate; all of it is to be fixed before labels are seen.
 
     Attributes:

@@ -150,7 +150,7 @@ def set_scores(quality: FloatArray, kept: BoolArray, score: SetScore) -> FloatAr
             return np.cumsum(kept, axis=0, dtype=np.float64)
         case "first_k_draws":
             return np.cumsum(np.ones(kept.shape), axis=0)
-        case _:
+        case _:  # pragma: no cover - a new score is a type error
             assert_never(score)
 
 

@@ -8,7 +8,7 @@ items where these are independent, else their clusters, with the mean loss of ea
 
 from dataclasses import dataclass
 from math import ceil, log
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias, assert_never
 
 import numpy as np
 import numpy.typing as npt
@@ -147,6 +147,8 @@ def safe(p: FloatArray, delta: float, family: Family) -> _Flags:
             return np.less_equal(p, delta / max(p.size, 1))
         case "holm":
             return np.less_equal(holm(p), delta)
+        case _:  # pragma: no cover - a new family is a type error
+            assert_never(family)
 
 
 def learn_then_test(

@@ -11,7 +11,7 @@ import numpy as np
 
 from mores.core.errors import InputError
 from mores.stats.arrays import FloatArray, IntArray
-from mores.stats.conformal.certificates import Plan
+from mores.stats.conformal.certificates import CalibrationPlan
 from mores.stats.conformal.draws import BoolArray, Draws, Labelled, Thresholds
 from mores.stats.conformal.replay import SetScore, chunk, kept_masks, set_scores
 
@@ -27,7 +27,7 @@ class Sweep(NamedTuple):
     empty: IntArray
 
 
-def line(draws: Draws, plan: Plan) -> tuple[Thresholds, ...]:
+def line(draws: Draws, plan: CalibrationPlan) -> tuple[Thresholds, ...]:
     """Settings along the stop alone, from all draws downwards: as many losses or more with each step.
 
     Raises:
@@ -53,7 +53,7 @@ def _own_steps(score: SetScore, each: int) -> tuple[float, ...]:
 
 
 def stop_levels(unlabelled: Draws, score: SetScore = "max", count: int = _STEPS) -> tuple[float, ...]:
-    """Stops for `Plan.stops`, strictest first: quantiles of the score over draws that are not calibrated on.
+    """Stops for `CalibrationPlan.stops`, strictest first: quantiles of the score over draws that are not calibrated on.
 
     For qualities far from even between 0 and 1, such as likelihoods of long texts.
     """
@@ -61,7 +61,7 @@ def stop_levels(unlabelled: Draws, score: SetScore = "max", count: int = _STEPS)
     return tuple(dict.fromkeys(levels.tolist()))
 
 
-def efficient(labelled: Labelled, plan: Plan) -> tuple[Thresholds, ...]:
+def efficient(labelled: Labelled, plan: CalibrationPlan) -> tuple[Thresholds, ...]:
     """Efficient settings on the items split off, fewest losses first.
 
     Settings that come to the same there are one: the strictest of them (latest stop, highest ceiling, lowest floor).

@@ -1,0 +1,103 @@
+"""Signs that labelled units are no random sample of the judged ones, so that corrections made from them do not hold.
+
+Nothing proves that they are. Places or models without labels, another mix of them, and a judge that says yes more often
+in the labelled units than in the judged of the same place are what can be seen; that the judge errs differently there
+cannot be.
+"""
+
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import chdtrc, stdtr
+
+from mores.stats.intervals import FEWEST
+from mores.stats.labelled import JudgedUnits, LabelledUnits, Pool
+
+_LEVEL = 0.01
+_EXPECTED = 5  # units to be expected in each cell, below which chi-square is not honest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelChecks:
+    """What speaks against labelled units as a random sample.
+
+    `unlabelled` are groups that were judged and have no labels, `foreign` those with labels that were not judged. The p
+    of the mix is of groups having the same shares in both parts, that of the rate of the judge having the same mean in
+    both within groups; NaN where there is nothing to compare. `rate_gap` is labelled less judged.
+    """
+
+    unlabelled: tuple[str, ...]
+    foreign: tuple[str, ...]
+    mix_p: float
+    rate_gap: float
+    rate_p: float
+    warnings: tuple[str, ...]
+
+
+def label_checks(judged: JudgedUnits, labelled: LabelledUnits) -> LabelChecks:
+    """Whether labelled units look like a random sample of the judged ones; strata are the groups to compare.
+
+    Labels of people are not looked at. A warning is given where a group is missing in either part, and where a p is
+    under .01; with few labels no warning means little.
+
+    Args:
+        judged: Units with the judge's figure only, their strata being models, places or both ("model, place").
+        labelled: Units with both.
+
+    Raises:
+        InputError: a figure is not finite, lengths differ, or only one part has strata.
+    """
+    pool = Pool.of(judged, labelled)
+    here, there = pool.labelled.size > 0, pool.judged.size > 0
+    unlabelled = tuple(name for name, missing in zip(pool.names, there & ~here, strict=True) if missing)
+    foreign = tuple(name for name, missing in zip(pool.names, here & ~there, strict=True) if missing)
+    mix = _mix_p(pool)
+    gap, rate = _rate(pool, here & there)
+    warnings = []
+    if unlabelled:
+        warnings.append(f"judged but without labels, so not corrected by these: {', '.join(unlabelled)}")
+    if foreign:
+        warnings.append(f"labels from outside what was judged, which tell nothing of it: {', '.join(foreign)}")
+    if mix < _LEVEL:
+        warnings.append(f"labelled units are mixed otherwise than judged ones (p = {mix:.2g}); weigh by strata")
+    if rate < _LEVEL:
+        warnings.append(
+            f"the judge's mean is {gap:+.3f} away in the labelled units (p = {rate:.2g}); they are no random sample"
+        )
+    return LabelChecks(
+        unlabelled=unlabelled,
+        foreign=foreign,
+        mix_p=mix,
+        rate_gap=gap,
+        rate_p=rate,
+        warnings=tuple(warnings),
+    )
+
+
+def _mix_p(pool: Pool) -> float:
+    """Chi-square of groups against parts, with clusters as units, over groups that are large enough."""
+    table = np.stack((pool.judged.clusters, pool.labelled.clusters))
+    expected = table.sum(0) * table.sum(1, keepdims=True) / max(table.sum(), 1.0)
+    fit = (expected >= _EXPECTED).all(0)
+    if fit.sum() < 2:
+        return float("nan")
+    kept = table[:, fit]
+    expected = kept.sum(0) * kept.sum(1, keepdims=True) / kept.sum()
+    return float(chdtrc(fit.sum() - 1, ((kept - expected) ** 2 / expected).sum()))
+
+
+def _rate(pool: Pool, common: npt.NDArray[np.bool_]) -> tuple[float, float]:
+    """The judge's mean over labelled less judged units, within common groups weighed as labelled, and its p."""
+    parts = (pool.labelled, pool.judged)
+    clusters = min(float(part.clusters[common].sum()) for part in parts)
+    if clusters < FEWEST:
+        return float("nan"), float("nan")
+    shares = np.where(common, pool.labelled.size, 0.0)
+    shares /= shares.sum()
+    gap = float(shares @ (pool.labelled.means(pool.seen) - pool.judged.means(pool.guesses)))
+    own, lent = pool.labelled.influence(pool.seen, shares), -pool.judged.influence(pool.guesses, shares)
+    se = sqrt(pool.variance(own, lent) * clusters / (clusters - 1))
+    freedom = max(1.0, clusters - float(common.sum()))
+    return gap, float(2 * stdtr(freedom, -abs(gap) / se)) if se > 0 else float(gap == 0)

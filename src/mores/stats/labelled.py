@@ -1,0 +1,221 @@
+"""Units that a judge graded, most alone and some with people's labels: two parts in the same strata and clusters.
+
+Both parts have the same strata, such as places, and may share clusters, such as an episode of which one unit was
+labelled. Codes are made without sorting a million names.
+"""
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Literal, Self, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from mores.core.errors import InputError
+from mores.stats.arrays import FloatArray, IntArray, numbers, same_length, sums_by
+
+Grouping: TypeAlias = npt.ArrayLike | Literal["independent"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedUnits:
+    """Units that only the judge has graded: its figures, their clusters, and their strata where there are any.
+
+    Say "independent" where each unit is its own cluster; there is no default, since labels of one episode that are
+    taken as independent promise too much.
+    """
+
+    values: npt.ArrayLike
+    clusters: Grouping
+    strata: npt.ArrayLike | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelledUnits:
+    """Units that the judge and people have graded; clusters that also hold judged units bear the same name there."""
+
+    values: npt.ArrayLike
+    labels: npt.ArrayLike
+    clusters: Grouping
+    strata: npt.ArrayLike | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Figures of one part in strata: the stratum and cluster of each, how many of each stratum, and its clusters."""
+
+    stratum: IntArray
+    cluster: IntArray | None
+    size: FloatArray
+    clusters: FloatArray
+
+    @property
+    def count(self) -> int:
+        """Number of clusters over all strata."""
+        return self.stratum.size if self.cluster is None else int(np.count_nonzero(np.bincount(self.cluster)))
+
+    def means(self, values: FloatArray) -> FloatArray:
+        """Mean of each stratum, 0 where it has no units."""
+        return sums_by(self.stratum, values, self.size.size) / np.maximum(self.size, 1)
+
+    def spreads(self, one: FloatArray, other: FloatArray) -> FloatArray:
+        """Covariance within each stratum, over its number of units."""
+        a, b = (x - self.means(x)[self.stratum] for x in (one, other))
+        return sums_by(self.stratum, a * b, self.size.size) / np.maximum(self.size, 1)
+
+    def influence(self, values: FloatArray, shares: FloatArray) -> FloatArray:
+        """First-order share of each unit in the error of the mean over strata."""
+        weight = shares / np.maximum(self.size, 1)
+        return np.asarray(weight[self.stratum] * (values - self.means(values)[self.stratum]))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pool:
+    """Both parts with their arrays, and each stratum's share of the mean."""
+
+    judged: Part
+    labelled: Part
+    guesses: FloatArray
+    seen: FloatArray
+    labels: FloatArray
+    shares: FloatArray
+    names: tuple[str, ...]
+
+    @classmethod
+    def of(cls, judged: JudgedUnits, labelled: LabelledUnits, weights: npt.ArrayLike | None = None) -> Self:
+        """Both parts, with strata and clusters as common codes.
+
+        Raises:
+            InputError: a figure is not finite, lengths differ, only one part has strata, or a weight is not positive.
+        """
+        guesses, seen = numbers(judged.values, "judged values"), numbers(labelled.values, "labelled values")
+        labels = numbers(labelled.labels, "labels")
+        same_length(seen, labels, "the judge's and the people's labels")
+        names, codes = _strata(judged.strata, labelled.strata, (guesses.size, seen.size))
+        groups = _clusters(judged.clusters, labelled.clusters, (guesses.size, seen.size))
+        parts = [
+            Part(
+                stratum,
+                cluster,
+                sums_by(stratum, np.ones(stratum.size), len(names)),
+                _per(stratum, cluster, len(names)),
+            )
+            for stratum, cluster in zip(codes, groups, strict=True)
+        ]
+        shares = _shares(weights, parts[0].size + parts[1].size)
+        return cls(
+            judged=parts[0],
+            labelled=parts[1],
+            guesses=guesses,
+            seen=seen,
+            labels=labels,
+            shares=shares,
+            names=names,
+        )
+
+    @property
+    def binary(self) -> bool:
+        """Whether all figures are 0 or 1."""
+        return all(bool(((x == 0) | (x == 1)).all()) for x in self._figures)
+
+    @property
+    def within(self) -> bool:
+        """Whether all figures are shares."""
+        return all(bool(x.min(initial=0) >= 0 and x.max(initial=1) <= 1) for x in self._figures)
+
+    @property
+    def _figures(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        return self.guesses, self.seen, self.labels
+
+    def variance(self, own: FloatArray, lent: FloatArray) -> float:
+        """Sum of squared influences of clusters, labelled and judged; those of a shared cluster are added first."""
+        if self.labelled.cluster is None or self.judged.cluster is None:
+            return float((own**2).sum() + (lent**2).sum())
+        groups = np.concatenate((self.labelled.cluster, self.judged.cluster))
+        return float((np.bincount(groups, np.concatenate((own, lent))) ** 2).sum())
+
+    def refusal(self) -> str | None:
+        """What is missing for a correction."""
+        lacking = np.flatnonzero((self.labelled.clusters < 2) | (self.judged.size < 1))
+        if not lacking.size:
+            return None
+        first = int(lacking[0])
+        where = f" of '{self.names[first]}'" if len(self.names) > 1 else ""
+        return (
+            f"{int(self.labelled.clusters[first])} labelled clusters and {int(self.judged.size[first])} judged units"
+            f"{where}; at least 2 and 1 are needed in every stratum"
+        )
+
+
+def coded(labels: npt.ArrayLike) -> tuple[tuple[str, ...], IntArray]:
+    """Names in sorted order and each label's code into them; a million strings are not sorted, only their names are."""
+    given = np.asarray(labels)
+    if given.dtype.kind in "biuf":
+        found, codes = np.unique(given, return_inverse=True)
+        return tuple(str(name) for name in found.tolist()), codes.astype(np.int64, copy=False)
+    listed: list[Hashable] = given.tolist()
+    names = sorted(set(listed), key=str)
+    places = {name: place for place, name in enumerate(names)}
+    return tuple(map(str, names)), np.fromiter(map(places.__getitem__, listed), np.int64, len(listed))
+
+
+def _together(
+    judged: npt.ArrayLike, labelled: npt.ArrayLike, sizes: tuple[int, int], what: str
+) -> tuple[tuple[str, ...], tuple[IntArray, IntArray]]:
+    """Names of both parts in sorted order, and each part's codes into them."""
+    one, other = np.asarray(judged), np.asarray(labelled)
+    same_length(one, np.empty(sizes[0]), f"{what} and judged values")
+    same_length(other, np.empty(sizes[1]), f"{what} and labelled values")
+    names, codes = coded(np.concatenate((one, other)))
+    return names, (codes[: sizes[0]], codes[sizes[0] :])
+
+
+def _strata(
+    judged: npt.ArrayLike | None, labelled: npt.ArrayLike | None, sizes: tuple[int, int]
+) -> tuple[tuple[str, ...], tuple[IntArray, IntArray]]:
+    """As `_together`; one name where neither part has any strata."""
+    if judged is None and labelled is None:
+        return ("all",), (np.zeros(sizes[0], dtype=np.int64), np.zeros(sizes[1], dtype=np.int64))
+    if judged is None or labelled is None:
+        raise InputError("only one of judged and labelled units has strata; give both or neither.")
+    return _together(judged, labelled, sizes, "strata")
+
+
+def _clusters(judged: Grouping, labelled: Grouping, sizes: tuple[int, int]) -> tuple[IntArray | None, IntArray | None]:
+    """Cluster codes of both parts, shared names with the same code; None where each unit is its own cluster."""
+    alone = [isinstance(of, str) for of in (judged, labelled)]
+    for of in (judged, labelled):
+        if isinstance(of, str) and of != "independent":
+            raise InputError(f"clusters are '{of}'; expected one label a unit, or \"independent\".")
+    if all(alone):
+        return None, None
+    if any(alone):
+        # Units that are their own clusters get codes past those of the other part.
+        given, size, lone = (labelled, sizes[1], sizes[0]) if alone[0] else (judged, sizes[0], sizes[1])
+        grouped = coded(given)[1]
+        same_length(grouped, np.empty(size), "clusters and values")
+        single = np.arange(size, size + lone)
+        both = (single, grouped) if alone[0] else (grouped, single)
+    else:
+        both = _together(judged, labelled, sizes, "clusters")[1]
+    most = np.bincount(np.concatenate(both), minlength=1).max()
+    return both if most > 1 else (None, None)
+
+
+def _per(stratum: IntArray, cluster: IntArray | None, strata: int) -> FloatArray:
+    """Number of clusters of each stratum."""
+    if cluster is None:
+        return sums_by(stratum, np.ones(stratum.size), strata)
+    both = np.sort(cluster * strata + stratum)
+    found = both[np.diff(both, prepend=-1) > 0] % strata  # each pair once: a sort is quicker than `unique` here
+    return sums_by(found, np.ones(found.size), strata)
+
+
+def _shares(weights: npt.ArrayLike | None, sizes: FloatArray) -> FloatArray:
+    if weights is None:
+        return sizes / max(float(sizes.sum()), 1.0)
+    given = numbers(weights, "weights")
+    same_length(given, sizes, "weights and strata")
+    if np.any(given <= 0):
+        raise InputError(f"The least weight is {given.min()}; expected all above 0.")
+    return given / float(given.sum())
