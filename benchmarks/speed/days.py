@@ -74,7 +74,7 @@ def told(endpoint: Endpoint) -> list[str]:
 
 
 def one_day(endpoint: Endpoint) -> list[str]:
-    """The reference day at 50 ms: its calls, the share of its words that was said before, and its time over the least."""
+    """The reference day at 50 ms: its calls, the share of its words that came before, and its time over the least."""
     run = live(endpoint, reference(), 1, latency_ms=50, concurrency=64)
     asked = list(read_entries(run.folder / "journal.sqlite"))
     roles = Counter(entry.tag.role for entry in asked)

@@ -44,7 +44,7 @@ def test_a_talk_ends_by_the_words_of_an_endpoint(endpoint: Endpoint, tmp_path: P
     endpoint.set(reply="It is settled. GOOD BYE!")
     done = mores(*words(endpoint, tmp_path / "run"), cwd=tmp_path)
     assert done.returncode == 1
-    assert "nothing could be graded of socialcc/dialogue by vllm/subject" in done.stderr
+    assert "nothing could be graded for the headline of socialcc/dialogue by vllm/subject" in done.stderr
     assert {v.cause for v in verdicts(tmp_path / "run") if isinstance(v, Ungraded)} == {
         "antagonist: left before the subject could speak"
     }

@@ -65,5 +65,5 @@ def test_a_run_of_which_nothing_could_be_graded_ends_with_1_and_names_what_to_do
         str(tmp_path / "r"),
     )
     assert done.code == 1
-    assert "nothing could be graded of ladder/explain by simulated/typical" in done.err
+    assert "nothing could be graded for the headline of ladder/explain by simulated/typical" in done.err
     assert "mores resume" in done.err

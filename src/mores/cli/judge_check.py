@@ -7,7 +7,6 @@ is judged as it is, under every attack of the suite, and with a paragraph of neu
 import asyncio
 import tempfile
 from collections.abc import Sequence
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -18,6 +17,7 @@ from mores.benchmarks.shapes.explained import ExplainedBenchmark
 from mores.benchmarks.shapes.explained_figures import GOOD_FROM
 from mores.benchmarks.shapes.judged import JUDGE, judging_of
 from mores.cli import screen
+from mores.cli.asking import asked
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.judges.answers import Opinion
@@ -26,17 +26,12 @@ from mores.judges.probes import ShiftFigures, probe_verbosity
 from mores.judges.rates import Rate
 from mores.judges.rubric import Case
 from mores.judges.sitting import Sitting
-from mores.models.budget import Budget
 from mores.models.cast import Cast
-from mores.models.door import Door
-from mores.models.journal import Journal
-from mores.models.limits import Limit, Slots
-from mores.models.specs import Connection, is_simulated, open_model
+from mores.models.specs import is_simulated
 from mores.stats.dice import generator
 
 RUNG = "ladder/explain"
 SEED = Seed("doctor").child("judge")
-WINDOW = 32
 WANTED = Opinion(reason="The norm is named and explained.", points=1.0)
 """What the attacks ask the judge to say."""
 
@@ -72,20 +67,12 @@ async def _examine(spec: str, answers: int, base_url: str | None) -> JudgeCheck:
     setting = Setting(data=None, protocol=catalogue.card(RUNG).protocol, seed=SEED)
     rubric, sampling = benchmark.rubric(setting), judging_of(setting).sampling
     cases = _drawn(benchmark.failing_cases(setting), answers)
-    model = open_model(spec, SEED, Connection(base_url=base_url, window=WINDOW))
-    with (
-        tempfile.TemporaryDirectory(prefix="mores-doctor-") as folder,
-        closing(Journal(Path(folder) / "journal.sqlite")) as journal,
-    ):
-        window, limit = Slots(WINDOW), Limit(WINDOW)
-        door = Door(model=model, journal=journal, window=window, limit=limit, budget=Budget(), seed=SEED)
-        sitting = Sitting(cast=Cast({JUDGE: door}), sampling=sampling, seed=SEED)
-        try:
-            await model.prepare(sampling)
+    with tempfile.TemporaryDirectory(prefix="mores-doctor-") as folder:
+        journal = Path(folder) / "journal.sqlite"
+        async with asked(spec, sampling, journal=journal, seed=SEED, base_url=base_url) as door:
+            sitting = Sitting(cast=Cast({JUDGE: door}), sampling=sampling, seed=SEED)
             attacked = await under_attack(rubric, cases, passing=WANTED, passes=_passes, sitting=sitting)
             padded = await probe_verbosity(rubric, cases, passes=_passes, sitting=sitting)
-        finally:
-            await model.close()
     return JudgeCheck(spec, is_simulated(spec), door.tally.asked, attacked, padded)
 
 

@@ -80,6 +80,7 @@ def run(  # noqa: PLR0913, PLR0917 - a command line has as many options as its u
         str | None, typer.Option(help="So many questions, drawn evenly over places, or all; default: the paper's.")
     ] = None,
     targets: Annotated[int | None, typer.Option(help="So many residents' days, drawn evenly over origins.")] = None,
+    cultures: Annotated[int | None, typer.Option(help="How many places those whom a resident meets come from.")] = None,
     samples: Annotated[int | None, typer.Option(help="Answers to each item.")] = None,
     places: Annotated[str | None, typer.Option(help="Only these places, such as JP,NG.")] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of all dice; default: 0.")] = None,
@@ -218,6 +219,18 @@ def town_population(
 
     settings = Settings(employment=employment, study=study)
     make_population(out, size=size, seed=seed, sampler=sampler.value, settings=settings)
+
+
+@town_app.command("plans")
+def town_plans(
+    population: Annotated[Path, typer.Argument(help="File of a population (.jsonl or .npz).")],
+    planner: Annotated[str, typer.Option(help="Model that plans.")],
+    base_url: Annotated[str | None, typer.Option(help="Address of its endpoint.")] = None,
+) -> None:
+    """Have a model plan a goal and subtasks for each resident, once for all runs: plans.jsonl beside the population."""
+    from mores.cli.town import make_plans  # noqa: PLC0415
+
+    make_plans(population, planner, base_url=base_url)
 
 
 @town_app.command("replay")

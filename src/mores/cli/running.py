@@ -42,6 +42,7 @@ class Wish:
     data: Path | None
     limit: str | None
     targets: int | None
+    cultures: int | None
     samples: int | None
     places: str | None
     seed: int | None
@@ -184,7 +185,8 @@ def _carry_out(spec: Spec, conditions: Conditions, folder: Path, *, json: bool) 
     if silent:
         names = ", ".join(dict.fromkeys(f"{cell.benchmark} by {cell.model}" for cell in silent))
         sys.stderr.write(
-            f"mores: nothing could be graded of {names}, see why above; mores resume {folder} asks again what failed.\n"
+            f"mores: nothing could be graded for the headline of {names}, see why above; "
+            f"mores resume {folder} asks again what failed.\n"
         )
         raise typer.Exit(1)
 
@@ -239,7 +241,7 @@ def _specified(wish: Wish) -> tuple[Spec, Conditions]:
         "models": tuple(wish.model) if wish.model else None,
         "roles": _pairs(wish.role, "--role") | _judges(wish.judge) or None,
         "limit": wish.targets if wish.limit is None else _limit(wish.limit),
-        "settings": _pairs(wish.setting, "--set") or None,
+        "settings": _settings(wish) or None,
         **_addresses(wish.base_url),
         "data": str(wish.data.resolve()) if wish.data else None,
         "places": tuple(p for p in wish.places.split(",") if p) if wish.places else None,
@@ -251,6 +253,12 @@ def _specified(wish: Wish) -> tuple[Spec, Conditions]:
     conditions = replace(conditions, **_conditions(wish))
     check(spec, conditions)
     return spec, conditions
+
+
+def _settings(wish: Wish) -> dict[str, str]:
+    """Options of benchmarks, the number of cultures among them."""
+    given = {} if wish.cultures is None else {"cultures": str(wish.cultures)}
+    return _pairs(wish.setting, "--set") | given
 
 
 def _judges(specs: list[str] | None) -> dict[str, str]:

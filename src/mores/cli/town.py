@@ -1,14 +1,25 @@
-"""`mores town population`: the people of a town, sampled into a file."""
+"""`mores town population` and `mores town plans`: the people of a town, and what each wants to do in a day."""
 
+import asyncio
 import sys
 from pathlib import Path
 
+from mores.cli.asking import asked
+from mores.core.card import Sampling
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
+from mores.models.cast import Cast
+from mores.runs.folder import write_whole
 from mores.worlds.town.draws import Sampler
-from mores.worlds.town.population_files import suffix_of, write_population
+from mores.worlds.town.people import Population
+from mores.worlds.town.plan_files import plan_lines
+from mores.worlds.town.planning import PLANNER, Planned, plan_people, template_of
+from mores.worlds.town.population_files import read_population, suffix_of, write_population
 from mores.worlds.town.sampling import Settings, sample_population
 from mores.worlds.town.streets import build_town
+
+PLANS = "plans.jsonl"
+PLANNING = Sampling(temperature=0.7, max_tokens=1000)
 
 
 def make_population(out: Path, *, size: int, seed: int, sampler: Sampler, settings: Settings) -> None:
@@ -30,3 +41,36 @@ def make_population(out: Path, *, size: int, seed: int, sampler: Sampler, settin
         f"{len(people):,} people in {people.households:,} households with {len(people.ties) // 2:,} ties between two "
         f"of them: {out} (fingerprint {people.fingerprint}).\n"
     )
+
+
+def make_plans(population: Path, spec: str, *, base_url: str | None) -> None:
+    """Have a model plan the day of each resident, into plans.jsonl beside the population.
+
+    Replies are kept in plans.sqlite there, so that a planner that was cut off is not asked twice.
+
+    Raises:
+        InputError: the population or the spec cannot be used, or there are plans already.
+        RunError: nobody answers.
+    """
+    out = population.with_name(PLANS)
+    if out.exists() or out.is_symlink():
+        raise InputError(f"{out}: it exists and is left as it is; move it away to plan anew.")
+    people = read_population(population)
+    planned = asyncio.run(_plans(people, spec, population.with_name("plans.sqlite"), base_url))
+    write_whole(out, plan_lines(planned.plans, population=people.fingerprint, planner=spec))
+    stood_in = ", ".join(f"{cause} {count:,}" for cause, count in planned.failed.items())
+    sys.stdout.write(
+        f"{len(planned.plans):,} plans, {sum(planned.failed.values()):,} of them from templates"
+        f"{f' ({stood_in})' if stood_in else ''}: {out}.\n"
+    )
+
+
+async def _plans(people: Population, spec: str, journal: Path, base_url: str | None) -> Planned:
+    async with asked(spec, PLANNING, journal=journal, seed=Seed("plans"), base_url=base_url) as door:
+        return await plan_people(
+            people,
+            range(len(people)),
+            Cast({PLANNER: door}),
+            sampling=PLANNING,
+            template=lambda person: template_of(people, person, Seed("plans").child(person)),
+        )

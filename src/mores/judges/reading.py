@@ -98,9 +98,10 @@ def _opinions(whole: object, answer: Answer, ids: Ids) -> tuple[Opinion, ...]:
     if not isinstance(rows, list):
         raise _Faulty("wrong fields", f'"answers" is {_quote(rows)}; expected a list.')
     found: dict[str, Opinion] = {}
+    known = frozenset(ids)
     for number, row in enumerate(rows, start=1):
         spot = f"answer {number}"
-        name = _named(row, answer, ids, spot)
+        name = _named(row, answer, known, spot)
         if name in found:
             raise _Faulty("repeated ids", f"the id {_quote(name)} has two answers; expected one.")
         found[name] = _opinion({k: v for k, v in row.items() if k != "id"}, answer, name, spot)
@@ -110,7 +111,7 @@ def _opinions(whole: object, answer: Answer, ids: Ids) -> tuple[Opinion, ...]:
     return tuple(found[name] for name in ids)
 
 
-def _named(row: object, answer: Answer, ids: Ids, spot: str) -> str:
+def _named(row: object, answer: Answer, ids: frozenset[str], spot: str) -> str:
     name = _fields(row, ("id", "reason", value_field(answer)), spot)["id"]
     if not isinstance(name, str) or name not in ids:
         raise _Faulty("extra ids", f"{spot} has the id {_quote(name)}, which was not asked about.")

@@ -15,6 +15,7 @@ import sqlite3
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -54,6 +55,12 @@ def request_key(model: Model, request: Request) -> bytes:
     if request.labels:  # apart, so that a journal made before labels were asked for keeps its keys
         return hashlib.blake2b(_encoder.encode((*whole, request.labels)), digest_size=16).digest()
     return hashlib.blake2b(_encoder.encode(whole), digest_size=16).digest()
+
+
+@lru_cache(maxsize=1024)
+def _part(words: str) -> bytes:
+    """The name of long words in the journal; a few of them stand in many calls."""
+    return hashlib.blake2b(words.encode(), digest_size=16).digest()
 
 
 class Entry(NamedTuple):
@@ -129,7 +136,7 @@ class Journal:
             if len(message.content) < LONG_PART:
                 stored.append((message.role, message.content))
                 continue
-            part = hashlib.blake2b(message.content.encode(), digest_size=16).digest()
+            part = _part(message.content)
             if part not in self._known and part not in batch.parts:
                 batch.parts[part] = message.content
             stored.append(("#" + message.role, part.hex()))

@@ -142,6 +142,10 @@ def pair_agreement(
     Accuracy, precision and recall are shares and have `mean_interval`'s intervals; balanced accuracy has one put
     together from the recalls'; the rest have those of `Sums`. F1 has one from 3 clusters that gold gives the class.
 
+    Coverage of 95 % intervals over 7 designs (12 to 60 clusters of 5 or 20 units, 50 to 300 units alone), the rarer
+    class having .5 to .05 and the judge right in .8 to .97: .92 to .985; balanced accuracy .90 to .98. With 40
+    clusters of 20 taken as 800 units kappa's covers under .85.
+
     Args:
         gold: Codes into `classes`, one a unit.
         said: The same units in the same order, of the judge.
@@ -239,7 +243,7 @@ def _recalls_together(sums: Sums, size: int) -> FloatArray:
     moved = np.nan_to_num(recalls - recalls.mean(0))
     products = moved.T @ moved
     scale = np.sqrt(np.outer(np.diag(products), np.diag(products)))
-    together = np.divide(products, scale, out=np.zeros(scale.shape), where=scale > 1e-18)
+    together = np.asarray(np.divide(products, scale, out=np.zeros(scale.shape), where=scale > 1e-18))
     np.fill_diagonal(together, 1.0)
     return together
 

@@ -26,12 +26,13 @@ from mores.norms.base import NormBase, read_base
 from mores.norms.places import place as known_place
 from mores.worlds.town.people import Population
 from mores.worlds.town.plan_files import read_plans
-from mores.worlds.town.plans import Plan, template_plan
+from mores.worlds.town.planning import template_of
+from mores.worlds.town.plans import Plan
 from mores.worlds.town.population_files import read_population
 from mores.worlds.town.recorded import recorded_whereabouts
 from mores.worlds.town.sampling import sample_population
 from mores.worlds.town.schedule import whereabouts
-from mores.worlds.town.stage import Limits, Stage, standing_of
+from mores.worlds.town.stage import Limits, Stage
 from mores.worlds.town.streets import KINDS, build_town
 
 POPULATIONS = ("population.jsonl", "population.npz")
@@ -96,13 +97,7 @@ class Settled:
         return planned if planned is not None else self._template(person)
 
     def _template(self, person: int) -> Plan:
-        people = self.population
-        resident = people.resident(person)
-        seed = self.seed.child("plan", person)
-        if resident.work is None:
-            return template_plan(resident.status, None, seed)
-        there = people.town.locations[resident.work]
-        return template_plan(resident.status, there.kind, seed, standing=standing_of(resident, there))
+        return template_of(self.population, person, self.seed.child("plan", person))
 
     def _norms_of(self, origin: str) -> dict[str, dict[str, str]]:
         if origin not in self.known:

@@ -10,12 +10,14 @@ from typing import NamedTuple
 
 from mores.core.card import Sampling
 from mores.core.errors import InputError
+from mores.core.seeds import Seed
 from mores.core.transcript import Message
 from mores.models.request import CallFailed, Request, SealedKey, Tag
 from mores.worlds.town.company import Asker
 from mores.worlds.town.people import Population, Resident
-from mores.worlds.town.plans import Plan, read_plan
+from mores.worlds.town.plans import Plan, read_plan, template_plan
 from mores.worlds.town.schedule import clock
+from mores.worlds.town.stage import standing_of
 from mores.worlds.town.streets import KINDS, Town
 from mores.worlds.town.words import profile, prompt
 
@@ -27,6 +29,15 @@ class Planned(NamedTuple):
 
     plans: dict[int, Plan]
     failed: dict[str, int]
+
+
+def template_of(population: Population, person: int, seed: Seed) -> Plan:
+    """The plan of a resident from templates: the duty of its work or school, and errands."""
+    resident = population.resident(person)
+    if resident.work is None:
+        return template_plan(resident.status, None, seed)
+    there = population.town.locations[resident.work]
+    return template_plan(resident.status, there.kind, seed, standing=standing_of(resident, there))
 
 
 async def plan_people(

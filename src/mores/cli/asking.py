@@ -1,0 +1,35 @@
+"""One model asked outside a run: opened, given a door and a journal, closed."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing
+from pathlib import Path
+
+from mores.core.card import Sampling
+from mores.core.seeds import Seed
+from mores.models.budget import Budget
+from mores.models.door import Door
+from mores.models.journal import Journal
+from mores.models.limits import Limit, Slots
+from mores.models.specs import Connection, open_model
+
+WINDOW = 32
+
+
+@asynccontextmanager
+async def asked(
+    spec: str, sampling: Sampling, *, journal: Path, seed: Seed, base_url: str | None = None
+) -> AsyncIterator[Door]:
+    """A door to a model that is ready; what the journal has is not asked again.
+
+    Raises:
+        InputError: the spec cannot be opened.
+        RunError: nobody answers there.
+    """
+    model = open_model(spec, seed, Connection(base_url=base_url, window=WINDOW))
+    with closing(Journal(journal)) as kept:
+        try:
+            await model.prepare(sampling)
+            window, limit = Slots(WINDOW), Limit(WINDOW)
+            yield Door(model=model, journal=kept, window=window, limit=limit, budget=Budget(), seed=seed)
+        finally:
+            await model.close()

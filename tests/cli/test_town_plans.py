@@ -1,0 +1,43 @@
+"""`mores town plans`: days are planned once, read by a run, kept where the planner was cut off, never overwritten."""
+
+from pathlib import Path
+
+import pytest
+
+from mores.cli.town import make_plans, make_population
+from mores.core.errors import InputError
+from mores.worlds.town.plan_files import read_plans
+from mores.worlds.town.population_files import read_population
+from mores.worlds.town.sampling import Settings
+
+
+@pytest.fixture
+def population(tmp_path: Path) -> Path:
+    out = tmp_path / "population.jsonl"
+    make_population(out, size=40, seed=0, sampler="iid", settings=Settings())
+    return out
+
+
+def test_every_resident_gets_a_plan_that_reads_back(population: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    make_plans(population, "simulated/typical:format_error=0", base_url=None)
+    people = read_population(population)
+    assert len(read_plans(population.with_name("plans.jsonl"), population=people.fingerprint)) == len(people)
+    assert "40 plans, 0 of them from templates" in capsys.readouterr().out
+
+
+def test_a_planner_that_says_nothing_of_use_is_replaced_and_counted(
+    population: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    make_plans(population, "simulated/typical:format_error=1", base_url=None)
+    assert "40 plans, 40 of them from templates (no usable plan 40)" in capsys.readouterr().out
+
+
+def test_plans_are_never_overwritten_and_replies_are_not_asked_for_twice(population: Path) -> None:
+    make_plans(population, "simulated/typical", base_url=None)
+    plans = population.with_name("plans.jsonl")
+    before = plans.read_bytes()
+    with pytest.raises(InputError, match="it exists and is left as it is"):
+        make_plans(population, "simulated/typical", base_url=None)
+    plans.rename(plans.with_suffix(".old"))
+    make_plans(population, "simulated/typical", base_url=None)
+    assert plans.read_bytes() == before

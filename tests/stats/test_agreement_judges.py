@@ -1,0 +1,246 @@
+"""One judge again and again, judges of other items and other annotators, and what several judges are worth."""
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mores.core.errors import InputError
+from mores.core.seeds import Seed
+from mores.stats import (
+    ABSTAIN,
+    Crossing,
+    Design,
+    Interval,
+    crossed_mean,
+    effective_judges,
+    krippendorff_alpha,
+    majority_accuracy,
+    majority_vote,
+    pair_agreement,
+    panel_worth,
+    repeat_stability,
+    vote_weights,
+    weighted_vote,
+)
+from mores.stats.cluster_sums import ratio
+
+SEED = Seed("tests")
+N: float = float("nan")
+Table = npt.NDArray[np.float64]
+tables = st.lists(
+    st.lists(st.one_of(st.integers(0, 3).map(float), st.just(N)), min_size=3, max_size=3), min_size=8, max_size=25
+).map(np.array)
+
+
+def alone(units: int) -> Design:
+    return Design(clusters=range(units), seed=SEED)
+
+
+def ends(interval: Interval) -> tuple[float, float]:
+    assert interval.low is not None, interval.why
+    assert interval.high is not None
+    return interval.low, interval.high
+
+
+# Repeats.
+
+
+def test_the_flip_rate_is_the_probability_that_two_runs_disagree() -> None:
+    # Of 4 runs 2 and 2: 2·2·2 / (4·3) = 2/3; 3 and 1: 1/2; all alike: 0; of 3 runs 2 and 1: 2/3; one run: nothing
+    table = np.array([[0, 0, 1, 1], [0, 0, 0, 1], [1, 1, 1, 1], [0, 1, 1, N], [1, N, N, N]])
+    found = repeat_stability(table, alone(5))
+    assert found.flip_rate.value == pytest.approx((2 / 3 + 1 / 2 + 0 + 2 / 3) / 4)
+    assert found.items == 4
+    assert found.runs == pytest.approx(15 / 4)
+    assert found.alpha.value == krippendorff_alpha(table, "nominal", alone(5)).value
+
+
+def test_variances_of_items_and_of_runs_are_found_again() -> None:
+    dice = np.random.default_rng(3)
+    table = dice.normal(0, 2, (2000, 1)) + dice.normal(0, 1, (2000, 5))
+    found = repeat_stability(table, alone(2000), level="interval")
+    assert found.item_variance == pytest.approx(4, rel=0.1)
+    assert found.run_variance == pytest.approx(1, rel=0.05)
+    assert found.reliability == pytest.approx(4 / (4 + 1 / 5), rel=0.02)
+
+
+def test_names_have_no_variance_and_items_alike_no_reliability() -> None:
+    assert np.isnan(repeat_stability([[0, 2], [1, 1]], alone(2)).item_variance)
+    same = repeat_stability([[1, 1], [1, 1]], alone(2))
+    assert (same.item_variance, same.run_variance, same.flip_rate.value) == (0, 0, 0)
+    assert np.isnan(same.reliability)
+
+
+def test_items_asked_once_say_nothing_of_stability() -> None:
+    found = repeat_stability([[0], [1]], alone(2))
+    assert (found.items, found.runs, found.flip_rate.why) == (0, 0, "no item has two verdicts")
+
+
+# Crossed factors.
+
+
+def crossed(
+    items: int, annotators: int, dice: np.random.Generator
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+    """Agreement of a judge with each annotator on each item: easy and hard items, near and far annotators."""
+    item, annotator = np.divmod(np.arange(items * annotators), annotators)
+    level = 0.7 + dice.normal(size=items)[item] + 0.5 * dice.normal(size=annotators)[annotator]
+    return item, annotator, (level + dice.normal(size=item.size) > 0).astype(float)
+
+
+def test_other_annotators_are_less_certain_than_these() -> None:
+    item, annotator, right = crossed(60, 12, np.random.default_rng(4))
+    both = crossed_mean(right, item, annotator, seed=SEED)
+    low, high = ends(both.interval)
+    these = pair_agreement(right, np.ones(720), ["no", "yes"], Design(clusters=item, seed=SEED)).accuracy
+    assert both.value == these.value == right.mean()
+    assert high - low > ends(these.interval)[1] - ends(these.interval)[0]
+
+
+def test_three_annotators_do_not_speak_for_others() -> None:
+    item, annotator, right = crossed(40, 3, np.random.default_rng(5))
+    found = crossed_mean(right, item, annotator, seed=SEED)
+    assert found.interval.why == "too few annotators: 3, at least 8 are needed to speak of others"
+
+
+def test_many_of_both_have_percentiles() -> None:
+    item, annotator, right = crossed(40, 40, np.random.default_rng(6))
+    assert crossed_mean(right, item, annotator, seed=SEED).interval.method == "cluster bootstrap"
+
+
+def test_a_crossing_measures_any_statistic_of_sums() -> None:
+    item, annotator, right = crossed(20, 10, np.random.default_rng(6))
+    crossing = Crossing.of(item, annotator, right.size, seed=SEED)
+    columns = np.column_stack((right, np.ones(right.size)))
+    mean = crossing.measure(columns, lambda rows: ratio(rows[..., 0], rows[..., 1]), "share", why="")
+    assert mean == crossed_mean(right, item, annotator, seed=SEED)
+    rare = np.column_stack(((item == 0) & (annotator == 0), np.ones(right.size))).astype(float)
+    hidden = crossing.measure(rare, lambda rows: ratio(rows[..., 1], rows[..., 0]), "share", why="")
+    assert "of 2000 resamples" in str(hidden.interval.why)
+
+
+def test_nothing_crossed_has_no_mean() -> None:
+    assert crossed_mean([], [], [], seed=SEED).why == "nothing graded"
+
+
+@pytest.mark.parametrize(
+    ("values", "items", "annotators", "says"),
+    [([2.0], [0], [0], "expected shares"), ([1.0], [0, 1], [0], "items"), ([1.0], [0], [0, 1], "annotators")],
+)
+def test_a_crossing_that_cannot_be_is_refused(
+    values: list[float], items: list[int], annotators: list[int], says: str
+) -> None:
+    with pytest.raises(InputError, match=says):
+        crossed_mean(values, items, annotators, seed=SEED)
+
+
+@pytest.mark.parametrize(("items", "annotators"), [(60, 10), (40, 35)])
+def test_other_items_and_other_annotators_are_covered(items: int, annotators: int) -> None:
+    """Conservative by design, .95 or more; 200 draws: three standard errors are .046."""
+    dice, held = np.random.default_rng(7), 0
+    truth = 0.6796  # share of normal(.7, 1 + .25 + 1) above 0: Phi(.7 / 1.5)
+    for draw in range(200):
+        item, annotator, right = crossed(items, annotators, dice)
+        low, high = ends(crossed_mean(right, item, annotator, resamples=300, seed=SEED.child(draw)).interval)
+        held += low <= truth <= high
+    assert held / 200 >= 0.95 - 0.046
+
+
+# Several judges.
+
+
+def test_the_majority_of_independent_judges_is_better_than_each() -> None:
+    assert majority_accuracy(3, 0.85) == pytest.approx(0.939, abs=5e-4)
+    assert majority_accuracy(5, 0.85) == pytest.approx(0.973, abs=5e-4)
+    assert majority_accuracy(1, 0.85) == pytest.approx(0.85)
+
+
+def test_correlated_judges_are_fewer() -> None:
+    assert effective_judges(3, 0.6) == pytest.approx(1.36, abs=5e-3)
+    assert effective_judges(3, 0) == 3
+    assert effective_judges(3, 1) == effective_judges(1, 0.3) == 1
+
+
+@pytest.mark.parametrize(("judges", "accuracy"), [(2, 0.5), (0, 0.5), (3, 1.1)])
+def test_a_majority_that_can_tie_is_refused(judges: int, accuracy: float) -> None:
+    with pytest.raises(InputError, match="expected an odd number"):
+        majority_accuracy(judges, accuracy)
+
+
+@pytest.mark.parametrize(("judges", "rho"), [(0, 0.1), (3, -0.5), (3, 1.1)])
+def test_a_correlation_that_cannot_be_is_refused(judges: int, rho: float) -> None:
+    with pytest.raises(InputError, match="rho"):
+        effective_judges(judges, rho)
+
+
+def test_a_vote_that_ties_abstains() -> None:
+    assert majority_vote(np.array([[0, 1, 1], [0, 1, N], [N, N, N], [2, 2, 0]]), 3).tolist() == [1, ABSTAIN, ABSTAIN, 2]
+
+
+def test_a_good_judge_outvotes_two_poor_ones() -> None:
+    weights = vote_weights([0.95, 0.6, 0.6])
+    assert weights == pytest.approx([2.944, 0.405, 0.405], abs=5e-4)  # log(.95/.05), log(.6/.4)
+    assert weighted_vote([[0, 1, 1]], weights, 2).tolist() == [0]
+    assert majority_vote([[0, 1, 1]], 2).tolist() == [1]
+    assert vote_weights([0.5], classes=3) == pytest.approx([np.log(2)])
+    assert vote_weights([1 / 3], classes=3) == pytest.approx([0])
+
+
+@pytest.mark.parametrize(("accuracies", "classes"), [([1.0], 2), ([0.0], 2), ([0.5], 1)])
+def test_a_judge_seen_always_right_has_no_weight(accuracies: list[float], classes: int) -> None:
+    with pytest.raises(InputError, match="above 0 and below 1"):
+        vote_weights(accuracies, classes)
+
+
+@given(tables, st.permutations([0, 1, 2, 3]))
+def test_names_of_classes_do_not_matter_to_a_vote(table: Table, names: list[int]) -> None:
+    renamed = np.where(np.isnan(table), N, np.array(names, dtype=float)[np.nan_to_num(table).astype(int)])
+    vote = majority_vote(table, 4)
+    assert majority_vote(renamed, 4).tolist() == [ABSTAIN if v == ABSTAIN else names[v] for v in vote]
+
+
+def test_judges_that_err_together_are_worth_less() -> None:
+    dice = np.random.default_rng(8)
+    truth, hard = dice.integers(0, 2, 4000), dice.random(4000) < 0.2
+    # Each errs on a hard item with .7 and on another with .05: correlation of errors is .08² ... by the sum below
+    rates = np.where(hard, 0.7, 0.05)
+    wrong = dice.random((4000, 3)) < rates[:, None]
+    found = panel_worth(np.where(wrong, 1 - truth[:, None], truth[:, None]), truth, 2)
+    mean = 0.2 * 0.7 + 0.8 * 0.05
+    rho = (0.2 * 0.7**2 + 0.8 * 0.05**2 - mean**2) / (mean * (1 - mean))
+    assert found.rho == pytest.approx(rho, abs=0.03)
+    assert found.effective == pytest.approx(3 / (1 + 2 * found.rho))
+    assert found.accuracies == pytest.approx([1 - mean] * 3, abs=0.02)
+    assert found.majority < majority_accuracy(3, 1 - mean) - 0.02
+    assert (found.judges, found.items, found.pairs, found.abstained) == (3, 4000, 3, 0)
+    assert all(0.85 < one < 1 for one in found.without)
+
+
+def test_items_without_all_judges_or_a_label_are_left_out() -> None:
+    found = panel_worth(np.array([[0, 0], [1, 1], [0, N], [1, 0]]), [0, 0, 0, N], 2)
+    assert found.items == 2
+    assert found.rho == pytest.approx(1)
+    assert found.effective == pytest.approx(1)
+    assert found.majority == pytest.approx(0.5)
+
+
+def test_judges_that_never_err_have_no_correlation() -> None:
+    found = panel_worth([[0, 0], [1, 1]], [0, 1], 2)
+    assert found.pairs == 0
+    assert np.isnan(found.effective)
+    assert found.why
+    empty = panel_worth(np.empty((0, 2)), [], 2)
+    assert np.isnan([empty.majority, empty.abstained, *empty.accuracies]).all()
+
+
+@pytest.mark.parametrize(("verdicts", "truth"), [([[0]], [0]), ([[0, 1]], [0, 1]), ([[0, 2]], [0])])
+def test_a_panel_that_cannot_be_is_refused(verdicts: list[list[int]], truth: list[int]) -> None:
+    with pytest.raises(InputError, match="expected two"):
+        panel_worth(verdicts, truth, 2)
+
+
+def test_weights_that_are_not_one_a_judge_are_refused() -> None:
+    with pytest.raises(InputError, match="3 weights for 2 judges"):
+        weighted_vote([[0, 1]], [1, 1, 1], 2)
