@@ -131,7 +131,7 @@ def test_a_person_with_too_few_items_is_left_out_and_named() -> None:
     assert found.passed is not None
 
 
-def test_two_people_are_too_few_to_pass_before() -> None:
+def test_two_people_are_too_few_for_a_judge_to_pass() -> None:
     judge, people = labelled(60, 0.8, 4, missing=0)
     found = alt_test(judge, people[:, :2], ["Ana", "Bo"], epsilon=0.2)
     assert found.passed is None
