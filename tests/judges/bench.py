@@ -40,6 +40,9 @@ class Scripted:
     turns: Sequence[str | Reply | CallFailed | Callable[[Request], str]]
     asked: list[Request] = field(default_factory=list)
 
+    def note(self, heard: object) -> None:
+        """Nothing is kept."""
+
     async def ask(self, request: Request) -> Reply:
         turn = self.turns[min(len(self.asked), len(self.turns) - 1)]
         self.asked.append(request)
@@ -56,6 +59,9 @@ class Simulation:
     def __init__(self, *specs: str) -> None:
         roles = ["judge", *(f"judge-{n}" for n in range(2, len(specs) + 1))]
         self.models = {role: open_model(spec, SEED, Connection()) for role, spec in zip(roles, specs, strict=True)}
+
+    def note(self, heard: object) -> None:
+        """Nothing is kept."""
 
     async def ask(self, request: Request) -> Reply:
         return await self.models[request.tag.role].reply(request)

@@ -8,6 +8,7 @@ from typing import Annotated, Optional
 
 import typer
 
+from mores.cli import people as people_verbs
 from mores.core.errors import InputError, MoresError
 
 # A run's arithmetic is small: idle threads of the linear algebra cost more than they save.
@@ -22,6 +23,9 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+people_verbs.register(app)
 
 
 class ReadingChoice(StrEnum):

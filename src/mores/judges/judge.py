@@ -3,6 +3,7 @@
 case → words → reply → opinions, or the cause for which there are none. A judge that failed has given no grade.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, Protocol
 
@@ -11,6 +12,7 @@ from mores.core.seeds import Seed
 from mores.core.transcript import Answered, Asked, Event, Failed, Message
 from mores.judges.answers import Opinion
 from mores.judges.fence import form_words
+from mores.judges.hearing import Hearing, Outcome
 from mores.judges.reading import Fault, read_opinions
 from mores.judges.rubric import Case, Rubric
 from mores.models.request import CallFailed, Reply, Request
@@ -58,6 +60,10 @@ class Asker(Protocol):
         """
         ...
 
+    def note(self, heard: object) -> None:
+        """Keep what was heard, where anybody takes notes."""
+        ...
+
 
 async def ask_judge(rubric: Rubric, case: Case, *, cast: Asker, sampling: Sampling, seed: Seed) -> Judgement:
     """The judgement of one case by the judge that the case's tag names.
@@ -78,6 +84,7 @@ async def ask_judge(rubric: Rubric, case: Case, *, cast: Asker, sampling: Sampli
     asked = rubric.messages(case, seed)
     first = await _turn(rubric, case, asked, cast, sampling)
     if first.raw is None or not isinstance(first.found, Fault):
+        cast.note(_hearing(rubric, case, first))
         return _judgement(first, ())
     again = form_words("again").render(fault=first.found.says, form=rubric.form(case.ids))
     asked = (
@@ -86,7 +93,19 @@ async def ask_judge(rubric: Rubric, case: Case, *, cast: Asker, sampling: Sampli
         Message(role="user", content=again),
     )
     later = replace(case, tag=replace(case.tag, step=case.tag.step + 1))
-    return _judgement(await _turn(rubric, later, asked, cast, sampling), first.events)
+    second = await _turn(rubric, later, asked, cast, sampling)
+    cast.note(_hearing(rubric, case, second))
+    return _judgement(second, first.events)
+
+
+def _hearing(rubric: Rubric, case: Case, turn: "_Turn") -> Hearing:
+    names = case.ids or ("",)
+    found = turn.found
+    lost = found.cause if isinstance(found, Fault) else ""
+    outcomes: Mapping[str, Outcome] = (
+        dict.fromkeys(names, lost) if isinstance(found, Fault) else dict(zip(names, found, strict=True))
+    )
+    return Hearing(rubric=rubric, case=case, outcomes=outcomes, logprobs=turn.logprobs)
 
 
 class _Turn(NamedTuple):
@@ -95,6 +114,7 @@ class _Turn(NamedTuple):
     found: tuple[Opinion, ...] | Fault
     raw: str | None
     events: tuple[Event, ...]
+    logprobs: tuple[tuple[str, float], ...] | None = None
 
 
 async def _turn(rubric: Rubric, case: Case, messages: tuple[Message, ...], cast: Asker, sampling: Sampling) -> _Turn:
@@ -106,7 +126,7 @@ async def _turn(rubric: Rubric, case: Case, messages: tuple[Message, ...], cast:
     except CallFailed as failure:
         failed = Failed(role=role, cause=failure.cause, detail=failure.detail)
         return _Turn(Fault(cause=failure.cause, says=failure.detail), None, (asked, failed))
-    return _Turn(_found(rubric, case, reply), reply.text, (asked, _answered(role, reply)))
+    return _Turn(_found(rubric, case, reply), reply.text, (asked, _answered(role, reply)), reply.logprobs)
 
 
 def _found(rubric: Rubric, case: Case, reply: Reply) -> tuple[Opinion, ...] | Fault:

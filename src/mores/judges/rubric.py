@@ -3,12 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Literal
 
 from mores.core.codec import encode
 from mores.core.errors import InputError
 from mores.core.prompt import Prompt
 from mores.core.seeds import Seed
 from mores.core.transcript import Message
+from mores.core.vote import Thing
 from mores.judges.answers import Answer, Ids, Opinion, json_schema, text_form
 from mores.judges.fence import fence, form_words
 from mores.judges.reading import write_opinions
@@ -24,17 +26,39 @@ Planted = str | float | bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Asks:
+    """What a case is called among labels: its task and sample, the step of a day, and what its ids stand for.
+
+    Ids are norms (or sides of a person) of one task, or tasks of their own; without ids `norm` names the one that is
+    judged, where the task is about norms.
+    """
+
+    task: str
+    sample: int
+    step: int | None = None
+    norm: str = ""
+    ids: Literal["norms", "tasks"] = "norms"
+
+    def thing(self, item: str, name: str) -> Thing:
+        """The thing that one id stands for; "" is the whole case."""
+        if name and self.ids == "tasks":
+            return Thing(item, self.sample, name, self.step)
+        return Thing(item, self.sample, self.task, self.step, name or self.norm)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
     """One thing to judge, or several by their ids, and the words that fill the rubric's slots (all but `form`).
 
     `tag` is unique to the case over all that is judged; a judge asked twice takes its `step` and the next. `key`
-    is for simulated judges alone.
+    is for simulated judges alone. `asks` is what people call it; None where nobody but judges is asked.
     """
 
     values: Mapping[str, str]
     tag: Tag
     ids: Ids = ()
     key: JudgeKey | None = None
+    asks: Asks | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,11 +21,12 @@ from mores.core.card import Sampling
 from mores.core.prompt import Prompt
 from mores.core.seeds import Seed
 from mores.core.transcript import Answered, Asked, Event, Failed, Message
-from mores.judges.answers import Choice
+from mores.judges.answers import Choice, Opinion
 from mores.judges.fence import fence, form_words
+from mores.judges.hearing import Hearing, Outcome
 from mores.judges.judge import Asker, Unjudged
 from mores.judges.jury import Jury, ask_jury
-from mores.judges.rubric import Case, Rubric
+from mores.judges.rubric import Asks, Case, Rubric
 from mores.models.judging import JudgeKey
 from mores.models.request import CallFailed, Request, Tag
 
@@ -35,6 +36,7 @@ WORDS = ("Satisfy", "Neutral", "Violate")
 BEGINNING = '{"Answer": "'
 SCORING = Sampling(temperature=0.0, max_tokens=24)
 """Nothing is drawn, but where an endpoint can only be read token by token."""
+UNUSABLE = "unusable log-probabilities"
 _HERE = Path(__file__).parent
 
 Way = Literal["exact", "first token", "bound", "votes"]
@@ -46,7 +48,7 @@ class Pair:
     """An answer beside one norm of a place; `tag` is unique to the pair, and a judge may take its step and the next.
 
     `planted` is the label that is true of a simulated subject's answer, `unit` names the pair for a simulated judge's
-    errors, and `where` is the place whose chances it has.
+    errors, and `where` is the place whose chances it has. `asks` is what people call it.
     """
 
     place: str
@@ -57,6 +59,7 @@ class Pair:
     unit: str
     where: str | None = None
     planted: str | None = None
+    asks: Asks | None = None
 
     @property
     def values(self) -> dict[str, str]:
@@ -68,6 +71,10 @@ class Pair:
         if self.planted is None:
             return None
         return votes_rubric().key(self.planted, unit=self.unit, place=self.where, rung="apply")
+
+    def case(self) -> Case:
+        """The same as a case of the rubric in words."""
+        return Case(values=self.values, tag=self.tag, key=self.key(), asks=self.asks)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,8 +147,7 @@ async def score_by_votes(pair: Pair, *, jury: Jury, cast: Asker, sampling: Sampl
         sampling: How judges draw their words.
         seed: Names the fences.
     """
-    case = Case(values=pair.values, tag=pair.tag, key=pair.key())
-    said = await ask_jury(votes_rubric(), case, jury=jury, cast=cast, sampling=sampling, seed=seed)
+    said = await ask_jury(votes_rubric(), pair.case(), jury=jury, cast=cast, sampling=sampling, seed=seed)
     if not said.ballots:
         cause = Counter(said.failed).most_common(1)[0][0]
         return Unjudged(cause=cause, detail="no judge gave a verdict", events=said.events)
@@ -182,6 +188,7 @@ async def _weigh(pair: Pair, cast: Asker, seed: Seed) -> Scored | Unjudged:
         )  # fmt: skip
     except CallFailed as failure:
         failed = Failed(role=tag.role, cause=failure.cause, detail=failure.detail)
+        cast.note(_hearing(pair, failure.cause))
         return Unjudged(cause=failure.cause, detail=failure.detail, events=(asked, failed))
     sums = dict(reply.logprobs or ())
     usable = set(sums) == set(WORDS) and all(isfinite(value) for value in sums.values())
@@ -194,9 +201,16 @@ async def _weigh(pair: Pair, cast: Asker, seed: Seed) -> Scored | Unjudged:
     )
     if not usable:
         told = ", ".join(f"{label} {value}" for label, value in sums.items()) or "none"
-        return Unjudged(cause="unusable log-probabilities", detail=told, raw=reply.text, events=(asked, answered))
+        cast.note(_hearing(pair, UNUSABLE))
+        return Unjudged(cause=UNUSABLE, detail=told, raw=reply.text, events=(asked, answered))
     found = softmax({label: sums[word] for label, word in zip(LABELS, WORDS, strict=True)})
+    likeliest = max(LABELS, key=lambda label: found[label])
+    cast.note(_hearing(pair, Opinion(reason="", choice=likeliest), found))
     return Scored(shares=found, votes=1, asked=1, way=_way(reply.finish), events=(asked, answered))
+
+
+def _hearing(pair: Pair, outcome: Outcome, shares: dict[str, float] | None = None) -> Hearing:
+    return Hearing(rubric=votes_rubric(), case=pair.case(), outcomes={"": outcome}, shares=shares)
 
 
 def _way(finish: str) -> Way:

@@ -11,7 +11,7 @@ from mores.core.estimate import Estimate
 from mores.core.item import Item
 from mores.models.specs import is_simulated
 from mores.runs.folder import MANIFEST, read_manifest, write_manifest, write_whole
-from mores.runs.results import TRANSCRIPTS, VERDICTS, Results
+from mores.runs.results import TRANSCRIPTS, VERDICTS, VOTES, Results
 
 ESTIMATES = "estimates.json"
 FINAL = frozenset(
@@ -43,6 +43,11 @@ class Cell:
         return {r: spec for r, spec in self.roles.items() if self.source is None or r.startswith("judge")}
 
     @property
+    def judged(self) -> bool:
+        """True where a judge takes part."""
+        return any(role.startswith("judge") for role in self.roles)
+
+    @property
     def simulated(self) -> bool:
         """True where any reply is made up from planted competence."""
         return any(is_simulated(spec) for spec in self.roles.values())
@@ -50,7 +55,8 @@ class Cell:
 
 def cell_is_done(cell: Cell) -> bool:
     """True where nothing is left to ask: finished, and nothing failed that might pass now."""
-    if not all((cell.folder / name).is_file() for name in (MANIFEST, ESTIMATES, TRANSCRIPTS, VERDICTS)):
+    left = (MANIFEST, ESTIMATES, TRANSCRIPTS, VERDICTS, *((VOTES,) if cell.judged else ()))
+    if not all((cell.folder / name).is_file() for name in left):
         return False
     manifest = read_manifest(cell.folder)
     return manifest.get("state") == "finished" and not set(manifest.get("ungraded", {})) - FINAL

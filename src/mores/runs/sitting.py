@@ -13,6 +13,8 @@ from mores.benchmarks.benchmark import Benchmark, Setting
 from mores.core.errors import BudgetReached, MoresError, Stopped
 from mores.core.transcript import Failed, Transcript
 from mores.core.verdict import Ungraded, Verdict
+from mores.core.vote import Votes
+from mores.judges.hearing import Hearing
 from mores.models.cast import Cast
 from mores.runs.results import Results
 
@@ -98,34 +100,37 @@ class Sitting:
             if self.brake.pulled:
                 return
             try:
-                transcript, verdicts = await self._perform(play)
+                transcript, verdicts, votes = await self._perform(play)
             except Stopped:
                 return
             except BudgetReached as reached:
                 self.brake.pull(reached)
                 self._room.set()
                 return
-            self.results.put(play.number, transcript, verdicts)
+            self.results.put(play.number, transcript, verdicts, votes)
             self.progress.done += 1
             self.progress.ungraded += isinstance(verdicts[0], Ungraded)
             if not self._room.is_set() and play.number - self.results.written <= AHEAD:
                 self._room.set()
 
-    async def _perform(self, play: _Play) -> tuple[Transcript, tuple[Verdict, ...]]:
+    async def _perform(self, play: _Play) -> tuple[Transcript, tuple[Verdict, ...], Votes]:
+        notes: list[object] = []
+        cast = replace(self.cast, noting=notes.append)
         try:
-            transcript = await self._transcript(play)
-            grading = await self.benchmark.judge(play.item, transcript, self.cast, self.setting)
-            return replace(transcript, events=(*transcript.events, *grading.events)), grading.verdicts
+            transcript = await self._transcript(play, cast)
+            grading = await self.benchmark.judge(play.item, transcript, cast, self.setting)
+            votes = Votes.of(vote for note in notes if isinstance(note, Hearing) for vote in note.votes())
+            return replace(transcript, events=(*transcript.events, *grading.events)), grading.verdicts, votes
         except MoresError:
             raise
         except Exception as error:  # noqa: BLE001 - the outermost loop: the item fails, the run goes on
-            return self._broken(play, f"error in mores: {type(error).__name__}: {error}")
+            return *self._broken(play, f"error in mores: {type(error).__name__}: {error}"), Votes()
 
-    async def _transcript(self, play: _Play) -> Transcript:
+    async def _transcript(self, play: _Play, cast: Cast) -> Transcript:
         """What happens, or what happened where plays of an earlier run are judged again."""
         if self.earlier is not None:
             return self.earlier[play.item.about.item, play.sample]
-        return await self.benchmark.play(play.item, play.sample, self.cast, self.setting)
+        return await self.benchmark.play(play.item, play.sample, cast, self.setting)
 
     def _broken(self, play: _Play, cause: str) -> tuple[Transcript, tuple[Verdict, ...]]:
         failed = Failed(role="mores", cause="error in mores", detail=cause)

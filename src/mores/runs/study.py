@@ -292,7 +292,7 @@ async def _run_cell(study: Study, cell: Cell, shared: _Shared) -> bool:
 async def _hold(
     study: Study, cell: Cell, shared: _Shared, doors: dict[str, Door], journal: Journal, plays: StoredPlays | None
 ) -> bool:
-    results = Results(cell.folder)
+    results = Results(cell.folder, judged=cell.judged)
     sitting = _sitting(study, cell, doors, results, plays)
     finished, watch = False, Watch()
     more: tuple[Estimate, ...] = ()

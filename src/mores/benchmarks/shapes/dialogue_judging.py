@@ -26,7 +26,7 @@ from mores.core.prompt import Prompt
 from mores.core.transcript import Ended, Failed, Spoke, Transcript
 from mores.core.verdict import Fault, Graded, Ungraded, Verdict
 from mores.judges.answers import Choice
-from mores.judges.rubric import Case, Rubric
+from mores.judges.rubric import Asks, Case, Rubric
 from mores.models.cast import Cast
 from mores.models.judging import JudgeKey
 from mores.models.request import Tag
@@ -158,7 +158,9 @@ class _Heard:
         slots = judgement.rubric.prompt.slots
         values = {name: words for name, words in self.item.held_against.items() if name in slots}
         tag = Tag(item=self.item.about.item, role=JUDGE, step=step, sample=self.sample)
-        return Case(values={**values, TALK: self.text}, tag=tag, ids=judgement.facts, key=self._key(judgement))
+        asks = Asks(task=judgement.task, sample=self.sample, ids="tasks")
+        key = self._key(judgement)
+        return Case(values={**values, TALK: self.text}, tag=tag, ids=judgement.facts, key=key, asks=asks)
 
     def _key(self, judgement: Judgement) -> JudgeKey | None:
         if self.planted is None:

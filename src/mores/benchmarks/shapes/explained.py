@@ -36,7 +36,7 @@ from mores.core.prompt import Prompt
 from mores.core.transcript import Failed, Transcript
 from mores.core.verdict import Graded
 from mores.judges.answers import Choice, Score
-from mores.judges.rubric import Case, Rubric
+from mores.judges.rubric import Asks, Case, Rubric
 from mores.models.cast import Cast
 from mores.models.judging import JudgeKey
 from mores.models.request import SealedKey, Tag
@@ -252,7 +252,7 @@ class ExplainedBenchmark:
         answers = (
             _Answer(item, item.ways[item.gold][1], planted(item.gold, POOR), sample=0) for item in self.items(setting)
         )
-        return [answer.case(rubric, _REASON_STEP) for answer in answers]
+        return [answer.case(rubric, self.dimension, _REASON_STEP) for answer in answers]
 
     def summarise(self, ledger: Ledger, setting: Setting) -> tuple[Estimate, ...]:
         """All figures of the card, over the whole and each group."""
@@ -271,13 +271,13 @@ def _rubric(prompt: Prompt, answer: Score | Choice) -> Rubric:
 
 async def _grade(rubric: Rubric, answer: "_Answer", due: Due, bench: Bench) -> Grading:
     """What the judges say of the reasons."""
-    ruled = await rule(bench, rubric, answer.case(rubric, _REASON_STEP))
+    ruled = await rule(bench, rubric, answer.case(rubric, due.task, _REASON_STEP))
     return Grading((verdict_of(ruled, due, answer.sample, answer.length),), ruled.events)
 
 
 async def _choose(chooser: Rubric, answer: "_Answer", due: Due, bench: Bench) -> Grading:
     """The label that the judges find in the answer; that there is none is the subject's format error."""
-    ruled = await rule(bench, chooser, answer.case(chooser, _LABEL_STEP))
+    ruled = await rule(bench, chooser, answer.case(chooser, due.task, _LABEL_STEP))
     verdict = verdict_of(ruled, due, answer.sample, answer.length, gold=answer.item.gold)
     if isinstance(verdict, Graded) and verdict.label == NEITHER:
         verdict = replace(verdict, label=None, fault="format_error")
@@ -311,7 +311,7 @@ class _Answer(NamedTuple):
         """Its words."""
         return len(self.text.split())
 
-    def case(self, rubric: Rubric, step: int) -> Case:
+    def case(self, rubric: Rubric, task: str, step: int) -> Case:
         """The answer as a rubric's case; a simulated judge is told what was planted, if it was."""
         about = self.item.about
         values = {name: self.item.held_against[name] for name in rubric.prompt.slots if name in self.item.held_against}
@@ -319,6 +319,7 @@ class _Answer(NamedTuple):
             values={**values, ANSWER: self.text},
             tag=Tag(item=about.item, role=JUDGE, step=step, sample=self.sample),
             key=self._key(rubric, step),
+            asks=Asks(task=task, sample=self.sample),
         )
 
     def _key(self, rubric: Rubric, step: int) -> JudgeKey | None:

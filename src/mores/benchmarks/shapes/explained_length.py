@@ -15,9 +15,9 @@ import numpy as np
 from scipy.special import stdtrit
 
 from mores.benchmarks.benchmark import Setting
+from mores.benchmarks.label_rows import points_of, read_label_rows
 from mores.benchmarks.ledger import Frame, Ledger
 from mores.benchmarks.shapes.figures import Level, Part, Rows, rounded, rows_of, share
-from mores.benchmarks.tabular import Row, filled, read_table
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate
 from mores.core.seeds import Seed
@@ -41,32 +41,11 @@ def read_people(path: Path, task: str, items: Container[str]) -> People:
         InputError: the file cannot be read, or a row of this task is malformed or stands twice.
     """
     given: dict[tuple[str, int], dict[str, float]] = defaultdict(dict)
-    for row in read_table(path, ("item", "task", "annotator", "label")):
-        if row.cells["task"].strip() != task or row.cells["item"].strip() not in items:
-            continue
-        answer, who = (row.cells["item"].strip(), _sample(row)), filled(row, "annotator").strip()
-        if who in given[answer]:
-            raise InputError(f"{row.where}: a second label of {answer[0]} by '{who}'; expected one.")
-        given[answer][who] = _points(row)
+    for row in read_label_rows(path):
+        thing = row.thing
+        if thing is not None and thing.task == task and thing.item in items:
+            given[thing.item, thing.sample][row.annotator] = points_of(row)
     return {answer: fmean(points.values()) for answer, points in given.items()}
-
-
-def _sample(row: Row) -> int:
-    text = row.cells.get("sample", "").strip() or "0"
-    if not text.isdecimal():
-        raise InputError(f"{row.where}: sample is '{text}'; expected a whole number from 0 up.")
-    return int(text)
-
-
-def _points(row: Row) -> float:
-    text = row.cells["label"].strip()
-    try:
-        points = float(text)
-    except ValueError:
-        points = -1.0
-    if not 0.0 <= points <= 1.0:
-        raise InputError(f"{row.where}: label is '{text}'; expected points from 0 to 1.")
-    return points
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

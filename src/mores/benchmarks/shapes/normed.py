@@ -23,6 +23,7 @@ from mores.core.prompt import Prompt
 from mores.core.transcript import Answered, Failed, Transcript
 from mores.core.verdict import Ballot, Graded, Ungraded, Verdict
 from mores.judges.judge import Unjudged
+from mores.judges.rubric import Asks
 from mores.judges.verifier import LABELS, Pair, Scored, score_by_labels, score_by_votes, verifier_prompts
 from mores.models.cast import Cast
 from mores.models.request import APART, SealedKey, Tag
@@ -209,6 +210,7 @@ def _pair(item: NormedItem, number: int, heard: Answered, sample: int) -> Pair:
         planted=_planted(heard.planted, number),
         unit=norm.about.unit,
         where=norm.about.place,
+        asks=Asks(task=NORM, sample=sample, norm=norm.about.part),
     )
 
 

@@ -17,6 +17,7 @@ from mores.benchmarks.shapes.judged import Bench
 from mores.core.transcript import Message
 from mores.judges.answers import Answer, Choice, Ids, Opinion
 from mores.judges.fence import form_words
+from mores.judges.hearing import Hearing, Outcome
 from mores.judges.judge import NO_WORDS, Judged, Judgement, Unjudged
 from mores.judges.jury import Ruling, deliberate
 from mores.judges.reading import Fault, read_opinions
@@ -45,6 +46,7 @@ class Read(NamedTuple):
 
     found: dict[str, Opinion]
     fault: Fault | None
+    logprobs: tuple[tuple[str, float], ...] | None = None
 
 
 class Rulings(NamedTuple):
@@ -98,13 +100,24 @@ async def _juror(bench: Bench, listed: Listed) -> dict[str, Opinion | Unjudged]:
     messages = rubric.messages(case, bench.seed)
     first, words = await _turn(bench, listed, case, messages)
     left = tuple(name for name in case.ids if name not in first.found)
-    if words is None or not left or first.fault is None:
-        return _filled(case.ids, first.found, first.fault)
+    if words is None:  # what was asked is noted with its key, as a list for people is made of calls that nobody answers
+        case = replace(case, key=listed.key(case.ids))
+        return _noted(bench, replace(listed, case=case), first)
+    if not left or first.fault is None:
+        return _noted(bench, listed, first)
     again = form_words("again").render(fault=first.fault.says, form=rubric.form(left))
     said = Message(role="assistant", content=words.strip() or NO_WORDS)
     later = replace(case, ids=left, tag=replace(case.tag, step=case.tag.step + 1))
     more, _ = await _turn(bench, listed, later, (*messages, said, Message(role="user", content=again)))
-    return _filled(case.ids, {**first.found, **more.found}, more.fault)
+    return _noted(bench, listed, more._replace(found={**first.found, **more.found}))
+
+
+def _noted(bench: Bench, listed: Listed, read: Read) -> dict[str, Opinion | Unjudged]:
+    """One judge's last word on each id, noted with the cast."""
+    filled = _filled(listed.case.ids, read.found, read.fault)
+    outcomes: dict[str, Outcome] = {n: o.cause if isinstance(o, Unjudged) else o for n, o in filled.items()}
+    bench.cast.note(Hearing(rubric=listed.rubric, case=listed.case, outcomes=outcomes, logprobs=read.logprobs))
+    return filled
 
 
 async def _turn(bench: Bench, listed: Listed, case: Case, messages: tuple[Message, ...]) -> tuple[Read, str | None]:
@@ -117,7 +130,8 @@ async def _turn(bench: Bench, listed: Listed, case: Case, messages: tuple[Messag
         )
     except CallFailed as failure:
         return Read({}, Fault(cause=failure.cause, says=failure.detail)), None
-    return read_some(reply, listed.rubric.answer, case.ids), reply.text
+    found = read_some(reply, listed.rubric.answer, case.ids)
+    return found._replace(logprobs=reply.logprobs) if reply.logprobs else found, reply.text
 
 
 def _filled(ids: Ids, found: dict[str, Opinion], fault: Fault | None) -> dict[str, Opinion | Unjudged]:

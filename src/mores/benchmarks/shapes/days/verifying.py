@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Literal
 
 from mores.benchmarks.shapes.days.lists import Listed, Rulings, rule_list
 from mores.benchmarks.shapes.judged import JUDGE, Bench, Ruled, rule_all
@@ -18,7 +19,7 @@ from mores.core.prompt import Prompt
 from mores.core.seeds import Seed
 from mores.judges.answers import Choice, Ids
 from mores.judges.judge import Asker, Judged, ask_judge
-from mores.judges.rubric import Case, Rubric
+from mores.judges.rubric import Asks, Case, Rubric
 from mores.models.judging import JudgeKey
 from mores.models.request import Tag
 from mores.norms.places import place as known_place
@@ -190,7 +191,8 @@ class Verifier:
             done = self.stage.location(step.begun.where).kind == task.kind and own.deed == "do"
             place = self.stage.person.nationality
             key = RUBRICS.goal.key(done, unit=self._unit(step, "goal"), place=place, rung="live")
-        return Case(values=values, tag=self._tag(step, _GOAL), key=key)
+        asks = Asks(task="goal", sample=self.sample, step=step.begun.step, norm=str(task.id))
+        return Case(values=values, tag=self._tag(step, _GOAL), key=key, asks=asks)
 
     async def norms_at(self, bench: Bench, step: Watched) -> Rulings:
         """The verdict on each norm of the place, in lists of the set size."""
@@ -213,11 +215,11 @@ class Verifier:
             "profile": self._profile,
             "step": step.text,
         }
-        tag = self._tag(step, _NORMS + 2 * number)
+        tag, asks = self._tag(step, _NORMS + 2 * number), self._asks("norms", step)
         truths = self._truths(step, kind)
         listed = Listed(
             rubric=RUBRICS.norms,
-            case=Case(values=values, tag=tag, ids=ids),
+            case=Case(values=values, tag=tag, ids=ids, asks=asks),
             key=lambda left: None if truths is None else self._key(
                 step, RUBRICS.norms, {name: truths.get(name, ABSENT) for name in left}, f"norms/{left[0]}"
             ),
@@ -252,16 +254,20 @@ class Verifier:
     ) -> Rulings:
         """A list in which a simulated target has done nothing wrong."""
         rubric, ids, good = asked
+        asks = self._asks("profile", step) if ids == SIDES else self._asks("situation", step, ids="tasks")
         planted = step.own is not None and step.own.planted is not None
         listed = Listed(
             rubric=rubric,
-            case=Case(values=values, tag=self._tag(step, offset), ids=ids),
+            case=Case(values=values, tag=self._tag(step, offset), ids=ids, asks=asks),
             key=lambda left: self._key(step, rubric, dict.fromkeys(left, good), rubric.name) if planted else None,
         )
         return await rule_list(bench, listed)
 
     def _key(self, step: Watched, rubric: Rubric, truths: Mapping[str, str], what: str) -> JudgeKey:
         return rubric.key(truths, unit=self._unit(step, what), place=self.stage.person.nationality, rung="live")
+
+    def _asks(self, task: str, step: Watched, *, ids: Literal["norms", "tasks"] = "norms") -> Asks:
+        return Asks(task=task, sample=self.sample, step=step.begun.step, ids=ids)
 
     def _unit(self, step: Watched, what: str) -> str:
         return f"{self.item}/{step.begun.step}/{what}"

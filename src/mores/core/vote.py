@@ -1,0 +1,111 @@
+"""What one judge said once, of one thing or of a list: the rows that agreement with people and calibration rest on.
+
+A verdict is what all judges of a run came to; votes are what it was made of. They name what was judged as people's
+labels do: item, sample, task, and a step or a norm where the task has them.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import msgspec
+
+from mores.core.codec import encode
+from mores.core.errors import InputError
+
+
+class Thing(NamedTuple):
+    """One thing that can be judged, and labelled by people; `step` and `norm` only where the task has them."""
+
+    item: str
+    sample: int
+    task: str
+    step: int | None = None
+    norm: str = ""
+
+    @property
+    def told(self) -> str:
+        """Its name for people."""
+        step = "" if self.step is None else f", step {self.step}"
+        norm = f", norm {self.norm}" if self.norm else ""
+        return f"{self.item}, sample {self.sample}, {self.task}{step}{norm}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """A judge's word on one thing: a label or points, with its reason; or the cause for which there is none."""
+
+    label: str | None = None
+    points: float | None = None
+    reason: str = ""
+    cause: str = ""
+
+    @property
+    def given(self) -> bool:
+        """True where the judge said anything that could be read."""
+        return not self.cause
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vote:
+    """One reply of one judge: what it said of each norm of a list, or of the one thing (then the name is empty).
+
+    `options` are the words it could choose from, none where it gave points from 0 to 1.
+
+    `draw` counts the replies of this judge to the same words, from 0. `tokens` and `logprob` are those of the reply
+    drawn, where the endpoint gave them; `shares` the probability of each label, where labels were weighed instead.
+    """
+
+    item: str
+    sample: int
+    task: str
+    step: int | None = None
+    judge: str
+    draw: int
+    prompt: str
+    options: tuple[str, ...] = ()
+    said: dict[str, Said]
+    tokens: int | None = None
+    logprob: float | None = None
+    shares: dict[str, float] | None = None
+
+    def things(self) -> Iterator[tuple[Thing, Said]]:
+        """Each thing that it speaks of, and what it says."""
+        for norm, said in self.said.items():
+            yield Thing(self.item, self.sample, self.task, self.step, norm), said
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Votes:
+    """The votes on one play, in an order that does not depend on how they came in."""
+
+    lines: tuple[Vote, ...] = field(default=())
+
+    @classmethod
+    def of(cls, votes: Iterable[Vote]) -> "Votes":
+        """Votes in their order: by task, step, the names on the list, judge and draw."""
+        return cls(lines=tuple(sorted(votes, key=_place)))
+
+    def encode(self) -> bytes:
+        """JSON Lines, a line a vote."""
+        return b"".join(encode(vote) + b"\n" for vote in self.lines)
+
+
+def _place(vote: Vote) -> tuple[str, int, str, str, int]:
+    return vote.task, -1 if vote.step is None else vote.step, next(iter(vote.said), ""), vote.judge, vote.draw
+
+
+_lines = msgspec.json.Decoder(Vote)
+
+
+def decode_votes(lines: Iterable[bytes], *, where: str) -> Iterator[Vote]:
+    """Votes of a JSON Lines file.
+
+    Raises:
+        InputError: a line is no vote; the message names the line.
+    """
+    for number, line in enumerate(lines, start=1):
+        try:
+            yield _lines.decode(line)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise InputError(f"{where}:{number}: no vote of a judge, or one that is cut ({error}).") from error

@@ -1,0 +1,63 @@
+"""What is noted of each call to a judge: the case it was asked about, and what it said of each thing in it.
+
+Whoever asks notes it with the cast; a run writes votes from the notes, and a work list for people takes its words
+from the same cases.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from mores.core.vote import Said, Thing, Vote
+from mores.judges.answers import Opinion
+from mores.judges.rubric import Case, Rubric
+
+Outcome = Opinion | str
+"""What was said of one thing, or the cause for which nothing was."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hearing:
+    """One call to one judge; `outcomes` by the case's ids, or by "" where one thing was judged.
+
+    `logprobs` are those of the tokens drawn, `shares` the probability of each label where labels were weighed.
+    """
+
+    rubric: Rubric
+    case: Case
+    outcomes: Mapping[str, Outcome]
+    logprobs: tuple[tuple[str, float], ...] | None = None
+    shares: dict[str, float] | None = None
+
+    def things(self) -> Iterator[tuple[str, Thing]]:
+        """Each thing of the case with its id in the rubric."""
+        if self.case.asks is not None:
+            for name in self.outcomes:
+                yield name, self.case.asks.thing(self.case.tag.item, name)
+
+    def votes(self) -> Iterator[Vote]:
+        """The call as votes, one for each task that it speaks of; none where the case has no name among labels."""
+        by_task: dict[str, dict[str, Said]] = {}
+        asks, tag = self.case.asks, self.case.tag
+        for name, thing in self.things():
+            by_task.setdefault(thing.task, {})[thing.norm] = _said(self.outcomes[name])
+        for task, said in by_task.items():
+            yield Vote(
+                item=tag.item,
+                sample=asks.sample if asks else 0,
+                task=task,
+                step=asks.step if asks else None,
+                judge=tag.role,
+                draw=tag.sample,
+                prompt=self.rubric.prompt.sha,
+                options=self.rubric.answer.options,
+                said=said,
+                tokens=None if self.logprobs is None else len(self.logprobs),
+                logprob=None if self.logprobs is None else sum(value for _, value in self.logprobs),
+                shares=self.shares,
+            )
+
+
+def _said(outcome: Outcome) -> Said:
+    if isinstance(outcome, str):
+        return Said(cause=outcome)
+    return Said(label=outcome.choice, points=outcome.points, reason=outcome.reason)

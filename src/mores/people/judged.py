@@ -1,0 +1,198 @@
+"""What judges of a cell said of each thing, and what the thing counts towards: the rows that labels are held against.
+
+votes ─▶ things with the words of each judge ─▶ what they said together, as the run's verdict does: the majority of
+words, the mean of points, of probabilities the likeliest.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from mores.core.codec import digest
+from mores.core.errors import InputError
+from mores.core.item import About
+from mores.core.verdict import Graded, Ungraded, decode_verdicts
+from mores.core.vote import Said, Thing, Vote, decode_votes
+from mores.runs.folder import read_manifest
+from mores.runs.results import VERDICTS, VOTES
+from mores.runs.stored import StoredPlays, stored_cells
+
+FROM_VERDICTS = "judge"
+"""Who is taken to have said a verdict for which there are no votes: it is worked out of others, or read from a file."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """One model on one benchmark, finished: where it lies, who judged, and what its manifest says."""
+
+    run: Path
+    folder: Path
+    model: str
+    benchmark: str
+    judges: Mapping[str, str]
+    simulated: bool
+    manifest: Mapping[str, Any] = field(repr=False)
+
+    @property
+    def name(self) -> tuple[str, str]:
+        """Model and benchmark."""
+        return self.model, self.benchmark
+
+    def plays(self, wanted: Collection[tuple[str, int]]) -> dict[tuple[str, int], str]:
+        """A hash of what was said and done in some plays, by item and sample; judges' words are no part of it."""
+        stored = StoredPlays(self.folder)
+        try:
+            return {play: digest(stored[play]) for play in wanted}
+        finally:
+            stored.close()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """One thing that was judged: in which cell, what it counts towards, and all that each judge said of it, by draw.
+
+    `options` are the words that judges chose from, none where they gave points; `prompt` is the hash of their words.
+    `words` counts the subject's words that were judged, where the verdict says so.
+    """
+
+    cell: Cell
+    thing: Thing
+    place: str
+    cluster: str
+    options: tuple[str, ...]
+    prompt: str
+    votes: Mapping[str, tuple[Vote, ...]]
+    words: int | None = None
+
+    def said(self, judge: str | None = None) -> tuple[Said, ...]:
+        """Every word of one judge on it, or of all, in the order of the draws."""
+        chosen = self.votes.items() if judge is None else ((judge, self.votes.get(judge, ())),)
+        return tuple(vote.said[self.thing.norm] for _, votes in chosen for vote in votes)
+
+    @property
+    def label(self) -> str | None:
+        """The word of all judges together; None where none was given, or two have most votes."""
+        shares = [vote.shares for votes in self.votes.values() for vote in votes if vote.shares is not None]
+        if shares:
+            return max(self.options, key=lambda option: fmean(share[option] for share in shares))
+        counts = Counter(said.label for said in self.said() if said.given and said.label is not None)
+        most = counts.most_common(2)
+        tied = len(most) > 1 and most[0][1] == most[1][1]
+        return None if tied or not most else most[0][0]
+
+    @property
+    def points(self) -> float | None:
+        """The mean of all judges' points; None where none were given."""
+        given = [said.points for said in self.said() if said.points is not None]
+        return fmean(given) if given else None
+
+
+def judged_cells(runs: Sequence[Path]) -> tuple[Cell, ...]:
+    """The finished cells of some runs in which somebody judges, in their order.
+
+    Raises:
+        InputError: a folder is no finished run, or nobody judges in any of them.
+    """
+    cells = [_cell(run, model, name, folder) for run in runs for (model, name), folder in stored_cells(run).items()]
+    judged = tuple(cell for cell in cells if cell.judges)
+    if not judged:
+        told = ", ".join(str(run) for run in runs)
+        raise InputError(f"{told}: nobody judges in it; expected a run of a benchmark with a judge.")
+    return judged
+
+
+def _cell(run: Path, model: str, benchmark: str, folder: Path) -> Cell:
+    manifest = read_manifest(folder)
+    if manifest.get("state") != "finished" or not (folder / VERDICTS).is_file():
+        raise InputError(f"{folder}: not finished; expected a finished run. Go on with: mores resume {run}.")
+    judges = {role: spec for role, spec in sorted(manifest["roles"].items()) if role.startswith("judge")}
+    return Cell(run=run, folder=folder, model=model, benchmark=benchmark, judges=judges,
+                simulated=bool(manifest["simulated"]), manifest=manifest)  # fmt: skip
+
+
+def judged_things(cell: Cell) -> Iterator[Judged]:
+    """Everything that was judged in a cell: by votes, and by verdicts of tasks that have none, with a judge's part.
+
+    Raises:
+        InputError: the run is older than votes, or a file of it is damaged.
+    """
+    verdicts = _Verdicts.of(cell)
+    voted: dict[Thing, dict[str, list[Vote]]] = {}
+    path = cell.folder / VOTES
+    if not path.is_file():
+        raise InputError(
+            f"{cell.folder}: no {VOTES}; judge it again with this mores: mores judge {cell.run} --judge SPEC."
+        )
+    with path.open("rb") as lines:
+        for vote in decode_votes(lines, where=str(path)):
+            for thing, _ in vote.things():
+                voted.setdefault(thing, {}).setdefault(vote.judge, []).append(vote)
+    for thing, votes in voted.items():
+        about, first = verdicts.about(thing), next(iter(votes.values()))[0]
+        yield Judged(
+            cell=cell,
+            thing=thing,
+            place=about.place or "",
+            cluster=about.cluster,
+            options=first.options,
+            prompt=first.prompt,
+            votes={judge: tuple(each) for judge, each in votes.items()},
+            words=verdicts.words.get((thing.item, thing.sample, thing.task)),
+        )
+    yield from verdicts.derived({thing.task for thing in voted})
+
+
+@dataclass(frozen=True, slots=True)
+class _Verdicts:
+    """What the verdicts of a cell say beside its votes."""
+
+    cell: Cell
+    abouts: dict[tuple[str, str], About]
+    words: dict[tuple[str, int, str], int]
+    others: dict[str, list[Graded | Ungraded]]
+
+    @classmethod
+    def of(cls, cell: Cell) -> "_Verdicts":
+        path = cell.folder / VERDICTS
+        abouts: dict[tuple[str, str], About] = {}
+        words: dict[tuple[str, int, str], int] = {}
+        others: dict[str, list[Graded | Ungraded]] = {}
+        with path.open("rb") as lines:
+            for verdict in decode_verdicts(lines, where=str(path)):
+                item = verdict.about.item
+                abouts.setdefault((item, verdict.task), verdict.about)
+                abouts.setdefault((item, ""), verdict.about)
+                others.setdefault(verdict.task, []).append(verdict)
+                if isinstance(verdict, Graded) and verdict.ballot is not None:
+                    words.setdefault((item, verdict.sample, verdict.task), verdict.ballot.words)
+        return cls(cell, abouts, words, others)
+
+    def about(self, thing: Thing) -> About:
+        return self.abouts.get((thing.item, thing.task)) or self.abouts[thing.item, ""]
+
+    def derived(self, voted: set[str]) -> Iterator[Judged]:
+        """Things judged by a verdict alone: worked out of other judgements, or read from a file of scores."""
+        for task, verdicts in self.others.items():
+            with_part = [v for v in verdicts if isinstance(v, Graded) and v.ballot is not None]
+            if task in voted or not with_part:
+                continue
+            options = tuple(sorted({v.label for v in with_part if v.label is not None}))
+            for verdict in verdicts:
+                yield self._judged(verdict, options)
+
+    def _judged(self, verdict: Graded | Ungraded, options: tuple[str, ...]) -> Judged:
+        about = verdict.about
+        norm = about.part if about.part != verdict.task else ""
+        if isinstance(verdict, Graded):
+            said = Said(label=verdict.label, points=verdict.points, reason=verdict.reason)
+        else:
+            said = Said(cause=verdict.cause)
+        thing = Thing(about.item, verdict.sample, verdict.task, None, norm)
+        vote = Vote(item=about.item, sample=verdict.sample, task=verdict.task, judge=FROM_VERDICTS, draw=0, prompt="",
+                    options=options, said={norm: said})  # fmt: skip
+        words = self.words.get((about.item, verdict.sample, verdict.task))
+        return Judged(cell=self.cell, thing=thing, place=about.place or "", cluster=about.cluster, options=options,
+                      prompt="", votes={FROM_VERDICTS: (vote,)}, words=words)  # fmt: skip

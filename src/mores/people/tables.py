@@ -1,0 +1,270 @@
+"""People's labels beside judges' words, task by task: the one table that every figure about judges is made from.
+
+label rows ─▶ the things they are about, by work list or by name ─▶ a table for each task, a row for each thing judged,
+labelled or not; labels that are about nothing, or outside the scale, are refused with their line.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from mores.benchmarks.label_rows import LabelRow, points_of, read_label_rows
+from mores.core.errors import InputError
+from mores.core.vote import Thing
+from mores.people.judged import Cell, Judged, judged_cells, judged_things
+from mores.people.sample import Drawn, Sample
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TaskTable:
+    """One task of one benchmark over some cells: all that was judged, and who of the people said what of it.
+
+    `labels` holds people's labels, a row a thing and a column a person, NaN for none: codes into `options`, or points
+    where there are no options. `splits` names the part of the frozen sample that a row is in, "" for none. `notes` and
+    `ids` (of the work list) are by row, where there are any.
+    """
+
+    benchmark: str
+    task: str
+    options: tuple[str, ...]
+    rows: tuple[Judged, ...]
+    people: tuple[str, ...]
+    labels: Floats
+    splits: tuple[str, ...]
+    ids: tuple[str, ...]
+    notes: Mapping[int, str]
+
+    @property
+    def name(self) -> str:
+        """Benchmark and task."""
+        return f"{self.benchmark} {self.task}"
+
+    @property
+    def simulated(self) -> bool:
+        """True where a judge, a judged answer or a person was made up."""
+        return any(row.cell.simulated for row in self.rows) or any(p.startswith("simulated/") for p in self.people)
+
+    @cached_property
+    def labelled(self) -> npt.NDArray[np.bool_]:
+        """Rows that anybody labelled."""
+        return np.asarray(np.isfinite(self.labels).sum(1) > 0)
+
+    @cached_property
+    def said(self) -> Floats:
+        """What the judges say together of each row: a code or points, NaN where there is nothing, or a tie."""
+        return np.array([self._value(row.label, row.points) for row in self.rows], dtype=np.float64)
+
+    @cached_property
+    def truth(self) -> Floats:
+        """What people say of each row: the majority of words, NaN at a tie; the mean of points; NaN for none."""
+        if not self.options:
+            counts = np.isfinite(self.labels).sum(1)
+            total = np.where(np.isfinite(self.labels), self.labels, 0.0).sum(1)
+            return np.asarray(np.divide(total, counts, out=np.full(len(self.rows), np.nan), where=counts > 0))
+        votes = np.stack([(self.labels == code).sum(1) for code in range(len(self.options))], axis=1)
+        most = votes.max(1, initial=0)
+        tied = (votes == most[:, None]).sum(1) > 1
+        return np.where((most > 0) & ~tied, votes.argmax(1), np.nan)
+
+    @cached_property
+    def clusters(self) -> npt.NDArray[np.str_]:
+        """What each row is drawn together with: the same scene or day, whichever model it was put to."""
+        return np.array([row.cluster for row in self.rows], dtype=np.str_)
+
+    @cached_property
+    def places(self) -> npt.NDArray[np.str_]:
+        """The place of each row, "" for none."""
+        return np.array([row.place for row in self.rows], dtype=np.str_)
+
+    @cached_property
+    def models(self) -> npt.NDArray[np.str_]:
+        """The subject of each row."""
+        return np.array([row.cell.model for row in self.rows], dtype=np.str_)
+
+    @cached_property
+    def judges(self) -> tuple[str, ...]:
+        """The roles that judged any of it."""
+        return tuple(sorted({judge for row in self.rows for judge in row.votes}))
+
+    def by(self, judge: str) -> Floats:
+        """The first word of one judge on each row, as `said`."""
+        first = (next(iter(row.said(judge)), None) for row in self.rows)
+        return np.array([np.nan if one is None else self._value(one.label, one.points) for one in first])
+
+    def draws(self, judge: str) -> Floats:
+        """Every word of one judge on each row, in the order of its draws; NaN for what is unreadable or not there."""
+        words = [[self._value(said.label, said.points) for said in row.said(judge)] for row in self.rows]
+        widest = max((len(line) for line in words), default=0)
+        return np.array([[*line, *[np.nan] * (widest - len(line))] for line in words], dtype=np.float64)
+
+    def at(self, mask: npt.NDArray[np.bool_]) -> "TaskTable":
+        """Some of the rows."""
+        kept = np.flatnonzero(mask).tolist()
+        return TaskTable(
+            benchmark=self.benchmark,
+            task=self.task,
+            options=self.options,
+            rows=tuple(self.rows[row] for row in kept),
+            people=self.people,
+            labels=self.labels[kept],
+            splits=tuple(self.splits[row] for row in kept),
+            ids=tuple(self.ids[row] for row in kept),
+            notes={new: self.notes[old] for new, old in enumerate(kept) if old in self.notes},
+        )
+
+    def _value(self, label: str | None, points: float | None) -> float:
+        if self.options:
+            return float(self.options.index(label)) if label in self.options else np.nan
+        return np.nan if points is None else points
+
+
+def read_tables(
+    runs: Sequence[Path], labels: Sequence[Path] = (), sample: Sample | None = None, *, tasks: Sequence[str] = ()
+) -> tuple[TaskTable, ...]:
+    """The tables of all tasks of some runs, or of the tasks that labels are about where labels are given.
+
+    Raises:
+        InputError: a run, a file or a label cannot be used; the message names the line.
+    """
+    given = [row for path in labels for row in read_label_rows(path)]
+    cells = judged_cells(runs)
+    things = [each for cell in cells for each in judged_things(cell)]
+    known = sorted({each.thing.task for each in things})
+    strange = sorted(set(tasks) - set(known))
+    if strange:
+        raise InputError(f"--task {strange[0]}: nobody judged it; tasks are {', '.join(known)}.")
+    register = _Register.of(cells, things, sample)
+    placed = [(register.row_of(row), row) for row in given]
+    _refuse_twice(placed, things)
+    wanted = set(tasks) or {things[place].thing.task for place, _ in placed} or set(known)
+    names = dict.fromkeys((each.cell.benchmark, each.thing.task) for each in things if each.thing.task in wanted)
+    return tuple(_table(name, things, placed, register) for name in names)
+
+
+@dataclass(frozen=True, slots=True)
+class _Register:
+    """Which thing a label is about: by the id of a work list, or by the names of item, task, step and norm."""
+
+    things: list[Judged]
+    by_id: dict[str, int]
+    by_thing: dict[Thing, list[int]]
+    drawn: dict[int, Drawn]
+    sample: Sample | None
+
+    @classmethod
+    def of(cls, cells: Sequence[Cell], things: list[Judged], sample: Sample | None) -> "_Register":
+        by_thing: dict[Thing, list[int]] = {}
+        for place, each in enumerate(things):
+            by_thing.setdefault(each.thing, []).append(place)
+        drawn = _drawn(cells, things, sample) if sample is not None else {}
+        return cls(things, {row.id: place for place, row in drawn.items()}, by_thing, drawn, sample)
+
+    def row_of(self, row: LabelRow) -> int:
+        """The number of the thing.
+
+        Raises:
+            InputError: it is not known, or the label could be about several models' answers.
+        """
+        if row.id:
+            return self._by_id(row)
+        thing = row.thing
+        found = self.by_thing.get(thing, []) if thing is not None else []
+        if len(found) == 1:
+            return found[0]
+        told = thing.told if thing is not None else ""
+        if found:
+            models = ", ".join(sorted({self.things[place].cell.model for place in found}))
+            raise InputError(
+                f"{row.where}: {told} was answered {len(found)} times ({models}); "
+                "label by the ids of a work list (mores agreement sample), or name one run."
+            )
+        raise InputError(f"{row.where}: {told} was not judged in these runs; {self._nearest(thing)}")
+
+    def _by_id(self, row: LabelRow) -> int:
+        if self.sample is None:
+            raise InputError(f"{row.where}: the id '{row.id}' is of a work list; name its folder: --sample DIR.")
+        if row.id in self.by_id:
+            return self.by_id[row.id]
+        if any(row.id == drawn.id for drawn in self.sample.rows):
+            raise InputError(
+                f"{row.where}: '{row.id}' is about an answer that is not in these runs; name the runs of the sample."
+            )
+        raise InputError(f"{row.where}: the sample has no id '{row.id}'; expected one of its {len(self.sample.rows)}.")
+
+    def _nearest(self, thing: Thing | None) -> str:
+        tasks = sorted({each.thing.task for each in self.things})
+        if thing is None or thing.task not in tasks:
+            return f"tasks are {', '.join(tasks)}."
+        items = [each.thing for each in self.things if each.thing.task == thing.task]
+        alike = [each for each in items if each.item == thing.item]
+        return f"of this {'item' if alike else 'task'} there is, for example, {(alike or items)[0].told}."
+
+
+def _drawn(cells: Sequence[Cell], things: Sequence[Judged], sample: Sample) -> dict[int, Drawn]:
+    """The sample's rows by the number of the thing; an answer that has changed since is none of them."""
+    plays = {
+        cell.folder: cell.plays(
+            {(row.item, row.sample) for row in sample.rows if (row.model, row.benchmark) == cell.name}
+        )
+        for cell in cells
+    }
+    by_name = {(row.model, row.benchmark, row.thing, row.play): row for row in sample.rows}
+    found = {}
+    for place, each in enumerate(things):
+        play = plays[each.cell.folder].get((each.thing.item, each.thing.sample))
+        row = by_name.get((*each.cell.name, each.thing, play or ""))
+        if row is not None:
+            found[place] = row
+    return found
+
+
+def _refuse_twice(placed: Sequence[tuple[int, LabelRow]], things: Sequence[Judged]) -> None:
+    """Refuse a second label of one thing by one person, from whatever file."""
+    seen: dict[tuple[int, str], str] = {}
+    for place, row in placed:
+        before = seen.setdefault((place, row.annotator), row.where)
+        if before != row.where:
+            told = things[place].thing.told
+            raise InputError(
+                f"{row.where}: a second label of {told} by '{row.annotator}' (first {before}); expected one."
+            )
+
+
+def _table(
+    name: tuple[str, str], things: Sequence[Judged], placed: Iterable[tuple[int, LabelRow]], register: _Register
+) -> TaskTable:
+    places = [p for p, each in enumerate(things) if (each.cell.benchmark, each.thing.task) == name]
+    number = {place: row for row, place in enumerate(places)}
+    own = [(number[place], row) for place, row in placed if place in number]
+    people = tuple(sorted({row.annotator for _, row in own}))
+    options = tuple(dict.fromkeys(option for place in places for option in things[place].options))
+    labels = np.full((len(places), len(people)), np.nan)
+    for line, row in own:
+        labels[line, people.index(row.annotator)] = _code(row, options)
+    drawn = register.drawn
+    return TaskTable(
+        benchmark=name[0],
+        task=name[1],
+        options=options,
+        rows=tuple(things[place] for place in places),
+        people=people,
+        labels=labels,
+        splits=tuple(drawn[place].split if place in drawn else "" for place in places),
+        ids=tuple(drawn[place].id if place in drawn else "" for place in places),
+        notes={line: row.note for line, row in own if row.note},
+    )
+
+
+def _code(row: LabelRow, options: tuple[str, ...]) -> float:
+    if not options:
+        return points_of(row)
+    folded = {option.casefold(): code for code, option in enumerate(options)}
+    if row.label.casefold() not in folded:
+        raise InputError(f"{row.where}: label is '{row.label}'; expected one of {', '.join(options)}.")
+    return float(folded[row.label.casefold()])
