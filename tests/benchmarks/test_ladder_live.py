@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -17,7 +18,7 @@ from mores.models.request import Reply, Request
 from mores.norms.base import KINDS
 from mores.norms.pack import Pack, load_pack
 from mores.worlds.town.stage import Limits
-from tests.benchmarks.plays import Open, Script, figure, setting_of, tiny, verdicts_of
+from tests.benchmarks.plays import TINY, Open, Script, figure, setting_of, tiny, verdicts_of
 
 
 def bundled() -> tuple[DayBenchmark, Ground]:
@@ -178,3 +179,25 @@ def test_a_pack_without_bundles_is_refused() -> None:
 
 def _without_bundles() -> Pack:
     return replace(load_pack(), bundles=())
+
+
+def test_a_packs_own_tasks_goal_and_names_make_its_days(tmp_path: Path) -> None:
+    plain = (TINY / "ladder" / "DE.toml").read_text(encoding="utf-8")
+    table = '[norm.live]\nkind = "gym"\ntask = "meet a trainer at four"\n'
+    own = plain.replace("[norm.converse]", f"{table}[norm.converse]", 1)
+    own = own.replace('id = "DE-one"\n', 'id = "DE-one"\nday = "Be where one is expected."\n')
+    own = own.replace('place = "DE"\n', 'place = "DE"\nnames = { female = ["Imke"], male = ["Imke"] }\n')
+    (tmp_path / "DE.toml").write_text(own, encoding="utf-8")
+    benchmark = ladder("live")
+    assert isinstance(benchmark, DayBenchmark)
+    setting = setting_of(benchmark, tmp_path)
+    (item,) = benchmark.items(setting)
+    stage = benchmark.stage(item, setting)
+    assert stage.plan.goal == "Be where one is expected."
+    assert (stage.plan.subtasks[0].kind, stage.plan.subtasks[0].words) == ("gym", "meet a trainer at four")
+    assert stage.person.name == "Imke"
+    assert list(benchmark.norms(item, setting)["gym"]) == [item.held[0].part]
+    assert not any("ordinary day" in remark for remark in benchmark.remarks(setting))
+    (tmp_path / "DE.toml").write_text(plain, encoding="utf-8")
+    benchmark.items(setting)
+    assert any("1 of 1 bundles have an ordinary day" in remark for remark in benchmark.remarks(setting))

@@ -1,6 +1,8 @@
 """Days in town: what verifiers say and fail to say, and that what was planted is found again."""
 
 import json
+import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -18,7 +20,7 @@ from mores.benchmarks.shapes.days.decoding import own_sampling
 from mores.benchmarks.shapes.days.grading import latched
 from mores.benchmarks.shapes.days.ground import DayItem
 from mores.core.codec import encode
-from mores.core.day import Checked, Said, StepBegan
+from mores.core.day import Chatted, Checked, Said, StepBegan
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate
 from mores.core.seeds import Seed
@@ -311,22 +313,29 @@ def test_a_setting_that_cannot_be_used_is_refused_before_anybody_is_asked(settin
 
 
 @pytest.mark.parametrize(
-    ("spec", "drawn"),
+    ("spec", "drawn", "cuts"),
     [
-        ("vllm/Qwen/Qwen3-8B", (0.6, 0.95)),
-        ("openrouter/qwen/qwen-3-32b", (0.6, 0.95)),
-        ("vllm/mistralai/Ministral-3-8B-Reasoning-2512", (0.7, 0.95)),
-        ("vllm/meta-llama/Llama-3.3-70B-Instruct", (0.6, 0.9)),
-        ("vllm/meta-llama/Meta-Llama-3-8B-Instruct", (0.6, 0.9)),
-        ("gemini/gemini-2.5-pro", (1.0, 0.95)),
+        ("vllm/Qwen/Qwen3-8B", (0.6, 0.95), {"top_k": 20, "min_p": 0.0}),
+        ("openrouter/qwen/qwen-3-32b", (0.6, 0.95), {"top_k": 20, "min_p": 0.0}),
+        ("vllm/mistralai/Ministral-3-8B-Reasoning-2512", (0.7, 0.95), {}),
+        ("vllm/meta-llama/Llama-3.3-70B-Instruct", (0.6, 0.9), {}),
+        ("vllm/meta-llama/Meta-Llama-3-8B-Instruct", (0.6, 0.9), {}),
+        ("gemini/gemini-2.5-pro", (1.0, 0.95), {"top_k": 64}),
     ],
 )
-def test_the_papers_models_draw_their_words_as_in_its_table_12(spec: str, drawn: tuple[float, float]) -> None:
-    _, setting, _ = room(roles={"subject": spec}, decoding="paper")
+def test_the_papers_models_draw_their_words_as_in_its_table_12(
+    spec: str, drawn: tuple[float, float], cuts: dict[str, float]
+) -> None:
+    benchmark, setting, _ = room(roles={"subject": spec}, decoding="paper")
     sampling = own_sampling(setting)
-    assert (sampling.temperature, sampling.top_p) == drawn
-    _, plain, _ = room(roles={"subject": spec})
+    assert (sampling.temperature, sampling.top_p, sampling.cuts) == (*drawn, cuts)
+    assert sampling.max_tokens == setting.protocol.sampling.max_tokens
+    (told,) = (remark for remark in benchmark.remarks(setting) if "table 12" in remark)
+    assert f"temperature {drawn[0]:g}, top_p {drawn[1]:g}" in told
+    assert all(f"{name} {value:g}" in told for name, value in cuts.items())
+    plainly, plain, _ = room(roles={"subject": spec})
     assert own_sampling(plain).temperature is None
+    assert not any("table 12" in remark for remark in plainly.remarks(plain))
 
 
 def test_a_model_that_the_paper_has_not_run_has_no_preset() -> None:
@@ -345,6 +354,28 @@ def test_people_off_the_screen_can_be_lived_and_the_day_reused(tmp_path: Path) -
     assert (stage.whereabouts == stage.population.home[:, None]).all()  # calm minds stay at home
     again = transcript((benchmark, setting, items), calm)
     assert len(_lines(lived)) > len(_lines(again)) > 3
+
+
+def test_the_outline_of_a_day_has_room_for_all_that_people_off_the_screen_say() -> None:
+    asked: list[Request] = []
+
+    def sociable(request: Request) -> str:
+        """Whoever sees somebody turns to them, and talks to the last word."""
+        asked.append(request)
+        if request.tag.role == "judge":
+            return calm(request)
+        here = re.search(r"(?:People|Also) here: (\d+)", request.messages[-1].content)
+        to = [int(here[1])] if here else []
+        return json.dumps({"deed": "talk", "to": to, "say": "So.", "leave": False})
+
+    chosen = room(offscreen="live", steps="2", utterances="3")
+    day = transcript(chosen, sociable)
+    assert any(isinstance(event, Chatted) for event in day.events)
+    outline = chosen[0].outline(chosen[2][0], chosen[1])
+    spent = Counter(request.tag.role for request in asked)
+    assert 0 < spent["supporter"] <= outline["supporter"].calls
+    scheduled = room(steps="2", utterances="3")
+    assert scheduled[0].outline(scheduled[2][0], scheduled[1])["supporter"].calls < spent["supporter"]
 
 
 def _lines(day: Transcript) -> list[bytes]:

@@ -105,3 +105,36 @@ def test_an_unknown_place_is_an_error(tmp_path: Path) -> None:
 def test_a_folder_without_norms_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no norms"):
         load_pack(tmp_path)
+
+
+LIVE = '[norm.live]\nkind = "office"\ntask = "see the teacher about a form"\n'
+
+
+def test_a_norm_may_have_a_task_of_a_day_and_a_file_first_names(tmp_path: Path) -> None:
+    names = 'names = { female = ["Yui"], male = ["Ren", "Sota"] }\n'
+    one, other = NORM.format(id="JP-greetings-a") + LIVE, NORM.format(id="JP-greetings-b")
+    pack = load_pack(folder(tmp_path, names, one, other))
+    first, second = pack.norms
+    assert first.live is not None
+    assert (first.live.kind, first.live.task) == ("office", "see the teacher about a form")
+    assert second.live is None
+    assert pack.names["JP"].male == ("Ren", "Sota")
+    assert load_pack(folder(tmp_path, one, other)).fingerprint != pack.fingerprint
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        (LIVE.replace("office", "beach"), "JP-greetings-a: live: kind"),
+        (LIVE.replace("task", "chore"), r"unknown field \['chore'\]"),
+        (LIVE.replace('kind = "office"\n', ""), "JP-greetings-a: live: kind"),
+    ],
+)
+def test_a_task_that_leads_nowhere_is_refused_with_its_norm(tmp_path: Path, wrong: str, says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        load_pack(folder(tmp_path, NORM.format(id="JP-greetings-a") + wrong))
+
+
+def test_first_names_are_needed_for_women_and_men(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="names: 1 female and 0 male"):
+        load_pack(folder(tmp_path, 'names = { female = ["Yui"], male = [] }\n', NORM.format(id="JP-greetings-a")))

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import re
+from base64 import b64decode
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +13,13 @@ import pytest
 from mores.benchmarks.liveculture.settling import NORMS as NORMS_FILE
 from mores.cli.replaying import replay as replay_verb
 from mores.core.codec import encode
-from mores.core.day import StepBegan
+from mores.core.day import Chatted, Did, StepBegan
 from mores.core.errors import InputError, UnknownName
 from mores.models.budget import Budget
 from mores.norms.base import FORMAT, BaseHeader, Fit, NormBase, TownNorm, base_lines
 from mores.reports import wording
 from mores.reports.replay import read_replay, render
+from mores.reports.replay.days import origin_of
 from mores.reports.replay.telling import live_again
 from mores.runs.spec import Conditions, Spec
 from mores.runs.study import Study, run_study
@@ -96,6 +98,55 @@ def test_a_run_is_shown_against_another_on_its_seed(run: Path, norms_folder: Pat
     elsewhere = ran(tmp_path / "elsewhere", "liveculture/town", settings={"residents": "151"}, **wished)
     with pytest.raises(InputError, match=r"no episode in common|another town than that of"):
         read_replay(run, against=elsewhere)
+
+
+@pytest.fixture(scope="module")
+def lived(norms_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A day of which minds live the whole town, whose other people come from the target's place."""
+    settings = {"residents": "60", "offscreen": "live", "cultures": "1", "steps": "12"}
+    folder = tmp_path_factory.mktemp("lived") / "run"
+    return ran(folder, "liveculture/town", data=str(norms_folder), limit=1, settings=settings)
+
+
+def test_where_minds_live_the_town_people_stand_where_their_own_deeds_took_them(lived: Path) -> None:
+    found = read_replay(lived)
+    (day,) = found.days
+    life = live_again(found.stage, day)
+    where = life.whereabouts(found.stage)
+    deeds = {(did.who, slot_of(did.minute)): did for did in reversed(day.each(Did)) if did.who != found.stage.target}
+    assert all(where[who, slot] == did.where for (who, slot), did in deeds.items())  # the first of each half hour
+    walked = {did.who: did.to[0] for did in day.each(Did) if did.deed == "go" and did.who != found.stage.target}
+    assert walked
+    assert all(where[person, -1] == place for person, place in walked.items())  # and there they stay
+
+
+def test_what_others_said_stands_folded_and_apart_from_the_targets_own_talk(lived: Path) -> None:
+    found = read_replay(lived)
+    (day,) = found.days
+    life = live_again(found.stage, day)
+    told = [talk for step in life.steps for talk in step.elsewhere]
+    assert sum(len(talk.lines) for talk in told) == len(day.each(Chatted)) > 0
+    assert all(len({line.name for line in talk.lines}) > 1 or len(talk.lines) == 1 for talk in told)
+    assert not any(line.own for talk in told for line in talk.lines)
+    assert "Said elsewhere" in Parts(render(found)).text
+
+
+def test_people_have_the_names_and_origins_of_the_setting_that_was_played(lived: Path) -> None:
+    found = read_replay(lived)
+    origins = {found.stage.population.nationality[person] for person in range(60)}
+    assert origins == {found.stage.person.nationality}
+    data = json.loads(re.search(r'id="data">(.*?)</script>', render(found), re.DOTALL)[1])  # type: ignore[index]
+    shown = data["people"]["origin"]
+    assert {shown["words"][code] for code in b64decode(shown["codes"]["base64"])} == {origin_of(next(iter(origins)))}
+
+
+def test_days_whose_people_were_moved_in_other_ways_are_not_put_side_by_side(
+    lived: Path, norms_folder: Path, tmp_path: Path
+) -> None:
+    settings = {"residents": "60", "cultures": "1", "steps": "12"}
+    other = ran(tmp_path / "run", "liveculture/town", data=str(norms_folder), limit=1, settings=settings)
+    with pytest.raises(InputError, match="moved another way"):
+        read_replay(lived, against=other)
 
 
 def test_a_run_without_days_in_town_is_refused(tmp_path: Path) -> None:

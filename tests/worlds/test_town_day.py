@@ -11,7 +11,6 @@ from mores.core.errors import InputError
 from mores.core.transcript import Event
 from mores.worlds.town.day import (
     Day,
-    Mind,
     active_task,
     advance,
     dawn,
@@ -19,12 +18,12 @@ from mores.worlds.town.day import (
     place_of,
     remembered,
     replay,
-    resolve,
     seen,
 )
 from mores.worlds.town.deeds import Unclear, Wish
 from mores.worlds.town.memory import PERIOD, Record, recall
 from mores.worlds.town.plans import Plan
+from mores.worlds.town.resolving import Mind, resolve
 from mores.worlds.town.schedule import MORNING, NIGHT, slot_of
 from mores.worlds.town.stage import Limits, Stage, standing_of
 from tests.worlds.days import TASK, lived, people, stage_of

@@ -23,6 +23,28 @@ class Sampling:
         """True where two equal requests may get different replies."""
         return self.temperature != 0.0
 
+    @property
+    def cuts(self) -> dict[str, float]:
+        """How the unlikeliest words are cut off besides top_p, by the names that endpoints give it: not at all."""
+        return {}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CutSampling(Sampling):
+    """Sampling of which some endpoints alone take all settings.
+
+    It is a kind of its own so that requests without these settings keep their keys in journals made before.
+    """
+
+    top_k: int | None = None
+    min_p: float | None = None
+
+    @property
+    def cuts(self) -> dict[str, float]:
+        """Those that are set."""
+        wished = {"top_k": self.top_k, "min_p": self.min_p}
+        return {name: value for name, value in wished.items() if value is not None}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judging:

@@ -102,6 +102,25 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Chatted:
+    """Somebody said something in a conversation among others, of which the target is no part and hears nothing.
+
+    `text` and `flags` are as where the target is spoken with.
+    """
+
+    step: int
+    minute: int
+    who: int
+    to: tuple[int, ...]
+    where: int
+    text: str
+    flags: tuple[str, ...] = ()
+    reasoning: str = ""
+    planted: str | None = None
+    event: Literal["chatted"] = "chatted"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Checked:
     """The verifier's word, in the course of the day, on whether a subtask is done; None where it gave none."""
 
@@ -124,4 +143,4 @@ class DayEnded:
     event: Literal["day ended"] = "day ended"
 
 
-DayEvent = DayBegan | StepBegan | Did | Said | Checked | DayEnded
+DayEvent = DayBegan | StepBegan | Did | Said | Chatted | Checked | DayEnded

@@ -26,10 +26,13 @@ from mores.models.deadlines import Deadlines
 from mores.models.labels import NO_LOGPROBS
 from mores.models.request import CallFailed, Reply, Request, Tag, Usage
 from mores.models.scoring import REFUSALS, Scorer, Way
+from mores.models.written import written
 
 THINKING_ROOM = 16_384
 HEADS_KEPT = 1_024
 NO_SCHEMA = "no JSON schema, since the endpoint does not take it: judges answer by the form in words"
+SETTINGS = ("max_tokens", "temperature", "top_p", "top_k", "min_p", "logprobs")
+"""What an endpoint may not take, and is then not sent."""
 PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529})
 
 
@@ -134,9 +137,12 @@ class ChatEndpoint:
                 raise CallFailed(NO_LOGPROBS, "the model thinks before it answers, so a label is not what comes next")
             return await self._scorer.score(request)
         with_schema = request.schema is not None and self.manners.schemas
+        cuts = request.sampling.cuts.keys() - self.manners.leave_out
         try:
             return await self._call(request)
         except CallFailed as failure:
+            if cuts and self._leaves_out(tuple(cuts), failure):
+                return await self.reply(request)
             if not with_schema or failure.cause not in REFUSALS:
                 raise
             return await self._without_schema(request, failure.detail)
@@ -158,6 +164,16 @@ class ChatEndpoint:
             self.manners = replace(self.manners, schemas=False)
             self._note(NO_SCHEMA)
         return reply
+
+    def _leaves_out(self, cuts: tuple[str, ...], failure: CallFailed) -> bool:
+        """True where a refusal complains of a setting that was sent and is left out from now on.
+
+        The probe may have been made for a role that does not draw its words so; many calls may be refused at once.
+        """
+        learnt = self._adapt(failure, cuts) or complaint(failure.detail, cuts) in self.manners.leave_out
+        if learnt:
+            self.overhead.append(Usage())
+        return learnt
 
     def _note(self, says: str) -> None:
         """Keep, once, what is altered."""
@@ -194,11 +210,11 @@ class ChatEndpoint:
             raise InputError(f"{self.spec}: the endpoint refuses every call ({failure}).")
         await asyncio.sleep(min(failure.wait or 0.2 * 2**attempt, 10.0))
 
-    def _adapt(self, failure: CallFailed) -> bool:
+    def _adapt(self, failure: CallFailed, names: tuple[str, ...] = SETTINGS) -> bool:
         """Change what is sent by what a 400 complains of; False where nothing can be learnt from it."""
         if failure.cause not in {"http 400", "http 422"}:
             return False
-        name = complaint(failure.detail, ("max_tokens", "temperature", "top_p", "logprobs"))
+        name = complaint(failure.detail, names)
         manners = self.manners
         if name is None or name in manners.leave_out:
             return False
@@ -265,7 +281,7 @@ class ChatEndpoint:
             if len(self._heads) >= HEADS_KEPT:  # a schema may be a case's own, and cases are many
                 self._heads.clear()
             head = self._heads[key] = self._head(key)
-        return head + msgspec.json.encode(request.messages) + b"}"
+        return b"".join((head, written(request.messages), b"}"))
 
     def _head(self, key: _Head) -> bytes:
         """What stands before the messages: built once for each way to sample, schema and way to weigh labels."""
@@ -275,6 +291,7 @@ class ChatEndpoint:
         settings: dict[str, object] = {
             "temperature": sampling.temperature,
             "top_p": sampling.top_p,
+            **sampling.cuts,
             self.manners.limit_name: limit if key.way is None else key.way.tokens,
             "logprobs": sampling.logprobs or None,
             "response_format": None if key.schema is None else _response_format(key.schema),

@@ -12,6 +12,7 @@ from typing import Any, Literal, NamedTuple
 from mores.core.codec import build, digest, read_toml
 from mores.core.errors import InputError
 from mores.core.norm import Norm
+from mores.norms.base import LocationKind
 from mores.norms.places import find
 
 _NEEDED = ("know", "judge")
@@ -106,6 +107,14 @@ class ConverseItem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LiveItem:
+    """Rung `live`: a task of an ordinary day that brings the norm up and does not name it, and where it leads."""
+
+    kind: LocationKind
+    task: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PackNorm:
     """A norm with its items, a field for each rung; a pack may do without those of the upper rungs."""
 
@@ -114,6 +123,7 @@ class PackNorm:
     judge: JudgeItem
     explain: ExplainItem | None = None
     converse: ConverseItem | None = None
+    live: LiveItem | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,11 +138,32 @@ class BundleNorm:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bundle:
-    """Rung `apply`: an open question in which several norms of one place come up, and which names none of them."""
+    """Rung `apply`: an open question in which several norms of one place come up, and which names none of them.
+
+    On the rung `live` a bundle is one resident's day; `day` is what that person is after, where the pack says so.
+    """
 
     id: str
     question: str
     norm: tuple[BundleNorm, ...]
+    day: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FirstNames:
+    """First names that people of a place have, at least one of each."""
+
+    female: tuple[str, ...]
+    male: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        """Refuses a list without a name.
+
+        Raises:
+            InputError: there is none.
+        """
+        if not (self.female and self.male):
+            raise InputError(f"names: {len(self.female)} female and {len(self.male)} male; expected one of each.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,7 +180,7 @@ BUNDLED_HEADER = PackHeader(id="mores", name="The norms bundled with mores", ver
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pack:
-    """A pack: its header, its norms by id, and the digest of every word in it."""
+    """A pack: its header, its norms by id, first names by place where it has them, and the digest of all its words."""
 
     id: str
     name: str
@@ -157,11 +188,13 @@ class Pack:
     norms: tuple[PackNorm, ...]
     bundles: tuple[Bundle, ...]
     fingerprint: str
+    names: dict[str, FirstNames] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _File:
     place: str
+    names: FirstNames | None = None
     norm: list[dict[str, Any]]
     bundle: list[dict[str, Any]] = field(default_factory=list)
 
@@ -169,8 +202,10 @@ class _File:
 class _Read(NamedTuple):
     """What a file holds."""
 
+    place: str
     norms: tuple[PackNorm, ...]
     bundles: tuple[Bundle, ...]
+    names: FirstNames | None
 
 
 def load_pack(folder: Path | None = None) -> Pack:
@@ -193,13 +228,15 @@ def load_pack(folder: Path | None = None) -> Pack:
         raise InputError(f"{home}: no norms; expected a folder with a TOML file for each place, such as JP.toml.")
     _refuse_twins([norm.norm.id for norm in norms], "norms", home)
     _refuse_twins([bundle.id for bundle in bundles], "bundles", home)
+    names = {file.place: file.names for file in read if file.names is not None}
     return Pack(
         id=header.id,
         name=header.name,
         version=header.version,
         norms=norms,
         bundles=bundles,
-        fingerprint=digest([norms, bundles]),
+        fingerprint=digest([norms, bundles, names] if names else [norms, bundles]),
+        names=names,
     )
 
 
@@ -216,7 +253,7 @@ def _read(path: Path) -> _Read:
     norms = [_norm(row, place, f"{path}: {row.get('id', f'norm {number}')}") for number, row in enumerate(file.norm, 1)]
     known = {norm.norm.id for norm in norms}
     bundles = [_bundle(row, known, f"{path}: {row.get('id', f'bundle {n}')}") for n, row in enumerate(file.bundle, 1)]
-    return _Read(tuple(norms), tuple(bundles))
+    return _Read(place, tuple(norms), tuple(bundles), file.names)
 
 
 def _bundle(row: dict[str, Any], known: set[str], where: str) -> Bundle:

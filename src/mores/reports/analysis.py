@@ -10,8 +10,10 @@ from mores.reports.findings import Findings
 from mores.reports.forest import forest
 from mores.reports.judging import judging
 from mores.reports.ladder import ladder
+from mores.reports.rankings import rankings
 from mores.reports.social import social
 from mores.reports.thick import thick
+from mores.reports.town import town
 
 
 class Analysis(Protocol):
@@ -41,7 +43,7 @@ class Analysis(Protocol):
         ...
 
 
-ANALYSES: tuple[Callable[[Findings], Analysis | None], ...] = (ladder, social, thick, judging, forest)
+ANALYSES: tuple[Callable[[Findings], Analysis | None], ...] = (ladder, rankings, town, social, thick, judging, forest)
 """In the order in which a page shows them."""
 
 

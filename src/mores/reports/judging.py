@@ -22,7 +22,7 @@ _MEANS = {
     POINTS: "points on a scale",
     CHOICES: "a label in words",
     PROBABILITIES: "a probability of each label",
-    HARD: "hard labels: each counted from repeated words, not comparable with probabilities",
+    HARD: "hard labels: counted from words, not comparable with probabilities",
 }
 
 
@@ -150,7 +150,7 @@ class Judging:
         for (benchmark, how), cells in alike.items():
             models = cells[0].cell.label if len(cells) == 1 else f"{len(cells)} models"
             kinds = dict.fromkeys(f"{task.task} as {task.kind or 'nothing'}" for each in cells for task in each.tasks)
-            yield f"{benchmark}, {models}: {how}; {', '.join(kinds)}."
+            yield f"{benchmark}, {models}: {how}; {', '.join(kinds) or 'nothing came to be judged'}."
             yield from (line for each in cells for line in _remarkable(each))
 
     def plain(self) -> dict[str, object]:

@@ -75,7 +75,7 @@ def kinds_name(kind: str) -> str:
 
 def group_name(kind: str, value: str) -> str:
     """The name of one group: a place's English name, else its own."""
-    if kind != "place":
+    if kind not in {"place", "nationality"}:
         return value
     try:
         return place(value).name

@@ -18,7 +18,7 @@ from mores.benchmarks.benchmark import Due, Grading, Setting
 from mores.benchmarks.ledger import Ledger
 from mores.benchmarks.shapes.days.benchmark import DayBenchmark, whole_number
 from mores.benchmarks.shapes.days.figures import Reading, day_figures, with_label
-from mores.benchmarks.shapes.days.grading import Watch
+from mores.benchmarks.shapes.days.grading import Watch, ballot_of
 from mores.benchmarks.shapes.days.ground import DayItem, Norms
 from mores.benchmarks.shapes.days.lists import Rulings
 from mores.benchmarks.shapes.days.verifying import RESPECTED, VIOLATED
@@ -32,7 +32,7 @@ from mores.core.seeds import Seed
 from mores.core.verdict import Fault, Graded, Ungraded, Verdict
 from mores.judges.judge import Unjudged
 from mores.norms.base import KINDS, LocationKind
-from mores.norms.pack import Bundle, Pack, PackNorm
+from mores.norms.pack import Bundle, FirstNames, Pack, PackNorm
 from mores.worlds.town.people import Population, Words
 from mores.worlds.town.plans import Plan
 from mores.worlds.town.sampling import sample_population
@@ -72,12 +72,6 @@ class _Day:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Names:
-    female: tuple[str, ...]
-    male: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class _Ordinary:
     kind: LocationKind
     words: str
@@ -85,7 +79,7 @@ class _Ordinary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Days:
-    names: dict[str, _Names]
+    names: dict[str, FirstNames]
     day: tuple[_Day, ...]
     goal: str
     ordinary: tuple[_Ordinary, ...]
@@ -145,7 +139,7 @@ class Ground:
     def remarks(self) -> tuple[str, ...]:
         """How many live there."""
         people = f"{len(self.population):,} people sampled from the seed, and a resident for each bundle among them."
-        plain = sum(_day_of(each.bundle) is None for each in self.lived)
+        plain = sum(not _of_its_own(each) for each in self.lived)
         return (people, f"{plain} of {len(self.lived)} bundles have an ordinary day.") if plain else (people,)
 
     @property
@@ -218,7 +212,7 @@ def _settle(setting: Setting, pack: Pack, about_of: AboutOf) -> Ground:
     homes, works = people.home.astype(np.int64), people.work.astype(np.int64)
     return Ground(
         pack=pack,
-        population=_with_targets(people, lived),
+        population=_with_targets(people, lived, {**_days().names, **pack.names}),
         whereabouts=whereabouts(homes, works, people.town, seed.child("days")),
         lived=lived,
         about_of=about_of,
@@ -234,13 +228,13 @@ def _targets(people: Population, count: int, seed: Seed) -> list[int]:
     return sorted(grown, key=lambda person: seed.child("target", person).uniform())[:count]
 
 
-def _with_targets(people: Population, lived: Sequence[_Lived]) -> Population:
+def _with_targets(people: Population, lived: Sequence[_Lived], names: Mapping[str, FirstNames]) -> Population:
     """The people, among whom each target has its bundle's place as origin, and a name that people there have."""
     origin, name = (list(map(column.__getitem__, range(len(people)))) for column in (people.nationality, people.name))
     for number, each in enumerate(lived):
         place = each.norms[0].norm.place
         origin[each.target] = place
-        known = _days().names.get(place)
+        known = names.get(place)
         if known is not None:
             pool = known.female if people.gender[each.target] == "female" else known.male
             name[each.target] = pool[number % len(pool)]
@@ -257,16 +251,27 @@ def _day_of(bundle: Bundle) -> _Day | None:
 
 def _goal_of(bundle: Bundle) -> str:
     written = _day_of(bundle)
-    return written.goal if written is not None else _days().goal
+    return bundle.day or (written.goal if written is not None else _days().goal)
+
+
+def _of_its_own(lived: _Lived) -> bool:
+    """Whether each norm of a bundle has a task that was written for it, by the pack or here."""
+    return _day_of(lived.bundle) is not None or all(norm.live is not None for norm in lived.norms)
 
 
 def _occasions(lived: _Lived) -> tuple[tuple[str, _Ordinary], ...]:
-    """Norms with the tasks that bring them up, in the order of the day."""
-    written = _day_of(lived.bundle)
-    if written is not None:
+    """Norms with the tasks that bring them up, in the order of the day; the pack's own go before those written here."""
+    written, plain = _day_of(lived.bundle), _days().ordinary
+    if written is not None and not any(norm.live is not None for norm in lived.norms):
         return tuple((task.norm, _Ordinary(kind=task.kind, words=task.words)) for task in written.task)
-    plain = _days().ordinary
-    return tuple((norm.norm.id, plain[number % len(plain)]) for number, norm in enumerate(lived.norms))
+    return tuple(
+        (norm.norm.id, _ordinary(norm) or plain[number % len(plain)]) for number, norm in enumerate(lived.norms)
+    )
+
+
+def _ordinary(norm: PackNorm) -> _Ordinary | None:
+    """The task that a norm's pack has for it."""
+    return None if norm.live is None else _Ordinary(kind=norm.live.kind, words=norm.live.task)
 
 
 def _tasks_of(lived: _Lived) -> tuple[Subtask, ...]:
@@ -288,32 +293,35 @@ async def _grade(watch: Watch) -> Grading:
     deeds = [watch.deed(step) for step in watch.steps]
     faults: set[Fault | None] = {deed.fault for deed in deeds}
     fault = next(iter(faults)) if len(faults) == 1 else None
-    met = [v for about in watch.item.held for v in _norm(watch.sample, about, norms, fault)]
+    met = [v for about in watch.item.held for v in _norm(watch, about, norms, fault)]
     goals = [verdict for verdict in watch.goal_verdicts(checks) if verdict.task == "goal"]
     found: list[Verdict] = [*met, *goals, *deeds]
     return Grading(tuple(sorted(found, key=lambda verdict: TASKS.index(verdict.task))))
 
 
-def _norm(sample: int, about: About, steps: Sequence[Rulings], fault: Fault | None) -> tuple[Verdict, Verdict]:
+def _norm(watch: Watch, about: About, steps: Sequence[Rulings], fault: Fault | None) -> tuple[Verdict, Verdict]:
     """Whether a norm was kept to whenever it came up, and whether it did; nothing where it did not.
 
     One violation decides. Where none is known and a step was not judged, neither is known. A target that said nothing
     usable all day has kept to no norm.
     """
+    sample = watch.sample
     if fault is not None:
         zero = Graded(about=about, sample=sample, task=LIVE, points=0.0, fault=fault, reason="nothing usable all day")
         return zero, Graded(about=about, sample=sample, task=CAME_UP, points=0.0)
-    said = [step.outcomes[about.part] for step in steps if about.part in step.outcomes]
+    met = [(ruled, step) for ruled, step in zip(steps, watch.steps, strict=True) if about.part in ruled.outcomes]
+    said = [ruled.outcomes[about.part] for ruled, _ in met]
     lost = next((outcome for outcome in said if isinstance(outcome, Unjudged)), None)
     words = {outcome.choice: outcome.reason for outcome in reversed(said) if not isinstance(outcome, Unjudged)}
-    if VIOLATED in words:
-        broken = Graded(about=about, sample=sample, task=LIVE, points=0.0, label=VIOLATED, reason=words[VIOLATED])
-        return broken, Graded(about=about, sample=sample, task=CAME_UP, points=1.0)
-    if lost is not None:
+    if lost is not None and VIOLATED not in words:
         return _open(about, sample, LIVE, lost.cause, lost.detail), _open(about, sample, CAME_UP, lost.cause, "")
-    if RESPECTED in words:
-        kept = Graded(about=about, sample=sample, task=LIVE, points=1.0, label=RESPECTED, reason=words[RESPECTED])
-        return kept, Graded(about=about, sample=sample, task=CAME_UP, points=1.0)
+    for word, points in ((VIOLATED, 0.0), (RESPECTED, 1.0)):
+        if word in words:
+            ballot = ballot_of(min((r for r, _ in met), key=lambda ruled: ruled.votes), [step for _, step in met])
+            lived = Graded(
+                about=about, sample=sample, task=LIVE, points=points, label=word, reason=words[word], ballot=ballot
+            )
+            return lived, Graded(about=about, sample=sample, task=CAME_UP, points=1.0)
     return _open(about, sample, LIVE, NOT_MET, ""), Graded(about=about, sample=sample, task=CAME_UP, points=0.0)
 
 

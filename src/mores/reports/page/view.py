@@ -12,7 +12,7 @@ from mores.reports.analysis import Analysis, analyses_of
 from mores.reports.failures import KINDS, Failure, Kind, Sample, sampled_failures
 from mores.reports.findings import Finding, Findings
 from mores.reports.planted import what_was_made_up
-from mores.reports.spread import gap_by_chance, observed_gap
+from mores.reports.spread import Spread, spread_of
 
 MOST_FAILURES = 200
 """Wrong answers of one model on one benchmark that a page shows."""
@@ -48,11 +48,10 @@ class Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gap:
-    """Points between the best and the worst place of one model, and those by chance if all were alike."""
+    """How far the best and the worst place of one model lie apart, and how far they would if all were alike."""
 
     label: str
-    seen: float
-    chance: float
+    spread: Spread
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,13 +176,8 @@ def _rows(cells: Sequence[Finding]) -> tuple[Row, ...]:
 
 
 def _gaps(cells: Sequence[Finding]) -> tuple[Gap, ...]:
-    found = []
-    for cell in cells:
-        places = cell.by("place").values()
-        seen, chance = observed_gap(places), gap_by_chance(places)
-        if seen is not None and chance is not None and wording.is_share(cell.metric(cell.headline)):
-            found.append(Gap(label=cell.label, seen=100 * seen, chance=100 * chance))
-    return tuple(found)
+    found = ((cell.label, spread_of(cell)) for cell in cells)
+    return tuple(Gap(label=label, spread=spread) for label, spread in found if spread is not None)
 
 
 def _subject(cells: Sequence[Finding]) -> Subject:

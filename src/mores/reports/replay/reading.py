@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
+import numpy as np
 
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Setting
@@ -67,7 +68,16 @@ def read_replay(run: Path, *, episode: str | None = None, against: Path | None =
     for cell, stage in zip(cells, stages, strict=True):
         if stage.population.fingerprint != stages[0].population.fingerprint:
             raise InputError(f"{cell.run}: another town than that of {cells[0].run}; expected runs on the same seed.")
+        if not _moved_alike(stage, stages[0]):
+            raise InputError(
+                f"{cell.run}: people off the screen are moved another way than in {cells[0].run}; expected runs with "
+                "the same offscreen."
+            )
     return Replay(stage=stages[0], days=tuple(day for _, day in lived))
+
+
+def _moved_alike(one: Stage, other: Stage) -> bool:
+    return one.off_screen == other.off_screen and np.array_equal(one.whereabouts, other.whereabouts)
 
 
 def _town_cells(run: Path, against: Path | None) -> tuple[Finding, ...]:

@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from mores.core.day import Checked, DayEnded, Did, Said, StepBegan, Subtask
+from mores.core.day import Chatted, Checked, DayEnded, Did, Said, StepBegan, Subtask
 from mores.core.transcript import Failed
 from mores.core.verdict import Graded
 from mores.reports.replay.days import Played, name_of
@@ -30,6 +30,8 @@ MARKS: dict[Mark, str] = {
 }
 LONGEST = 20_000
 """Characters of one prompt that a page shows; the rest stays in the transcripts."""
+MOST_ELSEWHERE = 12
+"""Conversations without the target at one step that a page shows."""
 _ENDS = {"all done": "all tasks were done", "night": "it was night", "steps": "the steps were used up"}
 
 
@@ -41,6 +43,14 @@ class Line:
     own: bool
     text: str
     flags: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Elsewhere:
+    """A conversation without the target: where, and what was said."""
+
+    place: Location
+    lines: tuple[Line, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +80,7 @@ class Step:
     others: tuple[str, ...]
     talk: tuple[Line, ...]
     phone: bool
+    elsewhere: tuple[Elsewhere, ...]
     partners: tuple[int, ...]
     checks: tuple[Check, ...]
     verdicts: tuple[Told, ...]
@@ -122,12 +133,15 @@ class Life:
     def whereabouts(self, stage: Stage) -> npt.NDArray[np.int16]:
         """Where everybody was at each half hour, shape (people, 31): the schedule, but for whom the log has elsewhere.
 
-        After the day's end the schedule goes on.
+        After the day's end the schedule goes on; whom minds moved stay where they were.
         """
         found = stage.whereabouts.copy()
         for state in self.states:
+            slot = slot_of(state.minute)
+            first = slot if state.fresh else slot + 1  # who walks in a half hour is there at the next one
+            until = found.shape[1] if stage.off_screen == "live" else slot + 1
             for person, place in state.apart:
-                found[person, slot_of(state.minute)] = place
+                found[person, first:until] = place
         return found
 
 
@@ -183,6 +197,7 @@ def _step(stage: Stage, day: Played, begun: StepBegan, until: int, done: Mapping
         others=tuple(_of_other(stage, did) for did in deeds if did.who in begun.present and did.deed != "wait"),
         talk=tuple(_line(stage, line) for line in said),
         phone=any(line.phone for line in said),
+        elsewhere=_elsewhere(stage, [line for line in day.each(Chatted) if line.step == begun.step]),
         partners=tuple(dict.fromkeys(p for line in said for p in (line.who, *line.to) if p != stage.target)),
         checks=tuple(_check(tasks.get(check.subtask), check) for check in checks),
         verdicts=verdicts,
@@ -235,7 +250,21 @@ def _listed(names: Iterable[str]) -> str:
     return " and ".join([", ".join(every[:-1]), every[-1]] if len(every) > 1 else every)
 
 
-def _line(stage: Stage, said: Said) -> Line:
+def _elsewhere(stage: Stage, said: Sequence[Chatted]) -> tuple[Elsewhere, ...]:
+    """What others said to each other; a conversation's lines stand together, and are among the same people."""
+    talks: list[list[Chatted]] = []
+    for line in said:
+        if talks and line.who in (*talks[-1][0].to, talks[-1][0].who) and line.where == talks[-1][0].where:
+            talks[-1].append(line)
+        else:
+            talks.append([line])
+    return tuple(
+        Elsewhere(place=stage.location(talk[0].where), lines=tuple(_line(stage, line) for line in talk))
+        for talk in talks
+    )
+
+
+def _line(stage: Stage, said: Said | Chatted) -> Line:
     return Line(name=name_of(stage, said.who), own=said.who == stage.target, text=said.text, flags=said.flags)
 
 

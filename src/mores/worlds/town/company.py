@@ -13,7 +13,10 @@ from mores.worlds.town.words import Conversation, Words
 
 SUBJECT, SUPPORTER = "subject", "supporter"
 TALKS, OFF_SCREEN = 50, 100
-"""Where the numbers of a step's calls begin that are utterances, and those of people whom the target does not see."""
+"""Where the numbers of a step's calls begin that are utterances, and those of people whom the target does not see.
+
+After these come the utterances of conversations without the target, by the number of who opened them.
+"""
 
 
 class Asker(Protocol):
@@ -51,6 +54,10 @@ class Cues(Protocol):
         """For what somebody does whom the target does not perceive."""
         ...
 
+    def resident_talk(self, day: Day, person: int, talk: Conversation) -> SealedKey | None:
+        """For what somebody says in a conversation without the target."""
+        ...
+
 
 class Check(Protocol):
     """Whether a subtask is done, asked of the verifier in the course of the day."""
@@ -80,7 +87,19 @@ class Company:
     ) -> Reply:
         """The reply of one mind; a call is a step of the day, and its number among the step's calls."""
         number, of_step = call
-        step = number * (OFF_SCREEN + len(self.words.stage.population)) + of_step
-        tag = Tag(item=self.item, role=role, step=step, sample=self.sample)
+        tag = Tag(item=self.item, role=role, step=number * self._calls + of_step, sample=self.sample)
         sampling = self.own if role == SUBJECT else self.sampling
         return await self.cast.ask(Request(messages=messages, sampling=sampling, tag=tag, key=key))
+
+    def of_aside(self, opener: int, utterance: int) -> int:
+        """The number of a call among the step's: what is said in a conversation that somebody opened."""
+        stage = self.words.stage
+        return OFF_SCREEN + len(stage.population) + opener * stage.limits.utterances + utterance
+
+    @property
+    def _calls(self) -> int:
+        """Numbers of calls that a step may take."""
+        stage = self.words.stage
+        return OFF_SCREEN + len(stage.population) if stage.off_screen == "schedule" else self.of_aside(
+            len(stage.population), 0
+        )  # fmt: skip

@@ -1,4 +1,4 @@
-"""A target's day as a pure world: what is seen, what the world makes of wishes, and the state that a log replays to.
+"""A target's day as a pure world: what is seen, and the state that a log replays to.
 
 day ─▶ observe ─▶ sight ─▶ (minds wish) ─▶ resolve ─▶ events ─▶ advance ─▶ day. Nothing here calls a model, and
 `advance` reads events alone, so the log of a day is all that is needed to have the day again.
@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mores.core.day import Checked, DayBegan, DayEnded, DayEvent, Did, Said, StepBegan, Subtask
+from mores.core.day import Chatted, Checked, DayBegan, DayEnded, DayEvent, Did, Said, StepBegan, Subtask
 from mores.core.errors import InputError
-from mores.worlds.town.deeds import Choices, Unclear, Wish, offer_of, refusal
+from mores.worlds.town.deeds import Choices
 from mores.worlds.town.memory import Record, recall
 from mores.worlds.town.menus import Offer, Standing, menu
 from mores.worlds.town.schedule import MORNING, NIGHT, next_streets, slot_of
@@ -27,8 +27,8 @@ class Day:
     """The state of a day: when and where the target is, what is done, whom it has met, and what it remembers.
 
     `apart` are those who are not where their schedule has them, with the place; `fresh` says that a half hour of the
-    schedule has just begun, in which everybody may walk a street; `records` hold one for each step; `ended` is None as
-    long as the day goes on.
+    schedule has just begun, in which everybody may walk a street; `records` hold one for each step; `memories` are
+    those of all residents by number, where minds live the whole town; `ended` is None as long as the day goes on.
     """
 
     step: int
@@ -39,6 +39,7 @@ class Day:
     records: tuple[Record, ...] = ()
     late: tuple[int, ...] = ()
     apart: tuple[tuple[int, int], ...] = ()
+    memories: tuple[tuple[Record, ...], ...] = ()
     fresh: bool = True
     ended: DayEnded | None = None
 
@@ -54,11 +55,12 @@ class Sight(NamedTuple):
 
 def dawn(stage: Stage) -> Day:
     """The state of the day before its first step: at home, at seven."""
-    home = stage.population.home
-    everybody = () if stage.off_screen == "schedule" else tuple(
-        (person, int(home[person])) for person in range(len(stage.population)) if person != stage.target
-    )  # fmt: skip
-    return Day(step=0, minute=MORNING, where=stage.person.home, apart=everybody)
+    born = Day(step=0, minute=MORNING, where=stage.person.home)
+    if stage.off_screen == "schedule":
+        return born
+    home, everybody = stage.population.home, range(len(stage.population))
+    apart = tuple((person, int(home[person])) for person in everybody if person != stage.target)
+    return replace(born, apart=apart, memories=tuple(() for _ in everybody))
 
 
 def place_of(stage: Stage, day: Day, person: int) -> int:
@@ -100,6 +102,12 @@ def _those_at(stage: Stage, day: Day, where: int) -> list[int]:
     scheduled = np.flatnonzero(stage.whereabouts[:, slot] == where).tolist() if stage.off_screen == "schedule" else []
     here = {person for person in scheduled if person not in apart and person != stage.target}
     return sorted(here | {person for person, place in apart.items() if place == where})
+
+
+def offers_to(stage: Stage, day: Day, person: int) -> tuple[Offer, ...]:
+    """What the place of a step offers to one of those who are there."""
+    here = stage.location(day.where)
+    return menu(here.kind, standing_of(stage.resident(person), here))
 
 
 def active_task(stage: Stage, day: Day) -> Subtask | None:
@@ -145,101 +153,6 @@ def seen(day: Day, sight: Sight, words: str) -> StepBegan:
     )
 
 
-class Mind(NamedTuple):
-    """Somebody's wish, or why there is none, with what else came with it; `sight` is theirs where it is their own."""
-
-    who: int
-    wish: Wish | Unclear
-    raw: str = ""
-    reasoning: str = ""
-    planted: str | None = None
-    sight: Sight | None = None
-
-
-class Resolved(NamedTuple):
-    """What the world makes of everybody's wishes: what each did, and who talks with the target, the opener first.
-
-    `message` is what is texted, where that is how they talk.
-    """
-
-    deeds: tuple[Did, ...]
-    party: tuple[int, ...] = ()
-    phone: bool = False
-    message: str = ""
-
-
-def resolve(stage: Stage, day: Day, sight: Sight, minds: Sequence[Mind]) -> Resolved:
-    """Wishes made upon one sight, put into effect in the order of the people's numbers, the target's first.
-
-    An impossible wish becomes a wait. Who addresses the target finds it talking only if it does not walk away and
-    talks with nobody else; the first of them by number opens the conversation.
-    """
-    ordered = sorted(minds, key=lambda mind: (mind.who != stage.target, mind.who))
-    deeds = tuple(_deed(stage, day, sight, mind) for mind in ordered)
-    own = deeds[0]
-    match own.deed:
-        case "talk" | "call":
-            return Resolved(deeds, (stage.target, *own.to), own.deed == "call")
-        case "text":
-            return Resolved(deeds, (stage.target, *own.to), True, own.argument or own.how)
-        case "go":
-            return Resolved(deeds)
-        case "do" if served := _served(sight, own):
-            return Resolved(deeds, (stage.target, *served))
-    addressed = [did.who for did in deeds[1:] if did.deed == "talk" and stage.target in did.to]
-    return Resolved(deeds, (addressed[0], stage.target)) if addressed else Resolved(deeds)
-
-
-def _served(sight: Sight, did: Did) -> tuple[int, ...]:
-    """Whom an action of the menu makes the target speak with: who it named and is here, else the first who is here."""
-    offer = offer_of(Wish(deed="do", action=did.action), sight.choices)
-    if offer is None or not offer.talks:
-        return ()
-    return tuple(person for person in did.to if person in sight.present)[:3] or sight.present[:1]
-
-
-def _deed(stage: Stage, day: Day, sight: Sight, mind: Mind) -> Did:
-    wish = mind.wish if isinstance(mind.wish, Wish) else Wish(deed="wait")
-    why = mind.wish.why if isinstance(mind.wish, Unclear) else refusal(wish, _choices(stage, day, sight, mind))
-    done = Wish(deed="wait") if why else wish
-    return Did(
-        step=day.step,
-        minute=day.minute,
-        who=mind.who,
-        deed=done.deed,
-        where=day.where if mind.sight is None else place_of(stage, day, mind.who),
-        action=done.action,
-        argument=done.argument,
-        to=done.to,
-        how=done.how,
-        refused=why,
-        raw=mind.raw if why else "",
-        reasoning=mind.reasoning,
-        planted=mind.planted,
-    )
-
-
-def _choices(stage: Stage, day: Day, sight: Sight, mind: Mind) -> Choices:
-    """What somebody can do: the target all it sees; those in its sight speak, do what is offered to them, or wait.
-
-    Their ways are the schedule's, unless minds live the whole town.
-    """
-    if mind.who == stage.target:
-        return sight.choices
-    if mind.sight is not None:
-        return mind.sight.choices
-    here = (stage.target, *sight.present)
-    ways = stage.town.neighbours[day.where] if stage.off_screen == "live" and day.fresh else ()
-    offers = offers_to(stage, day, mind.who)
-    return Choices(neighbours=ways, present=here, offers=offers, contacts=(stage.target,))
-
-
-def offers_to(stage: Stage, day: Day, person: int) -> tuple[Offer, ...]:
-    """What the place of a step offers to one of those who are there."""
-    here = stage.location(day.where)
-    return menu(here.kind, standing_of(stage.resident(person), here))
-
-
 def advance(stage: Stage, day: Day, events: Iterable[DayEvent]) -> Day:
     """The day after the events of one step.
 
@@ -265,6 +178,7 @@ def advance(stage: Stage, day: Day, events: Iterable[DayEvent]) -> Day:
         met=tuple(met),
         late=(*day.late, *late),
         apart=_apart(stage, day, minute, happened),
+        memories=_memories(stage, day, happened),
         fresh=slot_of(minute) != slot_of(day.minute),
         records=(*day.records, record(stage, day, own, said, newly)),
     )
@@ -300,14 +214,41 @@ def _ending(stage: Stage, day: Day) -> DayEnded | None:
     return DayEnded(step=day.step - 1, minute=day.minute, why="steps") if day.step >= stage.limits.steps else None
 
 
-def record(stage: Stage, day: Day, own: Did | None, said: Sequence[Said], done: Sequence[int]) -> Record:
-    """What the target remembers of a step."""
-    spoke = dict.fromkeys(each.who for each in said if each.text and each.who != stage.target)
+def _memories(stage: Stage, day: Day, events: Sequence[DayEvent]) -> tuple[tuple[Record, ...], ...]:
+    """What everybody remembers after a step, where minds live the whole town; of the others only the target does."""
+    if stage.off_screen != "live":
+        return day.memories
+    deeds = {e.who: e for e in events if isinstance(e, Did)}
+    heard: dict[int, list[Said | Chatted]] = {}
+    for each in events:
+        if isinstance(each, Said | Chatted):
+            for person in (each.who, *each.to):
+                heard.setdefault(person, []).append(each)
+    memories = list(day.memories)
+    for person in sorted((deeds.keys() | heard.keys()) - {stage.target}):
+        own, words = deeds.get(person), heard.get(person, ())
+        memories[person] = (*memories[person], record(stage, day, own, words, who=person))
+    return tuple(memories)
+
+
+def record(  # the target's own has its tasks besides
+    stage: Stage,
+    day: Day,
+    own: Did | None,
+    said: Sequence[Said | Chatted],
+    done: Sequence[int] = (),
+    *,
+    who: int | None = None,
+) -> Record:
+    """What somebody remembers of a step, by default the target."""
+    person = stage.target if who is None else who
+    here = stage.location(own.where if own is not None else place_of(stage, day, person))
+    spoke = dict.fromkeys(each.who for each in said if each.text and each.who != person)
     words = [each.text for each in said if each.text]
     return Record(
         minute=day.minute,
-        place=stage.location(day.where).name,
-        kind=stage.location(day.where).kind,
+        place=here.name,
+        kind=here.kind,
         what="waited" if own is None else _told(stage, own),
         people=tuple(stage.population.name[person] for person in spoke),
         outcome=words[-1] if words else "",
@@ -331,9 +272,9 @@ def _told(stage: Stage, did: Did) -> str:
             return f"waited, as this was not possible: {did.refused}" if did.refused else f"waited{how}"
 
 
-def remembered(day: Day) -> str:
-    """What a target remembers, in lines."""
-    return recall(day.records)
+def remembered(day: Day, person: int | None = None) -> str:
+    """What the target remembers, or another resident, in lines."""
+    return recall(day.records if person is None else day.memories[person])
 
 
 def replay(stage: Stage, events: Sequence[DayEvent]) -> tuple[Day, ...]:

@@ -2,17 +2,20 @@
 
 All who act at a step are asked at once, upon one sight; a conversation is a turn after a turn; whether the task in hand
 is done is asked last, as it ends the day, and only at a place of the kind that the task needs. Nothing else is on the
-way from one step to the next.
+way from one step to the next, but for what others say to each other where minds live the whole town.
 """
 
 import asyncio
+from dataclasses import dataclass, field
 
-from mores.core.day import DayEvent
+from mores.core.day import Chatted, DayEvent
 from mores.core.transcript import Event, Failed, Message
 from mores.models.request import CallFailed, Reply
+from mores.worlds.town.asides import Asides
 from mores.worlds.town.company import OFF_SCREEN, SUBJECT, SUPPORTER, Check, Company
-from mores.worlds.town.day import Day, Mind, Resolved, Sight, advance, dawn, observe, observe_as, opening, resolve, seen
+from mores.worlds.town.day import Day, Sight, advance, dawn, observe, observe_as, opening, seen
 from mores.worlds.town.deeds import DECLINED, UNASKED, Unclear, plain, read_wish
+from mores.worlds.town.resolving import Mind, Resolved, resolve
 from mores.worlds.town.stage import Stage
 from mores.worlds.town.talking import Talking
 from mores.worlds.town.words import Conversation, Way, prompt
@@ -24,79 +27,117 @@ async def live(stage: Stage, company: Company, check: Check) -> tuple[Event, ...
     events: list[Event] = [opening(stage, words.brief, prompt("target").sha)]
     day = dawn(stage)
     while day.ended is None:
-        happened: list[DayEvent] = []
+        step = _Step(stage=stage, day=day, sight=observe(stage, day), company=company)
         try:
-            day = await _step(stage, day, company, check, happened)
+            await step.live(check)
         except CallFailed as failure:
             failed = Failed(role=SUBJECT, cause=failure.cause, detail=failure.detail)
-            return (*events, *happened, failed)
-        events.extend(happened)
+            return (*events, *step.happened, failed)
+        events.extend(step.happened)
+        day = advance(stage, day, step.happened)
     return (*events, day.ended)
 
 
-async def _step(stage: Stage, day: Day, company: Company, check: Check, happened: list[DayEvent]) -> Day:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Step:
     """One step; its events go into `happened` as they come, so that a failure leaves those before it."""
-    sight = observe(stage, day)
-    asked = company.words.target_step(day, sight)
-    happened.append(seen(day, sight, asked[-1].content))
-    own, *others = await asyncio.gather(
-        _target(stage, day, sight, asked, company),
-        *(_other(day, sight, number, company) for number in range(len(sight.present))),
-        *(_resident(stage, day, person, company) for person in _unseen(stage, day, sight)),
-    )
-    if isinstance(own, CallFailed):
-        raise own
-    resolved = resolve(stage, day, sight, (own, *(mind for mind in others if isinstance(mind, Mind))))
-    happened.extend(resolved.deeds)
-    if resolved.party:
-        await _converse(stage, day, sight, resolved, company, happened)
-    if sight.active is not None and sight.active.kind == stage.location(day.where).kind:
-        happened.append(await check(day, sight.active, happened))
-    return advance(stage, day, happened)
 
+    stage: Stage
+    day: Day
+    sight: Sight
+    company: Company
+    happened: list[DayEvent] = field(default_factory=list)
 
-def _unseen(stage: Stage, day: Day, sight: Sight) -> tuple[int, ...]:
-    """Those whom the target does not perceive and who are asked all the same.
+    async def live(self, check: Check) -> None:
+        """All that happens.
 
-    Where minds live the town these are all the others, every half hour; else nobody.
-    """
-    if stage.off_screen != "live" or not day.fresh:
-        return ()
-    seen_by_it = {stage.target, *sight.present}
-    return tuple(person for person in range(len(stage.population)) if person not in seen_by_it)
+        Raises:
+            CallFailed: the target could not be asked.
+        """
+        asked = self.company.words.target_step(self.day, self.sight)
+        self.happened.append(seen(self.day, self.sight, asked[-1].content))
+        own, *others = await asyncio.gather(
+            self._target(asked),
+            *(self._other(number) for number in range(len(self.sight.present))),
+            *(self._resident(person) for person in self._unseen()),
+        )
+        if isinstance(own, CallFailed):
+            raise own
+        minds = (own, *(mind for mind in others if isinstance(mind, Mind)))
+        resolved = resolve(self.stage, self.day, self.sight, minds)
+        self.happened.extend(resolved.deeds)
+        failure, chatted = await asyncio.gather(self._go_on(resolved, check), self._asides(resolved))
+        self.happened.extend(chatted)
+        if failure is not None:
+            raise failure
 
+    def _unseen(self) -> tuple[int, ...]:
+        """Those whom the target does not perceive and who are asked all the same.
 
-async def _target(
-    stage: Stage, day: Day, sight: Sight, asked: tuple[Message, ...], company: Company
-) -> Mind | CallFailed:
-    """What the target wishes to do, or why it could not be asked: told when all others have been asked too."""
-    try:
-        return _mind(stage.target, await company.ask(SUBJECT, (day.step, 0), asked, company.cues.target(day, sight)))
-    except CallFailed as failure:
-        return failure
+        Where minds live the town these are all the others, every half hour; else nobody.
+        """
+        if self.stage.off_screen != "live" or not self.day.fresh:
+            return ()
+        seen_by_it = {self.stage.target, *self.sight.present}
+        return tuple(person for person in range(len(self.stage.population)) if person not in seen_by_it)
 
+    async def _target(self, asked: tuple[Message, ...]) -> Mind | CallFailed:
+        """What the target wishes to do, or why it could not be asked: told when all others have been asked too."""
+        key = self.company.cues.target(self.day, self.sight)
+        try:
+            return _mind(self.stage.target, await self.company.ask(SUBJECT, (self.day.step, 0), asked, key))
+        except CallFailed as failure:
+            return failure
 
-async def _other(day: Day, sight: Sight, number: int, company: Company) -> Mind:
-    """What somebody here wishes to do; who cannot be asked waits, and the day goes on."""
-    person = sight.present[number]
-    asked = company.words.supporter_step(day, sight, person)
-    try:
-        key = company.cues.other(day, sight, person)
-        return _mind(person, await company.ask(SUPPORTER, (day.step, number), asked, key))
-    except CallFailed as failure:
-        return Mind(person, _failed(failure))
+    async def _other(self, number: int) -> Mind:
+        """What somebody here wishes to do; who cannot be asked waits, and the day goes on."""
+        person = self.sight.present[number]
+        asked = self.company.words.supporter_step(self.day, self.sight, person)
+        try:
+            key = self.company.cues.other(self.day, self.sight, person)
+            return _mind(person, await self.company.ask(SUPPORTER, (self.day.step, number), asked, key))
+        except CallFailed as failure:
+            return Mind(person, _failed(failure))
 
+    async def _resident(self, person: int) -> Mind:
+        """What somebody elsewhere wishes to do; who cannot be asked waits."""
+        sight = observe_as(self.stage, self.day, person)
+        asked = self.company.words.resident_step(self.day, sight, person)
+        try:
+            key = self.company.cues.resident(self.day, sight, person)
+            call = (self.day.step, OFF_SCREEN + person)
+            return _mind(person, await self.company.ask(SUPPORTER, call, asked, key))._replace(sight=sight)
+        except CallFailed as failure:
+            return Mind(person, _failed(failure), sight=sight)
 
-async def _resident(stage: Stage, day: Day, person: int, company: Company) -> Mind:
-    """What somebody elsewhere wishes to do; who cannot be asked waits."""
-    sight = observe_as(stage, day, person)
-    asked = company.words.resident_step(day, sight, person)
-    try:
-        key = company.cues.resident(day, sight, person)
-        call = (day.step, OFF_SCREEN + person)
-        return _mind(person, await company.ask(SUPPORTER, call, asked, key))._replace(sight=sight)
-    except CallFailed as failure:
-        return Mind(person, _failed(failure), sight=sight)
+    async def _go_on(self, resolved: Resolved, check: Check) -> CallFailed | None:
+        """The target's conversation, if it has one, and whether its task is done by then; or why it broke off."""
+        try:
+            if resolved.party:
+                await self._converse(resolved)
+        except CallFailed as failure:
+            return failure
+        task = self.sight.active
+        if task is not None and task.kind == self.stage.location(self.day.where).kind:
+            self.happened.append(await check(self.day, task, self.happened))
+        return None
+
+    async def _converse(self, resolved: Resolved) -> None:
+        """What is said goes into `happened` turn by turn."""
+        talk = Talking(stage=self.stage, day=self.day, sight=self.sight, company=self.company)
+        if resolved.message:
+            self.happened.extend(await talk.text(resolved.party, resolved.message))
+            return
+        way: Way = "on the phone" if resolved.phone else "here"
+        opening = _opening(self.stage, resolved, resolved.party)
+        async for said in talk.converse(Conversation(party=resolved.party, way=way, opening=opening)):
+            self.happened.append(said)  # one by one, so that what was said before a failure is kept
+
+    async def _asides(self, resolved: Resolved) -> tuple[Chatted, ...]:
+        """What others say to each other, a conversation after the other."""
+        asides = Asides(stage=self.stage, day=self.day, company=self.company)
+        talks = (Conversation(party=p, opening=_opening(self.stage, resolved, p)) for p in resolved.asides)
+        return tuple(said for talk in await asyncio.gather(*map(asides.converse, talks)) for said in talk)
 
 
 def _mind(person: int, reply: Reply) -> Mind:
@@ -108,21 +149,7 @@ def _failed(failure: CallFailed) -> Unclear:
     return Unclear(f"{UNASKED}{failure.cause}", "failure")
 
 
-async def _converse(
-    stage: Stage, day: Day, sight: Sight, resolved: Resolved, company: Company, happened: list[DayEvent]
-) -> None:
-    """What is said goes into `happened` turn by turn."""
-    talk = Talking(stage=stage, day=day, sight=sight, company=company)
-    if resolved.message:
-        happened.extend(await talk.text(resolved.party, resolved.message))
-        return
-    way: Way = "on the phone" if resolved.phone else "here"
-    opened = Conversation(party=resolved.party, way=way, opening=_opening(stage, resolved))
-    async for said in talk.converse(opened):
-        happened.append(said)  # noqa: PERF401 - what was said before a failure is kept
-
-
-def _opening(stage: Stage, resolved: Resolved) -> str:
+def _opening(stage: Stage, resolved: Resolved, party: tuple[int, ...]) -> str:
     """What a conversation is opened with: how the first of the party turned to the others."""
-    first = next(did for did in resolved.deeds if did.who == resolved.party[0])
+    first = next(did for did in resolved.deeds if did.who == party[0])
     return f"({stage.population.name[first.who]}: {first.how})" if first.how else ""

@@ -1,4 +1,4 @@
-"""What a target remembers of its day: one record a step, the recent ones in full and older periods in a line each.
+"""What somebody remembers of a day: one record a step, the recent ones in full and older periods in a line each.
 
 Lines are only ever added at the end, and a period becomes one line at once when it is old enough, so that what a model
 is told begins as it did before.

@@ -21,8 +21,8 @@ from mores.worlds.town.words import Conversation
 KEEPS, BREAKS = "keeps", "breaks"
 COMING_UP = 2
 """Norms of a place that come up at a step, at most."""
-_TALKS = 0.5
-"""Share of steps at which somebody speaks to a simulated target, where anybody is there."""
+_TALKS, _CHATS = 0.5, 0.15
+"""Share of steps at which somebody speaks to a simulated target, where anybody is there, and to others elsewhere."""
 _MANNERS = {KEEPS: "quietly, as people there expect", BREAKS: "loudly, without a thought for others"}
 
 
@@ -87,14 +87,21 @@ class Script:
         return self._plain(day, {"says": _spoken("Oh, do not be so careful.", leaves=len(talk.said) >= 5)})
 
     def resident(self, day: Day, sight: Sight, person: int) -> SealedKey:
-        """Go where the schedule has them in the next half hour where minds live the town; else wait."""
-        _ = sight
+        """Go where the schedule has them in the next half hour where minds live the town, or chat; else wait."""
         stage = self.stage
         if stage.off_screen == "live" and day.fresh:
             here, goal = place_of(stage, day, person), int(stage.whereabouts[person, slot_of(day.minute + STEP)])
             if here != goal:
                 return self._plain(day, {"goes": _said("go", (int(next_streets(stage.town)[here, goal]),), "", "")})
+            others = [other for other in sight.present if other != person]
+            if others and self.seed.child("chats", day.step, person).uniform() < _CHATS:
+                return self._plain(day, {"chats": _said("talk", others[:1], "", "have you heard")})
         return self._plain(day, {"stays": _said("wait", (), "", "")})
+
+    def resident_talk(self, day: Day, person: int, talk: Conversation) -> SealedKey:
+        """A word, and leave after three."""
+        _ = person
+        return self._plain(day, {"says": _spoken("It is a fine day.", leaves=len(talk.said) >= 3)})
 
     def _plain(self, day: Day, ways: dict[str, str]) -> SealedKey:
         unit = f"{self.stage.target}/{day.step}/plain"

@@ -6,7 +6,7 @@ from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Literal
 
-from mores.core.day import Said, Subtask
+from mores.core.day import Chatted, Said, Subtask
 from mores.core.prompt import Prompt
 from mores.core.transcript import Message
 from mores.norms.places import place as known_place
@@ -27,6 +27,7 @@ NAMES = (
     "supporter_talk",
     "resident",
     "resident_step",
+    "resident_talk",
 )
 PLANNING = ("planner", "planner_again")
 """Prompts of whoever plans the days of a population, once for all runs."""
@@ -49,7 +50,7 @@ class Conversation:
 
     party: tuple[int, ...]
     way: Way = "here"
-    said: tuple[Said, ...] = ()
+    said: tuple[Said | Chatted, ...] = ()
     opening: str = ""
 
     @property
@@ -133,6 +134,7 @@ class Words:
             name=stage.person.name,
             target=str(stage.target),
             tie=stage.known.get(person, "a stranger"),
+            day=_lived(day, person),
             time=clock(day.minute),
             people=self._names(other for other in sight.present if other != person),
             offers=_offers(offers_to(stage, day, person)),
@@ -151,6 +153,7 @@ class Words:
             who=self._who(person),
             name=stage.person.name,
             tie=stage.known.get(person, "a stranger"),
+            day=_lived(day, person),
             time=clock(day.minute),
             way=talk.way,
             others=self._names(other for other in talk.party if other != person),
@@ -164,6 +167,7 @@ class Words:
         stage = self.stage
         here = stage.location(place_of(stage, day, person))
         words = prompt("resident_step").render(
+            records=records(day, person),
             who=self._who(person),
             time=clock(day.minute),
             place=here.name,
@@ -172,6 +176,21 @@ class Words:
             people=self._names(sight.present),
             offers=_offers(sight.choices.offers),
             ways=self._ways(sight.choices.neighbours),
+        )
+        return (self._residents, Message(role="user", content=words))
+
+    def resident_talk(self, day: Day, person: int, talk: Conversation) -> tuple[Message, ...]:
+        """What somebody is asked when it is their turn to speak in a conversation without the target."""
+        stage = self.stage
+        here = stage.location(place_of(stage, day, person))
+        words = prompt("resident_talk").render(
+            records=records(day, person),
+            who=self._who(person),
+            time=clock(day.minute),
+            place=here.name,
+            kind=here.kind,
+            others=self._names(other for other in talk.party if other != person),
+            talk=self.told(talk),
         )
         return (self._residents, Message(role="user", content=words))
 
@@ -235,9 +254,14 @@ def _offers(offers: Sequence[Offer]) -> str:
     return "; ".join(f"{o.name} (with: {o.with_})" if o.with_ else o.name for o in offers) or NOTHING
 
 
-def records(day: Day) -> str:
-    """What a target remembers, or that there is nothing yet."""
-    return remembered(day) or "(It has just begun.)"
+def records(day: Day, person: int | None = None) -> str:
+    """What the target remembers, or another resident, or that there is nothing yet."""
+    return remembered(day, person) or "(It has just begun.)"
+
+
+def _lived(day: Day, person: int) -> str:
+    """The day so far of one of those who are here, to follow on who they are; nothing where minds live only there."""
+    return f"\nYour day so far\n{records(day, person)}\n" if day.memories else ""
 
 
 def task_line(task: Subtask) -> str:

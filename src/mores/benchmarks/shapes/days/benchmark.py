@@ -9,7 +9,7 @@ from typing import get_args
 from mores.benchmarks.benchmark import Due, Effort, Grading, Setting
 from mores.benchmarks.ledger import Ledger
 from mores.benchmarks.shapes.asking import SUBJECT, limited
-from mores.benchmarks.shapes.days.decoding import own_sampling
+from mores.benchmarks.shapes.days.decoding import own_sampling, told_sampling
 from mores.benchmarks.shapes.days.grading import Watch, gone
 from mores.benchmarks.shapes.days.ground import DayItem, Ground
 from mores.benchmarks.shapes.days.pressing import pressing_of
@@ -76,27 +76,34 @@ class DayBenchmark:
         return protocol.roles
 
     def remarks(self, setting: Setting) -> tuple[str, ...]:
-        """Who lives there, whose norms hold, and how hard others press."""
-        return (*self._ground(setting).remarks, f"Pressure of the others: {pressing_of(setting).name}.")
+        """Who lives there, whose norms hold, how hard others press, and how the target's words are drawn."""
+        pressed = f"Pressure of the others: {pressing_of(setting).name}."
+        return tuple(filter(None, (*self._ground(setting).remarks, pressed, told_sampling(setting))))
 
     def sources(self, setting: Setting) -> dict[str, str]:
         """The population and the norms, each with a hash."""
         return self._ground(setting).sources
 
     def outline(self, item: DayItem, setting: Setting) -> dict[str, Effort]:
-        """The calls of a day of all its steps, each with a conversation, and its verifier's, each asked twice."""
+        """The calls of a day of all its steps, each with a conversation, and its verifier's, each asked twice.
+
+        Where minds live the whole town all of them are asked at each step, and talk in pairs.
+        """
         limits, out = limits_of(setting), limited(setting.protocol).max_tokens or DEFAULT_ANSWER_TOKENS
         ground, judging = self._ground(setting), judging_of(setting)
         talks = limits.steps * limits.utterances // 2 + limits.steps
-        nearby = len(ground.stage(item, limits).population) if _off_screen(setting) == "live" else limits.nearby
+        people = len(ground.stage(item, limits).population) if _off_screen(setting) == "live" else 0
         brief, norms = 2500, 25 * ground.longest
-        own, others = limits.steps + talks, limits.steps * nearby + talks
+        own, others = limits.steps + talks, limits.steps * limits.nearby + talks
+        elsewhere = limits.steps * (people + people // 2 * limits.utterances)
         lists = max(1, -(-ground.longest // (list_size(setting) or ground.longest or 1)))
         asked = 2 * judging.runs * limits.steps * (lists + len(self.asked) - 1)
         words = judging.sampling.max_tokens or DEFAULT_ANSWER_TOKENS
         return {
             SUBJECT: Effort(own, own * brief, own * out),
-            SUPPORTER: Effort(others, others * (400 + norms), others * out),
+            SUPPORTER: Effort(
+                others + elsewhere, others * (400 + norms) + elsewhere * (brief + 400), (others + elsewhere) * out
+            ),
             JUDGE: Effort(asked, asked * (500 + norms // 2), asked * words),
         }
 

@@ -1,20 +1,20 @@
 """How the target's model draws its words: as its provider has it, or as the paper set it for the models that it ran."""
 
-from dataclasses import replace
+from dataclasses import fields, replace
 
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.shapes.asking import SUBJECT, limited
-from mores.core.card import Sampling
+from mores.core.card import CutSampling, Sampling
 from mores.core.errors import InputError
 
-PRESETS: dict[str, tuple[float, float]] = {
-    "qwen3": (0.6, 0.95),
-    "ministral-3": (0.7, 0.95),
-    "llama-3": (0.6, 0.9),
-    "gemini-2.5": (1.0, 0.95),
+DECODING, PAPER = "decoding", "paper"
+PRESETS: dict[str, Sampling] = {
+    "qwen3": CutSampling(temperature=0.6, top_p=0.95, top_k=20, min_p=0.0),
+    "ministral-3": Sampling(temperature=0.7, top_p=0.95),
+    "llama-3": Sampling(temperature=0.6, top_p=0.9),
+    "gemini-2.5": CutSampling(temperature=1.0, top_p=0.95, top_k=64),
 }
-"""Temperature and top_p by what a model's name has in it (LiveCultureBench, table 12). Its top_k of Qwen 3 (20) and
-Gemini 2.5 (64) cannot be asked of every endpoint and are left to the provider."""
+"""By what a model's name has in it (LiveCultureBench, table 12); what the table leaves out is the provider's."""
 
 
 def own_sampling(setting: Setting) -> Sampling:
@@ -24,11 +24,28 @@ def own_sampling(setting: Setting) -> Sampling:
         InputError: the paper's way was asked for, and the paper has not run this model.
     """
     sampling = limited(setting.protocol)
-    if setting.protocol.settings.get("decoding", "provider") != "paper":
+    if setting.protocol.settings.get(DECODING, "provider") != PAPER:
         return sampling
-    spec = setting.roles.get(SUBJECT, "")
+    return replace(_preset(setting.roles.get(SUBJECT, "")), max_tokens=sampling.max_tokens)
+
+
+def told_sampling(setting: Setting) -> str:
+    """The paper's settings in a sentence; nothing where decoding is left to the provider.
+
+    Raises:
+        InputError: the paper's way was asked for, and the paper has not run this model.
+    """
+    if setting.protocol.settings.get(DECODING, "provider") != PAPER:
+        return ""
+    preset = _preset(setting.roles.get(SUBJECT, ""))
+    settings = {each.name: getattr(preset, each.name) for each in fields(preset)}
+    told = (f"{name} {value:g}" for name, value in settings.items() if value is not None and name != "logprobs")
+    return f"The target's model draws its words as in table 12 of the paper: {', '.join(told)}."
+
+
+def _preset(spec: str) -> Sampling:
     name = spec.casefold().replace("_", "-").replace("qwen-3", "qwen3")
     known = next((preset for part, preset in PRESETS.items() if part in name), None)
     if known is None:
         raise InputError(f"--set decoding=paper: table 12 has no {spec}; it has names with {', '.join(PRESETS)}.")
-    return replace(sampling, temperature=known[0], top_p=known[1])
+    return known

@@ -6,6 +6,7 @@ days of weak minds weigh no more than short ones.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from statistics import fmean
 
 import numpy as np
 
@@ -64,14 +65,26 @@ def day_figures(ledger: Ledger, card: Card, seed: Seed, readings: Mapping[str, R
     found: dict[tuple[int, str], list[Estimate]] = {}
     for metric in card.metrics:
         reading = readings[metric.name]
-        frame = ledger.frame(reading.task)
-        ballots = ledger.ballots(reading.task)
-        worth = frame.points if reading.worth is None else reading.worth(ledger, frame, ballots)
+        frame, worth = ledger.frame(reading.task), _worth(ledger, reading)
         for part, rows in _parts(ledger, card, frame, worth / reading.top):
             estimate = share(metric.name, rows, part, seed, lower_is_better=metric.better == "lower")
             key = (card.groups.index(part.kind) + 1 if part.kind else 0, part.value)
             found.setdefault(key, []).append(_told(estimate, reading))
     return tuple(estimate for key in sorted(found) for estimate in found[key])
+
+
+def day_points(ledger: Ledger, reading: Reading) -> dict[str, float]:
+    """What each day got on one metric, by its unit: its steps and samples averaged; days that say nothing have none."""
+    found: dict[str, list[float]] = {}
+    for index, worth in zip(ledger.frame(reading.task).item, _worth(ledger, reading), strict=True):
+        if np.isfinite(worth):
+            found.setdefault(ledger.abouts[int(index)].unit, []).append(float(worth))
+    return {unit: fmean(points) for unit, points in found.items()}
+
+
+def _worth(ledger: Ledger, reading: Reading) -> Floats:
+    frame = ledger.frame(reading.task)
+    return frame.points if reading.worth is None else reading.worth(ledger, frame, ledger.ballots(reading.task))
 
 
 def _told(estimate: Estimate, reading: Reading) -> Estimate:

@@ -1,7 +1,7 @@
 """A day that is over, and what is asked of its verifier at each step; and what the log itself shows."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -14,7 +14,7 @@ from mores.benchmarks.shapes.judged import Bench, Ruled
 from mores.core.day import Checked, DayEvent, Said
 from mores.core.item import About
 from mores.core.transcript import Failed
-from mores.core.verdict import Fault, Graded, Ungraded, Verdict
+from mores.core.verdict import Ballot, Fault, Graded, Ungraded, Verdict
 from mores.judges.answers import Opinion
 from mores.judges.judge import Unjudged
 from mores.worlds.town.day import on_time
@@ -97,14 +97,22 @@ class Watch:
         tasks = {task.id: task for task in self.verifier.stage.plan.subtasks}
         done, last = latched(checks), {check.subtask: check for check in checks}
         lost = [check.cause for task, check in last.items() if check.done is None and task not in done]
+        ballot = self._ballot_of(checks)
         in_time = [task for task, minute in done.items() if on_time(tasks[task], minute)]
         of = max(len(tasks), 1)
         return [
             Ungraded(about=self.about(task), sample=self.sample, task=task, cause=_whose(lost[0]))
             if lost
-            else Graded(about=self.about(task), sample=self.sample, task=task, points=points)
+            else Graded(about=self.about(task), sample=self.sample, task=task, points=points, ballot=ballot)
             for task, points in {"goal": len(done) / of, "on_time": len(in_time) / of}.items()
         ]
+
+    def _ballot_of(self, checks: Sequence[Checked]) -> Ballot | None:
+        """A vote for each time the verifier was asked about a task; None where it never was."""
+        asked = {check.step for check in checks}
+        words = words_in(step for step in self.steps if step.begun.step in asked)
+        given = sum(check.done is not None for check in checks)
+        return Ballot(votes=given, asked=len(checks), words=words) if checks else None
 
     def deed(self, step: Watched) -> Graded:
         """Whether what the target wished could be read and done, and whether it said anything when it was to speak."""
@@ -136,6 +144,17 @@ def latched(checks: Sequence[Checked]) -> dict[int, int]:
 
 Outcomes = Mapping[str, Opinion | Unjudged]
 """What was said of each of a list, by its id."""
+
+
+def ballot_of(ruled: Rulings, steps: Sequence[Watched], shares: Mapping[str, float] | None = None) -> Ballot:
+    """What a list's verdict rests on; `shares` are of its words, which were counted and are no probability."""
+    told = None if shares is None else dict(shares)
+    return Ballot(votes=ruled.votes, asked=ruled.asked, words=words_in(steps), shares=told, hard=shares is not None)
+
+
+def words_in(steps: Iterable[Watched]) -> int:
+    """Words of some steps as a verifier reads them."""
+    return sum(len(step.text.split()) for step in steps)
 
 
 def lost_of(said: Outcomes) -> Unjudged | None:

@@ -1,0 +1,129 @@
+"""What a setting changes: pressure, the number of places that others come from, decoding, and whatever else runs set.
+
+runs of one model that differ in one setting ─▶ figures at each value ─▶ the first value against the last, day by day
+on the same residents, corrected over all that is tested here.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from mores.benchmarks.shapes.days.pressing import LEVELS
+from mores.core.estimate import Estimate
+from mores.reports import wording
+from mores.reports.findings import Finding
+from mores.reports.town.reading import DICE, PAIRED, Lived, alike
+from mores.stats.multiplicity import holm
+from mores.stats.paired import Paired, compare_paired
+
+FLIPS, RESAMPLES = 5_000, 1_000
+MARKED_AT = 0.05
+_ORDER = {"pressure": tuple(LEVELS), "decoding": ("provider", "paper"), "offscreen": ("schedule", "recorded", "live")}
+_NAMES = {
+    "cultures": "places that the others come from",
+    "pressure": "pressure of the others",
+    "decoding": "decoding of the target’s model",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Series:
+    """One model's runs that differ in one setting alone, by its values, least first."""
+
+    setting: str
+    lived: tuple[Lived, ...]
+
+    @property
+    def cell(self) -> Finding:
+        """The first of the runs."""
+        return self.lived[0].cell
+
+    @property
+    def title(self) -> str:
+        """What the setting is."""
+        return _NAMES.get(self.setting, self.setting)
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """The values of the setting."""
+        return tuple(each.settings[self.setting] for each in self.lived)
+
+    def figures(self, metric: str) -> tuple[Estimate | None, ...]:
+        """One metric at each value."""
+        return tuple(each.cell.whole(metric) for each in self.lived)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """One metric of a series at its last value less at its first, over days that were graded at both."""
+
+    series: Series
+    metric: str
+    found: Paired
+    p_holm: float | None = None
+
+    @property
+    def told(self) -> str:
+        """The change in points with its interval, or why there is none."""
+        pair = self.found
+        if pair.low is None or pair.high is None:
+            why = "too few" if (pair.why or "").startswith("too few") else pair.why
+            return f"{wording.points_apart(pair.difference)} ({why})"
+        ends = f"[{wording.points_apart(pair.low)}, {wording.points_apart(pair.high)}]"
+        return f"{wording.points_apart(pair.difference)} {ends}"
+
+    @property
+    def p_told(self) -> str:
+        """The corrected p-value, without its letter."""
+        return wording.chance_of(self.p_holm).removeprefix("p ").removeprefix("= ") or wording.DASH
+
+    @property
+    def significant(self) -> bool:
+        """True where it is one after correction."""
+        return self.p_holm is not None and self.p_holm < MARKED_AT
+
+
+def series_of(lived: Sequence[Lived]) -> tuple[Series, ...]:
+    """For each setting and model, the runs that differ in it alone; of runs that differ in nothing the first."""
+    return tuple(each for setting in _settings(lived) for each in _series(lived, setting))
+
+
+def _settings(lived: Sequence[Lived]) -> tuple[str, ...]:
+    """The settings of which runs have several values, those of the paper's analyses first."""
+    names = dict.fromkeys((*_NAMES, *(name for each in lived for name in each.settings)))
+    return tuple(name for name in names if len({each.settings.get(name) for each in lived} - {None}) > 1)
+
+
+def _series(lived: Sequence[Lived], setting: str) -> Iterator[Series]:
+    having = [each for each in lived if setting in each.settings]
+    for model in dict.fromkeys(each.cell.model for each in having):
+        for group in alike((each for each in having if each.cell.model == model), apart_from=setting):
+            by_value = {each.settings[setting]: each for each in reversed(group)}
+            if len(by_value) > 1:
+                ordered = sorted(by_value, key=lambda value: _place(setting, value))
+                yield Series(setting=setting, lived=tuple(by_value[value] for value in ordered))
+
+
+def _place(setting: str, value: str) -> tuple[int, float, str]:
+    """Where a value stands: as the setting orders its own, else numbers by size and then words."""
+    known = _ORDER.get(setting, ())
+    if value in known:
+        return 0, float(known.index(value)), ""
+    return (1, float(value), "") if value.replace(".", "", 1).isdecimal() else (2, 0.0, value)
+
+
+def changes_of(series: Sequence[Series]) -> tuple[Change, ...]:
+    """What each setting changed in adherence and in what gets done; p is corrected over all of these."""
+    found = [change for each in series for metric in PAIRED if (change := _change(each, metric)) is not None]
+    corrected = holm([change.found.p for change in found])
+    return tuple(replace(change, p_holm=float(p)) for change, p in zip(found, corrected, strict=True))
+
+
+def _change(series: Series, metric: str) -> Change | None:
+    first, last = (each.days[metric] for each in (series.lived[0], series.lived[-1]))
+    both = [unit for unit in first if unit in last]
+    if not both:
+        return None
+    dice = DICE.child(series.setting, series.cell.model, metric)
+    before, after = ([days[unit] for unit in both] for days in (first, last))
+    pair = compare_paired(after, before, both, flips=FLIPS, resamples=RESAMPLES, seed=dice)
+    return Change(series=series, metric=metric, found=pair)

@@ -1,0 +1,63 @@
+"""Conversations without the target, in a town that minds live: they speak in turn until all but one have left.
+
+The target hears nothing of them, and its verifier reads none; they are in the log, and in the memory of who took part.
+"""
+
+from collections import deque
+from dataclasses import dataclass, replace
+
+from mores.core.day import Chatted
+from mores.models.request import CallFailed
+from mores.worlds.town.company import SUPPORTER, Company
+from mores.worlds.town.day import Day, place_of
+from mores.worlds.town.deeds import UNASKED, plain
+from mores.worlds.town.stage import Stage
+from mores.worlds.town.talking import Utterance, read_utterance
+from mores.worlds.town.words import Conversation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asides:
+    """The talk among others at one step."""
+
+    stage: Stage
+    day: Day
+    company: Company
+
+    async def converse(self, talk: Conversation) -> tuple[Chatted, ...]:
+        """What is said: each in turn, the opener first; who leaves says no more, and the rest go on."""
+        waiting = deque(talk.party)
+        for number in range(self.stage.limits.utterances):
+            if len(waiting) < 2:
+                break
+            said, leaves = await self._utter(replace(talk, party=tuple(waiting)), number, talk.party[0])
+            waiting.popleft()
+            if not leaves:
+                waiting.append(said.who)
+            talk = replace(talk, said=(*talk.said, said))
+        return tuple(said for said in talk.said if isinstance(said, Chatted))
+
+    async def _utter(self, talk: Conversation, number: int, opener: int) -> tuple[Chatted, bool]:
+        """One turn of the first of the party, and whether they leave; who cannot be asked leaves without a word."""
+        person, company = talk.party[0], self.company
+        asked = company.words.resident_talk(self.day, person, talk)
+        key = company.cues.resident_talk(self.day, person, talk)
+        call = (self.day.step, company.of_aside(opener, number))
+        try:
+            reply = await company.ask(SUPPORTER, call, asked, key)
+        except CallFailed as failure:
+            return self._said(talk, Utterance("", True, (f"{UNASKED}{failure.cause}",))), True
+        heard = read_utterance(reply)
+        said = self._said(talk, heard)
+        return replace(said, planted=reply.planted, reasoning=plain(reply.reasoning)), heard.leaves
+
+    def _said(self, talk: Conversation, heard: Utterance) -> Chatted:
+        return Chatted(
+            step=self.day.step,
+            minute=self.day.minute,
+            who=talk.party[0],
+            to=talk.party[1:],
+            where=place_of(self.stage, self.day, talk.party[0]),
+            text=heard.text,
+            flags=heard.flags,
+        )

@@ -1,0 +1,97 @@
+"""Runs of days in town made by hand: what each day got done, and at which of its steps a norm was violated."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from mores.benchmarks import catalogue
+from mores.benchmarks.ledger import Ledger
+from mores.benchmarks.liveculture.figures import town_figures
+from mores.core.codec import encode, parse_json
+from mores.core.item import About
+from mores.core.seeds import Seed
+from mores.core.verdict import Ballot, Graded, Ungraded, Verdict
+from mores.reports.findings import read_findings
+from mores.reports.page.write import render
+from mores.reports.town import Town, town
+from tests.reports.made import Made
+from tests.reports.test_page import Parts
+
+NAME = "liveculture/town"
+CARD = catalogue.card(NAME)
+SETTINGS = {option.name: option.default for option in CARD.options}
+RESPECTED, VIOLATED, ABSENT = "respected", "violated", "not applicable"
+
+
+def day(
+    number: int,
+    goal: float | None,
+    broken: Sequence[bool],
+    *,
+    origin: str = "AU",
+    cultures: str = "1",
+    place: str = "park",
+) -> list[Verdict]:
+    """One day: the share of its tasks that was done, and at each step whether one of the place's ten norms was broken.
+
+    Two of the ten come up. No step is a resident of whose origin no norm is known; a goal of None is ungraded.
+    """
+    item = f"day-{number}"
+
+    def about(part: str, **groups: str) -> About:
+        own = {"nationality": origin, "cultures": cultures, **groups}
+        return About(item=item, unit=item, cluster=item, place=origin, groups=own, part=part)
+
+    steps: list[Verdict] = [
+        Graded(
+            about=about(str(n), location=place), sample=0, task="norms", points=1.0 - 0.1 * was,
+            label=VIOLATED if was else RESPECTED,
+            ballot=Ballot(votes=1, asked=1, words=5, hard=True,
+                          shares={RESPECTED: 0.2 - 0.1 * was, VIOLATED: 0.1 * was, ABSENT: 0.8}),
+        )
+        for n, was in enumerate(broken)
+    ]  # fmt: skip
+    done: Verdict = (
+        Ungraded(about=about("goal"), sample=0, task="goal", cause="judge: not JSON", raw="Hm.")
+        if goal is None
+        else Graded(about=about("goal"), sample=0, task="goal", points=goal)
+    )
+    return [*steps, done]
+
+
+def days(results: Iterable[tuple[float | None, Sequence[bool]]], **more: Any) -> list[Verdict]:
+    """Days 0, 1, …"""
+    return [v for n, (goal, broken) in enumerate(results) for v in day(n, goal, broken, **more)]
+
+
+def even(count: int, done: int, kept: int, **more: Any) -> list[Verdict]:
+    """So many days, of which so many have all tasks done, and so many no violation at their one step."""
+    return days([(float(n < done), [n >= kept]) for n in range(count)], **more)
+
+
+def cell(
+    verdicts: Sequence[Verdict], model: str = "openai/a", *, settings: Mapping[str, str] | None = None, **more: Any
+) -> Made:
+    """One model's days, with the figures that the benchmark itself makes of them."""
+    figures = town_figures(Ledger(verdicts), CARD, Seed("test"))
+    also = {"data": {"population": "p", "norms": "n"}, **more.pop("also", {})}
+    return Made(
+        model=model, benchmark=NAME, verdicts=verdicts, headline="adherence_step",
+        figures={str(n): figure for n, figure in enumerate(figures)}, settings={**SETTINGS, **(settings or {})},
+        roles={"supporter": "openai/s", "judge": "openai/j", **more.pop("roles", {})}, also=also, **more,
+    )  # fmt: skip
+
+
+def found_in(*runs: Path) -> Town:
+    found = town(read_findings(runs))
+    assert found is not None
+    return found
+
+
+def plain(found: Town) -> Any:
+    """What programs read, as they read it."""
+    return parse_json(encode(found.plain()), where="town")
+
+
+def text_of(*runs: Path) -> str:
+    return Parts(render(read_findings(runs))).text
