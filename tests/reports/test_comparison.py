@@ -15,6 +15,7 @@ from mores.core.verdict import Ballot, Graded
 from mores.reports.comparison import Comparison, compare_runs
 from mores.reports.contrast import comparison_as_json, print_comparison
 from mores.reports.findings import read_findings
+from mores.stats.multiplicity import benjamini_hochberg, holm
 from tests.conftest import write_cultural
 from tests.reports.conftest import Held
 from tests.reports.made import Made, about, explained, run_of, thin
@@ -284,5 +285,98 @@ def test_points_of_reasons_are_compared_beside_labels_and_raise_no_alarm(tmp_pat
     assert {worse.compared.metric for worse in made.worse} <= {made.compared[0].metric}
 
 
-def test_plain_labels_have_nothing_beside_them(good: Path, bad: Path) -> None:
-    assert [compared.beside for compared in contrast(good, bad).compared] == [(), ()]
+def test_other_metrics_of_the_card_stand_beside_as_a_family_of_their_own(good: Path, bad: Path) -> None:
+    for compared in contrast(good, bad).compared:
+        names = [beside.metric for beside in compared.beside]
+        assert {"format_error", "refusal", "accuracy_lenient"} <= set(names)
+        # The strict reading is the headline itself, and F1 is no mean over units.
+        assert not {"accuracy_strict", "f1_micro", "f1_macro"} & set(names)
+        tested = [beside.whole for beside in compared.beside if beside.whole.p is not None]
+        smallest = min(tested, key=lambda whole: whole.p or 0)
+        assert smallest.p_holm == pytest.approx(min(1.0, len(tested) * (smallest.p or 0)))
+    both = {run: read_findings([run]).cells for run in (good, bad)}
+    for number, compared in enumerate(contrast(good, bad).compared):
+        for beside in compared.beside:
+            for run, mean in ((good, beside.whole.a), (bad, beside.whole.b)):
+                figure = both[run][number].whole(beside.metric)
+                assert figure is not None
+                assert mean == pytest.approx(figure.value)
+
+
+def test_groups_are_corrected_both_for_claims_and_for_screening(good: Path, bad: Path) -> None:
+    for compared in contrast(good, bad).compared:
+        assert [family.kind for family in compared.families] == ["place", "domain"]
+        for family in compared.families:
+            p = [member.p for member in family.members if member.p is not None]
+            assert family.size == len(p)
+            corrected = [member for member in family.members if member.p is not None]
+            assert [m.p_holm for m in corrected] == pytest.approx(holm(p).tolist())
+            assert [m.p_bh for m in corrected] == pytest.approx(benjamini_hochberg(p).tolist())
+            assert family.found <= family.screened
+
+
+def test_what_each_correction_is_for_is_said(good: Path, bad: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    print_comparison(contrast(good, bad))
+    out = " ".join(capsys.readouterr().out.split())
+    assert "by Holm's correction" in out
+    assert "by Benjamini and Hochberg's, which is for screening" in out
+    assert "Domains, a family of 8" in out
+    benchmark = json.loads(comparison_as_json(contrast(good, bad))[0])["benchmarks"]["ladder/know"]
+    assert set(benchmark["corrections"]) == {"p_holm", "p_bh"}
+    assert benchmark["groups"]["domain"]["family"] == len(benchmark["groups"]["domain"]["members"]) == 8
+
+
+def test_groups_with_too_few_clusters_are_shown_and_do_not_swell_the_family(held: Held, good: Path) -> None:
+    part = held(*BENCHMARKS, models=("simulated/typical:person=1,know=.6",), limit=130, name="less")
+    (places, *_) = contrast(good, part).compared[0].families
+    few = [member for member in places.members if member.clusters < 8]
+    assert places.untested == len(few)
+    assert all((member.p, member.p_holm) == (None, None) for member in few)
+
+
+def test_what_could_have_been_seen_is_told_of_the_truth_only_where_the_judge_is_known(
+    tmp_path: Path, good: Path, bad: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pairs: list[tuple[float | None, float | None]] = [(1, 0.9)] * 30
+    a = judged(tmp_path / "a", "openai/a", pairs, accuracy=1.0)
+    b = judged(tmp_path / "b", "openai/b", [*pairs[:26], *[(1, 0.2)] * 4], accuracy=26 / 30)
+    plain = contrast(a, b).compared[0].whole
+    assert plain.detectable_true is None
+    made = compare_runs(read_findings([a]), read_findings([b]), judge_quality=0.8)
+    known = made.compared[0].whole
+    assert known.detectable is not None
+    assert known.detectable_true == pytest.approx(known.detectable / 0.8)
+    print_comparison(made)
+    assert "Of the truth, as the judge errs (J 0.8, given)" in " ".join(capsys.readouterr().out.split())
+    # Nobody judged these, so there is nothing to correct for.
+    unjudged = compare_runs(read_findings([good]), read_findings([bad]), judge_quality=0.8)
+    assert unjudged.compared[0].whole.detectable_true is None
+    with pytest.raises(InputError, match="judge-quality"):
+        compare_runs(read_findings([a]), read_findings([b]), judge_quality=1.2)
+
+
+def test_what_either_run_drew_together_stays_together(tmp_path: Path) -> None:
+    def made(name: str, clusters: Sequence[str]) -> Path:
+        verdicts = [
+            Graded(about=about(f"i{n}", cluster=cluster), sample=0, task="strict", points=float(name == "a"),
+                   label="yes", gold="yes")
+            for n, cluster in enumerate(clusters)
+        ]  # fmt: skip
+        return run_of(tmp_path / name, Made(model="m/m", benchmark="odd/tea", verdicts=verdicts,
+                                            figures={"accuracy": float(name == "a")}))  # fmt: skip
+
+    whole = contrast(made("a", [f"c{n // 2}" for n in range(20)]), made("b", [f"d{n}" for n in range(20)])).compared[0]
+    assert (whole.whole.units, whole.whole.clusters) == (20, 10)
+    # Ten clusters, all one way: 2 / 2^10, where twenty independent units would have 2 / 2^20.
+    assert whole.whole.p == pytest.approx(2 / 2**10)
+
+
+@pytest.mark.parametrize("benchmark", ["ladder/converse", "ladder/live"])
+def test_talks_and_days_are_compared_by_their_own_headline(held: Held, benchmark: str) -> None:
+    a, b = (held(benchmark, models=(f"simulated/typical:person={n}",), limit=12) for n in (1, 2))
+    (compared,) = contrast(a, b).compared
+    assert compared.notes == ()
+    for run, mean in ((a, compared.whole.a), (b, compared.whole.b)):
+        whole = read_findings([run]).cells[0].whole()
+        assert whole is not None
+        assert mean == pytest.approx(whole.value)

@@ -1,54 +1,111 @@
-"""How far groups lie apart by chance."""
+"""How far places lie apart, and how far they would by chance."""
 
-from math import sqrt
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from mores.core.estimate import Estimate
-from mores.reports.spread import gap_by_chance, observed_gap
-
-GROUPS = st.lists(st.tuples(st.floats(0, 1), st.integers(1, 500)), min_size=2, max_size=12)
-
-
-def group(value: float | None, graded: int) -> Estimate:
-    return Estimate(metric="accuracy", value=value, asked=graded, graded=graded)
-
-
-@pytest.mark.parametrize(("groups", "d2"), [(2, 1.128), (5, 2.326), (10, 3.078), (20, 3.735)])
-def test_equal_groups_spread_as_published_tables_say(groups: int, d2: float) -> None:
-    # Half right of 400 each: the standard error is sqrt(.25 / 400) = .025; d2 is the expected range of normal draws.
-    assert gap_by_chance([group(0.5, 400)] * groups) == pytest.approx(0.025 * d2, rel=1e-3)
+from mores.core.verdict import Graded, Verdict
+from mores.reports.findings import Finding, read_findings
+from mores.reports.page import write_page
+from mores.reports.spread import Spread, spread_of
+from mores.reports.terminal import print_table
+from tests.reports.made import Made, about, run_of
 
 
-def test_unequal_groups_spread_as_in_simulation() -> None:
-    sizes = np.array([10, 40, 90, 400])
-    drawn = np.random.default_rng(1).normal(size=(200_000, 4)) * np.sqrt(0.25 / sizes)
-    expected = float((drawn.max(axis=1) - drawn.min(axis=1)).mean())
-    assert gap_by_chance([group(0.5, int(n)) for n in sizes]) == pytest.approx(expected, rel=0.01)
+def answers(right: dict[str, Sequence[float]], *, cluster: str = "") -> list[Verdict]:
+    """Answers of one word, by place."""
+    return [
+        Graded(about=about(f"{place}{n}", place=place, cluster=cluster and f"{cluster}{n}"), sample=0, task="strict",
+               points=points, label="yes" if points else "no", gold="yes")
+        for place, all_points in right.items() for n, points in enumerate(all_points)
+    ]  # fmt: skip
 
 
-@given(GROUPS)
-def test_the_order_of_groups_does_not_matter(groups: list[tuple[float, int]]) -> None:
-    made = [group(*g) for g in groups]
-    assert gap_by_chance(made) == pytest.approx(gap_by_chance(made[::-1]))
+def cell(folder: Path, verdicts: Sequence[Verdict], **figures: float | Estimate) -> Finding:
+    made = Made(model="openai/m", benchmark="odd/tea", verdicts=verdicts, figures={"accuracy": 0.5, **figures})
+    return read_findings([run_of(folder, made)]).cells[0]
 
 
-@given(GROUPS)
-def test_the_gap_is_a_share(groups: list[tuple[float, int]]) -> None:
-    gap = gap_by_chance([group(*g) for g in groups])
-    assert gap is not None
-    assert 0 <= gap <= 1
+def spread(found: Spread | None) -> Spread:
+    assert found is not None
+    return found
 
 
-def test_more_units_mean_a_smaller_gap() -> None:
-    few, many = gap_by_chance([group(0.5, 25)] * 5), gap_by_chance([group(0.5, 100)] * 5)
-    assert few is not None
-    assert many == pytest.approx(few / sqrt(4), rel=1e-3)
+def alike(places: int, each: int) -> dict[str, Sequence[float]]:
+    drawn = np.random.default_rng(5).random((places, each)) < 0.5
+    return {f"P{n:02}": row.astype(float).tolist() for n, row in enumerate(drawn)}
 
 
-def test_a_single_group_has_no_gap() -> None:
-    assert gap_by_chance([group(0.5, 9), group(None, 0)]) is None
-    assert observed_gap([group(0.5, 9), group(None, 0)]) is None
+def test_the_gap_is_that_of_the_figures_of_places(tmp_path: Path) -> None:
+    found = spread(spread_of(cell(tmp_path / "run", answers({"GE": [1, 1, 1, 0] * 3, "JP": [0, 0, 1, 0] * 3}))))
+    assert found.gap == pytest.approx(0.75 - 0.25)
+    assert (found.places, found.units, found.share) == (2, 24, True)
+
+
+def test_places_that_are_alike_lie_as_far_apart_as_chance_puts_them(tmp_path: Path) -> None:
+    found = spread(spread_of(cell(tmp_path / "run", answers(alike(20, 25)))))
+    # The range of 20 means with standard error sqrt(.25 / 25) = .1 is .1 · 3.735 on average.
+    assert found.null == pytest.approx(0.37, abs=0.03)
+    assert found.p > 0.05
+    assert found.shrunken is not None
+    assert found.shrunken < found.gap / 2
+
+
+def test_a_true_gap_stands_out_and_is_left_when_noise_is_taken_out(tmp_path: Path) -> None:
+    right = {**alike(9, 40), "ZZ": [1.0] * 39 + [0.0]}
+    found = spread(spread_of(cell(tmp_path / "run", answers(right))))
+    assert found.p < 0.01
+    assert found.shrunken is not None
+    assert found.null < found.shrunken < found.gap
+
+
+def test_clusters_that_lie_in_several_places_are_dealt_out_place_by_place(tmp_path: Path) -> None:
+    found = spread(spread_of(cell(tmp_path / "run", answers({"GE": [1, 1, 0, 1] * 3, "JP": [1, 0] * 6}, cluster="c"))))
+    assert (found.gap, found.places) == (0.25, 2)
+    assert 0 < found.null < 1
+
+
+def test_one_place_has_no_spread(tmp_path: Path) -> None:
+    assert spread_of(cell(tmp_path / "run", answers({"GE": [1, 0, 1]}))) is None
+
+
+def test_where_the_run_has_dealt_itself_its_figures_stand(tmp_path: Path) -> None:
+    own = Estimate(metric="region_gap", value=0.41, asked=9, graded=9, why="p = 0.03: gaps as large in 1000 deals")
+    null = replace(own, metric="region_gap_null", value=0.2, why=None)
+    found = spread(spread_of(cell(tmp_path / "run", answers(alike(4, 9)), region_gap=own, region_gap_null=null)))
+    assert (found.gap, found.null, found.p) == (0.41, 0.2, 0.03)
+
+
+def test_it_is_read_anew_where_verdicts_have_changed(tmp_path: Path) -> None:
+    first = cell(tmp_path / "run", answers({"GE": [1, 1], "JP": [0, 0]}))
+    assert spread(spread_of(first)).gap == 1
+    path = first.folder / "verdicts.jsonl"
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    path.write_text("".join(json.dumps({**line, "points": 1.0}) + "\n" for line in lines), encoding="utf-8")
+    assert spread(spread_of(first)).gap == 0
+
+
+def test_terminal_and_page_say_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    verdicts = answers(alike(6, 12))
+    figures = [
+        Estimate(metric="accuracy", group={"place": f"P{n:02}"}, value=0.5, asked=12, graded=12) for n in range(6)
+    ]
+    run = tmp_path / "run"
+    found = cell(run, verdicts)
+    told = json.loads((found.folder / "estimates.json").read_text(encoding="utf-8"))
+    plain = [{"metric": e.metric, "group": e.group, "value": e.value, "asked": 12, "graded": 12} for e in figures]
+    told["estimates"] += plain
+    (found.folder / "estimates.json").write_text(json.dumps(told), encoding="utf-8")
+    findings = read_findings([run])
+    words = spread(spread_of(findings.cells[0])).words
+    print_table(findings, run)
+    assert words in " ".join(capsys.readouterr().out.split())
+    write_page(findings, tmp_path / "page.html")
+    assert words in (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert " by chance, p = " in words
+    assert " shrunk)" in words

@@ -5,7 +5,7 @@ import pytest
 
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.stats.gaps import region_gap
+from mores.stats.gaps import region_gap, shrunken_values
 
 SEED = Seed("gaps")
 
@@ -76,3 +76,46 @@ def test_equal_seeds_give_equal_nulls() -> None:
     values, regions = np.arange(20.0) % 3, np.repeat(list("abcd"), 5)
     one, other = (region_gap(values, np.ones(20), regions, range(20), seed=SEED, deals=50) for _ in range(2))
     assert one == other
+
+
+@pytest.mark.parametrize("spread", [0.0, 0.1, 0.2])
+def test_the_shrunken_gap_is_near_the_true_one_where_the_plain_one_is_too_wide(spread: float) -> None:
+    dice, true, plain, shrunken = np.random.default_rng(6), [], [], []
+    for number in range(150):
+        shares = np.clip(0.6 + spread * dice.normal(size=45), 0.02, 0.98)
+        regions = np.repeat(np.arange(45), dice.integers(10, 40, 45))
+        values = (dice.random(regions.size) < shares[regions]).astype(float)
+        found = region_gap(values, np.ones(values.size), regions, range(values.size), seed=SEED.child(number), deals=0)
+        true.append(np.ptp(shares))
+        plain.append(found.gap)
+        shrunken.append(found.shrunken)
+    assert np.mean(plain) > np.mean(true) + 0.04
+    assert abs(np.mean(shrunken) - np.mean(true)) < 0.5 * (np.mean(plain) - np.mean(true))
+
+
+def test_shrunken_values_by_hand() -> None:
+    # Q = ((.3 - .5)² + 0 + (.7 - .5)²) / .01 = 8, two more than its expectation 2 by 6; c = 300 - 30000 / 300 = 200.
+    # So the true variance is 6 / 200 = .03, and distances are multiplied by the root of .03 / .04.
+    assert shrunken_values([0.3, 0.5, 0.7], [0.01] * 3) == pytest.approx(
+        [0.5 - 0.2 * 0.75**0.5, 0.5, 0.5 + 0.2 * 0.75**0.5]
+    )
+
+
+def test_values_without_noise_stay_and_alike_ones_fall_together() -> None:
+    assert shrunken_values([0.2, 0.9], [0.0, 0.0]).tolist() == [0.2, 0.9]
+    assert np.ptp(shrunken_values([0.49, 0.5, 0.51], [0.01] * 3)) == 0
+
+
+def test_regions_of_one_cluster_each_say_nothing_of_their_noise() -> None:
+    found = region_gap([1, 0, 1, 0], np.ones(4), list("aabb"), [0, 0, 1, 1], seed=SEED, deals=0)
+    assert np.isnan(found.shrunken)
+
+
+@pytest.mark.parametrize(("regions", "d2"), [(5, 2.326), (10, 3.078), (20, 3.735)])
+def test_equal_regions_lie_as_far_apart_as_published_tables_say(regions: int, d2: float) -> None:
+    # Half right of 100 each: the standard error is .05, and d2 is the expected range of so many normal draws.
+    values = np.tile([0.0, 1.0], 50 * regions)
+    found = region_gap(
+        values, np.ones(values.size), np.repeat(range(regions), 100), range(values.size), seed=SEED, deals=400
+    )
+    assert found.null == pytest.approx(0.05 * d2, rel=0.05)

@@ -13,27 +13,35 @@ def refuse_unlike(a: Finding, b: Finding, *, allow_other_data: bool) -> None:
     Raises:
         InputError: other roles, card, protocol or data differ; the line says which.
     """
+    why = unlike(a, b, allow_other_data=allow_other_data)
+    if why is not None:
+        raise InputError(why)
+
+
+def unlike(a: Finding, b: Finding, *, allow_other_data: bool) -> str | None:
+    """In what besides the subject two cells of one benchmark differ, in a line; None where in nothing."""
     where = f"{a.benchmark}: {a.run} and {b.run}"
     roles = _others(a), _others(b)
     if roles[0] != roles[1]:
-        raise InputError(f"{where} have other roles {_told(roles[0])} and {_told(roles[1])}; expected the same models.")
+        return f"{where} have other roles {_told(roles[0])} and {_told(roles[1])}; expected the same models."
     numbers = _number(a), _number(b)
     if numbers[0] != numbers[1]:
-        raise InputError(
+        return (
             f"{where} have card versions {a.provenance.card.version} and {b.provenance.card.version}; scores compare "
             "within one number. Run one of them again."
         )
     departures = _departures(a), _departures(b)
     if departures[0] != departures[1]:
-        raise InputError(
+        return (
             f"{where} depart from the protocol by {_told(departures[0])} and {_told(departures[1])}; "
             "expected the same protocol."
         )
     if not allow_other_data and _data(a) != _data(b):
-        raise InputError(
+        return (
             f"{where} have other data ({_files(a, b)}); expected the same files, or --allow-other-data, which pairs "
             "what has the same id."
         )
+    return None
 
 
 def notes_on(a: Finding, b: Finding) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from mores.core.estimate import Estimate
 from mores.reports import wording
 from mores.reports.analysis import analyses_of
 from mores.reports.findings import Finding, Findings
-from mores.reports.spread import gap_by_chance, observed_gap
+from mores.reports.spread import spread_of
 
 PAGE = "report.html"
 WIDTH = 80
@@ -234,16 +234,12 @@ def _counts(figures: Sequence[Estimate | None]) -> str:
 
 
 def _yardstick(cells: Sequence[Finding]) -> Iterator[RenderableType]:
-    """How far the best and the worst place lie apart, and how far they would by chance."""
-    told = []
-    for cell in cells:
-        places = cell.by("place").values()
-        seen, chance = observed_gap(places), gap_by_chance(places)
-        if seen is not None and chance is not None and wording.is_share(cell.metric(cell.headline)):
-            told.append(f"{cell.label} {100 * seen:.0f} ({100 * chance:.0f})")
+    """How far the best and the worst place lie apart, how far they would by chance, and what is left without noise."""
+    told = [f"{cell.label} {spread.words}" for cell in cells if (spread := spread_of(cell)) is not None]
     if told:
         yield _note(
-            f"Points between the best and the worst place (by chance alone, were all alike): {', '.join(told)}."
+            "Points between the best and the worst place (by chance alone, were all alike: places dealt out anew, "
+            f"each p by itself): {'; '.join(told)}."
         )
 
 

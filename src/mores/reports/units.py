@@ -1,11 +1,14 @@
 """What each unit of a cell got, so that two cells can be held against each other unit by unit.
 
 verdicts ─▶ points of each answer ─▶ units, whose items count together and whose samples are averaged. A unit is
-what the figures count: a question, or one norm of an open answer.
+what the figures count: a question, one norm of an open answer, a talk, a day.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from math import isnan, nan
+from statistics import variance
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -18,14 +21,23 @@ from mores.core.verdict import Graded, Verdict
 from mores.judges.verifier import LABELS
 from mores.reports.findings import Finding
 
+NOTHING: Mapping[str, str] = MappingProxyType({})
+
 
 class Unit(NamedTuple):
-    """Points averaged over samples, NaN where ungraded; the unit's cluster and place, and what it weighs."""
+    """Points averaged over samples, NaN where ungraded; the unit's cluster and place, and what it weighs.
+
+    `groups` are what it belongs to besides its place. `samples` counts its graded samples, and `noise` is the
+    variance between them, NaN where there are fewer than two.
+    """
 
     points: float
     cluster: str
     place: str
     weight: float = 1.0
+    groups: Mapping[str, str] = NOTHING
+    samples: int = 1
+    noise: float = nan
 
     @property
     def graded(self) -> bool:
@@ -33,10 +45,42 @@ class Unit(NamedTuple):
         return not isnan(self.points)
 
 
-class _Answer(NamedTuple):
+class AnswerPoints(NamedTuple):
+    """What one answer, or a part of it that counts alone, got; NaN where ungraded."""
+
     about: About
     sample: int
     points: float
+
+
+class ByLabel(NamedTuple):
+    """A headline that is a share of verdicts of a task by their labels, a unit's verdicts of a sample averaged."""
+
+    task: str
+    right: Callable[[str | None], bool]
+
+
+BY_LABEL = {
+    "accuracy": ByLabel("behaviour", lambda label: label == "3"),
+    "adherence_step": ByLabel("norms", lambda label: label != "violated"),
+}
+"""Of talks, the norm kept and the goal reached; of days, steps without a violation."""
+
+
+class _Everything(Collection[str]):
+    """Every item there may be."""
+
+    def __contains__(self, item: object) -> bool:
+        return True
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(())
+
+    def __len__(self) -> int:
+        return 0
+
+
+EVERY_ITEM: Collection[str] = _Everything()
 
 
 def items_of(cell: Finding) -> frozenset[str]:
@@ -46,17 +90,20 @@ def items_of(cell: Finding) -> frozenset[str]:
 
 def label_units(cell: Finding, items: Collection[str]) -> dict[str, Unit]:
     """Units of some items by how their labels fared; where reasons are graded too, those do not count."""
-    return _units(_Answer(v.about, v.sample, _points(v)) for v in cell.verdicts() if v.about.item in items)
+    return fold_units(AnswerPoints(v.about, v.sample, points_of(v)) for v in cell.verdicts() if v.about.item in items)
 
 
 def headline_units(cell: Finding, items: Collection[str]) -> dict[str, Unit]:
-    """Units of some items by what the headline counts: labels, labels with good reasons, or parts of a norm score.
+    """Units of some items by what the headline counts: labels, labels with good reasons, parts of a norm score.
 
     The points of a norm score are to be divided by the mean weight of all units.
     """
     if cell.headline in SCORES:
         return _scored(cell, items)
-    return _units(_explained(cell, items)) if _counts_reasons(cell) else label_units(cell, items)
+    by = BY_LABEL.get(cell.headline)
+    if by is not None and by.task in cell.tasks:
+        return fold_units(_labelled(cell, items, by), together=average)
+    return fold_units(_explained(cell, items)) if _counts_reasons(cell) else label_units(cell, items)
 
 
 def units_beside(cell: Finding, items: Collection[str]) -> dict[str, dict[str, Unit]]:
@@ -66,7 +113,8 @@ def units_beside(cell: Finding, items: Collection[str]) -> dict[str, dict[str, U
     """
     if cell.rubric is not None:
         pairs = (answer for answer in cell.answers() if answer[0].about.item in items)
-        return {cell.rubric: _units(_Answer(v.about, v.sample, _points(v)) for _, *rest in pairs for v in rest[:1])}
+        graded = (AnswerPoints(v.about, v.sample, points_of(v)) for _, *rest in pairs for v in rest[:1])
+        return {cell.rubric: fold_units(graded)}
     if cell.headline not in SCORES:
         return {}
     held = _held(cell, items)
@@ -79,16 +127,29 @@ def _counts_reasons(cell: Finding) -> bool:
     return cell.rubric is not None and cell.whole("label_accuracy") is not None
 
 
-def _explained(cell: Finding, items: Collection[str]) -> Iterator[_Answer]:
+def _explained(cell: Finding, items: Collection[str]) -> Iterator[AnswerPoints]:
     """Labels for good reasons; ungraded where either is, as in the figures."""
     for label, reasons in cell.answers():
         if label.about.item in items:
-            points = _points(reasons)
+            points = points_of(reasons)
             good = nan if isnan(points) else float(points >= GOOD_FROM)
-            yield _Answer(label.about, label.sample, _points(label) * good)
+            yield AnswerPoints(label.about, label.sample, points_of(label) * good)
 
 
-def _points(verdict: Verdict) -> float:
+def _labelled(cell: Finding, items: Collection[str], by: ByLabel) -> Iterator[AnswerPoints]:
+    for verdict in cell.every_verdict():
+        if verdict.task == by.task and verdict.about.item in items:
+            points = float(by.right(verdict.label)) if isinstance(verdict, Graded) else nan
+            yield AnswerPoints(whole(verdict.about), verdict.sample, points)
+
+
+def whole(about: About) -> About:
+    """What a verdict is about, as a part of nothing: its unit."""
+    return replace(about, part="")
+
+
+def points_of(verdict: Verdict) -> float:
+    """The points of a verdict, NaN where it failed."""
     return verdict.points if isinstance(verdict, Graded) else nan
 
 
@@ -101,7 +162,7 @@ class _Held(NamedTuple):
     def units(self, values: Floats, weights: Floats) -> dict[str, Unit]:
         """A unit each."""
         return {
-            _name(about): Unit(float(value), about.cluster, about.place or "", float(weight))
+            unit_name(about): Unit(float(value), about.cluster, about.place or "", float(weight), about.groups)
             for about, value, weight in zip(self.abouts, values, weights, strict=True)
         }
 
@@ -125,34 +186,46 @@ def _mean_shares(table: NormTable) -> Floats:
     return np.asarray(np.divide(total, count, out=np.full(total.shape, nan), where=count > 0))
 
 
-def _name(about: About) -> str:
+def unit_name(about: About) -> str:
     """A unit's name; a part of an answer is one by itself, and its norm may be part of other answers too."""
     return f"{about.item}\x1f{about.part}" if about.part else about.unit
 
 
-def _units(answers: Iterable[_Answer]) -> dict[str, Unit]:
-    """The least of a unit's items in a sample, then the mean of samples.
-
-    A partly ungraded unit is wrong if any graded item is wrong, else ungraded in that sample.
-    """
-    samples: dict[str, dict[int, list[float]]] = {}
-    first: dict[str, About] = {}
-    for about, sample, points in answers:
-        name = _name(about)
-        first.setdefault(name, about)
-        samples.setdefault(name, {}).setdefault(sample, []).append(points)
-    return {
-        name: Unit(_mean([_least(points) for points in drawn.values()]), first[name].cluster, first[name].place or "")
-        for name, drawn in samples.items()
-    }
-
-
-def _least(points: list[float]) -> float:
+def least(points: Sequence[float]) -> float:
+    """The least of a unit's items; where some are ungraded, only if a graded one is below 1."""
     graded = [p for p in points if not isnan(p)]
     unknown = not graded or (len(graded) < len(points) and min(graded) >= 1)
     return nan if unknown else min(graded)
 
 
-def _mean(points: list[float]) -> float:
+def average(points: Sequence[float]) -> float:
+    """The mean of what is graded; NaN for nothing."""
     graded = [p for p in points if not isnan(p)]
     return sum(graded) / len(graded) if graded else nan
+
+
+def fold_units(
+    answers: Iterable[AnswerPoints], together: Callable[[Sequence[float]], float] = least
+) -> dict[str, Unit]:
+    """What a unit's items come to together in a sample, then the mean of samples."""
+    samples: dict[str, dict[int, list[float]]] = {}
+    first: dict[str, About] = {}
+    for about, sample, points in answers:
+        name = unit_name(about)
+        first.setdefault(name, about)
+        samples.setdefault(name, {}).setdefault(sample, []).append(points)
+    return {
+        name: _unit(first[name], [together(points) for points in drawn.values()]) for name, drawn in samples.items()
+    }
+
+
+def _unit(about: About, points: Sequence[float]) -> Unit:
+    graded = [p for p in points if not isnan(p)]
+    return Unit(
+        points=average(points),
+        cluster=about.cluster,
+        place=about.place or "",
+        groups=about.groups,
+        samples=len(graded),
+        noise=variance(graded) if len(graded) > 1 else nan,
+    )

@@ -52,7 +52,7 @@ from mores.stats.decomposition import (
 )
 from mores.stats.dice import generator
 from mores.stats.explanations import LengthBias, Reasons, length_bias, quartile_range, reasons, spread_reduced
-from mores.stats.gaps import Gap, region_gap
+from mores.stats.gaps import Gap, region_gap, shrunken_values
 from mores.stats.intervals import Interval, mean_interval, stratified_mean, stratified_wilson, wilson
 from mores.stats.krippendorff import krippendorff_alpha
 from mores.stats.label_checks import LabelChecks, label_checks
@@ -81,8 +81,9 @@ from mores.stats.panel import (
     vote_weights,
     weighted_vote,
 )
-from mores.stats.plan import units_needed
+from mores.stats.plan import discordance_of_means, samples_needed, units_needed
 from mores.stats.porter import porter_stem
+from mores.stats.rankings import Ranked, Ranking, rank_models
 from mores.stats.ranks import RankTest, kruskal_wallis, signed_rank
 from mores.stats.repeats import Repeats, repeat_stability
 from mores.stats.rogan_gladen import JudgeRates, RoganGladen, rogan_gladen, rogan_gladen_rates
@@ -132,6 +133,8 @@ __all__ = [
     "Panel",
     "Possession",
     "RankTest",
+    "Ranked",
+    "Ranking",
     "RaterAgreement",
     "Reasons",
     "Regimes",
@@ -163,6 +166,7 @@ __all__ = [
     "crossed_mean",
     "dawid_skene",
     "design_effect",
+    "discordance_of_means",
     "effective_judges",
     "f1_interval",
     "f1_scores",
@@ -199,6 +203,7 @@ __all__ = [
     "prediction_powered",
     "quartile_range",
     "rank_correlations",
+    "rank_models",
     "rankings_agree",
     "rater_agreement",
     "reasons",
@@ -210,8 +215,10 @@ __all__ = [
     "rogan_gladen",
     "rogan_gladen_rates",
     "rouge_l",
+    "samples_needed",
     "score_from_means",
     "set_figures",
+    "shrunken_values",
     "signed_rank",
     "similarities",
     "spearman_correlation",

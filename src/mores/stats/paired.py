@@ -19,7 +19,7 @@ from mores.stats.clusters import Clusters, clustered
 from mores.stats.dice import generator
 from mores.stats.intervals import FEWEST, Interval, Layout, no_interval, too_few
 
-_EXACT = 15  # clusters up to which all sign patterns are counted
+EXACT = 15  # clusters up to which all sign patterns are counted
 _CELLS = 20_000  # signs held at once: what a processor keeps at hand
 
 
@@ -148,7 +148,7 @@ def _sign_flip(sums: FloatArray, flips: int, seed: Seed) -> _Test:
     sizes = np.sort(np.abs(sums[sums != 0]))
     # Sums that are equal but for rounding are ties, and ties are as extreme.
     reach, observed = 1e-9 * float(sizes.sum()), float(sums.sum())
-    if sizes.size <= _EXACT:
+    if sizes.size <= EXACT:
         drawn = _all_signed(sizes)
         return _Test(
             float(np.mean(np.abs(drawn) >= abs(observed) - reach)),
@@ -190,16 +190,27 @@ def mcnemar_exact(b: int, c: int) -> float:
     return min(1.0, 2 * float(bdtr(min(b, c), b + c, 0.5))) if b + c else 1.0
 
 
-def minimum_detectable_effect(n: int, discordance: float, deff: float = 1.0, judge_j: float = 1.0) -> float:
-    """Least difference of two shares that is found with power .8 at level .05, two-sided, over n paired units.
+def minimum_detectable_effect(
+    n: int,
+    discordance: float,
+    deff: float = 1.0,
+    judge_j: float = 1.0,
+    *,
+    power: float = 0.8,
+    alpha: float = 0.05,
+) -> float:
+    """Least difference of two shares that is found with the given power at level alpha, two-sided, over n paired units.
 
-    2.802 sqrt(discordance · deff / n) / J. A result above 1 says that no difference could be found.
+    (z of 1 - alpha / 2 + z of power) sqrt(discordance · deff / n) / J, with 2.802 in front for power .8 at level .05. A
+    result above 1 says that no difference could be found.
 
     Args:
         n: Units that both answer.
         discordance: Share of units on which the two differ, in [0, 1].
         deff: Design effect of clusters.
         judge_j: Sensitivity plus specificity less 1 of the judge, in (0, 1].
+        power: Wanted chance of finding it, in [.5, 1).
+        alpha: Level of the test, in (0, 1).
 
     Raises:
         InputError: an argument is outside its range.
@@ -212,4 +223,18 @@ def minimum_detectable_effect(n: int, discordance: float, deff: float = 1.0, jud
             f"n is {n}, discordance {discordance}, deff {deff}, judge_j {judge_j}; "
             "expected n >= 1, discordance in [0, 1], deff > 0 and judge_j in (0, 1]."
         )
-    return float(ndtri(0.975) + ndtri(0.8)) * sqrt(discordance * deff / n) / judge_j
+    return reach_of(power, alpha) * sqrt(discordance * deff / n) / judge_j
+
+
+def reach_of(power: float, alpha: float) -> float:
+    """How many standard errors a difference has to be for a two-sided test at level alpha to find it with that power.
+
+    Raises:
+        InputError: power is not in [.5, 1), or alpha not in (0, 1).
+
+    >>> round(reach_of(0.8, 0.05), 3)
+    2.802
+    """
+    if not (0.5 <= power < 1 and 0 < alpha < 1):
+        raise InputError(f"power is {power} and alpha {alpha}; expected power in [.5, 1) and alpha in (0, 1).")
+    return float(ndtri(1 - alpha / 2) + ndtri(power))

@@ -1,0 +1,274 @@
+"""`mores plan`: what a run could show and would cost, before anybody is asked."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from mores.benchmarks import catalogue
+from mores.cli import screen
+from mores.core.card import Metric
+from mores.core.errors import InputError
+from mores.models.specs import is_real
+from mores.reports import difference_words as words
+from mores.reports import wording
+from mores.reports.findings import Findings, read_findings
+from mores.reports.ladder.rungs import FAMILY
+from mores.reports.planning import LadderPlan, Need, Part, Plan, Wanted, plan_of, plan_of_ladder
+from mores.reports.planning.assumptions import Pilot, pilot_of
+from mores.reports.planning.plan import Basis
+from mores.reports.planning.rungs import Step
+from mores.runs.dry import Foreseen
+from mores.runs.spec import DEFAULT_MODEL, Conditions, Spec, check
+from mores.stats.intervals import FEWEST
+from mores.stats.paired import reach_of
+
+CENT = 0.01
+LEAST_MOST = 3
+"""Places named at each end of what they could show."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanWish:
+    """What was typed after `mores plan`."""
+
+    benchmarks: list[str]
+    difference: float | None
+    discordance: float | None
+    design_effect: float | None
+    judge_quality: float | None
+    power: float
+    alpha: float
+    model: list[str] | None
+    judge: list[str] | None
+    role: list[str] | None
+    samples: int | None
+    places: str | None
+    data: Path | None
+    earlier: list[Path] | None
+    json: bool
+
+
+def plan(wish: PlanWish) -> None:
+    """Print what some benchmarks could show, and what a difference takes.
+
+    Raises:
+        InputError: something typed cannot be used, or data is missing.
+    """
+    names = list(dict.fromkeys(name for given in wish.benchmarks for name in catalogue.resolve(given)))
+    specs = {name: _spec(wish, name) for name in names}
+    wanted, earlier = _wanted(wish), read_findings(wish.earlier) if wish.earlier else None
+    _check_earlier(earlier, names)
+    plans = [plan_of(spec, wanted, _pilot(earlier, name)) for name, spec in specs.items()]
+    ladder = plan_of_ladder(specs, wanted, earlier)
+    if wish.json:
+        plain = {"plans": [{**asdict(each), "family": each.family} for each in plans], "ladder": ladder}
+        screen.print_json(plain)
+        return
+    if not wish.model:
+        screen.line("No --model is named, so that nothing is priced: name those that you mean to ask.")
+    for each in plans:
+        _say_plan(each)
+    for step in ladder:
+        _say_ladder(step)
+
+
+def _spec(wish: PlanWish, name: str) -> Spec:
+    if wish.places is not None and not wish.places.strip(", "):
+        raise InputError("--places is empty; expected places such as JP,NG, or leave it out for all.")
+    spec = Spec(
+        benchmarks=(name,),
+        models=tuple(wish.model or (DEFAULT_MODEL,)),
+        roles={**_roles(wish.role), **_judges(wish.judge)},
+        data=str(wish.data.resolve()) if wish.data else None,
+        samples=wish.samples,
+        places=tuple(place for place in (wish.places or "").split(",") if place),
+    )
+    check(spec, Conditions())
+    return spec
+
+
+def _roles(entries: Sequence[str] | None) -> dict[str, str]:
+    pairs = [entry.partition("=") for entry in entries or ()]
+    bad = [role + sign + spec for role, sign, spec in pairs if not (role and sign and spec)]
+    if bad:
+        raise InputError(f"--role {bad[0]}: expected ROLE=SPEC.")
+    return {role: spec for role, _, spec in pairs}
+
+
+def _judges(specs: Sequence[str] | None) -> dict[str, str]:
+    return {f"judge{number}" if number > 1 else "judge": spec for number, spec in enumerate(specs or (), start=1)}
+
+
+def _wanted(wish: PlanWish) -> Wanted:
+    shares = {"discordance": wish.discordance, "judge-quality": wish.judge_quality}
+    for name, share in shares.items():
+        if share is not None and not 0 < share <= 1:
+            raise InputError(f"--{name} {share}: expected a share, above 0 and at most 1.")
+    for name, size in {"difference": wish.difference, "design-effect": wish.design_effect}.items():
+        if size is not None and not 0 < size < float("inf"):
+            raise InputError(f"--{name} {size}: expected a number above 0.")
+    reach_of(wish.power, wish.alpha)
+    return Wanted(
+        difference=wish.difference,
+        discordance=wish.discordance,
+        design_effect=wish.design_effect,
+        judge_quality=wish.judge_quality,
+        power=wish.power,
+        alpha=wish.alpha,
+    )
+
+
+def _check_earlier(earlier: Findings | None, names: Sequence[str]) -> None:
+    if earlier is not None and not set(earlier.benchmarks) & set(names):
+        raise InputError(f"--from: the runs have {', '.join(earlier.benchmarks)}; expected one of {', '.join(names)}.")
+
+
+def _pilot(earlier: Findings | None, name: str) -> Pilot | None:
+    cells = earlier.on(name) if earlier is not None else ()
+    return pilot_of(cells) if cells else None
+
+
+def _say_plan(plan: Plan) -> None:
+    metric = plan.described
+    screen.heading(f"{plan.benchmark} · {plan.metric}")
+    clusters = "" if plan.clusters == plan.units else f" in {plan.clusters:,} clusters"
+    whole = f" of {plan.available:,}" if plan.available != plan.units else ""
+    seen = "no difference at all" if plan.detectable is None else f"{words.points(plan.detectable, metric)} points"
+    screen.line(
+        f"{plan.units:,}{whole} {plan.unit}s{clusters}: two models would be told apart from {seen} "
+        f"(power {plan.basis.power:g}, level {plan.basis.alpha:g})."
+    )
+    screen.facts(_basis(plan.basis))
+    screen.line("To see a difference, asked of each model:")
+    for need in plan.needs:
+        screen.line(f"  {words.points(need.difference, metric)} points: {_told(need, plan)}")
+    screen.line(f"As it is: {_effort(plan.cells)}.")
+    _say_places(plan)
+
+
+def _basis(basis: Basis) -> dict[str, object]:
+    several = basis.samples > 1
+    return {
+        "discordance": basis.discordance.told,
+        "lasting part of it": basis.stable.told if several else None,
+        "answers to an item": basis.samples if several else None,
+        "design effect": basis.design_effect.told,
+        "judge's quality J": basis.judge_quality.told,
+    }
+
+
+def _told(need: Need, plan: Plan) -> str:
+    """What a difference takes, and what to do where the units do not suffice."""
+    if need.enough:
+        return f"{need.units:,} {plan.unit}s; {_effort(need.cells)}."
+    short = f"{need.units:,} {plan.unit}s, and there are {plan.available:,};"
+    if need.samples is None:
+        return f"{short} no number of answers to each would do."
+    return f"{short} {need.samples} answers to each of all would do (--samples {need.samples}): {_effort(need.cells)}."
+
+
+def _effort(cells: Sequence[Foreseen]) -> str:
+    """Calls by role, tokens and price; calls and tokens are those of one model, as all are asked the same."""
+    first = cells[0]
+    calls = ", ".join(f"{count:,} calls to the {role}" for role, count in first.calls.items())
+    into, out = _short_count(first.input_tokens), _short_count(first.output_tokens)
+    return f"{calls}; about {into} tokens in, at most {out} out; {_price(cells)}"
+
+
+def _short_count(tokens: int) -> str:
+    """A number of tokens in three digits.
+
+    >>> _short_count(950), _short_count(12_345), _short_count(2_345_678)
+    ('950', '12.3k', '2.35M')
+    """
+    if tokens < 1000:
+        return str(tokens)
+    if tokens < 999_500:
+        return f"{tokens / 1000:.3g}k"
+    return f"{tokens / 1e6:.3g}M" if tokens < 999_500_000 else f"{tokens / 1e6:,.0f}M"
+
+
+def _price(cells: Sequence[Foreseen]) -> str:
+    """The price for each model, or for the one."""
+    told = {cell.model: _cost(cell) for cell in cells}
+    if len(set(told.values())) == 1:
+        return next(iter(told.values()))
+    return "; ".join(f"{model} {cost}" for model, cost in told.items())
+
+
+def _cost(cell: Foreseen) -> str:
+    if cell.cost is None:
+        return "no known price"
+    if not cell.cost and not is_real(cell.model):
+        return "nothing to pay"
+    return "under $0.01" if cell.cost < CENT else f"at most ${cell.cost:,.2f}"
+
+
+def _say_places(plan: Plan) -> None:
+    metric, able = plan.described, [part for part in plan.parts if part.detectable is not None]
+    few = [part for part in plan.parts if part.clusters < FEWEST]
+    hopeless = [part for part in plan.parts if part.detectable is None and part not in few]
+    if not plan.parts:
+        return
+    if able:
+        ordered = sorted(able, key=lambda part: (part.detectable or 0, part.place))
+        ends = ordered if len(ordered) <= 2 * LEAST_MOST else [*ordered[:LEAST_MOST], *ordered[-LEAST_MOST:]]
+        screen.line(f"By place, {len(ends)} of {len(able)}, from the most telling to the least:")
+        rows = [_place_row(part, metric) for part in ends]
+        screen.table(("place", f"{plan.unit}s", "seen from", f"seen from (Holm, {plan.family})"), rows)
+    if few:
+        screen.line(f"Too few for a claim (under {FEWEST} clusters): {_named(few)}.")
+    if hopeless:
+        screen.line(f"Cannot show any difference: {_named(hopeless)}.")
+
+
+def _place_row(part: Part, metric: Metric | None) -> tuple[object, ...]:
+    holm = wording.DASH if part.detectable_holm is None else words.points(part.detectable_holm, metric)
+    return (wording.group_name("place", part.place), part.units, words.points(part.detectable or 0, metric), holm)
+
+
+def _named(parts: Sequence[Part]) -> str:
+    return ", ".join(f"{wording.group_name('place', part.place)} {part.clusters}" for part in parts)
+
+
+def _say_ladder(found: LadderPlan) -> None:
+    whole, groups = found.steps[0], found.steps[1:]
+    size = f"{100 * found.size:.3g}"
+    screen.heading(f"{FAMILY}{found.before} → {found.after}: a drop of {size} points above guessing")
+    screen.line(f"All {whole.norms} norms: {_step(whole, size)}")
+    screen.facts(
+        {
+            "discordance": found.basis.discordance.told,
+            "lasting part of it": found.basis.stable.told,
+            "design effect": found.basis.design_effect.told,
+            "judge's quality J": found.basis.judge_quality.told,
+        }
+    )
+    for kind in dict.fromkeys(step.kind for step in groups):
+        _say_kind(kind, [step for step in groups if step.kind == kind], size)
+    screen.line("Answers to one item help as far as they vary (not at temperature 0); further items always do.")
+
+
+def _say_kind(kind: str, steps: Sequence[Step], size: str) -> None:
+    """One kind of group in a line or two: what its members show, and which can make no claim."""
+    able = [step for step in steps if step.why is None]
+    seen = [100 * step.detectable for step in able if step.detectable is not None]
+    ends = dict.fromkeys(f"{end:.0f}" for end in (min(seen), max(seen))) if seen else {}
+    within = f"; drops are seen from {' to '.join(ends)} points" if seen else ""
+    name = wording.kinds_name(kind)
+    screen.line(f"{name[0].upper()}{name[1:]}: {len(able)} of {len(steps)} can bear a claim{within}.")
+    doing = [f"{wording.group_name(kind, step.group)} {step.items}" for step in able if step.items is not None]
+    if doing:
+        screen.line(f"  items a norm and rung for {size} points: {', '.join(doing)}")
+    never = sum(step.items is None for step in able)
+    if never:
+        screen.line(f"  in {never} no number of items to a norm would do for {size} points: more norms are needed")
+
+
+def _step(step: Step, size: str) -> str:
+    if step.why is not None:
+        return f"{step.why}."
+    seen = "no drop" if step.detectable is None else f"drops from {100 * step.detectable:.1f} points"
+    if step.items is None:
+        return f"they show {seen}; for {size} no number of items to a norm would do: more norms are needed."
+    return f"they show {seen}; {size} points take {step.items} item{'s' if step.items > 1 else ''} a norm and rung."

@@ -1,0 +1,63 @@
+"""The headline's units of a cell as arrays, read once for all that a report says of them."""
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mores.benchmarks.ledger import Codes, Floats
+from mores.reports.findings import Finding
+from mores.reports.units import EVERY_ITEM, headline_units
+from mores.runs.results import VERDICTS
+
+HELD = 48
+"""Cells whose units are kept at hand: all models of a benchmark in most reports."""
+
+
+class UnitsTable(NamedTuple):
+    """A row a unit: its name, points (NaN where ungraded) and weight, and codes of cluster and place (-1 for none)."""
+
+    names: tuple[str, ...]
+    points: Floats
+    weight: Floats
+    cluster: Codes
+    place: Codes
+    places: tuple[str, ...]
+
+
+def units_table(cell: Finding) -> UnitsTable:
+    """The units of a cell's headline; read anew only where its verdicts have changed since."""
+    state = (cell.folder / VERDICTS).stat()
+    return _read(_Key(folder=cell.folder, stamp=(state.st_mtime_ns, state.st_size), cell=cell))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Key:
+    folder: Path
+    stamp: tuple[int, int]
+    cell: Finding = field(compare=False)
+
+
+@lru_cache(maxsize=HELD)
+def _read(key: _Key) -> UnitsTable:
+    units = headline_units(key.cell, EVERY_ITEM)
+    held = list(units.values())
+    clusters, places = [unit.cluster for unit in held], [unit.place for unit in held]
+    found = sorted({place for place in places if place})
+    code = {place: number for number, place in enumerate(found)}
+    return UnitsTable(
+        names=tuple(units),
+        points=np.array([unit.points for unit in held], dtype=np.float64),
+        weight=np.array([unit.weight for unit in held], dtype=np.float64),
+        cluster=_codes(clusters),
+        place=np.array([code.get(place, -1) for place in places], dtype=np.int64),
+        places=tuple(found),
+    )
+
+
+def _codes(names: list[str]) -> npt.NDArray[np.int64]:
+    seen: dict[str, int] = {}
+    return np.array([seen.setdefault(name, len(seen)) for name in names], dtype=np.int64)

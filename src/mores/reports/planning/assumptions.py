@@ -1,0 +1,137 @@
+"""What a plan rests on: how often two models differ, how alike clusters are, how good the judge is; and who says so.
+
+earlier runs ─▶ pairs of models on the same units ─▶ discordance, its lasting part, the design effect. What no run shows
+and nobody gave is assumed, and said to be.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import isnan, nan
+from statistics import fmean
+from typing import NamedTuple
+
+import numpy as np
+
+from mores.reports.comparable import unlike
+from mores.reports.differences import Table, graded_by_both, mean_square, reach_of
+from mores.reports.findings import Finding
+from mores.reports.units import EVERY_ITEM, Unit, headline_units
+from mores.stats.clusters import design_effect
+
+DISCORDANCE, STABLE, ALIKE = 0.2, 0.5, 0.2
+"""Assumed where nothing is known: the share of units on which two models differ, the part of it that is the same in
+every answer, and the intraclass correlation of units that are drawn together."""
+MOST_MODELS = 8
+"""Models of earlier runs that are held against each other."""
+
+
+class Assumed(NamedTuple):
+    """A figure that a plan rests on, and where it comes from."""
+
+    value: float
+    source: str
+
+    @property
+    def told(self) -> str:
+        """Both in words."""
+        return f"{self.value:.3g} ({self.source})"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pilot:
+    """What earlier runs of a benchmark show; `discordance` and `stable` are of single answers.
+
+    `stable` is None where no item had several answers, and `alike`, the intraclass correlation, where no cluster had
+    several units.
+    """
+
+    discordance: float
+    stable: float | None
+    alike: float | None
+    source: str
+
+
+def pilot_of(cells: Sequence[Finding]) -> Pilot | None:
+    """What some cells of one benchmark show of a plan; None where they show nothing.
+
+    Two models or more are held against each other, as far as they may be compared. One alone tells of its own spread:
+    a second that is as good and errs independently of it would differ from it so often, which is rather too often.
+    """
+    alike = [cell for cell in cells if unlike(cells[0], cell, allow_other_data=False) is None][:MOST_MODELS]
+    units = [headline_units(cell, EVERY_ITEM) for cell in alike]
+    reach = reach_of(cells[0].metric(cells[0].headline)) if cells else 1.0
+    if len(alike) > 1:
+        found = [_of_pair(a, b, reach) for a, b in combinations(units, 2)]
+        source = f"from {len(found)} pair{'s' if len(found) > 1 else ''} of models in earlier runs"
+    else:
+        found = [_of_one(each, reach) for each in units]
+        source = "from one model of an earlier run, as if a second, as good, erred independently of it"
+    known = [one for one in found if one is not None and one.spread > 0]
+    if not known:
+        return None
+    noise = [one.noise for one in known if not isnan(one.noise)]
+    spread, samples = fmean(one.spread for one in known), fmean(one.samples for one in known)
+    lasting = max(0.0, spread - fmean(noise) / samples) if noise else nan
+    single = lasting + fmean(noise) if noise else spread
+    return Pilot(
+        discordance=min(1.0, single),
+        stable=lasting / single if noise and single > 0 else None,
+        alike=_mean_known([one.alike for one in known]),
+        source=source,
+    )
+
+
+class _Seen(NamedTuple):
+    """Mean squared difference of units as shares of the range, the noise of single answers in it, and how alike.
+
+    How alike units of a cluster are, and the noise, are NaN where that cannot be told.
+    """
+
+    spread: float
+    noise: float
+    samples: float
+    alike: float
+
+
+def _mean_known(found: Sequence[float]) -> float | None:
+    """The mean of what is known, 0 at least; None where nothing is."""
+    known = [each for each in found if not isnan(each)]
+    return max(0.0, fmean(known)) if known else None
+
+
+def _of_pair(a: Mapping[str, Unit], b: Mapping[str, Unit], reach: float) -> _Seen | None:
+    both = graded_by_both(a, b)
+    if len(both) < 2:
+        return None
+    table, scale = Table.of(both, a, b), reach * _weight(a)
+    units = [side[name] for name in both for side in (a, b)]
+    return _Seen(
+        spread=mean_square(table, reach),
+        noise=2 * _noise(units, scale),
+        samples=fmean(unit.samples for unit in units),
+        alike=design_effect(table.b - table.a, table.cluster).icc,
+    )
+
+
+def _of_one(units: Mapping[str, Unit], reach: float) -> _Seen | None:
+    graded, scale = [unit for unit in units.values() if unit.graded], reach * _weight(units)
+    if len(graded) < 2:
+        return None
+    points = np.array([unit.points for unit in graded]) / scale
+    return _Seen(
+        spread=2 * float(points.var()),
+        noise=2 * _noise(graded, scale),
+        samples=fmean(unit.samples for unit in graded),
+        alike=design_effect(points, [unit.cluster for unit in graded]).icc,
+    )
+
+
+def _weight(units: Mapping[str, Unit]) -> float:
+    return fmean(unit.weight for unit in units.values())
+
+
+def _noise(units: Sequence[Unit], scale: float) -> float:
+    """Variance of single answers to a unit; NaN where no unit has two."""
+    known = [unit.noise for unit in units if not isnan(unit.noise)]
+    return fmean(known) / scale**2 if known else nan

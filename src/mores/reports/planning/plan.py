@@ -1,0 +1,322 @@
+"""How many units, calls and how much money a difference of two models takes, before anybody is asked.
+
+items of a benchmark ─▶ its headline units with their clusters and places ─▶ what they could show ─▶ what the wanted
+differences need, with calls, tokens and price as a dry run tells them.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import ceil
+from pathlib import Path
+from typing import NamedTuple
+
+from mores.core.card import Metric
+from mores.core.errors import InputError
+from mores.models.budget import Budget
+from mores.reports.differences import reach_of
+from mores.reports.planning.assumptions import ALIKE, DISCORDANCE, STABLE, Assumed, Pilot
+from mores.reports.units import BY_LABEL, unit_name, whole
+from mores.runs.cell import Cell
+from mores.runs.dry import Foreseen, estimate
+from mores.runs.spec import Conditions, Spec
+from mores.runs.study import Study
+from mores.stats.intervals import FEWEST, too_few
+from mores.stats.paired import minimum_detectable_effect
+from mores.stats.plan import discordance_of_means, samples_needed, units_needed
+
+USUAL = (0.02, 0.05, 0.1)
+"""Differences that are planned for where none is named, as shares of the metric's range."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What was asked of a plan; `difference` in points of the metric, figures that nobody gave are None."""
+
+    difference: float | None = None
+    discordance: float | None = None
+    design_effect: float | None = None
+    judge_quality: float | None = None
+    power: float = 0.8
+    alpha: float = 0.05
+
+
+class Drawn(NamedTuple):
+    """A unit: what it is drawn with, its place, and what else it belongs to."""
+
+    cluster: str
+    place: str
+    groups: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Basis:
+    """What a plan rests on; `samples` are the answers to each item, `discordance` and `stable` are of single ones.
+
+    `design_effect` is that of all units, `alike` the intraclass correlation behind it; None where the effect was given.
+    """
+
+    discordance: Assumed
+    stable: Assumed
+    design_effect: Assumed
+    alike: float | None
+    judge_quality: Assumed
+    samples: int
+    power: float
+    alpha: float
+
+    @property
+    def spread(self) -> float:
+        """Discordance of the averages over samples."""
+        return discordance_of_means(self.discordance.value, stable=self.stable.value, samples=self.samples)
+
+    def widening(self, clusters: Sequence[str]) -> float:
+        """The design effect of some units, by the cluster of each."""
+        met = met_size(clusters)
+        if met == 1:
+            return 1.0
+        return self.design_effect.value if self.alike is None else 1 + (met - 1) * self.alike
+
+    def detectable(self, clusters: Sequence[str], family: int = 1) -> float:
+        """Least difference of shares that some units show, corrected as the first of a family is by Holm's."""
+        return minimum_detectable_effect(
+            len(clusters),
+            self.spread,
+            self.widening(clusters),
+            self.judge_quality.value,
+            power=self.power,
+            alpha=self.alpha / family,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """One place: its units, and the least difference that they could show, in points of the metric.
+
+    `detectable_holm` is the same where the claim has to hold among all places; both are None, with `why`, where the
+    units are too few for any claim.
+    """
+
+    place: str
+    units: int
+    clusters: int
+    detectable: float | None
+    detectable_holm: float | None
+    why: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Need:
+    """What a difference takes: `units` to be graded for both models, and calls and cost of asking as many.
+
+    With more units than there are, `enough` is False, and `samples` is how many answers to each of all units would do
+    instead; None where no number would, and then `cells` is empty.
+    """
+
+    difference: float
+    units: int
+    enough: bool
+    samples: int | None
+    cells: tuple[Foreseen, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """One benchmark: what its own number of units could show, whole and by place, and what differences take."""
+
+    benchmark: str
+    metric: str
+    described: Metric | None
+    unit: str
+    units: int
+    clusters: int
+    available: int
+    basis: Basis
+    detectable: float | None
+    parts: tuple[Part, ...]
+    needs: tuple[Need, ...]
+    cells: tuple[Foreseen, ...]
+
+    @property
+    def family(self) -> int:
+        """Places with enough units for a claim."""
+        return sum(part.clusters >= FEWEST for part in self.parts)
+
+
+def plan_of(spec: Spec, wanted: Wanted, pilot: Pilot | None = None) -> Plan:
+    """The plan of a spec's one benchmark.
+
+    Raises:
+        InputError: as a run of the spec would, or a figure is outside its range.
+    """
+    cell, everything = cell_of(spec), cell_of(replace(spec, limit="all"))
+    drawn, available = units_of(cell), len(units_of(everything))
+    basis = basis_of(cell, drawn, wanted, pilot)
+    described = next((m for m in cell.benchmark.card.metrics if m.name == cell.benchmark.card.headline), None)
+    reach = reach_of(described)
+    if wanted.difference is not None and wanted.difference > reach:
+        raise InputError(
+            f"--difference {wanted.difference:g}: {cell.name}'s {cell.benchmark.card.headline} has a range of "
+            f"{reach:g}; expected a difference within it, such as {reach / 20:g}."
+        )
+    least = basis.detectable([each.cluster for each in drawn.values()])
+    sizes = [wanted.difference / reach] if wanted.difference is not None else list(USUAL)
+    return Plan(
+        benchmark=cell.name,
+        metric=cell.benchmark.card.headline,
+        described=described,
+        unit=described.unit if described else "unit",
+        units=len(drawn),
+        clusters=len({each.cluster for each in drawn.values()}),
+        available=available,
+        basis=basis,
+        detectable=reach * least if least <= 1 else None,
+        parts=_parts(drawn, basis, reach),
+        needs=tuple(_need(spec, everything, basis, size, reach) for size in sizes),
+        cells=estimate(spec),
+    )
+
+
+def cell_of(spec: Spec) -> Cell:
+    """The first cell of a spec: its items, and who plays."""
+    study = Study(spec=spec, conditions=Conditions(), folder=Path("plan"), budget=Budget())
+    return study.cells()[0]
+
+
+def units_of(cell: Cell) -> dict[str, Drawn]:
+    """The units that a cell's headline counts, by name."""
+    tasks, headline = cell.benchmark.tasks, cell.benchmark.card.headline
+    by = BY_LABEL.get(headline)
+    by = by if by is not None and by.task in tasks else None
+    task = headline if headline in tasks else by.task if by is not None else tasks[0]
+    found: dict[str, Drawn] = {}
+    for item in cell.items:
+        for due in cell.benchmark.due(item):
+            if due.task == task:
+                about = whole(due.about) if by is not None else due.about
+                found.setdefault(unit_name(about), Drawn(about.cluster, about.place or "", about.groups))
+    return found
+
+
+def basis_of(cell: Cell, drawn: Mapping[str, Drawn], wanted: Wanted, pilot: Pilot | None) -> Basis:
+    """What a plan of a cell rests on: what was given, else what earlier runs show, else what is assumed."""
+    alike = ALIKE if pilot is None or pilot.alike is None else pilot.alike
+    return Basis(
+        discordance=_discordance(wanted, pilot),
+        stable=_stable(cell, pilot),
+        design_effect=_widening([each.cluster for each in drawn.values()], wanted, pilot),
+        alike=alike if wanted.design_effect is None else None,
+        judge_quality=_quality(cell, wanted),
+        samples=cell.setting.protocol.samples,
+        power=wanted.power,
+        alpha=wanted.alpha,
+    )
+
+
+def _discordance(wanted: Wanted, pilot: Pilot | None) -> Assumed:
+    if wanted.discordance is not None:
+        return Assumed(wanted.discordance, "given")
+    return Assumed(DISCORDANCE, "assumed") if pilot is None else Assumed(pilot.discordance, pilot.source)
+
+
+def _stable(cell: Cell, pilot: Pilot | None) -> Assumed:
+    if not cell.setting.protocol.sampling.random:
+        return Assumed(1.0, "at temperature 0 answers to an item do not vary")
+    if pilot is not None and pilot.stable is not None:
+        return Assumed(pilot.stable, pilot.source)
+    return Assumed(STABLE, "assumed")
+
+
+def _widening(clusters: Sequence[str], wanted: Wanted, pilot: Pilot | None) -> Assumed:
+    if wanted.design_effect is not None:
+        return Assumed(wanted.design_effect, "given")
+    met = met_size(clusters)
+    if met == 1:
+        return Assumed(1.0, "every unit is drawn by itself")
+    alike = ALIKE if pilot is None or pilot.alike is None else pilot.alike
+    source = f"{met:.3g} units to a cluster, alike by {alike:.2g}"
+    known = pilot is not None and pilot.alike is not None
+    return Assumed(1 + (met - 1) * alike, f"{source} {pilot.source if known and pilot else '(assumed)'}")
+
+
+def met_size(clusters: Sequence[str]) -> float:
+    """The size of a cluster as a unit meets it.
+
+    >>> met_size(["a", "a", "b", "b"]), met_size(["a", "b"])
+    (2.0, 1.0)
+    """
+    sizes = Counter(clusters).values()
+    return sum(size**2 for size in sizes) / max(1, sum(sizes))
+
+
+def _quality(cell: Cell, wanted: Wanted) -> Assumed:
+    if not any(role.startswith("judge") for role in cell.roles):
+        return Assumed(1.0, "nobody judges")
+    if wanted.judge_quality is not None:
+        return Assumed(wanted.judge_quality, "given")
+    return Assumed(1.0, "assumed: a judge without errors; people's labels would tell")
+
+
+def _parts(drawn: Mapping[str, Drawn], basis: Basis, reach: float) -> tuple[Part, ...]:
+    """The places by name, where there are two at least."""
+    here: dict[str, list[str]] = {}
+    for each in drawn.values():
+        if each.place:
+            here.setdefault(each.place, []).append(each.cluster)
+    family = sum(len(set(clusters)) >= FEWEST for clusters in here.values())
+    some = sorted(here.items()) if len(here) > 1 else []
+    return tuple(_part(place, clusters, basis, reach, max(1, family)) for place, clusters in some)
+
+
+def _part(place: str, clusters: Sequence[str], basis: Basis, reach: float, family: int) -> Part:
+    units, apart = len(clusters), len(set(clusters))
+    least, holm = (basis.detectable(clusters, many) for many in (1, family))
+    why = too_few(apart).why if apart < FEWEST else "so few units cannot show any difference" if least > 1 else None
+    return Part(
+        place=place,
+        units=units,
+        clusters=apart,
+        detectable=None if why else reach * least,
+        detectable_holm=None if why or holm > 1 else reach * holm,
+        why=why,
+    )
+
+
+def _need(spec: Spec, everything: Cell, basis: Basis, size: float, reach: float) -> Need:
+    """What one difference takes; it needs as many units that differ as it is large, whatever was assumed."""
+    available = len(units_of(everything))
+    quality, deff = basis.judge_quality.value, basis.design_effect.value
+    units = units_needed(
+        size,
+        discordance=max(basis.spread, size * quality),
+        design_effect=deff,
+        judge_quality=quality,
+        power=basis.power,
+        alpha=basis.alpha,
+    )
+    enough = units <= available
+    samples = basis.samples if enough else _samples(basis, size, available)
+    bigger = replace(spec, limit=_items(everything, units) if enough else "all", samples=samples)
+    return Need(
+        difference=reach * size, units=units, enough=enough, samples=samples, cells=estimate(bigger) if samples else ()
+    )
+
+
+def _samples(basis: Basis, size: float, units: int) -> int | None:
+    """Answers to each of all units that would do."""
+    return samples_needed(
+        size,
+        units=units,
+        discordance=max(basis.discordance.value, size * basis.judge_quality.value),
+        stable=basis.stable.value,
+        design_effect=basis.design_effect.value,
+        judge_quality=basis.judge_quality.value,
+        power=basis.power,
+        alpha=basis.alpha,
+    )
+
+
+def _items(everything: Cell, units: int) -> int:
+    """The limit of a run that has so many units; one answer may be held against several."""
+    own = len({item.about.unit for item in everything.items})
+    return max(1, ceil(units * own / len(units_of(everything))))

@@ -1,0 +1,235 @@
+"""Models in order over the same units, and how far each one's rank is open.
+
+A rank is an order of noisy means. Percentiles of bootstrapped ranks promise too much where models are alike: of four
+equal models some interval leaves out a rank that is as true as any in .55 to .7 of cases, of ten in all of them
+(tests/stats/test_rankings.py holds it against ours). So the percentiles are widened to every rank that tests of all
+pairs leave open. All pairs, since the first was picked for being first: tests against it alone, corrected for their
+own number, part ten equal models in a ninth of cases where a twentieth is allowed.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from mores.core.errors import InputError
+from mores.core.seeds import Seed
+from mores.stats.arrays import FloatArray, IntArray, confident
+from mores.stats.clusters import Clusters, clustered, resampled
+from mores.stats.dice import generator
+from mores.stats.intervals import FEWEST, too_few
+from mores.stats.multiplicity import holm
+from mores.stats.paired import EXACT, mcnemar_exact
+
+FLIPS = 10_000
+PER_PAIR = 200
+"""Random sign patterns for each pair, so that the least p can still be found after correction for all of them."""
+_CELLS = 2_000_000  # signs held at once
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranked:
+    """One model: its mean, how many are above it plus one, and the ranks that it may have, None where none is said.
+
+    `first` is the share of resamples of clusters in which it is first; those that are first together share it.
+    """
+
+    mean: float
+    rank: int
+    low: int | None
+    high: int | None
+    first: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranking:
+    """Models in the order in which they were given; the first rank has the highest mean.
+
+    `p` is two-sided of each pair, `p_holm` corrected for the `family` of all pairs; both are symmetric, with NaN on
+    the diagonal and where nothing was tested. `why` says why there are no rank intervals.
+    """
+
+    models: tuple[Ranked, ...]
+    p: FloatArray
+    p_holm: FloatArray
+    family: int
+    test: str
+    units: int
+    clusters: int
+    why: str | None
+
+
+def rank_models(  # noqa: PLR0913 - a statistic, its design and its dice
+    points: npt.ArrayLike,
+    clusters: npt.ArrayLike,
+    *,
+    strata: npt.ArrayLike | None = None,
+    confidence: float = 0.95,
+    flips: int | None = None,
+    resamples: int = 2000,
+    seed: Seed,
+) -> Ranking:
+    """Ranks of models by their means over units that all of them answered, with intervals that hold together.
+
+    Two models are told apart where the paired test of `compare_paired`, McNemar's or flipped signs of cluster sums, is
+    below 1 - `confidence` after Holm's correction over all pairs; the signs are the same for all pairs. The interval
+    of a model runs from one more than the models found above it to the number of those not found below it, or
+    further where percentiles of its rank in resamples of clusters, the same for all models, do. All intervals hold
+    all ranks that are true at once (those of a tie too) with at least that confidence. Fewer than 8 clusters: none.
+
+    Args:
+        points: Shape (models, units); higher is better. Average the samples of a unit first.
+        clusters: The cluster of each unit, in any labels.
+        strata: The stratum of each unit; clusters are resampled within it.
+        confidence: Wanted coverage of all intervals together.
+        flips: Random sign patterns; by default 10,000, or 200 a pair where that is more.
+        resamples: Bootstrap samples.
+        seed: Dice of flips and bootstrap.
+
+    Raises:
+        InputError: fewer than two models, a value that is not finite, or lengths that differ.
+
+    Source:
+        Mogstad, Romano, Shaikh and Wilhelm (2024), Review of Economic Studies 91 (ranks from tests of all pairs);
+        Hall and Miller (2009), Annals of Statistics 37 (why not the bootstrap of ranks alone).
+    """
+    confident(confidence)
+    table = _table(points)
+    codes = clustered(clusters, strata, table.shape[1])
+    tests = _Pairs.of(table, codes, flips, seed.child("flips"))
+    found = tests.p_holm < 1 - confidence
+    means = table.mean(axis=1) if table.size else np.full(len(table), np.nan)
+    above, below = _counted(means, found)
+    enough = codes.count >= FEWEST
+    low, high = 1 + above, len(table) - below
+    first = np.full(len(table), np.nan)
+    if enough:
+        drawn = _redrawn(table, codes, resamples, seed.child("resamples"))
+        ends = np.quantile(_ranks(drawn), ((1 - confidence) / 2, (1 + confidence) / 2), axis=0, method="inverted_cdf")
+        low, high = np.minimum(low, np.floor(ends[0])), np.maximum(high, np.ceil(ends[1]))
+        first = _share_first(drawn)
+    models = [
+        Ranked(
+            mean=float(mean),
+            rank=1 + int(np.sum(means > mean)),
+            low=int(low[number]) if enough else None,
+            high=int(high[number]) if enough else None,
+            first=float(first[number]) if enough else None,
+        )
+        for number, mean in enumerate(means)
+    ]
+    return Ranking(
+        models=tuple(models),
+        p=tests.p,
+        p_holm=tests.p_holm,
+        family=tests.family,
+        test=tests.name,
+        units=table.shape[1],
+        clusters=codes.count,
+        why=None if enough else too_few(codes.count).why if table.size else "nothing graded for all",
+    )
+
+
+def _table(points: npt.ArrayLike) -> FloatArray:
+    table = np.asarray(points, dtype=np.float64)
+    if table.ndim != 2 or len(table) < 2:
+        raise InputError(f"points have shape {table.shape}; expected (models, units) of two models or more.")
+    if not np.isfinite(table).all():
+        raise InputError("points hold numbers that are not finite; leave out units that some model has no grade on.")
+    return table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Pairs:
+    """The tests of all pairs of models."""
+
+    p: FloatArray
+    p_holm: FloatArray
+    family: int
+    name: str
+
+    @classmethod
+    def of(cls, table: FloatArray, codes: Clusters, flips: int | None, seed: Seed) -> "_Pairs":
+        left, right = np.triu_indices(len(table), 1)
+        if table.shape[1] == 0:
+            p, name = np.full(left.size, np.nan), ""
+        elif codes.count == table.shape[1] and np.isin(table, (0, 1)).all():
+            p, name = _mcnemar(table, left, right), "McNemar exact"
+        else:
+            sums = np.column_stack([codes.sums(row) for row in table])
+            p, name = _flipped(sums, left, right, flips or max(FLIPS, PER_PAIR * left.size), seed)
+        sides = [_square(len(table), left, right, each) for each in (p, holm(p))]
+        return cls(p=sides[0], p_holm=sides[1], family=int(np.isfinite(p).sum()), name=name)
+
+
+def _square(size: int, left: IntArray, right: IntArray, values: FloatArray) -> FloatArray:
+    whole = np.full((size, size), np.nan)
+    whole[left, right] = whole[right, left] = values
+    return whole
+
+
+def _mcnemar(table: FloatArray, left: IntArray, right: IntArray) -> FloatArray:
+    alone = np.rint(table @ (1 - table).T).astype(int)
+    return np.array([mcnemar_exact(int(alone[a, b]), int(alone[b, a])) for a, b in zip(left, right, strict=True)])
+
+
+def _flipped(sums: FloatArray, left: IntArray, right: IntArray, flips: int, seed: Seed) -> tuple[FloatArray, str]:
+    """Two-sided p of each pair by the same flipped signs of clusters for all pairs."""
+    observed = np.abs(sums[:, left].sum(0) - sums[:, right].sum(0))
+    # Sums that are equal but for rounding are ties, and ties are as extreme.
+    reach = observed - 1e-9 * np.abs(sums[:, left] - sums[:, right]).sum(0)
+    extreme = np.zeros(left.size, dtype=np.int64)
+    exact = len(sums) <= EXACT
+    for signed in _all_signed(sums) if exact else _some_signed(sums, flips, generator(seed)):
+        extreme += np.sum(np.abs(signed[:, left] - signed[:, right]) >= reach, axis=0)
+    if exact:
+        return extreme / 2.0 ** len(sums), "sign flip, exact"
+    return (1 + extreme) / (flips + 1), "sign flip"
+
+
+def _all_signed(sums: FloatArray) -> Iterator[FloatArray]:
+    totals = np.zeros((1, sums.shape[1]))
+    for row in sums:
+        totals = np.concatenate((totals - row, totals + row))
+    yield totals
+
+
+def _some_signed(sums: FloatArray, flips: int, dice: np.random.Generator) -> Iterator[FloatArray]:
+    clusters, whole = len(sums), sums.sum(0)
+    step = max(1, _CELLS // max(clusters, sums.shape[1] ** 2))
+    for start in range(0, flips, step):
+        octets = dice.integers(0, 256, size=(min(step, flips - start), -(-clusters // 8)), dtype=np.uint8)
+        kept = np.unpackbits(octets, axis=1, count=clusters).astype(np.float64)
+        yield 2 * (kept @ sums) - whole
+
+
+def _counted(means: FloatArray, found: npt.NDArray[np.bool_]) -> tuple[IntArray, IntArray]:
+    """How many models are found above each, and how many below."""
+    higher = means[None, :] > means[:, None]
+    return (found & higher).sum(axis=1), (found & ~higher).sum(axis=1)
+
+
+def _redrawn(table: FloatArray, codes: Clusters, resamples: int, seed: Seed) -> FloatArray:
+    """Sums of each model over resampled clusters, one fewer than there are in each stratum; (resamples, models)."""
+    rows, dice = np.column_stack([codes.sums(row) for row in (*table, np.ones(table.shape[1]))]), generator(seed)
+    drawn = np.zeros((resamples, len(table)))
+    for pool in range(codes.pools):
+        within = rows[codes.pool == pool]
+        sums = resampled(within, max(1, len(within) - 1), resamples, dice)
+        drawn += within[:, -1].sum() * sums[:, :-1] / sums[:, -1:]
+    return drawn
+
+
+def _ranks(drawn: FloatArray) -> FloatArray:
+    """Rank of each model in each resample, the middle one of a tie; (resamples, models)."""
+    slack = 1e-9 * np.abs(drawn).max(initial=0)
+    found = [1 + np.sum(drawn > own + slack, axis=1) for own in drawn.T[:, :, None]]
+    ties = [np.sum(np.abs(drawn - own) <= slack, axis=1) - 1 for own in drawn.T[:, :, None]]
+    return np.column_stack([rank + tied / 2 for rank, tied in zip(found, ties, strict=True)])
+
+
+def _share_first(drawn: FloatArray) -> FloatArray:
+    slack = 1e-9 * np.abs(drawn).max(initial=0)
+    leading = drawn >= drawn.max(axis=1, keepdims=True) - slack
+    return np.asarray((leading / leading.sum(axis=1, keepdims=True)).mean(axis=0))

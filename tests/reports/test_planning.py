@@ -1,0 +1,274 @@
+"""What a run could show and would cost, before it is made."""
+
+import json
+from collections.abc import Sequence
+from math import sqrt
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mores.cli.main import app
+from mores.core.errors import InputError
+from mores.core.verdict import Graded, Verdict
+from mores.reports.findings import read_findings
+from mores.reports.planning import Plan, Wanted, plan_of, plan_of_ladder
+from mores.reports.planning.assumptions import pilot_of
+from mores.runs.dry import estimate
+from mores.runs.spec import Spec
+from mores.stats.plan import units_needed
+from tests.conftest import write_cultural
+from tests.reports.conftest import Held
+from tests.reports.made import Made, about, run_of
+
+Screen = pytest.CaptureFixture[str]
+
+
+def easy(folder: Path, questions: int) -> Spec:
+    write_cultural(folder, questions)
+    return Spec(benchmarks=("culturalbench/easy",), data=str(folder))
+
+
+def planned(spec: Spec, **wanted: float) -> Plan:
+    return plan_of(spec, Wanted(**wanted))
+
+
+@pytest.mark.parametrize(
+    ("units", "discordance", "more", "least"),
+    # The anchors: 2.802 sqrt(discordance · DEFF / n) / J
+    [
+        (100, 0.1, {}, 0.089),
+        (100, 0.2, {}, 0.125),
+        (400, 0.3, {}, 0.077),
+        (100, 0.2, {"design_effect": 1.5, "judge_quality": 0.8}, 0.192),
+    ],
+)
+def test_what_a_benchmark_can_show_is_that_of_the_published_table(
+    tmp_path: Path, units: int, discordance: float, more: dict[str, float], least: float
+) -> None:
+    if not more:
+        found = planned(easy(tmp_path, units), discordance=discordance)
+        assert (found.units, found.clusters, found.available) == (units, units, units)
+        assert found.detectable == pytest.approx(least, abs=6e-4)
+        return
+    basis = planned(Spec(benchmarks=("ladder/apply",)), discordance=discordance, **more).basis
+    assert basis.detectable([f"c{n // 2}" for n in range(units)]) == pytest.approx(least, abs=6e-4)
+
+
+def test_a_judge_that_nobody_asks_weakens_nothing(tmp_path: Path) -> None:
+    found = planned(easy(tmp_path, 40), judge_quality=0.5)
+    assert found.basis.judge_quality == (1.0, "nobody judges")
+    judged = planned(Spec(benchmarks=("ladder/explain",)))
+    assert judged.basis.judge_quality.source.startswith("assumed")
+    assert planned(Spec(benchmarks=("ladder/explain",)), judge_quality=0.5).detectable == pytest.approx(
+        2 * (judged.detectable or 0)
+    )
+
+
+def test_a_difference_takes_units_and_the_calls_that_a_run_of_as_many_would_make(tmp_path: Path) -> None:
+    spec = easy(tmp_path, 200)
+    (need,) = planned(spec, difference=0.1).needs
+    assert need.units == units_needed(0.1, discordance=0.2) == 157
+    assert need.enough
+    (asked,) = estimate(Spec(benchmarks=spec.benchmarks, data=spec.data, limit=157))
+    assert need.cells == (asked,)
+    assert asked.calls == {"subject": 157}
+
+
+def test_an_answer_held_against_several_norms_counts_for_each(tmp_path: Path) -> None:
+    _ = tmp_path
+    found = planned(Spec(benchmarks=("ladder/apply",)), difference=0.3)
+    (need,) = found.needs
+    assert (found.units, found.clusters) == (135, 45)
+    # Three norms to an answer; the limit counts answers.
+    assert need.cells[0].calls["subject"] == -(-need.units // 3)
+
+
+def test_more_units_than_there_are_is_said_and_what_would_do_instead(tmp_path: Path) -> None:
+    (need,) = planned(easy(tmp_path, 24), difference=0.1).needs
+    # At temperature 0 further answers are the same answers.
+    assert (need.units, need.enough, need.samples, need.cells) == (157, False, None, ())
+    (talk,) = planned(Spec(benchmarks=("ladder/converse",)), difference=0.1).needs
+    # 157 norms are wanted and there are 135: two answers leave .2 · (.5 + .5/2) = .15 of the discordance.
+    assert (talk.units, talk.enough, talk.samples) == (157, False, 2)
+    assert talk.cells[0].calls["judge"] == 2 * 135 * 6
+
+
+def test_a_difference_larger_than_the_discordance_raises_it(tmp_path: Path) -> None:
+    (need,) = planned(easy(tmp_path, 24), difference=0.5).needs
+    assert need.units == units_needed(0.5, discordance=0.5)
+
+
+def test_places_with_too_few_units_are_named_and_do_not_count_in_the_family(tmp_path: Path) -> None:
+    found = planned(easy(tmp_path, 30))  # four places: two of 8, two of 7
+    few = {part.units: part.why for part in found.parts}
+    assert few == {8: None, 7: "too few clusters: 7, at least 8 are needed"}
+    assert found.family == 2
+    able = [part for part in found.parts if part.why is None]
+    assert all(part.detectable == pytest.approx(2.802 * sqrt(0.2 / 8), abs=1e-3) for part in able)
+    assert all((part.detectable_holm or 0) > (part.detectable or 0) for part in able)
+
+
+def test_clusters_of_a_place_widen_by_their_own_size() -> None:
+    found = planned(Spec(benchmarks=("ladder/apply",)))
+    # Three norms to a bundle, alike by .2: 1 + 2 · .2
+    assert found.basis.design_effect.value == pytest.approx(1.4)
+    assert planned(Spec(benchmarks=("ladder/apply",)), design_effect=2.5).basis.design_effect == (2.5, "given")
+
+
+def pair(folder: Path, points: Sequence[Sequence[float]], samples: int = 1, each: int = 1) -> Path:
+    """A run of models with some points on each unit, and so many units to a cluster."""
+
+    def verdicts(row: Sequence[float]) -> list[Verdict]:
+        return [
+            Graded(about=about(f"i{n}", cluster=f"c{n // each}"), sample=s, task="strict", points=value, label="yes",
+                   gold="yes")
+            for n, own in enumerate(np.reshape(row, (-1, samples)).tolist()) for s, value in enumerate(own)
+        ]  # fmt: skip
+
+    made = [Made(model=f"m/{n}", benchmark="odd/tea", verdicts=verdicts(row), figures={"accuracy": 0.5})
+            for n, row in enumerate(points)]  # fmt: skip
+    return run_of(folder, *made)
+
+
+def test_two_models_of_an_earlier_run_tell_how_often_models_differ(tmp_path: Path) -> None:
+    run = pair(tmp_path / "run", [[1, 1, 1, 0, 0] * 4, [1, 1, 0, 0, 1] * 4])
+    found = pilot_of(read_findings([run]).cells)
+    assert found is not None
+    assert found.discordance == pytest.approx(0.4)
+    assert (found.stable, found.alike) == (None, None)
+    assert "1 pair of models" in found.source
+
+
+def test_one_model_is_held_against_another_as_good_that_errs_independently(tmp_path: Path) -> None:
+    found = pilot_of(read_findings([pair(tmp_path / "run", [[1, 1, 1, 0] * 5])]).cells)
+    assert found is not None
+    assert found.discordance == pytest.approx(2 * 0.75 * 0.25)
+    assert "independently" in found.source
+
+
+def test_several_samples_tell_what_lasts(tmp_path: Path) -> None:
+    dice = np.random.default_rng(3)
+    chance = np.where(dice.random((2, 4000)) < 0.5, 0.9, 0.3)
+    drawn = (dice.random((2, 4000, 4)) < chance[:, :, None]).astype(float)
+    run = pair(tmp_path / "run", [row.ravel().tolist() for row in drawn], samples=4)
+    found = pilot_of(read_findings([run]).cells)
+    assert found is not None
+    lasting, single = np.mean((chance[0] - chance[1]) ** 2), np.mean((drawn[0, :, 0] - drawn[1, :, 0]) ** 2)
+    assert found.discordance == pytest.approx(single, abs=0.02)
+    assert found.stable == pytest.approx(lasting / single, abs=0.05)
+
+
+def test_units_of_a_cluster_tell_how_alike_they_are(tmp_path: Path) -> None:
+    halves = [1.0] * 40 + [0.0] * 40
+    run = pair(tmp_path / "run", [halves, [1.0] * 80], each=4)
+    found = pilot_of(read_findings([run]).cells)
+    assert found is not None
+    assert found.alike == pytest.approx(1.0)
+
+
+def test_models_without_a_difference_say_nothing(tmp_path: Path) -> None:
+    assert pilot_of(read_findings([pair(tmp_path / "run", [[1, 0] * 9, [1, 0] * 9])]).cells) is None
+
+
+def test_earlier_runs_replace_assumptions_and_what_was_given_replaces_both(held: Held) -> None:
+    run = held("ladder/know", models=("simulated/typical:person=1", "simulated/typical:person=2"))
+    pilot = pilot_of(read_findings([run]).cells)
+    spec = Spec(benchmarks=("ladder/know",))
+    seen = plan_of(spec, Wanted(), pilot).basis.discordance
+    assert pilot is not None
+    assert seen == (pilot.discordance, pilot.source)
+    assert plan_of(spec, Wanted(discordance=0.3), pilot).basis.discordance == (0.3, "given")
+
+
+RUNGS = {name: Spec(benchmarks=(name,)) for name in ("ladder/know", "ladder/judge", "ladder/explain", "ladder/apply")}
+
+
+def test_the_ladder_says_how_many_items_a_norm_and_rung() -> None:
+    plans = plan_of_ladder(RUNGS, Wanted(), None)
+    _, judge, explain = plans
+    assert [(p.before, p.after) for p in plans] == [
+        ("know", "judge"), ("judge", "explain"), ("explain", "apply")
+    ]  # fmt: skip
+    whole = judge.steps[0]
+    assert (whole.kind, whole.norms) == ("", 135)
+    # A third of what is judged is guessed, so that shares are stretched by 1 / (1 - 1/3).
+    assert whole.detectable == pytest.approx(2.802 * sqrt(0.2 / 135) * 1.5, abs=1e-3)
+    groups = {(step.kind, step.group): step for step in explain.steps[1:]}
+    assert groups["place", "JP"].why == "too few for a claim: 9 norms in 3 clusters, 8 are needed"
+    assert groups["place", "JP"].items is None
+
+
+def test_more_items_to_a_norm_let_a_smaller_drop_be_seen() -> None:
+    large, small = (plan_of_ladder(RUNGS, Wanted(difference=size), None)[1].steps[0] for size in (0.2, 0.13))
+    assert large.items == 1
+    assert small.items is not None
+    assert small.items > 1
+    tiny = plan_of_ladder(RUNGS, Wanted(difference=0.05), None)[1].steps[0]
+    assert tiny.items is None
+
+
+def test_an_earlier_climb_tells_how_far_norms_differ_between_rungs(held: Held) -> None:
+    run = held("ladder/know", "ladder/judge")
+    basis = plan_of_ladder(RUNGS, Wanted(), read_findings([run]))[0].basis
+    assert basis.discordance.source == "from norms on both rungs in earlier runs"
+
+
+def typed(*words: str) -> None:
+    app(["plan", *words], standalone_mode=False)
+
+
+def test_people_get_assumptions_needs_and_places_in_eighty_columns(capsys: Screen) -> None:
+    typed("ladder/judge", "ladder/explain", "--difference", ".15")
+    out = capsys.readouterr().out
+    flat = " ".join(out.split())
+    assert max(map(len, out.splitlines())) <= 80
+    assert "two models would be told apart from 10.8 points (power 0.8, level 0.05)" in flat
+    assert "0.2 (assumed)" in flat
+    assert "15.0 points: 70 norms; 70 calls to the subject, 140 calls to the judge;" in flat
+    assert "seen from (Holm, 15)" in flat
+    assert "ladder/judge → explain: a drop of 15 points above guessing" in flat
+    assert "No --model is named, so that nothing is priced" in flat
+
+
+def test_a_known_model_has_a_price(capsys: Screen, cultural: Path) -> None:
+    typed("culturalbench/easy", "--data", str(cultural), "--model", "openai/gpt-4o")
+    assert "under $0.01" in " ".join(capsys.readouterr().out.split())
+
+
+def test_programs_get_one_object(capsys: Screen, cultural: Path) -> None:
+    typed("culturalbench/easy", "--data", str(cultural), "--difference", ".3", "--json")
+    (found,) = json.loads(capsys.readouterr().out)["plans"]
+    assert found["benchmark"] == "culturalbench/easy"
+    assert found["basis"]["discordance"] == [0.2, "assumed"]
+    assert found["needs"][0]["cells"] == []
+    assert len(found["parts"]) == 4
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--difference", "2"], "expected a difference within it"),
+        (["--difference", "-1"], "--difference"),
+        (["--discordance", "1.5"], "--discordance"),
+        (["--judge-quality", "0"], "--judge-quality"),
+        (["--power", "2"], "power"),
+        (["--places", ","], "--places"),
+        (["--role", "judge"], "ROLE=SPEC"),
+    ],
+)
+def test_what_cannot_be_planned_is_refused_in_a_line(cultural: Path, words: list[str], told: str) -> None:
+    with pytest.raises(InputError, match=told) as refused:
+        typed("culturalbench/easy", "--data", str(cultural), *words)
+    assert "\n" not in str(refused.value)
+
+
+def test_runs_of_other_benchmarks_tell_nothing_and_are_refused(held: Held, cultural: Path) -> None:
+    run = held("ladder/know", limit=9)
+    with pytest.raises(InputError, match="expected one of culturalbench/easy"):
+        typed("culturalbench/easy", "--data", str(cultural), "--from", str(run))
+
+
+def test_a_real_subject_needs_its_judge_as_in_a_run() -> None:
+    with pytest.raises(InputError, match="--judge SPEC"):
+        typed("ladder/explain", "--model", "openai/gpt-4o")

@@ -1,0 +1,159 @@
+"""Models against each other in a report."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mores.core.codec import encode
+from mores.core.verdict import Graded, Ungraded, Verdict
+from mores.reports.findings import Findings, read_findings
+from mores.reports.page import write_page
+from mores.reports.rankings import Ranked, Rankings, rankings
+from mores.reports.terminal import print_table
+from mores.stats.paired import mcnemar_exact
+from tests.reports.conftest import Held
+from tests.reports.made import Made, about, run_of
+
+HOSTILE = "openai/<b>bold</b>"
+
+
+def verdicts(points: Sequence[float | None]) -> list[Verdict]:
+    found: list[Verdict] = []
+    for n, each in enumerate(points):
+        where = about(f"i{n}", place=("GE", "JP", "NG")[n % 3])
+        if each is None:
+            found.append(Ungraded(about=where, sample=0, task="strict", cause="timeout", gold="yes"))
+        else:
+            found.append(Graded(about=where, sample=0, task="strict", points=each, label="yes", gold="yes"))
+    return found
+
+
+def study(folder: Path, **models: Sequence[float | None]) -> Findings:
+    made = [
+        Made(model=name.replace("__", "/"), benchmark="odd/tea", verdicts=verdicts(points),
+             figures={"accuracy": float(np.mean([p for p in points if p is not None]))})
+        for name, points in models.items()
+    ]  # fmt: skip
+    return read_findings([run_of(folder, *made)])
+
+
+def analysed(findings: Findings) -> Rankings:
+    found = rankings(findings)
+    assert found is not None
+    return found
+
+
+def ranked(findings: Findings) -> Ranked:
+    (found,) = analysed(findings).ranked
+    return found
+
+
+GOOD, FAIR, BAD = [1.0] * 54 + [0.0] * 6, [1.0] * 52 + [0.0] * 8, [1.0, 0.0, 0.0] * 20
+
+
+def test_a_model_that_cannot_be_told_from_the_first_is_named(tmp_path: Path) -> None:
+    found = ranked(study(tmp_path / "run", a__bad=BAD, a__good=GOOD, a__fair=FAIR))
+    assert [(s.label, s.ranks) for s in found.standings] == [("a/good", "1–2"), ("a/fair", "1–2"), ("a/bad", "3")]
+    assert found.verdict == "No single best: a/good has the highest mean, and cannot be told from a/fair."
+    assert [s.apart for s in found.standings] == [False, False, True]
+    assert (found.family, found.units, found.left_out, found.test) == (3, 60, 0, "McNemar exact")
+
+
+def test_differences_from_the_first_are_paired_and_corrected_for_all_pairs(tmp_path: Path) -> None:
+    found = ranked(study(tmp_path / "run", a__good=GOOD, a__fair=FAIR, a__bad=BAD))
+    fair, bad = (standing.against for standing in found.standings[1:])
+    assert fair is not None
+    assert bad is not None
+    # Two questions that the first has right and the second wrong, and none the other way round.
+    assert fair.difference == pytest.approx(-2 / 60)
+    assert fair.p == pytest.approx(mcnemar_exact(2, 0))
+    assert fair.p_holm == pytest.approx(mcnemar_exact(2, 0))
+    # The first alone has 36 of its 54 right, and the bad one alone questions 54 and 57.
+    assert bad.p == pytest.approx(mcnemar_exact(36, 2))
+    assert bad.p_holm == pytest.approx(3 * mcnemar_exact(36, 2))
+
+
+def test_only_units_that_all_have_a_grade_on_are_ranked(tmp_path: Path) -> None:
+    found = ranked(study(tmp_path / "run", a__good=[None, None, *GOOD[2:]], a__fair=FAIR, a__bad=[*BAD[:-1], None]))
+    assert (found.units, found.left_out) == (57, 3)
+    assert found.standings[0].mean == pytest.approx(52 / 57)
+
+
+def test_one_far_ahead_is_first(tmp_path: Path) -> None:
+    worse = [0.0, 1.0, 0.0] * 20
+    found = ranked(study(tmp_path / "run", a__good=GOOD, a__bad=BAD, a__worse=worse))
+    assert found.standings[0].ranks == "1"
+    assert found.verdict == "a/good is first, and told from every other."
+
+
+def test_too_few_clusters_have_no_order(tmp_path: Path) -> None:
+    found = ranked(study(tmp_path / "run", a__x=[1.0] * 6, a__y=[0.0] * 6, a__z=[1.0, 0.0] * 3))
+    assert found.verdict == "No order can be told: too few clusters: 6, at least 8 are needed."
+    assert {s.ranks for s in found.standings} == {"–"}
+
+
+def test_two_models_get_their_difference_by_place_with_both_corrections(held: Held) -> None:
+    run = held("ladder/know", models=("simulated/typical:person=1", "simulated/typical:person=1,know=.3"))
+    (pair,) = analysed(read_findings([run])).pairs
+    places, domains = pair.families
+    assert (places.kind, places.size, domains.kind) == ("place", 15, "domain")
+    assert all((d.p_bh or 0) <= (d.p_holm or 0) for d in places.members)
+    told = "\n".join(analysed(read_findings([run])).lines())
+    assert "a family of 15" in told
+    assert "for screening (one in twenty of those is false)" in told
+    assert "Could have seen a difference of" in told
+
+
+def test_the_family_stands_in_terminal_page_and_json(
+    tmp_path: Path, held: Held, capsys: pytest.CaptureFixture[str]
+) -> None:
+    models = tuple(f"simulated/typical:person={n}" for n in range(1, 5))
+    run = held("ladder/judge", models=models)
+    findings = read_findings([run])
+    print_table(findings, run)
+    assert "a family of 6 pairs" in " ".join(capsys.readouterr().out.split())
+    write_page(findings, tmp_path / "page.html")
+    assert "A family of 6 pairs" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    plain = json.loads(encode(analysed(findings).plain()))
+    (found,) = plain["rankings"]
+    assert (found["family"], len(found["models"]), found["simulated"]) == (6, 4, True)
+    assert all(each["low"] <= each["rank"] <= each["high"] for each in found["models"])
+    assert sum(each["first_share"] for each in found["models"]) == pytest.approx(1)
+    assert set(plain["corrections"]) == {"p_holm", "p_bh"}
+
+
+def test_models_that_others_judged_are_not_ranked_with_them(tmp_path: Path) -> None:
+    made = [
+        Made(model=f"a/{name}", benchmark="odd/tea", verdicts=verdicts(GOOD), figures={"accuracy": 0.9},
+             roles={"judge": judge})
+        for name, judge in (("x", "b/one"), ("y", "b/one"), ("z", "b/two"))
+    ]  # fmt: skip
+    found = analysed(read_findings([run_of(tmp_path / "run", *made)]))
+    assert [(pair.label_a, pair.label_b) for pair in found.pairs] == [("a/x", "a/y")]
+    assert found.ranked == ()
+    assert "other roles" in found.apart[0]
+
+
+def test_who_judged_itself_is_named(tmp_path: Path) -> None:
+    made = [
+        Made(model=f"a/{name}", benchmark="odd/tea", verdicts=verdicts(points), figures={"accuracy": 0.9},
+             roles={"judge": "a/x"})
+        for name, points in (("x", GOOD), ("y", FAIR), ("z", BAD))
+    ]  # fmt: skip
+    found = ranked(read_findings([run_of(tmp_path / "run", *made)]))
+    assert "a/x was judged by itself" in found.notes
+
+
+def test_names_of_models_stay_words(tmp_path: Path) -> None:
+    models = {HOSTILE: GOOD, "a/fair": FAIR, "a/bad": BAD}
+    write_page(study(tmp_path / "run", **models), tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "<b>bold" not in page
+    assert "openai/&lt;b&gt;bold" in page
+
+
+def test_one_model_has_nobody_to_stand_against(tmp_path: Path) -> None:
+    assert rankings(study(tmp_path / "run", a__good=GOOD)) is None
