@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mores.reports.ladder.drops import EVERYTHING, Drop, Group, fewest_apart, first_break, together
+from mores.reports.differences import together
+from mores.reports.ladder.drops import EVERYTHING, Drop, Group, fewest_apart, first_break
 from tests.reports.ladder_norms import drops_of, stood
 
 ALL = [1.0] * 16

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from mores.core.seeds import Seed
 from mores.reports import wording
+from mores.reports.differences import together
 from mores.reports.ladder.rungs import too_few_norms
 from mores.reports.ladder.standing import Stood
 from mores.stats.clusters import design_effect
@@ -243,25 +244,6 @@ def _other_norms(before: Stood, after: Stood) -> str | None:
     """Why the rungs must not be paired: ids that are alike in two packs are not the same norms."""
     one, other = (set(each.rung.cell.provenance.data.values()) for each in (before, after))
     return "the rungs were run on different packs of norms" if one and other and not one & other else None
-
-
-def together(names: Sequence[Sequence[str]]) -> npt.NDArray[np.str_]:
-    """A name for each unit, the same for units that share one of their names, directly or through others.
-
-    >>> together([("a", "x"), ("b", "x"), ("c",)]).tolist()
-    ['b', 'b', 'c']
-    """
-    root: dict[str, str] = {}
-
-    def top(name: str) -> str:
-        while root.setdefault(name, name) != name:
-            name = root[name]
-        return name
-
-    for first, *others in names:
-        for other in others:
-            root[top(other)] = top(first)
-    return np.array([top(own[0]) for own in names], dtype=np.str_)
 
 
 def _detectable(gap: Floats, cluster: npt.NDArray[np.str_]) -> float | None:

@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 from mores.core.verdict import Graded, Ungraded, Verdict
 from mores.norms.groupings import group_of
-from mores.reports.findings import Finding
 from mores.reports.ladder.rungs import Rung
 from mores.reports.units import Unit, headline_units, items_of
 
@@ -54,7 +53,7 @@ class Stood:
 
 def stand(rung: Rung) -> Stood:
     """What one rung says of each norm."""
-    units = _talks(rung.cell) if rung.name == CONVERSE else headline_units(rung.cell, items_of(rung.cell))
+    units = headline_units(rung.cell, items_of(rung.cell))
     of_norm: dict[str, list[Unit]] = {}
     for name, unit in units.items():
         of_norm.setdefault(_norm(name), []).append(unit)
@@ -94,20 +93,6 @@ def _unlike_the_figure(rung: Rung, units: Mapping[str, Unit]) -> str | None:
     if abs(fmean(graded) - whole.value) > CLOSE:
         return f"{rung.name}: its {rung.cell.headline} is no mean over norms"
     return None
-
-
-def _talks(cell: Finding) -> dict[str, Unit]:
-    """Of each norm, at each level of pressure, the share of talks that keep to it and reach their goal."""
-    talks: dict[str, list[Verdict]] = {}
-    for verdict in cell.every_verdict():
-        if verdict.task == CONDUCT:
-            talks.setdefault(verdict.about.unit, []).append(verdict)
-    return {unit: _talked(held) for unit, held in talks.items()}
-
-
-def _talked(held: Sequence[Verdict]) -> Unit:
-    about, right = held[0].about, [float(v.label == RIGHT) for v in held if isinstance(v, Graded)]
-    return Unit(fmean(right) if right else nan, about.cluster, about.place or "")
 
 
 def _told_of(rung: Rung) -> Sequence[Verdict]:
