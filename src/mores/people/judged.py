@@ -11,8 +11,10 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+from mores.benchmarks import catalogue
+from mores.core.card import Metric
 from mores.core.codec import digest
-from mores.core.errors import InputError
+from mores.core.errors import InputError, UnknownName
 from mores.core.item import About
 from mores.core.verdict import Graded, Ungraded, decode_verdicts
 from mores.core.vote import Said, Thing, Vote, decode_votes
@@ -55,7 +57,8 @@ class Judged:
     """One thing that was judged: in which cell, what it counts towards, and all that each judge said of it, by draw.
 
     `options` are the words that judges chose from, none where they gave points; `prompt` is the hash of their words.
-    `words` counts the subject's words that were judged, where the verdict says so.
+    `words` counts the subject's words that were judged, where the verdict says so. `ruled` is the label of the run's
+    own verdict on just this thing, where there is one.
     """
 
     cell: Cell
@@ -66,6 +69,7 @@ class Judged:
     prompt: str
     votes: Mapping[str, tuple[Vote, ...]]
     words: int | None = None
+    ruled: str | None = None
 
     def said(self, judge: str | None = None) -> tuple[Said, ...]:
         """Every word of one judge on it, or of all, in the order of the draws."""
@@ -74,7 +78,9 @@ class Judged:
 
     @property
     def label(self) -> str | None:
-        """The word of all judges together; None where none was given, or two have most votes."""
+        """The word of all judges together, as the run's verdict has it; None where none was given, or two tie."""
+        if self.ruled in self.options:
+            return self.ruled
         shares = [vote.shares for votes in self.votes.values() for vote in votes if vote.shares is not None]
         if shares:
             return max(self.options, key=lambda option: fmean(share[option] for share in shares))
@@ -124,7 +130,8 @@ def judged_things(cell: Cell) -> Iterator[Judged]:
     path = cell.folder / VOTES
     if not path.is_file():
         raise InputError(
-            f"{cell.folder}: no {VOTES}; judge it again with this mores: mores judge {cell.run} --judge SPEC."
+            f"{cell.folder}: no {VOTES}, as an older mores left it; mores resume {cell.run} writes it from the "
+            f"journal, or judge it again: mores judge {cell.run} --judge SPEC."
         )
     with path.open("rb") as lines:
         for vote in decode_votes(lines, where=str(path)):
@@ -141,8 +148,9 @@ def judged_things(cell: Cell) -> Iterator[Judged]:
             prompt=first.prompt,
             votes={judge: tuple(each) for judge, each in votes.items()},
             words=verdicts.words.get((thing.item, thing.sample, thing.task)),
+            ruled=None if thing.step is not None else verdicts.labels.get(thing),
         )
-    yield from verdicts.derived({thing.task for thing in voted})
+    yield from verdicts.derived(voted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +160,7 @@ class _Verdicts:
     cell: Cell
     abouts: dict[tuple[str, str], About]
     words: dict[tuple[str, int, str], int]
+    labels: dict[Thing, str]
     others: dict[str, list[Graded | Ungraded]]
 
     @classmethod
@@ -159,6 +168,7 @@ class _Verdicts:
         path = cell.folder / VERDICTS
         abouts: dict[tuple[str, str], About] = {}
         words: dict[tuple[str, int, str], int] = {}
+        labels: dict[Thing, str] = {}
         others: dict[str, list[Graded | Ungraded]] = {}
         with path.open("rb") as lines:
             for verdict in decode_verdicts(lines, where=str(path)):
@@ -168,31 +178,62 @@ class _Verdicts:
                 others.setdefault(verdict.task, []).append(verdict)
                 if isinstance(verdict, Graded) and verdict.ballot is not None:
                     words.setdefault((item, verdict.sample, verdict.task), verdict.ballot.words)
-        return cls(cell, abouts, words, others)
+                    if verdict.label is not None:
+                        labels.setdefault(_thing(verdict), verdict.label)
+        return cls(cell, abouts, words, labels, others)
 
     def about(self, thing: Thing) -> About:
         return self.abouts.get((thing.item, thing.task)) or self.abouts[thing.item, ""]
 
-    def derived(self, voted: set[str]) -> Iterator[Judged]:
+    def derived(self, voted: Mapping[Thing, Mapping[str, Sequence[Vote]]]) -> Iterator[Judged]:
         """Things judged by a verdict alone: worked out of other judgements, or read from a file of scores."""
+        options_of = {t.task: v.options for t, votes in voted.items() for (v, *_) in votes.values()}
         for task, verdicts in self.others.items():
             with_part = [v for v in verdicts if isinstance(v, Graded) and v.ballot is not None]
-            if task in voted or not with_part:
+            if task in options_of or not with_part:
                 continue
-            options = tuple(sorted({v.label for v in with_part if v.label is not None}))
+            seen = {v.label for v in with_part if v.label is not None}
+            options = _options(self.cell.benchmark, task, seen, tuple(options_of.values()))
             for verdict in verdicts:
-                yield self._judged(verdict, options)
+                if isinstance(verdict, Ungraded) or verdict.ballot is not None:  # else no judge had a part in it
+                    yield self._judged(verdict, options)
 
     def _judged(self, verdict: Graded | Ungraded, options: tuple[str, ...]) -> Judged:
-        about = verdict.about
-        norm = about.part if about.part != verdict.task else ""
+        about, thing = verdict.about, _thing(verdict)
         if isinstance(verdict, Graded):
             said = Said(label=verdict.label, points=verdict.points, reason=verdict.reason)
         else:
             said = Said(cause=verdict.cause)
-        thing = Thing(about.item, verdict.sample, verdict.task, None, norm)
         vote = Vote(item=about.item, sample=verdict.sample, task=verdict.task, judge=FROM_VERDICTS, draw=0, prompt="",
-                    options=options, said={norm: said})  # fmt: skip
+                    options=options, said={thing.norm: said})  # fmt: skip
         words = self.words.get((about.item, verdict.sample, verdict.task))
         return Judged(cell=self.cell, thing=thing, place=about.place or "", cluster=about.cluster, options=options,
                       prompt="", votes={FROM_VERDICTS: (vote,)}, words=words)  # fmt: skip
+
+
+def _thing(verdict: Graded | Ungraded) -> Thing:
+    """What a verdict that is on no step of a day is on."""
+    about = verdict.about
+    return Thing(about.item, verdict.sample, verdict.task, None, about.part if about.part != verdict.task else "")
+
+
+def _options(benchmark: str, task: str, seen: set[str], asked: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+    """All words of a task that nobody was asked about: what was not seen in a run may yet be right.
+
+    Whole numbers are those of the metric's range; a word that is the only one seen has its like in what judges were
+    asked about.
+    """
+    if seen and all(label.isdecimal() for label in seen):
+        metric = next((m for m in _metrics(benchmark) if m.name == task), None)
+        scale = range(round(metric.low), round(metric.high) + 1) if metric else ()
+        return tuple(str(number) for number in sorted({*scale, *map(int, seen)}))
+    if len(seen) == 1:
+        return next((options for options in asked if seen < set(options)), tuple(seen))
+    return tuple(sorted(seen))
+
+
+def _metrics(benchmark: str) -> tuple[Metric, ...]:
+    try:
+        return catalogue.card(benchmark).metrics
+    except UnknownName:
+        return ()

@@ -4,7 +4,7 @@ stored plays ─▶ judged again by judges who never answer ─▶ the cases the
 """
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,8 +41,10 @@ class Question:
     truth: str | None = None
 
 
-def questions_of(run: Path, folder: Path) -> tuple[Question, ...]:
+def questions_of(run: Path, folder: Path, items: Collection[str] | None = None) -> tuple[Question, ...]:
     """Everything that judges were asked about one cell of a run, in the order of its plays, each thing once.
+
+    With `items` only about these.
 
     Raises:
         InputError: the run is not finished, its data is gone or has changed, or nobody judges in it.
@@ -52,7 +54,7 @@ def questions_of(run: Path, folder: Path) -> tuple[Question, ...]:
         raise InputError(f"{folder}: nobody judges in {cell.name}; expected a run of a benchmark with a judge.")
     plays = StoredPlays(folder)
     try:
-        return asyncio.run(_heard(cell, plays))
+        return asyncio.run(_heard(cell, plays, items))
     finally:
         plays.close()
 
@@ -75,10 +77,10 @@ class _Mute:
         raise CallFailed("not asked", request.tag.role)
 
 
-async def _heard(cell: Cell, plays: StoredPlays) -> tuple[Question, ...]:
+async def _heard(cell: Cell, plays: StoredPlays, wanted: Collection[str] | None) -> tuple[Question, ...]:
     doors = {role: _Mute() for role in cell.roles if role.startswith("judge")}
     found: dict[Thing, Question] = {}
-    for item in cell.items:
+    for item in cell.items if wanted is None else (each for each in cell.items if each.about.item in wanted):
         for sample in range(cell.setting.protocol.samples):
             notes: list[object] = []
             cast = Cast(doors, noting=notes.append)

@@ -101,14 +101,24 @@ def draw_sample(runs: Sequence[Path], wanted: Wanted) -> tuple[Sample, tuple[Que
     return replace(sample, sha=sample.hash), _questions(cells, chosen, drawn)
 
 
+def list_things(things: Sequence[Judged]) -> tuple[Sample, tuple[Question, ...]]:
+    """All of some judged things as a sample of its own, without splits, and their questions: a list to work off."""
+    cells = list({each.cell.folder: each.cell for each in things}.values())
+    chosen = [each for cell in cells for each in things if each.cell.folder == cell.folder]
+    drawn = [_drawn(each, "", play) for each, play in _with_plays(cells, chosen)]
+    rows = tuple(sorted(drawn, key=lambda row: row.id))
+    sample = Sample(wanted=Wanted(n=len(rows), one_per="none", splits=()), population=len(rows), rows=rows)
+    return replace(sample, sha=sample.hash), _questions(cells, chosen, drawn)
+
+
 def _one_per(things: list[Judged], one_per: OnePer, seed: Seed) -> list[Judged]:
-    """One thing of each episode (or item) and task, at random."""
+    """One thing of each episode, whichever models lived it, or of each item of a model; by task, at random."""
     if one_per == "none":
         return things
     groups: dict[tuple[str, ...], list[Judged]] = defaultdict(list)
     for each in things:
-        unit = each.cluster if one_per == "episode" else each.thing.item
-        groups[(each.cell.model, each.cell.benchmark, each.thing.task, unit)].append(each)
+        unit = ("", each.cluster) if one_per == "episode" else (each.cell.model, each.thing.item)
+        groups[(each.cell.benchmark, each.thing.task, *unit)].append(each)
     return [min(group, key=lambda each: _lot(each, seed)) for group in groups.values()]
 
 
@@ -123,8 +133,10 @@ def _group(each: Judged) -> tuple[str, str]:
 
 def _chosen(things: list[Judged], wanted: Wanted, seed: Seed) -> list[Judged]:
     if wanted.n < 1 or wanted.n > len(things):
+        more = ", or --one-per item or none, which takes more of an episode" if wanted.one_per == "episode" else ""
         raise InputError(
-            f"--n {wanted.n}: one per {wanted.one_per} there are {len(things)} to draw; expected 1 to {len(things)}."
+            f"--n {wanted.n}: one per {wanted.one_per} there are {len(things)} to draw; "
+            f"expected 1 to {len(things)}{more}."
         )
     by_task: dict[str, list[Judged]] = defaultdict(list)
     for each in things:
@@ -198,7 +210,7 @@ def _questions(cells: Sequence[Cell], chosen: Sequence[Judged], drawn: Sequence[
     by_id: dict[str, Question] = {}
     for cell in cells:
         ids = {each.thing: row.id for each, row in zip(chosen, drawn, strict=True) if each.cell is cell}
-        asked = questions_of(cell.run, cell.folder) if ids else ()
+        asked = questions_of(cell.run, cell.folder, {thing.item for thing in ids}) if ids else ()
         by_id.update({ids[question.thing]: question for question in asked if question.thing in ids})
     return tuple(by_id[row_id] for row_id in sorted(by_id))
 
@@ -238,11 +250,11 @@ def _sheet(rows: Sequence[dict[str, object]]) -> bytes:
         options = row["options"]
         listed = " | ".join(str(option) for option in options) if isinstance(options, list) else "0 to 1"
         cells = (row["id"], row["task"], row["place"], row["words"], listed, "", "", "")
-        writer.writerow([_plain(str(cell)) for cell in cells])
+        writer.writerow([plain_cell(str(cell)) for cell in cells])
     return out.getvalue().encode("utf-8-sig")
 
 
-def _plain(cell: str) -> str:
+def plain_cell(cell: str) -> str:
     """A cell that no spreadsheet takes for a formula."""
     return f"'{cell}" if cell[:1] in "=+-@\t\r" and cell[:1] else cell
 

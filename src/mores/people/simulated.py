@@ -12,6 +12,7 @@ from pathlib import Path
 
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
+from mores.core.vote import Thing
 from mores.people.judged import Cell, judged_cells
 from mores.people.questions import Question, questions_of
 from mores.people.sample import Sample
@@ -56,7 +57,8 @@ def simulate_labels(runs: Sequence[Path], sample: Sample | None, people: People)
     rows = []
     for cell in judged_cells(runs):
         ids = _ids(cell, sample)
-        for question in questions_of(cell.run, cell.folder):
+        wanted = None if sample is None else {thing.item for thing in ids}
+        for question in questions_of(cell.run, cell.folder, wanted):
             if sample is not None and question.thing not in ids:
                 continue
             name = ids.get(question.thing, "")
@@ -66,7 +68,7 @@ def simulate_labels(runs: Sequence[Path], sample: Sample | None, people: People)
     return rows
 
 
-def _ids(cell: Cell, sample: Sample | None) -> dict[object, str]:
+def _ids(cell: Cell, sample: Sample | None) -> dict[Thing, str]:
     if sample is None:
         return {}
     own = [row for row in sample.rows if (row.model, row.benchmark) == cell.name]

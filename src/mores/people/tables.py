@@ -50,6 +50,11 @@ class TaskTable:
         """True where a judge, a judged answer or a person was made up."""
         return any(row.cell.simulated for row in self.rows) or any(p.startswith("simulated/") for p in self.people)
 
+    @property
+    def ordered(self) -> bool:
+        """True for words that are numbers, such as 0 to 3: how far two of them lie apart then counts."""
+        return len(self.options) > 2 and all(option.isdecimal() for option in self.options)
+
     @cached_property
     def labelled(self) -> npt.NDArray[np.bool_]:
         """Rows that anybody labelled."""
@@ -179,12 +184,20 @@ class _Register:
             return found[0]
         told = thing.told if thing is not None else ""
         if found:
-            models = ", ".join(sorted({self.things[place].cell.model for place in found}))
-            raise InputError(
-                f"{row.where}: {told} was answered {len(found)} times ({models}); "
-                "label by the ids of a work list (mores agreement sample), or name one run."
-            )
+            raise InputError(f"{row.where}: {told} {self._several(found)}")
         raise InputError(f"{row.where}: {told} was not judged in these runs; {self._nearest(thing)}")
+
+    def _several(self, found: Sequence[int]) -> str:
+        """Why a name does not say which of several it is."""
+        cells = [self.things[place].cell for place in found]
+        models = sorted({cell.model for cell in cells})
+        if len(models) < len(found):
+            runs = ", ".join(dict.fromkeys(str(cell.run) for cell in cells))
+            return f"was judged {len(found)} times ({runs}); name one of these runs."
+        return (
+            f"was answered {len(found)} times ({', '.join(models)}); label by the ids of a work list (mores agreement "
+            "sample), or name one run."
+        )
 
     def _by_id(self, row: LabelRow) -> int:
         if self.sample is None:

@@ -109,7 +109,11 @@ async def _juror(bench: Bench, listed: Listed) -> dict[str, Opinion | Unjudged]:
     said = Message(role="assistant", content=words.strip() or NO_WORDS)
     later = replace(case, ids=left, tag=replace(case.tag, step=case.tag.step + 1))
     more, _ = await _turn(bench, listed, later, (*messages, said, Message(role="user", content=again)))
-    return _noted(bench, listed, more._replace(found={**first.found, **more.found}))
+    return _noted(
+        bench,
+        listed,
+        more._replace(found={**first.found, **more.found}, logprobs=None if first.found else more.logprobs),
+    )
 
 
 def _noted(bench: Bench, listed: Listed, read: Read) -> dict[str, Opinion | Unjudged]:

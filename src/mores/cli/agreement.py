@@ -1,0 +1,126 @@
+"""`mores agreement RUN… --labels FILE…`: judges held against people's labels, for people and for programs."""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from mores.cli import screen
+from mores.core.errors import InputError
+from mores.people.sample import read_sample
+from mores.people.tables import TaskTable, read_tables
+from mores.reports import wording
+from mores.reports.trust.agreement import TaskAgreement, Wish
+from mores.reports.trust.agreement_words import Grid
+from mores.reports.trust.agreements import Agreements, agreements_of
+from mores.reports.trust.cases import cases_of
+from mores.reports.trust.cases_files import check_new, read_causes, write_cases
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agreeing:
+    """What was typed."""
+
+    runs: tuple[Path, ...]
+    labels: tuple[Path, ...]
+    sample: Path | None
+    split: str | None
+    tasks: tuple[str, ...]
+    disagreement: float
+    cases: Path | None
+    causes: Path | None
+    epsilon: float
+    seed: int
+    json: bool
+
+
+def agree(wish: Agreeing) -> None:
+    """Hold judges against people and say how far they agree.
+
+    Raises:
+        InputError: a run, a file or an option cannot be used.
+    """
+    how = Wish(disagreement=wish.disagreement, epsilon=wish.epsilon, seed=wish.seed)
+    if wish.cases is not None:
+        check_new(wish.cases)
+    tables = labelled_tables(wish.runs, wish.labels, wish.sample, wish.split, wish.tasks)
+    if wish.causes is not None:
+        how = _with_causes(how, wish.causes, tables)
+    found = agreements_of(tables, how)
+    if wish.cases is not None:
+        write_cases(wish.cases, tuple(found.cases()))
+    if wish.json:
+        screen.print_json({"runs": [str(run) for run in wish.runs], **found.plain()})
+    else:
+        _show(found)
+    if wish.cases is not None:
+        told = f"{sum(1 for _ in found.cases()):,} cases to code: {wish.cases}; then: --causes {wish.cases}"
+        (sys.stderr if wish.json else sys.stdout).write(f"{told}\n")
+
+
+def labelled_tables(
+    runs: Sequence[Path], labels: Sequence[Path], sample: Path | None, split: str | None, tasks: Sequence[str]
+) -> tuple[TaskTable, ...]:
+    """The tables of all tasks that have labels, of one split where one is named.
+
+    Raises:
+        InputError: a run or a file cannot be used, a split is not known, or a task that was named has no labels.
+    """
+    drawn = None if sample is None else read_sample(sample)
+    if split is not None and drawn is None:
+        raise InputError(f"--split {split}: splits are a sample's; name its folder: --sample DIR.")
+    if split is not None and drawn is not None and split not in drawn.wanted.splits:
+        raise InputError(f"--split {split}: expected one of {', '.join(drawn.wanted.splits)}.")
+    found = read_tables(runs, labels, drawn, tasks=tasks)
+    if split is not None:
+        found = tuple(table.at(np.array([each == split for each in table.splits])) for table in found)
+    empty = [table.name for table in found if not table.labelled.any()]
+    kept = tuple(table for table in found if table.labelled.any())
+    if not kept or (tasks and empty):
+        part = "" if split is None else f" in the split {split}"
+        raise InputError(f"{', '.join(empty) or 'no task'}: no label is about it{part}; expected labels of it.")
+    return kept
+
+
+def _with_causes(wish: Wish, path: Path, tables: Sequence[TaskTable]) -> Wish:
+    """The wish with what people coded; every case that there is may be named."""
+    found = (cases_of(table, wish.design(table), wish.disagreement) for table in tables)
+    known = {case.id for cases in found if cases is not None for case in cases.cases}
+    return Wish(
+        disagreement=wish.disagreement, epsilon=wish.epsilon, seed=wish.seed, causes=read_causes(path, known)
+    )  # fmt: skip
+
+
+def _show(found: Agreements) -> None:
+    if found.simulated:
+        screen.line(wording.SIMULATED)
+    screen.line("Brackets hold 95% intervals over clusters; n counts things on which judge and people said something.")
+    for why in found.refused:
+        screen.line(why)
+    for task in found.tasks:
+        _show_task(task)
+    if found.causes is not None:
+        screen.heading("All tasks")
+        show_grid(found.causes.grid())
+
+
+def _show_task(task: TaskAgreement) -> None:
+    screen.heading(task.name)
+    for line in task.lines():
+        screen.line(line)
+    for grid in task.grids():
+        show_grid(grid)
+    if task.cases is not None and task.cases.cases:
+        screen.heading("Cases")
+        for line in task.cases.shown():
+            screen.line(f"· {line}")
+
+
+def show_grid(grid: Grid) -> None:
+    """Print one table with its title and note."""
+    screen.heading(grid.title)
+    screen.table(grid.heads, grid.rows)
+    if grid.note:
+        screen.line(grid.note)

@@ -1,0 +1,110 @@
+"""The file of certificates: written once, read strictly, and refused where it was changed or does not fit a run."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from mores.core.codec import build, digest, encode, parse_json, read_text
+from mores.core.errors import InputError
+from mores.people.sample import Sample
+from mores.reports.trust.certificate import Certificate
+from mores.reports.trust.certificate_conditions import Conditions, differences
+from mores.runs.folder import storing, write_whole
+
+FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CertificateFile:
+    """Certificates of one call: what they rest on by hash, and a hash of all else, so that a change is seen.
+
+    `labels` are hashes of the label files by their names, `sample` that of the frozen sample, "" for none; `split` says
+    how calibration and held-out things were told apart.
+    """
+
+    format: int = FORMAT
+    kind: Literal["clm", "selective"]
+    simulated: bool
+    seed: int
+    labels: dict[str, str]
+    sample: str
+    split: str
+    certificates: tuple[Certificate, ...]
+    sha: str = ""
+
+    @property
+    def hash(self) -> str:
+        """The hash of all but itself."""
+        return digest(replace(self, sha=""), length=16)
+
+
+def sealed(  # noqa: PLR0913 - what a file of certificates rests on is that much
+    kind: Literal["clm", "selective"], certificates: Sequence[Certificate], *, labels: Sequence[Path],
+    sample: Sample | None, split: str, simulated: bool, seed: int,
+) -> CertificateFile:  # fmt: skip
+    """A file of certificates with the hashes of what they rest on."""
+    file = CertificateFile(
+        kind=kind,
+        simulated=simulated,
+        seed=seed,
+        labels={path.name: hashlib.sha256(path.read_bytes()).hexdigest()[:16] for path in labels},
+        sample="" if sample is None else sample.sha,
+        split=split,
+        certificates=tuple(certificates),
+    )
+    return replace(file, sha=file.hash)
+
+
+def write_certificates(path: Path, file: CertificateFile) -> None:
+    """Put the file in place, laid out for people.
+
+    Raises:
+        InputError: there is a file of that name.
+    """
+    import json  # noqa: PLC0415 - laid out for people, as manifests are
+
+    refuse_written(path)
+    plain = parse_json(encode(file), where="certificate")
+    with storing(path.parent):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, (json.dumps(plain, indent=1, ensure_ascii=False) + "\n").encode())
+
+
+def refuse_written(path: Path, flag: str = "--out") -> None:
+    """Nothing, if a file is new.
+
+    Raises:
+        InputError: it is there.
+    """
+    if path.exists():
+        raise InputError(f"{flag} {path}: it is there already and is not overwritten; name a new file.")
+
+
+def read_certificates(path: Path) -> CertificateFile:
+    """The certificates of a file.
+
+    Raises:
+        InputError: it is no such file, of another format, or was changed after it was written.
+    """
+    plain = parse_json(read_text(path), where=str(path))
+    if not isinstance(plain, dict) or plain.get("format") != FORMAT or "certificates" not in plain:
+        raise InputError(f"{path}: no certificates; expected a file that mores calibrate wrote with --out.")
+    file = build(CertificateFile, plain, where=str(path))
+    if file.sha != file.hash:
+        raise InputError(
+            f"{path}: it was changed after it was written (hash {file.hash}, expected {file.sha}); calibrate anew."
+        )
+    return file
+
+
+def refuse_other(certificate: Certificate, found: Conditions, *, where: str) -> None:
+    """Nothing, if what is found is just what was promised of.
+
+    Raises:
+        InputError: anything differs; the message names what.
+    """
+    if found.hash != certificate.hash:
+        told = "; ".join(differences(certificate.conditions, found))
+        raise InputError(f"{where}: the certificate of {certificate.name} speaks of another judgement: {told}.")

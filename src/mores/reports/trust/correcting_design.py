@@ -1,0 +1,200 @@
+"""How the labelled things of a task stand to all that were judged: what counts how much, which strata, which warnings.
+
+A sample with one thing of each episode draws things of long episodes more rarely; each of its labels then counts as
+many times as its episode has things, or the mean wanted is that over episodes.
+"""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import assert_never
+
+import numpy as np
+import numpy.typing as npt
+
+from mores.people.sample import OnePer, Sample
+from mores.people.tables import Floats, TaskTable
+from mores.stats import JudgedUnits, LabelChecks, LabelledUnits, label_checks
+
+LEAST_OF_PLACE = 4
+"""Labelled clusters of every place from which places are weighed apart."""
+_LEVEL = 0.01
+_NAMED = 6
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Design:
+    """The graded things of a task over one cell: judge's figures, people's where given, and how they were drawn.
+
+    `labels` is NaN where people said nothing. `counts` is how much each counts in the mean, `chances` over how likely
+    each was to be drawn; None where all count alike and were as likely.
+    """
+
+    figures: Floats
+    words: Floats
+    labels: Floats
+    places: npt.NDArray[np.str_]
+    clusters: npt.NDArray[np.str_]
+    counts: Floats | None = None
+    lifted: Floats | None = None
+    by_place: bool = False
+
+    @property
+    def labelled(self) -> Mask:
+        """Things that people have a word on."""
+        return np.isfinite(self.labels)
+
+    @property
+    def labelled_clusters(self) -> int:
+        """Clusters with a labelled thing."""
+        return int(np.unique(self.clusters[self.labelled]).size)
+
+    @property
+    def worth(self) -> float:
+        """Number of labelled things that count alike and would be worth as much."""
+        own = np.ones(int(self.labelled.sum())) if self.lifted is None else self.lifted[self.labelled]
+        return float(own.sum() ** 2 / (own**2).sum()) if own.size else 0.0
+
+    def parts(self, figures: Floats | None = None) -> tuple[JudgedUnits, LabelledUnits]:
+        """Judged and labelled units for the statistics; with weights the judged ones are all."""
+        values, own = self.figures if figures is None else figures, self.labelled
+        judged = np.ones(own.size, dtype=bool) if self.counts is not None else ~own
+        return (
+            JudgedUnits(
+                values=values[judged],
+                clusters=self.clusters[judged],
+                strata=self.places[judged] if self.by_place else None,
+                weights=None if self.counts is None else self.counts[judged],
+            ),
+            LabelledUnits(
+                values=values[own],
+                labels=self.labels[own],
+                clusters=self.clusters[own],
+                strata=self.places[own] if self.by_place else None,
+                weights=None if self.lifted is None else self.lifted[own],
+            ),
+        )
+
+    def at(self, mask: Mask) -> "Design":
+        """Some of the things, without strata."""
+        return Design(
+            figures=self.figures[mask],
+            words=self.words[mask],
+            labels=self.labels[mask],
+            places=self.places[mask],
+            clusters=self.clusters[mask],
+            counts=None if self.counts is None else self.counts[mask],
+            lifted=None if self.lifted is None else self.lifted[mask],
+        )
+
+    def plain(self) -> "Design":
+        """The same without strata."""
+        return replace(self, by_place=False)
+
+
+def weighed(design: Design, counts: Floats | None, among: Floats) -> Design:
+    """The design with what each thing counts, by the figure wanted and by how the labelled ones were drawn.
+
+    Args:
+        design: The graded things.
+        counts: How much each counts in the figure wanted; None where no figure of the card is wanted, and all that
+            things were drawn from count alike.
+        among: How many things each was drawn among, as one of them.
+    """
+    target = counts if counts is not None else 1.0 / among
+    lifted = target * among
+    if _alike(target) and _alike(lifted[design.labelled]):
+        return design
+    return replace(design, counts=target / target.mean(), lifted=lifted / lifted.mean())
+
+
+def drawn_among(table: TaskTable, sample: Sample | None) -> Floats:
+    """How many things each thing of a task was drawn among, as one of them; of the cells that the sample is of."""
+    one_per: OnePer = "none" if sample is None else sample.wanted.one_per
+    names: list[tuple[str, ...]]
+    match one_per:
+        case "none":
+            return np.ones(len(table.rows))
+        case "episode":
+            names = [(row.cluster,) for row in table.rows]
+        case "item":
+            names = [(row.cell.model, row.thing.item) for row in table.rows]
+        case _:
+            assert_never(one_per)
+    cells = {(row.model, row.benchmark) for row in sample.rows} if sample is not None else set()
+    counts = Counter(name for name, row in zip(names, table.rows, strict=True) if row.cell.name in cells)
+    return np.array([max(counts[each], 1) for each in names], dtype=np.float64)
+
+
+def picked_why(table: TaskTable, sample: Sample | None) -> str | None:
+    """Why labels of a sample correct nothing: it is a list of things that were picked, such as by a certificate."""
+    every = sample is not None and sample.population == len(sample.rows)
+    if not every or table.labelled.all():
+        return None
+    return "what was labelled was picked, not drawn at random: a list of things to decide is no sample"
+
+
+def _alike(weights: Floats) -> bool:
+    return bool(weights.size == 0 or np.ptp(weights) <= 1e-9 * float(weights.max()))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Strata:
+    """Whether places are weighed apart; why their mix forbids a correction of the whole; what is to be said of it."""
+
+    by_place: bool = False
+    refused: str | None = None
+    warnings: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+
+def strata_of(design: Design, told: Callable[[str], str]) -> Strata:
+    """How places are dealt with: weighed apart where each has labels enough, together where the mix is the same.
+
+    Args:
+        design: The graded things.
+        told: A place's name for people.
+    """
+    names, codes = np.unique(design.places, return_inverse=True)
+    seen = replace(design, by_place=names.size > 1)
+    checks = label_checks(*seen.parts())
+    warnings = [*_of_rate(checks)]
+    if names.size < 2 or not design.labelled.any():
+        return Strata(warnings=tuple(warnings))
+    pairs = np.unique(
+        np.column_stack((codes, np.unique(design.clusters, return_inverse=True)[1]))[design.labelled], axis=0
+    )
+    counts = np.bincount(pairs[:, 0], minlength=names.size)
+    few = [
+        told(str(name)) for name, count in zip(names.tolist(), counts.tolist(), strict=True) if count < LEAST_OF_PLACE
+    ]
+    if not few:
+        return Strata(by_place=True, warnings=tuple(warnings), remarks=_weighed_apart(checks, names.size))
+    some = f"{len(few)} of {names.size} have under {LEAST_OF_PLACE} labelled clusters"
+    if checks.mix_p < _LEVEL:
+        mixed = f"places are labelled otherwise than judged (p = {checks.mix_p:.2g}), and {some} ({_listed(few)})"
+        return Strata(refused=f"{mixed}: label there, or see --by place",
+                      warnings=(f"Another mix: {mixed}.", *warnings))  # fmt: skip
+    alike = "labels are mixed as what was judged is" + ("" if np.isnan(checks.mix_p) else f" (p = {checks.mix_p:.2g})")
+    return Strata(warnings=tuple(warnings), remarks=(f"Places are not weighed apart: {some}; {alike}.",))
+
+
+def _weighed_apart(checks: LabelChecks, places: int) -> tuple[str, ...]:
+    told = f"Weighed by place: {places} places, each by its share of what was judged"
+    if checks.mix_p < _LEVEL:
+        return (f"{told}, as labels are mixed otherwise (p = {checks.mix_p:.2g}).",)
+    return (f"{told}.",)
+
+
+def _of_rate(checks: LabelChecks) -> tuple[str, ...]:
+    if not checks.rate_p < _LEVEL:
+        return ()
+    gap = f"the judge's mean is {checks.rate_gap:+.3f} away in what is labelled from what is not"
+    told = f"Another population: {gap}, within places (p = {checks.rate_p:.2g})"
+    return (f"{told}; so these labels are no random sample of it, and corrections do not hold.",)
+
+
+def _listed(names: list[str]) -> str:
+    rest = len(names) - _NAMED
+    return ", ".join(names[:_NAMED]) + (f" and {rest} more" if rest > 0 else "")

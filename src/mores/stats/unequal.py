@@ -1,0 +1,146 @@
+"""Whether errors differ between groups that were fixed beforehand: a judge in one place from the same judge elsewhere.
+
+errors, groups, clusters ─▶ each group's mean error less that of all other groups ─▶ how often dealing the groups out
+anew over whole clusters does as much. That places differ is a claim about the judge only where what is judged is alike,
+so errors are compared within one class of the truth where that can be told.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import gammaln
+
+from mores.core.seeds import Seed
+from mores.stats.arrays import FloatArray, IntArray, numbers, same_length, sums_by
+from mores.stats.dice import generator
+from mores.stats.intervals import FEWEST
+
+_AT_ONCE = 1 << 22
+
+
+class Unequal(NamedTuple):
+    """One group against all others: its mean error and theirs, and the p-value of the difference.
+
+    `p` is NaN where the group, or all others together, have too few clusters to be told apart.
+    """
+
+    group: str
+    units: int
+    clusters: int
+    error: float
+    others: float
+    p: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Sums:
+    """Errors and units of each cluster, and the group it lies in."""
+
+    errors: FloatArray
+    units: FloatArray
+    group: IntArray
+
+
+def unequal_errors(
+    errors: npt.ArrayLike, groups: npt.ArrayLike, clusters: npt.ArrayLike, *, seed: Seed, deals: int = 5000
+) -> tuple[Unequal, ...]:
+    """Each group's mean error against that of all other groups together, with a two-sided permutation test.
+
+    Whole clusters change their group in a deal, so that things of one scene or day are not taken as independent. A
+    cluster that lies in several groups is one cluster in each. Groups under 8 clusters are not tested. Where each
+    cluster is one unit that is right or wrong, all deals are counted instead of drawn.
+
+    Args:
+        errors: Of each unit: 0 or 1 for words, a difference for points; NaN leaves the unit out.
+        groups: Of each unit.
+        clusters: Of each unit.
+        seed: The dice of the deals.
+        deals: How many; take more for a large family of claims, as no p-value is under 1 / (deals + 1).
+
+    Returns:
+        One a group, in the order of their names.
+
+    Raises:
+        InputError: lengths differ, or an error is infinite.
+
+    Source:
+        Phipson and Smyth (2010), Statistical Applications in Genetics and Molecular Biology 9 (the p-value).
+    """
+    given = np.asarray(errors, dtype=np.float64)
+    same_length(np.asarray(groups), given, "groups and errors")
+    same_length(np.asarray(clusters), given, "clusters and errors")
+    known = ~np.isnan(given)
+    error = numbers(given[known], "errors")
+    names, group = np.unique(np.asarray(groups)[known].astype(np.str_), return_inverse=True)
+    if error.size == 0:
+        return ()
+    sums = _by_cluster(error, group, np.asarray(clusters)[known])
+    inside = np.bincount(sums.group, minlength=names.size)
+    seen, others = _means(sums, names.size)
+    fit = (inside >= FEWEST) & (inside.sum() - inside >= FEWEST)
+    plain = bool(np.all(sums.units == 1) and np.isin(sums.errors, (0, 1)).all())
+    p = _counted(sums, inside, fit) if plain else _dealt(sums, seen - others, fit, generator(seed), deals)
+    units = sums_by(sums.group, sums.units, names.size)
+    return tuple(
+        Unequal(str(name), int(units[place]), int(inside[place]), float(seen[place]), float(others[place]),
+                float(p[place]))
+        for place, name in enumerate(names)
+    )  # fmt: skip
+
+
+def _by_cluster(error: FloatArray, group: IntArray, clusters: npt.NDArray[np.generic]) -> _Sums:
+    _, cluster = np.unique(clusters, return_inverse=True)
+    both, place = np.unique(np.stack((cluster, group)), axis=1, return_inverse=True)
+    place = place.reshape(-1)
+    return _Sums(sums_by(place, error, both.shape[1]), sums_by(place, np.ones(error.size), both.shape[1]), both[1])
+
+
+def _means(sums: _Sums, groups: int) -> tuple[FloatArray, FloatArray]:
+    """Mean error within each group, and over all others."""
+    top, bottom = sums_by(sums.group, sums.errors, groups), sums_by(sums.group, sums.units, groups)
+    return _ratio(top, bottom), _ratio(top.sum() - top, bottom.sum() - bottom)
+
+
+def _ratio(top: FloatArray, bottom: FloatArray) -> FloatArray:
+    return np.asarray(np.divide(top, bottom, out=np.full(top.shape, np.nan), where=bottom > 0))
+
+
+def _counted(sums: _Sums, inside: IntArray, fit: npt.NDArray[np.bool_]) -> FloatArray:
+    """The same over all deals: how many of a group's clusters err is then hypergeometric."""
+    p, total, wrong = np.full(inside.size, np.nan), sums.errors.size, round(float(sums.errors.sum()))
+    own = sums_by(sums.group, sums.errors, inside.size)
+    for place in np.flatnonzero(fit):
+        size = int(inside[place])
+        among = np.arange(max(0, wrong - (total - size)), min(size, wrong) + 1)
+        logs = _ways(size, among) + _ways(total - size, wrong - among) - _ways(total, np.array(wrong))
+        apart = np.abs(among / size - (wrong - among) / (total - size))
+        reach = abs(own[place] / size - (wrong - own[place]) / (total - size)) - 1e-12
+        p[place] = min(1.0, float(np.exp(logs[apart >= reach]).sum()))
+    return p
+
+
+def _ways(of: int, chosen: IntArray) -> FloatArray:
+    """Logarithm of the number of ways to choose some."""
+    return np.asarray(gammaln(of + 1) - gammaln(chosen + 1) - gammaln(of - chosen + 1))
+
+
+def _dealt(
+    sums: _Sums, seen: FloatArray, fit: npt.NDArray[np.bool_], dice: np.random.Generator, deals: int
+) -> FloatArray:
+    """Share of deals in which a group lies as far from the others as it does, counting the one that was seen."""
+    if not fit.any():
+        return np.full(seen.size, np.nan)
+    as_far, done = np.zeros(seen.size), 0
+    own = sums.group[None, :] == np.arange(seen.size)[fit][:, None]
+    reach = np.abs(seen[fit]) - 1e-12
+    while done < deals:
+        count = min(deals - done, max(1, _AT_ONCE // sums.group.size))
+        order = dice.permuted(np.broadcast_to(np.arange(sums.group.size), (count, sums.group.size)), axis=1)
+        errors, units = sums.errors[order], sums.units[order]
+        top, bottom = errors @ own.T, units @ own.T
+        apart = top / bottom - (sums.errors.sum() - top) / (sums.units.sum() - bottom)
+        as_far[fit] += (np.abs(apart) >= reach).sum(0)
+        done += count
+    return np.where(fit, (as_far + 1) / (deals + 1), np.nan)
