@@ -166,9 +166,10 @@ def test_the_true_rate_is_covered() -> None:
 
 
 def mixed(judged: list[int], labelled: list[int], shift: float = 0.0) -> tuple[JudgedUnits, LabelledUnits]:
-    """Verdicts in places GE and JP, so many of each; the judge says yes more often in labelled units by the shift."""
+    """Verdicts in places, so many of each; the judge says yes more often in labelled units by the shift."""
     dice = np.random.default_rng(8)
-    place, at = np.repeat(["GE", "JP"], judged), np.repeat(["GE", "JP"], labelled)
+    names = ["GE", "JP", *(f"P{number}" for number in range(2, len(judged)))]
+    place, at = np.repeat(names, judged), np.repeat(names, labelled)
     return (
         JudgedUnits(values=dice.random(place.size) < 0.4, clusters="independent", strata=place),
         LabelledUnits(
@@ -188,6 +189,22 @@ def test_another_mix_of_places_is_seen() -> None:
     found = label_checks(*mixed([1000, 500], [50, 100]))
     assert found.mix_p < 1e-6
     assert "weigh by strata" in found.warnings[0]
+
+
+def test_labels_of_one_small_place_among_many_are_seen() -> None:
+    """None of 70 places has five labels to be expected."""
+    found = label_checks(*mixed([12] * 70, [0] * 69 + [40]))
+    assert found.mix_p <= 0.001
+    assert any("mixed otherwise" in warning for warning in found.warnings)
+
+
+def test_a_fair_mix_of_many_small_places_is_rarely_suspected() -> None:
+    """At most .05 of draws under p = .05 plus three standard errors."""
+    dice, suspected = np.random.default_rng(8), 0
+    for _ in range(200):
+        labelled = dice.multivariate_hypergeometric([12] * 40, 60)
+        suspected += label_checks(*mixed((12 - labelled).tolist(), labelled.tolist())).mix_p < 0.05
+    assert suspected / 200 <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 200)
 
 
 def test_another_rate_of_the_judge_is_seen_within_places() -> None:
@@ -231,3 +248,17 @@ def test_a_fair_sample_of_episodes_is_rarely_suspected() -> None:
         )
         suspected += found.rate_p < 0.05
     assert suspected / 400 <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 400)
+
+
+def test_rates_of_units_that_count_unevenly_are_weighted_and_worth_fewer() -> None:
+    own, lent = np.where(GUESSES == 1, 2.0, 1.0), np.where(LABELS == SEEN, 1.0, 3.0)
+    found = rogan_gladen(
+        JudgedUnits(values=GUESSES, clusters=np.arange(GUESSES.size), weights=own),
+        LabelledUnits(values=SEEN, labels=LABELS, clusters=np.arange(SEEN.size), weights=lent),
+    )
+    assert found.uncorrected.value == pytest.approx(735 * 2 / (735 * 2 + 265))
+    assert found.sensitivity == pytest.approx(72 / (72 + 8 * 3))
+    assert found.specificity == pytest.approx(17 / (17 + 3 * 3))
+    assert found.yes < 80
+    assert found.no < 20
+    assert found.judged < 1000

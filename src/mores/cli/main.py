@@ -144,6 +144,10 @@ def judge(  # noqa: PLR0913, PLR0917
     ] = None,
     setting: SettingsFlag = None,
     judge_temperature: JudgeTemperature = None,
+    logprobs: Annotated[
+        bool,
+        typer.Option("--logprobs", help="Ask for the log-probabilities of the judge's words, for mores calibrate."),
+    ] = False,
     base_url: BaseUrl = None,
     concurrency: Concurrency = None,
     timeout: Timeout = None,
@@ -271,15 +275,25 @@ def build_town_norms_(
 
 
 @app.command()
-def doctor(
+def doctor(  # noqa: PLR0913, PLR0917
     data: Annotated[Path | None, typer.Option(help="Folder to look for data in; default: $MORES_DATA.")] = None,
     judge: Annotated[str | None, typer.Option(help="Attack this judge instead, and see whether it gives way.")] = None,
     answers: Annotated[int, typer.Option(help="With --judge: how many answers are judged, plain and attacked.")] = 15,
     base_url: Annotated[str | None, typer.Option(help="With --judge: address of its endpoint.")] = None,
+    statistics: Annotated[
+        bool, typer.Option("--statistics", help="Plant truths, and put every promise of a figure to the test instead.")
+    ] = False,
+    draws: Annotated[int, typer.Option(help="With --statistics: scale of the draws; dear rows make fewer.")] = 1000,
+    seed: Annotated[int, typer.Option(help="With --statistics: seed of all dice.")] = 0,
+    only: Annotated[Many, typer.Option(help="With --statistics: families or rows whose name begins so.")] = None,
     json: JsonFlag = False,
 ) -> None:
     """Look at this machine, and try the ladder on a simulated subject; exit 1 where something is broken."""
-    if judge is None:
+    if statistics:
+        from mores.cli.statistics import examine_statistics  # noqa: PLC0415
+
+        examine_statistics(draws=draws, seed=seed, only=only or [], json=json)
+    elif judge is None:
         from mores.cli.doctor import examine  # noqa: PLC0415
 
         examine(data, json=json)
@@ -293,12 +307,23 @@ def doctor(
 def report(
     runs: Annotated[list[Path], typer.Argument(help="Folders of finished runs.")],
     out: Annotated[Path | None, typer.Option(help="File of the page; default for one run: RUN/report.html.")] = None,
+    labels: Annotated[
+        Optional[list[Path]],  # noqa: UP045 - typer reads the annotation
+        typer.Option(help="People's labels, to hold judges against; again for more."),
+    ] = None,
+    sample: Annotated[Path | None, typer.Option(help="With --labels: folder of the sample that was labelled.")] = None,
+    certificate: Annotated[
+        Optional[list[Path]],  # noqa: UP045
+        typer.Option(help="Certificate of a judge, from mores calibrate; again for more."),
+    ] = None,
     json: JsonFlag = False,
 ) -> None:
     """Write one page over finished runs: figures, provenance, and the words asked and answered."""
     from mores.cli.reporting import report as write  # noqa: PLC0415
+    from mores.reports.trust.section import Given  # noqa: PLC0415
 
-    write(runs, out, json=json)
+    given = Given(labels=tuple(labels or ()), sample=sample, certificates=tuple(certificate or ()))
+    write(runs, out, given=given, json=json)
 
 
 @app.command()
@@ -311,12 +336,56 @@ def compare(
     allow_other_data: Annotated[
         bool, typer.Option("--allow-other-data", help="Pair items by id although the data files differ.")
     ] = False,
+    judge_quality: Annotated[
+        float | None, typer.Option(help="The judge's sensitivity + specificity - 1, from people's labels.")
+    ] = None,
     json: JsonFlag = False,
 ) -> None:
     """Compare two runs item by item: differences with intervals, and places corrected for their number."""
     from mores.cli.reporting import compare as contrast  # noqa: PLC0415
 
-    contrast(run_a, run_b, json=json, fail_if_worse=fail_if_worse, allow_other_data=allow_other_data)
+    contrast(
+        run_a,
+        run_b,
+        json=json,
+        fail_if_worse=fail_if_worse,
+        allow_other_data=allow_other_data,
+        judge_quality=judge_quality,
+    )
+
+
+@app.command()
+def plan(  # noqa: PLR0913, PLR0917
+    benchmarks: Annotated[list[str], typer.Argument(help="Benchmarks or families.")],
+    difference: Annotated[
+        float | None,
+        typer.Option(help="To be seen, in the metric's points (.05 of a share); default: three usual ones."),
+    ] = None,
+    discordance: Annotated[float | None, typer.Option(help="Share of units on which two models differ.")] = None,
+    model: Annotated[Many, typer.Option("--model", "-m", help="Subject; give it again for several.")] = None,
+    judge: Judges = None,
+    role: Annotated[Many, typer.Option(help="ROLE=SPEC for other roles.")] = None,
+    samples: Annotated[int | None, typer.Option(help="Answers to each item.")] = None,
+    power: Annotated[float, typer.Option(help="Chance of seeing it.")] = 0.8,
+    alpha: Annotated[float, typer.Option(help="Level of the two-sided test.")] = 0.05,
+    design_effect: Annotated[float | None, typer.Option(help="By how much clusters widen the variance.")] = None,
+    judge_quality: Annotated[
+        float | None, typer.Option(help="The judge's sensitivity + specificity - 1, from people's labels.")
+    ] = None,
+    earlier: Annotated[
+        Optional[list[Path]],  # noqa: UP045 - typer reads the annotation
+        typer.Option("--from", help="Estimate what is not given from this earlier run; again for several."),
+    ] = None,
+    places: Annotated[str | None, typer.Option(help="Only these places, such as JP,NG.")] = None,
+    data: Annotated[Path | None, typer.Option(help="Folder or file of the benchmark's data.")] = None,
+    json: JsonFlag = False,
+) -> None:
+    """Say before a run how many units, calls and how much money it takes to see a difference of two models."""
+    typed = dict(locals())
+    from mores.cli.planning import PlanWish  # noqa: PLC0415
+    from mores.cli.planning import plan as planned  # noqa: PLC0415
+
+    planned(PlanWish(**typed))
 
 
 def main() -> None:

@@ -5,25 +5,29 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import typer
+from rich.text import Text
 
 from mores.core.codec import encode
 from mores.core.errors import InputError
-from mores.reports.analysis import analyses_of
+from mores.reports.analysis import Analysis, analyses_of
 from mores.reports.comparison import Comparison, compare_runs
 from mores.reports.contrast import comparison_as_json, print_comparison
 from mores.reports.findings import Findings, read_findings
 from mores.reports.machine import as_json
 from mores.reports.page import write_page
+from mores.reports.terminal import show
+from mores.reports.trust.section import Given, trust
 
 PAGE = "report.html"
 WORSE = 3
 """Exit where `--fail-if-worse` finds that the second run is."""
 
 
-def report(runs: Sequence[Path], out: Path | None, *, json: bool = False) -> None:
+def report(runs: Sequence[Path], out: Path | None, *, given: Given | None = None, json: bool = False) -> None:
     """Write one page over some runs and print where it lies; or print all its figures as one object instead.
 
-    With `json` a page is written only where `out` names one.
+    With `json` a page is written only where `out` names one. Where labels or certificates are given, judges are held
+    against them.
 
     Raises:
         InputError: a folder is no finished run, or several runs and no file to write to.
@@ -34,30 +38,38 @@ def report(runs: Sequence[Path], out: Path | None, *, json: bool = False) -> Non
     if page is not None and page.is_dir():
         raise InputError(f"--out {page}: it is a folder; expected the page's file name, such as {page / PAGE}.")
     findings = read_findings(runs)
+    judges = trust(findings, given or Given())
+    also = () if judges is None else (judges,)
+    if judges is not None and not json:
+        show((Text(judges.title, style="bold"), *map(Text, judges.lines())))
     if page is not None:
         page.parent.mkdir(parents=True, exist_ok=True)
-        write_page(findings, page)
+        write_page(findings, page, also)
         (sys.stderr if json else sys.stdout).write(f"{page}\n")
     if json:
-        sys.stdout.write(f"{_as_one(findings)}\n")
+        sys.stdout.write(f"{_as_one(findings, also)}\n")
 
 
-def _as_one(findings: Findings) -> str:
+def _as_one(findings: Findings, also: Sequence[Analysis]) -> str:
     """All figures of some runs: the objects of each run's models, and what several of them show together."""
     of_runs = [Findings(runs=(run,), cells=tuple(c for c in findings.cells if c.run == run)) for run in findings.runs]
     models = [line for found in of_runs for line in as_json(found, found.runs[0])]
-    analyses = encode({analysis.id: analysis.plain() for analysis in analyses_of(findings)}).decode()
+    analyses = encode({analysis.id: analysis.plain() for analysis in (*analyses_of(findings), *also)}).decode()
     return f'{{"runs":[{",".join(models)}],"analyses":{analyses}}}'
 
 
-def compare(a: Path, b: Path, *, json: bool, fail_if_worse: bool, allow_other_data: bool) -> None:
+def compare(
+    a: Path, b: Path, *, json: bool, fail_if_worse: bool, allow_other_data: bool, judge_quality: float | None = None
+) -> None:
     """Print how run B differs from run A.
 
     Raises:
         InputError: the runs cannot be compared.
         typer.Exit: exit 3 where B is significantly worse and that was to fail.
     """
-    comparison = compare_runs(read_findings([a]), read_findings([b]), allow_other_data=allow_other_data)
+    comparison = compare_runs(
+        read_findings([a]), read_findings([b]), allow_other_data=allow_other_data, judge_quality=judge_quality
+    )
     if json:
         sys.stdout.write("".join(f"{line}\n" for line in comparison_as_json(comparison)))
     else:

@@ -152,6 +152,18 @@ class Judging:
             kinds = dict.fromkeys(f"{task.task} as {task.kind or 'nothing'}" for each in cells for task in each.tasks)
             yield f"{benchmark}, {models}: {how}; {', '.join(kinds) or 'nothing came to be judged'}."
             yield from (line for each in cells for line in _remarkable(each))
+        yield self.next
+
+    @property
+    def next(self) -> str:
+        """What can be done to know whether people would agree."""
+        runs = dict.fromkeys(str(each.cell.run) for each in self.cells)
+        run = next(iter(runs)) if len(runs) == 1 else "RUN"
+        made_up = " (simulated people: mores agreement simulate)" if self.simulated else ""
+        return (
+            f"Whether people would agree: mores agreement sample {run} --n 200 --out DIR draws what they label{made_up}"
+            f", and mores report {run} --labels FILE --sample DIR holds the judge against it."
+        )
 
     def plain(self) -> dict[str, object]:
         """All cells with all their numbers."""

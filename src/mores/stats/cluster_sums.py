@@ -23,7 +23,7 @@ from mores.stats.intervals import FEWEST, Interval, mean_interval, no_interval, 
 Statistic: TypeAlias = Callable[[FloatArray], FloatArray]  # (…, columns) to (…); NaN where it is undefined
 Scale: TypeAlias = Literal["share", "coefficient"]  # within [0, 1], or 1 at most and 0 for chance
 _MANY = 30  # clusters from which resampling them is honest, and degrees of freedom half of that
-_SIDE = 15  # effective units on the rarer side below which the bootstrap is not
+_SIDE = 40  # effective units on the rarer side below which the bootstrap is not
 _STEADY = 0.95  # share of resamples in which the statistic is defined
 
 

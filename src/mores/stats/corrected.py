@@ -22,9 +22,12 @@ from mores.stats.clusters import Spread
 from mores.stats.intervals import FEWEST, Interval, no_interval, score_interval, stratified_wilson, too_few
 from mores.stats.labelled import JudgedUnits, LabelledUnits, Part, Pool
 
-_FEW = 50  # labelled clusters below which the normal is too narrow
-_OWN = 30  # labelled units of a stratum below which its lambda is the common one
+_FEW = 50  # labelled units below which the normal is too narrow
+_FEW_GROUPED = 100  # the same for labelled clusters, and units in strata
+_TINY = 30  # labelled units below which the best lambda is found from an unbiased covariance
+_OWN = 200  # labelled units below which one of several strata has no lambda of its own
 _ROUNDING = 1e-9  # lambda below which a judge says nothing, but for rounding
+_NOTHING = "nothing graded"
 _RARE = 10  # labelled clusters with an error of the judge, or with the rarer label, below which half of one is added
 
 
@@ -56,14 +59,17 @@ def prediction_powered(
     """The mean that people would have given, from many judged and few labelled units (PPI++).
 
     Σ share · (lam · mean of judged + mean of (label - lam · judge's) over labelled), over strata. By default lam is the
-    one with the least variance, cov / ((1 + n / N) var), from 0 to 1; strata with under 30 labelled units share one.
-    Standard errors are cluster-robust, over both parts where they share clusters. Under 50 labelled clusters the
-    quantile is t's; under 8 there is no interval. Where figures are 0 or 1 and under 10 labelled clusters hold an
+    one with the least variance, cov / ((1 + n / N) var), from 0 to 1; strata with under 200 labelled units share one,
+    as one of its own bends a small stratum's mean its way, and the same way in each of them (four places of 50 labels:
+    a fifth of the standard error, and .93 covered). Standard errors are cluster-robust, over both parts where they
+    share clusters. Under 50 labelled units (100, with clusters or strata) the quantile is t's; under 8 clusters
+    there is no interval. Where figures are 0 or 1 and under 10 labelled clusters hold an
     error of the judge, or one of the labels, half a cluster with each kind of error is added for the interval.
 
     Coverage of 95 % intervals, 3,000 draws, share .85, judge .91 / .88: n = 200 .938, n = 50 .94, n = 30 .945 (without
     the halves .90 and .89); judge .99 / .99 and n = 100 .98 (.81); share .97 and n = 100 .985 (.86). Places of uneven
-    shares and judges, 4 of 50 labels to 20 of 4: .925 to .936.
+    shares and judges, 4 of 50 labels to 20 of 4: .945 to .95. One label an episode of 1 to 20 things, weighed by
+    what it stands for: .93 to .97 (.915 with 100 labels and a share of .9).
 
     Args:
         judged: Units with the judge's figure only.
@@ -98,22 +104,35 @@ def prediction_powered(
 
 def _best(pool: Pool) -> FloatArray:
     """Lambda of each stratum with the least variance: its own with many labels, else one for all such strata."""
-    n, total = pool.labelled.size, pool.judged.size
-    if np.any(n < 2) or np.any(total < 1):
+    n, total = pool.labelled.worth, pool.judged.worth
+    if np.any(pool.labelled.size < 2) or np.any(pool.judged.size < 1):
         return np.zeros(n.size)
-    together = np.concatenate((pool.labelled.stratum, pool.judged.stratum))
-    both = Part(together, None, n + total, n + total)
+    both = _both(pool)
     figures = np.concatenate((pool.seen, pool.guesses))
-    variance = both.spreads(figures, figures) * both.size / (both.size - 1)
+    variance = both.spreads(figures, figures) * (n + total) / (n + total - 1)
     covariance = pool.labelled.spreads(pool.labels, pool.seen)
-    few = n < _OWN
-    unbiased = covariance * n / (n - 1)
+    few = n < (_TINY if n.size == 1 else _OWN)
+    unbiased = covariance * n / np.maximum(n - 1, 1)
     up = pool.shares**2 * np.where(few, unbiased, covariance) / n
     down = pool.shares**2 * variance * (1 / n + 1 / total)
     if few.any():
         up[few], down[few] = up[few].sum(), down[few].sum()
     best = np.clip(np.divide(up, down, out=np.zeros(n.size), where=down > 0), 0, 1)
     return np.asarray(np.where(best < _ROUNDING, 0.0, best))
+
+
+def _both(pool: Pool) -> Part:
+    """Labelled and judged units together, each part with the weight of as many units as it is worth."""
+    stratum = np.concatenate((pool.labelled.stratum, pool.judged.stratum))
+    size = pool.labelled.size + pool.judged.size
+    if pool.labelled.weight is None or pool.judged.weight is None:
+        return Part(stratum, None, size, size)
+    parts = (
+        part.weight * (part.worth / part.masses())[part.stratum]
+        for part in (pool.labelled, pool.judged)
+        if part.weight is not None
+    )
+    return Part(stratum, None, size, size, np.concatenate(tuple(parts)))
 
 
 def _corrected(pool: Pool, lam: FloatArray, confidence: float) -> Measured:
@@ -129,11 +148,11 @@ def _corrected(pool: Pool, lam: FloatArray, confidence: float) -> Measured:
     own = pool.labelled.influence(rest, pool.shares) * _lift(pool.labelled)
     spare = _Spare(0.0, 0.0, 1.0)
     if pool.binary and _rare(pool):
-        spare = _half_each_way(left, float(pool.shares @ lam), clusters)
+        spare = _half_each_way(left, float(pool.shares @ lam), pool.labelled.alike)
     variance = pool.variance(own * spare.shrink, pool.judged.influence(used, pool.shares)) + spare.variance
     if variance <= 0:
         return Measured(value, no_interval("figures and labels do not vary"))
-    half = _quantile(clusters, len(pool.names), confidence) * sqrt(variance)
+    half = _quantile(pool.labelled, confidence) * sqrt(variance)
     low, high = value + spare.shift - half, value + spare.shift + half
     if pool.within:
         low, high = min(max(0.0, low), 1.0), max(min(1.0, high), 0.0)
@@ -148,7 +167,7 @@ class _Spare(NamedTuple):
     shrink: float
 
 
-def _half_each_way(left: float, lam: float, clusters: int) -> _Spare:
+def _half_each_way(left: float, lam: float, clusters: float) -> _Spare:
     """Half a cluster where people say 1 and the judge 0, whose rest is 1, and half one the other way, where it is -lam.
 
     As a share has half a success and half a failure added, so that none seen so far is not taken for none at all.
@@ -163,32 +182,37 @@ def _rare(pool: Pool) -> bool:
     kinds = (pool.labels != pool.seen, pool.labels == 1, pool.labels == 0)
     part = pool.labelled
     seen = (kind.sum() if part.cluster is None else np.unique(part.cluster[kind]).size for kind in kinds)
-    return min(seen) < _RARE
+    return min(seen) * part.alike / part.count < _RARE
+
+
+def _few(part: Part) -> int:
+    """Labelled clusters below which the normal is too narrow."""
+    return _FEW if part.cluster is None and part.size.size == 1 else _FEW_GROUPED
 
 
 def _lift(part: Part) -> FloatArray:
-    """Of each unit, the root of G / (G - 1) where its stratum has under 50 clusters."""
-    few = part.clusters < _FEW
-    return np.sqrt(np.where(few, part.clusters / np.maximum(part.clusters - 1, 1), 1.0))[part.stratum]
+    """Of each unit, the root of G / (G - 1) where its stratum has few clusters."""
+    return np.where((part.clusters < _few(part))[part.stratum], part.lift(), 1.0)
 
 
-def _quantile(clusters: int, strata: int, confidence: float) -> float:
-    freedom = max(1, clusters - strata)
-    return float(ndtri((1 + confidence) / 2) if clusters >= _FEW else stdtrit(freedom, (1 + confidence) / 2))
+def _quantile(part: Part, confidence: float) -> float:
+    freedom = max(1.0, part.alike - part.size.size)
+    many = part.alike >= _few(part)
+    return float(ndtri((1 + confidence) / 2) if many else stdtrit(freedom, (1 + confidence) / 2))
 
 
 def _mean(part: Part, values: FloatArray, pool: Pool, confidence: float) -> Measured:
     """A part's mean over strata: Wilson's interval of independent zeros and ones, else a cluster-robust one."""
     means = part.means(values)
     mean, clusters = float(pool.shares @ means), part.count
-    if part.cluster is None and pool.binary:
+    if part.cluster is None and part.weight is None and pool.binary:
         right = np.rint(means * part.size)
         return Measured(mean, stratified_wilson(right, part.size, weights=pool.shares, confidence=confidence))
     if clusters < FEWEST:
         return Measured(mean, too_few(clusters))
     influence = part.influence(values, pool.shares)
     summed = influence if part.cluster is None else np.bincount(part.cluster, influence)
-    error = Spread(sqrt(float((summed**2).sum()) * clusters / (clusters - 1)), max(1, clusters - len(pool.names)))
+    error = Spread(sqrt(float((summed**2).sum()) * clusters / (clusters - 1)), max(1.0, part.alike - len(pool.names)))
     if pool.within:
         interval = score_interval(min(max(mean, 0.0), 1.0), error, clusters, confidence)
         return Measured(mean, interval._replace(method="t over clusters"))
@@ -198,9 +222,11 @@ def _mean(part: Part, values: FloatArray, pool: Pool, confidence: float) -> Meas
 
 def _uncorrected(pool: Pool, confidence: float) -> Measured:
     """The judge's mean over judged and labelled units together, as if there were no labels."""
+    if pool.judged.weight is not None:
+        return _mean(pool.judged, pool.guesses, pool, confidence) if pool.judged.size.all() else undefined(_NOTHING)
     size = pool.judged.size + pool.labelled.size
     if np.any(size == 0):
-        return undefined("nothing graded")
+        return undefined(_NOTHING)
     stratum = np.concatenate((pool.judged.stratum, pool.labelled.stratum))
     cluster = None
     if pool.judged.cluster is not None and pool.labelled.cluster is not None:

@@ -28,7 +28,7 @@ Weights: TypeAlias = npt.ArrayLike | Literal["equal"] | None
 FEWEST = 8  # clusters below which no interval is honest
 _MANY = 30  # clusters from which resampling them is
 _FREE = 15  # degrees of freedom below which it is not after all, as weight rests on strata of few clusters
-_SIDE = 15  # effective units on the rarer side below which a share is too near 0 or 1 for the bootstrap
+_SIDE = 40  # effective units on the rarer side below which a share is too near 0 or 1 for the bootstrap
 _PRIOR = 8  # degrees of freedom that "stratifying changed nothing" is worth
 
 
@@ -224,7 +224,7 @@ def mean_interval(  # noqa: PLR0913 - a statistic, its design and its dice
        number of clusters as n for shares, else no interval.
     4. Fewer than 30 clusters or 15 degrees of freedom (see `spread`): t on cluster means, linearised as a ratio of sums
        where sizes differ. Shares take Wilson's form (`score_interval`), also with more clusters where fewer
-       than 15 effective units are on the rarer side, as the bootstrap then covers .84-.92.
+       than 40 effective units are on the rarer side, as the bootstrap then covers .84-.94.
     5. Else the bootstrap of whole clusters within strata, drawn one fewer than there are (which makes its variance
        unbiased) and read at percentiles widened to the t distribution.
 

@@ -12,11 +12,15 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import chdtrc, stdtr
 
+from mores.core.seeds import Seed
+from mores.stats.dice import generator
 from mores.stats.intervals import FEWEST
 from mores.stats.labelled import JudgedUnits, LabelledUnits, Pool
 
 _LEVEL = 0.01
 _EXPECTED = 5  # units to be expected in each cell, below which chi-square is not honest
+_DRAWS = 999
+_ROUNDING = 1e-9  # mixes that are as uneven but for rounding are ties
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,15 +81,18 @@ def label_checks(judged: JudgedUnits, labelled: LabelledUnits) -> LabelChecks:
 
 
 def _mix_p(pool: Pool) -> float:
-    """Chi-square of groups against parts, with clusters as units, over groups that are large enough."""
+    """Chance of so uneven a mix of groups, clusters being units: by chi-square, or by draws where groups are small."""
     table = np.stack((pool.judged.clusters, pool.labelled.clusters))
-    expected = table.sum(0) * table.sum(1, keepdims=True) / max(table.sum(), 1.0)
-    fit = (expected >= _EXPECTED).all(0)
-    if fit.sum() < 2:
+    sizes = table.sum(0)
+    if np.count_nonzero(sizes) < 2 or not table.sum(1).all():
         return float("nan")
-    kept = table[:, fit]
-    expected = kept.sum(0) * kept.sum(1, keepdims=True) / kept.sum()
-    return float(chdtrc(fit.sum() - 1, ((kept - expected) ** 2 / expected).sum()))
+    expected = sizes * table.sum(1, keepdims=True) / table.sum()
+    if (expected >= _EXPECTED).all():
+        return float(chdtrc(sizes.size - 1, ((table - expected) ** 2 / expected).sum()))
+    dice = generator(Seed("mores-label-mix"))
+    drawn = dice.multivariate_hypergeometric(sizes.astype(np.int64), int(table[1].sum()), size=_DRAWS)
+    seen, likely = (((each - expected[1]) ** 2 / expected[1]).sum(-1) for each in (table[1], drawn))
+    return float((1 + (likely >= seen * (1 - _ROUNDING)).sum()) / (1 + _DRAWS))
 
 
 def _rate(pool: Pool, common: npt.NDArray[np.bool_]) -> tuple[float, float]:
@@ -97,7 +104,8 @@ def _rate(pool: Pool, common: npt.NDArray[np.bool_]) -> tuple[float, float]:
     shares = np.where(common, pool.labelled.size, 0.0)
     shares /= shares.sum()
     gap = float(shares @ (pool.labelled.means(pool.seen) - pool.judged.means(pool.guesses)))
-    own, lent = pool.labelled.influence(pool.seen, shares), -pool.judged.influence(pool.guesses, shares)
-    se = sqrt(pool.variance(own, lent) * clusters / (clusters - 1))
+    own = pool.labelled.influence(pool.seen, shares) * pool.labelled.lift()
+    lent = -pool.judged.influence(pool.guesses, shares) * pool.judged.lift()
+    se = sqrt(pool.variance(own, lent))
     freedom = max(1.0, clusters - float(common.sum()))
     return gap, float(2 * stdtr(freedom, -abs(gap) / se)) if se > 0 else float(gap == 0)

@@ -22,51 +22,91 @@ class JudgedUnits:
     """Units that only the judge has graded: its figures, their clusters, and their strata where there are any.
 
     Say "independent" where each unit is its own cluster; there is no default, since labels of one episode that are
-    taken as independent promise too much.
+    taken as independent promise too much. `weights` say how much each counts in the mean, all alike by default; with
+    weights these are all units, those that are labelled too, as the mean is theirs.
     """
 
     values: npt.ArrayLike
     clusters: Grouping
     strata: npt.ArrayLike | None = None
+    weights: npt.ArrayLike | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelledUnits:
-    """Units that the judge and people have graded; clusters that also hold judged units bear the same name there."""
+    """Units that the judge and people have graded; clusters that also hold judged units bear the same name there.
+
+    `weights` say how much each counts in the mean over how likely it was to be labelled; all alike by default.
+    """
 
     values: npt.ArrayLike
     labels: npt.ArrayLike
     clusters: Grouping
     strata: npt.ArrayLike | None = None
+    weights: npt.ArrayLike | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Figures of one part in strata: the stratum and cluster of each, how many of each stratum, and its clusters."""
+    """Figures of one part in strata: the stratum and cluster of each, how many of each stratum, and its clusters.
+
+    `weight` is None where all units count alike.
+    """
 
     stratum: IntArray
     cluster: IntArray | None
     size: FloatArray
     clusters: FloatArray
+    weight: FloatArray | None = None
 
     @property
     def count(self) -> int:
         """Number of clusters over all strata."""
         return self.stratum.size if self.cluster is None else int(np.count_nonzero(np.bincount(self.cluster)))
 
+    @property
+    def worth(self) -> FloatArray:
+        """Number of units of each stratum that count alike and would be worth as much (Kish's effective number)."""
+        if self.weight is None:
+            return self.size
+        squares = sums_by(self.stratum, self.weight**2, self.size.size)
+        return np.divide(self.masses() ** 2, squares, out=np.zeros(self.size.size), where=squares > 0)
+
+    @property
+    def alike(self) -> float:
+        """Number of clusters that count alike and would be worth as much."""
+        return self.count * (1.0 if self.weight is None else float(self.worth.sum() / max(self.size.sum(), 1.0)))
+
+    def masses(self) -> FloatArray:
+        """Weight of all units of each stratum."""
+        return self.size if self.weight is None else sums_by(self.stratum, self.weight, self.size.size)
+
     def means(self, values: FloatArray) -> FloatArray:
         """Mean of each stratum, 0 where it has no units."""
-        return sums_by(self.stratum, values, self.size.size) / np.maximum(self.size, 1)
+        return self._averages(values)
 
     def spreads(self, one: FloatArray, other: FloatArray) -> FloatArray:
         """Covariance within each stratum, over its number of units."""
         a, b = (x - self.means(x)[self.stratum] for x in (one, other))
-        return sums_by(self.stratum, a * b, self.size.size) / np.maximum(self.size, 1)
+        return self._averages(a * b)
+
+    def lift(self) -> FloatArray:
+        """Of each unit, the root of G / (G - 1) for the G clusters of its stratum, which makes variances unbiased."""
+        return np.sqrt(self.clusters / np.maximum(self.clusters - 1, 1))[self.stratum]
 
     def influence(self, values: FloatArray, shares: FloatArray) -> FloatArray:
         """First-order share of each unit in the error of the mean over strata."""
-        weight = shares / np.maximum(self.size, 1)
-        return np.asarray(weight[self.stratum] * (values - self.means(values)[self.stratum]))
+        each = (shares / self._divisor())[self.stratum]
+        apart = each * (values - self.means(values)[self.stratum])
+        return np.asarray(apart if self.weight is None else apart * self.weight)
+
+    def _averages(self, values: FloatArray) -> FloatArray:
+        weighed = values if self.weight is None else values * self.weight
+        return sums_by(self.stratum, weighed, self.size.size) / self._divisor()
+
+    def _divisor(self) -> FloatArray:
+        mass = self.masses()
+        return np.where(mass > 0, mass, 1.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,16 +133,19 @@ class Pool:
         same_length(seen, labels, "the judge's and the people's labels")
         names, codes = _strata(judged.strata, labelled.strata, (guesses.size, seen.size))
         groups = _clusters(judged.clusters, labelled.clusters, (guesses.size, seen.size))
+        masses = _masses(judged, labelled, (guesses.size, seen.size))
         parts = [
             Part(
                 stratum,
                 cluster,
                 sums_by(stratum, np.ones(stratum.size), len(names)),
                 _per(stratum, cluster, len(names)),
+                mass,
             )
-            for stratum, cluster in zip(codes, groups, strict=True)
+            for stratum, cluster, mass in zip(codes, groups, masses, strict=True)
         ]
-        shares = _shares(weights, parts[0].size + parts[1].size)
+        sizes = parts[0].size + parts[1].size if masses[0] is None else sums_by(codes[0], masses[0], len(names))
+        shares = _shares(weights, sizes)
         return cls(
             judged=parts[0],
             labelled=parts[1],
@@ -145,6 +188,22 @@ class Pool:
             f"{int(self.labelled.clusters[first])} labelled clusters and {int(self.judged.size[first])} judged units"
             f"{where}; at least 2 and 1 are needed in every stratum"
         )
+
+
+def _masses(
+    judged: JudgedUnits, labelled: LabelledUnits, sizes: tuple[int, int]
+) -> tuple[FloatArray | None, FloatArray | None]:
+    """Weights of units of both parts; None for both where all count alike."""
+    if judged.weights is None and labelled.weights is None:
+        return None, None
+    if judged.weights is None or labelled.weights is None:
+        raise InputError("only one of judged and labelled units has weights; give both or neither.")
+    own, lent = numbers(judged.weights, "judged weights"), numbers(labelled.weights, "labelled weights")
+    for given, size, what in ((own, sizes[0], "judged"), (lent, sizes[1], "labelled")):
+        same_length(given, np.empty(size), f"weights and {what} values")
+        if given.size and given.min() <= 0:
+            raise InputError(f"The least weight of {what} units is {given.min():g}; expected all above 0.")
+    return own, lent
 
 
 def coded(labels: npt.ArrayLike) -> tuple[tuple[str, ...], IntArray]:

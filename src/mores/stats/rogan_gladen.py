@@ -8,6 +8,7 @@ hardly better than chance makes the divisor, and trust, vanish.
 
 from dataclasses import dataclass
 from math import sqrt
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +19,7 @@ from mores.stats.arrays import FloatArray, confident, numbers, same_length
 from mores.stats.cluster_sums import Measured, undefined
 from mores.stats.clusters import design_effect
 from mores.stats.intervals import Interval, wilson
-from mores.stats.labelled import JudgedUnits, LabelledUnits
+from mores.stats.labelled import Grouping, JudgedUnits, LabelledUnits
 
 _LEAST_J = 0.2
 _LEAST_UNITS = 10
@@ -63,7 +64,8 @@ class JudgeRates:
 def rogan_gladen(judged: JudgedUnits, labelled: LabelledUnits, *, confidence: float = 0.95) -> RoganGladen:
     """The rate at which people would have said yes, from the judge's yes and no and its errors on labelled units.
 
-    Clustered units count as fewer: their number is divided by the design effect of what is averaged over them.
+    Clustered units count as fewer: their number is divided by the design effect of what is averaged over them. So do
+    units that count unevenly.
 
     Args:
         judged: Units with the judge's 0 or 1.
@@ -78,16 +80,17 @@ def rogan_gladen(judged: JudgedUnits, labelled: LabelledUnits, *, confidence: fl
     same_length(seen, labels, "the judge's and the people's labels")
     if judged.strata is not None or labelled.strata is not None:
         raise InputError("there are strata; expected none: correct each of them, or use prediction_powered.")
-    groups = None if isinstance(labelled.clusters, str) else np.asarray(labelled.clusters)
-    yes, no = labels == 1, labels == 0
+    own = _Rated.of(guesses, judged.clusters, judged.weights)
+    lent = _Rated.of(seen, labelled.clusters, labelled.weights)
+    found, missed = lent.at(labels == 1), lent.at(labels == 0)
     return rogan_gladen_rates(
         JudgeRates(
-            rate=float(guesses.mean()) if guesses.size else float("nan"),
-            judged=_effective(guesses, None if isinstance(judged.clusters, str) else np.asarray(judged.clusters)),
-            sensitivity=float(seen[yes].mean()) if yes.any() else float("nan"),
-            yes=_effective(seen[yes], None if groups is None else groups[yes]),
-            specificity=float(1 - seen[no].mean()) if no.any() else float("nan"),
-            no=_effective(seen[no], None if groups is None else groups[no]),
+            rate=own.mean,
+            judged=own.effective,
+            sensitivity=found.mean,
+            yes=found.effective,
+            specificity=1 - missed.mean,
+            no=missed.effective,
         ),
         confidence=confidence,
     )
@@ -198,9 +201,51 @@ def _binary(values: npt.ArrayLike, name: str) -> FloatArray:
     return given
 
 
-def _effective(values: FloatArray, groups: npt.NDArray[np.generic] | None) -> float:
-    """Number of independent units that these are worth; the number of clusters where all are equal."""
-    if groups is None or values.size == 0:
-        return float(values.size)
-    deff = design_effect(values, groups).deff
-    return float(np.unique(groups).size) if np.isnan(deff) else values.size / max(1.0, deff)
+class _Rated(NamedTuple):
+    """Zeros and ones, their clusters, and how much each counts, where that differs."""
+
+    values: FloatArray
+    groups: npt.NDArray[np.generic] | None
+    weights: FloatArray | None
+
+    @classmethod
+    def of(cls, values: FloatArray, clusters: Grouping, weights: npt.ArrayLike | None) -> "_Rated":
+        groups = None if isinstance(clusters, str) else np.asarray(clusters)
+        return cls(values, groups, None if weights is None else numbers(weights, "weights"))
+
+    def at(self, mask: npt.NDArray[np.bool_]) -> "_Rated":
+        """Some of them."""
+        groups = None if self.groups is None else self.groups[mask]
+        weights = None if self.weights is None else self.weights[mask]
+        return _Rated(self.values[mask], groups, weights)
+
+    @property
+    def mean(self) -> float:
+        """Their share of ones; NaN for none."""
+        return float(np.average(self.values, weights=self.weights)) if self.values.size else float("nan")
+
+    @property
+    def effective(self) -> float:
+        """Number of independent units that these are worth; the number of clusters where all are equal."""
+        if self.groups is None or self.values.size == 0:
+            return self._kish(self.values.size)
+        if self.weights is not None:
+            return self._weighed(self.groups, self.weights)
+        deff = design_effect(self.values, self.groups).deff
+        return float(np.unique(self.groups).size) if np.isnan(deff) else self.values.size / max(1.0, deff)
+
+    def _weighed(self, groups: npt.NDArray[np.generic], weights: FloatArray) -> float:
+        """From the variance of the weighted share over clusters; at most Kish's number of units."""
+        codes = np.unique(groups, return_inverse=True)[1]
+        share, most = self.mean, self._kish(self.values.size)
+        mass = np.bincount(codes, weights)
+        errors = np.bincount(codes, weights * (self.values - share)) / mass.sum()
+        variance = float((errors**2).sum()) * mass.size / max(mass.size - 1, 1)
+        if variance <= 0 or not 0 < share < 1:
+            return min(most, float(mass.sum() ** 2 / (mass**2).sum()))
+        return min(most, share * (1 - share) / variance)
+
+    def _kish(self, size: int) -> float:
+        if self.weights is None or size == 0:
+            return float(size)
+        return float(self.weights.sum() ** 2 / (self.weights**2).sum())

@@ -141,9 +141,12 @@ class View:
     cells: tuple[Finding, ...]
 
 
-def view_of(findings: Findings) -> View:
-    """The page's contents; transcripts of a sample of wrong answers are read for it."""
-    analyses = analyses_of(findings)
+def view_of(findings: Findings, also: Sequence[Analysis] = ()) -> View:
+    """The page's contents; transcripts of a sample of wrong answers are read for it.
+
+    `also` are sections beside those that runs have by themselves.
+    """
+    analyses = (*analyses_of(findings), *also)
     most = min(MOST_FAILURES, max(1, ROOM // max(1, len(findings.cells))))
     return View(
         runs=findings.runs,

@@ -6,6 +6,7 @@ named by their hashes, so that words which slipped through would still be words.
 
 import hashlib
 from base64 import b64encode
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from re import escape, split
@@ -14,32 +15,35 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from mores import __version__
-from mores.reports import drawing, wording
+from mores.reports import difference_words, drawing, wording
+from mores.reports.analysis import Analysis
 from mores.reports.findings import Findings
 from mores.reports.page.view import view_of, words_of
 from mores.runs.folder import write_whole
 
 HERE = Path(__file__).parent
+DIFFERENCE_FILTERS = ("apart", "bare", "family_told", "judged", "least_seen", "left_out", "over", "seen")
+"""How differences are put, as filters of their own names."""
 LONGEST = 6000
 """Characters of one message that a page shows; the rest stays in the transcripts."""
 
 
-def write_page(findings: Findings, path: Path) -> None:
-    """Put the report of some runs in place as one self-contained file.
+def write_page(findings: Findings, path: Path, also: Sequence[Analysis] = ()) -> None:
+    """Put the report of some runs in place as one self-contained file; `also` are sections beside its own.
 
     Raises:
         StorageError: the file cannot be written.
     """
-    write_whole(path, render(findings).encode("utf-8", "replace"))
+    write_whole(path, render(findings, also).encode("utf-8", "replace"))
 
 
-def render(findings: Findings) -> str:
+def render(findings: Findings, also: Sequence[Analysis] = ()) -> str:
     """The report's HTML."""
     style, script = _own("report.css"), _own("report.js")
     policy = f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; base-uri 'none'"
     template = _environment().get_template("report.html.jinja")
     return template.render(
-        view=view_of(findings),
+        view=view_of(findings, also),
         style=Markup(style),  # noqa: S704 - the project's own files
         script=Markup(script),  # noqa: S704
         policy=policy,
@@ -65,6 +69,7 @@ def _environment() -> Environment:
         "linked": _linked,
         "dots": drawing.dot_and_whisker,
         "place": _place,
+        **{name: getattr(difference_words, name) for name in DIFFERENCE_FILTERS},
     }
     environment.globals |= {"scale_of": drawing.scale_of, "axis": drawing.axis}
     return environment

@@ -89,7 +89,7 @@ class Trust:
             found.append(
                 ("Draw a sample for people to label", f"mores agreement sample {self.run} --n 200 --out SAMPLE")
             )
-        if not part.certified:
+        if not part.certified and part.certifiable:
             labels = " ".join(f"--labels {path}" for path in self.given.labels) or "--labels FILE"
             labels += f" --sample {self.given.sample}" if self.given.sample is not None else ""
             found.append((
@@ -139,7 +139,11 @@ class Trust:
         if found is not None:
             good = tuple(f"{name} {shown(figure, scale)}" for name, figure, scale in found.together.main[:2])
             ceiling = found.people.ceiling
-            people = (shown(ceiling.people, "share") if ceiling.people.why is None else "no two label the same",)
+            people = (
+                shown(ceiling.people, "share" if part.options else "number")
+                if ceiling.people.why is None
+                else "no two label the same",
+            )
         scores = [
             f"{each.label}: {wording.number(each.whole[0].judge.value, each.whole[0].metric)} → {best(each.whole[0])}"
             for each in part.corrected

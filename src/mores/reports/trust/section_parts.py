@@ -99,6 +99,8 @@ class Part:
     task: str
     role: str
     judge: str
+    options: tuple[str, ...]
+    certifiable: bool
     simulated: bool
     agreement: TaskAgreement | None
     refused: str
@@ -156,6 +158,8 @@ def _part(table: TaskTable, role: str, corrected: tuple[TaskCorrected, ...], cer
         task=table.task,
         role=role,
         judge=specs.get(role, ", ".join(dict.fromkeys(specs.values()))),
+        options=table.options,
+        certifiable=bool(table.options and table.rows[0].prompt),  # what is worked out of others has no words
         simulated=table.simulated,
         agreement=agreement,
         refused=refused,
@@ -219,7 +223,8 @@ def told_sending(part: Part) -> Iterator[str]:
             yield f"No level is certified: all {part.sending.judged:,} things go to people."
     sending = part.sending
     if not part.certified:
-        yield f"No certificate says which of {counted(sending.judged, 'thing')} the judge may decide."
+        points = "" if part.options else ": certificates are for words, and these are points"
+        yield f"No certificate says which of {counted(sending.judged, 'thing')} the judge may decide{points}."
         if sending.repeated:
             yield f"Its votes differ on {sending.torn:,} of them: the first to send."
     if sending.ungraded:

@@ -186,9 +186,10 @@ def _cause(tested: _Tested, risk: float, hurdle: float, later: int) -> tuple[Cau
         why = f"{tested.units} independent units cannot certify {risk:g} even without a loss; label at least {needed}."
         return "too few items", why
     if float(tested.evidence.p(risk)[-1]) > hurdle:
+        more = "label more items, " if tested.loss_of_all < risk else ""
         why = (
             f"With all draws kept the right judgement is missing for {tested.loss_of_all:.3g} of {tested.units} units, "
-            f"too many to certify {risk:g}; ask a better judge, or claim a larger risk."
+            f"too many to certify {risk:g}; {more}ask a better judge, or claim a larger risk."
         )
         return "judge not good enough", why
     why = (

@@ -1,0 +1,200 @@
+"""Can the judge be believed? The section on judges held against people, on the page, in lines and as values."""
+
+import asyncio
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mores.core.codec import encode
+from mores.core.errors import InputError
+from mores.core.seeds import Seed
+from mores.people.tables import read_tables
+from mores.reports.findings import read_findings
+from mores.reports.page import write_page
+from mores.reports.trust.agreement import TOGETHER
+from mores.reports.trust.certificate import Asked
+from mores.reports.trust.certificate_clm import calibrations
+from mores.reports.trust.certificate_conditions import Measure
+from mores.reports.trust.certificate_file import sealed, write_certificates
+from mores.reports.trust.draws_labels import Splitting
+from mores.reports.trust.section import Given, Trust, trust
+from mores.stats import CalibrationPlan
+from tests.reports.browser import browser, opened
+from tests.reports.made_votes import Play, judged_run, labels_file
+
+N, LABELLED = 240, 200
+
+
+def run_and_labels(folder: Path, draws: int = 1, seed: int = 1, **more: Any) -> tuple[Path, Path]:
+    """A judge that is right in .9 of its draws, in two places, and two people who label most of it."""
+    dice = np.random.default_rng(seed)
+    true = ["yes" if hit else "no" for hit in dice.random(N) < 0.6]
+    plays = []
+    for n, word in enumerate(true):
+        wrong = "no" if word == "yes" else "yes"
+        said = [word if dice.random() < 0.9 else wrong for _ in range(draws)]
+        plays.append(Play(item=f"i{n}", said=said if draws > 1 else said[0], place="JP" if n % 3 else "GE"))
+    run = judged_run(folder / "run", plays, **more)
+    rows = [(f"i{n}", who, true[n]) for n in range(LABELLED) for who in ("ann", "bob")]
+    return run, labels_file(folder / "labels.csv", rows)
+
+
+def section(runs: list[Path], **given: Any) -> Trust:
+    found = trust(read_findings(runs), Given(**given))
+    assert found is not None
+    return found
+
+
+def certificate(folder: Path, run: Path, labels: Path) -> Path:
+    """A certificate of the run's judge, on half of the labels."""
+    tables = read_tables([run], (labels,))
+    asked = Asked(risks=(0.01, 0.2), plan=CalibrationPlan(score="first_k"))
+    found = calibrations(tables, (), Measure(), (asked, Splitting(held_out=0.5)), seed=Seed("test"))
+    certificates = [each for one in found for each in one.certificates]
+    path = folder / "cert.json"
+    write_certificates(path, sealed("clm", certificates, labels=[labels], sample=None, split="half", simulated=False,
+                                    seed=0))  # fmt: skip
+    return path
+
+
+def page_of(run: Path, also: Trust | None, folder: Path) -> str:
+    path = folder / "page.html"
+    write_page(read_findings([run]), path, () if also is None else (also,))
+    return path.read_text()
+
+
+def test_without_labels_there_is_no_section_but_a_sentence_on_what_to_do(tmp_path: Path) -> None:
+    run, _ = run_and_labels(tmp_path)
+    assert trust(read_findings([run]), Given()) is None
+    page = page_of(run, None, tmp_path)
+    assert 'id="trust"' not in page
+    assert f"mores agreement sample {run} --n 200 --out DIR" in page
+
+
+def test_a_part_says_how_good_for_whom_how_sure_and_what_to_send(tmp_path: Path) -> None:
+    run, labels = run_and_labels(tmp_path)
+    found = section([run], labels=(labels,))
+    (part,) = found.parts
+    assert (part.task, part.role, part.judge) == ("polite", "judge", "openai/judge")
+    page = page_of(run, found, tmp_path)
+    for words in ("Can the judge be believed?", "How good?", "For whom?", "How sure?", "What to send to people?",
+                  "Cohen&#39;s kappa", "Gwet&#39;s AC1", "a column for each word of the judge", "F1", "Human ceiling",
+                  "alt-test", "Place by place", "judge, uncorrected", "PPI++", "Rogan–Gladen", "people alone",
+                  "Here it is held against people."):  # fmt: skip
+        assert words.casefold() in page.casefold(), words
+    assert "mores agreement sample" not in page
+    assert f"mores calibrate clm {run} --labels {labels} --task polite" in page
+
+
+def test_lines_and_values_say_the_same_as_the_page(tmp_path: Path) -> None:
+    run, labels = run_and_labels(tmp_path)
+    found = section([run], labels=(labels,))
+    lines = list(found.lines())
+    assert lines[0] == "made/talks polite, judge (openai/judge)"
+    for start in ("How good: agree", "For whom:", "How sure: openai/subject, share of 'yes'", "To people:"):
+        assert any(line.strip().startswith(start) for line in lines), start
+    plain = json.loads(encode(found.plain()))
+    assert plain["parts"][0]["agreement"]["together"]["n"] == LABELLED
+    assert plain["corrections"]["tasks"][0]["whole"][0]["labelled"] == LABELLED
+    assert not plain["simulated"]
+
+
+def test_a_certificate_stands_with_its_levels_its_picture_and_what_it_sends_to_people(tmp_path: Path) -> None:
+    run, labels = run_and_labels(tmp_path, draws=5)
+    path = certificate(tmp_path, run, labels)
+    found = section([run], labels=(labels,), certificates=(path,))
+    (each,) = found.parts[0].certified
+    assert [level.certified for level in each.certificate.levels] == [False, True]
+    (use,) = each.uses
+    assert use.decided + use.people == N
+    assert found.sending(found.parts[0])[0].startswith(f"At 0.2: {use.decided} things decided, {use.people} to people")
+    page = page_of(run, found, tmp_path)
+    assert 'class="cross open"' in page
+    assert "uncalibratable" in page
+    assert f"mores calibrate apply {path} {run} --risk 0.2 --out DIR" in page.replace("\n", " ")
+
+
+def test_a_certificate_of_another_judging_says_so_and_decides_nothing(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    run, labels = run_and_labels(tmp_path / "a", draws=5)
+    path = certificate(tmp_path, run, labels)
+    other, others = run_and_labels(tmp_path / "b", draws=3)
+    found = section([other], labels=(others,), certificates=(path,))
+    (each,) = found.parts[0].certified
+    assert each.uses == ()
+    assert "draws" in each.why
+    assert "Not of this judging:" in page_of(other, found, tmp_path)
+
+
+def test_a_certificate_of_nothing_here_is_named(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    run, labels = run_and_labels(tmp_path / "a", draws=5)
+    path = certificate(tmp_path, run, labels)
+    other, _ = run_and_labels(tmp_path / "b", task="warm")
+    found = section([other], certificates=(path,))
+    assert found.parts == ()
+    assert found.unused[0].endswith("is of nothing that was judged and labelled here.")
+
+
+def test_a_jury_has_a_part_for_all_together_and_one_for_each_judge(tmp_path: Path) -> None:
+    run, labels = run_and_labels(tmp_path, judges=("openai/a", "openai/b"))
+    found = section([run], labels=(labels,))
+    assert [part.role for part in found.parts] == [TOGETHER, "judge", "judge_2"]
+    assert [bool(part.corrected) for part in found.parts] == [True, False, False]
+    assert [part.judge for part in found.parts] == ["openai/a, openai/b", "openai/a", "openai/b"]
+
+
+def test_one_word_of_people_is_refused_for_agreement_and_still_corrected(tmp_path: Path) -> None:
+    run, _ = run_and_labels(tmp_path)
+    labels = labels_file(tmp_path / "one.csv", [(f"i{n}", "ann", "yes") for n in range(60)])
+    found = section([run], labels=(labels,))
+    assert found.parts[0].agreement is None
+    assert "people say 'yes' of all 60 labelled things" in found.parts[0].refused
+    assert "people say &#39;yes&#39; of all 60" in page_of(run, found, tmp_path)
+
+
+def test_a_sample_without_labels_is_refused(tmp_path: Path) -> None:
+    run, _ = run_and_labels(tmp_path)
+    with pytest.raises(InputError, match="a sample without labels says nothing"):
+        trust(read_findings([run]), Given(sample=tmp_path))
+
+
+def test_words_of_a_label_file_cannot_act_on_the_page(tmp_path: Path) -> None:
+    run, _ = run_and_labels(tmp_path)
+    labels = labels_file(
+        tmp_path / "labels.csv", [(f"i{n}", "<script>ann", "yes" if n % 2 else "no") for n in range(60)]
+    )
+    page = page_of(run, section([run], labels=(labels,)), tmp_path)
+    assert "<script>ann" not in page
+
+
+def test_every_link_of_the_section_has_its_anchor(tmp_path: Path) -> None:
+    run, labels = run_and_labels(tmp_path)
+    page = page_of(run, section([run], labels=(labels,)), tmp_path)
+    anchors = set(re.findall(r'id="([^"]+)"', page))
+    assert set(re.findall(r'href="#([^"]+)"', page)) <= anchors
+
+
+@pytest.mark.skipif(browser() is None, reason="no chromium here; the page is not looked at")
+def test_the_section_stands_in_a_browser_without_pushing_the_page_wide(tmp_path: Path) -> None:
+    run, labels = run_and_labels(tmp_path, draws=5)
+    found = section([run], labels=(labels,), certificates=(certificate(tmp_path, run, labels),))
+    page_of(run, found, tmp_path)
+
+    async def look() -> None:
+        async with opened(tmp_path / "page.html", tmp_path / "profile") as tab:
+            assert await tab.run("document.querySelectorAll('#trust .part').length") == 1
+            assert await tab.run("document.querySelectorAll('#trust svg').length") >= 5
+            await tab.run("document.body.style.width = '390px'")
+            wide = (
+                "[...document.querySelectorAll('#trust > *, #trust .part > *')].filter(e => e.offsetWidth > 391).length"
+            )
+            assert await tab.run(wide) == 0
+
+    asyncio.run(look())
