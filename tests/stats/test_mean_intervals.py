@@ -38,6 +38,13 @@ def test_fewer_than_eight_clusters_have_no_interval_and_it_says_so() -> None:
     assert mean_interval(np.ones(35), of, seed=SEED) == expected
 
 
+def test_shares_that_happen_to_be_whole_are_no_yes_or_no() -> None:
+    few = mean_interval(np.zeros(3), np.arange(3), binary=False, seed=SEED)
+    assert few == Interval(None, None, "none", "too few clusters: 3, at least 8 are needed")
+    assert ends(mean_interval(np.zeros(3), np.arange(3), seed=SEED)) == ends(wilson(0, 3))
+    assert ends(mean_interval(np.zeros(8), np.arange(8), binary=False, seed=SEED)) == ends(wilson(0, 8))
+
+
 def test_eight_clusters_have_one() -> None:
     assert mean_interval(*graded(8, 5), seed=SEED).method == "t on cluster means"
 

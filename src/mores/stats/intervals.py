@@ -209,6 +209,7 @@ def mean_interval(  # noqa: PLR0913 - a statistic, its design and its dice
     *,
     strata: npt.ArrayLike | None = None,
     weights: Weights = None,
+    binary: bool = True,
     confidence: float = 0.95,
     resamples: int = 2000,
     seed: Seed,
@@ -236,6 +237,8 @@ def mean_interval(  # noqa: PLR0913 - a statistic, its design and its dice
         strata: The stratum of each unit, such as its place; strata that share a cluster are resampled as one.
         weights: One a stratum in the sorted order of their names; None weighs units alike, "equal" weighs strata
             alike, as in a region's mean over its places.
+        binary: False where units may lie between 0 and 1 although all of these are 0 or 1, as the shares of a few days
+            that happen to be whole: rule 1 then asks for 8 clusters.
         confidence: Wanted coverage.
         resamples: Number of bootstrap samples.
         seed: Dice of the bootstrap; nothing else is random.
@@ -252,7 +255,7 @@ def mean_interval(  # noqa: PLR0913 - a statistic, its design and its dice
     if y.size == 0:
         return no_interval("nothing graded")
     layout = Layout.of(y, codes, weights)
-    if layout.pure and (codes.count == y.size or codes.count >= FEWEST):
+    if layout.pure and ((binary and codes.count == y.size) or codes.count >= FEWEST):
         return layout.wilson(confidence)
     if codes.count < FEWEST:
         return too_few(codes.count)

@@ -186,7 +186,10 @@ def share(  # what a figure is of, and the two ways in which it may differ from 
     if counted == 0:
         return Estimate(metric=metric, group=part.key, value=None, asked=asked, graded=0, why="nothing graded")
     dice = seed.child(metric, part.kind, part.value)
-    interval = mean_interval(points[graded], cluster[graded], strata=places[graded], weights=weights, seed=dice)
+    binary = bool(np.isin(rows.points[np.isfinite(rows.points)], (0.0, 1.0)).all())
+    interval = mean_interval(
+        points[graded], cluster[graded], strata=places[graded], weights=weights, binary=binary, seed=dice
+    )
     bounds = [_mean(bound[inside], places, weights) for bound in (rows.least, rows.most)]
     worst, best = reversed(bounds) if lower_is_better else bounds
     value = _mean(points[graded], places[graded], weights)
