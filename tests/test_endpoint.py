@@ -267,3 +267,11 @@ def test_the_command_prints_its_address_first_and_takes_rules_as_options() -> No
         statuses = [ask(endpoint, key="7").status, ask(endpoint, key="7", seed=1).status, ask(endpoint).status]
         process.terminate()
     assert statuses == [200, 400, 401]
+
+
+def test_an_answer_in_words_is_spelt_where_it_should_be(endpoint: Endpoint) -> None:
+    assert "logprobs" not in ask(endpoint, logprobs=True).choice
+    endpoint.set(spelled=True)
+    choice = ask(endpoint, logprobs=True).choice
+    assert "".join(each["token"] for each in choice["logprobs"]["content"]) == choice["message"]["content"]
+    assert "logprobs" not in ask(endpoint).choice

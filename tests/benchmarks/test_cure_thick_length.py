@@ -87,7 +87,10 @@ def test_too_few_labels_correct_nothing_and_say_so(labelled: int, says: str, tmp
         ("normad-0,coverage,a,good", "label is 'good'"),
         ("normad-0,coverage,,0.5", "annotator is empty"),
         ("normad-0,coverage,a,nan", "label is 'nan'"),
-        ("normad-0,coverage,a,0.5\nnormad-0,coverage,a,0.6", "labels.csv:3: a second label of normad-0, sample 0, coverage by 'a'"),
+        (
+            "normad-0,coverage,a,0.5\nnormad-0,coverage,a,0.6",
+            "labels.csv:3: a second label of normad-0, sample 0, coverage by 'a'",
+        ),
     ],
 )
 def test_labels_that_cannot_be_read_are_refused_before_anything_is_asked(row: str, says: str, tmp_path: Path) -> None:

@@ -96,6 +96,12 @@ def reject(names: tuple[str, ...], body: bytes) -> Answer | None:
     return None
 
 
+def spell(text: str) -> list[dict[str, object]]:
+    """Tokens of at most three signs; the longer a token, the likelier it was."""
+    parts = [text[start : start + 3] for start in range(0, len(text), 3)]
+    return [{"token": part, "logprob": -0.3 / len(part), "bytes": list(part.encode())} for part in parts]
+
+
 def completion(rules: Rules, chat: Asked, text: str, asked: str, fault: str) -> Answer:
     """A chat completion that says `text`, unless the rules have it refuse, filter or think too long."""
     message: dict[str, object] = {"role": "assistant", "content": text, "refusal": None}
@@ -118,7 +124,9 @@ def completion(rules: Rules, chat: Asked, text: str, asked: str, fault: str) -> 
                 "" if finish == "length" else f"</think>\n\n{message['content']}"
             )
     usage = {"prompt_tokens": 1 + len(chat.messages[-1].text) // 4, "completion_tokens": spent + 1 + len(text) // 4}
-    choices = [] if fault == "no-choices" else [{"index": 0, "message": message, "finish_reason": finish}]
+    spelled = {"logprobs": {"content": spell(str(message["content"]))}} if rules.spelled and chat.logprobs else {}
+    choice = {"index": 0, "message": message, "finish_reason": finish, **spelled}
+    choices = [] if fault == "no-choices" else [choice]
     said = {"id": f"chatcmpl-{asked}", "object": "chat.completion", "created": int(time.time()), "model": chat.model}
     said |= {"choices": choices}
     if rules.usage:

@@ -24,7 +24,8 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     own tokens, `continue` goes on from a beginning of the answer, `fresh` shows the likeliest tokens of an answer of
     its own and knows no other setting, `refuse` refuses, and with none the settings are passed over. `labels` are
     the log-probabilities of what may be said, `merges` tokens that are never cut, `top_most` how many likeliest
-    tokens may be asked for.
+    tokens may be asked for. With `spelled` the tokens of an answer in words come with their log-probabilities, where
+    these are asked for.
     """
 
     latency_ms: float = 0.0
@@ -50,6 +51,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     labels: dict[str, float] = {}
     merges: tuple[str, ...] = ()
     top_most: int = 20
+    spelled: bool = False
 
 
 def rules_from(values: dict[str, Any]) -> Rules:

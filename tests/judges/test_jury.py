@@ -108,9 +108,10 @@ def test_each_juror_and_run_is_a_call_of_its_own() -> None:
 
 def test_three_independent_judges_are_right_as_often_as_they_should() -> None:
     # Right alone with .8: a majority of three is right with .8³ + 3 · .8² · .2 = .896.
-    spec = "simulated/judge:sensitivity=.8,specificity=.8,format_error=0"
-    cast, yes_no, count = Simulation(spec), rubric(YES_NO), 400
-    said = [ask(cast, planted_case(yes_no, n % 2 == 0, f"i-{n}"), Jury(runs=3)) for n in range(count)]
+    specs = [f"simulated/judge:sensitivity=.8,specificity=.8,format_error=0,person={n}" for n in range(3)]
+    cast, yes_no, count = Simulation(*specs), rubric(YES_NO), 400
+    jury = Jury(roles=("judge", "judge-2", "judge-3"))
+    said = [ask(cast, planted_case(yes_no, n % 2 == 0, f"i-{n}"), jury) for n in range(count)]
     right = sum(
         isinstance(s.ruling.outcome, Opinion) and s.ruling.outcome.points == float(n % 2 == 0)
         for n, s in enumerate(said)

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from mores.benchmarks import catalogue
 from mores.core.errors import InputError
-from mores.runs.spec import Conditions, Spec, read_study
+from mores.runs.spec import Conditions, Spec, protocol_of, read_study
 from tests.endpoint import Endpoint
 from tests.runs.conduct import Typed, hold, left, manifest, whole
 
@@ -29,6 +30,14 @@ def test_a_study_is_read_as_it_was_written(tmp_path: Path) -> None:
     models = ("simulated/typical", "simulated/novice", "baseline/first")
     assert spec == Spec(benchmarks=("culturalbench",), models=models, data=str(tmp_path), limit=8, seed=3)
     assert conditions == Conditions(concurrency=4)
+
+
+def test_asking_for_a_judges_log_probabilities_is_another_spec() -> None:
+    card = catalogue.card("ladder/converse")
+    plain, spelt = Spec(), Spec(judge_logprobs=True)
+    assert plain.hash != spelt.hash
+    asked = [protocol_of(card, spec).judging for spec in (plain, spelt)]
+    assert [each.sampling.logprobs for each in asked if each] == [False, True]
 
 
 @pytest.mark.parametrize(

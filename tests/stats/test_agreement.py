@@ -287,7 +287,7 @@ def test_correlations_are_those_of_scipy_on_any_scale(pairs: list[tuple[int, int
 
 def test_correlations_lie_within_their_clustered_intervals() -> None:
     dice = np.random.default_rng(0)
-    for clusters in (20, 60):
+    for clusters in (20, 200):
         of = np.repeat(np.arange(clusters), 4)
         x = dice.normal(size=clusters)[of] + dice.normal(size=of.size)
         y = x + dice.normal(size=of.size)

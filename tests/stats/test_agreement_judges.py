@@ -106,7 +106,7 @@ def test_three_annotators_do_not_speak_for_others() -> None:
 
 
 def test_many_of_both_have_percentiles() -> None:
-    item, annotator, right = crossed(40, 40, np.random.default_rng(6))
+    item, annotator, right = crossed(100, 60, np.random.default_rng(6))
     assert crossed_mean(right, item, annotator, seed=SEED).interval.method == "cluster bootstrap"
 
 

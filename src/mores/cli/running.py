@@ -78,6 +78,7 @@ class Rejudging:
     samples: int | None
     setting: list[str] | None
     judge_temperature: float | None
+    logprobs: bool
     base_url: list[str] | None
     concurrency: int | None
     timeout: float | None
@@ -122,6 +123,7 @@ def judge_again(wish: Rejudging) -> None:
     }
     spec = replace(
         before,
+        judge_logprobs=wish.logprobs,
         benchmarks=_judged(wish.run, before),
         judged=str(wish.run.resolve()),
         roles={**{r: s for r, s in before.roles.items() if not r.startswith("judge")}, **_judges(wish.judge)},

@@ -52,8 +52,9 @@ class Vote:
 
     `options` are the words it could choose from, none where it gave points from 0 to 1.
 
-    `draw` counts the replies of this judge to the same words, from 0. `tokens` and `logprob` are those of the reply
-    drawn, where the endpoint gave them; `shares` the probability of each label, where labels were weighed instead.
+    `draw` tells the replies of this judge to the same words apart: run r on sample s is s × runs + r. `tokens` and
+    `logprob` are those of the reply drawn, where the endpoint gave them; `shares` the probability of each label, where
+    labels were weighed instead.
     """
 
     item: str

@@ -14,6 +14,8 @@ from mores.core.codec import encode
 from mores.judges.answers import Answer, Ids, Opinion, Score, value_field
 
 _CODE = re.compile(r"\A```(?:json|JSON)?[ \t]*\r?\n(.*)\n```\Z", re.DOTALL)
+READING = "opinions.v1"
+"""The name of this way to read; a change that reads any reply otherwise takes the next, as certificates rest on it."""
 _LONGEST = 80  # characters of a reply that a fault quotes
 
 

@@ -14,12 +14,11 @@ from mores.core.vote import Thing
 from mores.judges.answers import Answer, Ids, Opinion, json_schema, text_form
 from mores.judges.fence import fence, form_words
 from mores.judges.reading import write_opinions
-from mores.models.judging import JudgeKey
+from mores.models.judging import REASON, JudgeKey
 from mores.models.request import Tag
 
 FORM = "form"
 STEPS = 100  # a continuous score is planted in hundredths
-REASON = "A simulated judge says so."
 _FORMS = ("fence", "again", "score", "scores", "choice", "choices")
 
 Planted = str | float | bool

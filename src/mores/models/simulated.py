@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, fields, replace
 
 from mores.core.errors import InputError, UnknownName
 from mores.core.seeds import Seed
-from mores.models.judging import JudgeKey, Said, say_verdicts, unjudgeable, weigh_verdict
+from mores.models.judging import JudgeKey, Luck, Said, say_verdicts, spell, unjudgeable, weigh_verdict
 from mores.models.labels import Cost, scored
 from mores.models.local import Local
 from mores.models.request import APART, CallFailed, Reply, Request, SealedKey, Usage
@@ -24,7 +24,7 @@ class Competence:
 
     `apply_known` is the chance to act on what is known, for the rungs from *apply* upwards; `give_way` the part of it
     that full pressure takes away; `format_error` the
-    share of unusable answers, `refusal` of refusals, `failure` of calls that break as a network would. The last four
+    share of unusable answers, `refusal` of refusals, `failure` of calls that break as a network would. The last five
     are a judge's: see `judging.say_verdicts`.
     """
 
@@ -43,6 +43,7 @@ class Competence:
     specificity: float = 0.9
     noise: float = 0.1
     gullible: float = 0.0
+    steady: float = 0.6
 
 
 RUNGS = ("know", "judge", "explain", "apply", "converse", "live")
@@ -162,19 +163,26 @@ class Simulated(Local):
             raise CallFailed("simulated failure")
         if request.labels:
             return self._weighed(key, request, dice)
-        words, outcome = self._words(key, request, dice)
-        usage = Usage(input=_tokens(sum(len(m.content) for m in request.messages)), output=_tokens(len(words)))
-        return Reply(text=words, refusal=outcome == "refusal", usage=usage, model=self.spec, planted=outcome)
+        said = self._said(key, request, dice)
+        usage = Usage(input=_tokens(sum(len(m.content) for m in request.messages)), output=_tokens(len(said.words)))
+        return Reply(
+            text=said.words,
+            refusal=said.outcomes == ("refusal",),
+            usage=usage,
+            logprobs=_spelt(key, said, dice) if request.sampling.logprobs else None,
+            model=self.spec,
+            planted=", ".join(said.outcomes),
+        )
 
-    def _words(self, key: SealedKey, request: Request, dice: Seed) -> tuple[str, str]:
-        """What is said, and the outcome that was meant."""
-        outcome = self._slip(key, dice)
+    def _said(self, key: SealedKey, request: Request, dice: Seed) -> Said:
+        """What is said, and the outcomes that were meant."""
+        outcome = self._slip(key, self._slip_dice(key, request, dice))
         if outcome is not None:
-            return ("" if outcome == "refusal" else UNUSABLE), outcome
+            return Said("" if outcome == "refusal" else UNUSABLE, (outcome,), ())
         if isinstance(key, JudgeKey):
-            said = self._verdicts(key, request)
-            return said.words, ", ".join(said.outcomes)
-        return self._answer(key, dice)
+            return self._verdicts(key, request)
+        words, outcome = self._answer(key, dice)
+        return Said(words, (outcome,), ())
 
     def _weighed(self, key: SealedKey, request: Request, dice: Seed) -> Reply:
         """Log-probabilities of the labels; no words are drawn, so none can be unusable."""
@@ -182,6 +190,12 @@ class Simulated(Local):
         sums = weigh_verdict(key, outcome, request.labels, self.planted.chance("noise", key.place))
         usage = Usage(input=_tokens(sum(len(m.content) for m in request.messages)))
         return replace(scored(request.labels, sums, Cost(usage, self.spec, 0.0)), planted=outcome)
+
+    def _slip_dice(self, key: SealedKey, request: Request, dice: Seed) -> Seed:
+        """A judge at temperature 0 slips in every draw on a thing or in none."""
+        tag = request.tag
+        still = isinstance(key, JudgeKey) and not request.sampling.random
+        return self._dice.child(tag.role, tag.item, tag.step, 0) if still else dice
 
     def _slip(self, key: SealedKey, dice: Seed) -> str | None:
         slip = dice.child("slip").uniform()
@@ -193,8 +207,9 @@ class Simulated(Local):
     def _verdicts(self, key: JudgeKey, request: Request) -> Said:
         """A judge's verdicts: the same when it is asked again for the form's sake, so the step is left out."""
         tag = request.tag
-        dice = self._dice.child("verdict", key.unit, tag.role, tag.item, tag.sample)
-        return say_verdicts(key, lambda kind: self.planted.chance(kind, key.place), dice)
+        dice = self._dice.child("verdict", key.unit, tag.role, tag.item)
+        luck = Luck(dice.child(0), dice.child("draw", tag.sample) if request.sampling.random else None)
+        return say_verdicts(key, lambda kind: self.planted.chance(kind, key.place), luck)
 
     def _answer(self, key: SealedKey, dice: Seed) -> tuple[str, str]:
         """Words and outcome of an answer, or of all its parts; a part has dice of its own, by its number."""
@@ -209,6 +224,11 @@ class Simulated(Local):
             return key.truth
         outcomes = list(key.ways)
         return outcomes[dice.child("guess").below(len(outcomes))]
+
+
+def _spelt(key: SealedKey, said: Said, dice: Seed) -> tuple[tuple[str, float], ...] | None:
+    """A judge's tokens with their log-probabilities; None for other words, in which nothing is likely or not."""
+    return spell(key, said, dice.child("spelt")) if isinstance(key, JudgeKey) and said.chances else None
 
 
 def _tokens(characters: int) -> int:

@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit, urlunsplit
 
+import msgspec
+
 from mores.core.card import Card, Judging, Option, Protocol, Reading
-from mores.core.codec import build, digest, parse_json, read_text, read_toml
+from mores.core.codec import build, canonical, digest, parse_json, read_text, read_toml
 from mores.core.errors import InputError, UnknownName
 from mores.models.specs import check_form
 from mores.runs.folder import read_manifest
@@ -44,6 +46,7 @@ class Spec:
     settings: dict[str, str] = field(default_factory=dict)
     judge_runs: int | None = None
     judge_temperature: float | None = None
+    judge_logprobs: bool = False
     base_url: str | None = None
     role_urls: dict[str, str] = field(default_factory=dict)
     judged: str | None = None
@@ -57,7 +60,8 @@ class Spec:
         """
         urls = {role: _without_port(url) or "" for role, url in self.role_urls.items()}
         plain = replace(self, base_url=_without_port(self.base_url), role_urls=urls, data=None, facts={})
-        return digest(plain, length=10)
+        words = canonical(plain).replace(b'"judge_logprobs":false,', b"")  # runs older than the choice keep their hash
+        return digest(msgspec.Raw(words), length=10)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,6 +119,8 @@ def _judging(published: Judging | None, spec: Spec) -> Judging | None:
     sampling = published.sampling
     if spec.judge_temperature is not None:
         sampling = replace(sampling, temperature=spec.judge_temperature)
+    if spec.judge_logprobs:
+        sampling = replace(sampling, logprobs=True)
     return Judging(sampling=sampling, runs=spec.judge_runs or published.runs)
 
 

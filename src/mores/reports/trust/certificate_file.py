@@ -49,12 +49,17 @@ def sealed(  # noqa: PLR0913 - what a file of certificates rests on is that much
         kind=kind,
         simulated=simulated,
         seed=seed,
-        labels={path.name: hashlib.sha256(path.read_bytes()).hexdigest()[:16] for path in labels},
+        labels={_named(path, labels): hashlib.sha256(path.read_bytes()).hexdigest()[:16] for path in labels},
         sample="" if sample is None else sample.sha,
         split=split,
         certificates=tuple(certificates),
     )
     return replace(file, sha=file.hash)
+
+
+def _named(path: Path, others: Sequence[Path]) -> str:
+    """A file by its name, by its whole path where another has the same."""
+    return path.name if sum(other.name == path.name for other in others) == 1 else str(path)
 
 
 def write_certificates(path: Path, file: CertificateFile) -> None:

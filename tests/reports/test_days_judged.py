@@ -1,0 +1,55 @@
+"""What a report says of the verdicts on days in town: who judged what, and which steps went wrong."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from mores.core.verdict import Graded
+from mores.reports.failures import kind_of
+from mores.reports.findings import Finding, read_findings
+from mores.reports.judging import judging
+from tests.benchmarks.plays import TINY
+
+Held = Callable[..., Path]
+
+
+@pytest.fixture(scope="module")
+def cells(held: Held) -> dict[str, Finding]:
+    """Both benchmarks of days, by a simulated novice."""
+    run = held("liveculture/town", models=("simulated/novice",), data=str(TINY / "liveculture"), limit=4)
+    top = held("ladder/live", models=("simulated/novice",), limit=4)
+    return {cell.benchmark: cell for cell in read_findings([run, top]).cells}
+
+
+@pytest.mark.parametrize(
+    ("benchmark", "judged"),
+    [
+        ("liveculture/town", "norms as hard labels, goal as points, on_time as points, profile as points"),
+        ("ladder/live", "live as labels, goal as points"),
+    ],
+)
+def test_the_line_on_judges_names_what_they_judged_and_how(
+    cells: dict[str, Finding], benchmark: str, judged: str
+) -> None:
+    found = judging(read_findings([cells[benchmark].run]))
+    assert found is not None
+    line = next(found.lines())
+    assert f"once, temperature 0, simulated; {judged}" in line
+    assert "probabilities" not in line
+    assert not line.endswith("; .")
+
+
+def test_a_step_went_wrong_where_a_norm_was_violated_and_nowhere_else(cells: dict[str, Finding]) -> None:
+    verdicts = [v for v in cells["liveculture/town"].every_verdict() if v.task == "norms"]
+    labels = {(getattr(v, "label", None), kind_of(v)) for v in verdicts}
+    assert labels == {("respected", None), ("violated", "wrong")}
+
+
+def test_a_norm_of_the_top_rung_rests_on_the_votes_and_words_of_the_steps_at_which_it_was_watched(
+    cells: dict[str, Finding],
+) -> None:
+    graded = [v for v in cells["ladder/live"].every_verdict() if v.task == "live" and isinstance(v, Graded)]
+    ballots = [verdict.ballot for verdict in graded if verdict.ballot is not None]
+    assert len(ballots) == len(graded) > 0
+    assert all((ballot.votes, ballot.asked) == (1, 1) and ballot.words > 0 for ballot in ballots)
