@@ -116,6 +116,10 @@ def test_a_setting_passes_from_the_level_it_says(n: int, share: float, whole: bo
         assert total > n - 1 + 1e-6 or total == n or evidence.p(0.99)[0] > 0.05
 
 
+def test_where_nearly_all_is_lost_no_level_below_one_passes() -> None:
+    assert Evidence(total=np.array([4.921875]), units=5, counted=False).passes_at(0, 0.05) == 1
+
+
 def test_the_sequence_stops_for_good_at_the_first_that_fails() -> None:
     losses = np.zeros((4, 100))
     losses[1, :50] = 1

@@ -1,1 +1,1 @@
-"""Planted truths, recovered: the statistical promises of the benchmarks' figures."""
+"""The instrument's own certificate, held to its word: every experiment of `mores.validity` at reduced draws."""

@@ -5,6 +5,7 @@ Files → norms with their items, a field for each rung. A further rung is a fur
 """
 
 from dataclasses import dataclass, field, fields
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -218,7 +219,16 @@ def load_pack(folder: Path | None = None) -> Pack:
         InputError: a file cannot be read, a field is unknown, missing or of another kind, a norm's id is used
             twice, or the folder holds no norms; the line names the file and the norm.
     """
-    home = folder or BUNDLED
+    return _bundled() if folder is None else _pack_of(folder)
+
+
+@cache
+def _bundled() -> Pack:
+    """The bundled pack, read once."""
+    return _pack_of(BUNDLED)
+
+
+def _pack_of(home: Path) -> Pack:
     header = _header(home)
     files = sorted(path for path in home.glob("*.toml") if path.name != "pack.toml")
     read = [_read(path) for path in files]

@@ -171,11 +171,15 @@ class Pool:
         return self.guesses, self.seen, self.labels
 
     def variance(self, own: FloatArray, lent: FloatArray) -> float:
-        """Sum of squared influences of clusters, labelled and judged; those of a shared cluster are added first."""
+        """Sum of squared influences of clusters, labelled and judged."""
+        return sum(float((part**2).sum()) for part in self.by_cluster(own, lent))
+
+    def by_cluster(self, own: FloatArray, lent: FloatArray) -> tuple[FloatArray, ...]:
+        """Influences of independent clusters; those of a cluster that both parts share are added."""
         if self.labelled.cluster is None or self.judged.cluster is None:
-            return float((own**2).sum() + (lent**2).sum())
+            return own, lent
         groups = np.concatenate((self.labelled.cluster, self.judged.cluster))
-        return float((np.bincount(groups, np.concatenate((own, lent))) ** 2).sum())
+        return (sums_by(groups, np.concatenate((own, lent))),)
 
     def refusal(self) -> str | None:
         """What is missing for a correction."""

@@ -83,6 +83,8 @@ def _least(total: float, units: int, delta: float) -> float:
     low, high = total / units, 1.0
     for _ in range(50):
         middle = (low + high) / 2
+        if middle >= 1:  # nearly all is lost: no level below 1 passes
+            break
         passes = float(hoeffding_bentkus_p([total], units, middle)[0]) <= delta
         low, high = (low, middle) if passes else (middle, high)
     return high

@@ -1,0 +1,214 @@
+"""Agreement of a judge with people and of raters with each other: does each figure's interval hold the exact one?
+
+Labels, errors and raters are planted with known chances, alike within clusters, so that the figures of the whole
+population are worked out and not simulated.
+"""
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+
+from mores.core.seeds import Seed
+from mores.stats.agreement import human_ceiling, rater_agreement
+from mores.stats.arrays import FloatArray, IntArray
+from mores.stats.cluster_sums import Design, Measured
+from mores.stats.confusion import cohen_kappa, gwet_ac1_of, pair_agreement
+from mores.stats.correlation import pearson_correlation, spearman_correlation
+from mores.stats.crossed import crossed_mean
+from mores.stats.dice import generator
+from mores.stats.intervals import mean_interval
+from mores.stats.krippendorff import krippendorff_alpha
+from mores.stats.repeats import repeat_stability
+from mores.validity.hidden import NOISE, hidden, joint_of_raters, rated
+from mores.validity.promises import Experiment, interval, missed
+
+FAMILY = "agreement"
+RESAMPLES = 1000
+CUT = (0.5,)
+GRADES = (-1.5, -0.5, 0.5, 1.5)
+
+
+def judged(
+    sample: tuple[int, int], share: float, right: tuple[float, float], dice: np.random.Generator
+) -> tuple[IntArray, IntArray]:
+    """Labels with this share of 1 and a judge of this sensitivity and specificity; both alike within clusters."""
+    label, error = hidden(*sample, dice, 2).T
+    gold = (label < ndtri(share)).astype(np.int64)
+    hit = ndtr(error) < np.where(gold == 1, *right)
+    return gold, np.where(hit, gold, 1 - gold)
+
+
+def population(share: float, right: tuple[float, float]) -> FloatArray:
+    """Probability of each cell of the confusion table, gold in rows."""
+    return np.array([[(1 - share) * right[1], (1 - share) * (1 - right[1])],
+                     [share * (1 - right[0]), share * right[0]]])  # fmt: skip
+
+
+def _exact(table: FloatArray) -> dict[str, float]:
+    """The population's figures of two raters."""
+    recalls = np.diag(table) / table.sum(1)
+    given = table[:, 1].sum() + table[1].sum()
+    return {
+        "accuracy": float(np.trace(table)),
+        "balanced accuracy": float(recalls.mean()),
+        "Cohen's kappa": cohen_kappa(table),
+        "Krippendorff's alpha": _alpha(table, np.array([0.0, 1.0])),
+        "AC1": gwet_ac1_of(table),
+        "PABAK": float(2 * np.trace(table) - 1),
+        "precision": float(table[1, 1] / table[:, 1].sum()),
+        "recall": float(recalls[1]),
+        "F1": float(2 * table[1, 1] / given),
+    }
+
+
+def _alpha(joint: FloatArray, values: FloatArray) -> float:
+    """1 - observed over expected disagreement of squared distances."""
+    pooled = (joint.sum(0) + joint.sum(1)) / 2
+    apart = (values[:, None] - values) ** 2
+    return float(1 - (joint * apart).sum() / (pooled @ apart @ pooled))
+
+
+def _pair_figures(gold: IntArray, said: IntArray, design: Design) -> dict[str, Measured]:
+    found = pair_agreement(gold, said, ["kept", "broken"], design)
+    return {
+        "accuracy": found.accuracy,
+        "balanced accuracy": found.balanced_accuracy,
+        "Cohen's kappa": found.kappa,
+        "Krippendorff's alpha": found.alpha,
+        "AC1": found.ac1,
+        "PABAK": found.pabak,
+        "precision": found.classes[1].precision,
+        "recall": found.classes[1].recall,
+        "F1": found.classes[1].f1,
+    }
+
+
+def pair(
+    name: str, sample: tuple[int, int], share: float, right: tuple[float, float], *, draws: int, ignore: bool = False
+) -> Experiment:
+    """A judge against people; `ignore` takes units of a cluster as independent, which kappa must not survive.
+
+    The share is drawn anew, a tenth up or down, as any interval of one share swings with it.
+    """
+    wanted = ("Cohen's kappa",) if ignore else tuple(_exact(population(share, right)))
+
+    def draw(seed: Seed) -> list[float]:
+        dice = generator(seed)
+        planted = share * float(dice.uniform(0.9, 1.1))
+        truth = _exact(population(planted, right))
+        gold, said = judged(sample, planted, right, dice)
+        of = np.arange(gold.size) if ignore else np.repeat(np.arange(sample[0]), sample[1])
+        found = _pair_figures(gold, said, Design(clusters=of, resamples=RESAMPLES, seed=seed.child("resamples")))
+        return [missed(found[each], truth[each]) for each in wanted]
+
+    promises = tuple(interval(f"{each}: {name}", naive=ignore) for each in wanted)
+    return Experiment(name=f"judge and people, {name}", family=FAMILY, promises=promises, draws=draws, draw=draw)
+
+
+def _graded_figures(ratings: FloatArray, design: Design) -> dict[str, Measured]:
+    binary = (ratings > CUT[0]).astype(np.float64)
+    grades = np.digitize(ratings, GRADES)
+    found = rater_agreement(binary, 2, design)
+    ordered = pair_agreement(grades[:, 0], grades[:, 1], list("abcde"), design, ordered=True)
+    weighted = {"weighted kappa, linear": ordered.kappa_linear, "weighted kappa, quadratic": ordered.kappa_quadratic}
+    return {
+        "pairwise agreement": found.pairwise,
+        "alpha of raters": found.alpha,
+        "Fleiss' kappa": found.fleiss,
+        "AC1 of raters": found.ac1,
+        "flip rate": repeat_stability(binary, design).flip_rate,
+        "alpha, ordinal": krippendorff_alpha(grades.astype(np.float64), "ordinal", design),
+        "alpha, interval": krippendorff_alpha(ratings, "interval", design),
+        "Pearson": pearson_correlation(ratings[:, 0], ratings[:, 1], design),
+        "Spearman": spearman_correlation(grades[:, 0], grades[:, 1], design),
+        **{each: one for each, one in weighted.items() if one is not None},
+    }
+
+
+def _exact_of_raters() -> dict[str, float]:
+    two, five = joint_of_raters(CUT), joint_of_raters(GRADES)
+    alike, share = float(np.trace(two)), two.sum(0)
+    ranks = np.cumsum(five.sum(0)) - five.sum(0) / 2
+    places = np.arange(5.0)
+    centred = ranks - five.sum(0) @ ranks
+    return {
+        "pairwise agreement": alike,
+        "alpha of raters": _alpha(two, np.array([0.0, 1.0])),
+        "Fleiss' kappa": _alpha(two, np.array([0.0, 1.0])),
+        "AC1 of raters": float((alike - 2 * share[0] * share[1]) / (1 - 2 * share[0] * share[1])),
+        "flip rate": 1 - alike,
+        "alpha, ordinal": _alpha(five, ranks),
+        "alpha, interval": 1 / (1 + NOISE**2),
+        "Pearson": 1 / (1 + NOISE**2),
+        "Spearman": float(centred @ five @ centred / (five.sum(0) @ centred**2)),
+        "weighted kappa, linear": _weighted(five, np.abs(places[:, None] - places)),
+        "weighted kappa, quadratic": _weighted(five, (places[:, None] - places) ** 2),
+    }
+
+
+def _weighted(joint: FloatArray, off: FloatArray) -> float:
+    return float(1 - (joint * off).sum() / (joint.sum(1) @ off @ joint.sum(0)))
+
+
+def raters(name: str, sample: tuple[int, int], draws: int) -> Experiment:
+    """Three raters of the same units, by labels, grades and points."""
+    truth = _exact_of_raters()
+
+    def draw(seed: Seed) -> list[float]:
+        given = rated(*sample, 3, generator(seed))
+        of = np.repeat(np.arange(sample[0]), sample[1])
+        found = _graded_figures(given, Design(clusters=of, resamples=RESAMPLES, seed=seed.child("resamples")))
+        return [missed(found[each], value) for each, value in truth.items()]
+
+    promises = tuple(interval(f"{each}: {name}") for each in truth)
+    return Experiment(name=f"raters, {name}", family=FAMILY, promises=promises, draws=draws, draw=draw)
+
+
+def _ceiling(name: str, sample: tuple[int, int]) -> Experiment:
+    """Judge with people less people with people; people err in .15 each on their own, the judge in .1."""
+    alike, among = 0.9 * 0.85 + 0.1 * 0.15, 0.85**2 + 0.15**2
+
+    def draw(seed: Seed) -> tuple[float, float, float]:
+        wrong = ndtr(hidden(*sample, generator(seed), 4)) < np.array([0.1, 0.15, 0.15, 0.15])
+        of = np.repeat(np.arange(sample[0]), sample[1])
+        said = wrong.astype(np.float64)
+        found = human_ceiling(said[:, 0], said[:, 1:], Design(clusters=of, seed=seed.child("resamples")))
+        return missed(found.judge, alike), missed(found.people, among), missed(found.gap, alike - among)
+
+    figures = ("judge with people", "people with people", "their gap")
+    promises = tuple(interval(f"{each}: {name}") for each in figures)
+    return Experiment(name=f"human ceiling, {name}", family=FAMILY, promises=promises, draws=300, draw=draw)
+
+
+def _crossed(name: str, items: int, annotators: int, *, draws: int, ignore: bool = False) -> Experiment:
+    """Shares over items and annotators that both differ; `ignore` takes each unit as alone."""
+    item, annotator = (x.ravel() for x in np.meshgrid(np.arange(items), np.arange(annotators)))
+    share, spread = 0.7, 0.5
+    cut = float(ndtri(share)) * np.sqrt(1 + 2 * spread**2)
+
+    def draw(seed: Seed) -> tuple[float]:
+        dice = generator(seed)
+        score = spread * dice.standard_normal(items)[item] + spread * dice.standard_normal(annotators)[annotator]
+        right = (score + dice.standard_normal(item.size) < cut).astype(np.float64)
+        dice_of = seed.child("resamples")
+        if ignore:
+            return (missed(mean_interval(right, np.arange(right.size), seed=dice_of), share),)
+        return (missed(crossed_mean(right, item, annotator, resamples=RESAMPLES, seed=dice_of), share),)
+
+    promise = interval(name, naive=ignore)
+    return Experiment(name=name, family=FAMILY, promises=(promise,), draws=draws, draw=draw)
+
+
+EXPERIMENTS = (
+    pair("300 units alone, even classes", (300, 1), 0.5, (0.8, 0.8), draws=250),
+    pair("300 units alone, a tenth broken", (300, 1), 0.1, (0.8, 0.95), draws=250),
+    pair("20 clusters of 5", (20, 5), 0.5, (0.8, 0.8), draws=400),
+    pair("60 clusters of 20, a tenth broken", (60, 20), 0.1, (0.8, 0.95), draws=150),
+    pair("40 clusters of 20: clusters ignored", (40, 20), 0.5, (0.8, 0.8), draws=100, ignore=True),
+    raters("20 clusters of 5", (20, 5), 250),
+    raters("100 units alone", (100, 1), 100),
+    _ceiling("200 units alone", (200, 1)),
+    _ceiling("20 clusters of 5", (20, 5)),
+    _crossed("crossed mean: 60 items, 10 annotators", 60, 10, draws=100),
+    _crossed("crossed mean: 40 items, 30 annotators", 40, 30, draws=60),
+    _crossed("crossed, 60 items, 10 annotators: units taken as alone", 60, 10, draws=100, ignore=True),
+)

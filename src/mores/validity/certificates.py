@@ -1,0 +1,247 @@
+"""Certificates: how often is the true risk of what was certified above its level? At most delta of the time.
+
+Calibration items are drawn anew for each draw from a population that is known whole. Beside each way of calibrating
+stands a careless one: the cheapest thresholds whose loss on the sample is at most the level, items of one cluster
+taken as independent, many settings tested without correction.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from math import nan
+
+import numpy as np
+
+from mores.core.seeds import Seed
+from mores.stats.conformal import (
+    Calibrated,
+    CalibrationPlan,
+    Controlled,
+    Labelled,
+    calibrate,
+    calibrate_groups,
+    control_risk,
+    learn_then_test,
+    one_each,
+)
+from mores.stats.conformal.replay import losses_under
+from mores.stats.conformal.risk_tests import Family
+from mores.stats.conformal.sequences import line
+from mores.stats.dice import generator
+from mores.stats.selective import Trusted, certify_confidence
+from mores.validity.judges import LINE, Kind, Population, population
+from mores.validity.promises import Experiment, Promise, certificate, mean_of
+
+CLM, TESTED, TRUST = "conformal language modelling", "risks of many settings", "trust or escalate"
+ALONE, GROUPED = Kind(), Kind(each=6, alike=10)
+POOR = Kind(ease=0.7)
+PARETO = CalibrationPlan(mode="pareto", levels=8)
+FINE = replace(LINE, stops=tuple(np.linspace(1, 0, 401).tolist()))
+LEVELS = {"a low level": 0.2, "a middle level": 0.5, "a high level": 0.9}
+HIGH = {"a high level": 0.9, "the highest level": 1.0}
+
+
+def _alone(family: str, promise: Promise, draws: int, draw: Callable[[Seed], Sequence[float]]) -> Experiment:
+    return Experiment(name=promise.name, family=family, promises=(promise,), draws=draws, draw=draw)
+
+
+def broken(everyone: Population, answer: object) -> float:
+    """1 where certified thresholds have a true risk above their level, NaN where nothing was certified."""
+    if not isinstance(answer, Calibrated):
+        return nan
+    return float(everyone.risk(answer.thresholds) > answer.risk)
+
+
+def _line(name: str, units: int, draws: int, hand: Callable[[Labelled, Seed], Labelled] | None = None) -> Experiment:
+    """Along the stop alone, at sharp levels; with `hand`, clusters of ten are drawn, and it says what is handed on."""
+    kind, naive = ALONE if hand is None else GROUPED, hand is _as_independent
+    levels = LEVELS if hand is None else HIGH
+
+    def draw(seed: Seed) -> list[float]:
+        everyone = population(kind)
+        sample = everyone.sample(units, generator(seed))
+        given = sample if hand is None else hand(sample, seed.child("hand"))
+        risks = [everyone.sharp(place) for place in levels.values()]
+        return [broken(everyone, each) for each in calibrate(given, risks, LINE, seed=seed)]
+
+    promises = tuple(certificate(f"{name}, {level}", naive=naive) for level in levels)
+    return Experiment(name=name, family=CLM, promises=promises, draws=draws, draw=draw)
+
+
+def _in_clusters(sample: Labelled, _: Seed) -> Labelled:
+    return sample
+
+
+def _as_independent(sample: Labelled, _: Seed) -> Labelled:
+    return replace(sample, cluster=np.arange(sample.draws.count))
+
+
+def _one_of_each(sample: Labelled, seed: Seed) -> Labelled:
+    return sample.at(one_each(sample.cluster, seed))
+
+
+def cheapest(everyone: Population, sample: Labelled, risk: float, plan: CalibrationPlan = LINE) -> float:
+    """The true risk of the cheapest stop whose loss on the sample is at most the level; NaN where there is none."""
+    settings = line(sample.draws, plan)
+    loss = losses_under(sample.draws, sample.admissible, settings).mean(axis=1)
+    passing = np.flatnonzero(loss <= risk)
+    return everyone.risk(settings[int(passing[-1])]) if passing.size else nan
+
+
+def _naive_line(name: str, units: int, draws: int) -> Experiment:
+    def draw(seed: Seed) -> list[float]:
+        everyone = population(ALONE)
+        sample = everyone.sample(units, generator(seed))
+        risks = [everyone.sharp(place) for place in LEVELS.values()]
+        found = [(cheapest(everyone, sample, risk), risk) for risk in risks]
+        return [nan if np.isnan(true) else float(true > risk) for true, risk in found]
+
+    promises = tuple(certificate(f"{name}, {level}", naive=True) for level in LEVELS)
+    return Experiment(name=name, family=CLM, promises=promises, draws=draws, draw=draw)
+
+
+def _pareto(name: str, plan: CalibrationPlan, units: int, draws: int) -> Experiment:
+    """With some items split off to look for efficient thresholds of all three kinds."""
+    levels = (0.11, 0.17)
+
+    def draw(seed: Seed) -> list[float]:
+        everyone = population(ALONE)
+        sample = everyone.sample(units, generator(seed))
+        return [broken(everyone, each) for each in calibrate(sample, levels, plan, seed=seed.child("split"))]
+
+    promises = tuple(certificate(f"{name}, level {level}") for level in levels)
+    return Experiment(name=name, family=CLM, promises=promises, draws=draws, draw=draw)
+
+
+def _six_at_once(name: str, units: int, draws: int) -> Experiment:
+    """Six sharp levels claimed together: any of them broken."""
+    plan = replace(LINE, claims=6)
+
+    def draw(seed: Seed) -> tuple[float]:
+        everyone = population(ALONE)
+        risks = [everyone.sharp(place) for place in np.linspace(0, 1, 6)]
+        found = calibrate(everyone.sample(units, generator(seed)), risks, plan, seed=seed)
+        each = [broken(everyone, answer) for answer in found]
+        return (nan if np.isnan(each).all() else float(np.nanmax(each)),)
+
+    return _alone(CLM, certificate(name), draws, draw)
+
+
+EASES = (4.0, 2.2, 1.2)
+
+
+def _groups(name: str, units: int, draws: int, *, naive: bool = False) -> Experiment:
+    """Three places, one with a worse judge: any place's certificate broken; naive: one certificate for all of them."""
+
+    def draw(seed: Seed) -> tuple[float]:
+        dice = generator(seed)
+        places = [population(Kind(items=1000, ease=ease), seed=7) for ease in EASES]
+        risk = places[-1].sharp(0.4)
+        samples = [place.sample(units, dice) for place in places]
+        whole = _joined(samples)
+        if naive:
+            (answer,) = calibrate(whole, [risk], LINE, seed=seed)
+            return (max(broken(place, answer) for place in places),)
+        found = calibrate_groups(whole, np.repeat(np.arange(len(places)), units), [risk], LINE, seed=seed)
+        each = [broken(place, found[str(number)][0]) for number, place in enumerate(places)]
+        return (nan if np.isnan(each).all() else float(np.nanmax(each)),)
+
+    return _alone(CLM, certificate(name, naive=naive), draws, draw)
+
+
+def _joined(samples: Sequence[Labelled]) -> Labelled:
+    """Samples of several places as one."""
+    parts = [one.draws for one in samples]
+    draws = replace(
+        parts[0],
+        decisions=np.concatenate([part.decisions for part in parts]),
+        quality=np.concatenate([part.quality for part in parts]),
+        similarity=None,
+    )
+    admissible = np.concatenate([one.admissible for one in samples])
+    return Labelled(draws=draws, admissible=admissible, cluster=np.arange(len(admissible)))
+
+
+def _controlled(name: str, units: int, draws: int, *, naive: bool = False) -> Experiment:
+    """The true risk itself, whose mean over calibrations is what conformal risk control bounds."""
+    level = 0.15
+
+    def draw(seed: Seed) -> tuple[float]:
+        everyone = population(POOR)
+        sample = everyone.sample(units, generator(seed))
+        if naive:
+            return (cheapest(everyone, sample, level, FINE),)
+        (answer,) = control_risk(sample, [level], FINE)
+        return (everyone.risk(answer.thresholds) if isinstance(answer, Controlled) else nan,)
+
+    return _alone(CLM, mean_of(name, level, naive=naive), draws, draw)
+
+
+SETTINGS, UNITS, EPS = 20, 300, 0.1
+
+
+def _many_settings(name: str, family: Family | None, *, graded: bool = False, draws: int = 600) -> Experiment:
+    """Twenty settings with losses of their own, the first half safe and the rest a hair above the level.
+
+    Any of these called safe breaks the promise. Without a family each is tested at the full delta.
+    """
+    true = np.where(np.arange(SETTINGS) < SETTINGS // 2, EPS / 3, EPS + 1e-9)
+
+    def draw(seed: Seed) -> tuple[float]:
+        dice = generator(seed)
+        lost = (dice.random((SETTINGS, UNITS)) < true[:, None]).astype(np.float64)
+        if graded:  # losses of clusters of five: the same means, and finer
+            lost = dice.binomial(5, true[:, None], (SETTINGS, UNITS)) / 5
+        tested = learn_then_test(lost, [EPS], family=family or "sequence")
+        called = tested.safe[0] if family else tested.p[0] <= 0.05
+        return (float(called[true > EPS].any()),)
+
+    return _alone(TESTED, certificate(name, naive=family is None), draws, draw)
+
+
+RISK = 0.15
+SURE = np.arange(100, 0, -1) / 100
+WRONG = 0.6 * (1 - SURE)
+AMONG = np.cumsum(WRONG) / np.arange(1, 101)
+"""The chance that a decision of each confidence is wrong, and that of those at least so sure."""
+
+
+def _selective(name: str, items: int, draws: int, *, naive: bool = False) -> Experiment:
+    """Decisions, the surer the more often right: is the error of those accepted above the level in truth?"""
+
+    def draw(seed: Seed) -> tuple[float]:
+        dice = generator(seed)
+        at = dice.integers(0, 100, items)
+        wrong = dice.random(items) < WRONG[at]
+        if naive:
+            reached = np.cumsum(np.bincount(at, wrong, 100)) / np.maximum(np.cumsum(np.bincount(at, minlength=100)), 1)
+            passing = np.flatnonzero(reached <= RISK)
+            return (float(AMONG[passing[-1]] > RISK) if passing.size else nan,)
+        (found,) = certify_confidence(SURE[at], wrong, [RISK], levels=tuple(SURE.tolist()))
+        return (float(AMONG[round(100 - 100 * found.level)] > RISK) if isinstance(found, Trusted) else nan,)
+
+    return _alone(TRUST, certificate(name, naive=naive), draws, draw)
+
+
+EXPERIMENTS = (
+    _line("stops on a line: 200 items", 200, 400),
+    _line("one item of each of 120 clusters", 120, 300, _one_of_each),
+    _line("120 clusters of 10 (Hoeffding-Bentkus)", 120, 120, _in_clusters),
+    _pareto("thresholds by Pareto: 200 items", PARETO, 200, 200),
+    _pareto("thresholds by Pareto, Bonferroni: 400 items", replace(PARETO, family="bonferroni"), 400, 60),
+    _pareto("thresholds by Pareto, Holm: 400 items", replace(PARETO, family="holm"), 400, 60),
+    _six_at_once("six levels at once: 200 items", 200, 300),
+    _groups("three places, each with its own: 150 items each", 150, 150),
+    _controlled("expected risk: 40 items", 40, 400),
+    _naive_line("cheapest stop with a loss of at most the level", 200, 150),
+    _line("120 clusters of 10, items taken as independent", 120, 100, _as_independent),
+    _groups("one certificate for all three places", 150, 60, naive=True),
+    _controlled("cheapest stop, expected risk: 40 items", 40, 200, naive=True),
+    _many_settings("20 settings in sequence, losses counted", "sequence"),
+    _many_settings("20 settings by Bonferroni, losses counted", "bonferroni"),
+    _many_settings("20 settings by Holm, losses counted", "holm"),
+    _many_settings("20 settings by Holm, graded losses (Hoeffding-Bentkus)", "holm", graded=True),
+    _many_settings("20 settings, each at the full delta", None, draws=300),
+    _selective("decisions trusted: 200 items", 200, 800),
+    _selective("decisions trusted: 500 items", 500, 600),
+    _selective("lowest confidence with at most so many errors: 200 items", 200, 300, naive=True),
+)

@@ -1,0 +1,170 @@
+"""Shares put right with people's labels of some units: do corrected intervals hold what people would have said?
+
+A judge with planted sensitivity and specificity grades many units and people label a few of them. The judge's own
+mean, uncorrected, has to miss.
+"""
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+
+from mores.core.seeds import Seed
+from mores.stats.arrays import FloatArray, IntArray
+from mores.stats.corrected import prediction_powered
+from mores.stats.dice import generator
+from mores.stats.label_checks import label_checks
+from mores.stats.labelled import JudgedUnits, LabelledUnits
+from mores.stats.rogan_gladen import rogan_gladen
+from mores.validity.hidden import hidden
+from mores.validity.promises import Experiment, alarm, alarmed, interval, missed
+
+FAMILY, CHECKS = "corrected by labels", "label checks"
+TRUE, RIGHT = 0.85, (0.91, 0.88)
+JUDGED = 200
+PLACES = ((0.85, 0.91, 0.88), (0.6, 0.95, 0.8), (0.75, 0.8, 0.9), (0.9, 0.85, 0.85))
+
+
+def said_of(label: FloatArray, right: tuple[FloatArray | float, FloatArray | float], luck: FloatArray) -> FloatArray:
+    """What a judge of this sensitivity and specificity says; it is right where luck is below its chance to be."""
+    return np.where(luck < np.where(label == 1, *right), label, 1 - label)
+
+
+def _parts(label: FloatArray, said: FloatArray, of: IntArray, n: int) -> tuple[JudgedUnits, LabelledUnits]:
+    """The first n units are labelled, the others only judged."""
+    return (
+        JudgedUnits(values=said[n:], clusters=of[n:]),
+        LabelledUnits(values=said[:n], labels=label[:n], clusters=of[:n]),
+    )
+
+
+def _alone(name: str, n: int, many: int, draws: int) -> Experiment:
+    """Independent units; the judge's own mean beside every correction."""
+
+    def draw(seed: Seed) -> list[float]:
+        dice = generator(seed)
+        label = (dice.random(n + many) < TRUE).astype(np.float64)
+        said = said_of(label, RIGHT, dice.random(label.size))
+        parts = _parts(label, said, np.arange(label.size), n)
+        best, plain = prediction_powered(*parts), prediction_powered(*parts, lam=1.0)
+        return [missed(each, TRUE) for each in (best.corrected, plain.corrected, best.people, best.uncorrected)]
+
+    promises = (
+        interval(f"PPI++: {name}"),
+        interval(f"PPI, lambda 1: {name}"),
+        interval(f"people's labels alone: {name}"),
+        interval(f"the judge's mean uncorrected: {name}", naive=True),
+    )
+    return Experiment(name=f"corrections, {name}", family=FAMILY, promises=promises, draws=draws, draw=draw)
+
+
+def _rogan_gladen(name: str, n: int, many: int, draws: int) -> Experiment:
+    """Independent units, with labels enough of both kinds."""
+
+    def draw(seed: Seed) -> list[float]:
+        dice = generator(seed)
+        label = (dice.random(n + many) < TRUE).astype(np.float64)
+        said = said_of(label, RIGHT, dice.random(label.size))
+        return [missed(rogan_gladen(*_parts(label, said, np.arange(label.size), n)).corrected, TRUE)]
+
+    promise = interval(f"Rogan-Gladen, Lang-Reiczigel: {name}")
+    return Experiment(name=promise.name, family=FAMILY, promises=(promise,), draws=draws, draw=draw)
+
+
+def _clustered(name: str, labelled: int, each: int, draws: int, *, ignore: bool = False) -> Experiment:
+    """Units of episodes: how good they are and how the judge errs are both alike within one; 200 are judged alone."""
+
+    def draw(seed: Seed) -> list[float]:
+        score, luck = hidden(labelled + JUDGED, each, generator(seed), 2).T
+        label = (score < ndtri(TRUE)).astype(np.float64)
+        said = said_of(label, RIGHT, ndtr(luck))
+        of = np.repeat(np.arange(labelled + JUDGED), each)
+        parts = _parts(label, said, np.arange(label.size) if ignore else of, labelled * each)
+        powered = missed(prediction_powered(*parts).corrected, TRUE)
+        return [powered] if ignore else [powered, missed(rogan_gladen(*parts).corrected, TRUE)]
+
+    promises = (interval(f"PPI++ in clusters: {name}"), interval(f"Rogan-Gladen in clusters: {name}"))
+    careless = (interval(f"PPI++, clusters ignored: {name}", naive=True),)
+    return Experiment(
+        name=f"corrections in clusters, {name}",
+        family=FAMILY,
+        promises=careless if ignore else promises,
+        draws=draws,
+        draw=draw,
+    )
+
+
+def _by_place(name: str, n: int, many: int, draws: int) -> Experiment:
+    """Places with shares and judges of their own, each with as many labels."""
+    shares, sensitivity, specificity = np.array(PLACES).T
+    truth = float(shares.mean())
+
+    def draw(seed: Seed) -> list[float]:
+        dice = generator(seed)
+        place = np.arange((n + many) * len(PLACES)) % len(PLACES)
+        label = (dice.random(place.size) < shares[place]).astype(np.float64)
+        said = said_of(label, (sensitivity[place], specificity[place]), dice.random(place.size))
+        cut = n * len(PLACES)
+        judged = JudgedUnits(values=said[cut:], clusters="independent", strata=place[cut:])
+        labelled = LabelledUnits(values=said[:cut], labels=label[:cut], clusters="independent", strata=place[:cut])
+        return [missed(prediction_powered(judged, labelled).corrected, truth)]
+
+    promises = (interval(f"PPI++ by place: {name}"),)
+    return Experiment(name=f"corrections by place, {name}", family=FAMILY, promises=promises, draws=draws, draw=draw)
+
+
+def _one_an_episode(name: str, *, ignore: bool = False) -> Experiment:
+    """Episodes of 1 to 8 things, the longer the worse, and one label an episode; naive: labels taken as they come."""
+    kinds = np.array([1, 2, 4, 8])
+    truth = float(np.average(TRUE - 0.05 * kinds, weights=kinds))
+
+    def draw(seed: Seed) -> list[float]:
+        dice = generator(seed)
+        sizes = dice.choice(kinds, JUDGED)
+        of = np.repeat(np.arange(JUDGED), sizes)
+        label = (dice.random(of.size) < TRUE - 0.05 * sizes[of]).astype(np.float64)
+        said = np.where(dice.random(of.size) < 0.95 - 0.03 * sizes[of], label, 1.0)
+        chosen = dice.choice(JUDGED, JUDGED // 2, replace=False)
+        rows = np.cumsum(sizes)[chosen] - 1 - dice.integers(0, sizes[chosen])
+        counts = None if ignore else sizes[chosen].astype(np.float64)
+        judged = JudgedUnits(values=said, clusters=of, weights=None if ignore else np.ones(of.size))
+        labelled = LabelledUnits(values=said[rows], labels=label[rows], clusters=of[rows], weights=counts)
+        return [missed(prediction_powered(judged, labelled).corrected, truth)]
+
+    promise = interval(name, naive=ignore)
+    return Experiment(name=name, family=FAMILY, promises=(promise,), draws=100 if ignore else 400, draw=draw)
+
+
+def _checks(name: str, n: int, many: int, draws: int, *, ignore: bool = False) -> Experiment:
+    """A random sample of labels, in clusters and places: a warning is a false one. The level of both is .01."""
+
+    def draw(seed: Seed) -> list[float]:
+        dice = generator(seed)
+        of = np.repeat(np.arange((n + many) // 5), 5)
+        place = (dice.integers(0, 4, of[-1] + 1))[of]
+        said = (hidden(of[-1] + 1, 5, dice)[:, 0] < 0.5).astype(np.float64)
+        units = np.arange(of.size) if ignore else of
+        judged = JudgedUnits(values=said[n:], clusters=units[n:], strata=place[n:])
+        labelled = LabelledUnits(values=said[:n], labels=said[:n], clusters=units[:n], strata=place[:n])
+        found = label_checks(judged, labelled)
+        mixed, rate = alarmed(found.mix_p, 0.01), alarmed(found.rate_p, 0.01)
+        return [mixed] if ignore else [mixed, rate]
+
+    promises = (alarm("labels are mixed otherwise", level=0.01), alarm("the judge's rate is another", level=0.01))
+    careless = (alarm("labels are mixed otherwise, clusters ignored", level=0.01, naive=True),)
+    return Experiment(name=name, family=CHECKS, promises=careless if ignore else promises, draws=draws, draw=draw)
+
+
+EXPERIMENTS = (
+    _alone("200 labels of 2,000", 200, 2000, 600),
+    _alone("50 labels of 2,000", 50, 2000, 600),
+    _rogan_gladen("200 labels of 2,000", 200, 2000, 800),
+    _rogan_gladen("500 labels of 1,000", 500, 1000, 800),
+    _clustered("60 episodes of 5 labelled", 60, 5, 600),
+    _clustered("20 episodes of 10 labelled", 20, 10, 600),
+    _clustered("30 episodes of 30 labelled", 30, 30, 300, ignore=True),
+    _by_place("4 places of 50 labels", 50, 500, 800),
+    _by_place("4 places of 20 labels", 20, 500, 800),
+    _one_an_episode("PPI++ weighed: one label an episode of 1 to 8"),
+    _one_an_episode("PPI++, one label an episode, not weighed", ignore=True),
+    _checks("label checks", 200, 2000, 800),
+    _checks("label checks, clusters ignored", 200, 2000, 100, ignore=True),
+)

@@ -1,0 +1,201 @@
+"""Figures with intervals of their own: F1, norm scores, differences of two models, consensus, points put right."""
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+
+from mores.benchmarks.shapes.explained_length import Lengths, corrected
+from mores.benchmarks.shapes.figures import Part, Rows
+from mores.core.seeds import Seed
+from mores.stats.arrays import FloatArray, IntArray
+from mores.stats.classification import f1_interval
+from mores.stats.consensus import region_consensus
+from mores.stats.dice import generator
+from mores.stats.explanations import length_bias
+from mores.stats.intervals import Interval
+from mores.stats.norm_scores import Form, Statistic, norm_interval, norm_slots
+from mores.stats.paired import Paired, compare_paired
+from mores.validity.hidden import LATENT, all_above, hidden
+from mores.validity.promises import Experiment, interval, missed
+
+F1, NORMS, PAIRS, MODELS, LENGTH = "F1", "norm scores", "differences of two models", "consensus", "length"
+CLASSES = ("yes", "no", "neutral")
+TILTED = (0.5, 0.3, 0.2)
+
+
+def _answers(
+    sample: tuple[int, int], prior: tuple[float, ...], right: float, dice: np.random.Generator
+) -> tuple[IntArray, IntArray]:
+    """Gold labels by the prior and answers that are right or name the next class; right alike within clusters."""
+    gold = dice.choice(len(prior), sample[0] * sample[1], p=prior)
+    hit = ndtr(hidden(*sample, dice)[:, 0]) < right
+    return gold, np.where(hit, gold, (gold + 1) % len(prior))
+
+
+def f1(name: str, sample: tuple[int, int], prior: tuple[float, ...], *, draws: int, ignore: bool = False) -> Experiment:
+    """Macro F1 of a model that is right in .8."""
+    right, share = 0.8, np.array(prior)
+    truth = float(np.mean(2 * right * share / (share + right * share + (1 - right) * np.roll(share, 1))))
+
+    def draw(seed: Seed) -> tuple[float]:
+        gold, said = _answers(sample, prior, right, generator(seed))
+        of = np.arange(gold.size) if ignore else np.repeat(np.arange(sample[0]), sample[1])
+        found = f1_interval(gold, said, CLASSES[: len(prior)], of, average="macro", seed=seed.child("resamples"))
+        return (missed(found, truth),)
+
+    promise = interval(f"macro F1: {name}", naive=ignore)
+    return Experiment(name=promise.name, family=F1, promises=(promise,), draws=draws, draw=draw)
+
+
+STRICTNESS = ("no", "sometimes", "sometimes")
+LABELS = (0.92, 0.06, 0.02), (0.1, 0.8, 0.1), (0.05, 0.15, 0.8)
+OFTEN = (0.7, 0.2, 0.1)
+"""A verifier's probabilities where a norm is satisfied, left open and violated, and how often each comes."""
+
+
+def _norm_scores(
+    name: str, questions: int, *, form: Form = "adjusted", statistic: Statistic = "mean", ignore: bool = False
+) -> Experiment:
+    """Questions of three norms and three samples; how a question goes is common to all of them in part."""
+    cuts = ndtri(np.cumsum(OFTEN)[:2])
+    often = np.array(OFTEN)
+    if statistic == "passed":  # the best of three samples is no better than a label where all three lie above its cut
+        beyond = np.array([1.0, all_above(float(cuts[0]), 3), all_above(float(cuts[1]), 3), 0.0])
+        often = -np.diff(beyond)
+    truth = 100 * float(often @ (np.array(LABELS) @ np.array([1, -0.5, -1])))
+
+    def draw(seed: Seed) -> tuple[float]:
+        score = hidden(questions, 9, generator(seed), alike=0.6 if ignore else LATENT)[:, 0].reshape(questions, 3, 3)
+        outcome = np.digitize(score, cuts).transpose(2, 0, 1).reshape(3, -1)
+        slots = norm_slots(np.array(LABELS)[outcome], STRICTNESS * questions)
+        of = np.arange(questions * 3) if ignore else np.repeat(np.arange(questions), 3)
+        return (missed(norm_interval(slots, of, form=form, statistic=statistic), truth),)
+
+    promise = interval(name, naive=ignore)
+    return Experiment(name=name, family=NORMS, promises=(promise,), draws=400, draw=draw)
+
+
+def _difference(found: Paired) -> Interval:
+    return Interval(found.low, found.high, found.method)
+
+
+def paired(
+    name: str, sample: tuple[int, int], shares: tuple[float, float], *, draws: int, ignore: bool = False
+) -> Experiment:
+    """Two models on the same units, good and bad at the same ones in part; both alike within clusters."""
+    cuts = ndtri(np.array(shares))
+
+    def draw(seed: Seed) -> tuple[float]:
+        dice = generator(seed)
+        both = np.sqrt(0.5) * hidden(*sample, dice)
+        a, b = (np.sqrt(0.5) * hidden(*sample, dice, 2) + both).T
+        of = np.arange(a.size) if ignore else np.repeat(np.arange(sample[0]), sample[1])
+        right = (a < cuts[0]).astype(np.float64), (b < cuts[1]).astype(np.float64)
+        found = compare_paired(*right, of, flips=100, resamples=2000, seed=seed.child("resamples"))
+        return (missed(_difference(found), shares[0] - shares[1]),)
+
+    promise = interval(name, naive=ignore)
+    return Experiment(name=name, family=PAIRS, promises=(promise,), draws=draws, draw=draw)
+
+
+def _unpaired(name: str, n: int) -> Experiment:
+    """A gap of points over pairs that go together, in units of which each is its own cluster: t on differences."""
+
+    def draw(seed: Seed) -> tuple[float]:
+        dice = generator(seed)
+        base = dice.normal(0, 2, n)
+        a, b = base + dice.normal(1, 1, n), base + dice.standard_t(5, n)
+        found = compare_paired(a, b, np.arange(n), flips=100, resamples=2000, seed=seed.child("resamples"))
+        return (missed(_difference(found), 1.0),)
+
+    return Experiment(name=name, family=PAIRS, promises=(interval(name),), draws=400, draw=draw)
+
+
+RHO = 0.6
+
+
+def _rank_correlation(r: float) -> float:
+    """Spearman's correlation of normal scores with Pearson's r."""
+    return float(6 / np.pi * np.arcsin(r / 2))
+
+
+def consensus(name: str, regions: int, *, draws: int, ignore: bool = False) -> Experiment:
+    """Eight models that find the same regions hard in part; `ignore` takes their 28 pairs as independent."""
+
+    def draw(seed: Seed) -> tuple[float]:
+        dice = generator(seed)
+        scores = np.sqrt(RHO) * dice.standard_normal(regions) + np.sqrt(1 - RHO) * dice.standard_normal((8, regions))
+        found = region_consensus(scores, resamples=200 if ignore else 1000, seed=seed.child("resamples"))
+        half = 1.96 * found.deviation / np.sqrt(found.pairs)
+        alone = Interval(found.consensus - half, found.consensus + half, "pairs taken as independent")
+        return (missed(alone if ignore else found.consensus_interval, _rank_correlation(RHO)),)
+
+    promise = interval(name, naive=ignore)
+    return Experiment(name=name, family=MODELS, promises=(promise,), draws=draws, draw=draw)
+
+
+def _polarization(name: str, regions: int, *, draws: int) -> Experiment:
+    """Seven models that are alike in .81 and an eighth in .27: the range that these two leave between pairs."""
+    near, far = 0.81, 0.3
+    truth = _rank_correlation(near) - _rank_correlation(far * np.sqrt(near))
+
+    def draw(seed: Seed) -> tuple[float]:
+        dice = generator(seed)
+        common = dice.standard_normal(regions)
+        weight = np.append(np.full(7, np.sqrt(near)), far)[:, None]
+        scores = weight * common + np.sqrt(1 - weight**2) * dice.standard_normal((8, regions))
+        found = region_consensus(scores, resamples=1000, seed=seed.child("resamples"))
+        return (missed(found.polarization_interval, truth),)
+
+    return Experiment(name=name, family=MODELS, promises=(interval(name, slack=0.04),), draws=draws, draw=draw)
+
+
+def _lengths(name: str, *, ignore: bool = False) -> Experiment:
+    """Answers of a quality of .5 and a judge that gives .08 a unit of log length; the shorter ones are labelled."""
+
+    def draw(seed: Seed) -> tuple[float]:
+        dice = generator(seed)
+        words = dice.integers(5, 100, 200)
+        quality = np.clip(0.5 + dice.normal(0, 0.1, 200), 0, 1)
+        labelled = np.argsort(words + dice.normal(0, 20, 200))[:40]
+        centre = float(np.log(words[labelled]).mean())
+        points = quality + 0.08 * (np.log(words) - centre)
+        people = np.clip(quality[labelled] + dice.normal(0, 0.1, 40), 0, 1)
+        bias = length_bias(points[labelled], people, words[labelled])
+        kept = points if ignore else bias.corrected(points, words)
+        aside = np.zeros(200) if ignore else np.log(words) - centre
+        lengths = Lengths(points=_rows(kept), aside=_rows(aside), bias=bias)
+        found = corrected("points", lengths, Part("", "", -1), seed.child("resamples"))
+        return (missed(Interval(found.low, found.high, found.method), 0.5),)
+
+    promise = interval(name, naive=ignore)
+    return Experiment(name=name, family=LENGTH, promises=(promise,), draws=60 if ignore else 150, draw=draw)
+
+
+def _rows(points: FloatArray) -> Rows:
+    cluster = np.arange(points.size)
+    return Rows(points=points, least=points, most=points, cluster=cluster, groups={"place": np.zeros(points.size, int)})
+
+
+EXPERIMENTS = (
+    f1("50 answers alone", (50, 1), TILTED, draws=800),
+    f1("200 answers alone", (200, 1), TILTED, draws=800),
+    f1("20 clusters of 5", (20, 5), TILTED, draws=800),
+    f1("20 clusters of 20: clusters ignored", (20, 20), TILTED, draws=200, ignore=True),
+    _norm_scores("norm score: 30 questions", 30),
+    _norm_scores("norm score: 200 questions", 200),
+    _norm_scores("norm score, the paper's form: 100 questions", 100, form="paper"),
+    _norm_scores("norm score, best of three samples: 200 questions", 200, statistic="passed"),
+    _norm_scores("norm score, 100 questions: each norm taken as alone", 100, ignore=True),
+    paired("difference: 60 units alone (adjusted Wald)", (60, 1), (0.8, 0.7), draws=800),
+    paired("difference: 12 clusters of 5 (t)", (12, 5), (0.8, 0.7), draws=600),
+    paired("difference: 40 clusters of 20 (bootstrap)", (40, 20), (0.8, 0.7), draws=400),
+    _unpaired("difference of points: 20 units (t)", 20),
+    _unpaired("difference of points: 60 units (bootstrap)", 60),
+    paired("difference, 40 clusters of 20: clusters ignored", (40, 20), (0.8, 0.7), draws=200, ignore=True),
+    consensus("consensus of 8 models over 53 regions", 53, draws=80),
+    consensus("consensus of 8 models over 20 regions", 20, draws=150),
+    consensus("consensus over 20 regions, pairs of models taken as alone", 20, draws=60, ignore=True),
+    _polarization("polarization of 8 models over 53 regions", 53, draws=60),
+    _lengths("mean put right for length"),
+    _lengths("mean not put right for length", ignore=True),
+)

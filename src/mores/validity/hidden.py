@@ -1,0 +1,47 @@
+"""Units that are alike within clusters: hidden scores with a known correlation, and what is read off them exactly."""
+
+from functools import cache
+
+import numpy as np
+from scipy.special import ndtr
+
+from mores.stats.arrays import FloatArray
+
+LATENT = 0.2
+"""Correlation of hidden scores within a cluster."""
+NOISE = 0.7
+"""Spread of a rater around a unit's own score, which has a spread of 1."""
+
+
+def hidden(
+    clusters: int, each: int, dice: np.random.Generator, columns: int = 1, *, alike: float = LATENT
+) -> FloatArray:
+    """Standard normal scores of units, correlated within a cluster; shape (units, columns)."""
+    common = np.repeat(dice.standard_normal((clusters, columns)), each, axis=0)
+    alone = dice.standard_normal((clusters * each, columns))
+    return np.asarray(np.sqrt(alike) * common + np.sqrt(1 - alike) * alone)
+
+
+def all_above(cut: float, each: int) -> float:
+    """Probability that all scores of a cluster of so many lie above the cut, exactly."""
+    scores, weights = np.polynomial.hermite_e.hermegauss(80)
+    above = ndtr((np.sqrt(LATENT) * scores - cut) / np.sqrt(1 - LATENT))
+    return float(weights @ above**each / weights.sum())
+
+
+def rated(clusters: int, each: int, raters: int, dice: np.random.Generator) -> FloatArray:
+    """Points that raters give around a unit's own score; shape (units, raters)."""
+    return hidden(clusters, each, dice) + NOISE * hidden(clusters, each, dice, raters)
+
+
+@cache
+def joint_of_raters(cuts: tuple[float, ...]) -> FloatArray:
+    """Probability that two raters of a unit put it into each pair of classes between the cuts, exactly.
+
+    Given the unit's score two raters are independent, so the table is an integral over that score.
+    """
+    scores, weights = np.polynomial.hermite_e.hermegauss(80)
+    below = ndtr((np.array(cuts)[None, :] - scores[:, None]) / NOISE)
+    shares = np.diff(below, axis=1, prepend=0.0, append=1.0)
+    table: FloatArray = (shares * (weights / weights.sum())[:, None]).T @ shares
+    return table

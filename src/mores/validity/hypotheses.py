@@ -1,0 +1,176 @@
+"""Tests: how often do they cry wolf where there is none? Each is held at level .05 over data without what it looks for.
+
+Beside them stand the same tests made carelessly: clusters taken as independent units, many claims without correction.
+"""
+
+from collections.abc import Callable, Sequence
+from math import comb
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import ndtr, ndtri
+
+from mores.core.seeds import Seed
+from mores.stats.alt_test import alt_test
+from mores.stats.dice import generator
+from mores.stats.explanations import length_bias
+from mores.stats.gaps import region_gap
+from mores.stats.multiplicity import benjamini_hochberg, benjamini_yekutieli, holm
+from mores.stats.paired import compare_paired, mcnemar_exact
+from mores.stats.ranks import kruskal_wallis, signed_rank
+from mores.validity.hidden import hidden
+from mores.validity.promises import Experiment, Promise, alarm, alarmed, mean_of
+
+FAMILY, MANY = "tests", "many claims at once"
+FLIPS = 1000
+
+
+def _alone(promise: Promise, draws: int, draw: Callable[[Seed], Sequence[float]]) -> Experiment:
+    return Experiment(name=promise.name, family=FAMILY, promises=(promise,), draws=draws, draw=draw)
+
+
+def sign_flip(name: str, sample: tuple[int, int], *, draws: int, naive: bool = False) -> Experiment:
+    """Two models as good as each other, alike within clusters; two-sided, and one-sided as a gate asks."""
+
+    def draw(seed: Seed) -> list[float]:
+        score = hidden(*sample, generator(seed), 2)
+        a, b = (score < ndtri(0.75)).astype(np.float64).T
+        of = np.arange(a.size) if naive else np.repeat(np.arange(sample[0]), sample[1])
+        found = compare_paired(a, b, of, flips=FLIPS, resamples=100, seed=seed.child("flips"))
+        return [alarmed(found.p)] if naive else [alarmed(found.p), alarmed(found.p_worse)]
+
+    promises = (alarm(name, naive=True),) if naive else (alarm(name), alarm(f"{name}, one-sided"))
+    return Experiment(name=name, family=FAMILY, promises=promises, draws=draws, draw=draw)
+
+
+def _mcnemar(name: str, n: int) -> Experiment:
+    def draw(seed: Seed) -> tuple[float]:
+        a, b = generator(seed).random((2, n)) < 0.7
+        return (alarmed(mcnemar_exact(int((a & ~b).sum()), int((b & ~a).sum()))),)
+
+    return _alone(alarm(name), 1000, draw)
+
+
+def gap(name: str, *, naive: bool = False) -> Experiment:
+    """Ten regions that are all alike, of three clusters of ten units each."""
+
+    def draw(seed: Seed) -> tuple[float]:
+        values = hidden(30, 10, generator(seed), alike=0.5)[:, 0]
+        of = np.arange(300) if naive else np.repeat(np.arange(30), 10)
+        regions = np.repeat(np.arange(10), 30)
+        found = region_gap(values, np.ones(300), regions, of, seed=seed.child("deals"), deals=199)
+        return (alarmed(found.p),)
+
+    return _alone(alarm(name, naive=naive), 60 if naive else 400, draw)
+
+
+def _ranks(name: str, n: int, *, naive: bool = False) -> Experiment:
+    """Differences within pairs that lie evenly around 0, rounded so that there are ties; naive: taken five times."""
+
+    def draw(seed: Seed) -> tuple[float]:
+        gaps = np.round(generator(seed).standard_t(4, n), 1)
+        return (alarmed(signed_rank(np.repeat(gaps, 5) if naive else gaps).p),)
+
+    return _alone(alarm(name, naive=naive), 600, draw)
+
+
+def _kruskal(name: str, sizes: tuple[int, ...], *, naive: bool = False) -> Experiment:
+    """Groups with one and the same skewed distribution, with ties; naive: each unit taken five times."""
+
+    def draw(seed: Seed) -> tuple[float]:
+        values = np.round(np.exp(generator(seed).standard_normal(sum(sizes))), 1)
+        groups = np.split(values, np.cumsum(sizes)[:-1])
+        return (alarmed(kruskal_wallis(*(np.repeat(group, 5) if naive else group for group in groups)).p),)
+
+    return _alone(alarm(name, naive=naive), 800, draw)
+
+
+def _length_bias(name: str, n: int, *, naive: bool = False) -> Experiment:
+    """A judge that gives nothing to length, the errors of which are larger for long answers.
+
+    Naive: the slope of the judge's raw points, where longer answers are better.
+    """
+
+    def draw(seed: Seed) -> tuple[float]:
+        dice = generator(seed)
+        words = dice.integers(5, 100, n)
+        quality = 0.3 + 0.05 * np.log(words) + dice.normal(0, 0.1, n)
+        judge = quality + dice.normal(0, 1, n) * 0.02 * np.log(words)
+        people = np.full(n, 0.5) if naive else quality + dice.normal(0, 0.1, n)
+        found = length_bias(judge, people, words)
+        return (float(abs(found.slope) > 1.959964 * found.error),)
+
+    return _alone(alarm(name, naive=naive), 800, draw)
+
+
+PEOPLE, ITEMS, EPSILON, ERRS = 5, 60, 0.15, 0.12
+
+
+def _alt_test(name: str, *, naive: bool = False) -> Experiment:
+    """A judge exactly epsilon further off than each of five people, so that to beat any of them is an error.
+
+    Where person and judge differ, the four others side with the truth more often than not: the person is nearer by
+    (judge's errors - person's) · (others mostly right - mostly wrong), which is set to epsilon.
+    """
+    right = np.array([comb(PEOPLE - 1, k) * (1 - ERRS) ** k * ERRS ** (PEOPLE - 1 - k) for k in range(PEOPLE)])
+    judge_errs = ERRS + EPSILON / float(right[3:].sum() - right[:2].sum())
+
+    def draw(seed: Seed) -> tuple[float]:
+        dice = generator(seed)
+        people = (dice.random((ITEMS, PEOPLE)) < ERRS).astype(np.float64)
+        judge = (dice.random(ITEMS) < judge_errs).astype(np.float64)
+        found = alt_test(judge, people, list("abcde"), epsilon=EPSILON)
+        beaten = [one.p <= 0.05 if naive else one.beaten for one in found.people]
+        return (float(any(beaten)),)
+
+    return _alone(alarm(name, naive=naive), 200 if naive else 800, draw)
+
+
+CLAIMS, EFFECT = 20, 3.0
+
+
+def _claims(name: str, effects: int, alike: float, draws: int) -> Experiment:
+    """Twenty claims, some with a true effect, the errors of which go together: families, shares of false claims."""
+    true = np.arange(CLAIMS) < effects
+
+    def draw(seed: Seed) -> list[float]:
+        z = hidden(1, CLAIMS, generator(seed), alike=alike)[:, 0] + EFFECT * true
+        p = 2 * ndtr(-np.abs(z))
+        found = (holm(p), benjamini_hochberg(p), benjamini_yekutieli(p), p)
+        families = [float((each[~true] <= 0.05).any()) for each in found]
+        false = [_false_share(each <= 0.05, true) for each in found]
+        return [families[0], false[1], false[2], families[3], false[3]]
+
+    promises = (
+        alarm(f"Holm, any false claim: {name}"),
+        mean_of(f"Benjamini-Hochberg, share of false claims: {name}", 0.05),
+        mean_of(f"Benjamini-Yekutieli, share of false claims: {name}", 0.05),
+        alarm(f"uncorrected, any false claim: {name}", naive=True),
+        mean_of(f"uncorrected, share of false claims: {name}", 0.05, naive=True),
+    )
+    return Experiment(name=name, family=MANY, promises=promises, draws=draws, draw=draw)
+
+
+def _false_share(claimed: npt.NDArray[np.bool_], true: npt.NDArray[np.bool_]) -> float:
+    return float((claimed & ~true).sum() / max(1, claimed.sum()))
+
+
+EXPERIMENTS = (
+    sign_flip("sign flips: 12 clusters of 5, all patterns", (12, 5), draws=600),
+    sign_flip("sign flips: 40 clusters of 10, random", (40, 10), draws=400),
+    sign_flip("40 clusters of 10, McNemar on units", (40, 10), draws=300, naive=True),
+    _mcnemar("McNemar exact: 200 units", 200),
+    gap("gap of regions, clusters dealt out anew"),
+    gap("gap of regions, units dealt out anew", naive=True),
+    _ranks("signed ranks: 30 differences, all patterns", 30),
+    _ranks("signed ranks: 100 differences, normal", 100),
+    _ranks("signed ranks, 30 differences taken five times", 30, naive=True),
+    _kruskal("Kruskal-Wallis: 5 groups of 8 to 60", (8, 15, 30, 45, 60)),
+    _kruskal("Kruskal-Wallis, units taken five times", (8, 15, 30, 45, 60), naive=True),
+    _length_bias("length bias: 60 answers", 60),
+    _length_bias("length bias from raw points", 60, naive=True),
+    _alt_test("alternative annotator: any of 5 people beaten", naive=False),
+    _alt_test("alternative annotator, people not corrected for", naive=True),
+    _claims("20 claims, none true", 0, 0.3, 2000),
+    _claims("20 claims, 6 true", 6, 0.0, 2000),
+)
