@@ -9,6 +9,7 @@ from typing import Annotated, Optional
 import typer
 
 from mores.cli import people as people_verbs
+from mores.cli import town_verbs
 from mores.core.errors import InputError, MoresError
 
 # A run's arithmetic is small: idle threads of the linear algebra cost more than they save.
@@ -23,9 +24,6 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-
-
-people_verbs.register(app)
 
 
 class ReadingChoice(StrEnum):
@@ -43,13 +41,6 @@ class ListChoice(StrEnum):
     DATASETS = "datasets"
     PACKS = "packs"
     PROMPTS = "prompts"
-
-
-class SamplerChoice(StrEnum):
-    """How people are sampled."""
-
-    IID = "iid"
-    QUOTA = "quota"
 
 
 Many = Optional[list[str]]  # noqa: UP045 - typer reads the annotation
@@ -206,57 +197,6 @@ def data_check(
     check_data(name, data, everything=everything, json=json)
 
 
-town_app = typer.Typer(help="The simulated town: its people, and days to look at.", rich_markup_mode=None)
-app.add_typer(town_app, name="town")
-
-
-@town_app.command("population")
-def town_population(
-    out: Annotated[Path, typer.Option(help="New file, ending in .jsonl or .npz.")],
-    size: Annotated[int, typer.Option(help="How many people.")] = 1000,
-    seed: Annotated[int, typer.Option(help="Seed of all dice.")] = 0,
-    sampler: Annotated[SamplerChoice, typer.Option(help="iid as in the paper, or quota with exact shares.")] = (
-        SamplerChoice.IID
-    ),
-    employment: Annotated[float, typer.Option(help="Share employed of those of working age who do not study.")] = 0.65,
-    study: Annotated[float, typer.Option(help="Share of those from 15 to 24 who study.")] = 0.45,
-) -> None:
-    """Sample the people of a town with their homes, work and ties."""
-    from mores.cli.town import make_population  # noqa: PLC0415
-    from mores.worlds.town.sampling import Settings  # noqa: PLC0415
-
-    settings = Settings(employment=employment, study=study)
-    make_population(out, size=size, seed=seed, sampler=sampler.value, settings=settings)
-
-
-@town_app.command("plans")
-def town_plans(
-    population: Annotated[Path, typer.Argument(help="File of a population (.jsonl or .npz).")],
-    planner: Annotated[str, typer.Option(help="Model that plans.")],
-    base_url: Annotated[str | None, typer.Option(help="Address of its endpoint.")] = None,
-) -> None:
-    """Have a model plan a goal and subtasks for each resident, once for all runs: plans.jsonl beside the population."""
-    from mores.cli.town import make_plans  # noqa: PLC0415
-
-    make_plans(population, planner, base_url=base_url)
-
-
-@town_app.command("replay")
-def town_replay(
-    run: Annotated[Path, typer.Argument(help="Folder of a finished run of days in town.")],
-    episode: Annotated[
-        str | None,
-        typer.Option(help="Whose day, such as day-17, or day-17/1 for its second sample; default: the first."),
-    ] = None,
-    against: Annotated[Path | None, typer.Option(help="Another run on the same seed, to stand beside it.")] = None,
-    out: Annotated[Path | None, typer.Option(help="File of the page; default: RUN/replay-EPISODE.html.")] = None,
-) -> None:
-    """Write a day as one page: the map with everybody on it, the clock, what was done and said, and each verdict."""
-    from mores.cli.replaying import replay  # noqa: PLC0415
-
-    replay(run, episode=episode, against=against, out=out)
-
-
 build_app = typer.Typer(help="Build data sets from others.", rich_markup_mode=None)
 app.add_typer(build_app, name="build")
 
@@ -386,6 +326,10 @@ def plan(  # noqa: PLR0913, PLR0917
     from mores.cli.planning import plan as planned  # noqa: PLC0415
 
     planned(PlanWish(**typed))
+
+
+people_verbs.register(app)
+town_verbs.register(app)
 
 
 def main() -> None:
