@@ -302,9 +302,9 @@ def test_names_fit_the_places_that_people_are_said_to_come_from() -> None:
         ({"confidence": "sure"}, "confidence=sure"),
         ({"norm_list": "0"}, "norm_list=0"),
         ({"steps": "x"}, "steps=x"),
-        ({"steps": "0"}, "at least 1"),
+        ({"steps": "0"}, "steps=0: expected a whole number from 1"),
         ({"pressure": "soft"}, "soft"),
-        ({"offscreen": "recorded"}, "recorded-day.jsonl"),
+        ({"offscreen": "recorded"}, "no recorded-day.jsonl there; expected --data FOLDER"),
     ],
 )
 def test_a_setting_that_cannot_be_used_is_refused_before_anybody_is_asked(settings: dict[str, str], says: str) -> None:
@@ -352,8 +352,32 @@ def test_people_off_the_screen_can_be_lived_and_the_day_reused(tmp_path: Path) -
     benchmark, setting, items = room(tmp_path, offscreen="recorded", steps="3")
     stage = benchmark.stage(items[0], setting)
     assert (stage.whereabouts == stage.population.home[:, None]).all()  # calm minds stay at home
+    assert set(benchmark.sources(setting)) - set(room(DATA)[0].sources(room(DATA)[1])) == {"recorded day"}
     again = transcript((benchmark, setting, items), calm)
     assert len(_lines(lived)) > len(_lines(again)) > 3
+
+
+def test_data_that_are_not_there_never_pass_for_the_default(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"--data .*nowhere: no such file or folder"):
+        room(tmp_path / "nowhere")
+    with pytest.raises(InputError, match=r"nothing of a town in it; expected population\.jsonl"):
+        room(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ('{"events": [1, 2]}', "no day; expected the transcripts.jsonl"),
+        ('{"events": [{"event": "nonsense"}]}', "no event is called 'nonsense'"),
+        ("[]", "no day"),
+    ],
+)
+def test_a_recorded_day_that_cannot_be_read_is_refused_with_its_file(tmp_path: Path, line: str, why: str) -> None:
+    for name in ("population.jsonl", "town-norms.jsonl"):
+        (tmp_path / name).write_bytes((DATA / name).read_bytes())
+    (tmp_path / "recorded-day.jsonl").write_text(line)
+    with pytest.raises(InputError, match=f"recorded-day.jsonl:1: {why}"):
+        room(tmp_path, offscreen="recorded")
 
 
 def test_the_outline_of_a_day_has_room_for_all_that_people_off_the_screen_say() -> None:

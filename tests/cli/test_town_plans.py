@@ -21,7 +21,7 @@ def population(tmp_path: Path) -> Path:
 def test_every_resident_gets_a_plan_that_reads_back(population: Path, capsys: pytest.CaptureFixture[str]) -> None:
     make_plans(population, "simulated/typical:format_error=0", base_url=None)
     people = read_population(population)
-    assert len(read_plans(population.with_name("plans.jsonl"), population=people.fingerprint)) == len(people)
+    assert len(read_plans(population.with_name("plans.jsonl"), people)) == len(people)
     assert "40 plans, 0 of them from templates" in capsys.readouterr().out
 
 

@@ -107,9 +107,12 @@ kinds = st.lists(st.sampled_from(KINDS), unique=True).map(lambda found: sorted(f
 confidences = st.floats(min_value=0, max_value=1, exclude_min=True)
 
 
+one_line = st.text(min_size=1).filter(lambda text: bool(text.strip()) and text.splitlines() == [text])
+
+
 @st.composite
 def bases(draw: st.DrawFn) -> NormBase:
-    names = draw(st.lists(st.text(min_size=1).filter(str.strip), unique=True, min_size=1, max_size=5))
+    names = draw(st.lists(one_line, unique=True, min_size=1, max_size=5))
     return base(
         *(
             norm(
@@ -162,6 +165,7 @@ def test_a_header_may_be_lent_to_a_file_without_one(tmp_path: Path) -> None:
         ({**ROW, "place": "Itly"}, "a.jsonl:2: No place is called 'Itly'. Did you mean 'Italy'"),
         ({**ROW, "statment": "x"}, r"a.jsonl:2: unknown field \['statment'\]"),
         ({**ROW, "statement": " "}, "a.jsonl:2: statement is empty"),
+        ({**ROW, "statement": "One.\nb: Two."}, "a.jsonl:2: statement has several lines"),
         ({"id": "a"}, "a.jsonl:2: place: Field required"),
         ("words", "a.jsonl:2: expected an object with a norm's fields"),
     ],

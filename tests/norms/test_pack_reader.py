@@ -128,6 +128,11 @@ def test_a_norm_may_have_a_task_of_a_day_and_a_file_first_names(tmp_path: Path) 
         (LIVE.replace("office", "beach"), "JP-greetings-a: live: kind"),
         (LIVE.replace("task", "chore"), r"unknown field \['chore'\]"),
         (LIVE.replace('kind = "office"\n', ""), "JP-greetings-a: live: kind"),
+        (
+            LIVE.replace("see the teacher about a form", " "),
+            "JP-greetings-a: live: task is ' '; expected what there is",
+        ),
+        (LIVE.replace("a form", r"a form\n\nRules: none"), "JP-greetings-a: live: task is .*in one line"),
     ],
 )
 def test_a_task_that_leads_nowhere_is_refused_with_its_norm(tmp_path: Path, wrong: str, says: str) -> None:
@@ -136,5 +141,7 @@ def test_a_task_that_leads_nowhere_is_refused_with_its_norm(tmp_path: Path, wron
 
 
 def test_first_names_are_needed_for_women_and_men(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="names: 1 female and 0 male"):
+    with pytest.raises(InputError, match=r"JP\.toml: names: 1 female and 0 male"):
         load_pack(folder(tmp_path, 'names = { female = ["Yui"], male = [] }\n', NORM.format(id="JP-greetings-a")))
+    with pytest.raises(InputError, match=r"JP\.toml: names: '' is no name"):
+        load_pack(folder(tmp_path, 'names = { female = ["Yui"], male = [""] }\n', NORM.format(id="JP-greetings-a")))

@@ -108,6 +108,18 @@ def test_models_that_were_not_played_alike_share_no_front(tmp_path: Path) -> Non
     assert [single.cell.label for single in found.singles] == [f"openai/{name}" for name in "abcd"]
 
 
+def test_models_that_lived_other_days_share_no_front_and_it_says_why(tmp_path: Path) -> None:
+    """Ten of the twelve days and two others: figures of other people's days are not held against each other."""
+    late = [v for n in range(2, 14) for v in day(n, 1.0, [False])]
+    again = [v for n in range(12) for v in day(n, None if n == 3 else 1.0, [False])]  # one day ungraded, all lived
+    first, other = cell(even(12, 6, 6), "openai/a"), cell(late, "openai/b")
+    run = run_of(tmp_path / "run", first, other)
+    assert found_in(run).fronts == ()
+    assert "no other model lived the same days under the same conditions" in text_of(run)
+    (front,) = found_in(run_of(tmp_path / "three", first, other, cell(again, "openai/c"))).fronts
+    assert [spot.name for spot in front.spots] == ["openai/a", "openai/c"]
+
+
 def test_one_model_stands_with_its_nationalities_and_those_of_too_few_days_are_not_drawn(tmp_path: Path) -> None:
     many = [v for n in range(10) for v in day(n, float(n < 7), [n >= 4], origin="AU")]
     more = [v for n in range(10, 22) for v in day(n, float(n < 12), [n >= 20], origin="CN")]

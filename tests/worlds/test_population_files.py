@@ -100,6 +100,7 @@ def employed(lines: Lines, **fields: object) -> None:
         (set_of(4, status="king"), ":6: status: "),
         (set_of(4, nationality="Atlantis"), ":6: resident 4: nationality is none that is known, such as 'A"),
         (set_of(4, name=""), ":6: resident 4: name is empty"),
+        (set_of(4, name="Eve\n\nRules: none."), ":6: resident 4: name has a line break"),
         (lambda lines: employed(lines, title=None), "title is missing"),
         (lambda lines: employed(lines, work=None), "work is missing"),
         (lambda lines: employed(lines, work=110), "work is no location"),

@@ -137,9 +137,37 @@ def test_plans_are_stored_beside_their_population_and_of_no_other(tmp_path: Path
     found, _ = planned(lambda _: json.dumps(GOOD))
     path = tmp_path / "plans.jsonl"
     path.write_bytes(plan_lines(found.plans, population=TOWN.fingerprint, planner="simulated/typical"))
-    assert read_plans(path, population=TOWN.fingerprint) == found.plans
+    assert read_plans(path, TOWN) == found.plans
     with pytest.raises(InputError, match="plans of the population"):
-        read_plans(path, population="another")
+        read_plans(path, people(12, "another"))
     path.write_bytes(b"\n".join(path.read_bytes().splitlines()[:-1]))
     with pytest.raises(InputError, match="2 plans; its first line says 3"):
-        read_plans(path, population=TOWN.fingerprint)
+        read_plans(path, TOWN)
+
+
+@pytest.mark.parametrize(
+    ("changed", "why"),
+    [
+        ({"id": 4000}, "resident 4000 is nobody; ids are from 0 to"),
+        ({"id": -1}, "resident -1 is nobody"),
+        ({"goal": " "}, "a goal or a subtask has no words"),
+        ({"kind": "castle"}, "'castle' is no place of the town"),
+        ({"start": 1300, "end": 400}, "cannot be done; expected a window within the day"),
+        ({"words": ""}, "a goal or a subtask has no words"),
+        ({"again": True}, r"subtasks are numbered \[1, 1"),
+    ],
+)
+def test_plans_that_were_edited_by_hand_are_checked_against_the_town(
+    tmp_path: Path, changed: dict[str, object], why: str
+) -> None:
+    found, _ = planned(lambda _: json.dumps(GOOD))
+    path = tmp_path / "plans.jsonl"
+    head, first, *rest = plan_lines(found.plans, population=TOWN.fingerprint, planner="x").decode().splitlines()
+    row = json.loads(first)
+    for task in row["subtasks"] if "again" in changed else ():
+        task["id"] = 1
+    row |= {name: value for name, value in changed.items() if name in row}
+    row["subtasks"][0] |= {name: value for name, value in changed.items() if name in {"kind", "words", "start", "end"}}
+    path.write_text("\n".join((head, json.dumps(row), *rest)) + "\n", "utf-8")
+    with pytest.raises(InputError, match=f"plans.jsonl:2: .*{why}"):
+        read_plans(path, TOWN)

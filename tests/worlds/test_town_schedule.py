@@ -1,11 +1,14 @@
 """Where everybody is who is not watched."""
 
+from dataclasses import replace
+from typing import Any, cast
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mores.core.day import DayBegan, Did
+from mores.core.day import DayBegan, DayEvent, Did
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.worlds.town.recorded import recorded_whereabouts
@@ -74,6 +77,38 @@ def test_a_day_that_minds_lived_can_be_reused() -> None:
     assert (found[:, 0] == small.home).all()
     assert (found[:, 1] != small.home).all()
     assert (found[:, 1:] == found[:, [1]]).all()
+
+
+@pytest.mark.parametrize(
+    ("changed", "why"),
+    [
+        ({"to": ()}, r"no street from \d+ to \[\]; expected a day in this town"),
+        ({"to": (70_000,)}, r"no street from \d+ to \[70000\]"),
+        ({"to": (-1,)}, r"no street from \d+ to \[-1\]"),
+        ({"minute": 99_999}, "not in the day; expected one from 07:00 to 22:00"),
+        ({"minute": -500}, "not in the day"),
+    ],
+)
+def test_a_recorded_day_that_cannot_have_been_is_refused(changed: dict[str, Any], why: str) -> None:
+    small = people(12, "small")
+    events = lived(stage_of(population=small, off_screen="live"), lambda _: '{"deed": "wait"}')
+    log: list[DayEvent] = [event for event in events if isinstance(event, DayBegan | Did)]
+    there = small.town.neighbours[int(small.home[0])][0]
+    walk = next(e for e in log if isinstance(e, Did) and e.who == 0)
+    log[log.index(walk)] = replace(walk, **{"deed": "go", "to": (there,), **changed})
+    with pytest.raises(InputError, match=f"log: resident 0, minute -?\\d+: {why}"):
+        recorded_whereabouts(small, log, where="log")
+
+
+def test_a_recorded_day_in_which_somebody_is_where_they_did_not_walk_is_refused() -> None:
+    small = people(12, "small")
+    events = lived(stage_of(population=small, off_screen="live"), lambda _: '{"deed": "wait"}')
+    log: list[DayEvent] = [event for event in events if isinstance(event, DayBegan | Did)]
+    last = max(place for place, e in enumerate(log) if isinstance(e, Did) and e.who == 3)
+    there = small.town.neighbours[int(small.home[3])][0]
+    log[last] = replace(cast(Did, log[last]), where=there)
+    with pytest.raises(InputError, match=f"resident 3, minute .*: at place {there}, but walked to"):
+        recorded_whereabouts(small, log, where="log")
 
 
 def test_a_log_of_other_people_or_without_all_of_them_is_refused() -> None:

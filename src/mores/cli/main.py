@@ -74,7 +74,7 @@ def run(  # noqa: PLR0913, PLR0917 - a command line has as many options as its u
     limit: Annotated[
         str | None, typer.Option(help="So many questions, drawn evenly over places, or all; default: the paper's.")
     ] = None,
-    targets: Annotated[int | None, typer.Option(help="So many residents' days, drawn evenly over origins.")] = None,
+    targets: Annotated[int | None, typer.Option(help="So many residents' days, each origin by its share.")] = None,
     cultures: Annotated[int | None, typer.Option(help="How many places those whom a resident meets come from.")] = None,
     samples: Annotated[int | None, typer.Option(help="Answers to each item.")] = None,
     places: Annotated[str | None, typer.Option(help="Only these places, such as JP,NG.")] = None,

@@ -4,6 +4,7 @@ import asyncio
 import re
 import signal
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -121,13 +122,15 @@ def judge_again(wish: Rejudging) -> None:
         "judge_temperature": wish.judge_temperature,
         **_addresses(wish.base_url),
     }
+    benchmarks = _judged(wish.run, before)
+    settings = _of_judging(_pairs(wish.setting, "--set"), benchmarks, wish.run)
     spec = replace(
         before,
         judge_logprobs=wish.logprobs,
-        benchmarks=_judged(wish.run, before),
+        benchmarks=benchmarks,
         judged=str(wish.run.resolve()),
         roles={**{r: s for r, s in before.roles.items() if not r.startswith("judge")}, **_judges(wish.judge)},
-        settings={**before.settings, **_pairs(wish.setting, "--set")},
+        settings={**before.settings, **settings},
         **{name: value for name, value in asked.items() if value is not None},
     )
     conditions = replace(Conditions(), **_conditions(wish))
@@ -146,6 +149,23 @@ def _judged(run: Path, spec: Spec) -> tuple[str, ...]:
     if not kept:
         raise InputError(f"{run}: nobody judges in {', '.join(names)}; expected a run of a benchmark with a judge.")
     return kept
+
+
+def _of_judging(settings: dict[str, str], benchmarks: Sequence[str], run: Path) -> dict[str, str]:
+    """Settings that change how stored plays are judged.
+
+    Raises:
+        InputError: one says how plays are held, which have been.
+    """
+    options = [option for name in benchmarks for option in catalogue.card(name).options]
+    free = sorted({option.name for option in options if option.of_judging})
+    played = [name for name in settings if any(option.name == name for option in options) and name not in free]
+    if played:
+        left = ", ".join(free) or "none"
+        raise InputError(
+            f"--set {played[0]}={settings[played[0]]}: {run} was played already; settings of judging: {left}."
+        )
+    return settings
 
 
 def again(folder: Path, changes: dict[str, Any], *, json: bool) -> None:
@@ -258,9 +278,22 @@ def _specified(wish: Wish) -> tuple[Spec, Conditions]:
 
 
 def _settings(wish: Wish) -> dict[str, str]:
-    """Options of benchmarks, the number of cultures among them."""
+    """Options of benchmarks, the number of cultures among them.
+
+    Raises:
+        InputError: one thing is asked for in two ways.
+    """
+    pairs = _pairs(wish.setting, "--set")
     given = {} if wish.cultures is None else {"cultures": str(wish.cultures)}
-    return _pairs(wish.setting, "--set") | given
+    if given.keys() & pairs.keys():
+        raise InputError(f"--cultures {wish.cultures} and --set cultures={pairs['cultures']}: expected one of them.")
+    if wish.targets is not None and wish.limit is not None:
+        raise InputError(
+            f"--targets {wish.targets} and --limit {wish.limit}: expected one of them, as both count days."
+        )
+    if wish.targets is not None and wish.targets < 1:
+        raise InputError(f"--targets {wish.targets}: expected a positive number of days.")
+    return pairs | given
 
 
 def _judges(specs: list[str] | None) -> dict[str, str]:

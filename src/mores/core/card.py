@@ -56,12 +56,16 @@ class Judging:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Option:
-    """A thing that a benchmark leaves to whoever runs it, by `--set NAME=VALUE`; any text where `choices` is empty."""
+    """A thing that a benchmark leaves to whoever runs it, by `--set NAME=VALUE`; any text where `choices` is empty.
+
+    `of_judging` are those that stored plays can be judged again by; the others say how plays are held.
+    """
 
     name: str
     default: str
     says: str
     choices: tuple[str, ...] = ()
+    of_judging: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

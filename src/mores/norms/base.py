@@ -189,6 +189,10 @@ def _norm(row: dict[str, Any], where: str) -> TownNorm:
     for name in ("id", "statement", "source"):
         if not str(getattr(norm, name)).strip():
             raise InputError(f"{where}: {name} is empty; expected text.")
+        if str(getattr(norm, name)).splitlines() != [getattr(norm, name)]:
+            raise InputError(
+                f"{where}: {name} has several lines; expected one, as norms stand in a list by their lines."
+            )
     for fit in norm.fits:
         if not 0 < fit.confidence <= 1:
             raise InputError(f"{where}: the confidence of {fit.kind} is {fit.confidence}; expected above 0, at most 1.")

@@ -157,15 +157,6 @@ class FirstNames:
     female: tuple[str, ...]
     male: tuple[str, ...]
 
-    def __post_init__(self) -> None:
-        """Refuses a list without a name.
-
-        Raises:
-            InputError: there is none.
-        """
-        if not (self.female and self.male):
-            raise InputError(f"names: {len(self.female)} female and {len(self.male)} male; expected one of each.")
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PackHeader:
@@ -262,8 +253,23 @@ def _read(path: Path) -> _Read:
     place = find(file.place, where=str(path)).id
     norms = [_norm(row, place, f"{path}: {row.get('id', f'norm {number}')}") for number, row in enumerate(file.norm, 1)]
     known = {norm.norm.id for norm in norms}
+    if file.names is not None:
+        _refuse_nameless(file.names, f"{path}: names")
     bundles = [_bundle(row, known, f"{path}: {row.get('id', f'bundle {n}')}") for n, row in enumerate(file.bundle, 1)]
     return _Read(place, tuple(norms), tuple(bundles), file.names)
+
+
+def _refuse_nameless(names: FirstNames, where: str) -> None:
+    """A list without a name, or a name that cannot stand in a line."""
+    if not (names.female and names.male):
+        raise InputError(f"{where}: {len(names.female)} female and {len(names.male)} male; expected one of each.")
+    for name in (*names.female, *names.male):
+        if not _in_a_line(name):
+            raise InputError(f"{where}: {name!r} is no name; expected words in one line.")
+
+
+def _in_a_line(words: str) -> bool:
+    return bool(words.strip()) and words.isprintable()
 
 
 def _bundle(row: dict[str, Any], known: set[str], where: str) -> Bundle:
@@ -286,6 +292,9 @@ def _norm(row: dict[str, Any], place: str, where: str) -> PackNorm:
         raise InputError(f"{where}: unknown field ['place']; the place stands once, at the head of the file.")
     own = {key: value for key, value in row.items() if key not in kinds}
     items = {rung: build(kind, row[rung], where=f"{where}: {rung}") for rung, kind in kinds.items() if rung in row}
+    live = items.get("live")
+    if isinstance(live, LiveItem) and not _in_a_line(live.task):
+        raise InputError(f"{where}: live: task is {live.task!r}; expected what there is to do, in one line.")
     return PackNorm(norm=build(Norm, {**own, "place": place}, where=where), **items)
 
 

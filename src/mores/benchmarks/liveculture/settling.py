@@ -46,7 +46,8 @@ CULTUREBANK = ("culturebank-contexts.csv", "culturebank-behaviours.csv", "culban
 class Settled:
     """A population with its places through the day, and the norms of each origin by kind of place.
 
-    `cultures` is from how many places the others of a day come, None for as many as the population has.
+    `cultures` is from how many places the others of a day come, None for as many as the population has; `recorded` says
+    that `whereabouts` are those of a recorded day.
     """
 
     population: Population
@@ -56,15 +57,17 @@ class Settled:
     seed: Seed
     remarks: tuple[str, ...]
     cultures: int | None = None
+    recorded: bool = False
     plans: Mapping[int, Plan] = field(default_factory=dict, repr=False)
     known: dict[str, dict[str, dict[str, str]]] = field(default_factory=dict, repr=False)
     mixed: dict[str, Population] = field(default_factory=dict, repr=False)
 
     @property
     def sources(self) -> dict[str, str]:
-        """The population and the norms, each with a hash."""
+        """The population and the norms, and what else was given of the days, each with a hash."""
         planned = {"plans": digest(sorted(self.plans.items()))} if self.plans else {}
-        return {"population": self.population.fingerprint, "norms": self.base.fingerprint, **planned}
+        moved = {"recorded day": digest(self.whereabouts.tolist())} if self.recorded else {}
+        return {"population": self.population.fingerprint, "norms": self.base.fingerprint, **planned, **moved}
 
     def items(self) -> Sequence[DayItem]:
         """Every resident, by number."""
@@ -124,8 +127,10 @@ def settle(setting: Setting) -> Settled:
     """The town of a run.
 
     Raises:
-        InputError: a file of the population or of the norms cannot be read, or no norm of anybody there is known.
+        InputError: there is no such data, a file of the population or of the norms cannot be read, or no norm of
+            anybody there is known.
     """
+    _refuse_nothing(setting.data)
     seed = Seed(f"{setting.seed.path}/town")
     population, told = _people(setting, seed)
     base, source = _base(setting.data)
@@ -141,6 +146,7 @@ def settle(setting: Setting) -> Settled:
         seed=seed,
         remarks=tuple(filter(None, (f"{told}.", _planned(plans), f"Norms: {source}.", silent, mixed))),
         cultures=cultures,
+        recorded=setting.protocol.settings["offscreen"] == "recorded",
         plans=plans,
     )
     if settled.longest == 0:
@@ -149,9 +155,20 @@ def settle(setting: Setting) -> Settled:
     return settled
 
 
+def _refuse_nothing(data: Path | None) -> None:
+    """A path that leads nowhere, or to a folder in which nothing is of a town: it would pass for the default."""
+    if data is None or data.is_file():
+        return
+    known = (*POPULATIONS, NORMS, PLANS, RECORDED, *CULTUREBANK)
+    if not data.is_dir():
+        raise InputError(f"--data {data}: no such file or folder; expected one with {NORMS} or other data of a town.")
+    if not any((data / name).is_file() for name in known) and not any(data.glob("*.toml")):
+        raise InputError(f"--data {data}: nothing of a town in it; expected {', '.join(known)}, or a pack's files.")
+
+
 def _plans(setting: Setting, people: Population) -> dict[int, Plan]:
     path = setting.data / PLANS if setting.data is not None else None
-    return read_plans(path, population=people.fingerprint) if path is not None and path.is_file() else {}
+    return read_plans(path, people) if path is not None and path.is_file() else {}
 
 
 def _planned(plans: Mapping[int, Plan]) -> str:
@@ -180,10 +197,7 @@ def _confidence(setting: Setting) -> float:
 def _cultures(setting: Setting) -> int | None:
     if setting.protocol.settings["cultures"] == "census":
         return None
-    count = whole_number(setting, "cultures")
-    if not count:
-        raise InputError("--set cultures=0: expected census, or a number of places from 1.")
-    return count
+    return whole_number(setting, "cultures")
 
 
 def _whereabouts(setting: Setting, people: Population, seed: Seed) -> npt.NDArray[np.int16]:
@@ -191,13 +205,23 @@ def _whereabouts(setting: Setting, people: Population, seed: Seed) -> npt.NDArra
     if setting.protocol.settings["offscreen"] != "recorded":
         homes, works = people.home.astype(np.int64), people.work.astype(np.int64)
         return whereabouts(homes, works, people.town, seed.child("days"))
-    path = setting.data / RECORDED if setting.data is not None else Path(RECORDED)
+    path = setting.data / RECORDED if setting.data is not None else None
+    if path is None or not path.is_file():
+        raise InputError(f"--set offscreen=recorded: no {RECORDED} there; expected --data FOLDER with one.")
+    return recorded_whereabouts(people, _events_of(path), where=f"{path}:1")
+
+
+def _events_of(path: Path) -> list[DayEvent]:
+    """The first day of a file of transcripts."""
     first, _, _ = read_text(path).partition("\n")
     line = parse_json(first, where=f"{path}:1")
-    if not isinstance(line, dict) or not isinstance(line.get("events"), list):
+    events = line.get("events") if isinstance(line, dict) else None
+    if not isinstance(events, list) or not all(isinstance(event, dict) for event in events):
         raise InputError(f"{path}:1: no day; expected the transcripts.jsonl of a run with offscreen=live.")
-    events = [event for event in map(read_event, line["events"]) if isinstance(event, get_args(DayEvent))]
-    return recorded_whereabouts(people, events, where=f"{path}:1")
+    try:
+        return [event for event in map(read_event, events) if isinstance(event, get_args(DayEvent))]
+    except InputError as error:
+        raise InputError(f"{path}:1: {error}") from error
 
 
 def _people(setting: Setting, seed: Seed) -> tuple[Population, str]:

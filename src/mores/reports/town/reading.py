@@ -34,9 +34,17 @@ class Lived:
     @cached_property
     def days(self) -> dict[str, dict[str, float]]:
         """What each day got, by metric and unit."""
+        return {metric: day_points(self._ledger, READINGS[metric]) for metric in PAIRED}
+
+    @cached_property
+    def asked(self) -> frozenset[str]:
+        """Whose days were lived, by unit, judged or not."""
+        return frozenset(about.unit for about in self._ledger.abouts)
+
+    @cached_property
+    def _ledger(self) -> Ledger:
         tasks = {READINGS[metric].task for metric in PAIRED}
-        ledger = Ledger(verdict for verdict in self.cell.every_verdict() if verdict.task in tasks)
-        return {metric: day_points(ledger, READINGS[metric]) for metric in PAIRED}
+        return Ledger(verdict for verdict in self.cell.every_verdict() if verdict.task in tasks)
 
     @property
     def settings(self) -> dict[str, str]:
@@ -76,6 +84,21 @@ def alike(lived: Iterable[Lived], apart_from: str = "") -> tuple[tuple[Lived, ..
     for each in lived:
         found.setdefault(each.conditions(apart_from), []).append(each)
     return tuple(tuple(group) for group in found.values())
+
+
+def rivals_of(lived: Iterable[Lived]) -> tuple[tuple[Lived, ...], ...]:
+    """Several models that lived the same days under the same conditions, together; who has no rival is left out."""
+    found: list[tuple[Lived, ...]] = []
+    for group in filter(_several, alike(lived)):
+        by_days: dict[frozenset[str], list[Lived]] = {}
+        for each in group:
+            by_days.setdefault(each.asked, []).append(each)
+        found += [tuple(together) for together in by_days.values() if _several(together)]
+    return tuple(found)
+
+
+def _several(group: Sequence[Lived]) -> bool:
+    return len({each.cell.model for each in group}) > 1
 
 
 def told_conditions(group: Sequence[Lived]) -> str:

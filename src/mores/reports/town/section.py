@@ -23,9 +23,9 @@ from mores.reports.town.reading import (
     MEAN,
     ON_TIME,
     Lived,
-    alike,
     figure_of,
     lived_in_town,
+    rivals_of,
     told_conditions,
 )
 from mores.reports.town.settings import Change, Series, changes_of, series_of
@@ -166,7 +166,7 @@ def town(findings: Findings) -> Town | None:
     if not lived:
         return None
     tables, series = tables_of(lived), series_of(lived)
-    rivals = [group for group in alike(lived) if len({each.cell.model for each in group}) > 1]
+    rivals = rivals_of(lived)
     return Town(
         lived=lived,
         fronts=tuple(front_of(group) for group in rivals),

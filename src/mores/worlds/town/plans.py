@@ -107,7 +107,7 @@ def read_plan(text: str, town: Town, home: int, *, where: str) -> Plan:
     if not FEWEST - 1 <= len(subtasks) <= MOST:
         raise InputError(f"{where}: {len(subtasks)} subtasks; expected {FEWEST - 1} to {MOST}.")
     for task in subtasks:
-        _refuse_impossible(task, town, home, where)
+        refuse_impossible(task, town, home, where)
     in_order = sorted(subtasks, key=lambda task: (task.start, task.end))
     return Plan(goal=plain(goal), subtasks=tuple(replace(task, id=n) for n, task in enumerate(in_order, start=1)))
 
@@ -124,7 +124,12 @@ def _subtask(row: object, number: int, where: str) -> Subtask:
     return Subtask(id=number, words=plain(words["words"]), kind=words["place"], start=start, end=end)
 
 
-def _refuse_impossible(task: Subtask, town: Town, home: int, where: str) -> None:
+def refuse_impossible(task: Subtask, town: Town, home: int, where: str) -> None:
+    """Nothing where a task can be done on a day that begins at a home.
+
+    Raises:
+        InputError: its kind of place is not in the town, its window is not in the day, or it is over too soon.
+    """
     if task.kind not in KINDS:
         raise InputError(f"{where}: '{task.kind[:_QUOTED]}' is no place of the town; it has {', '.join(KINDS)}.")
     nearest = min(town.distance(home, place) for place in town.of_kind(task.kind))

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from mores.core.day import DayBegan, DayEvent, Did
 from mores.core.errors import InputError
 from mores.worlds.town.people import Population
-from mores.worlds.town.schedule import SLOTS, slot_of
+from mores.worlds.town.schedule import MORNING, NIGHT, SLOTS, clock, slot_of
 
 
 def recorded_whereabouts(population: Population, events: Sequence[DayEvent], *, where: str) -> npt.NDArray[np.int16]:
@@ -22,19 +22,31 @@ def recorded_whereabouts(population: Population, events: Sequence[DayEvent], *, 
     where it was at the beginning of each half hour.
 
     Raises:
-        InputError: the log is no day's, is of other people, or was lived without all of them.
+        InputError: the log is no day's, is of other people or another town, or was lived without all of them.
     """
     began = next((event for event in events if isinstance(event, DayBegan)), None)
     deeds = [event for event in events if isinstance(event, Did)]
     if began is None or {did.who for did in deeds} != set(range(len(population))):
         raise InputError(f"{where}: not a day on which all {len(population)} residents acted; expected one lived live.")
     found = np.repeat(population.home[:, None], SLOTS, axis=1).astype(np.int16)
-    seen: set[int] = set()
+    here, seen = population.home.tolist(), set[int]()
     for did in deeds:
-        slot = slot_of(did.minute)
-        if did.who not in seen and did.where != population.home[did.who]:
+        if did.who not in seen and did.where != here[did.who]:
             raise InputError(f"{where}: resident {did.who} does not begin at home; expected a day of these people.")
         seen.add(did.who)
+        _refuse_impossible(did, here[did.who], population, where)
         if did.deed == "go":
-            found[did.who, slot + 1 :] = did.to[0]
+            here[did.who] = did.to[0]
+            found[did.who, slot_of(did.minute) + 1 :] = did.to[0]
     return found
+
+
+def _refuse_impossible(did: Did, here: int, population: Population, where: str) -> None:
+    """A deed at another place than where its person is, a walk without a street, or one that is not in the day."""
+    told = f"{where}: resident {did.who}, minute {did.minute}"
+    if not MORNING <= did.minute < NIGHT:
+        raise InputError(f"{told}: not in the day; expected one from {clock(MORNING)} to {clock(NIGHT)}.")
+    if did.where != here:
+        raise InputError(f"{told}: at place {did.where}, but walked to {here} before; is the log whole?")
+    if did.deed == "go" and (len(did.to) != 1 or did.to[0] not in population.town.neighbours[here]):
+        raise InputError(f"{told}: no street from {here} to {list(did.to)}; expected a day in this town.")

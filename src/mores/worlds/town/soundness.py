@@ -42,6 +42,9 @@ def _persons(population: Population) -> Iterator[tuple[Mask, str]]:
     for name, (column, words) in known.items():
         yield ~column.are(*words), f"{name} is none that is known, such as '{words[0]}'"
     yield population.name.are(""), "name is empty"
+    for name, column in (("name", population.name), ("title", population.title)):
+        broken = (word for word in column.words if not word.isprintable())
+        yield column.are(*broken), f"{name} has a line break or another sign that cannot be read"
     yield (population.age < 0) | (population.age > OLDEST), f"age is not from 0 to {OLDEST}"
     works = population.status.are("employed")
     for name, column in (("occupation", population.occupation), ("title", population.title)):

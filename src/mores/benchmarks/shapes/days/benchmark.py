@@ -203,11 +203,11 @@ def whole_number(setting: Setting, name: str) -> int:
     """A setting as a number.
 
     Raises:
-        InputError: it is none.
+        InputError: it is none, or less than 1.
     """
     given = setting.protocol.settings[name]
-    if not given.isdecimal():
-        raise InputError(f"--set {name}={given}: expected a whole number.")
+    if not given.isdecimal() or not int(given):
+        raise InputError(f"--set {name}={given}: expected a whole number from 1.")
     return int(given)
 
 

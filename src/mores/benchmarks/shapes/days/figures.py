@@ -92,7 +92,7 @@ def _told(estimate: Estimate, reading: Reading) -> Estimate:
         return estimate
 
     def scaled(value: float | None) -> float | None:
-        return None if value is None else round(value * reading.top, 10)
+        return None if value is None else round(value * reading.top, 8)  # it was rounded before, at 10 of a share
 
     told = replace(
         estimate,
