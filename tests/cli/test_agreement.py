@@ -227,6 +227,16 @@ def test_nothing_is_written_over_and_a_run_stays_as_it_was(
     assert {path: path.read_bytes() for path in run.rglob("*") if path.is_file()} == before
 
 
+def test_a_sample_has_splits_of_different_names(spoken: Path, typed: Typed) -> None:
+    told = refused(typed("agreement", "sample", spoken, "--n", 30, "--split", "a,a", "--out", "twice"))
+    assert "--split a,a: a name stands twice" in told
+
+
+def test_a_sample_of_everything_does_not_say_one_per_none(spoken: Path, typed: Typed) -> None:
+    done = typed("agreement", "sample", spoken, "--n", 30, "--one-per", "none", "--out", "everything")
+    assert "things that were judged." in done.stdout
+
+
 def test_no_folder_no_run_and_no_labels_are_said(typed: Typed, labelled: tuple[Path, Path]) -> None:
     assert "no run" in refused(typed("agreement", "nowhere", "--labels", labelled[1]))
     assert "Missing option '--labels'" in refused(typed("agreement", labelled[0]))

@@ -273,6 +273,18 @@ def test_a_certificate_of_another_benchmark_is_refused(typed: Typed, certificate
     assert "The file certifies ladder/converse goal" in line_of(done)
 
 
+def test_a_judge_that_the_file_does_not_certify_is_named(
+    typed: Typed, played: Path, certificate: Path, tmp_path: Path
+) -> None:
+    told = line_of(typed("calibrate", "apply", certificate, played / "draws", "--risk", 0.35, "--judge", "foo",
+                         "--out", tmp_path / "put"))  # fmt: skip
+    assert "--judge foo: the file certifies nobody of that name; expected judge (simulated/judge" in told
+
+
+def test_the_weaker_promise_has_no_sweep(typed: Typed, played: Path) -> None:
+    assert "leave --mode pareto out" in line_of(clm(typed, played, "--expectation", "--mode", "pareto"))
+
+
 def test_decisions_are_trusted_from_a_certified_confidence_on(typed: Typed, played: Path, tmp_path: Path) -> None:
     out = tmp_path / "trust.json"
     words = ("calibrate", "selective", played / "draws", "--labels", played / "all.csv", "--task", "goal",

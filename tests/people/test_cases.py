@@ -107,6 +107,19 @@ def test_the_file_of_cases_has_all_that_is_needed_to_find_a_cause(ending: str, s
     assert "simulated/typical" not in path.read_text(encoding="utf-8-sig")
 
 
+def test_how_far_points_are_apart_is_a_number_in_the_file(shape: Shape, tmp_path: Path) -> None:
+    run = shape("ladder/explain")
+    far = [each for each in things(run) if each.points is not None and not 0.3 < each.points < 0.7]
+    rows = [label(each, 1.0 if (each.points or 0) < 0.5 else 0.0) for each in far]
+    tables = read_tables([run], [labels_file(tmp_path / "labels.csv", rows)])
+    cases = tuple(agreements_of(tables, Wish(disagreement=0.6)).cases())
+    write_cases(tmp_path / "cases.csv", cases)
+    with (tmp_path / "cases.csv").open(encoding="utf-8-sig", newline="") as lines:
+        apart = [float(row["apart"]) for row in csv.DictReader(lines)]
+    assert apart == [round(case.apart or 0, 3) for case in cases]
+    assert min(apart) < 0 or max(apart) > 0
+
+
 def test_a_file_that_is_there_is_not_overwritten(shape: Shape, tmp_path: Path) -> None:
     (tmp_path / "cases.csv").write_text("mine")
     with pytest.raises(InputError, match=r"--cases .*cases.csv: it is there already and is not overwritten"):

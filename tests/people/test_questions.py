@@ -28,10 +28,9 @@ def test_people_are_asked_about_each_thing_that_judges_were_asked_about_and_no_o
 
 
 @pytest.mark.parametrize("name", SHAPES)
-def test_a_question_has_its_place_its_truth_and_a_form_and_nothing_of_who_answered(name: str, shape: Shape) -> None:
+def test_a_question_has_its_truth_and_a_form_and_nothing_of_who_answered(name: str, shape: Shape) -> None:
     (cell,) = judged_cells([shape(name)])
     for question in questions_of(cell.run, cell.folder):
-        assert question.place
         assert question.truth is not None
         assert question.truth in question.options if question.options else 0 <= float(question.truth) <= 1
         form = f"Choose one of these words: {', '.join(question.options)}." if question.options else POINTS_FORM

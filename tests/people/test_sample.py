@@ -80,7 +80,17 @@ def test_splits_share_no_cluster_and_are_about_alike(spoken: Path) -> None:
     assert all(len(splits) == 1 for splits in split_of.values())
     counts = Counter(split for (split,) in split_of.values())
     assert set(counts) == {"calibration", "test", "spare"}
-    assert max(counts.values()) - min(counts.values()) <= 1
+    assert max(counts.values()) - min(counts.values()) <= 2  # clusters are whole; what is even is each task's part
+    for task in {row.task for row in sample.rows}:
+        held = Counter(split for _, split in {(r.cluster, r.split) for r in sample.rows if r.task == task})
+        assert max(held.values()) - min(held.values()) <= 2
+
+
+def test_every_task_has_as_many_rows_in_one_split_as_in_another(shape: Shape) -> None:
+    sample, _ = drawn(shape("liveculture/town"), n=10)
+    for task in {row.task for row in sample.rows}:
+        held = Counter(row.split for row in sample.rows if row.task == task)
+        assert held["calibration"] == held["test"] == 1
 
 
 def test_without_splits_there_is_one_part_without_a_name(spoken: Path) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from mores.core.errors import InputError
+from mores.core.vote import Thing
 from mores.people.sample import Wanted, draw_sample
 from mores.people.simulated import COLUMNS, People, simulate_labels, write_labels
 from mores.people.tables import TaskTable, read_tables
@@ -48,6 +49,16 @@ def test_each_person_is_as_often_right_as_planted(tmp_path: Path) -> None:
             of += len(table.rows)
     for count, chance in zip(right, chances, strict=True):
         assert abs(count / of - chance) < 4 * sqrt(chance * (1 - chance) / of)
+
+
+def test_labels_have_the_place_that_the_work_list_has(tmp_path: Path) -> None:
+    run = talks(tmp_path / "run", 40)
+    judged = {each.thing: each.place for each in things(run)}
+    rows = [dict(zip(COLUMNS, row, strict=True)) for row in simulate_labels([run], None, People(count=1))]
+    assert len({row["place"] for row in rows}) > 1
+    for row in rows:
+        step = int(row["step"]) if row["step"] else None
+        assert row["place"] == judged[Thing(row["item"], int(row["sample"]), row["task"], step, row["norm"])]
 
 
 def test_who_errs_takes_one_of_the_other_words_alike(tmp_path: Path) -> None:

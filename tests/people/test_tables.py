@@ -79,6 +79,40 @@ def test_labels_come_as_csv_with_or_without_a_byte_mark_and_as_json(ending: str,
     assert set(table.truth.tolist()) == {0.5}
 
 
+@pytest.mark.parametrize("between", [";", "\t"])
+def test_a_sheet_that_was_saved_with_other_separators_and_decimal_commas_is_read(
+    between: str, shape: Shape, tmp_path: Path
+) -> None:
+    run = shape("ladder/explain")
+    first, second, *_ = (each.thing for each in things(run))
+    rows = [("item", "task", "annotator", "label"), *((t.item, t.task, "Zoë", "0,25") for t in (first, second))]
+    path = tmp_path / "labels.csv"
+    path.write_bytes("".join(between.join(row) + "\r\n" for row in rows).encode("utf-8-sig"))
+    table = table_of(run, path, "coverage")
+    assert int(table.labelled.sum()) == 2
+    assert np.nansum(table.labels) == 0.5
+
+
+@pytest.mark.parametrize("column", ["task", "place"])
+def test_a_sheet_whose_columns_were_sorted_apart_is_refused(column: str, spoken: Path, tmp_path: Path) -> None:
+    sample, _ = draw_sample([spoken], Wanted(n=60, tasks=("awareness", "goal"), one_per="item"))
+    rows = [{"id": row.id, "task": row.task, "place": row.place, "annotator": "Ana", "label": "yes"}
+            for row in sample.rows]  # fmt: skip
+    assert read_tables([spoken], [labels_file(tmp_path / "labels.csv", rows)], sample)
+    whole = {row[column] for row in rows}
+    rows[7][column] = next(iter(whole - {rows[7][column]}))
+    with pytest.raises(InputError, match=rf"sorted.csv:9: {column} is '.*were the sheet's columns sorted apart"):
+        read_tables([spoken], [labels_file(tmp_path / "sorted.csv", rows)], sample)
+
+
+def test_a_run_that_was_cut_short_is_not_said_to_have_no_judge(tmp_path: Path) -> None:
+    run = tmp_path / "cut"
+    run.mkdir()
+    (run / "manifest.json").write_text('{"format": 1, "kind": "run", "state": "running", "spec": {}}')
+    with pytest.raises(InputError, match=r"not finished; expected a finished run. Go on with: mores resume"):
+        read_tables([run])
+
+
 def test_a_row_that_nobody_has_filled_in_yet_is_no_label(shape: Shape, tmp_path: Path) -> None:
     run = shape("ladder/explain")
     first, second, *_ = things(run)

@@ -21,7 +21,9 @@ from mores.reports.trust.certificate_clm import calibrations
 from mores.reports.trust.certificate_conditions import Measure
 from mores.reports.trust.certificate_file import sealed, write_certificates
 from mores.reports.trust.draws_labels import Splitting
+from mores.reports.trust.risk_picture import Panel, Spot, risk_picture
 from mores.reports.trust.section import Given, Trust, trust
+from mores.reports.trust.selecting_report import Choosing, selection
 from mores.stats import CalibrationPlan
 from tests.reports.browser import browser, opened
 from tests.reports.made_votes import Play, judged_run, labels_file
@@ -49,10 +51,10 @@ def section(runs: list[Path], **given: Any) -> Trust:
     return found
 
 
-def certificate(folder: Path, run: Path, labels: Path) -> Path:
+def certificate(folder: Path, run: Path, labels: Path, *, by_place: bool = False) -> Path:
     """A certificate of the run's judge, on half of the labels."""
     tables = read_tables([run], (labels,))
-    asked = Asked(risks=(0.01, 0.2), plan=CalibrationPlan(score="first_k"))
+    asked = Asked(risks=(0.01, 0.2), plan=CalibrationPlan(score="first_k"), by_place=by_place)
     found = calibrations(tables, (), Measure(), (asked, Splitting(held_out=0.5)), seed=Seed("test"))
     certificates = [each for one in found for each in one.certificates]
     path = folder / "cert.json"
@@ -111,7 +113,9 @@ def test_a_certificate_stands_with_its_levels_its_picture_and_what_it_sends_to_p
     assert [level.certified for level in each.certificate.levels] == [False, True]
     (use,) = each.uses
     assert use.decided + use.people == N
-    assert found.sending(found.parts[0])[0].startswith(f"At 0.2: {use.decided} things decided, {use.people} to people")
+    assert found.sending(found.parts[0])[0].startswith(
+        f"Kept sets at 0.2: {use.decided} things decided, {use.people} to people"
+    )
     page = page_of(run, found, tmp_path)
     assert 'class="cross open"' in page
     assert "uncalibratable" in page
@@ -179,6 +183,49 @@ def test_every_link_of_the_section_has_its_anchor(tmp_path: Path) -> None:
     page = page_of(run, section([run], labels=(labels,)), tmp_path)
     anchors = set(re.findall(r'id="([^"]+)"', page))
     assert set(re.findall(r'href="#([^"]+)"', page)) <= anchors
+
+
+def test_each_kind_of_certificate_has_its_own_picture_and_words(tmp_path: Path) -> None:
+    run, labels = run_and_labels(tmp_path, draws=5)
+    sets = certificate(tmp_path, run, labels)
+    (table,) = read_tables([run], (labels,))
+    how = Choosing(risks=(0.2,), confidence="consistency", delta=0.05, claims=1, splitting=Splitting(held_out=0.5))
+    trusted = tmp_path / "trusted.json"
+    found = (selection(table, "judge", how, seed=Seed("test")).certificate,)
+    write_certificates(trusted, sealed("selective", found, labels=[labels], sample=None, split="half", simulated=False,
+                                       seed=0))  # fmt: skip
+    both = section([run], labels=(labels,), certificates=(sets, trusted))
+    (part,) = both.parts
+    assert [name for name, _ in both.risks(part)] == ["Kept sets", "Trusted decisions"]
+    assert {line.split(" at ")[0] for line in both.sending(part)} == {"Kept sets", "Trusted decisions"}
+    assert both.glance(part)[3] == ("sets at 0.2", "trust at 0.2")
+    assert "Certificate of trusted decisions" in page_of(run, both, tmp_path)
+
+
+def test_a_certificate_of_one_place_sends_nothing_of_another(tmp_path: Path) -> None:
+    run, labels = run_and_labels(tmp_path, draws=5)
+    path = certificate(tmp_path, run, labels, by_place=True)
+    found = section([run], labels=(labels,), certificates=(path,))
+    (part,) = found.parts
+    things = {"GE": sum(1 for n in range(N) if n % 3 == 0), "JP": sum(1 for n in range(N) if n % 3)}
+    for each in part.certified:
+        (use,) = each.uses
+        assert use.decided + use.people == things[str(each.certificate.place)]
+    assert [line.split(" at ")[0] for line in found.sending(part)][:2] == ["Kept sets, Georgia", "Kept sets, Japan"]
+    assert found.glance(part)[3] == ("sets in 2 of 2 places",)
+
+
+def test_labels_without_a_sample_are_not_said_to_be_blind(tmp_path: Path) -> None:
+    run, labels = run_and_labels(tmp_path)
+    assert "without seeing the judge" not in page_of(run, section([run], labels=(labels,)), tmp_path)
+
+
+def test_more_judges_than_colours_are_said_to_be_left_out() -> None:
+    names: dict[str, tuple[Spot, ...]] = {f"judge-{n}": (Spot(risk=0.1),) for n in range(8)}
+    names["judge-8"] = (Spot(risk=0.1, loss=0.05),)
+    picture = risk_picture([Panel(title="polite", note="n 9", judges=names)])
+    assert "and 3 more" in picture
+    assert "judge-8" in picture  # it is the one with a loss to show
 
 
 @pytest.mark.skipif(browser() is None, reason="no chromium here; the page is not looked at")

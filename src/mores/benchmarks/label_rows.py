@@ -13,13 +13,17 @@ from mores.core.vote import Thing
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelRow:
-    """One label of one person; `id` names a row of a work list, else `thing` says what is labelled."""
+    """One label of one person; `id` names a row of a work list, else `thing` says what is labelled.
+
+    `task` and `place` are what stands beside an id: they show where a sheet's columns were sorted apart.
+    """
 
     where: str
     id: str
     thing: Thing | None
     annotator: str
     label: str
+    task: str
     place: str
     note: str
 
@@ -61,6 +65,7 @@ def _label(row: Row) -> LabelRow:
         thing=None if name else _thing(row),
         annotator=filled(row, "annotator").strip(),
         label=cells["label"].strip(),
+        task=cells.get("task", "").strip(),
         place=cells.get("place", "").strip(),
         note=cells.get("note", "").strip(),
     )
@@ -85,13 +90,13 @@ def _number(row: Row, column: str, default: str) -> int:
 
 
 def points_of(row: LabelRow) -> float:
-    """A label that is points.
+    """A label that is points, with a point or, as sheets of many countries have it, a comma.
 
     Raises:
         InputError: it is no number from 0 to 1.
     """
     try:
-        points = float(row.label)
+        points = float(row.label.replace(",", "."))
     except ValueError:
         points = -1.0
     if not 0.0 <= points <= 1.0:

@@ -72,7 +72,8 @@ def _csv_rows(path: Path) -> Iterator[Row]:
     try:
         with path.open(encoding="utf-8-sig", newline="") as lines:
             csv.field_size_limit(LONGEST_CELL)
-            reader = csv.DictReader(lines, strict=True)
+            reader = csv.DictReader(lines, strict=True, delimiter=_delimiter(lines.readline()))
+            lines.seek(0)
             for cells in reader:
                 where = f"{path}:{reader.line_num}"
                 if None in cells or None in cells.values():
@@ -84,6 +85,11 @@ def _csv_rows(path: Path) -> Iterator[Row]:
         raise InputError(f"{path}: not UTF-8 at byte {error.start}; save it as UTF-8.") from error
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror}).") from error
+
+
+def _delimiter(header: str) -> str:
+    """What parts the cells: a comma, unless the header has none but a semicolon or a tab, as some sheets save it."""
+    return next((each for each in ",;\t" if each in header), ",")
 
 
 def _json_rows(path: Path) -> Iterator[Row]:

@@ -125,6 +125,8 @@ def calibrate_sets(given: Labels, sets: Sets) -> None:
     for path, flag in ((given.out, "--out"), (sets.figure, "--figure")):
         if path is not None:
             refuse_written(path, flag)
+    if sets.expectation and sets.mode == "pareto":
+        raise InputError("--expectation moves the stop alone; leave --mode pareto out.")
     measure = sets.measure
     plan = CalibrationPlan(
         score=measure.score, mode=sets.mode, family=sets.family, delta=given.delta, claims=given.claims

@@ -33,6 +33,8 @@ def draw(  # noqa: PLR0913 - the options of one verb
     strange = [name for name in stratify if name not in STRATA]
     if strange:
         raise InputError(f"--stratify {strange[0]}: expected some of {', '.join(STRATA)}.")
+    if len(set(splits)) < len(splits):
+        raise InputError(f"--split {','.join(splits)}: a name stands twice; expected names such as calibration,test.")
     wanted = Wanted(
         n=n, tasks=tasks, stratify=cast(tuple[Stratum, ...], stratify), one_per=cast(OnePer, one_per), splits=splits,
         seed=seed,
@@ -43,7 +45,8 @@ def draw(  # noqa: PLR0913 - the options of one verb
     write_sample(out, sample, questions)
     counts = Counter((row.benchmark, row.task, row.split) for row in sample.rows)
     screen.table(("benchmark", "task", "split", "rows"), [(*key, str(count)) for key, count in sorted(counts.items())])
-    screen.line(f"{len(sample.rows)} of {sample.population:,} things that were judged, one per {one_per}.")
+    rate = "" if one_per == "none" else f", one per {one_per}"
+    screen.line(f"{len(sample.rows)} of {sample.population:,} things that were judged{rate}.")
     screen.line(f"For people: {out / SHEET} or {out / ROWS}. Sealed, not for them: {out / RECORD}.")
 
 

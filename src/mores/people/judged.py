@@ -102,7 +102,7 @@ def judged_cells(runs: Sequence[Path]) -> tuple[Cell, ...]:
     Raises:
         InputError: a folder is no finished run, or nobody judges in any of them.
     """
-    cells = [_cell(run, model, name, folder) for run in runs for (model, name), folder in stored_cells(run).items()]
+    cells = [_cell(run, model, name, folder) for run in runs for (model, name), folder in _stored(run).items()]
     judged = tuple(cell for cell in cells if cell.judges)
     if not judged:
         told = ", ".join(str(run) for run in runs)
@@ -110,10 +110,22 @@ def judged_cells(runs: Sequence[Path]) -> tuple[Cell, ...]:
     return judged
 
 
+def _stored(run: Path) -> dict[tuple[str, str], Path]:
+    """The folders of a run's cells; a run that was cut short names none yet."""
+    found = stored_cells(run)
+    if not found and read_manifest(run).get("state") != "finished":
+        raise _unfinished(run, run)
+    return found
+
+
+def _unfinished(folder: Path, run: Path) -> InputError:
+    return InputError(f"{folder}: not finished; expected a finished run. Go on with: mores resume {run}.")
+
+
 def _cell(run: Path, model: str, benchmark: str, folder: Path) -> Cell:
     manifest = read_manifest(folder)
     if manifest.get("state") != "finished" or not (folder / VERDICTS).is_file():
-        raise InputError(f"{folder}: not finished; expected a finished run. Go on with: mores resume {run}.")
+        raise _unfinished(folder, run)
     judges = {role: spec for role, spec in sorted(manifest["roles"].items()) if role.startswith("judge")}
     return Cell(run=run, folder=folder, model=model, benchmark=benchmark, judges=judges,
                 simulated=bool(manifest["simulated"]), manifest=manifest)  # fmt: skip

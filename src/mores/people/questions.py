@@ -35,7 +35,6 @@ class Question:
     """
 
     thing: Thing
-    place: str | None
     words: str
     options: tuple[str, ...]
     truth: str | None = None
@@ -86,17 +85,16 @@ async def _heard(cell: Cell, plays: StoredPlays, wanted: Collection[str] | None)
             cast = Cast(doors, noting=notes.append)
             await cell.benchmark.judge(item, plays[item.about.item, sample], cast, cell.setting)
             for note in notes:
-                for question in _questions(note, item.about.place) if isinstance(note, Hearing) else ():
+                for question in _questions(note) if isinstance(note, Hearing) else ():
                     found.setdefault(question.thing, question)
     return tuple(found.values())
 
 
-def _questions(hearing: Hearing, place: str | None) -> Iterator[Question]:
+def _questions(hearing: Hearing) -> Iterator[Question]:
     truths = dict(zip(hearing.case.ids or ("",), hearing.case.key.truths, strict=True)) if hearing.case.key else {}
     for name, thing in hearing.things():
         yield Question(
             thing=thing,
-            place=place,
             words=_words(hearing.rubric, hearing.case, name),
             options=hearing.rubric.answer.options,
             truth=truths.get(name),

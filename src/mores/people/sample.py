@@ -6,7 +6,7 @@ sealed record of what each row is. People never see the record; labels come back
 
 import csv
 import io
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -169,14 +169,22 @@ def _stratum(each: Judged, wanted: Wanted) -> tuple[str, ...]:
 
 
 def _splits(chosen: list[Judged], wanted: Wanted, seed: Seed) -> dict[tuple[str, str], str]:
-    """The split of each cluster: dealt in turn within strata, in shuffled order."""
+    """The split of each cluster: the one with fewest clusters of its tasks, else in turn within strata, shuffled."""
     first: dict[tuple[str, str], tuple[str, ...]] = {}
+    tasks: dict[tuple[str, str], set[str]] = defaultdict(set)
     for each in chosen:
         first.setdefault(_group(each), _stratum(each, wanted))
+        tasks[_group(each)].add(each.thing.task)
     order = sorted(first, key=lambda group: (first[group], seed.child("split", *group).uniform()))
     names = wanted.splits or ("",)
     start = seed.child("split").below(len(names))
-    return {group: names[(start + number) % len(names)] for number, group in enumerate(order)}
+    held: Counter[tuple[str, str, str]] = Counter()
+    found = {}
+    for number, group in enumerate(order):
+        turn = [names[(start + number + place) % len(names)] for place in range(len(names))]
+        found[group] = min(turn, key=lambda name: sum(held[name, group[0], task] for task in tasks[group]))
+        held.update((found[group], group[0], task) for task in tasks[group])
+    return found
 
 
 def _with_plays(cells: Sequence[Cell], chosen: Sequence[Judged]) -> list[tuple[Judged, str]]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.core.vote import Thing
-from mores.people.judged import Cell, judged_cells
+from mores.people.judged import Cell, judged_cells, judged_things
 from mores.people.questions import Question, questions_of
 from mores.people.sample import Sample
 from mores.runs.folder import storing, write_whole
@@ -57,12 +57,14 @@ def simulate_labels(runs: Sequence[Path], sample: Sample | None, people: People)
     rows = []
     for cell in judged_cells(runs):
         ids = _ids(cell, sample)
+        places = {each.thing: each.place for each in judged_things(cell)}  # a task may have another than its item
         wanted = None if sample is None else {thing.item for thing in ids}
         for question in questions_of(cell.run, cell.folder, wanted):
             if sample is not None and question.thing not in ids:
                 continue
             name = ids.get(question.thing, "")
-            rows += [_row(cell, question, name, person, people) for person in range(people.count)]
+            place = places.get(question.thing, "")
+            rows += [_row(cell, question, (name, place), person, people) for person in range(people.count)]
     if not rows:
         raise InputError("None of the sample's rows is in these runs; expected the runs that it was drawn from.")
     return rows
@@ -76,12 +78,12 @@ def _ids(cell: Cell, sample: Sample | None) -> dict[Thing, str]:
     return {row.thing: row.id for row in own if plays[row.item, row.sample] == row.play}
 
 
-def _row(cell: Cell, question: Question, row_id: str, person: int, people: People) -> tuple[str, ...]:
-    thing = question.thing
+def _row(cell: Cell, question: Question, drawn: tuple[str, str], person: int, people: People) -> tuple[str, ...]:
+    (row_id, place), thing = drawn, question.thing
     dice = Seed(f"mores-people-{people.seed}").child(*cell.name, *(str(part) for part in thing), person)
     step = "" if thing.step is None else str(thing.step)
     named = ("", "", "", "", "") if row_id else (thing.item, thing.task, str(thing.sample), step, thing.norm)
-    return (row_id, *named, question.place or "", f"{PREFIX}{person + 1}", _said(question, person, people, dice))
+    return (row_id, *named, place, f"{PREFIX}{person + 1}", _said(question, person, people, dice))
 
 
 def _said(question: Question, person: int, people: People, dice: Seed) -> str:

@@ -203,12 +203,28 @@ class _Register:
         if self.sample is None:
             raise InputError(f"{row.where}: the id '{row.id}' is of a work list; name its folder: --sample DIR.")
         if row.id in self.by_id:
-            return self.by_id[row.id]
+            place = self.by_id[row.id]
+            self._refuse_sorted_apart(row, self.drawn[place], self.sample)
+            return place
         if any(row.id == drawn.id for drawn in self.sample.rows):
             raise InputError(
                 f"{row.where}: '{row.id}' is about an answer that is not in these runs; name the runs of the sample."
             )
         raise InputError(f"{row.where}: the sample has no id '{row.id}'; expected one of its {len(self.sample.rows)}.")
+
+    @staticmethod
+    def _refuse_sorted_apart(row: LabelRow, drawn: Drawn, sample: Sample) -> None:
+        """Refuse a row of a sheet whose id has come to stand beside another row's task or place."""
+        for name, here, known in (
+            ("task", row.task, {each.task for each in sample.rows}),
+            ("place", row.place, {each.place for each in sample.rows}),
+        ):
+            was = getattr(drawn, name)
+            if here in known - {"", was}:
+                raise InputError(
+                    f"{row.where}: {name} is '{here}', but '{row.id}' was drawn with '{was}'; "
+                    "were the sheet's columns sorted apart?"
+                )
 
     def _nearest(self, thing: Thing | None) -> str:
         tasks = sorted({each.thing.task for each in self.things})

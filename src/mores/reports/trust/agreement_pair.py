@@ -206,7 +206,7 @@ def side_by_side(all_of: Sequence[Beside], title: str) -> Grid:
 def headline(each: Beside) -> str:
     """The few figures in a sentence."""
     parts = [f"{name} {told(found, scale)}" for name, found, scale in each.main]
-    left = f"; {counted(each.unread, 'label')} without a word of the judge" if each.unread else ""
+    left = f"; {counted(each.unread, 'labelled thing')} without a word of the judge" if each.unread else ""
     return f"{', '.join(parts)}; n = {number_of(each)}{left}"
 
 

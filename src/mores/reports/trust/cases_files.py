@@ -38,8 +38,13 @@ def write_cases(path: Path, cases: Sequence[Case]) -> None:
     out = io.StringIO(newline="")
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(COLUMNS)
-    writer.writerows([plain_cell(row[column]) for column in COLUMNS] for row in rows)
+    writer.writerows([_cell(row, column) for column in COLUMNS] for row in rows)
     write_whole(path, out.getvalue().encode("utf-8-sig"))
+
+
+def _cell(row: dict[str, str], column: str) -> str:
+    """A cell that no spreadsheet takes for a formula; a number of our own may begin with its sign."""
+    return row[column] if column == "apart" else plain_cell(row[column])
 
 
 def check_new(path: Path) -> None:
@@ -68,7 +73,7 @@ def _rows(cases: Sequence[Case]) -> Iterator[dict[str, str]]:
             "words": words[case.id],
             "people": "; ".join(f"{name}: {said}" for name, said in case.people),
             "judges": "\n".join(f"{who}: {said}{f' – {why}' if why else ''}" for who, said, why in case.judges),
-            "apart": "" if case.apart is None else f"{case.apart:+.3f}",
+            "apart": "" if case.apart is None else f"{case.apart:.3f}",
             "cause": "",
             "note": "",
         }

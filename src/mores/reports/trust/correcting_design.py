@@ -176,7 +176,9 @@ def strata_of(design: Design, told: Callable[[str], str]) -> Strata:
         mixed = f"places are labelled otherwise than judged (p = {checks.mix_p:.2g}), and {some} ({_listed(few)})"
         return Strata(refused=f"{mixed}: label there, or see --by place",
                       warnings=(f"Another mix: {mixed}.", *warnings))  # fmt: skip
-    alike = "labels are mixed as what was judged is" + ("" if np.isnan(checks.mix_p) else f" (p = {checks.mix_p:.2g})")
+    alike = "no sign that labels are mixed otherwise than what was judged" + (
+        "" if np.isnan(checks.mix_p) else f" (p = {checks.mix_p:.2g})"
+    )
     return Strata(warnings=tuple(warnings), remarks=(f"Places are not weighed apart: {some}; {alike}.",))
 
 

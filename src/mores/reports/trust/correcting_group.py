@@ -122,7 +122,11 @@ class Group:
         name = self.target.name
         named = f"that people call '{name}'", f"that people do not call '{name}'"
         why = found.corrected.why.replace("that people call yes", named[0]).replace("that people call no", named[1])
-        alike = "units that people" if self.design.lifted is None else "labels' worth that people"
+        one = why.startswith("1 units")
+        if self.design.lifted is None:
+            alike = "unit that people" if one else "units that people"
+        else:
+            alike = "label's worth that people" if one else "labels' worth that people"
         return self._none(why.replace("units that people", alike))
 
     def _none(self, why: str) -> Estimate:

@@ -13,7 +13,7 @@ from mores.reports import drawing
 from mores.reports.drawing import Scale
 from mores.reports.trust.certificate import Certificate, Level
 
-WIDE, HIGH, LEFT, FOOT = 300.0, 190.0, 36.0, 34.0
+WIDE, HIGH, LEFT, RIGHT, FOOT = 300.0, 190.0, 36.0, 16.0, 34.0
 STEPS = 10
 
 
@@ -56,7 +56,7 @@ def risks(certificates: Sequence[Certificate]) -> Markup:
 
 
 def _x(risk: float, scale: Scale) -> float:
-    return LEFT + (WIDE - LEFT - 8) * risk / scale.high
+    return LEFT + (WIDE - LEFT - RIGHT) * risk / scale.high
 
 
 def _y(loss: float, scale: Scale) -> float:
@@ -67,7 +67,7 @@ def _axes(scale: Scale, levels: Sequence[float]) -> list[Markup]:
     parts = [Markup('<path class="chance" d="M{:.1f} {:.1f}L{:.1f} 0"/>').format(LEFT, HIGH, _x(scale.high, scale))]
     for share in (0.0, 0.5, 1.0):
         y = HIGH * (1 - share)
-        parts.append(Markup('<path class="axis" d="M{:g} {:.1f}H{:g}"/>').format(LEFT, y, WIDE - 8))
+        parts.append(Markup('<path class="axis" d="M{:g} {:.1f}H{:g}"/>').format(LEFT, y, WIDE - RIGHT))
         parts.append(_word(LEFT - 5, y + 3.5, f"{100 * share * scale.high:g}%", "end"))
     apart = -1e9
     for level in levels:

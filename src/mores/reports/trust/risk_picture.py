@@ -55,21 +55,28 @@ class Panel:
 
 def risk_picture(panels: Sequence[Panel]) -> Markup:
     """All panels as one SVG file, two in a row, with the judges' colours below."""
-    names = list(dict.fromkeys(name for panel in panels for name in panel.judges))[:COLOURS]
+    drawn = {name: any(s.loss is not None for p in panels for s in p.judges.get(name, ())) for name in _named(panels)}
+    every = sorted(drawn, key=lambda name: not drawn[name]) if len(drawn) > COLOURS else list(drawn)
+    names, more = every[:COLOURS], len(every) - COLOURS
     columns = min(len(panels), 2)
     rows = ceil(len(panels) / 2)
-    width, height = max(columns * WIDE, 420.0), rows * HIGH + 40.0 + 16.0 * len(names)
+    width, height = max(columns * WIDE, 420.0), rows * HIGH + 40.0 + 16.0 * (len(names) + (more > 0))
     parts = [_STYLE]
     for number, panel in enumerate(panels):
         x, y = (number % 2) * WIDE, (number // 2) * HIGH
         parts.append(Markup('<g transform="translate({:g} {:g})">{}</g>').format(x, y, _panel(panel, names)))
-    parts += _key(names, rows * HIGH)
+    parts += _key(names, rows * HIGH, more)
     title = "Held-out loss of certified sets against the level certified"
     head = Markup(
         '<svg xmlns="http://www.w3.org/2000/svg" class="risk" viewBox="0 0 {0:g} {1:g}" width="{0:g}" height="{1:g}" '
         'role="img" aria-label="{2}"><title>{2}</title>'
     ).format(width, height, title)
     return head + Markup("").join(parts) + Markup("</svg>\n")
+
+
+def _named(panels: Sequence[Panel]) -> list[str]:
+    """All judges' names, each once."""
+    return list(dict.fromkeys(name for panel in panels for name in panel.judges))
 
 
 def _panel(panel: Panel, names: Sequence[str]) -> Markup:
@@ -136,13 +143,16 @@ def _judge(spots: Sequence[Spot], number: int, shift: float, scale: Scale) -> li
     return parts
 
 
-def _key(names: Sequence[str], top: float) -> list[Markup]:
+def _key(names: Sequence[str], top: float, more: int) -> list[Markup]:
     parts = []
     for number, name in enumerate(names):
         y = top + 12 + 16 * number
         parts.append(Markup('<circle class="f{}" cx="{:g}" cy="{:g}" r="3.6"/>').format(number, LEFT, y - 4))
         parts.append(_word(LEFT + 10, y, name, "start", ""))
     y = top + 12 + 16 * len(names)
+    if more > 0:
+        parts.append(_word(LEFT + 10, y, f"and {more:,} more, which have no colour and are left out", "start", "m"))
+        y += 16
     parts.append(_line("d", f"M{LEFT - 6:g} {y - 4:g}h14"))
     parts.append(_word(LEFT + 14, y, "loss equal to the level", "start", "m"))
     parts.append(_line("s", f"M200 {y - 7:g}l6 6m0 -6l-6 6"))

@@ -24,7 +24,14 @@ from mores.reports.trust.agreement_words import told as shown
 from mores.reports.trust.certificate_file import CertificateFile, read_certificates
 from mores.reports.trust.correcting import Corrected, Corrections, TaskCorrected, Uncorrected, Wish
 from mores.reports.trust.correcting_tasks import correct_tables
-from mores.reports.trust.section_parts import Certified, Part, parts_of, told_sending
+from mores.reports.trust.section_parts import (
+    Certified,
+    Part,
+    glance_certified,
+    glance_sent,
+    parts_of,
+    told_sending,
+)
 
 _NAMED_FIRST = {"figure", "level", "place", "cause"}
 """Heads of first columns that hold the names of rows; other tables have them in the last."""
@@ -115,9 +122,14 @@ class Trust:
         """The ends of that range."""
         return pictures.ends(self.scale(of), share=wording.is_share(of.metric))
 
-    def risks(self, part: Part) -> Markup:
-        """The picture of held-out loss against certified levels; empty where nothing was held out."""
-        return pictures.risks([each.certificate for each in part.certified])
+    def risks(self, part: Part) -> tuple[tuple[str, Markup], ...]:
+        """The pictures of held-out loss against certified levels, one of each kind that has something held out."""
+        every = [each.certificate for each in part.certified]
+        drawn = (
+            (name, pictures.risks([each for each in every if (each.promise == "selective") is selective]))
+            for name, selective in (("Kept sets", False), ("Trusted decisions", True))
+        )
+        return tuple((name, picture) for name, picture in drawn if picture)
 
     @property
     def glance_heads(self) -> tuple[str, ...]:
@@ -148,18 +160,12 @@ class Trust:
             f"{each.label}: {wording.number(each.whole[0].judge.value, each.whole[0].metric)} → {best(each.whole[0])}"
             for each in part.corrected
         ]
-        certified = [f"at {each.best.risk:g}" if each.best is not None else "at no level" for each in part.certified]
-        sent = [
-            f"{use.people:,} of {use.people + use.decided:,} at {use.risk:g}"
-            for each in part.certified
-            for use in each.uses[:1]
-        ]
         return (
             good,
             people,
             tuple(scores) or (wording.DASH,),
-            tuple(certified) or ("no certificate",),
-            tuple(sent) or ("not said",),
+            tuple(glance_certified(part)) or ("no certificate",),
+            tuple(glance_sent(part)) or ("not said",),
         )
 
     def upright(self, grid: Grid) -> Grid:
@@ -244,6 +250,11 @@ class Trust:
         if each.best is None:
             return ("No level is certified.",)
         return (f"At {each.best.risk:g}: {each.best.claim}",)
+
+    @property
+    def labelled_blind(self) -> bool:
+        """True where labels are of a sample, whose work list shows nobody's word."""
+        return self.given.sample is not None
 
     def lines(self) -> Iterator[str]:
         """Each part in a few sentences."""

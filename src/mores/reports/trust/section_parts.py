@@ -15,10 +15,11 @@ from mores.people.tables import TaskTable
 from mores.reports.trust.agreement import TOGETHER, TaskAgreement, Wish, agreement_of
 from mores.reports.trust.agreement_words import Grid, counted
 from mores.reports.trust.certificate import Certificate, Level
-from mores.reports.trust.certificate_apply import put_to_use
+from mores.reports.trust.certificate_apply import ELSEWHERE, put_to_use
 from mores.reports.trust.certificate_file import CertificateFile
 from mores.reports.trust.certificate_words import levels_grid
 from mores.reports.trust.correcting import TaskCorrected
+from mores.reports.wording import group_name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,9 +56,21 @@ class Certified:
     why: str = ""
 
     @property
-    def claims(self) -> tuple[str, ...]:
-        """What is promised, level by level."""
-        return tuple(level.claim for level in self.certificate.levels if level.certified)
+    def kind(self) -> str:
+        """What is certified, and of which place, for the start of a line."""
+        kind = "trusted decisions" if self.certificate.promise == "selective" else "kept sets"
+        place = self.certificate.place
+        return kind if place is None else f"{kind}, {group_name('place', place) if place else 'no place'}"
+
+    @property
+    def short(self) -> str:
+        """The kind in a word, for a cell of a table."""
+        return "trust" if self.certificate.promise == "selective" else "sets"
+
+    @property
+    def heading(self) -> str:
+        """The same with a capital."""
+        return self.kind[0].upper() + self.kind[1:]
 
     @property
     def best(self) -> Level | None:
@@ -205,10 +218,32 @@ def _one(certificate: Certificate, path: Path, file: CertificateFile, table: Tas
             counts: Counter[str] = Counter()
             for put in put_to_use(own, (rows,), risk=level.risk, judge=certificate.conditions.role):
                 counts.update(put.counts)
+            del counts[ELSEWHERE]  # things of other places, which have certificates of their own or none
             uses.append(LevelUse(risk=level.risk, counts=dict(counts)))
         except InputError as error:
             why = str(error)
     return Certified(certificate=certificate, path=path, simulated=file.simulated, uses=tuple(uses), why=why)
+
+
+def glance_certified(part: Part) -> Iterator[str]:
+    """The strictest level of each certificate in a few words; of those by place, how many have any."""
+    for each in _of_all_places(part):
+        yield f"{each.short} at no level" if each.best is None else f"{each.short} at {each.best.risk:g}"
+    places = [each for each in part.certified if each.certificate.place is not None]
+    for short in dict.fromkeys(each.short for each in places):
+        some = [each.best is not None for each in places if each.short == short]
+        yield f"{short} in {sum(some)} of {counted(len(some), 'place')}"
+
+
+def glance_sent(part: Part) -> Iterator[str]:
+    """What goes to people at the strictest level of each certificate over all places, in a few words."""
+    for each in _of_all_places(part):
+        for use in each.uses[:1]:
+            yield f"{use.people:,} of {use.people + use.decided:,} by {each.short}"
+
+
+def _of_all_places(part: Part) -> Sequence[Certified]:
+    return [each for each in part.certified if each.certificate.place is None]
 
 
 def told_sending(part: Part) -> Iterator[str]:
@@ -216,11 +251,12 @@ def told_sending(part: Part) -> Iterator[str]:
     for each in part.certified:
         for use in each.uses:
             causes = f" ({use.causes})" if use.causes else ""
-            yield f"At {use.risk:g}: {counted(use.decided, 'thing')} decided, {use.people:,} to people{causes}."
+            sent = f"{counted(use.decided, 'thing')} decided, {use.people:,} to people{causes}"
+            yield f"{each.heading} at {use.risk:g}: {sent}."
         if each.why:
             yield f"The certificate says nothing of this judging: {each.why}"
         if each.best is None:
-            yield f"No level is certified: all {part.sending.judged:,} things go to people."
+            yield f"{each.heading}: no level is certified, and everything goes to people."
     sending = part.sending
     if not part.certified:
         points = "" if part.options else ": certificates are for words, and these are points"
