@@ -216,10 +216,10 @@ def test_a_class_in_two_clusters_has_no_interval_of_its_f1() -> None:
 
 def test_a_class_never_given_has_no_recall_and_says_so() -> None:
     found = pair_agreement([0] * 10, [0] * 9 + [1], CLASSES, alone(10))
-    assert found.classes[1].recall.why == "gold never gives the class 'broken'"
+    assert found.classes[1].recall.why == "no gold label is 'broken'"
     assert found.classes[2].precision.why == "the judge never says 'neutral'"
     assert found.classes[2].f1.why == "neither gives the class 'neutral'"
-    assert found.balanced_accuracy.why == "gold never gives the class 'broken'"
+    assert found.balanced_accuracy.why == "no gold label is 'broken'"
 
 
 def test_nothing_labelled_has_no_figures() -> None:

@@ -138,10 +138,14 @@ def calibrate_sets(given: Labels, sets: Sets) -> None:
     )
     certificates = [each for one in found for each in one.certificates]
     simulated = any(each.simulated for each in found)
-    if sets.figure is not None:
-        _draw(sets.figure, certificates, simulated=simulated)
+    drawn = sets.figure if sets.figure is not None and _draw(sets.figure, certificates, simulated=simulated) else None
     _store(given, "clm", certificates, sample, found[0].truths.split, simulated=simulated)
-    _tell(given, found, refused, sets.figure)
+    _tell(given, found, refused, drawn)
+    if sets.figure is not None and drawn is None:
+        sys.stderr.write(
+            f"mores: --figure {sets.figure}: no picture was drawn, as nothing was held out, or no level is certified; "
+            "a sample with a split 'test' holds out, or --held-out .5.\n"
+        )
 
 
 def calibrate_trust(given: Labels, confidence: Confidence) -> None:
@@ -178,16 +182,15 @@ def levels(typed: str) -> tuple[float, ...]:
     return tuple(found)
 
 
-def _draw(path: Path, certificates: Sequence[Certificate], *, simulated: bool) -> None:
+def _draw(path: Path, certificates: Sequence[Certificate], *, simulated: bool) -> bool:
+    """Draw held-out losses; False where there is nothing to draw."""
     panels = panels_of(certificates, simulated=simulated)
     if not panels:
-        raise InputError(
-            f"--figure {path}: nothing was held out, or no level is certified; "
-            "expected a sample with a split 'test', or --held-out .5."
-        )
+        return False
     with storing(path.parent):
         path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, risk_picture(panels).encode())
+    return True
 
 
 def _store(

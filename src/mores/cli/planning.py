@@ -200,7 +200,7 @@ def _cost(cell: Foreseen) -> str:
     if cell.cost is None:
         return "no known price"
     if not cell.cost and not is_real(cell.model):
-        return "nothing to pay"
+        return "nothing to pay, as it is simulated"
     return "under $0.01" if cell.cost < CENT else f"at most ${cell.cost:,.2f}"
 
 

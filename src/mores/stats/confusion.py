@@ -197,7 +197,7 @@ def _class(number: int, name: str, pair: tuple[IntArray, IntArray], sums: Sums, 
     truth, claim = pair
     is_gold, is_said = truth == number, claim == number
     seen = int(np.count_nonzero(sums.codes.sums(is_gold)))
-    never = f"gold never gives the class '{name}'"
+    never = f"no gold label is '{name}'"
     neither = f"neither gives the class '{name}'"
     f1 = sums.measure(lambda rows: _f1(rows, number), "share", worth=max(seen, 1), why=neither)
     if f1.interval.low is not None and seen < _RARE:

@@ -67,7 +67,7 @@ class Calibration:
     def claims(self) -> Iterator[str]:
         """What is promised, and how the figures on things are to be read."""
         yield from words.promised(self.certificates, self.asked)
-        yield from words.read_so(self.applied)
+        yield from words.read_so(self.applied, expectation=self.asked.expectation)
 
     def plain(self) -> dict[str, object]:
         """All of it for programs."""

@@ -222,7 +222,7 @@ def promised(certificates: Sequence[Certificate], asked: Asked) -> Iterator[str]
         )
 
 
-def read_so(on: Sequence[Applied | None]) -> Iterator[str]:
+def read_so(on: Sequence[Applied | None], *, expectation: bool) -> Iterator[str]:
     """How figures on things are to be read against their levels."""
     found = [each for one in on if one is not None for each in one.levels if each.figures is not None]
     trivial = [f"{each.level.risk:g}" for each in found if each.figures is not None and each.figures.trivial]
@@ -235,8 +235,9 @@ def read_so(on: Sequence[Applied | None]) -> Iterator[str]:
         return
     chances = [each.by_chance for each in found if each.by_chance is not None]
     if chances:
+        bounds = "the risk on average over calibrations" if expectation else "the true risk"
         yield (
-            "A certificate bounds the true risk; a held-out loss swings round it. Were the true risk just the level, "
+            f"A certificate bounds {bounds}; a held-out loss swings round the true one. Were the true risk just the level, "
             f"as many independent things would have a loss above it with a chance of {_range(chances)}: "
             "one now and then is no breach, and one below no proof."
         )

@@ -225,7 +225,7 @@ def _plain_corrected(of: Corrected) -> dict[str, object]:
         "clusters": of.clusters,
         "uncorrected": of.judge,
         "ppi": of.powered,
-        "lambda": of.lam,
+        "lambda": of.lam if of.powered is not None and of.powered.value is not None else None,
         "rogan_gladen": of.rogan,
         "people": of.people,
         "sensitivity": of.errors.sensitivity if of.errors else None,
