@@ -237,8 +237,8 @@ def read_so(on: Sequence[Applied | None], *, expectation: bool) -> Iterator[str]
     if chances:
         bounds = "the risk on average over calibrations" if expectation else "the true risk"
         yield (
-            f"A certificate bounds {bounds}; a held-out loss swings round the true one. Were the true risk just the level, "
-            f"as many independent things would have a loss above it with a chance of {_range(chances)}: "
+            f"A certificate bounds {bounds}; a held-out loss swings round the true one. Were the true risk just the "
+            f"level, as many independent things would have a loss above it with a chance of {_range(chances)}: "
             "one now and then is no breach, and one below no proof."
         )
     for each in found:
