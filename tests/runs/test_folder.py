@@ -20,7 +20,7 @@ def easy(cultural: Path) -> Spec:
 
 
 def test_a_second_writer_is_refused_and_the_first_goes_on(tmp_path: Path, cultural: Path, endpoint: Endpoint) -> None:
-    endpoint.set(latency_ms=40)
+    endpoint.set(latency_ms=150)
     words = ["run", "culturalbench/hard", "--model", "vllm/test", "--base-url", endpoint.url, "--data", cultural,
              "--concurrency", 4, "--out", tmp_path / "run"]  # fmt: skip
     first = begin(*words, cwd=tmp_path)
