@@ -1,11 +1,12 @@
 """What days in town cost: calls and shared beginnings of one day, its time, and many days at once.
 
-`python -m benchmarks.speed.days`. Populations and norms are made up. The reference day has 30 steps, 300 norms a place,
-nine people who are seen, and a conversation of eight utterances at every other step. Many days are lived by 1,000
-residents with as many norms. CPU is of the plays, from the first call to the last verdict in its file; memory is the
-kernel's peak of the process.
+`python -m benchmarks.speed.days [--whole]`. Populations and norms are made up. The reference day has 30 steps, 300
+norms a place, nine people who are seen, and a conversation of eight utterances at every other step. Many days are lived
+by 1,000 residents with as many norms: days of a few steps without conversations, or whole ones (a quarter of an hour).
+CPU is of the plays, from the first call to the last verdict in its file; memory is the kernel's peak of the process.
 """
 
+import argparse
 import json
 import os
 import shutil
@@ -20,8 +21,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from benchmarks.speed.contender import ROOT, Spent
-from benchmarks.speed.measure import ENVIRONMENT, FOLDER, Failed, wait
+from benchmarks.speed.contender import ROOT, Spent, contenders
+from benchmarks.speed.measure import ENVIRONMENT, FOLDER, Cell, Failed, measure, wait
 from benchmarks.speed.report import promise
 from mores.core.day import Checked, Said, StepBegan, Subtask
 from mores.core.seeds import Seed
@@ -40,6 +41,8 @@ STEPS, NORMS, NEARBY, UTTERANCES = 30, 300, 9, 8
 LEAN = STEPS + STEPS * NEARBY + STEPS // 2 * UTTERANCES + STEPS + 3 * STEPS + 1
 """Calls of the reference day: deeds, deeds of others, utterances, norms, goal with profile and situation, plan."""
 MANY, SLOTS, IN_FLIGHT = 300, 256, 1000
+FEW, FEWER = {"steps": "6"}, {"steps": "3"}
+LIMIT_SECONDS = 1800
 WAIT, TALK = '{"deed": "wait", "to": []}', '{"deed": "do", "action": "visit a neighbour", "to": []}'
 SAYS: dict[str, str] = {
     **{f"Step {number} of {STEPS}.": TALK if number % 2 else WAIT for number in range(1, STEPS + 1)},
@@ -62,15 +65,21 @@ class Run(NamedTuple):
 
 def main() -> int:
     """Measure, and print what was found."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.speed.days", description=__doc__.splitlines()[0])
+    parser.add_argument("--whole", action="store_true", help="many days are whole ones")
+    whole = parser.parse_args().whole
     with running() as endpoint:
-        print("\n".join(told(endpoint)))
+        endpoint.answers(SAYS)
+        for lines in told(endpoint, {} if whole else FEW, {} if whole else FEWER):
+            print("\n".join(lines), flush=True)
     return 0
 
 
-def told(endpoint: Endpoint) -> list[str]:
-    """All figures in words, each promise with what was measured."""
-    endpoint.answers(SAYS)
-    return [*one_day(endpoint), *many_days(endpoint), *in_flight(endpoint)]
+def told(endpoint: Endpoint, few: dict[str, str], fewer: dict[str, str]) -> Iterator[list[str]]:
+    """All figures in words, each promise with what was measured; settings of many days, and of very many."""
+    yield one_day(endpoint)
+    yield many_days(endpoint, few)
+    yield in_flight(endpoint, fewer)
 
 
 def one_day(endpoint: Endpoint) -> list[str]:
@@ -90,22 +99,33 @@ def one_day(endpoint: Endpoint) -> list[str]:
     ]
 
 
-def many_days(endpoint: Endpoint) -> list[str]:
-    """300 days at once at 200 ms: slots held and CPU a call."""
-    run = live(endpoint, town(), MANY, latency_ms=200, concurrency=SLOTS, settings={"steps": "6"})
-    share, cpu = (run.held or 0.0) / SLOTS, 1000 * run.took.cpu_seconds / run.calls
+def many_days(endpoint: Endpoint, settings: dict[str, str]) -> list[str]:
+    """300 days at once at 200 ms: slots held, CPU a call beside that of a bare loop in the same run, and memory."""
+    bare = measure(next(one for one in contenders() if one.name == "bare"), Cell(SLOTS, 200), 5000, endpoint)
+    run = live(endpoint, town(), MANY, latency_ms=200, concurrency=SLOTS, settings=settings)
+    share, cpu, least = (run.held or 0.0) / SLOTS, 1000 * run.took.cpu_seconds / run.calls, bare.loop_cpu_ms
     return [
-        f"days: {MANY} at once, {run.calls:,} calls at 200 ms in {run.took.seconds:.0f} s",
+        f"days: {MANY} at once, {run.calls:,} calls at 200 ms in {run.took.seconds:.0f} s, {gigabytes(run):.2f} GB",
         promise(f"{SLOTS} slots held, 90 %", f"{100 * share:.1f} %", kept=share >= 0.9),
         promise("a call costs at most 0.5 ms of CPU", f"{cpu:.2f} ms", kept=cpu <= 0.5),
+        f"days: that is {cpu / least:.1f} × a call of the bare loop, which costs {least:.2f} ms in the same run",
     ]
 
 
-def in_flight(endpoint: Endpoint) -> list[str]:
+def in_flight(endpoint: Endpoint, settings: dict[str, str]) -> list[str]:
     """1,000 days in flight: memory."""
-    run = live(endpoint, town(), IN_FLIGHT, latency_ms=200, concurrency=IN_FLIGHT, settings={"steps": "3"})
-    peak = run.peak_mib * 1.048576 / 1000
-    return [promise(f"{IN_FLIGHT:,} days in flight take under 1.5 GB", f"{peak:.2f} GB", kept=peak < 1.5)]
+    run = live(endpoint, town(), IN_FLIGHT, latency_ms=200, concurrency=IN_FLIGHT, settings=settings)
+    return [
+        f"days: {IN_FLIGHT:,} in flight, {run.calls:,} calls in {run.took.seconds:.0f} s",
+        promise(
+            f"{IN_FLIGHT:,} days in flight take under 1.5 GB", f"{gigabytes(run):.2f} GB", kept=gigabytes(run) < 1.5
+        ),
+    ]
+
+
+def gigabytes(run: Run) -> float:
+    """Peak memory of a run's process."""
+    return run.peak_mib * 1.048576 / 1000
 
 
 def live(
@@ -134,7 +154,7 @@ def live(
     ]  # fmt: skip
     with TemporaryFile() as said:
         with subprocess.Popen(command, stdout=said, stderr=said, cwd=ROOT, env=os.environ | ENVIRONMENT) as process:
-            code, used = wait(process)
+            code, used = wait(process, LIMIT_SECONDS)
         if code:
             said.seek(0)
             raise Failed(f"exit {code}: {said.read().decode(errors='replace').strip()[-300:]}")

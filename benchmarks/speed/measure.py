@@ -155,9 +155,9 @@ class Ended(NamedTuple):
     used: resource.struct_rusage
 
 
-def wait(process: subprocess.Popen[bytes]) -> Ended:
-    """How a process ended and what it used; it is killed after `LIMIT_SECONDS`."""
-    timer = Timer(LIMIT_SECONDS, process.kill)
+def wait(process: subprocess.Popen[bytes], limit: float = LIMIT_SECONDS) -> Ended:
+    """How a process ended and what it used; it is killed after so many seconds."""
+    timer = Timer(limit, process.kill)
     timer.start()
     try:
         # wait4 and not wait: only it tells what this one child used, its own children with it

@@ -1,11 +1,14 @@
 """The journal remembers what was said, by what was asked."""
 
 import asyncio
+import hashlib
+import json
 import sqlite3
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,6 +20,9 @@ from mores.models.request import CallFailed, Reply, Request, Usage
 from tests.models.doors import FIXED, KEY, RANDOM, Script, ask_all, at_door, passing, request, said, texts
 
 MODEL = Script()
+paragraphs = st.lists(st.sampled_from(["", "a", "b\n", "ü" * 1100, "long " * 300])).map("\n\n".join)
+messages = st.builds(Message, role=st.sampled_from(["system", "user", "assistant"]), content=paragraphs)
+chats = st.lists(messages, min_size=1, max_size=4)
 long_words = st.text(max_size=20) | st.text(min_size=1, max_size=3).map(lambda part: part * 200)
 
 
@@ -79,6 +85,56 @@ def test_words_that_many_calls_share_are_stored_once(tmp_path: Path) -> None:
     entries = list(read_entries(tmp_path / "journal.sqlite"))
     assert [entry.messages[0].content for entry in entries] == [shared] * 50
     assert (tmp_path / "journal.sqlite").stat().st_size < 10 * len(shared)
+
+
+def test_long_paragraphs_that_many_calls_share_are_stored_once(tmp_path: Path) -> None:
+    norms = "\n".join(f"Many people there do what is asked of them in case {n}." for n in range(300))
+    asked = [request(f"You watch a day.\n\n{norms}\n\nWhat happened at step {n}\n\n", item=f"i-{n}") for n in range(50)]
+    at_door(tmp_path, Script(), ask_all(*asked))
+    entries = {entry.tag.item: entry.messages for entry in read_entries(tmp_path / "journal.sqlite")}
+    assert entries == {one.tag.item: one.messages for one in asked}
+    assert (tmp_path / "journal.sqlite").stat().st_size < 10 * len(norms)
+
+
+@given(chats, st.booleans())
+def test_a_journal_has_the_messages_of_any_chat(
+    tmp_path_factory: pytest.TempPathFactory, chat: list[Message], twice: bool
+) -> None:
+    path = tmp_path_factory.mktemp("journal") / "journal.sqlite"
+    asked = [replace(request(item=f"i-{n}"), messages=tuple(chat)) for n in range(1 + twice)]
+
+    async def write(journal: Journal) -> None:
+        for number, one in enumerate(asked):
+            await journal.write(bytes([number]), one, said())
+
+    with_journal(path, write)
+    assert [entry.messages for entry in read_entries(path)] == [one.messages for one in asked]
+
+
+@given(chats, st.sampled_from([(), ("yes", "no")]), st.none() | st.just('{"type": "object"}'))
+def test_a_key_is_the_hash_of_the_whole_request_however_often_its_beginning_was_met(
+    chat: list[Message], labels: tuple[str, ...], schema: str | None
+) -> None:
+    asked = replace(request(sampling=RANDOM, sample=3), messages=tuple(chat), labels=labels, schema=schema)
+    whole = [MODEL.spec, MODEL.identity, chat, RANDOM, schema, 3, "i-1", None, *([labels] if labels else [])]
+    expected = hashlib.blake2b(msgspec.json.encode(whole), digest_size=16).digest()
+    assert [request_key(MODEL, asked) for _ in range(2)] == [expected] * 2
+
+
+def test_a_journal_made_before_paragraphs_were_named_is_read_and_continued(tmp_path: Path) -> None:
+    shared, path = "A long rule of the house. " * 400, tmp_path / "journal.sqlite"
+    at_door(tmp_path, Script(said("True")), ask_all(request(item="old")))
+    rows = json.dumps([["#user", bytes(16).hex()], ["user", "So?"]])
+    connection = sqlite3.connect(path)
+    with connection:
+        connection.execute("INSERT INTO parts VALUES (?, ?)", (bytes(16), shared))
+        connection.execute("UPDATE replies SET request = ?", (rows,))
+        connection.execute("PRAGMA user_version = 1")
+    connection.close()
+    model = Script(said("False"))
+    assert texts(at_door(tmp_path, model, ask_all(request(), request("Another?", item="new")))) == ["True", "False"]
+    entries = {entry.tag.item: [message.content for message in entry.messages] for entry in read_entries(path)}
+    assert entries == {"old": [shared, "So?"], "new": ["Another?"]}
 
 
 def same(one: Request, other: Request, model: Script = MODEL) -> bool:

@@ -25,9 +25,12 @@ from mores.core.errors import InputError, StorageError
 from mores.core.transcript import Message
 from mores.models.model import Model
 from mores.models.request import Reply, Request, Tag
+from mores.models.written import KEPT, LONG, common
 
-SCHEMA_VERSION = 1
-LONG_PART = 1024
+SCHEMA_VERSION = 2
+"""2 names long paragraphs of a message; what 1 has is read and continued."""
+BREAK = "\n\n"
+"""Between paragraphs."""
 SIEVE_BYTES = 1 << 20
 MOVE_EVERY = 2_000
 
@@ -51,16 +54,30 @@ def request_key(model: Model, request: Request) -> bytes:
     sampling, tag = request.sampling, request.tag
     sealed = request.key if model.sealed else None
     item = (tag.role, tag.item, tag.step) if model.by_item else tag.item if sampling.random else None
-    whole = (model.spec, model.identity, request.messages, sampling, request.schema, tag.sample, item, sealed)
-    if request.labels:  # apart, so that a journal made before labels were asked for keeps its keys
-        return hashlib.blake2b(_encoder.encode((*whole, request.labels)), digest_size=16).digest()
-    return hashlib.blake2b(_encoder.encode(whole), digest_size=16).digest()
+    labels = (request.labels,) if request.labels else ()  # apart: journals from before there were any keep their keys
+    rest = (sampling, request.schema, tag.sample, item, sealed, *labels)
+    first = common(request.messages)
+    if first is None:
+        return _hash(_encoder.encode((model.spec, model.identity, request.messages, *rest))).digest()
+    whole = _begun(model.spec, model.identity, first).copy()
+    whole.update(_encoder.encode((request.messages[1:], *rest))[len("[[") :])
+    return whole.digest()
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=KEPT)
+def _begun(spec: str, identity: str, first: Message) -> hashlib.blake2b:
+    """The hash as far as calls with a common beginning share it, to the comma after that."""
+    return _hash(_encoder.encode((spec, identity, (first,)))[: -len("]]")] + b",")
+
+
+@lru_cache(maxsize=2 * KEPT)
 def _part(words: str) -> bytes:
-    """The name of long words in the journal; a few of them stand in many calls."""
-    return hashlib.blake2b(words.encode(), digest_size=16).digest()
+    """The name of long words in the journal; most of them stand in many calls."""
+    return _hash(words.encode()).digest()
+
+
+def _hash(written: bytes) -> hashlib.blake2b:
+    return hashlib.blake2b(written, digest_size=16)
 
 
 class Entry(NamedTuple):
@@ -129,18 +146,31 @@ class Journal:
         self._gathering().failures.append(row)
 
     def _words(self, messages: tuple[Message, ...], batch: _Batch) -> str:
-        if all(len(message.content) < LONG_PART for message in messages):
-            return _encoder.encode([(message.role, message.content) for message in messages]).decode()
-        stored: list[tuple[str, str]] = []
-        for message in messages:
-            if len(message.content) < LONG_PART:
-                stored.append((message.role, message.content))
-                continue
-            part = _part(message.content)
-            if part not in self._known and part not in batch.parts:
-                batch.parts[part] = message.content
-            stored.append(("#" + message.role, part.hex()))
-        return _encoder.encode(stored).decode()
+        """Messages as they stand in a row: a common beginning by its name, others with their long paragraphs named."""
+        first = common(messages)
+        rest = [(m.role, self._named(m.content, batch)) for m in (messages if first is None else messages[1:])]
+        whole = rest if first is None else [("#" + first.role, self._name(first.content, batch)), *rest]
+        return _encoder.encode(whole).decode()
+
+    def _named(self, words: str, batch: _Batch) -> str | list[str]:
+        """Words and names of long paragraphs in turn, words first; the words alone where no paragraph is long."""
+        if len(words) < LONG:
+            return words
+        pieces = [""]
+        for number, paragraph in enumerate(words.split(BREAK)):
+            pieces[-1] += BREAK if number else ""
+            if len(paragraph) < LONG:
+                pieces[-1] += paragraph
+            else:
+                pieces += [self._name(paragraph, batch), ""]
+        return pieces if len(pieces) > 1 else words
+
+    def _name(self, words: str, batch: _Batch) -> str:
+        """The name of long words, which are stored with the batch if they are not yet."""
+        part = _part(words)
+        if part not in self._known and part not in batch.parts:
+            batch.parts[part] = words
+        return part.hex()
 
     def _gathering(self) -> _Batch:
         if self._batch is None:
@@ -228,14 +258,18 @@ def _open(path: Path, *, full: bool) -> sqlite3.Connection:
         connection.execute("PRAGMA wal_autocheckpoint = 0")
         connection.execute(f"PRAGMA synchronous = {'FULL' if full else 'NORMAL'}")
         version = connection.execute("PRAGMA user_version").fetchone()[0]
-        if version not in (0, SCHEMA_VERSION):
-            raise InputError(f"{path}: journal of version {version}; this mores reads version {SCHEMA_VERSION}.")
+        if version > SCHEMA_VERSION:
+            raise _unknown(path, version)
         connection.executescript(f"{_TABLES} PRAGMA user_version = {SCHEMA_VERSION};")
     except sqlite3.OperationalError as error:
         raise StorageError(f"{path}: cannot be opened ({error}).") from error
     except sqlite3.DatabaseError as error:
         raise InputError(f"{path}: not a journal ({error}).") from error
     return connection
+
+
+def _unknown(path: Path, version: int) -> InputError:
+    return InputError(f"{path}: journal of version {version}; this mores reads versions to {SCHEMA_VERSION}.")
 
 
 def _damaged(path: Path, error: sqlite3.DatabaseError) -> StorageError:
@@ -253,8 +287,8 @@ class EarlierJournal:
             version = self._reader.execute("PRAGMA user_version").fetchone()[0]
         except sqlite3.DatabaseError as error:
             raise InputError(f"{path}: not a journal of mores ({error}).") from error
-        if version != SCHEMA_VERSION:
-            raise InputError(f"{path}: journal of version {version}; this mores reads version {SCHEMA_VERSION}.")
+        if not 1 <= version <= SCHEMA_VERSION:
+            raise _unknown(path, version)
 
     def find(self, key: bytes) -> Reply | None:
         """The journalled reply of an equal request, if there is one."""
@@ -280,13 +314,16 @@ def read_entries(path: Path) -> Iterator[Entry]:
         parts = dict(connection.execute("SELECT hash, text FROM parts"))
         query = "SELECT item, role, step, sample, request, reply FROM replies ORDER BY item, sample, role, step"
         for item, role, step, sample, request, reply in connection.execute(query):
-            messages = tuple(_message(name, words, parts) for name, words in msgspec.json.decode(request))
+            messages = tuple(_message(who, words, parts) for who, words in msgspec.json.decode(request))
             yield Entry(Tag(item=item, role=role, step=step, sample=sample), messages, _decoder.decode(reply))
     finally:
         connection.close()
 
 
-def _message(name: str, words: str, parts: dict[bytes, str]) -> Message:
-    if name.startswith("#"):
-        return msgspec.convert({"role": name[1:], "content": parts[bytes.fromhex(words)]}, Message)
-    return msgspec.convert({"role": name, "content": words}, Message)
+def _message(role: str, words: str | list[str], parts: dict[bytes, str]) -> Message:
+    """A message of a row: a `#` stands before the role of one that is named as a whole."""
+    if role.startswith("#"):
+        role, words = role[1:], ["", str(words), ""]
+    if isinstance(words, list):
+        words = "".join(parts[bytes.fromhex(w)] if number % 2 else w for number, w in enumerate(words))
+    return msgspec.convert({"role": role, "content": words}, Message)

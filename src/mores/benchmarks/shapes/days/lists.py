@@ -7,9 +7,10 @@ after that. An opinion that came is kept, whatever is wrong with the rest of its
 import asyncio
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from functools import lru_cache
+from typing import Literal, NamedTuple, Protocol
 
 import msgspec
 
@@ -23,6 +24,7 @@ from mores.judges.jury import Ruling, deliberate
 from mores.judges.reading import Fault, read_opinions
 from mores.judges.rubric import Case, Rubric
 from mores.models.judging import JudgeKey
+from mores.models.limits import Slots
 from mores.models.request import CallFailed, Reply, Request
 
 _CODE = re.compile(r"\A```(?:json)?[ \t]*\r?\n(.*)\n```\Z", re.DOTALL | re.IGNORECASE)
@@ -30,6 +32,12 @@ _DECLINED = Fault(
     cause="refusal", says="you declined to judge; a judgement of the data is asked for, no consent to it."
 )
 _CUT = Fault(cause="cut short", says="it was cut off before its end; give shorter reasons.")
+
+
+AT_ONCE = 2048
+"""Lists that stand in words at once, of all days together: with all norms of a place they are large, days that are over
+have one for each step, and no more than a window of them is asked at once."""
+_worded = Slots(AT_ONCE)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,10 +57,14 @@ class Read(NamedTuple):
     logprobs: tuple[tuple[str, float], ...] | None = None
 
 
+Outcomes = Mapping[str, Opinion | Unjudged]
+"""What was said of each id, in the order of the ids."""
+
+
 class Rulings(NamedTuple):
     """What the judges said together of each id, and how many of them the first rests on, of those asked."""
 
-    outcomes: dict[str, Opinion | Unjudged]
+    outcomes: Outcomes
     votes: int = 0
     asked: int = 0
 
@@ -65,7 +77,7 @@ async def rule_list(bench: Bench, listed: Listed) -> Rulings:
         for role in jury.roles
         for run in range(jury.runs)
     }
-    asked = [_juror(bench, replace(listed, case=replace(listed.case, tag=seat))) for seat in seats.values()]
+    asked = [_in_turn(bench, replace(listed, case=replace(listed.case, tag=seat))) for seat in seats.values()]
     if len(asked) == 1:
         outcomes = await asked[0]
         return Rulings(outcomes, int(isinstance(next(iter(outcomes.values())), Opinion)), 1)
@@ -75,7 +87,7 @@ async def rule_list(bench: Bench, listed: Listed) -> Rulings:
     return Rulings({name: _named(ruling.outcome) for name, ruling in rulings.items()}, votes, len(seats))
 
 
-def _ruling(name: str, said: dict[str, dict[str, Opinion | Unjudged]], answer: Answer) -> Ruling:
+def _ruling(name: str, said: Mapping[str, Outcomes], answer: Answer) -> Ruling:
     judgements: dict[str, Judgement] = {}
     for seat, opinions in said.items():
         one = opinions[name]
@@ -94,7 +106,16 @@ def _named(outcome: Opinion | Unjudged) -> Opinion | Unjudged:
     return replace(outcome, cause=f"judge: {outcome.cause}")
 
 
-async def _juror(bench: Bench, listed: Listed) -> dict[str, Opinion | Unjudged]:
+async def _in_turn(bench: Bench, listed: Listed) -> Outcomes:
+    """What one judge says, once there is room to put the list into words."""
+    await _worded.take()
+    try:
+        return await _juror(bench, listed)
+    finally:
+        _worded.give()
+
+
+async def _juror(bench: Bench, listed: Listed) -> Outcomes:
     """One judge's opinion on each id, or why there is none."""
     rubric, case = listed.rubric, listed.case
     messages = rubric.messages(case, bench.seed)
@@ -109,17 +130,17 @@ async def _juror(bench: Bench, listed: Listed) -> dict[str, Opinion | Unjudged]:
     said = Message(role="assistant", content=words.strip() or NO_WORDS)
     later = replace(case, ids=left, tag=replace(case.tag, step=case.tag.step + 1))
     more, _ = await _turn(bench, listed, later, (*messages, said, Message(role="user", content=again)))
-    return _noted(
-        bench,
-        listed,
-        more._replace(found={**first.found, **more.found}, logprobs=None if first.found else more.logprobs),
-    )
+    both = {**first.found, **more.found}
+    found = {name: both[name] for name in case.ids if name in both}
+    return _noted(bench, listed, more._replace(found=found, logprobs=None if first.found else more.logprobs))
 
 
-def _noted(bench: Bench, listed: Listed, read: Read) -> dict[str, Opinion | Unjudged]:
+def _noted(bench: Bench, listed: Listed, read: Read) -> Outcomes:
     """One judge's last word on each id, noted with the cast."""
     filled = _filled(listed.case.ids, read.found, read.fault)
-    outcomes: dict[str, Outcome] = {n: o.cause if isinstance(o, Unjudged) else o for n, o in filled.items()}
+    outcomes: Mapping[str, Outcome] = read.found
+    if filled is not read.found:
+        outcomes = {name: o.cause if isinstance(o, Unjudged) else o for name, o in filled.items()}
     bench.cast.note(Hearing(rubric=listed.rubric, case=listed.case, outcomes=outcomes, logprobs=read.logprobs))
     return filled
 
@@ -138,7 +159,9 @@ async def _turn(bench: Bench, listed: Listed, case: Case, messages: tuple[Messag
     return found._replace(logprobs=reply.logprobs) if reply.logprobs else found, reply.text
 
 
-def _filled(ids: Ids, found: dict[str, Opinion], fault: Fault | None) -> dict[str, Opinion | Unjudged]:
+def _filled(ids: Ids, found: dict[str, Opinion], fault: Fault | None) -> Outcomes:
+    if len(found) == len(ids):
+        return found
     cause, says = ("missing ids", "") if fault is None else (fault.cause, fault.says)
     lost = Unjudged(cause=f"judge: {cause}", detail=says, events=())
     return {name: found.get(name, lost) for name in ids}
@@ -162,22 +185,6 @@ def read_some(reply: Reply, answer: Answer, ids: Ids) -> Read:
     return Read(found, _CUT if reply.finish == "length" else whole)
 
 
-class _Row(msgspec.Struct, forbid_unknown_fields=True, gc=False):
-    id: str
-    reason: str
-    choice: str
-
-
-class _Rows(msgspec.Struct, forbid_unknown_fields=True):
-    answers: list[_Row]
-
-
-class _Opinions(msgspec.Struct):
-    answers: list[Opinion]
-
-
-_rows_decoder = msgspec.json.Decoder(_Rows)
-_opinions_decoder = msgspec.json.Decoder(_Opinions)
 _FIELDS = ('"id"', '"reason"', '"choice"')
 
 
@@ -185,8 +192,7 @@ def _swift(text: str, answer: Answer, ids: Ids) -> dict[str, Opinion] | None:
     """The opinions of a faultless list of choices, read by a faster way; None where the strict reading must decide.
 
     The decoder takes the last of a repeated field: as each row must have each field once, there is none where each
-    name is spelled as often as there are rows, and never by its letters' numbers. It is read twice, once for what may
-    not be there and once as opinions, which takes a third less than making opinions of rows.
+    name is spelled as often as there are rows, and never by its letters' numbers.
     """
     count = len(ids)
     if not isinstance(answer, Choice) or "\\u" in text or text.count('"answers"') != 1:
@@ -194,15 +200,28 @@ def _swift(text: str, answer: Answer, ids: Ids) -> dict[str, Opinion] | None:
     if any(text.count(name) != count for name in _FIELDS):
         return None
     try:
-        _rows_decoder.decode(text)
-        opinions = _opinions_decoder.decode(text).answers
+        rows = _rows_of(answer.options, ids).decode(text).answers
     except (msgspec.MsgspecError, UnicodeEncodeError):
         return None
-    if not {opinion.choice for opinion in opinions} <= set(answer.options):
-        return None
-    by_id = {opinion.id: opinion for opinion in opinions}
+    by_id = {opinion.id: opinion for opinion in msgspec.convert(rows, list[Opinion], from_attributes=True)}
     found = {name: by_id[name] for name in ids if name in by_id}
-    return found if len(found) == len(opinions) == count else None
+    return found if len(found) == len(rows) == count else None
+
+
+class _Rows(Protocol):
+    answers: list[object]
+
+
+@lru_cache(maxsize=1024)
+def _rows_of(options: tuple[str, ...], ids: Ids) -> "msgspec.json.Decoder[_Rows]":
+    """Reads lists with these ids and options, each of which is one string however often it is read.
+
+    Days keep what was said of hundreds of norms at each step until they are over.
+    """
+    fields = [("id", Literal[ids]), ("reason", str), ("choice", Literal[options])]
+    row = msgspec.defstruct("Row", fields, forbid_unknown_fields=True, gc=False)
+    rows = msgspec.defstruct("Rows", [("answers", list[row])], forbid_unknown_fields=True)  # type: ignore[valid-type]
+    return msgspec.json.Decoder(rows)
 
 
 def _rows(text: str, ids: Ids) -> dict[str, object]:

@@ -7,7 +7,7 @@ over, and can be asked again of another verifier. Four prompts serve five tasks.
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Literal
 
@@ -144,6 +144,12 @@ def _deed(stage: Stage, did: Did) -> str:
     return f"{what}. {did.how}".strip()
 
 
+@lru_cache(maxsize=512)
+def _in_lines(ids: Ids, statements: tuple[str, ...]) -> str:
+    """Norms as a verifier reads them: once for all steps of all days, as what was asked is kept until a day is over."""
+    return "\n".join(f"{name}: {statement}" for name, statement in zip(ids, statements, strict=True))
+
+
 @dataclass(frozen=True, kw_only=True)
 class Verifier:
     """Asks about one day: the stage, the norms of its target by kind of place, the item's name, and what was planted.
@@ -211,7 +217,7 @@ class Verifier:
         values = {
             "origin": known_place(self.stage.person.nationality).name,
             "kind": kind,
-            "norms": "\n".join(f"{name}: {known[name]}" for name in ids),
+            "norms": _in_lines(ids, tuple(known[name] for name in ids)),
             "profile": self._profile,
             "step": step.text,
         }
