@@ -31,9 +31,11 @@ class Thing(NamedTuple):
         return f"{self.item}, sample {self.sample}, {self.task}{step}{norm}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
-    """A judge's word on one thing: a label or points, with its reason; or the cause for which there is none."""
+class Said(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
+    """A judge's word on one thing: a label or points, with its reason; or the cause for which there is none.
+
+    A struct, as days in town store hundreds of them at each step; what it has not is left out of the file.
+    """
 
     label: str | None = None
     points: float | None = None

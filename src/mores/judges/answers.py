@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+import msgspec
+
 from mores.core.codec import encode
 from mores.core.errors import InputError
 from mores.judges.fence import form_words
@@ -51,17 +53,29 @@ class Choice:
 Answer = Score | Choice
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Opinion:
+class Opinion(msgspec.Struct, frozen=True, kw_only=True, gc=False, eq=False):
     """One verdict of a judge with its reason; `id` is empty where one thing was judged.
 
-    `points` is None for a choice out of an enum, `choice` for a continuous score; a binary score has both.
+    `points` is None for a choice out of an enum, `choice` for a continuous score; a binary score has both. A struct, as
+    days in town make hundreds of them at each step.
     """
 
     id: str = ""
     reason: str
     points: float | None = None
     choice: str | None = None
+
+    def __eq__(self, other: object) -> bool:
+        """Equal where all is equal, also for those that were read by a stricter form of this."""
+        return isinstance(other, Opinion) and self._all == other._all
+
+    def __hash__(self) -> int:
+        """As equality has it."""
+        return hash(self._all)
+
+    @property
+    def _all(self) -> tuple[str, str, float | None, str | None]:
+        return self.id, self.reason, self.points, self.choice
 
 
 def value_field(answer: Answer) -> str:

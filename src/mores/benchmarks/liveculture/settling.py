@@ -40,6 +40,7 @@ NORMS = "town-norms.jsonl"
 RECORDED = "recorded-day.jsonl"
 PLANS = "plans.jsonl"
 CULTUREBANK = ("culturebank-contexts.csv", "culturebank-behaviours.csv", "culbank.csv", "culbank.jsonl")
+_TABLES = (".csv", ".json", ".jsonl", ".npz", ".toml")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -156,13 +157,16 @@ def settle(setting: Setting) -> Settled:
 
 
 def _refuse_nothing(data: Path | None) -> None:
-    """A path that leads nowhere, or to a folder in which nothing is of a town: it would pass for the default."""
+    """A path that leads nowhere, or to a folder without any data: it would pass for the default.
+
+    A folder with data of other benchmarks is that of a study of several, in which a town may be sampled.
+    """
     if data is None or data.is_file():
         return
     known = (*POPULATIONS, NORMS, PLANS, RECORDED, *CULTUREBANK)
     if not data.is_dir():
         raise InputError(f"--data {data}: no such file or folder; expected one with {NORMS} or other data of a town.")
-    if not any((data / name).is_file() for name in known) and not any(data.glob("*.toml")):
+    if not any(path.suffix in _TABLES for path in data.iterdir()):
         raise InputError(f"--data {data}: nothing of a town in it; expected {', '.join(known)}, or a pack's files.")
 
 

@@ -197,19 +197,19 @@ def _swift(text: str, answer: Answer, ids: Ids) -> dict[str, Opinion] | None:
     count = len(ids)
     if not isinstance(answer, Choice) or "\\u" in text or text.count('"answers"') != 1:
         return None
-    if any(text.count(name) != count for name in _FIELDS):
+    if any(text.count(name) != count for name in _FIELDS) or '"points"' in text:
         return None
     try:
         rows = _rows_of(answer.options, ids).decode(text).answers
     except (msgspec.MsgspecError, UnicodeEncodeError):
         return None
-    by_id = {opinion.id: opinion for opinion in msgspec.convert(rows, list[Opinion], from_attributes=True)}
+    by_id = {opinion.id: opinion for opinion in rows}
     found = {name: by_id[name] for name in ids if name in by_id}
     return found if len(found) == len(rows) == count else None
 
 
 class _Rows(Protocol):
-    answers: list[object]
+    answers: list[Opinion]
 
 
 @lru_cache(maxsize=1024)
@@ -219,7 +219,9 @@ def _rows_of(options: tuple[str, ...], ids: Ids) -> "msgspec.json.Decoder[_Rows]
     Days keep what was said of hundreds of norms at each step until they are over.
     """
     fields = [("id", Literal[ids]), ("reason", str), ("choice", Literal[options])]
-    row = msgspec.defstruct("Row", fields, forbid_unknown_fields=True, gc=False)
+    row = msgspec.defstruct(
+        "Row", fields, bases=(Opinion,), frozen=True, kw_only=True, gc=False, eq=False, forbid_unknown_fields=True
+    )
     rows = msgspec.defstruct("Rows", [("answers", list[row])], forbid_unknown_fields=True)  # type: ignore[valid-type]
     return msgspec.json.Decoder(rows)
 
