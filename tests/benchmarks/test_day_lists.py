@@ -1,23 +1,16 @@
 """Lists judged in one reply: what can be read of them is kept, and nothing is read that the strict reading refuses."""
 
-import asyncio
 import json
-from dataclasses import dataclass
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mores.benchmarks.shapes.days.lists import AT_ONCE, Listed, Rulings, read_some, rule_list
+from mores.benchmarks.shapes.days.lists import read_some
 from mores.benchmarks.shapes.days.verifying import NORM_WORDS
-from mores.benchmarks.shapes.judged import Bench
-from mores.core.card import Judging
 from mores.judges.answers import Choice, Opinion
-from mores.judges.jury import Jury
 from mores.judges.reading import Fault, read_opinions
-from mores.models.cast import Cast
-from mores.models.request import Reply, Request
-from tests.judges.bench import SAMPLING, SEED, case, rubric
+from mores.models.request import Reply
 
 ANSWER = Choice(options=NORM_WORDS, affirmative="respected")
 IDS = ("a", "b", "c")
@@ -105,32 +98,3 @@ def test_a_refusal_and_a_cut_reply_say_so() -> None:
 def test_what_rows_say_alike_is_there_once() -> None:
     lists = [read_some(Reply(text=text(good())), ANSWER, IDS).found for _ in range(2)]
     assert all(found[name].id is name and found[name].choice is NORM_WORDS[1] for found in lists for name in IDS)
-
-
-@dataclass
-class Busy:
-    """A judge that takes its time, and counts how many ask it at once."""
-
-    now: int = 0
-    most: int = 0
-
-    async def ask(self, request: Request) -> Reply:
-        self.now += 1
-        self.most = max(self.most, self.now)
-        await asyncio.sleep(0.01)
-        self.now -= 1
-        return Reply(text=text(good()))
-
-
-def test_only_so_many_lists_stand_in_words_at_once_and_all_are_judged() -> None:
-    judge = Busy()
-    bench = Bench(cast=Cast({"judge": judge}), jury=Jury(), judging=Judging(sampling=SAMPLING), seed=SEED)
-    lists = [Listed(rubric=rubric(ANSWER, many=True), case=case(item=f"i-{n}", ids=IDS), key=lambda _: None)
-             for n in range(AT_ONCE + 100)]  # fmt: skip
-
-    async def go() -> list[Rulings]:
-        return await asyncio.gather(*(rule_list(bench, listed) for listed in lists))
-
-    rulings = asyncio.run(go())
-    assert {tuple(ruled.outcomes) for ruled in rulings} == {IDS}
-    assert judge.most == AT_ONCE

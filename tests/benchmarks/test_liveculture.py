@@ -1,5 +1,6 @@
 """Days in town: what verifiers say and fail to say, and that what was planted is found again."""
 
+import asyncio
 import json
 import re
 from collections import Counter
@@ -12,12 +13,12 @@ from typing import Any
 import pytest
 
 from mores.benchmarks import catalogue
-from mores.benchmarks.benchmark import Setting
+from mores.benchmarks.benchmark import Grading, Setting
 from mores.benchmarks.ledger import Ledger
 from mores.benchmarks.liveculture.benchmark import benchmark as liveculture
-from mores.benchmarks.shapes.days.benchmark import DayBenchmark
+from mores.benchmarks.shapes.days.benchmark import JUDGED_AT_ONCE, DayBenchmark
 from mores.benchmarks.shapes.days.decoding import own_sampling
-from mores.benchmarks.shapes.days.grading import latched
+from mores.benchmarks.shapes.days.grading import Watch, latched
 from mores.benchmarks.shapes.days.ground import DayItem
 from mores.core.codec import encode
 from mores.core.day import Chatted, Checked, Said, StepBegan
@@ -26,6 +27,7 @@ from mores.core.estimate import Estimate
 from mores.core.seeds import Seed
 from mores.core.transcript import Transcript
 from mores.core.verdict import Graded, Ungraded, Verdict
+from mores.models.cast import Cast
 from mores.models.request import Reply, Request
 from mores.norms.base import KINDS
 from mores.worlds.town.people import Words
@@ -507,3 +509,25 @@ def test_origins_are_told_apart_as_they_were_planted(planted: Path) -> None:
 
 def test_the_room_is_found_by_its_card() -> None:
     assert isinstance(catalogue.load("liveculture/town"), DayBenchmark)
+
+
+def test_only_so_many_days_are_judged_at_once_and_all_are() -> None:
+    benchmark, setting, items = room()
+    under_way, most = 0, 0
+
+    async def slowly(_: Watch) -> Grading:
+        nonlocal under_way, most
+        under_way += 1
+        most = max(most, under_way)
+        await asyncio.sleep(0.01)
+        under_way -= 1
+        return Grading(())
+
+    slow, over = replace(benchmark, grade=slowly), Transcript(item=items[0].about.item, sample=0, events=())
+
+    async def go() -> list[Grading]:
+        cast = Cast({"judge": Script(lambda _: None)})
+        return await asyncio.gather(*(slow.judge(items[0], over, cast, setting) for _ in range(JUDGED_AT_ONCE + 9)))
+
+    assert len(asyncio.run(go())) == JUDGED_AT_ONCE + 9
+    assert most == JUDGED_AT_ONCE

@@ -38,14 +38,17 @@ class Hearing:
         """The call as votes, one for each task that it speaks of; none where the case has no name among labels."""
         by_task: dict[str, dict[str, Said]] = {}
         asks, tag = self.case.asks, self.case.tag
-        for name, thing in self.things():
-            by_task.setdefault(thing.task, {})[thing.norm] = _said(self.outcomes[name])
+        if asks is None:
+            return
+        for name, outcome in self.outcomes.items():
+            task, norm = asks.named(name)
+            by_task.setdefault(task, {})[norm] = _said(outcome)
         for task, said in by_task.items():
             yield Vote(
                 item=tag.item,
-                sample=asks.sample if asks else 0,
+                sample=asks.sample,
                 task=task,
-                step=asks.step if asks else None,
+                step=asks.step,
                 judge=tag.role,
                 draw=tag.sample,
                 prompt=self.rubric.prompt.sha,

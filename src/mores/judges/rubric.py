@@ -40,9 +40,12 @@ class Asks:
 
     def thing(self, item: str, name: str) -> Thing:
         """The thing that one id stands for; "" is the whole case."""
-        if name and self.ids == "tasks":
-            return Thing(item, self.sample, name, self.step)
-        return Thing(item, self.sample, self.task, self.step, name or self.norm)
+        task, norm = self.named(name)
+        return Thing(item, self.sample, task, self.step, norm)
+
+    def named(self, name: str) -> tuple[str, str]:
+        """Task and norm."""
+        return (name, "") if name and self.ids == "tasks" else (self.task, name or self.norm)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,7 +24,7 @@ from mores.core.seeds import Seed
 from mores.core.transcript import read_event
 from mores.norms.base import NormBase, read_base
 from mores.norms.places import place as known_place
-from mores.worlds.town.people import Population
+from mores.worlds.town.people import Population, Resident
 from mores.worlds.town.plan_files import read_plans
 from mores.worlds.town.planning import template_of
 from mores.worlds.town.plans import Plan
@@ -62,6 +62,7 @@ class Settled:
     plans: Mapping[int, Plan] = field(default_factory=dict, repr=False)
     known: dict[str, dict[str, dict[str, str]]] = field(default_factory=dict, repr=False)
     mixed: dict[str, Population] = field(default_factory=dict, repr=False)
+    met: dict[str, dict[int, Resident]] = field(default_factory=dict, repr=False)
 
     @property
     def sources(self) -> dict[str, str]:
@@ -76,9 +77,15 @@ class Settled:
 
     def stage(self, item: DayItem, limits: Limits) -> Stage:
         """The stage of one resident's day."""
-        people = self._people_of(self.population.nationality[item.target])
-        plan = self.plan(item.target)
-        return Stage(population=people, whereabouts=self.whereabouts, target=item.target, plan=plan, limits=limits)
+        origin = self.population.nationality[item.target]
+        return Stage(
+            population=self._people_of(origin),
+            whereabouts=self.whereabouts,
+            target=item.target,
+            plan=self.plan(item.target),
+            limits=limits,
+            looked_up=self.met.setdefault("" if self.cultures is None else origin, {}),
+        )
 
     def norms(self, item: DayItem) -> dict[str, dict[str, str]]:
         """The norms of a resident's origin."""

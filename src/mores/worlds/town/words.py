@@ -206,21 +206,8 @@ class Words:
     def _supporters_at(self, where: int) -> Message:
         """What all who cross the paths of people from the target's origin are told alike at a kind of place."""
         kind = self.stage.location(where).kind
-        if kind not in self._at:
-            norms = "\n".join(f"- {statement}" for statement in self.norms.get(kind, ()))
-            words = prompt("supporter").render(
-                origin=known_place(self.stage.person.nationality).name,
-                kind=kind,
-                norms=norms or "- (nothing is known of it)",
-                pressure=self.pressure,
-                deeds=_DEEDS[self.stage.off_screen],
-            )
-            self._at[kind] = Message(role="system", content=words)
-        return self._at[kind]
-
-    @cached_property
-    def _at(self) -> dict[str, Message]:
-        return {}
+        norms = tuple(self.norms.get(kind, ()))
+        return _supporters(self.stage.person.nationality, kind, norms, self.pressure, self.stage.off_screen)
 
     def _who(self, person: int) -> str:
         if person not in self._profiles:
@@ -288,3 +275,16 @@ def town_lines(town: Town) -> str:
         f"{place.id} {place.name}, {place.kind}: {', '.join(map(str, around))}"
         for place, around in zip(town.locations, town.neighbours, strict=True)
     )
+
+
+@lru_cache(maxsize=256)
+def _supporters(origin: str, kind: str, norms: tuple[str, ...], pressure: str, off_screen: str) -> Message:
+    """The words common to supporters, once for all days, as days of one origin run together."""
+    words = prompt("supporter").render(
+        origin=known_place(origin).name,
+        kind=kind,
+        norms="\n".join(f"- {statement}" for statement in norms) or "- (nothing is known of it)",
+        pressure=pressure,
+        deeds=_DEEDS[off_screen],
+    )
+    return Message(role="system", content=words)

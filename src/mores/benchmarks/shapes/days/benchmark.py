@@ -24,6 +24,7 @@ from mores.core.seeds import Seed
 from mores.core.transcript import Failed, Transcript
 from mores.models.budget import DEFAULT_ANSWER_TOKENS
 from mores.models.cast import Cast
+from mores.models.limits import Slots
 from mores.worlds.town.company import SUPPORTER, Company
 from mores.worlds.town.living import live
 from mores.worlds.town.planted import Script
@@ -38,6 +39,10 @@ WATCHED = ("norms", "goal", "profile", "situation")
 """What a verifier may be asked of a step."""
 KEPT = 4
 """Grounds that are kept, the latest: a study has few, and a large town takes room."""
+JUDGED_AT_ONCE = 64
+"""Days that are judged at once, of all that are over: each has a list of every norm at every step in hand, and asks
+enough at once to keep a window of a thousand slots busy by a few."""
+_judged = Slots(JUDGED_AT_ONCE)
 _EVENTS = get_args(DayEvent)
 
 
@@ -146,7 +151,11 @@ class DayBenchmark:
             log=tuple(event for event in transcript.events if isinstance(event, _EVENTS)),
             again=SUBJECT not in cast.doors,
         )
-        return await self.grade(watch)
+        await _judged.take()
+        try:
+            return await self.grade(watch)
+        finally:
+            _judged.give()
 
     def summarise(self, ledger: Ledger, setting: Setting) -> tuple[Estimate, ...]:
         """All figures of the card, over the whole and each group."""

@@ -24,7 +24,6 @@ from mores.judges.jury import Ruling, deliberate
 from mores.judges.reading import Fault, read_opinions
 from mores.judges.rubric import Case, Rubric
 from mores.models.judging import JudgeKey
-from mores.models.limits import Slots
 from mores.models.request import CallFailed, Reply, Request
 
 _CODE = re.compile(r"\A```(?:json)?[ \t]*\r?\n(.*)\n```\Z", re.DOTALL | re.IGNORECASE)
@@ -32,12 +31,6 @@ _DECLINED = Fault(
     cause="refusal", says="you declined to judge; a judgement of the data is asked for, no consent to it."
 )
 _CUT = Fault(cause="cut short", says="it was cut off before its end; give shorter reasons.")
-
-
-AT_ONCE = 2048
-"""Lists that stand in words at once, of all days together: with all norms of a place they are large, days that are over
-have one for each step, and no more than a window of them is asked at once."""
-_worded = Slots(AT_ONCE)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,7 +70,7 @@ async def rule_list(bench: Bench, listed: Listed) -> Rulings:
         for role in jury.roles
         for run in range(jury.runs)
     }
-    asked = [_in_turn(bench, replace(listed, case=replace(listed.case, tag=seat))) for seat in seats.values()]
+    asked = [_juror(bench, replace(listed, case=replace(listed.case, tag=seat))) for seat in seats.values()]
     if len(asked) == 1:
         outcomes = await asked[0]
         return Rulings(outcomes, int(isinstance(next(iter(outcomes.values())), Opinion)), 1)
@@ -104,15 +97,6 @@ def _named(outcome: Opinion | Unjudged) -> Opinion | Unjudged:
     if isinstance(outcome, Opinion) or outcome.cause.startswith("judge"):
         return outcome
     return replace(outcome, cause=f"judge: {outcome.cause}")
-
-
-async def _in_turn(bench: Bench, listed: Listed) -> Outcomes:
-    """What one judge says, once there is room to put the list into words."""
-    await _worded.take()
-    try:
-        return await _juror(bench, listed)
-    finally:
-        _worded.give()
 
 
 async def _juror(bench: Bench, listed: Listed) -> Outcomes:
