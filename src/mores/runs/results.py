@@ -2,6 +2,7 @@
 
 from contextlib import suppress
 from pathlib import Path
+from zlib import compress, decompress
 
 from mores.benchmarks.ledger import Ledger
 from mores.core.codec import encode
@@ -11,8 +12,21 @@ from mores.core.vote import Votes
 from mores.runs.folder import storing
 
 TRANSCRIPTS, VERDICTS, VOTES = "transcripts.jsonl", "verdicts.jsonl", "votes.jsonl"
-TOGETHER = 256
+TOGETHER = 4 << 20
+"""Bytes that are written at once."""
+LARGE = 1 << 14
+"""Bytes from which it pays to pack lines that wait."""
 NO_VOTES = Votes()
+
+
+def _packed(lines: bytes) -> bytes:
+    """Long lines in less room: a thousand days that end before the first would else take gigabytes."""
+    return compress(lines, 1) if len(lines) > LARGE else lines
+
+
+def _unpacked(kept: bytes) -> bytes:
+    """The lines as they were; what is packed begins as no JSON does."""
+    return decompress(kept) if kept.startswith(b"x") else kept
 
 
 class Results:
@@ -28,6 +42,7 @@ class Results:
         self._early: dict[int, tuple[bytes, tuple[Verdict, ...], bytes]] = {}
         names = (TRANSCRIPTS, VERDICTS, VOTES)[: 3 if judged else 2]
         self._lines: dict[str, list[bytes]] = {name: [] for name in names}
+        self._gathered = 0
         with storing(folder):
             self._files = {name: (folder / f".{name}.part").open("wb") for name in names}
 
@@ -37,21 +52,22 @@ class Results:
         """One play's transcript, verdicts and votes, by its place in the plan."""
         line, voted = encode(transcript) + b"\n", votes.encode()
         if index != self.written:
-            self._early[index] = (line, verdicts, voted)
+            self._early[index] = (_packed(line), verdicts, _packed(voted))
             return
         self._take(line, verdicts, voted)
         while self._early and (next_one := self._early.pop(self.written, None)) is not None:
-            self._take(*next_one)
+            line, verdicts, voted = next_one
+            self._take(_unpacked(line), verdicts, _unpacked(voted))
 
     def _take(self, line: bytes, verdicts: tuple[Verdict, ...], voted: bytes) -> None:
         self.written += 1
-        self._lines[TRANSCRIPTS].append(line)
-        self._lines[VERDICTS].append(encode_verdicts(verdicts))
-        if VOTES in self._lines:
-            self._lines[VOTES].append(voted)
+        for name, lines in zip((TRANSCRIPTS, VERDICTS, VOTES), (line, encode_verdicts(verdicts), voted), strict=True):
+            if name in self._lines:
+                self._lines[name].append(lines)
+                self._gathered += len(lines)
         for verdict in verdicts:
             self.ledger.add(verdict)
-        if len(self._lines[TRANSCRIPTS]) >= TOGETHER:
+        if self._gathered >= TOGETHER:
             self._write()
 
     def _write(self) -> None:
@@ -59,6 +75,7 @@ class Results:
             for name, lines in self._lines.items():
                 self._files[name].writelines(lines)
                 lines.clear()
+        self._gathered = 0
 
     def finish(self) -> None:
         """Put the files in place."""
