@@ -75,6 +75,12 @@ class Sample:
         """The hash of all but itself."""
         return digest(replace(self, sha=""), length=16)
 
+    def rows_of(self, cell: Cell) -> dict[Thing, Drawn]:
+        """The rows about one cell by what is judged; an answer that has changed since is none of them."""
+        own = [row for row in self.rows if (row.model, row.benchmark) == cell.name]
+        plays = cell.plays({(row.item, row.sample) for row in own})
+        return {row.thing: row for row in own if plays[row.item, row.sample] == row.play}
+
 
 def draw_sample(runs: Sequence[Path], wanted: Wanted) -> tuple[Sample, tuple[Question, ...]]:
     """A sample of what was judged in some runs, and its questions, both in an order that tells nothing.

@@ -12,7 +12,6 @@ from pathlib import Path
 
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.core.vote import Thing
 from mores.people.judged import Cell, judged_cells, judged_things
 from mores.people.questions import Question, questions_of
 from mores.people.sample import Sample
@@ -56,7 +55,7 @@ def simulate_labels(runs: Sequence[Path], sample: Sample | None, people: People)
     """
     rows = []
     for cell in judged_cells(runs):
-        ids = _ids(cell, sample)
+        ids = {} if sample is None else {thing: row.id for thing, row in sample.rows_of(cell).items()}
         places = {each.thing: each.place for each in judged_things(cell)}  # a task may have another than its item
         wanted = None if sample is None else {thing.item for thing in ids}
         for question in questions_of(cell.run, cell.folder, wanted):
@@ -68,14 +67,6 @@ def simulate_labels(runs: Sequence[Path], sample: Sample | None, people: People)
     if not rows:
         raise InputError("None of the sample's rows is in these runs; expected the runs that it was drawn from.")
     return rows
-
-
-def _ids(cell: Cell, sample: Sample | None) -> dict[Thing, str]:
-    if sample is None:
-        return {}
-    own = [row for row in sample.rows if (row.model, row.benchmark) == cell.name]
-    plays = cell.plays({(row.item, row.sample) for row in own})
-    return {row.thing: row.id for row in own if plays[row.item, row.sample] == row.play}
 
 
 def _row(cell: Cell, question: Question, drawn: tuple[str, str], person: int, people: People) -> tuple[str, ...]:

@@ -236,21 +236,10 @@ class _Register:
 
 
 def _drawn(cells: Sequence[Cell], things: Sequence[Judged], sample: Sample) -> dict[int, Drawn]:
-    """The sample's rows by the number of the thing; an answer that has changed since is none of them."""
-    plays = {
-        cell.folder: cell.plays(
-            {(row.item, row.sample) for row in sample.rows if (row.model, row.benchmark) == cell.name}
-        )
-        for cell in cells
-    }
-    by_name = {(row.model, row.benchmark, row.thing, row.play): row for row in sample.rows}
-    found = {}
-    for place, each in enumerate(things):
-        play = plays[each.cell.folder].get((each.thing.item, each.thing.sample))
-        row = by_name.get((*each.cell.name, each.thing, play or ""))
-        if row is not None:
-            found[place] = row
-    return found
+    """The sample's rows by the number of the thing."""
+    rows = {cell.folder: sample.rows_of(cell) for cell in cells}
+    found = ((place, rows[each.cell.folder].get(each.thing)) for place, each in enumerate(things))
+    return {place: row for place, row in found if row is not None}
 
 
 def _refuse_twice(placed: Sequence[tuple[int, LabelRow]], things: Sequence[Judged]) -> None:
