@@ -9,16 +9,15 @@ from dataclasses import dataclass, replace
 from mores.benchmarks.shapes.talks import LEVELS
 from mores.core.estimate import Estimate
 from mores.core.seeds import Seed
-from mores.reports import wording
 from mores.reports.findings import Finding
+from mores.reports.paired_words import OneOfFamily
 from mores.reports.social.reading import AWARENESS, CONDUCT, PRESSED, RESPECTED, Scenes, Scores
 from mores.stats.multiplicity import holm
-from mores.stats.paired import Paired, compare_paired
+from mores.stats.paired import compare_paired
 
 DICE = Seed("report").child("pressure")
 FLIPS, RESAMPLES = 5_000, 1_000
 TOLD = {AWARENESS: "noticed unprompted", RESPECTED: "norms respected"}
-MARKED_AT = 0.05
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +31,7 @@ class Curve:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Drop:
+class Drop(OneOfFamily):
     """The share at the weakest level less that at the strongest, over scenes graded at both; `p_holm` is corrected."""
 
     cell: Finding
@@ -41,27 +40,6 @@ class Drop:
     strongest: str
     before: float
     after: float
-    found: Paired
-    p_holm: float | None = None
-
-    @property
-    def told(self) -> str:
-        """The drop in points with its interval."""
-        pair = self.found
-        if pair.low is None or pair.high is None:
-            return f"{wording.points_apart(pair.difference)} ({pair.why})"
-        ends = f"[{wording.points_apart(pair.low)}, {wording.points_apart(pair.high)}]"
-        return f"{wording.points_apart(pair.difference)} {ends}"
-
-    @property
-    def p_told(self) -> str:
-        """The corrected p-value, without its letter."""
-        return wording.chance_of(self.p_holm).removeprefix("p ").removeprefix("= ") or wording.DASH
-
-    @property
-    def significant(self) -> bool:
-        """True where it is one after correction."""
-        return self.p_holm is not None and self.p_holm < MARKED_AT
 
 
 def curves_of(cell: Finding, levels: Sequence[str]) -> tuple[Curve, ...]:

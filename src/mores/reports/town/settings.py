@@ -9,14 +9,13 @@ from dataclasses import dataclass, replace
 
 from mores.benchmarks.shapes.days.pressing import LEVELS
 from mores.core.estimate import Estimate
-from mores.reports import wording
 from mores.reports.findings import Finding
+from mores.reports.paired_words import OneOfFamily
 from mores.reports.town.reading import DICE, PAIRED, Lived, alike
 from mores.stats.multiplicity import holm
-from mores.stats.paired import Paired, compare_paired
+from mores.stats.paired import compare_paired
 
 FLIPS, RESAMPLES = 5_000, 1_000
-MARKED_AT = 0.05
 _ORDER = {"pressure": tuple(LEVELS), "decoding": ("provider", "paper"), "offscreen": ("schedule", "recorded", "live")}
 _NAMES = {
     "cultures": "places that the others come from",
@@ -53,33 +52,17 @@ class Series:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class Change(OneOfFamily):
     """One metric of a series at its last value less at its first, over days that were graded at both."""
 
     series: Series
     metric: str
-    found: Paired
-    p_holm: float | None = None
 
     @property
-    def told(self) -> str:
-        """The change in points with its interval, or why there is none."""
-        pair = self.found
-        if pair.low is None or pair.high is None:
-            why = "too few" if (pair.why or "").startswith("too few") else pair.why
-            return f"{wording.points_apart(pair.difference)} ({why})"
-        ends = f"[{wording.points_apart(pair.low)}, {wording.points_apart(pair.high)}]"
-        return f"{wording.points_apart(pair.difference)} {ends}"
-
-    @property
-    def p_told(self) -> str:
-        """The corrected p-value, without its letter."""
-        return wording.chance_of(self.p_holm).removeprefix("p ").removeprefix("= ") or wording.DASH
-
-    @property
-    def significant(self) -> bool:
-        """True where it is one after correction."""
-        return self.p_holm is not None and self.p_holm < MARKED_AT
+    def why(self) -> str | None:
+        """Why there is no interval, shortly."""
+        given = self.found.why
+        return "too few" if (given or "").startswith("too few") else given
 
 
 def series_of(lived: Sequence[Lived]) -> tuple[Series, ...]:
