@@ -36,14 +36,11 @@ class Hearing:
 
     def votes(self) -> Iterator[Vote]:
         """The call as votes, one for each task that it speaks of; none where the case has no name among labels."""
-        by_task: dict[str, dict[str, Said]] = {}
         asks, tag = self.case.asks, self.case.tag
         if asks is None:
             return
-        for name, outcome in self.outcomes.items():
-            task, norm = asks.named(name)
-            by_task.setdefault(task, {})[norm] = _said(outcome)
-        for task, said in by_task.items():
+        outcomes = {name: _said(outcome) for name, outcome in self.outcomes.items()}
+        for task, said in asks.by_task(outcomes).items():
             yield Vote(
                 item=tag.item,
                 sample=asks.sample,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, TypeVar
 
 from mores.core.codec import encode
 from mores.core.errors import InputError
@@ -22,6 +22,7 @@ STEPS = 100  # a continuous score is planted in hundredths
 _FORMS = ("fence", "again", "score", "scores", "choice", "choices")
 
 Planted = str | float | bool
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +43,13 @@ class Asks:
         """The thing that one id stands for; "" is the whole case."""
         task, norm = self.named(name)
         return Thing(item, self.sample, task, self.step, norm)
+
+    def by_task(self, said: Mapping[str, T]) -> dict[str, dict[str, T]]:
+        """What was said by id, by task and norm."""
+        if self.ids == "norms":
+            return {self.task: {name or self.norm: word for name, word in said.items()}} if said else {}
+        named = {self.named(name): word for name, word in said.items()}
+        return {task: {norm: word} for (task, norm), word in named.items()}
 
     def named(self, name: str) -> tuple[str, str]:
         """Task and norm."""

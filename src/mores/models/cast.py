@@ -24,10 +24,12 @@ class Cast:
     """The doors by role; the tag of a request says whose door it goes through.
 
     `noting` takes what those who ask note of what they heard, in nouns of their own; by default nothing is noted.
+    `blind` are roles whose models read no sealed key: whoever asks many calls of them need not make one for each.
     """
 
     doors: Mapping[str, Voice]
     noting: Callable[[object], None] | None = None
+    blind: frozenset[str] = frozenset()
 
     async def ask(self, request: Request) -> Reply:
         """The reply of the role that the request's tag names."""

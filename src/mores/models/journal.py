@@ -1,10 +1,10 @@
 """The journal: every reply in one SQLite file before anything is built on it.
 
 Keyed by the hash of the whole request and the sample index, so that a run killed at any point resumes and asks
-no journalled call again. What arrives in one turn of the event loop is committed together (a group commit, 5 to
-20 microseconds a reply) and only then are the waiting plays told; the slow part, moving the log into the file, is
-done by a thread beside. Long message parts are stored once by content hash. Failed attempts are logged in a table
-beside, and never answer a request.
+no journalled call again. Replies are committed in groups, and only then are the waiting plays told: a commit costs
+several times what one more reply in it does, so a reply waits for company for up to a hundredth of the time that it
+took itself. The slow part, moving the log into the file, is done by a thread beside. Long message parts are stored
+once by content hash. Failed attempts are logged in a table beside, and never answer a request.
 
 Durability: WAL with synchronous=NORMAL is safe against kill -9; `full=True` also against power loss.
 """
@@ -33,6 +33,8 @@ BREAK = "\n\n"
 """Between paragraphs."""
 SIEVE_BYTES = 1 << 20
 MOVE_EVERY = 2_000
+PATIENCE, LONGEST_WAIT = 0.01, 0.02
+"""How long a reply waits for others: this share of the time that it took, and so many seconds at most."""
 
 _TABLES = """
 CREATE TABLE IF NOT EXISTS parts (hash BLOB PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID;
@@ -96,6 +98,8 @@ class _Batch:
     replies: list[tuple[object, ...]]
     failures: list[tuple[object, ...]]
     waiting: list[asyncio.Future[None]]
+    timer: asyncio.Handle
+    due: float
 
 
 class Journal:
@@ -131,7 +135,7 @@ class Journal:
         Raises:
             StorageError: the disk is full or cannot be written.
         """
-        batch = self._gathering()
+        batch = self._gathering(min(LONGEST_WAIT, PATIENCE * reply.seconds))
         self._mark(key)
         tag = request.tag
         words = self._words(request.messages, batch)
@@ -172,11 +176,19 @@ class Journal:
             batch.parts[part] = words
         return part.hex()
 
-    def _gathering(self) -> _Batch:
+    def _gathering(self, wait: float = 0.0) -> _Batch:
+        """What gathers now, to be committed in so many seconds or sooner."""
+        loop = asyncio.get_running_loop()
+        due = loop.time() + wait
         if self._batch is None:
-            self._batch = _Batch({}, [], [], [])
-            asyncio.get_running_loop().call_soon(self._commit)
+            self._batch = _Batch({}, [], [], [], self._later(loop, wait), due)
+        elif due < self._batch.due:
+            self._batch.timer.cancel()
+            self._batch.timer, self._batch.due = self._later(loop, wait), due
         return self._batch
+
+    def _later(self, loop: asyncio.AbstractEventLoop, wait: float) -> asyncio.Handle:
+        return loop.call_later(wait, self._commit) if wait else loop.call_soon(self._commit)
 
     def _commit(self) -> None:
         batch, self._batch = self._batch, None
@@ -220,6 +232,8 @@ class Journal:
 
     def close(self) -> None:
         """Close the file; what was not flushed is lost."""
+        if self._batch is not None:
+            self._batch.timer.cancel()
         self._batch = None
         self._mover.shutdown()
         self._reader.close()

@@ -249,7 +249,7 @@ class ChatEndpoint:
         started = perf_counter()
         call = self._deadlines.begin()
         try:
-            async with self._open().post(self._url, data=data, headers=self._headers) as response:
+            async with self._open().post(self._url, data=data) as response:
                 body = await response.read()
                 if response.status != 200:
                     raise self._refused(response, body)
@@ -303,6 +303,7 @@ class ChatEndpoint:
     def _open(self) -> aiohttp.ClientSession:
         if self._session is None:
             self._session = aiohttp.ClientSession(
+                headers=self._headers,
                 connector=aiohttp.TCPConnector(limit=max(self._window, 1), ttl_dns_cache=300),
                 timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),
                 proxy=_proxy(self._url),

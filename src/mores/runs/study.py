@@ -319,13 +319,17 @@ def _sitting(study: Study, cell: Cell, doors: dict[str, Door], results: Results,
         benchmark=cell.benchmark,
         setting=cell.setting,
         items=cell.items,
-        cast=Cast({role: doors[spec] for role, spec in cell.asked.items()}),
+        cast=_cast({role: doors[spec] for role, spec in cell.asked.items()}),
         earlier=plays,
         results=results,
         progress=progress,
         brake=study.brake,
         workers=study.conditions.concurrency + SPARE_WORKERS,
     )
+
+
+def _cast(doors: dict[str, Door]) -> Cast:
+    return Cast(doors, blind=frozenset(role for role, door in doors.items() if not door.model.sealed))
 
 
 def _door(study: Study, spec: str, journal: Journal, shared: _Shared, earlier: Sequence[EarlierJournal]) -> Door:
@@ -369,4 +373,4 @@ def _quiet_collector() -> None:
     """Look for cycles rarely: a run makes many short-lived values and next to no cycles (a fifth of the time)."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(100_000, 20, 50)
+    gc.set_threshold(500_000, 20, 50)

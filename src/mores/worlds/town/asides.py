@@ -5,6 +5,7 @@ The target hears nothing of them, and its verifier reads none; they are in the l
 
 from collections import deque
 from dataclasses import dataclass, replace
+from functools import partial
 
 from mores.core.day import Chatted
 from mores.models.request import CallFailed
@@ -41,10 +42,10 @@ class Asides:
         """One turn of the first of the party, and whether they leave; who cannot be asked leaves without a word."""
         person, company = talk.party[0], self.company
         asked = company.words.resident_talk(self.day, person, talk)
-        key = company.cues.resident_talk(self.day, person, talk)
+        cue = partial(company.cues.resident_talk, self.day, person, talk)
         call = (self.day.step, company.of_aside(opener, number))
         try:
-            reply = await company.ask(SUPPORTER, call, asked, key)
+            reply = await company.ask(SUPPORTER, call, asked, cue)
         except CallFailed as failure:
             return self._said(talk, Utterance("", True, (f"{UNASKED}{failure.cause}",))), True
         heard = read_utterance(reply)

@@ -1,6 +1,6 @@
 """Who speaks for the minds of a day: their models' doors, how words are drawn, what simulated minds may read."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -29,6 +29,10 @@ class Asker(Protocol):
             CallFailed: no reply came.
         """
         ...
+
+
+Cue = Callable[[], SealedKey | None]
+"""Makes what a simulated mind may read of one call; for one that reads nothing it is not made."""
 
 
 class Cues(Protocol):
@@ -71,7 +75,7 @@ class Check(Protocol):
 class Company:
     """The doors, how words are drawn, and the names of the calls of one day.
 
-    `own` is how the target's model draws its words, `sampling` how the others do.
+    `own` is how the target's model draws its words, `sampling` how the others do; `blind` are roles that get no cues.
     """
 
     cast: Asker
@@ -81,14 +85,14 @@ class Company:
     sample: int
     words: Words
     cues: Cues
+    blind: frozenset[str] = frozenset()
 
-    async def ask(
-        self, role: str, call: tuple[int, int], messages: tuple[Message, ...], key: SealedKey | None
-    ) -> Reply:
+    async def ask(self, role: str, call: tuple[int, int], messages: tuple[Message, ...], cue: Cue) -> Reply:
         """The reply of one mind; a call is a step of the day, and its number among the step's calls."""
         number, of_step = call
         tag = Tag(item=self.item, role=role, step=number * self._calls + of_step, sample=self.sample)
         sampling = self.own if role == SUBJECT else self.sampling
+        key = None if role in self.blind else cue()
         return await self.cast.ask(Request(messages=messages, sampling=sampling, tag=tag, key=key))
 
     def of_aside(self, opener: int, utterance: int) -> int:

@@ -7,6 +7,7 @@ way from one step to the next, but for what others say to each other where minds
 
 import asyncio
 from dataclasses import dataclass, field
+from functools import partial
 
 from mores.core.day import Chatted, DayEvent
 from mores.core.transcript import Event, Failed, Message
@@ -83,9 +84,9 @@ class _Step:
 
     async def _target(self, asked: tuple[Message, ...]) -> Mind | CallFailed:
         """What the target wishes to do, or why it could not be asked: told when all others have been asked too."""
-        key = self.company.cues.target(self.day, self.sight)
+        cue = partial(self.company.cues.target, self.day, self.sight)
         try:
-            return _mind(self.stage.target, await self.company.ask(SUBJECT, (self.day.step, 0), asked, key))
+            return _mind(self.stage.target, await self.company.ask(SUBJECT, (self.day.step, 0), asked, cue))
         except CallFailed as failure:
             return failure
 
@@ -94,8 +95,8 @@ class _Step:
         person = self.sight.present[number]
         asked = self.company.words.supporter_step(self.day, self.sight, person)
         try:
-            key = self.company.cues.other(self.day, self.sight, person)
-            return _mind(person, await self.company.ask(SUPPORTER, (self.day.step, number), asked, key))
+            cue = partial(self.company.cues.other, self.day, self.sight, person)
+            return _mind(person, await self.company.ask(SUPPORTER, (self.day.step, number), asked, cue))
         except CallFailed as failure:
             return Mind(person, _failed(failure))
 
@@ -104,9 +105,9 @@ class _Step:
         sight = observe_as(self.stage, self.day, person)
         asked = self.company.words.resident_step(self.day, sight, person)
         try:
-            key = self.company.cues.resident(self.day, sight, person)
+            cue = partial(self.company.cues.resident, self.day, sight, person)
             call = (self.day.step, OFF_SCREEN + person)
-            return _mind(person, await self.company.ask(SUPPORTER, call, asked, key))._replace(sight=sight)
+            return _mind(person, await self.company.ask(SUPPORTER, call, asked, cue))._replace(sight=sight)
         except CallFailed as failure:
             return Mind(person, _failed(failure), sight=sight)
 

@@ -6,6 +6,7 @@ is told begins as it did before.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from mores.worlds.town.schedule import clock
 
@@ -14,7 +15,7 @@ PERIOD = 8
 _LONGEST = 120
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Record:
     """One step as its person remembers it: when, where, what, with whom, the last words that fell, and tasks done."""
 
@@ -26,7 +27,7 @@ class Record:
     outcome: str = ""
     done: tuple[int, ...] = ()
 
-    @property
+    @cached_property
     def line(self) -> str:
         """All of it in a line."""
         parts = [f"{clock(self.minute)} {self.place} ({self.kind})", self.what]

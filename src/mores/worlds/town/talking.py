@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import NamedTuple
 
 from mores.core.day import Said
@@ -77,10 +78,10 @@ class Talking:
     async def _asked(self, talk: Conversation, person: int, call: tuple[int, int]) -> Reply:
         company, day = self.company, self.day
         if person == self.stage.target:
-            asked, key = company.words.target_talk(day, self.sight, talk), company.cues.target_talk(day, talk)
-            return await company.ask(SUBJECT, call, asked, key)
-        asked, key = company.words.supporter_talk(day, person, talk), company.cues.other_talk(day, person, talk)
-        return await company.ask(SUPPORTER, call, asked, key)
+            asked, cue = company.words.target_talk(day, self.sight, talk), partial(company.cues.target_talk, day, talk)
+            return await company.ask(SUBJECT, call, asked, cue)
+        asked = company.words.supporter_talk(day, person, talk)
+        return await company.ask(SUPPORTER, call, asked, partial(company.cues.other_talk, day, person, talk))
 
     def _said(self, person: int, party: tuple[int, ...], heard: Utterance, *, phone: bool) -> Said:
         return Said(

@@ -1,6 +1,6 @@
 """What minds in the town are told: what is common first, so that a model's cache of prefixes serves a whole day."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
@@ -10,12 +10,12 @@ from mores.core.day import Chatted, Said, Subtask
 from mores.core.prompt import Prompt
 from mores.core.transcript import Message
 from mores.norms.places import place as known_place
-from mores.worlds.town.day import Day, Sight, offers_to, place_of, remembered
-from mores.worlds.town.menus import Offer
+from mores.worlds.town.day import Day, Sight, place_of, remembered
+from mores.worlds.town.menus import Standing, menu
 from mores.worlds.town.people import Resident
 from mores.worlds.town.schedule import clock
-from mores.worlds.town.stage import Stage
-from mores.worlds.town.streets import Town
+from mores.worlds.town.stage import Stage, standing_of
+from mores.worlds.town.streets import LocationKind, Town
 
 _PROMPTS = Path(__file__).parent / "prompts"
 NAMES = (
@@ -100,7 +100,7 @@ class Words:
             done=", ".join(str(number) for number in day.done) or NOTHING,
             people=self._people(sight.present),
             ways=self._ways(sight.choices.neighbours),
-            offers=_offers(sight.choices.offers),
+            offers=_offers(here.kind, sight.standing),
             contacts=self._people(sight.choices.contacts),
         )
         return (self._told, Message(role="user", content=words))
@@ -137,7 +137,7 @@ class Words:
             day=_lived(day, person),
             time=clock(day.minute),
             people=self._names(other for other in sight.present if other != person),
-            offers=_offers(offers_to(stage, day, person)),
+            offers=_offers(here.kind, standing_of(stage.resident(person), here)),
             ways=self._ways(ways),
         )
         return (self._supporters_at(day.where), Message(role="user", content=words))
@@ -174,7 +174,7 @@ class Words:
             kind=here.kind,
             standing=sight.standing,
             people=self._names(sight.present),
-            offers=_offers(sight.choices.offers),
+            offers=_offers(here.kind, sight.standing),
             ways=self._ways(sight.choices.neighbours),
         )
         return (self._residents, Message(role="user", content=words))
@@ -224,8 +224,13 @@ class Words:
         return "; ".join(told) or NOBODY
 
     def _names(self, people: Iterable[int]) -> str:
+        return "; ".join(map(self._numbered, people)) or NOBODY
+
+    @cached_property
+    def _numbered(self) -> Callable[[int], str]:
+        """Somebody by number and name, each put together once."""
         names = self.stage.population.name
-        return "; ".join(f"{person} {names[person]}" for person in people) or NOBODY
+        return cache(lambda person: f"{person} {names[person]}")
 
     def _ways(self, places: Iterable[int]) -> str:
         known = (self.stage.location(number) for number in places)
@@ -237,7 +242,10 @@ class Words:
         return "\n".join(told) or f"- {NOBODY}"
 
 
-def _offers(offers: Sequence[Offer]) -> str:
+@lru_cache(maxsize=64)
+def _offers(kind: LocationKind, standing: Standing) -> str:
+    """What a place of a kind offers to somebody, in a line."""
+    offers = menu(kind, standing)
     return "; ".join(f"{o.name} (with: {o.with_})" if o.with_ else o.name for o in offers) or NOTHING
 
 

@@ -134,6 +134,7 @@ class DayBenchmark:
             sample=sample,
             words=Words(stage=stage, norms=statements, pressure=level.words),
             cues=verifier.script,
+            blind=cast.blind,
         )
         judge = InTheDay(cast=cast, sampling=judging_of(setting).sampling, seed=setting.seed)
         events = await live(stage, company, partial(verifier.check, judge))
@@ -163,8 +164,7 @@ class DayBenchmark:
 
     def stage(self, item: DayItem, setting: Setting) -> Stage:
         """The stage of one day of a run, for whoever replays it."""
-        found = self._ground(setting).stage(item, limits_of(setting))
-        return replace(found, off_screen="live") if _off_screen(setting) == "live" else found
+        return _stage(self._ground(setting), item, setting)
 
     def norms(self, item: DayItem, setting: Setting) -> dict[str, dict[str, str]]:
         """The norms that a day of a run was held to, by kind of place, statements by id."""
@@ -180,8 +180,8 @@ class DayBenchmark:
         return self.grounds[key]
 
     def _verifier(self, item: DayItem, sample: int, setting: Setting) -> Verifier:
-        ground, stage = self._ground(setting), self.stage(item, setting)
-        norms = ground.norms(item)
+        ground = self._ground(setting)
+        stage, norms = _stage(ground, item, setting), ground.norms(item)
         script = Script(
             stage=stage,
             norms={kind: tuple(known) for kind, known in norms.items()},
@@ -240,6 +240,11 @@ def _stamp(data: Path | None) -> tuple[tuple[str, int, int], ...]:
         return ((str(data), 0, 0),)
     files = sorted(path for path in data.iterdir() if path.is_file()) if data.is_dir() else [data]
     return tuple((str(path), path.stat().st_mtime_ns, path.stat().st_size) for path in files)
+
+
+def _stage(ground: Ground, item: DayItem, setting: Setting) -> Stage:
+    found = ground.stage(item, limits_of(setting))
+    return replace(found, off_screen="live") if _off_screen(setting) == "live" else found
 
 
 def _off_screen(setting: Setting) -> str:

@@ -154,17 +154,19 @@ def ballot_of(ruled: Rulings, steps: Sequence[Watched], shares: Mapping[str, flo
 
 def words_in(steps: Iterable[Watched]) -> int:
     """Words of some steps as a verifier reads them."""
-    return sum(len(step.text.split()) for step in steps)
+    return sum(step.words for step in steps)
 
 
 def lost_of(said: Outcomes) -> Unjudged | None:
     """The first of a list that was not judged."""
-    return next((outcome for outcome in said.values() if isinstance(outcome, Unjudged)), None)
+    if Unjudged not in set(map(type, said.values())):  # lists are long, and most are judged
+        return None
+    return next(outcome for outcome in said.values() if isinstance(outcome, Unjudged))
 
 
-def words_of(said: Outcomes) -> dict[str, str]:
+def words_of(said: Outcomes) -> dict[str, str | None]:
     """What was chosen of each of a list that was judged."""
-    return {name: str(outcome.choice) for name, outcome in said.items() if isinstance(outcome, Opinion)}
+    return {name: outcome.choice for name, outcome in said.items() if not isinstance(outcome, Unjudged)}
 
 
 def reasons_of(said: Outcomes) -> str:

@@ -78,7 +78,7 @@ class Rubrics:
 RUBRICS = Rubrics()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Watched:
     """One step of a log: its beginning, what the target did and all that was said in it, in words, and the day before.
 
@@ -90,6 +90,11 @@ class Watched:
     said: tuple[Said, ...]
     text: str
     before: str
+
+    @cached_property
+    def words(self) -> int:
+        """Words that a verifier reads of it."""
+        return len(self.text.split())
 
 
 def steps_of(stage: Stage, events: Sequence[DayEvent]) -> tuple[Watched, ...]:
