@@ -33,8 +33,11 @@ BREAK = "\n\n"
 """Between paragraphs."""
 SIEVE_BYTES = 1 << 20
 MOVE_EVERY = 2_000
-PATIENCE, LONGEST_WAIT = 0.01, 0.02
-"""How long a reply waits for others: this share of the time that it took, and so many seconds at most."""
+PATIENCE, SHORTEST_WAIT, LONGEST_WAIT = 0.01, 0.001, 0.02
+"""How long a reply waits for others: this share of the time that it took, in seconds at most so many.
+
+What would be shorter than the loop's clock can tell is no wait.
+"""
 
 _TABLES = """
 CREATE TABLE IF NOT EXISTS parts (hash BLOB PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID;
@@ -135,7 +138,7 @@ class Journal:
         Raises:
             StorageError: the disk is full or cannot be written.
         """
-        batch = self._gathering(min(LONGEST_WAIT, PATIENCE * reply.seconds))
+        batch = self._gathering(_wait(reply.seconds))
         self._mark(key)
         tag = request.tag
         words = self._words(request.messages, batch)
@@ -238,6 +241,16 @@ class Journal:
         self._mover.shutdown()
         self._reader.close()
         self._connection.close()
+
+
+def _wait(seconds: float) -> float:
+    """How long a reply that took so long waits for others.
+
+    >>> _wait(60.0), _wait(0.2), _wait(0.05)
+    (0.02, 0.002, 0.0)
+    """
+    wait = min(LONGEST_WAIT, PATIENCE * seconds)
+    return wait if wait >= SHORTEST_WAIT else 0.0
 
 
 def _sieved(key: bytes) -> tuple[int, int]:
