@@ -21,7 +21,7 @@ def population(tmp_path: Path) -> Path:
 def test_every_resident_gets_a_plan_that_reads_back(population: Path, capsys: pytest.CaptureFixture[str]) -> None:
     make_plans(population, "simulated/typical:format_error=0", base_url=None)
     people = read_population(population)
-    assert len(read_plans(population.with_name("plans.jsonl"), people)) == len(people)
+    assert len(read_plans(population.with_name("plans.jsonl"), people).plans) == len(people)
     assert "40 plans, 0 of them from templates" in capsys.readouterr().out
 
 
@@ -30,6 +30,8 @@ def test_a_planner_that_says_nothing_of_use_is_replaced_and_counted(
 ) -> None:
     make_plans(population, "simulated/typical:format_error=1", base_url=None)
     assert "40 plans, 40 of them from templates (no usable plan 40)" in capsys.readouterr().out
+    header = read_plans(population.with_name("plans.jsonl"), read_population(population)).header
+    assert header.told == "by simulated/typical:format_error=1; 40 from templates: no usable plan 40"
 
 
 def test_plans_are_never_overwritten_and_replies_are_not_asked_for_twice(population: Path) -> None:

@@ -6,11 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.judges.fence import fence, unfence
+from mores.judges.fence import fence
 
 SEED = Seed("test")
+
+
+def unfence(words: str, mark: str) -> str:
+    """The text between the only two marks."""
+    opening, closing = f"\n<<<{mark}\n", f"\n{mark}>>>"
+    assert words.count(opening) == words.count(closing) == 1
+    return words.partition(opening)[2].rpartition(closing)[0]
 
 
 @given(st.text(), st.text())
@@ -48,8 +54,3 @@ def test_a_text_that_knows_the_mark_gets_another_one(disguise: Callable[[str], s
 def test_the_fence_says_what_it_holds_and_that_it_is_data() -> None:
     words = fence({"diary": "I bow."}, SEED).words["diary"]
     assert "data: the diary" in words.splitlines()[0]
-
-
-def test_words_without_a_fence_cannot_be_unfenced() -> None:
-    with pytest.raises(InputError, match="no single fence"):
-        unfence("I bow.", "0123456789abcdef")

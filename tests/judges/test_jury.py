@@ -36,16 +36,12 @@ def test_scores_are_averaged_and_their_variance_kept() -> None:
     assert ruling.outcome.points == pytest.approx(0.5)
     assert ruling.outcome.reason == "0.5"
     assert ruling.variance == pytest.approx(0.09)  # (0.09 + 0 + 0.09) / 2
-    assert ruling.without == pytest.approx({"j1": 0.65, "j2": 0.5, "j3": 0.35})
-    assert ruling.share is None
 
 
-def test_words_are_voted_on_and_the_winners_share_kept() -> None:
+def test_words_are_voted_on() -> None:
     ruling = deliberate(votes("violate", "satisfy", "satisfy"), LABELS).ruling
     assert isinstance(ruling.outcome, Opinion)
     assert (ruling.outcome.choice, ruling.outcome.reason) == ("satisfy", "j2")
-    assert ruling.share == pytest.approx(2 / 3)
-    assert ruling.without == {"j1": "satisfy", "j2": None, "j3": None}
     assert ruling.variance is None
 
 
@@ -62,14 +58,13 @@ def test_who_failed_is_left_out_and_counted() -> None:
     assert isinstance(said.ruling.outcome, Opinion)
     assert (said.ruling.outcome.points, said.ruling.votes, said.ruling.variance) == (0.4, 1, None)
     assert (said.asked, said.failed) == (3, {"http 500": 2})
-    assert said.ruling.without == {"j1": None}
 
 
 @pytest.mark.parametrize("answer", [Score(), LABELS])
 def test_a_jury_that_failed_gives_no_grade(answer: Answer) -> None:
     ruling = deliberate({"x": FAILED}, answer).ruling
     assert isinstance(ruling.outcome, Unjudged)
-    assert (ruling.outcome.cause, ruling.share, ruling.variance) == ("no juror", None, None)
+    assert (ruling.outcome.cause, ruling.variance) == ("no juror", None)
 
 
 def test_each_id_has_its_own_ruling() -> None:

@@ -137,7 +137,8 @@ def test_plans_are_stored_beside_their_population_and_of_no_other(tmp_path: Path
     found, _ = planned(lambda _: json.dumps(GOOD))
     path = tmp_path / "plans.jsonl"
     path.write_bytes(plan_lines(found.plans, population=TOWN.fingerprint, planner="simulated/typical"))
-    assert read_plans(path, TOWN) == found.plans
+    assert read_plans(path, TOWN).plans == found.plans
+    assert read_plans(path, TOWN).header.told == "by simulated/typical"
     with pytest.raises(InputError, match="plans of the population"):
         read_plans(path, people(12, "another"))
     path.write_bytes(b"\n".join(path.read_bytes().splitlines()[:-1]))

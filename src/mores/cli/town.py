@@ -57,7 +57,8 @@ def make_plans(population: Path, spec: str, *, base_url: str | None) -> None:
         raise InputError(f"{out}: it exists and is left as it is; move it away to plan anew.")
     people = read_population(population)
     planned = asyncio.run(_plans(people, spec, population.with_name("plans.sqlite"), base_url))
-    write_whole(out, plan_lines(planned.plans, population=people.fingerprint, planner=spec))
+    lines = plan_lines(planned.plans, population=people.fingerprint, planner=spec, templates=planned.failed)
+    write_whole(out, lines)
     stood_in = ", ".join(f"{cause} {count:,}" for cause, count in planned.failed.items())
     sys.stdout.write(
         f"{len(planned.plans):,} plans, {sum(planned.failed.values()):,} of them from templates"

@@ -10,7 +10,6 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from mores.core.errors import InputError
 from mores.core.prompt import Prompt
 from mores.core.seeds import Seed
 
@@ -41,18 +40,6 @@ def fence(texts: Mapping[str, str], seed: Seed) -> Fenced:
     mark = _mark(tuple(texts.values()), seed)
     prompt = form_words("fence")
     return Fenced(mark, {what: prompt.render(mark=mark, what=what, text=text) for what, text in texts.items()})
-
-
-def unfence(words: str, mark: str) -> str:
-    """The text as it was before `fence` put it between marks.
-
-    Raises:
-        InputError: the words hold no fence with this mark, or more than one.
-    """
-    opening, closing = f"\n<<<{mark}\n", f"\n{mark}>>>"
-    if words.count(opening) != 1 or words.count(closing) != 1:
-        raise InputError(f"The words hold no single fence '{mark}'; expected one, as fence() makes it.")
-    return words.partition(opening)[2].rpartition(closing)[0]
 
 
 def _mark(texts: tuple[str, ...], seed: Seed) -> str:

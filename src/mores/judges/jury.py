@@ -41,17 +41,13 @@ class Ruling:
     """What the jurors say together of one id.
 
     `outcome` is Unjudged with the cause "tie" where two words have most votes, and "no juror" where all failed.
-    `variance` of points is unbiased, and None under two votes and where words have no points; `share` is the part of
-    the votes that the most frequent word has. `without` is what the rest would say without each juror, None where they
-    would say nothing.
+    `variance` of points is unbiased, and None under two votes and where words have no points.
     """
 
     id: str
     outcome: Opinion | Unjudged
     votes: int
     variance: float | None
-    share: float | None
-    without: dict[str, float | str | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +102,7 @@ def deliberate(judgements: Mapping[str, Judgement], answer: Answer, ids: Ids = (
     given = {juror: said for juror, said in sorted(judgements.items()) if isinstance(said, Judged)}
     failed = Counter(said.cause for said in judgements.values() if isinstance(said, Unjudged))
     rulings = tuple(
-        _ruling(name, {juror: said.opinions[place] for juror, said in given.items()}, answer)
+        _ruling(name, [said.opinions[place] for said in given.values()], answer)
         for place, name in enumerate(ids or ("",))
     )
     events = tuple(event for said in judgements.values() for event in said.events)
@@ -114,22 +110,13 @@ def deliberate(judgements: Mapping[str, Judgement], answer: Answer, ids: Ids = (
     return Deliberation(rulings=rulings, ballots=ballots, asked=len(judgements), failed=dict(failed), events=events)
 
 
-def _ruling(name: str, votes: Mapping[str, Opinion], answer: Answer) -> Ruling:
-    if len(votes) == 1:
-        ((juror, opinion),) = votes.items()
-        share = 1.0 if answer.options else None
-        return Ruling(id=name, outcome=opinion, votes=1, variance=None, share=share, without={juror: None})
-    opinions = list(votes.values())
-    points = _points(opinions)
-    words = Counter(_words(opinions) if answer.options else [])
-    rest = {juror: _settle(name, [v for j, v in votes.items() if j != juror], answer) for juror in votes}
+def _ruling(name: str, opinions: list[Opinion], answer: Answer) -> Ruling:
+    points, count = _points(opinions), len(opinions)
     return Ruling(
         id=name,
-        outcome=_settle(name, opinions, answer),
-        votes=len(opinions),
+        outcome=opinions[0] if count == 1 else _settle(name, opinions, answer),
+        votes=count,
         variance=variance(points) if len(points) > 1 else None,
-        share=max(words.values()) / len(opinions) if words else None,
-        without={juror: _value(outcome, answer) for juror, outcome in rest.items()},
     )
 
 
@@ -153,12 +140,6 @@ def _majority(opinions: list[Opinion]) -> Opinion | Unjudged:
         says = ", ".join(f"{word} {count}" for word, count in (first, *others))
         return Unjudged(cause="tie", detail=says, events=())
     return next(opinion for opinion in opinions if opinion.choice == first[0])
-
-
-def _value(outcome: Opinion | Unjudged, answer: Answer) -> float | str | None:
-    if isinstance(outcome, Unjudged):
-        return None
-    return outcome.choice if answer.options else outcome.points
 
 
 def _points(opinions: list[Opinion]) -> list[float]:

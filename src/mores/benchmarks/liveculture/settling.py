@@ -25,7 +25,7 @@ from mores.core.transcript import read_event
 from mores.norms.base import NormBase, read_base
 from mores.norms.places import place as known_place
 from mores.worlds.town.people import Population, Resident
-from mores.worlds.town.plan_files import read_plans
+from mores.worlds.town.plan_files import DayPlans, read_plans
 from mores.worlds.town.planning import template_of
 from mores.worlds.town.plans import Plan
 from mores.worlds.town.population_files import read_population
@@ -155,7 +155,7 @@ def settle(setting: Setting) -> Settled:
         remarks=tuple(filter(None, (f"{told}.", _planned(plans), f"Norms: {source}.", silent, mixed))),
         cultures=cultures,
         recorded=setting.protocol.settings["offscreen"] == "recorded",
-        plans=plans,
+        plans=plans.plans if plans is not None else {},
     )
     if settled.longest == 0:
         origins = ", ".join(population.nationality.words)
@@ -177,13 +177,13 @@ def _refuse_nothing(data: Path | None) -> None:
         raise InputError(f"--data {data}: nothing of a town in it; expected {', '.join(known)}, or a pack's files.")
 
 
-def _plans(setting: Setting, people: Population) -> dict[int, Plan]:
+def _plans(setting: Setting, people: Population) -> DayPlans | None:
     path = setting.data / PLANS if setting.data is not None else None
-    return read_plans(path, people) if path is not None and path.is_file() else {}
+    return read_plans(path, people) if path is not None and path.is_file() else None
 
 
-def _planned(plans: Mapping[int, Plan]) -> str:
-    return f"Days of {len(plans):,} of them as {PLANS} has them." if plans else ""
+def _planned(found: DayPlans | None) -> str:
+    return "" if found is None else f"Days of {len(found.plans):,} of them as {PLANS} has them ({found.header.told})."
 
 
 def _silent(population: Population, base: NormBase) -> str:

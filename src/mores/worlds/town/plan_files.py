@@ -1,9 +1,9 @@
 """Plans as a file beside a population: a first line that says whose they are and who made them, then one a line."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from mores.core.codec import build, encode, parse_json, read_text
 from mores.core.day import Subtask
@@ -16,12 +16,29 @@ FORMAT: Literal["mores town plans 1"] = "mores town plans 1"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlansHeader:
-    """What a file begins with: the population by its fingerprint, how many plans follow, and who planned."""
+    """What a file begins with: the population by its fingerprint, how many plans follow, and who planned.
+
+    `templates` counts, by cause, the plans in which a template stands for what the planner did not give.
+    """
 
     format: Literal["mores town plans 1"] = FORMAT
     population: str
     plans: int
     planner: str
+    templates: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def told(self) -> str:
+        """Who planned, for people."""
+        causes = ", ".join(f"{cause} {count:,}" for cause, count in sorted(self.templates.items()))
+        return f"by {self.planner}" + (f"; {sum(self.templates.values()):,} from templates: {causes}" if causes else "")
+
+
+class DayPlans(NamedTuple):
+    """The plans of a file by resident, and what it says of itself."""
+
+    header: PlansHeader
+    plans: dict[int, Plan]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,15 +48,17 @@ class _Line:
     subtasks: tuple[Subtask, ...]
 
 
-def plan_lines(plans: Mapping[int, Plan], *, population: str, planner: str) -> bytes:
+def plan_lines(
+    plans: Mapping[int, Plan], *, population: str, planner: str, templates: Mapping[str, int] | None = None
+) -> bytes:
     """The bytes of a file of plans; `read_plans` reads them back, equal."""
-    header = PlansHeader(population=population, plans=len(plans), planner=planner)
+    header = PlansHeader(population=population, plans=len(plans), planner=planner, templates=dict(templates or {}))
     lines = [_Line(id=person, goal=plan.goal, subtasks=plan.subtasks) for person, plan in sorted(plans.items())]
     return b"".join(encode(row) + b"\n" for row in (header, *lines))
 
 
-def read_plans(path: Path, people: Population) -> dict[int, Plan]:
-    """The plans of a file, by resident, checked against the town as a planner's words are.
+def read_plans(path: Path, people: Population) -> DayPlans:
+    """The plans of a file, checked against the town as a planner's words are.
 
     Raises:
         InputError: the file cannot be read, is not whole, repeats a resident, is of another population, or has a task
@@ -62,7 +81,7 @@ def read_plans(path: Path, people: Population) -> dict[int, Plan]:
             raise InputError(f"{where}: resident {row.id} is nobody; ids are from 0 to {len(people) - 1}.")
         _refuse_unusable(row, people, where)
         found[row.id] = Plan(goal=row.goal, subtasks=row.subtasks)
-    return found
+    return DayPlans(header, found)
 
 
 def _refuse_unusable(row: _Line, people: Population, where: str) -> None:
