@@ -208,14 +208,15 @@ def test_judges_that_err_together_are_worth_less() -> None:
     rates = np.where(hard, 0.7, 0.05)
     wrong = dice.random((4000, 3)) < rates[:, None]
     found = panel_worth(np.where(wrong, 1 - truth[:, None], truth[:, None]), truth, 2)
-    mean = 0.2 * 0.7 + 0.8 * 0.05
-    rho = (0.2 * 0.7**2 + 0.8 * 0.05**2 - mean**2) / (mean * (1 - mean))
+    mean, both = 0.2 * 0.7 + 0.8 * 0.05, 0.2 * 0.7**2 + 0.8 * 0.05**2
+    rho = (both - mean**2) / (mean * (1 - mean))
     assert found.rho == pytest.approx(rho, abs=0.03)
     assert found.effective == pytest.approx(3 / (1 + 2 * found.rho))
     assert found.accuracies == pytest.approx([1 - mean] * 3, abs=0.02)
-    assert found.majority < majority_accuracy(3, 1 - mean) - 0.02
-    assert (found.judges, found.items, found.pairs, found.abstained) == (3, 4000, 3, 0)
-    assert all(0.85 < one < 1 for one in found.without)
+    assert found.majority.accuracy < majority_accuracy(3, 1 - mean) - 0.02
+    assert (found.judges, found.items, found.pairs, found.majority.tied) == (3, 4000, 3, 0)
+    assert all(0.85 < one.accuracy < 1 for one in found.without)
+    assert [one.tied for one in found.without] == pytest.approx([2 * (mean - both)] * 3, abs=0.02)
 
 
 def test_items_without_all_judges_or_a_label_are_left_out() -> None:
@@ -223,7 +224,7 @@ def test_items_without_all_judges_or_a_label_are_left_out() -> None:
     assert found.items == 2
     assert found.rho == pytest.approx(1)
     assert found.effective == pytest.approx(1)
-    assert found.majority == pytest.approx(0.5)
+    assert found.majority.accuracy == pytest.approx(0.5)
 
 
 def test_judges_that_never_err_have_no_correlation() -> None:
@@ -232,7 +233,7 @@ def test_judges_that_never_err_have_no_correlation() -> None:
     assert np.isnan(found.effective)
     assert found.why
     empty = panel_worth(np.empty((0, 2)), [], 2)
-    assert np.isnan([empty.majority, empty.abstained, *empty.accuracies]).all()
+    assert np.isnan([*empty.majority, *empty.accuracies]).all()
 
 
 @pytest.mark.parametrize(("verdicts", "truth"), [([[0]], [0]), ([[0, 1]], [0, 1]), ([[0, 2]], [0])])

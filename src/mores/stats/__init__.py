@@ -74,6 +74,7 @@ from mores.stats.paired import Paired, compare_paired, mcnemar_exact, minimum_de
 from mores.stats.panel import (
     ABSTAIN,
     Panel,
+    PanelVote,
     effective_judges,
     majority_accuracy,
     majority_vote,
@@ -131,6 +132,7 @@ __all__ = [
     "PairAgreement",
     "Paired",
     "Panel",
+    "PanelVote",
     "Possession",
     "RankTest",
     "Ranked",

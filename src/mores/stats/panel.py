@@ -6,6 +6,7 @@ labelled; agreement among judges cannot tell a shared truth from a shared bias.
 
 from dataclasses import dataclass
 from math import comb
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,13 +18,23 @@ from mores.stats.krippendorff import rating_table
 ABSTAIN = -1
 
 
+class PanelVote(NamedTuple):
+    """Accuracy of a majority where it does not tie, and the share of items on which it does; NaN where there are none.
+
+    Of an even number of judges more items tie, so neither is read without the other.
+    """
+
+    accuracy: float
+    tied: float
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Panel:
     """What judges are worth together, on items that people labelled.
 
     `effective` = k / (1 + (k - 1) rho), with `rho` the mean correlation of errors over pairs of judges; `pairs` counts
-    those that have one (a judge that never errs has none). `majority` is the accuracy of the vote where it does not
-    tie, `abstained` the share of items on which it does, `without` the accuracy with each judge left out, in order.
+    those that have one (a judge that never errs has none). `majority` is the vote of all, `without` that of the rest
+    with each judge left out, in order.
     """
 
     judges: int
@@ -32,9 +43,8 @@ class Panel:
     rho: float
     pairs: int
     effective: float
-    majority: float
-    abstained: float
-    without: tuple[float, ...]
+    majority: PanelVote
+    without: tuple[PanelVote, ...]
     why: str | None = None
 
 
@@ -58,8 +68,7 @@ def panel_worth(verdicts: npt.ArrayLike, truth: npt.ArrayLike, classes: int) -> 
     wrong = (table != gold[:, None]).astype(np.float64)
     rho, pairs = _correlation(wrong)
     judges, empty = table.shape[1], not len(table)
-    vote, alone = majority_vote(table, classes), float("nan")
-    spoke = vote != ABSTAIN
+    alone = float("nan")
     return Panel(
         judges=judges,
         items=len(table),
@@ -67,9 +76,8 @@ def panel_worth(verdicts: npt.ArrayLike, truth: npt.ArrayLike, classes: int) -> 
         rho=rho,
         pairs=pairs,
         effective=judges / (1 + (judges - 1) * rho) if pairs else alone,
-        majority=_accuracy(vote, gold),
-        abstained=alone if empty else float(1 - spoke.mean()),
-        without=tuple(_accuracy(majority_vote(np.delete(table, j, 1), classes), gold) for j in range(judges)),
+        majority=_vote(table, gold, classes),
+        without=tuple(_vote(np.delete(table, judge, 1), gold, classes) for judge in range(judges)),
         why=None if pairs else "no two judges both have errors and right answers, so that errors do not correlate",
     )
 
@@ -177,6 +185,8 @@ def _correlation(wrong: FloatArray) -> tuple[float, int]:
     return float(pairs.mean()), pairs.size
 
 
-def _accuracy(vote: IntArray, gold: FloatArray) -> float:
+def _vote(table: FloatArray, gold: FloatArray, classes: int) -> PanelVote:
+    vote = majority_vote(table, classes)
     spoke = vote != ABSTAIN
-    return float(np.mean(vote[spoke] == gold[spoke])) if spoke.any() else float("nan")
+    accuracy = float(np.mean(vote[spoke] == gold[spoke])) if spoke.any() else float("nan")
+    return PanelVote(accuracy, float(1 - spoke.mean()) if len(spoke) else float("nan"))

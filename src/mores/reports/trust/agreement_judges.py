@@ -19,6 +19,7 @@ from mores.stats import (
     LengthBias,
     Measured,
     Panel,
+    PanelVote,
     Repeats,
     length_bias,
     majority_vote,
@@ -148,12 +149,16 @@ def panel_of(table: TaskTable) -> Panel | None:
 
 def told_panel(panel: Panel, judges: Sequence[str]) -> str:
     """The worth of a jury in a sentence."""
-    without = ", ".join(f"{j} {number(v, 'share')}" for j, v in zip(judges, panel.without, strict=True))
+    without = "; ".join(f"{judge} {_told_vote(vote)}" for judge, vote in zip(judges, panel.without, strict=True))
     worth = f"worth {panel.effective:.2f} independent ones" if panel.why is None else f"{panel.why}"
     return (
-        f"Jury of {panel.judges}, n = {panel.items:,}: {worth}; majority {number(panel.majority, 'share')}, "
-        f"tied on {number(panel.abstained, 'share')}; left out in turn: {without}."
+        f"Jury of {panel.judges}, n = {panel.items:,}: {worth}; majority {_told_vote(panel.majority)}. "
+        f"Without each in turn: {without}."
     )
+
+
+def _told_vote(vote: PanelVote) -> str:
+    return f"{number(vote.accuracy, 'share')}, tied on {number(vote.tied, 'share')}"
 
 
 def plain_panel(panel: Panel, judges: Sequence[str]) -> dict[str, object]:
@@ -161,8 +166,9 @@ def plain_panel(panel: Panel, judges: Sequence[str]) -> dict[str, object]:
     return {
         "judges": list(judges), "n": panel.items, "accuracies": [finite(v) for v in panel.accuracies],
         "error_correlation": finite(panel.rho), "effective": finite(panel.effective),
-        "majority": finite(panel.majority), "tied": finite(panel.abstained),
-        "without": {j: finite(v) for j, v in zip(judges, panel.without, strict=True)}, "why": panel.why,
+        "majority": finite(panel.majority.accuracy), "tied": finite(panel.majority.tied),
+        "without": {j: finite(v.accuracy) for j, v in zip(judges, panel.without, strict=True)},
+        "without_tied": {j: finite(v.tied) for j, v in zip(judges, panel.without, strict=True)}, "why": panel.why,
     }  # fmt: skip
 
 
