@@ -188,8 +188,8 @@ def test_each_judge_of_a_jury_stands_beside_the_jury() -> None:
     single = [each.found.accuracy.value for each in found.judges if isinstance(each.found, PairAgreement)]
     assert found.panel.accuracies == pytest.approx(single)
     assert isinstance(found.together.found, PairAgreement)
-    assert found.together.found.accuracy.value == pytest.approx(found.panel.majority)
-    assert found.panel.majority > max(single)
+    assert found.together.found.accuracy.value == pytest.approx(found.panel.majority.accuracy)
+    assert found.panel.majority.accuracy > max(single)
     assert "Jury of 3, n = 120: worth " in lines(found)
 
 

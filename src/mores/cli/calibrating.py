@@ -27,6 +27,7 @@ from mores.reports.trust.certificate_file import (
     sealed,
     write_certificates,
 )
+from mores.reports.trust.draws import JudgeDraws
 from mores.reports.trust.draws_labels import Splitting
 from mores.reports.trust.draws_tables import tables_by_judge
 from mores.reports.trust.risk_picture import risk_picture
@@ -107,9 +108,7 @@ class _Found(Protocol):
     """What was found of one judge on one task."""
 
     @property
-    def name(self) -> str: ...
-    @property
-    def simulated(self) -> bool: ...
+    def draws(self) -> JudgeDraws: ...
     def lines(self) -> Iterable[str]: ...
     def grids(self) -> Iterable[Grid]: ...
     def claims(self) -> Iterable[str]: ...
@@ -137,7 +136,7 @@ def calibrate_sets(given: Labels, sets: Sets) -> None:
         sample, lambda table, role: calibration(table, role, measure, (asked, given.splitting), seed=given.dice)
     )
     certificates = [each for one in found for each in one.certificates]
-    simulated = any(each.simulated for each in found)
+    simulated = any(each.draws.table.simulated for each in found)
     drawn = sets.figure if sets.figure is not None and _draw(sets.figure, certificates, simulated=simulated) else None
     _store(given, "clm", certificates, sample, found[0].truths.split, simulated=simulated)
     _tell(given, found, refused, drawn)
@@ -163,7 +162,14 @@ def calibrate_trust(given: Labels, confidence: Confidence) -> None:
     sample = None if given.sample is None else read_sample(given.sample)
     found, refused = given.carried(sample, lambda table, role: selection(table, role, how, seed=given.dice))
     certificates = [each.certificate for each in found]
-    _store(given, "selective", certificates, sample, found[0].truths.split, simulated=any(f.simulated for f in found))
+    _store(
+        given,
+        "selective",
+        certificates,
+        sample,
+        found[0].truths.split,
+        simulated=any(f.draws.table.simulated for f in found),
+    )
     _tell(given, found, refused, None)
 
 
@@ -209,7 +215,7 @@ def _tell(given: Labels, found: Sequence[_Found], refused: Sequence[str], figure
         plain = [each.plain() for each in found]
         screen.print_json({"runs": [str(run) for run in given.runs], "calibrations": plain, "refused": refused})
     else:
-        if any(each.simulated for each in found):
+        if any(each.draws.table.simulated for each in found):
             screen.line(wording.SIMULATED)
         screen.line("Brackets hold 95% intervals over clusters.")
         for why in refused:
@@ -223,7 +229,7 @@ def _tell(given: Labels, found: Sequence[_Found], refused: Sequence[str], figure
 
 
 def _show(found: _Found) -> None:
-    screen.heading(found.name)
+    screen.heading(found.draws.name)
     for line in found.lines():
         screen.line(line)
     for grid in found.grids():

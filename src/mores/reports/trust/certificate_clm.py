@@ -32,16 +32,6 @@ class Calibration:
     applied: tuple[Applied | None, ...]
     single: SingleWord
 
-    @property
-    def name(self) -> str:
-        """Task and judge."""
-        return f"{self.draws.table.name}, {self.draws.conditions.judge}"
-
-    @property
-    def simulated(self) -> bool:
-        """True where a judge, an answer or a person was made up."""
-        return self.draws.table.simulated
-
     @cached_property
     def one_each(self) -> dict[float, int]:
         """Where things share clusters: how many losses would pass each level, were one of each cluster tested."""
@@ -76,7 +66,7 @@ class Calibration:
             "benchmark": self.draws.table.benchmark,
             "judge": self.draws.conditions.judge,
             "role": self.draws.role,
-            "simulated": self.simulated,
+            "simulated": self.draws.table.simulated,
             "split": self.truths.split,
             "draws": self.draws.each,
             "all_equal": self.draws.equal,

@@ -43,16 +43,6 @@ class Selection:
     error: float
     single: SingleWord
 
-    @property
-    def name(self) -> str:
-        """Task and judge."""
-        return f"{self.draws.table.name}, {self.draws.conditions.judge}"
-
-    @property
-    def simulated(self) -> bool:
-        """True where a judge, an answer or a person was made up."""
-        return self.draws.table.simulated
-
     def lines(self) -> Iterator[str]:
         """What to know before the tables, in sentences."""
         yield from words.standing(self.draws, self.truths, self.certificate)
@@ -87,7 +77,7 @@ class Selection:
             "benchmark": self.draws.table.benchmark,
             "judge": self.draws.conditions.judge,
             "role": self.draws.role,
-            "simulated": self.simulated,
+            "simulated": self.draws.table.simulated,
             "split": self.truths.split,
             "draws": self.draws.each,
             "unreadable": self.draws.unreadable,
