@@ -18,10 +18,11 @@ class Heard(NamedTuple):
 
 
 class Say(NamedTuple):
-    """One answer."""
+    """One answer, and where it points to."""
 
     body: bytes
     status: int = 200
+    location: str = ""
 
 
 Answer = Callable[[Heard], Say]
@@ -57,8 +58,14 @@ def listening(answer: Answer = lambda _: Say(completion("True"))) -> Iterator[Li
             self.send_response(said.status)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(said.body)))
+            if said.location:
+                self.send_header("Location", said.location)
             self.end_headers()
             self.wfile.write(said.body)
+
+        def do_CONNECT(self) -> None:
+            listener.heard.append(Heard(self.path, dict(self.headers.items()), b""))
+            self.send_error(502)
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - its name there
             return

@@ -211,6 +211,31 @@ def test_a_proxy_is_asked_where_one_is_set(monkeypatch: pytest.MonkeyPatch, vari
     assert {heard.target for heard in proxy.heard} == {"http://models.example.org/v1/chat/completions"}
 
 
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_a_proxy_is_never_told_the_key(monkeypatch: pytest.MonkeyPatch, scheme: str) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-nobody")
+    for name in ("NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    with listening() as proxy:
+        for name in ("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"):
+            monkeypatch.setenv(name, proxy.url.removesuffix("/v1"))
+        chat(f"{scheme}://models.example.org/v1", request(), spec="openai/test")
+    assert proxy.heard
+    assert all("Proxy-Authorization" not in heard.headers for heard in proxy.heard)
+    to_proxy = [heard for heard in proxy.heard if scheme == "https"]  # plain words pass through it, as they must
+    assert all("sk-of-nobody" not in str(heard) for heard in to_proxy)
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_an_endpoint_that_points_elsewhere_is_not_followed_and_the_place_is_named(status: int) -> None:
+    with listening() as other:
+        with listening(lambda _: Say(b"", status, f"{other.url}/chat/completions")) as listener:
+            (error,), _ = chat(listener.url, request())
+        assert other.heard == []
+    assert isinstance(error, InputError)
+    assert f"http {status}: it points to {other.url}/chat/completions; name that address" in str(error)
+
+
 def test_no_proxy_is_asked_for_hosts_that_are_excepted(monkeypatch: pytest.MonkeyPatch) -> None:
     with listening() as listener, listening() as proxy:
         monkeypatch.setenv("HTTP_PROXY", proxy.url.removesuffix("/v1"))

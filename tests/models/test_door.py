@@ -1,7 +1,10 @@
 """Through the door: asked once, tried again where it may pass, never more than may be spent."""
 
 import asyncio
+import gc
 import time
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -32,6 +35,39 @@ def test_what_fails_fails_for_all_who_wait_for_it(tmp_path: Path) -> None:
     replies = at_door(tmp_path, model, ask_all(request(), request(), request()))
     assert [getattr(reply, "cause", None) for reply in replies] == ["http 400"] * 3
     assert model.asked.total() == 1
+
+
+def test_a_call_that_was_given_up_while_its_reply_was_written_is_not_asked_again(tmp_path: Path) -> None:
+    model = Script(replace(said("first"), seconds=5.0), said("second"))
+
+    async def use(door: Door) -> Reply:
+        given_up = asyncio.create_task(door.ask(request()))
+        for _ in range(10):
+            await asyncio.sleep(0)
+        assert door.tally.output_tokens  # the reply came, and waits for others to be written down
+        given_up.cancel()
+        return await door.ask(request())
+
+    assert at_door(tmp_path, model, use).text == "first"
+    assert model.asked.total() == 1
+
+
+def test_a_call_that_failed_leaves_nothing_for_the_collector(tmp_path: Path) -> None:
+    async def use(door: Door) -> int:
+        gc.collect()
+        gc.disable()
+        try:
+            with suppress(CallFailed):
+                await door.ask(request("a prompt of its own"))
+            known = (each for each in gc.get_objects() if isinstance(each, Request))
+            return sum(each.messages[0].content == "a prompt of its own" for each in known)
+        finally:
+            gc.enable()
+
+    async def refuse(_: Request) -> Reply:
+        raise CallFailed("http 400", "too long")
+
+    assert at_door(tmp_path, Script(refuse), use) == 0
 
 
 @pytest.mark.parametrize("failures", [1, 3, 7])

@@ -37,6 +37,11 @@ def with_journal(path: Path, use: Callable[[Journal], Awaitable[None]]) -> None:
     asyncio.run(go())
 
 
+async def write(journal: Journal, number: int, *, seconds: float) -> None:
+    asked = request(f"Question {number}", item=f"i-{number}")
+    await journal.write(request_key(MODEL, asked), asked, replace(said(), seconds=seconds))
+
+
 def test_what_was_asked_once_is_not_asked_again(tmp_path: Path) -> None:
     model = Script(said("True"), said("False"))
     first = at_door(tmp_path, model, ask_all(request()))
@@ -72,6 +77,31 @@ def test_replies_and_words_come_back_as_they_went_in(
     with_journal(path, write)
     (entry,) = read_entries(path)
     assert (entry.tag, entry.messages, entry.reply) == (asked.tag, asked.messages, reply)
+
+
+def test_replies_that_took_long_are_committed_together_and_sooner_where_one_took_none(tmp_path: Path) -> None:
+    async def use(journal: Journal) -> None:
+        slow = [asyncio.create_task(write(journal, n, seconds=5.0)) for n in range(5)]
+        for _ in range(3):
+            await asyncio.sleep(0)
+        assert not any(task.done() for task in slow)
+        await write(journal, 5, seconds=0.0)
+        assert all(task.done() for task in slow)
+        slow = [asyncio.create_task(write(journal, n, seconds=5.0)) for n in range(6, 9)]
+        await asyncio.gather(*slow)
+
+    with_journal(tmp_path / "journal.sqlite", use)
+    assert len(list(read_entries(tmp_path / "journal.sqlite"))) == 9
+
+
+def test_what_was_waiting_when_a_run_broke_off_is_kept(tmp_path: Path) -> None:
+    async def use(journal: Journal) -> None:
+        waiting = asyncio.create_task(write(journal, 0, seconds=5.0))
+        await asyncio.sleep(0)
+        waiting.cancel()
+
+    with_journal(tmp_path / "journal.sqlite", use)
+    assert len(list(read_entries(tmp_path / "journal.sqlite"))) == 1
 
 
 def test_words_that_many_calls_share_are_stored_once(tmp_path: Path) -> None:

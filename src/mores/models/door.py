@@ -89,8 +89,9 @@ class Door:
         mine: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         self._under_way[key] = mine
         try:
-            reply = self._from_elsewhere(key) or await self._insist(request)
-            await self.journal.write(key, request, reply)
+            earlier = self._from_elsewhere(key)
+            reply = earlier or await self._insist(request)
+            await self.journal.write(key, request, reply, at_once=earlier is not None)
         except BaseException as error:
             mine.set_exception(CallFailed("interrupted") if isinstance(error, asyncio.CancelledError) else error)
             mine.exception()  # there may be no twin that looks
@@ -99,7 +100,7 @@ class Door:
             mine.set_result(reply)
             return reply
         finally:
-            del self._under_way[key]
+            del self._under_way[key], mine  # an error and the frame that it came through would hold each other
 
     def _from_elsewhere(self, key: bytes) -> Reply | None:
         for look in self.reuse:

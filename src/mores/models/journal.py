@@ -126,19 +126,22 @@ class Journal:
     def find(self, key: bytes) -> Reply | None:
         """The journalled reply of a request, if there is one; most that are not there are known from the sieve."""
         place, bit = _sieved(key)
-        return _find(self._reader, key, self.path) if self._sieve[place] & bit else None
+        if not self._sieve[place] & bit:
+            return None
+        self._commit()  # it may have gathered, and whoever waited for it was cancelled
+        return _find(self._reader, key, self.path)
 
     def _mark(self, key: bytes) -> None:
         place, bit = _sieved(key)
         self._sieve[place] |= bit
 
-    async def write(self, key: bytes, request: Request, reply: Reply) -> None:
-        """Return once the reply is committed.
+    async def write(self, key: bytes, request: Request, reply: Reply, *, at_once: bool = False) -> None:
+        """Return once the reply is committed, with others unless it is to be at once.
 
         Raises:
             StorageError: the disk is full or cannot be written.
         """
-        batch = self._gathering(_wait(reply.seconds))
+        batch = self._gathering(0.0 if at_once else _wait(reply.seconds))
         self._mark(key)
         tag = request.tag
         words = self._words(request.messages, batch)
@@ -197,9 +200,10 @@ class Journal:
         batch, self._batch = self._batch, None
         if batch is None:
             return
+        batch.timer.cancel()
         try:
             self._store(batch)
-        except sqlite3.Error as error:
+        except Exception as error:  # noqa: BLE001 - whatever it is, those who wait are told
             _tell(batch.waiting, StorageError(f"{self.path}: cannot be written ({error}); free some space."))
         else:
             _tell(batch.waiting, None)
@@ -234,10 +238,8 @@ class Journal:
         return dict(self._reader.execute("SELECT cause, count(*) FROM failures GROUP BY cause ORDER BY cause"))
 
     def close(self) -> None:
-        """Close the file; what was not flushed is lost."""
-        if self._batch is not None:
-            self._batch.timer.cancel()
-        self._batch = None
+        """Commit what has gathered, and close the file."""
+        self._commit()
         self._mover.shutdown()
         self._reader.close()
         self._connection.close()

@@ -249,7 +249,10 @@ class ChatEndpoint:
         started = perf_counter()
         call = self._deadlines.begin()
         try:
-            async with self._open().post(self._url, data=data) as response:
+            # headers stand here and not with the session, which would tell the key to a proxy too
+            async with self._open().post(
+                self._url, data=data, headers=self._headers, allow_redirects=False
+            ) as response:  # fmt: skip
                 body = await response.read()
                 if response.status != 200:
                     raise self._refused(response, body)
@@ -267,7 +270,9 @@ class ChatEndpoint:
 
     def _refused(self, response: aiohttp.ClientResponse, body: bytes) -> CallFailed:
         wait = seconds_of(response.headers.get("Retry-After", ""))
-        detail = self._without_key(body.decode("utf-8", "replace"))[:400]
+        elsewhere = response.headers.get("Location", "") if response.status // 100 == 3 else ""
+        said = f"it points to {elsewhere}; name that address" if elsewhere else body.decode("utf-8", "replace")
+        detail = self._without_key(said)[:400]
         return CallFailed(f"http {response.status}", detail, passing=response.status in PASSING, wait=wait)
 
     def _without_key(self, words: str) -> str:
@@ -303,7 +308,6 @@ class ChatEndpoint:
     def _open(self) -> aiohttp.ClientSession:
         if self._session is None:
             self._session = aiohttp.ClientSession(
-                headers=self._headers,
                 connector=aiohttp.TCPConnector(limit=max(self._window, 1), ttl_dns_cache=300),
                 timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),
                 proxy=_proxy(self._url),
