@@ -114,13 +114,40 @@ def test_ids_that_are_missing_are_asked_for_once_more_and_no_others() -> None:
     assert all(isinstance(verdict, Graded) and verdict.points == 1.0 for verdict in found)
 
 
-def test_an_opinion_that_came_is_kept_and_a_norm_that_stays_open_leaves_its_step_ungraded() -> None:
+@pytest.mark.parametrize(
+    ("word", "label", "step", "mean"), [("respected", "open", None, 1.0), ("violated", "violated", 0.0, 0.0)]
+)
+def test_a_norm_that_stays_open_leaves_open_only_what_it_could_decide(
+    word: str, label: str, step: float | None, mean: float
+) -> None:
     def say(request: Request) -> str:
         ids = ids_of(request)
-        return said(ids[1:], "respected") if "violated" in (request.schema or "") else calm(request)
+        return said(ids[1:], word) if "violated" in (request.schema or "") else calm(request)
 
-    found = of("norms", verdicts(room(steps="2"), say))
-    assert [v.cause for v in found if isinstance(v, Ungraded)] == ["judge: missing ids"] * 2
+    benchmark, setting, items = room(steps="2")
+    found = verdicts_of(benchmark, setting, items[:1], Script(say))
+    on_norms = [verdict for verdict in of("norms", found) if isinstance(verdict, Graded)]
+    assert [verdict.label for verdict in on_norms] == [label] * 2
+    assert all("norms are open (judge: missing ids)" in verdict.reason for verdict in on_norms)
+    figures = benchmark.summarise(Ledger(found), setting)
+    by_step, by_norm = figure(figures, "adherence_step"), figure(figures, "adherence_mean")
+    assert (by_step.value, by_step.asked, by_step.graded) == (step, 1, int(step is not None))
+    assert (by_norm.value, by_norm.graded) == (mean, 1)
+
+
+def test_who_says_nothing_that_can_be_read_keeps_to_no_norm_and_no_verifier_is_asked() -> None:
+    asked: list[Request] = []
+
+    def say(request: Request) -> str:
+        asked.append(request)
+        return "Hm." if request.tag.role == "subject" else calm(request)
+
+    benchmark, setting, items = room(steps="3")
+    figures = benchmark.summarise(Ledger(verdicts_of(benchmark, setting, items[:1], Script(say))), setting)
+    assert figure(figures, "format_error").value == 1.0
+    assert (figure(figures, "adherence_step").value, figure(figures, "adherence_mean").value) == (0.0, 0.0)
+    assert figure(figures, "adherence_applicable").value is None  # no norm came up
+    assert not any("violated" in (request.schema or "") for request in asked)
 
 
 @pytest.mark.parametrize("words", ["", "All is well.", '{"answers": 3}', "[]", '{"answers": [{"id": "x"}]}'])

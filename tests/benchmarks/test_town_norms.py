@@ -93,6 +93,42 @@ def test_words_within_words_and_set_phrases_name_no_location(words: str) -> None
     assert kinds(words) == set()
 
 
+@pytest.mark.parametrize(
+    ("words", "kind"),
+    [
+        ("are patient when somebody is slow", "hospital"),
+        ("expect customers to be patient and follow rules", "hospital"),
+        ("show respectful and patient behavior", "hospital"),
+        ("are class-conscious", "school"),
+        ("live in low class neighborhoods", "school"),
+        ("treat others as second class", "school"),
+        ("store eggs at room temperature", "mall"),
+        ("consume and store milk in the fridge", "mall"),
+        ("store and prepare carrots", "mall"),
+        ("collect and store firewood for winter", "mall"),
+    ],
+)
+def test_a_word_in_another_sense_names_no_location(words: str, kind: str) -> None:
+    assert kind not in kinds(words, least=0.4)
+
+
+@pytest.mark.parametrize(
+    ("words", "kind"),
+    [
+        ("bring flowers to patients", "hospital"),
+        ("talk to patients with respect", "hospital"),
+        ("let the patient decide about a treatment", "hospital"),
+        ("get to class on time", "school"),
+        ("go to the store on Sundays", "mall"),
+        ("buy eggs and milk in stores", "mall"),
+        ("keep stores open late", "mall"),
+        ("store eggs at home as the supermarket does", "mall"),
+    ],
+)
+def test_the_same_word_in_its_own_sense_still_does(words: str, kind: str) -> None:
+    assert kind in kinds(words, least=0.4)
+
+
 def test_a_mark_between_words_parts_a_phrase() -> None:
     assert "gym" in kinds("meet at sports clubs")
     assert "gym" not in kinds("enjoy sports, clubs and music")

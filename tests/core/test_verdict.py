@@ -1,5 +1,7 @@
 """Verdicts are stored and read back; what is no verdict is refused by its line."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -48,6 +50,12 @@ def test_two_tasks_of_one_item_share_what_it_is_about() -> None:
     two = Graded(about=ABOUT, sample=0, task="lenient", points=0.0)
     first, second = decode_verdicts(encode_verdicts([ONE, two]).splitlines(), where="v")
     assert first.about is second.about
+
+
+def test_samples_of_one_item_keep_groups_of_their_own() -> None:
+    other = Graded(about=replace(ABOUT, groups={"domain": "greeting"}), sample=1, task="strict", points=1.0)
+    verdicts = [ONE, other, replace(ONE, sample=2)]
+    assert list(decode_verdicts(encode_verdicts(verdicts).splitlines(), where="v")) == verdicts
 
 
 LINE = parse_json(encode(ONE), where="v")

@@ -1,19 +1,22 @@
 """Runs of days in town made by hand: what each day got done, and at which of its steps a norm was violated."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from mores.benchmarks import catalogue
 from mores.benchmarks.ledger import Ledger
 from mores.benchmarks.liveculture.figures import town_figures
-from mores.core.codec import encode, parse_json
+from mores.core.card import Judging
+from mores.core.codec import build, encode, parse_json
 from mores.core.item import About
 from mores.core.seeds import Seed
 from mores.core.verdict import Ballot, Graded, Ungraded, Verdict
 from mores.reports.findings import read_findings
 from mores.reports.page.write import render
 from mores.reports.town import Town, town
+from mores.runs.spec import departures
 from tests.reports.made import Made
 from tests.reports.test_page import Parts
 
@@ -74,10 +77,13 @@ def cell(
 ) -> Made:
     """One model's days, with the figures that the benchmark itself makes of them."""
     figures = town_figures(Ledger(verdicts), CARD, Seed("test"))
-    also = {"data": {"population": "p", "norms": "n"}, **more.pop("also", {})}
+    own, asked = {**SETTINGS, **(settings or {})}, more.get("judging")
+    judging = CARD.protocol.judging if asked is None else build(Judging, asked, where="judging")
+    gone = [asdict(each) for each in departures(CARD, replace(CARD.protocol, settings=own, judging=judging))]
+    also = {"data": {"population": "p", "norms": "n"}, "departures": gone, **more.pop("also", {})}
     return Made(
         model=model, benchmark=NAME, verdicts=verdicts, headline="adherence_step",
-        figures={str(n): figure for n, figure in enumerate(figures)}, settings={**SETTINGS, **(settings or {})},
+        figures={str(n): figure for n, figure in enumerate(figures)}, settings=own,
         roles={"supporter": "openai/s", "judge": "openai/j", **more.pop("roles", {})}, also=also, **more,
     )  # fmt: skip
 

@@ -18,12 +18,15 @@ from mores.core.day import Checked, DayBegan, DayEnded, Did, Said, StepBegan
 from mores.core.errors import InputError
 from mores.core.transcript import Failed
 from mores.core.verdict import Graded, Ungraded
+from mores.core.vote import Said as VoteSaid
+from mores.core.vote import Vote
 from mores.reports import wording
 from mores.reports.replay import Replay, render
-from mores.reports.replay.days import MOST_PEOPLE, name_of
+from mores.reports.replay.days import MOST_PEOPLE, Played, name_of
 from mores.reports.replay.judged import broken_norms
 from mores.reports.replay.packing import pack
-from mores.reports.replay.telling import Life, live_again
+from mores.reports.replay.rechecked import rechecked
+from mores.reports.replay.telling import NOT_COUNTED, Life, live_again
 from mores.worlds.town.schedule import SLOTS, slot_of
 from mores.worlds.town.streets import KINDS
 from tests.reports.replay_days import HOSTILE, NORMS, TARGET, TASKS, about, day, hostile, stage, town
@@ -238,6 +241,91 @@ def test_a_day_that_broke_off_says_so() -> None:
     cut = [event for event in lived.events if not isinstance(event, DayEnded)]
     broken = replace(lived, events=(*cut, Failed(role="subject", cause="http 500")))
     assert live_again(stage(), broken).ending.endswith("as the model could not be asked: http 500.")
+
+
+def rejudged(*again: Checked, goal: float = 0.0) -> Played:
+    """The day by hand, judged again: what the other verifier said of tasks, and its verdict on the day."""
+    plainly = day(stage())
+    verdict = Graded(about=about("goal"), sample=0, task="goal", points=goal)
+    return replace(plainly, rejudged=True, again=again, verdicts=(*plainly.verdicts, verdict))
+
+
+def said_of_tasks(found: Played, *, done: bool) -> tuple[Checked, ...]:
+    return tuple(replace(check, done=done, reason="Seen anew.") for check in found.each(Checked))
+
+
+def test_a_day_that_was_judged_again_shows_the_words_on_tasks_that_count() -> None:
+    first = live_again(stage(), day(stage()))
+    assert first.done
+    words = said_of_tasks(first.day, done=False)
+    life = live_again(stage(), rejudged(*words))
+    assert (dict(life.done), dict(life.claimed), life.goal) == ({}, {}, "0 of 3")
+    assert all(check.done is False and check.counts for step in life.steps for check in step.checks)
+    assert life.count("done") == 0
+    page = Parts(text := render(Replay(stage=stage(), days=(life.day,)))).text
+    assert "Seen anew." in page
+    assert "Looked at" not in page
+    assert 'class="done' not in re.sub(r'<p class="legend strips-legend">.*?</p>', "", text, flags=re.DOTALL)
+    assert "judged again, tasks at the steps at which the verifier in the day was asked about them" in page
+
+
+def test_a_task_that_the_other_verifier_found_done_earlier_stands_at_that_hour() -> None:
+    plainly = live_again(stage(), day(stage()))
+    (first, *_) = (check for check in plainly.day.each(Checked) if check.subtask == 1)
+    assert first.minute < plainly.done[1]
+    life = live_again(stage(), rejudged(*said_of_tasks(plainly.day, done=True)))
+    assert life.done[1] == first.minute
+    assert 1 in life.late  # so early that its window is still shut
+    assert 1 not in plainly.late
+
+
+def test_where_no_word_of_the_verifier_that_counts_is_stored_the_one_in_the_day_is_told_as_not_counting() -> None:
+    life = live_again(stage(), rejudged(goal=1 / 3))
+    assert (dict(life.done), life.goal, life.uncounted) == ({}, "1 of 3", True)
+    assert dict(life.claimed) == dict(live_again(stage(), day(stage())).done)
+    assert life.count("done") == 0
+    text = render(Replay(stage=stage(), days=(life.day,)))
+    page, checks = Parts(text).text, [check for step in life.steps for check in step.checks]
+    assert checks
+    assert text.count(f'<span class="tag">{NOT_COUNTED}</span>') == len(checks)
+    assert text.count('<circle class="claimed"') == len(life.claimed) > 0
+    assert "Judged again, and not all that was then said of tasks is stored." in page
+    assert f"A broken ring: done {NOT_COUNTED}" in page
+
+
+def test_a_word_that_the_verifier_that_counts_failed_to_give_is_no_verdict() -> None:
+    plainly = day(stage())
+    words = tuple(replace(check, done=None, reason="", cause="not JSON") for check in plainly.each(Checked))
+    life = live_again(stage(), rejudged(*words))
+    assert all(
+        (check.done, check.reason, check.counts) == (None, "not JSON", True) for s in life.steps for check in s.checks
+    )
+    assert not life.uncounted
+
+
+def test_a_day_that_was_not_judged_again_says_nothing_of_words_that_do_not_count(page: str) -> None:
+    assert NOT_COUNTED not in page
+    assert "judged again" not in page
+
+
+def vote(step: int, task: int, draw: int, **said: Any) -> Vote:
+    return Vote(item="day-7", sample=0, task="goal", step=step, judge="judge", draw=draw, prompt="0",
+                options=("yes", "no"), said={str(task): VoteSaid(**said)})  # fmt: skip
+
+
+def test_several_votes_on_a_task_are_ruled_as_the_jury_does() -> None:
+    check = Checked(step=3, minute=600, subtask=1, done=True, reason="By the day's own.")
+    yes, no, lost = {"label": "yes", "reason": "Y."}, {"label": "no", "reason": "N."}, {"cause": "not JSON"}
+    ruled = {
+        name: rechecked([check], {(3, 1): tuple(vote(3, 1, n, **said) for n, said in enumerate(given))})[0]
+        for name, given in {
+            "majority": (no, yes, no), "tie": (yes, no), "one left": (lost, yes), "none": (lost, lost),
+        }.items()
+    }  # fmt: skip
+    assert [(each.done, each.reason or each.cause) for each in ruled.values()] == [
+        (False, "N."), (None, "tie"), (True, "Y."), (None, "not JSON"),
+    ]  # fmt: skip
+    assert rechecked([check], {}) == ()
 
 
 def test_days_of_two_people_make_no_replay() -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import re
+import shutil
 from base64 import b64decode
 from pathlib import Path
 from typing import Any
@@ -12,9 +13,11 @@ import pytest
 
 from mores.benchmarks.liveculture.settling import NORMS as NORMS_FILE
 from mores.cli.replaying import replay as replay_verb
+from mores.cli.town import make_population
 from mores.core.codec import encode
 from mores.core.day import Chatted, Did, StepBegan
 from mores.core.errors import InputError, UnknownName
+from mores.core.verdict import Graded
 from mores.models.budget import Budget
 from mores.norms.base import FORMAT, BaseHeader, Fit, NormBase, TownNorm, base_lines
 from mores.reports import wording
@@ -23,6 +26,7 @@ from mores.reports.replay.days import origin_of
 from mores.reports.replay.telling import live_again
 from mores.runs.spec import Conditions, Spec
 from mores.runs.study import Study, run_study
+from mores.worlds.town.sampling import Settings
 from mores.worlds.town.schedule import slot_of
 from mores.worlds.town.streets import KINDS
 from tests.reports.test_page import Parts
@@ -100,6 +104,58 @@ def test_a_run_is_shown_against_another_on_its_seed(run: Path, norms_folder: Pat
         read_replay(run, against=elsewhere)
 
 
+def test_a_run_that_was_judged_again_shows_what_its_own_votes_and_verdicts_say(
+    run: Path, norms_folder: Path, tmp_path: Path
+) -> None:
+    """Each task as the votes have it; and the count of the strip is that of the verdict on the day."""
+    wished: dict[str, Any] = {
+        "models": ("simulated/typical", "simulated/novice"),
+        "data": str(norms_folder),
+        "limit": 3,
+    }
+    again = ran(
+        tmp_path / "again", "liveculture/town", settings={"residents": "150"}, judged=str(run),
+        judge_runs=3, judge_temperature=1.0, **wished,
+    )  # fmt: skip
+    episodes = {json.loads(line)["item"] for line in _lines(again, "transcripts.jsonl")}
+    changed = 0
+    for item in episodes:
+        for before, after in zip(
+            read_replay(run, episode=item).days, read_replay(again, episode=item).days, strict=True
+        ):
+            life = live_again(read_replay(again, episode=item).stage, after)
+            assert not life.uncounted
+            (goal,) = (v for v in after.verdicts if v.task == "goal" and isinstance(v, Graded))
+            assert len(life.done) == round(goal.points * len(life.tasks))
+            changed += [word.check.done for word in after.words] != [word.check.done for word in before.words]
+    assert changed
+    for path in again.glob("*/votes.jsonl"):
+        path.unlink()
+    old = read_replay(again)
+    assert all(live_again(old.stage, each).uncounted for each in old.days)
+
+
+def _lines(run: Path, name: str) -> list[str]:
+    return [line for path in run.glob(f"*/{name}") for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def test_days_of_two_seeds_are_not_put_side_by_side_and_it_says_in_what_they_differ(
+    norms_folder: Path, tmp_path: Path
+) -> None:
+    """The same people, with other schedules: offscreen is the same, and is not blamed."""
+    data = tmp_path / "data"
+    shutil.copytree(norms_folder, data)
+    make_population(data / "population.jsonl", size=40, seed=5, sampler="iid", settings=Settings())
+    first, other = (
+        ran(tmp_path / str(seed), "liveculture/town", data=str(data), limit="all", seed=seed, settings={"steps": "2"})
+        for seed in (0, 1)
+    )
+    with pytest.raises(InputError, match="at other places through the day than in") as refused:
+        read_replay(first, against=other)
+    assert "seed 0 and 1; other data: plans from the seed, schedule from the seed" in str(refused.value)
+    assert "offscreen" not in str(refused.value)
+
+
 @pytest.fixture(scope="module")
 def lived(norms_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A day of which minds live the whole town, whose other people come from the target's place."""
@@ -145,7 +201,7 @@ def test_days_whose_people_were_moved_in_other_ways_are_not_put_side_by_side(
 ) -> None:
     settings = {"residents": "60", "cultures": "1", "steps": "12"}
     other = ran(tmp_path / "run", "liveculture/town", data=str(norms_folder), limit=1, settings=settings)
-    with pytest.raises(InputError, match="moved another way"):
+    with pytest.raises(InputError, match=r"moved another way than in .* \(offscreen live and schedule\)"):
         read_replay(lived, against=other)
 
 

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mores.core.estimate import Estimate
+from mores.reports.comparable import unlike
 from mores.reports.findings import read_findings
 from mores.reports.page.write import render
 from mores.reports.town import town
@@ -106,6 +107,68 @@ def test_models_that_were_not_played_alike_share_no_front(tmp_path: Path) -> Non
     found = found_in(run)
     assert found.fronts == ()
     assert [single.cell.label for single in found.singles] == [f"openai/{name}" for name in "abcd"]
+
+
+THRICE = {"runs": 3, "sampling": {"temperature": 1.0, "max_tokens": 4000}}
+
+
+def test_days_that_were_judged_in_other_ways_share_no_front_and_it_says_in_what(tmp_path: Path) -> None:
+    """One word at temperature 0 against three at temperature 1, all else alike: `mores compare` refuses these too."""
+    once = run_of(tmp_path / "once", cell(even(12, 6, 6), "openai/a"))
+    thrice = run_of(tmp_path / "thrice", cell(even(12, 5, 5), "openai/b", judging=THRICE))
+    (a,), (b,) = (read_findings([run]).cells for run in (once, thrice))
+    assert unlike(a, b, allow_other_data=False) is not None
+    found = found_in(once, thrice)
+    assert found.fronts == ()
+    (why,) = found.apart
+    assert "judge's temperature 1.0, runs of each judge 3" in why
+    assert f"Not held against each other, as mores compare would refuse to: {why}" in text_of(once, thrice)
+    assert any(why in line for line in found.lines())
+    assert plain(found)["apart"] == [why]
+    assert [single.conditions.partition(";")[0] for single in found.singles] == [
+        "settings as published", "judge's temperature 1.0, runs of each judge 3",
+    ]  # fmt: skip
+
+
+def test_models_that_were_judged_alike_share_a_front_that_names_how(tmp_path: Path) -> None:
+    runs = [run_of(tmp_path / name, cell(even(12, 6, 6), f"openai/{name}", judging=THRICE)) for name in ("a", "b")]
+    found = found_in(*runs)
+    (front,) = found.fronts
+    assert front.conditions.startswith("judge's temperature 1.0, runs of each judge 3; ")
+    assert found.apart == ()
+
+
+def test_another_number_of_a_card_keeps_days_apart_and_another_letter_does_not(tmp_path: Path) -> None:
+    def version(number: str) -> Path:
+        made = cell(even(12, 6, 6), f"openai/{number}", also={"card": {"version": number}})
+        return run_of(tmp_path / number, made)
+
+    first, later, other = (version(number) for number in ("1-A", "1-B", "2-A"))
+    assert len(found_in(first, later).fronts) == 1
+    found = found_in(first, other)
+    assert found.fronts == ()
+    assert "scores compare within one number" in found.apart[0]
+
+
+def test_a_setting_is_not_held_against_its_value_in_days_that_were_judged_in_another_way(tmp_path: Path) -> None:
+    first = run_of(tmp_path / "none", cell(even(12, 6, 6), settings={"pressure": "none"}))
+    second = run_of(tmp_path / "strong", cell(even(12, 6, 2), settings={"pressure": "strong"}, judging=THRICE))
+    found = found_in(first, second)
+    assert found.series == ()
+    assert found.apart == ()  # one model's runs stand side by side, named by what tells them apart
+    (single,) = found.singles
+    assert [spot.name for spot in single.spots] == [
+        "judge's temperature 0.0, pressure none, runs of each judge 1",
+        "judge's temperature 1.0, pressure strong, runs of each judge 3",
+    ]
+
+
+def test_days_that_were_judged_again_say_what_their_goals_cannot_tell(tmp_path: Path) -> None:
+    again = run_of(tmp_path / "again", cell(even(12, 6, 6), also={"judged": "runs/first"}))
+    assert "was not asked about at later steps" in text_of(again)
+    assert any("judged again" in line for line in found_in(again).lines())
+    plainly = run_of(tmp_path / "first", cell(even(12, 6, 6)))
+    assert "was not asked about at later steps" not in text_of(plainly)
 
 
 def test_models_that_lived_other_days_share_no_front_and_it_says_why(tmp_path: Path) -> None:

@@ -46,8 +46,7 @@ class Ledger:
         self.causes: dict[str, int] = {}
         self._codes: dict[str | None, int] = {None: -1}
         self._tasks: dict[str, _Columns] = {}
-        self._parts: dict[str, int] = {}
-        self._whose_parts = ""
+        self._parts: dict[str, list[int]] = {}
         for verdict in verdicts:
             self.add(verdict)
 
@@ -86,19 +85,22 @@ class Ledger:
         return self._codes.get(word, -2)
 
     def _item(self, about: About) -> int:
-        """Index of what the verdict is about; the verdicts of one item, its parts and samples, stand together."""
-        if self.abouts and self.abouts[-1].item == about.item and self.abouts[-1].part == about.part:
-            return len(self.abouts) - 1
-        if not about.part:
-            self.abouts.append(about)
-            return len(self.abouts) - 1
-        if self._whose_parts != about.item:
-            self._whose_parts = about.item
+        """Index of what the verdict is about; the verdicts of one item, its parts and samples, stand together.
+
+        Samples share it unless their groups differ, as those of days do by where they were spent.
+        """
+        last = self.abouts[-1] if self.abouts else None
+        if last is None or last.item != about.item:
             self._parts.clear()
-        index = self._parts.setdefault(about.part, len(self.abouts))
-        if index == len(self.abouts):
-            self.abouts.append(about)
-        return index
+        elif last is about or (last.part == about.part and last.groups == about.groups):
+            return len(self.abouts) - 1
+        alike = self._parts.setdefault(about.part, [])
+        for index in alike:
+            if self.abouts[index].groups == about.groups:
+                return index
+        alike.append(len(self.abouts))
+        self.abouts.append(about)
+        return alike[-1]
 
     def _code(self, word: str | None) -> int:
         code = self._codes.get(word)

@@ -113,9 +113,14 @@ def decode_verdicts(lines: Iterable[bytes], *, where: str) -> Iterator[Verdict]:
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise InputError(f"{where}:{number}: no verdict, or one that is cut ({error}).") from error
         said = read.about
-        if about is None or about.item != said.item or about.part != said.part:  # those on one item stand together
+        if about is None or not _same(about, said):  # those on one item stand together
             about = _about(said)
         yield _verdict(read, about, f"{where}:{number}")
+
+
+def _same(about: About, said: _About) -> bool:
+    """Whether a line is about what the one before it is about; samples of one item may differ in their groups."""
+    return about.item == said.item and about.part == said.part and about.groups == said.groups
 
 
 def _about(said: _About) -> About:

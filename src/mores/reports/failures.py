@@ -94,11 +94,19 @@ def kind_of(verdict: Verdict, reasons: Verdict | None = None, *, full: float = 1
         return "ungraded"
     if verdict.fault is not None:
         return "refusal" if verdict.fault == "refusal" else "format error"
+    if _open(verdict):
+        return "ungraded"
     if _wrong(verdict, full):
         return "wrong"
     if isinstance(reasons, Graded):
         return "wrong reason" if reasons.points < GOOD_FROM else None
     return None if reasons is None else "ungraded"
+
+
+def _open(verdict: Graded) -> bool:
+    """Whether its label is none of those that could be given: judges left it open."""
+    shares = verdict.ballot.shares if verdict.ballot is not None else None
+    return bool(shares) and verdict.label is not None and verdict.label not in (shares or {})
 
 
 def _wrong(verdict: Graded, full: float) -> bool:

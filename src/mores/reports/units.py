@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mores.benchmarks.ledger import Floats, Ledger
+from mores.benchmarks.shapes.days.verifying import OPEN, RESPECTED
 from mores.benchmarks.shapes.explained_figures import GOOD_FROM
 from mores.benchmarks.shapes.normed_figures import SCORES, NormTable, norm_table
 from mores.core.item import About
@@ -54,15 +55,19 @@ class AnswerPoints(NamedTuple):
 
 
 class ByLabel(NamedTuple):
-    """A headline that is a share of verdicts of a task by their labels, a unit's verdicts of a sample averaged."""
+    """A headline that is a share of verdicts of a task by their labels, a unit's verdicts of a sample averaged.
+
+    Verdicts with the label `open` say nothing to it and count as ungraded.
+    """
 
     task: str
     right: Callable[[str | None], bool]
+    open: str = ""
 
 
 BY_LABEL = {
     "accuracy": ByLabel("behaviour", lambda label: label == "3"),
-    "adherence_step": ByLabel("norms", lambda label: label != "violated"),
+    "adherence_step": ByLabel("norms", lambda label: label == RESPECTED, open=OPEN),
 }
 """Of talks, the norm kept and the goal reached; of days, steps without a violation."""
 
@@ -139,7 +144,8 @@ def _explained(cell: Finding, items: Collection[str]) -> Iterator[AnswerPoints]:
 def _labelled(cell: Finding, items: Collection[str], by: ByLabel) -> Iterator[AnswerPoints]:
     for verdict in cell.every_verdict():
         if verdict.task == by.task and verdict.about.item in items:
-            points = float(by.right(verdict.label)) if isinstance(verdict, Graded) else nan
+            graded = verdict if isinstance(verdict, Graded) and verdict.label != by.open else None
+            points = float(by.right(graded.label)) if graded is not None else nan
             yield AnswerPoints(whole(verdict.about), verdict.sample, points)
 
 

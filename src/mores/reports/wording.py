@@ -8,12 +8,12 @@ from mores.reports.findings import Finding
 
 DASH = "–"
 SIMULATED = "Simulated: these answers were made up from planted competence; they say nothing about any real model."
-_KINDS = {"wvs_group": "Inglehart–Welzel group", "cultures": "number of places that others come from"}
+_KINDS = {"wvs_group": "Inglehart–Welzel group", "cultures": "number of origins among those spoken with"}
 _BY_WORDS = {
     "wvs_group": "Inglehart–Welzel groups",
     "strictness": "strictness",
     "nationality": "nationalities",
-    "cultures": "numbers of places that others come from",
+    "cultures": "numbers of origins among those spoken with",
 }
 
 

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from mores.benchmarks.ledger import Floats, Frame, Ledger
-from mores.benchmarks.shapes.days.figures import Reading, Values, day_figures, with_label, without
-from mores.benchmarks.shapes.days.verifying import NORM_WORDS
+from mores.benchmarks.shapes.days.figures import Reading, Values, day_figures, with_label
+from mores.benchmarks.shapes.days.verifying import NORM_WORDS, OPEN
 from mores.core.card import Card
 from mores.core.estimate import Estimate
 from mores.core.seeds import Seed
@@ -41,7 +41,7 @@ def _applicable(ledger: Ledger, frame: Frame, ballots: Sequence[Ballot | None]) 
 
 
 READINGS: dict[str, Reading] = {
-    "adherence_step": Reading(task="norms", worth=without(VIOLATED)),
+    "adherence_step": Reading(task="norms", worth=with_label(RESPECTED), open=OPEN),
     "adherence_mean": Reading(task="norms"),
     "adherence_applicable": Reading(task="norms", worth=_applicable),
     "not_applicable": Reading(task="norms", worth=_share(ABSENT)),

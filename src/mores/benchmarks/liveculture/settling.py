@@ -48,7 +48,7 @@ class Settled:
     """A population with its places through the day, and the norms of each origin by kind of place.
 
     `cultures` is from how many places the others of a day come, None for as many as the population has; `recorded` says
-    that `whereabouts` are those of a recorded day.
+    that `whereabouts` are those of a recorded day, and `sampled` that the people come from the seed.
     """
 
     population: Population
@@ -59,6 +59,7 @@ class Settled:
     remarks: tuple[str, ...]
     cultures: int | None = None
     recorded: bool = False
+    sampled: bool = False
     plans: Mapping[int, Plan] = field(default_factory=dict, repr=False)
     known: dict[str, dict[str, dict[str, str]]] = field(default_factory=dict, repr=False)
     mixed: dict[str, Population] = field(default_factory=dict, repr=False)
@@ -66,10 +67,23 @@ class Settled:
 
     @property
     def sources(self) -> dict[str, str]:
-        """The population and the norms, and what else was given of the days, each with a hash."""
+        """The population and the norms, what else was given of the days, and the seed of what was not, with a hash."""
         planned = {"plans": digest(sorted(self.plans.items()))} if self.plans else {}
         moved = {"recorded day": digest(self.whereabouts.tolist())} if self.recorded else {}
-        return {"population": self.population.fingerprint, "norms": self.base.fingerprint, **planned, **moved}
+        known = {"population": self.population.fingerprint, "norms": self.base.fingerprint, **planned, **moved}
+        return {**known, **{f"{what} from the seed": digest([what, self.seed.path]) for what in self._from_seed}}
+
+    @property
+    def _from_seed(self) -> tuple[str, ...]:
+        """What the seed makes of people who were given; of sampled ones the population's own hash tells the seed."""
+        if self.sampled:
+            return ()
+        made = {
+            "plans": len(self.plans) < len(self.population),
+            "schedule": not self.recorded,
+            "origins": self.cultures is not None,
+        }
+        return tuple(what for what, holds in made.items() if holds)
 
     def items(self) -> Sequence[DayItem]:
         """Every resident, by number."""
@@ -142,7 +156,7 @@ def settle(setting: Setting) -> Settled:
     seed = Seed(f"{setting.seed.path}/town")
     population, told = _people(setting, seed)
     base, source = _base(setting.data)
-    cultures = _cultures(setting)
+    cultures = _cultures(setting, population)
     plans = _plans(setting, population)
     silent = _silent(population, base)
     mixed = f"Others come from {cultures} of the town's places, the target's among them." if cultures else ""
@@ -155,6 +169,7 @@ def settle(setting: Setting) -> Settled:
         remarks=tuple(filter(None, (f"{told}.", _planned(plans), f"Norms: {source}.", silent, mixed))),
         cultures=cultures,
         recorded=setting.protocol.settings["offscreen"] == "recorded",
+        sampled=_population_file(setting.data) is None,
         plans=plans.plans if plans is not None else {},
     )
     if settled.longest == 0:
@@ -205,10 +220,17 @@ def _confidence(setting: Setting) -> float:
     return least
 
 
-def _cultures(setting: Setting) -> int | None:
+def _cultures(setting: Setting, people: Population) -> int | None:
+    """From how many places the others come; a number that the town does not have would stand in every figure."""
     if setting.protocol.settings["cultures"] == "census":
         return None
-    return whole_number(setting, "cultures")
+    count, there = whole_number(setting, "cultures"), len(people.nationality.words)
+    if count > there:
+        raise InputError(
+            f"--set cultures={count}: the people of this town come from {there} places; expected a number up to "
+            f"{there}, or census."
+        )
+    return count
 
 
 def _whereabouts(setting: Setting, people: Population, seed: Seed) -> npt.NDArray[np.int16]:
@@ -236,13 +258,18 @@ def _events_of(path: Path) -> list[DayEvent]:
 
 
 def _people(setting: Setting, seed: Seed) -> tuple[Population, str]:
-    for name in POPULATIONS:
-        path = setting.data / name if setting.data is not None and setting.data.is_dir() else None
-        if path is not None and path.is_file():
-            return read_population(path), f"People of {name}"
+    path = _population_file(setting.data)
+    if path is not None:
+        return read_population(path), f"People of {path.name}"
     size = whole_number(setting, "residents")
     people = sample_population(size, seed.child("people"), town=build_town(seed.child("streets")))
     return people, f"{size:,} people sampled from the seed"
+
+
+def _population_file(data: Path | None) -> Path | None:
+    """The file of people in a run's data; None where they are sampled."""
+    paths = (data / name for name in POPULATIONS) if data is not None else ()
+    return next((path for path in paths if path.is_file()), None)
 
 
 def _base(data: Path | None) -> tuple[NormBase, str]:

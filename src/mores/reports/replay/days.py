@@ -6,7 +6,7 @@ All days of a replay share people, places and schedules; where everybody was bes
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TypeVar, get_args
+from typing import NamedTuple, TypeVar, get_args
 
 import numpy as np
 
@@ -23,12 +23,20 @@ _EVENTS = get_args(DayEvent)
 _Kind = TypeVar("_Kind", Chatted, Checked, DayBegan, DayEnded, Did, Said, StepBegan, Failed)
 
 
+class Word(NamedTuple):
+    """What a verifier said of a task at a step, and whether the verdict on the day rests on it."""
+
+    check: Checked
+    counts: bool
+
+
 @dataclass(frozen=True, kw_only=True)
 class Played:
     """One day as a run holds it: who lived it, its log, and the verdicts on it.
 
     `roles` says who played whom and who judged, `norms` are those of the target's origin by kind of place, statements
-    by id. `rejudged` is True where verdicts come from another verifier than the one that was asked during the day.
+    by id. `rejudged` is True where verdicts come from another verifier than the one that was asked during the day, and
+    `again` is what that other one said of tasks, at the steps at which they were asked about.
     """
 
     label: str
@@ -41,6 +49,7 @@ class Played:
     norms: Mapping[str, Mapping[str, str]]
     roles: Mapping[str, str] = field(default_factory=dict)
     rejudged: bool = False
+    again: tuple[Checked, ...] = ()
 
     def each(self, kind: type[_Kind]) -> tuple[_Kind, ...]:
         """The events of one kind, in order."""
@@ -50,6 +59,13 @@ class Played:
     def log(self) -> tuple[DayEvent, ...]:
         """What happened, without what failed."""
         return tuple(event for event in self.events if isinstance(event, _EVENTS))
+
+    @cached_property
+    def words(self) -> tuple[Word, ...]:
+        """What was said of tasks: by the verifier that counts, and by that of the day where no other word is stored."""
+        again = {(check.step, check.subtask): check for check in self.again}
+        spots = ((check, again.get((check.step, check.subtask))) for check in self.each(Checked))
+        return tuple(Word(other or check, not self.rejudged or other is not None) for check, other in spots)
 
     @cached_property
     def began(self) -> DayBegan:

@@ -9,7 +9,7 @@ from itertools import pairwise
 from markupsafe import Markup
 
 from mores.core.day import Subtask
-from mores.reports.replay.telling import Life, Step
+from mores.reports.replay.telling import NOT_COUNTED, Life, Step
 from mores.worlds.town.schedule import MORNING, NIGHT, clock
 from mores.worlds.town.streets import LocationKind
 
@@ -67,7 +67,10 @@ def _hour(hour: int) -> Markup:
 
 
 def tasks_strip(life: Life) -> Markup:
-    """A bar for each subtask's window, and a dot where it was done, hollow where that was outside of it."""
+    """A bar for each subtask's window, and a dot where it was done, hollow where that was outside of it.
+
+    A broken ring stands where only the verifier in the day called it done, whose word does not count.
+    """
     told = "; ".join(f"{task.id}. {task.words}, {clock(task.start)} to {clock(task.end)}" for task in life.tasks)
     return _strip(_windows(life.tasks, life), _LANE * max(len(life.tasks), 1), f"Tasks: {told}", "tasks")
 
@@ -78,16 +81,18 @@ def _windows(tasks: Sequence[Subtask], life: Life) -> Iterator[Markup]:
         bar = Markup('<rect class="window" x="{}" y="{}" width="{}" height="{}" rx="3"><title>{}</title></rect>')
         told = f"{task.id}. {task.words}: {clock(task.start)} to {clock(task.end)}"
         yield bar.format(x(task.start), y, _wide(task.start, task.end), _LANE - 4, told)
-        minute = life.done.get(task.id)
+        minute = life.done.get(task.id, life.claimed.get(task.id))
         if minute is not None:
-            kind = "done late" if task.id in life.states[-1].late else "done"
-            dot = Markup('<circle class="{}" cx="{}" cy="{}" r="4.5"><title>{} done at {}</title></circle>')
-            yield dot.format(kind, x(minute), y + _LANE / 2 - 2, f"{task.id}. {task.words}", clock(minute))
+            counts = task.id in life.done
+            kind = "claimed" if not counts else "done late" if task.id in life.late else "done"
+            whose = "" if counts else f", {NOT_COUNTED}"
+            dot = Markup('<circle class="{}" cx="{}" cy="{}" r="4.5"><title>{} done at {}{}</title></circle>')
+            yield dot.format(kind, x(minute), y + _LANE / 2 - 2, f"{task.id}. {task.words}", clock(minute), whose)
 
 
 def goal_strip(life: Life) -> Markup:
     """The share of subtasks done so far, as a stair."""
-    told = f"{len(life.done)} of {len(life.tasks)} tasks done over the day"
+    told = f"{life.goal} tasks done over the day"
     return _strip(_stairs(life, max(len(life.tasks), 1)), _TALL, told, "goal")
 
 
@@ -116,7 +121,8 @@ def norms_strip(life: Life) -> Markup:
 
 def _field(step: Step) -> Markup:
     norms = step.verdict("norms")
-    kind = "unknown" if norms is None else {"good": "kept", "none": "ungraded"}.get(norms.state, "violated")
+    state = "unknown" if norms is None else "none" if norms.idle else norms.state
+    kind = {"unknown": "unknown", "good": "kept", "none": "ungraded"}.get(state, "violated")
     told = f"{step.time} {step.place.name}: {'no norm known here' if norms is None else norms.words}"
     head = Markup('<svg class="field {}" data-step="{}" x="{}" width="{}" height="{}"><title>{}</title>').format(
         kind, step.number, x(step.minute), _wide(step.minute, step.until), _FIELD, told

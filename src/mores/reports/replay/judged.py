@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from mores.benchmarks.liveculture.figures import ABSENT, RESPECTED, VIOLATED
+from mores.benchmarks.shapes.days.verifying import OPEN
 from mores.core.day import StepBegan
 from mores.core.verdict import Graded, Ungraded, Verdict
 from mores.reports.replay.days import Played
@@ -35,7 +36,10 @@ class Broken:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
-    """One verdict in words; of norms, `share` is that of the violated among those that came up, None where unknown."""
+    """One verdict in words; of norms, `share` is that of the violated among those that came up, None where unknown.
+
+    `idle` is True where nothing was done that could be judged, which keeps to no norm and violates none.
+    """
 
     task: str
     title: str
@@ -44,6 +48,7 @@ class Told:
     reason: str = ""
     broken: tuple[Broken, ...] = ()
     share: float | None = None
+    idle: bool = False
 
 
 def on_step(stage: Stage, day: Played, begun: StepBegan) -> tuple[Told, ...]:
@@ -74,17 +79,26 @@ def on_day(day: Played) -> tuple[Told, ...]:
 
 def _of_norms(verdict: Graded, norms: Mapping[str, str], title: str) -> Told:
     """How the step stood to the norms of the place; the label says whether any was violated, points may round."""
-    violated = verdict.label == VIOLATED
+    if verdict.fault is not None:
+        words = f"{verdict.reason}: counts as not kept"
+        return Told(task="norms", title=title, state="bad", words=words, idle=True)
+    violated, left = verdict.label == VIOLATED, _left(verdict.reason)
     broken = broken_norms(verdict.reason, norms) if violated else ()
     return Told(
         task="norms",
         title=title,
-        state="good" if not violated else "bad" if verdict.points <= 0 else "part",
-        words=_counts(verdict, len(norms)),
-        reason=verdict.reason if violated and not broken else "",
+        state="none" if verdict.label == OPEN else "good" if not violated else "bad" if verdict.points <= 0 else "part",
+        words=_counts(verdict, 0 if left else len(norms)),
+        reason=left if broken else verdict.reason,
         broken=broken,
         share=_share(verdict),
     )
+
+
+def _left(reason: str) -> str:
+    """How many norms judges left open, as a reason begins with where they did."""
+    first, _, _ = reason.partition("; ")
+    return first if " norms are open (" in first else ""
 
 
 def _share(verdict: Graded) -> float | None:

@@ -14,12 +14,13 @@ from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.shapes.days.benchmark import DayBenchmark
 from mores.core.codec import parse_json
-from mores.core.day import Did
+from mores.core.day import Checked, Did
 from mores.core.errors import InputError, UnknownName
 from mores.core.transcript import Failed, Transcript, read_event
 from mores.models.budget import Budget
 from mores.reports.findings import Finding, read_findings
 from mores.reports.replay.days import Played, Replay
+from mores.reports.replay.rechecked import rechecked, votes_on_tasks
 from mores.runs.folder import MANIFEST
 from mores.runs.results import TRANSCRIPTS
 from mores.runs.spec import read_study
@@ -29,6 +30,8 @@ from mores.worlds.town.stage import Stage
 
 Play = tuple[str, int]
 """An episode by its item and its sample."""
+_OF_TOWNS = ("residents", "cultures", "offscreen")
+"""Settings that decide who lives in a town, and who is where."""
 
 
 class _Event(msgspec.Struct):
@@ -65,19 +68,40 @@ def read_replay(run: Path, *, episode: str | None = None, against: Path | None =
     )
     lived = [_played(cell, _transcript(cell, play)) for cell in cells]
     stages = [stage for stage, _ in lived]
-    for cell, stage in zip(cells, stages, strict=True):
-        if stage.population.fingerprint != stages[0].population.fingerprint:
-            raise InputError(f"{cell.run}: another town than that of {cells[0].run}; expected runs on the same seed.")
-        if not _moved_alike(stage, stages[0]):
-            raise InputError(
-                f"{cell.run}: people off the screen are moved another way than in {cells[0].run}; expected runs with "
-                "the same offscreen."
-            )
+    for cell, stage in zip(cells[1:], stages[1:], strict=True):
+        _refuse_other_town((cells[0], stages[0]), (cell, stage))
     return Replay(stage=stages[0], days=tuple(day for _, day in lived))
 
 
-def _moved_alike(one: Stage, other: Stage) -> bool:
-    return one.off_screen == other.off_screen and np.array_equal(one.whereabouts, other.whereabouts)
+def _refuse_other_town(first: tuple[Finding, Stage], other: tuple[Finding, Stage]) -> None:
+    """Days that cannot be put side by side: other people, another way of moving them, other hours, or other tasks."""
+    (cell, stage), (beside, found) = first, other
+    if found.population.fingerprint != stage.population.fingerprint:
+        what = "another town than that of {}"
+    elif found.off_screen != stage.off_screen:
+        what = "people off the screen are moved another way than in {}"
+    elif not np.array_equal(found.whereabouts, stage.whereabouts):
+        what = "people are at other places through the day than in {}"
+    elif found.plan != stage.plan:
+        what = "the target has other tasks than in {}"
+    else:
+        return
+    differs = "; ".join(_differing(cell, beside)) or "the manifests do not tell in what"
+    raise InputError(f"{beside.run}: {what.format(cell.run)} ({differs}); expected runs that are equal in this.")
+
+
+def _differing(one: Finding, other: Finding) -> Iterator[str]:
+    """What two runs were given otherwise that decides who is where, each in words."""
+    for name in _OF_TOWNS:
+        values = [cell.provenance.protocol.settings.get(name, "not set") for cell in (one, other)]
+        if len(set(values)) > 1:
+            yield f"{name} {' and '.join(values)}"
+    if one.provenance.seed != other.provenance.seed:
+        yield f"seed {one.provenance.seed} and {other.provenance.seed}"
+    hashes = one.provenance.data, other.provenance.data
+    names = [name for name in dict.fromkeys((*hashes[0], *hashes[1])) if hashes[0].get(name) != hashes[1].get(name)]
+    if names:
+        yield f"other data: {', '.join(names)}"
 
 
 def _town_cells(run: Path, against: Path | None) -> tuple[Finding, ...]:
@@ -169,6 +193,8 @@ def _played(cell: Finding, transcript: Transcript) -> tuple[Stage, Played]:
     _refuse_changed(cell, benchmark.sources(setting))
     item = next(each for each in benchmark.items(setting) if each.about.item == transcript.item)
     verdicts = (v for v in cell.every_verdict() if (v.about.item, v.sample) == (transcript.item, transcript.sample))
+    rejudged = cell.provenance.judged is not None
+    votes = votes_on_tasks(cell.folder, transcript.item, transcript.sample) if rejudged else {}
     return benchmark.stage(item, setting), Played(
         label=cell.label,
         benchmark=cell.benchmark,
@@ -179,7 +205,8 @@ def _played(cell: Finding, transcript: Transcript) -> tuple[Stage, Played]:
         verdicts=tuple(verdicts),
         norms=benchmark.norms(item, setting),
         roles=cell.provenance.roles,
-        rejudged=cell.provenance.judged is not None,
+        rejudged=rejudged,
+        again=rechecked((event for event in transcript.events if isinstance(event, Checked)), votes),
     )
 
 

@@ -11,12 +11,13 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from mores.benchmarks.shapes.days.grading import latched
 from mores.core.day import Chatted, Checked, DayEnded, Did, Said, StepBegan, Subtask
 from mores.core.transcript import Failed
 from mores.core.verdict import Graded
-from mores.reports.replay.days import Played, name_of
+from mores.reports.replay.days import Played, Word, name_of
 from mores.reports.replay.judged import Told, on_day, on_step, place_of
-from mores.worlds.town.day import Day, replay
+from mores.worlds.town.day import Day, on_time, replay
 from mores.worlds.town.schedule import clock, slot_of
 from mores.worlds.town.stage import Stage
 from mores.worlds.town.streets import Location
@@ -32,6 +33,7 @@ LONGEST = 20_000
 """Characters of one prompt that a page shows; the rest stays in the transcripts."""
 MOST_ELSEWHERE = 12
 """Conversations without the target at one step that a page shows."""
+NOT_COUNTED = "by the word of the verifier in the day, which does not count here"
 _ENDS = {"all done": "all tasks were done", "night": "it was night", "steps": "the steps were used up"}
 
 
@@ -55,11 +57,15 @@ class Elsewhere:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
-    """The verifier's word on a subtask at a step; `done` None is no word."""
+    """A verifier's word on a subtask at a step; `done` None is no word.
+
+    One that does not count is of the verifier in the day, where another one's verdict is shown.
+    """
 
     task: str
     done: bool | None
     reason: str
+    counts: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,7 +115,8 @@ class Life:
     """A day as one model lived it.
 
     `states` are those before its first step and after each; `done` maps subtasks to the minute at which they were first
-    found done; `whole` are verdicts on the day rather than on one of its steps.
+    found done, `claimed` those of which only the verifier in the day said so, whose word does not count; `whole` are
+    verdicts on the day rather than on one of its steps.
     """
 
     day: Played
@@ -120,6 +127,24 @@ class Life:
     ending: str
     figures: tuple[Figure, ...]
     whole: tuple[Told, ...]
+    claimed: Mapping[int, int]
+
+    @property
+    def late(self) -> frozenset[int]:
+        """Subtasks that were found done outside of their windows, whether that counts or not."""
+        found = {**self.claimed, **self.done}
+        return frozenset(task.id for task in self.tasks if task.id in found and not on_time(task, found[task.id]))
+
+    @property
+    def uncounted(self) -> bool:
+        """True where words of the verifier in the day stand for some of the one that counts, which are not stored."""
+        return not all(word.counts for word in self.day.words)
+
+    @property
+    def goal(self) -> str:
+        """How many subtasks were done: by the words that count, or where some are missing by the verdict on the day."""
+        of = len(self.tasks)
+        return (_of_day(self.day, "goal", of) if self.uncounted else "") or f"{len(self.done)} of {of}"
 
     def count(self, mark: Mark) -> int:
         """At how many steps something was."""
@@ -147,29 +172,25 @@ class Life:
 
 def live_again(stage: Stage, day: Played) -> Life:
     """A day in words."""
-    tasks, done = day.began.subtasks, _done(day.each(Checked))
+    tasks, done = day.began.subtasks, latched([word.check for word in day.words if word.counts])
+    said = latched([word.check for word in day.words if not word.counts])
+    claimed = {task: minute for task, minute in said.items() if task not in done}
     states = replay(stage, day.log)
     ends = [state.minute for state in states[1:]]
     steps = tuple(_step(stage, day, begun, until, done) for begun, until in zip(day.each(StepBegan), ends, strict=True))
     figures = _figures(day, steps, len(tasks), len(done))
     ending, whole = _ending(day, ends[-1]), on_day(day)
     return Life(
-        day=day, states=states, steps=steps, tasks=tasks, done=done, ending=ending, figures=figures, whole=whole
-    )
-
-
-def _done(checks: Sequence[Checked]) -> dict[int, int]:
-    found: dict[int, int] = {}
-    for check in checks:
-        if check.done:
-            found.setdefault(check.subtask, check.minute)
-    return found
+        day=day, states=states, steps=steps, tasks=tasks, done=done, ending=ending, figures=figures, whole=whole,
+        claimed=claimed,
+    )  # fmt: skip
 
 
 def _ending(day: Played, until: int) -> str:
     ended, failed = day.each(DayEnded), day.each(Failed)
     if ended:
-        return f"The day ended at {clock(ended[0].minute)}: {_ENDS[ended[0].why]}."
+        whose = ", as the verifier in the day had it" if day.rejudged and ended[0].why == "all done" else ""
+        return f"The day ended at {clock(ended[0].minute)}: {_ENDS[ended[0].why]}{whose}."
     why = f": {failed[0].cause}" if failed else ""
     return f"The day broke off at {clock(until)}, as the model could not be asked{why}."
 
@@ -177,11 +198,12 @@ def _ending(day: Played, until: int) -> str:
 def _step(stage: Stage, day: Played, begun: StepBegan, until: int, done: Mapping[int, int]) -> Step:
     deeds = [did for did in day.each(Did) if did.step == begun.step]
     said = tuple(line for line in day.each(Said) if line.step == begun.step)
-    checks = [check for check in day.each(Checked) if check.step == begun.step]
+    words = [word for word in day.words if word.check.step == begun.step]
     own = next((did for did in deeds if did.who == stage.target), None)
     verdicts = on_step(stage, day, begun)
     tasks = {task.id: task for task in day.began.subtasks}
-    newly = [check for check in checks if check.done and done[check.subtask] == check.minute]
+    newly = [word.check for word in words if word.counts and word.check.done]
+    newly = [check for check in newly if done[check.subtask] == check.minute]
     return Step(
         number=begun.step,
         minute=begun.minute,
@@ -199,7 +221,7 @@ def _step(stage: Stage, day: Played, begun: StepBegan, until: int, done: Mapping
         phone=any(line.phone for line in said),
         elsewhere=_elsewhere(stage, [line for line in day.each(Chatted) if line.step == begun.step]),
         partners=tuple(dict.fromkeys(p for line in said for p in (line.who, *line.to) if p != stage.target)),
-        checks=tuple(_check(tasks.get(check.subtask), check) for check in checks),
+        checks=tuple(_check(tasks.get(word.check.subtask), word) for word in words),
         verdicts=verdicts,
         marks=_marks(own, said, newly, verdicts),
     )
@@ -210,7 +232,7 @@ def _marks(
 ) -> tuple[Mark, ...]:
     norms = next((told for told in verdicts if told.task == "norms"), None)
     held: dict[Mark, bool] = {
-        "violation": norms is not None and norms.state in {"part", "bad"},
+        "violation": norms is not None and norms.state in {"part", "bad"} and not norms.idle,
         "talk": bool(said),
         "refused": own is not None and bool(own.refused),
         "done": bool(newly),
@@ -268,9 +290,10 @@ def _line(stage: Stage, said: Said | Chatted) -> Line:
     return Line(name=name_of(stage, said.who), own=said.who == stage.target, text=said.text, flags=said.flags)
 
 
-def _check(task: Subtask | None, check: Checked) -> Check:
+def _check(task: Subtask | None, word: Word) -> Check:
+    check, counts = word
     words = f"{task.id}. {task.words}" if task is not None else f"{check.subtask}."
-    return Check(task=words, done=check.done, reason=check.reason or check.cause)
+    return Check(task=words, done=check.done, reason=check.reason or check.cause, counts=counts)
 
 
 def _figures(day: Played, steps: Sequence[Step], tasks: int, done: int) -> tuple[Figure, ...]:

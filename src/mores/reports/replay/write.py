@@ -18,7 +18,7 @@ from mores.reports.replay import drawing
 from mores.reports.replay.days import Replay, origin_of
 from mores.reports.replay.judged import MOST_BROKEN
 from mores.reports.replay.packing import packed
-from mores.reports.replay.telling import MARKS, MOST_ELSEWHERE, live_again
+from mores.reports.replay.telling import MARKS, MOST_ELSEWHERE, NOT_COUNTED, live_again
 from mores.runs.folder import write_whole
 from mores.worlds.town.schedule import MORNING, NIGHT, clock
 from mores.worlds.town.streets import KINDS
@@ -62,6 +62,7 @@ def render(replay: Replay) -> str:
             version=__version__,
             simulated=wording.SIMULATED,
             marks=MARKS,
+            not_counted=NOT_COUNTED,
             most=MOST_BROKEN,
             most_elsewhere=MOST_ELSEWHERE,
             span=(MORNING, NIGHT),

@@ -1,11 +1,11 @@
 """What runs say of days in town: the cells that have them, what they were played under, and what each day got.
 
-cells ─▶ fields of cells that only their subject tells apart ─▶ days by unit, read once from verdicts where two cells
-are held against each other.
+cells ─▶ groups of cells that only their subject tells apart, as `mores compare` has it ─▶ days by unit, read once from
+verdicts where two cells are held against each other.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from mores.benchmarks.ledger import Ledger
@@ -13,6 +13,7 @@ from mores.benchmarks.liveculture.figures import READINGS
 from mores.benchmarks.shapes.days.figures import day_points
 from mores.core.estimate import Estimate
 from mores.core.seeds import Seed
+from mores.reports.comparable import DRAWN, unlike
 from mores.reports.findings import Finding, Findings
 
 DICE = Seed("report").child("town")
@@ -53,17 +54,27 @@ class Lived:
 
     @property
     def unusual(self) -> dict[str, str]:
-        """Settings that are not the card's."""
-        known = {option.name: option.default for option in self.cell.card.options} if self.cell.card else {}
-        return {name: value for name, value in self.settings.items() if value != known.get(name)}
+        """In what the run departs from its card, judging included, by the name of each setting."""
+        return {gone.setting: gone.used for gone in self.cell.provenance.departures}
 
-    def conditions(self, apart_from: str = "") -> tuple[object, ...]:
-        """All but the subject that decides figures, and but for one setting where one is named."""
-        made = self.cell.provenance
-        others = sorted((role, spec) for role, spec in made.roles.items() if role != "subject")
-        settings = sorted((name, value) for name, value in self.settings.items() if name != apart_from)
-        version = made.card.version.partition("-")[0]
-        return (self.cell.benchmark, version, tuple(others), tuple(settings), tuple(sorted(made.data.values())))
+    @property
+    def rejudged(self) -> bool:
+        """True where the days are those of an earlier run, and were judged again."""
+        return self.cell.provenance.judged is not None
+
+    def apart_from(self, other: "Lived", setting: str = "") -> str | None:
+        """In what besides their subject two cells differ, as `mores compare` has it, one setting left out; or None."""
+        if self.cell.benchmark != other.cell.benchmark:
+            return f"{self.cell.run} has {self.cell.benchmark}, {other.cell.run} has {other.cell.benchmark}."
+        one, two = (_without(each.cell, setting) for each in (self, other))
+        return unlike(one, two, allow_other_data=False)
+
+
+def _without(cell: Finding, setting: str) -> Finding:
+    """A cell as if it had one setting as published; itself where none is named."""
+    made = cell.provenance
+    left = tuple(gone for gone in made.departures if gone.setting != setting)
+    return replace(cell, provenance=replace(made, departures=left)) if left != made.departures else cell
 
 
 def lived_in_town(findings: Findings) -> tuple[Lived, ...]:
@@ -79,11 +90,25 @@ def figure_of(cell: Finding, metric: str) -> Estimate:
 
 
 def alike(lived: Iterable[Lived], apart_from: str = "") -> tuple[tuple[Lived, ...], ...]:
-    """Cells that were played under the same conditions, together, in the order of the runs."""
-    found: dict[tuple[object, ...], list[Lived]] = {}
+    """Cells that may be held against each other, together, in the order of the runs; one setting may differ."""
+    found: list[list[Lived]] = []
     for each in lived:
-        found.setdefault(each.conditions(apart_from), []).append(each)
-    return tuple(tuple(group) for group in found.values())
+        own = next((group for group in found if group[0].apart_from(each, apart_from) is None), None)
+        if own is None:
+            found.append([each])
+        else:
+            own.append(each)
+    return tuple(tuple(group) for group in found)
+
+
+def why_apart(lived: Iterable[Lived]) -> tuple[str, ...]:
+    """Why models do not stand in one picture: a line for each group, against the first before it of another model."""
+    found, before = [], list[tuple[Lived, ...]]()
+    for group in alike(lived):
+        other = next((first for first in before if _several((*first, *group))), None)
+        found.append(other[0].apart_from(group[0]) if other is not None else None)
+        before.append(group)
+    return tuple(why for why in found if why is not None)
 
 
 def rivals_of(lived: Iterable[Lived]) -> tuple[tuple[Lived, ...], ...]:
@@ -104,6 +129,6 @@ def _several(group: Sequence[Lived]) -> bool:
 def told_conditions(group: Sequence[Lived]) -> str:
     """What cells that are alike were played under, in words: settings of their own, and who else took part."""
     first = group[0]
-    settings = [f"{name} {value}" for name, value in sorted(first.unusual.items())]
+    settings = [f"{name} {value}" for name, value in sorted(first.unusual.items()) if name != DRAWN]
     others = [f"{role} {spec}" for role, spec in sorted(first.cell.provenance.roles.items()) if role != "subject"]
     return "; ".join((", ".join(settings) or "settings as published", ", ".join(others)))

@@ -27,6 +27,7 @@ from mores.reports.town.reading import (
     lived_in_town,
     rivals_of,
     told_conditions,
+    why_apart,
 )
 from mores.reports.town.settings import Change, Series, changes_of, series_of
 
@@ -44,6 +45,10 @@ BESIDE = {
     CONTEXT: "Fits the situation",
     COHERENCE: "Follows from before",
 }
+JUDGED_AGAIN = (
+    "judged again. A task that the verifier of the day called done was not asked about at later steps, so what that "
+    "verifier wrongly called done can only count as not done here, and tasks done lean towards its mistakes."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +74,7 @@ class Single:
 
 @dataclass(frozen=True, kw_only=True)
 class Town:
-    """All that the runs say of days in town."""
+    """All that the runs say of days in town; `apart` says why models are not held against each other."""
 
     id: ClassVar[str] = "town"
     title: ClassVar[str] = "Days in town: what gets done, and whose norms are kept"
@@ -80,6 +85,7 @@ class Town:
     tables: tuple[Table, ...]
     series: tuple[Series, ...]
     changes: tuple[Change, ...]
+    apart: tuple[str, ...] = ()
 
     @property
     def cells(self) -> tuple[Finding, ...]:
@@ -90,6 +96,11 @@ class Town:
     def simulated(self) -> bool:
         """True where any day was made up."""
         return any(cell.simulated for cell in self.cells)
+
+    @property
+    def rejudged(self) -> tuple[Finding, ...]:
+        """Those whose days were judged again."""
+        return tuple(each.cell for each in self.lived if each.rejudged)
 
     @property
     def readings(self) -> dict[str, str]:
@@ -111,6 +122,11 @@ class Town:
         """Changes that are significant after correction."""
         return sum(change.significant for change in self.changes)
 
+    @property
+    def judged_again(self) -> str:
+        """What days that were judged again cannot tell."""
+        return JUDGED_AGAIN
+
     def drawn(self, front: Front) -> Markup:
         """A front's picture; its models bear their numbers in the table."""
         labels = [str(number) for number in range(1, len(front.spots) + 1)]
@@ -120,6 +136,9 @@ class Town:
         """A line for each model, each front and what each setting changed."""
         yield from (_standing(cell) for cell in self.cells)
         yield from (_front(front) for front in self.fronts)
+        yield from (f"Not held against each other: {why}" for why in self.apart)
+        if self.rejudged:
+            yield f"{', '.join(cell.label for cell in self.rejudged)}: {JUDGED_AGAIN}"
         for single in self.singles:
             made_up = " (simulated)" if single.cell.simulated else ""
             yield f"{single.cell.model}{made_up} alone, so there is no front: the page shows its {single.of} as points."
@@ -136,6 +155,8 @@ class Town:
                 {**_named(cell), "figures": {metric: cell.whole(metric) for metric in metrics}} for cell in self.cells
             ],
             "fronts": [_plain_front(front) for front in self.fronts],
+            "apart": self.apart,
+            "judged_again": [_named(cell) for cell in self.rejudged],
             "single": [
                 {**_named(each.cell), "of": each.of, "left_out": each.left_out, "points": each.spots}
                 for each in self.singles
@@ -174,6 +195,7 @@ def town(findings: Findings) -> Town | None:
         tables=tables,
         series=series,
         changes=changes_of(series),
+        apart=why_apart(lived),
     )
 
 
@@ -193,9 +215,11 @@ def _singles(lived: Sequence[Lived], rivals: Sequence[Sequence[Lived]], tables: 
 
 
 def _of_runs(runs: Sequence[Lived]) -> Single:
-    """Runs of one model, each named by the settings that tell it from the others."""
-    differing = [name for name in runs[0].settings if len({each.settings.get(name) for each in runs}) > 1]
-    names = [", ".join(f"{name} {each.settings.get(name, '')}" for name in differing) for each in runs]
+    """Runs of one model, each named by what tells it from the others: settings, or how it was judged."""
+    published = {gone.setting: gone.published for each in runs for gone in each.cell.provenance.departures}
+    terms = [{**published, **each.unusual} for each in runs]
+    differing = [name for name in sorted(published) if len({each[name] for each in terms}) > 1]
+    names = [", ".join(f"{name} {each[name]}" for name in differing) for each in terms]
     spots = tuple(_spot(name or each.cell.label, each) for name, each in zip(names, runs, strict=True))
     labels = tuple(str(number) for number in range(1, len(runs) + 1))
     return Single(cell=runs[0].cell, conditions="", of="runs", whole=None, spots=spots, labels=labels)

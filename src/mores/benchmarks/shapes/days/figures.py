@@ -1,17 +1,22 @@
-"""Figures of days: each metric reads the verdicts of one task, averaged within its unit first.
+"""Figures of days: each metric reads the verdicts of one task, averaged within each day first, then over days.
 
-Where a day is the unit, all its steps are averaged, or those at one kind of place for figures by place, so that long
-days of weak minds weigh no more than short ones.
+A day is a unit (a resident, or a norm) in one sample: all its steps are averaged, or those at one kind of place for
+figures by place, so that long days of weak minds weigh no more than short ones. Then the days of a unit are averaged,
+in groups those that fall into the group, which may differ by sample (the places where a day was spent, the origins
+that were met). So `asked` and `graded` count units with a day in the group, however many samples were drawn; a unit is
+graded if one of its days is, and a day if one of its steps is.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from mores.benchmarks.ledger import Floats, Frame, Ledger
-from mores.benchmarks.shapes.figures import Part, Rows, cluster_codes, parts_of, share
+from mores.benchmarks.ledger import Codes, Floats, Frame, Ledger
+from mores.benchmarks.shapes.figures import Mask, Part, Rows, cluster_codes, parts_of, share
 from mores.core.card import Card
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate
@@ -26,29 +31,25 @@ Values = Callable[[Ledger, Frame, Sequence[Ballot | None]], Floats]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """One metric: the task that it reads, and what each of its verdicts is worth, by default their points."""
+    """One metric: the task that it reads, and what each of its verdicts is worth, by default their points.
+
+    A verdict that is graded but worth NaN says nothing of the metric and is no part of it. One with the label `open`
+    is graded for other metrics, but says neither yes nor no to this one: it is asked and not graded.
+    """
 
     task: str
     worth: Values | None = None
     top: float = 1.0
     plain: bool = False
-
-
-def without(label: str) -> Values:
-    """1 where the verdict's label is another."""
-
-    def worth(ledger: Ledger, frame: Frame, ballots: Sequence[Ballot | None]) -> Floats:
-        _ = ballots
-        return np.where(np.isfinite(frame.points), (frame.label != ledger.code(label)).astype(float), np.nan)
-
-    return worth
+    open: str | None = None
 
 
 def with_label(label: str) -> Values:
     """1 where the verdict's label is this one."""
 
     def worth(ledger: Ledger, frame: Frame, ballots: Sequence[Ballot | None]) -> Floats:
-        return 1.0 - without(label)(ledger, frame, ballots)
+        _ = ballots
+        return np.where(np.isfinite(frame.points), (frame.label == ledger.code(label)).astype(float), np.nan)
 
     return worth
 
@@ -63,10 +64,10 @@ def day_figures(ledger: Ledger, card: Card, seed: Seed, readings: Mapping[str, R
     if unknown:
         raise InputError(f"{card.name}: no figure is called {unknown}; the card and the family disagree.")
     found: dict[tuple[int, str], list[Estimate]] = {}
+    units = _Units.of(ledger.abouts)
     for metric in card.metrics:
         reading = readings[metric.name]
-        frame, worth = ledger.frame(reading.task), _worth(ledger, reading)
-        for part, rows in _parts(ledger, card, frame, worth / reading.top):
+        for part, rows in _parts(ledger, card, reading, units):
             estimate = share(metric.name, rows, part, seed, lower_is_better=metric.better == "lower")
             key = (card.groups.index(part.kind) + 1 if part.kind else 0, part.value)
             found.setdefault(key, []).append(_told(estimate, reading))
@@ -74,17 +75,24 @@ def day_figures(ledger: Ledger, card: Card, seed: Seed, readings: Mapping[str, R
 
 
 def day_points(ledger: Ledger, reading: Reading) -> dict[str, float]:
-    """What each day got on one metric, by its unit: its steps and samples averaged; days that say nothing have none."""
-    found: dict[str, list[float]] = {}
-    for index, worth in zip(ledger.frame(reading.task).item, _worth(ledger, reading), strict=True):
-        if np.isfinite(worth):
-            found.setdefault(ledger.abouts[int(index)].unit, []).append(float(worth))
-    return {unit: fmean(points) for unit, points in found.items()}
-
-
-def _worth(ledger: Ledger, reading: Reading) -> Floats:
+    """What each unit got on one metric: steps averaged by day, then its days; one without a graded step is left out."""
+    found: dict[str, dict[int, list[float]]] = {}
     frame = ledger.frame(reading.task)
-    return frame.points if reading.worth is None else reading.worth(ledger, frame, ledger.ballots(reading.task))
+    for index, sample, worth in zip(frame.item, frame.sample, _worth(ledger, reading, frame), strict=True):
+        if np.isfinite(worth):
+            days = found.setdefault(ledger.abouts[int(index)].unit, {})
+            days.setdefault(int(sample), []).append(float(worth))
+    return {unit: fmean(map(fmean, days.values())) for unit, days in found.items()}
+
+
+def _worth(ledger: Ledger, reading: Reading, frame: Frame) -> Floats:
+    worth = frame.points if reading.worth is None else reading.worth(ledger, frame, ledger.ballots(reading.task))
+    return np.where(_open(ledger, reading, frame), np.nan, worth)
+
+
+def _open(ledger: Ledger, reading: Reading, frame: Frame) -> Mask:
+    """Which verdicts say neither yes nor no."""
+    return np.isin(frame.label, [] if reading.open is None else [ledger.code(reading.open)])
 
 
 def _told(estimate: Estimate, reading: Reading) -> Estimate:
@@ -109,41 +117,95 @@ def _told(estimate: Estimate, reading: Reading) -> Estimate:
     )
 
 
-def _parts(ledger: Ledger, card: Card, frame: Frame, worth: Floats) -> list[tuple[Part, Rows]]:
-    """Every group with its rows: a row a day, and where places of the town are told apart, a row a day and kind."""
-    kept = np.isnan(frame.points) | np.isfinite(worth)  # what a verdict says nothing of is no part of the figure
-    abouts, worth = [ledger.abouts[int(index)] for index in frame.item[kept]], worth[kept]
-    made = []
-    for by_step in (False, True):
-        names = [_unit(about, by_step=by_step) for about in abouts]
-        kinds = [kind for kind in card.groups if (kind == BY_STEP) == by_step]
-        rows, parts = _rows(names, abouts, worth, kinds)
-        made += [(part, rows) for part in parts if part.kind or not by_step]
-    return made
+class _Units(NamedTuple):
+    """A code for the unit of each thing that verdicts are about, and for its unit at one kind of place."""
+
+    whole: Codes
+    by_step: Codes
+
+    @classmethod
+    def of(cls, abouts: Sequence[About]) -> "_Units":
+        """The codes, made once for all metrics."""
+        whole = [about.unit for about in abouts]
+        places = [f"{about.unit}\x1f{about.groups.get(BY_STEP, '')}" for about in abouts]
+        return cls(cluster_codes(whole), cluster_codes(places))
 
 
-def _unit(about: About, *, by_step: bool) -> str:
-    return f"{about.unit}\x1f{about.groups.get(BY_STEP, '')}" if by_step else about.unit
+class _Steps(NamedTuple):
+    """The verdicts that say something of a metric, NaN where they are ungraded."""
+
+    item: Codes
+    sample: Codes
+    worth: Floats
 
 
-def _rows(
-    names: Sequence[str], abouts: Sequence[About], worth: Floats, kinds: Sequence[str]
-) -> tuple[Rows, tuple[Part, ...]]:
-    first: dict[str, int] = {}
-    codes = np.fromiter((first.setdefault(name, len(first)) for name in names), dtype=np.int64, count=len(names))
-    size, graded = len(first), np.isfinite(worth)
-    asked = np.bincount(codes, minlength=size)
-    count = np.bincount(codes[graded], minlength=size)
-    total = np.bincount(codes[graded], worth[graded], minlength=size)
-    starts = np.zeros(size, dtype=np.int64)
-    starts[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
-    units = [abouts[int(index)] for index in starts]
-    parts, groups = parts_of(units, kinds)
-    rows = Rows(
-        points=np.divide(total, count, out=np.full(size, np.nan), where=count > 0),
-        least=np.divide(total, asked, out=np.zeros(size), where=asked > 0),
-        most=np.divide(total + asked - count, asked, out=np.ones(size), where=asked > 0),
-        cluster=cluster_codes([about.cluster for about in units]),
-        groups=groups,
+class _Days(NamedTuple):
+    """What each day got, NaN where ungraded, with its bounds and what it counts towards."""
+
+    points: Floats
+    least: Floats
+    most: Floats
+    abouts: Sequence[About]
+
+
+def _parts(ledger: Ledger, card: Card, reading: Reading, units: _Units) -> list[tuple[Part, Rows]]:
+    """Every group with its rows; where places of the town are told apart, a day is what was lived at one kind."""
+    frame = ledger.frame(reading.task)
+    worth = _worth(ledger, reading, frame)
+    kept = np.isnan(frame.points) | np.isfinite(worth) | _open(ledger, reading, frame)
+    steps = _Steps(frame.item[kept], frame.sample[kept], worth[kept] / reading.top)
+    parts = _by_unit(_days(ledger, steps, units.whole), [kind for kind in card.groups if kind != BY_STEP])
+    if BY_STEP in card.groups:
+        of_places = _by_unit(_days(ledger, steps, units.by_step), [BY_STEP])
+        parts += [(part, rows) for part, rows in of_places if part.kind]
+    return parts
+
+
+def _days(ledger: Ledger, steps: _Steps, unit: Codes) -> _Days:
+    first, day = _codes(unit[steps.item] * (1 + int(steps.sample.max(initial=0))) + steps.sample)
+    graded, size = np.isfinite(steps.worth), len(first)
+    asked, count = (np.bincount(codes, minlength=size) for codes in (day, day[graded]))
+    total = np.bincount(day[graded], steps.worth[graded], minlength=size)
+    return _Days(
+        points=_ratio(total, count),
+        least=_ratio(total, asked),
+        most=_ratio(total + asked - count, asked),
+        abouts=[ledger.abouts[index] for index in steps.item[first].tolist()],
     )
-    return rows, parts
+
+
+def _by_unit(days: _Days, kinds: Sequence[str]) -> list[tuple[Part, Rows]]:
+    """Every group with its rows: a row a unit and group, which has the unit's days that fall into it."""
+    parts, groups = parts_of(days.abouts, kinds)
+    unit = cluster_codes([about.unit for about in days.abouts])
+    cluster = cluster_codes([about.cluster for about in days.abouts])
+    tables: dict[str, Rows] = {}
+    for column in dict.fromkeys(part.column or part.kind for part in parts):
+        group = groups[column].astype(np.int64) if column else np.zeros(len(unit), dtype=np.int64)
+        first, row = _codes(unit * (2 + group.max(initial=0)) + 1 + group)  # -1 is of those in no group
+        tables[column] = Rows(
+            points=_means(days.points, row, len(first)),
+            least=_means(days.least, row, len(first)),
+            most=_means(days.most, row, len(first)),
+            cluster=cluster[first],
+            groups={kind: values[first] for kind, values in groups.items()},
+        )
+    return [(part, tables[part.column or part.kind]) for part in parts]
+
+
+def _means(values: Floats, row: Codes, size: int) -> Floats:
+    """The mean of what is graded in each row; NaN for nothing."""
+    graded = np.isfinite(values)
+    count = np.bincount(row[graded], minlength=size)
+    return _ratio(np.bincount(row[graded], values[graded], minlength=size), count)
+
+
+def _ratio(total: npt.NDArray[np.number[Any]], count: Codes) -> Floats:
+    return np.asarray(np.divide(total, count, out=np.full(len(count), np.nan), where=count > 0))
+
+
+def _codes(keys: Codes) -> tuple[Codes, Codes]:
+    """Index of the first of each key, in order of appearance, and each entry's code."""
+    _, first, code = np.unique(keys, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    return first[order], np.argsort(order)[code]

@@ -32,6 +32,8 @@ from mores.worlds.town.words import profile, records
 HERE = Path(__file__).parent
 NORM_WORDS = ("violated", "respected", "not applicable")
 VIOLATED, RESPECTED, ABSENT = NORM_WORDS
+OPEN = "open"
+"""The label of a step of which it is not known whether a norm is violated."""
 CONSISTENT, INCONSISTENT, UNSEEN = "consistent", "inconsistent", "not assessable"
 SIDES = ("age", "work", "origin", "home")
 SITUATION = ("context", "coherence")
@@ -204,6 +206,10 @@ class Verifier:
             key = RUBRICS.goal.key(done, unit=self._unit(step, "goal"), place=place, rung="live")
         asks = Asks(task="goal", sample=self.sample, step=step.begun.step, norm=str(task.id))
         return Case(values=values, tag=self._tag(step, _GOAL), key=key, asks=asks)
+
+    def norms_known(self, step: Watched) -> int:
+        """How many norms are known of the place of a step."""
+        return len(self.norms.get(self.stage.location(step.begun.where).kind, {}))
 
     async def norms_at(self, bench: Bench, step: Watched) -> Rulings:
         """The verdict on each norm of the place, in lists of the set size."""
