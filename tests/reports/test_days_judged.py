@@ -2,13 +2,15 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from statistics import fmean
 
 import pytest
 
 from mores.core.verdict import Graded
-from mores.reports.failures import kind_of
+from mores.reports.failures import kind_of, sampled_failures
 from mores.reports.findings import Finding, read_findings
 from mores.reports.judging import judging
+from mores.reports.units import EVERY_ITEM, headline_units
 from tests.benchmarks.plays import TINY
 
 Held = Callable[..., Path]
@@ -55,3 +57,22 @@ def test_a_norm_of_the_top_rung_rests_on_the_votes_and_words_of_the_steps_at_whi
     ballots = [verdict.ballot for verdict in graded if verdict.ballot is not None]
     assert len(ballots) == len(graded) > 0
     assert all((ballot.votes, ballot.asked) == (1, 1) and ballot.words > 0 for ballot in ballots)
+
+
+def test_a_run_whose_first_day_has_no_norms_is_held_against_others_by_norms(held: Held) -> None:
+    run = held("liveculture/town", models=("simulated/novice",), limit=60, settings={"steps": "3"})
+    (cell,) = read_findings([run]).cells
+    assert next(cell.every_verdict()).task != "norms"  # else this shows nothing
+    whole = cell.whole()
+    units = headline_units(cell, EVERY_ITEM)
+    assert whole is not None
+    assert whole.graded == sum(unit.graded for unit in units.values()) > 0
+    assert whole.value == pytest.approx(fmean(unit.points for unit in units.values() if unit.graded))
+
+
+def test_as_many_talks_of_the_ladder_went_wrong_as_its_headline_says(held: Held) -> None:
+    (cell,) = read_findings([held("ladder/converse", models=("simulated/typical",), limit=30)]).cells
+    whole = cell.whole()
+    assert whole is not None
+    assert whole.value is not None
+    assert sampled_failures(cell, 3).counts["wrong"] == round(whole.graded * (1 - whole.value)) > 0

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from heapq import heappush, heappushpop
 from typing import Literal, NamedTuple, get_args
 
+from mores.benchmarks.shapes.days.verifying import OPEN
 from mores.benchmarks.shapes.explained_figures import GOOD_FROM
 from mores.core.codec import parse_json
 from mores.core.errors import InputError
@@ -16,6 +17,7 @@ from mores.core.seeds import Seed
 from mores.core.transcript import Answered, Asked, Briefed, Ended, Event, Failed, Message, Spoke, read_event
 from mores.core.verdict import Graded, Ungraded, Verdict
 from mores.reports.findings import Finding
+from mores.reports.units import BY_LABEL, ByLabel
 from mores.runs.results import TRANSCRIPTS
 from mores.runs.stored import JUDGES
 
@@ -73,8 +75,9 @@ def sampled_failures(cell: Finding, most: int) -> Sample:
     drawn: dict[Kind, list[_Drawn]] = defaultdict(list)
     dice, described = DICE.child(cell.benchmark, cell.model), cell.metric(cell.headline)
     full = described.high if described and cell.headline in cell.tasks else 1.0
+    by = BY_LABEL[cell.headline] if cell.label_task is not None else None
     for index, answer in enumerate(cell.answers()):
-        kind = kind_of(*answer, full=full)
+        kind = kind_of(*answer, full=full) if by is None else _kind_by_label(answer[0], by)
         if kind is not None:
             counts[kind] += 1
             lot = -_lot(dice, answer[0])
@@ -103,10 +106,18 @@ def kind_of(verdict: Verdict, reasons: Verdict | None = None, *, full: float = 1
     return None if reasons is None else "ungraded"
 
 
+def _kind_by_label(verdict: Verdict, by: ByLabel) -> Kind | None:
+    """The same where the headline counts labels, whatever the points."""
+    known = kind_of(verdict, full=0.0)
+    if known is not None and known != "wrong":
+        return known
+    return None if isinstance(verdict, Graded) and by.right(verdict.label) else "wrong"
+
+
 def _open(verdict: Graded) -> bool:
-    """Whether its label is none of those that could be given: judges left it open."""
+    """Whether judges left a step of a day open, which is none of the labels that they could give."""
     shares = verdict.ballot.shares if verdict.ballot is not None else None
-    return bool(shares) and verdict.label is not None and verdict.label not in (shares or {})
+    return verdict.label == OPEN and OPEN not in (shares or ())
 
 
 def _wrong(verdict: Graded, full: float) -> bool:

@@ -8,6 +8,7 @@ Transcripts and verdicts stay on disk until a report asks for them.
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import cache
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,10 @@ from mores.runs.stored import JUDGES
 
 ROUTES = (":free", ":latest", ":nitro", ":floor")
 """What some providers add to a model's name to say how it is served; it is the same model."""
+
+
+HEADLINES = {"accuracy": "behaviour", "adherence_step": "norms"}
+"""Headlines that are read off the labels of a task with another name: of talks, and of days."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,6 +182,12 @@ class Finding:
         return tuple(found)
 
     @property
+    def label_task(self) -> str | None:
+        """The task off whose labels the headline is read, where it is no mean of points; a day may have none on it."""
+        task = HEADLINES.get(self.headline)
+        return task if task in (_tasks_of(self.benchmark) or self.tasks) else None
+
+    @property
     def rubric(self) -> str | None:
         """The task that grades reasons, where answers have a label and reasons; else None."""
         tasks = self.tasks
@@ -208,12 +219,22 @@ class Finding:
         return dict(Counter(cause for cause in first if cause is not None).most_common())
 
     def _counted(self) -> tuple[str, ...]:
-        """The reading or the headline where that is a task, else the label and its reasons, else the first task."""
+        """The task of the headline's labels, the reading, or the headline; else label and reasons; else the first."""
+        if self.label_task is not None:
+            return (self.label_task,)
         tasks = self.tasks
         own = next((name for name in (self.provenance.protocol.reading, self.headline) if name in tasks), None)
         if own is not None:
             return (own,)
         return tasks[:2] if self.rubric else tasks[:1]
+
+
+@cache
+def _tasks_of(benchmark: str) -> tuple[str, ...]:
+    try:
+        return catalogue.load(benchmark).tasks
+    except UnknownName:
+        return ()
 
 
 def same_model(one: str, other: str) -> bool:

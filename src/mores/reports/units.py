@@ -20,7 +20,7 @@ from mores.benchmarks.shapes.normed_figures import SCORES, NormTable, norm_table
 from mores.core.item import About
 from mores.core.verdict import Graded, Verdict
 from mores.judges.verifier import LABELS
-from mores.reports.findings import Finding
+from mores.reports.findings import HEADLINES, Finding
 
 NOTHING: Mapping[str, str] = MappingProxyType({})
 
@@ -57,7 +57,7 @@ class AnswerPoints(NamedTuple):
 class ByLabel(NamedTuple):
     """A headline that is a share of verdicts of a task by their labels, a unit's verdicts of a sample averaged.
 
-    Verdicts with the label `open` say nothing to it and count as ungraded.
+    Verdicts with the label `open` say nothing to it and count as ungraded. The task is that of `HEADLINES`.
     """
 
     task: str
@@ -66,8 +66,8 @@ class ByLabel(NamedTuple):
 
 
 BY_LABEL = {
-    "accuracy": ByLabel("behaviour", lambda label: label == "3"),
-    "adherence_step": ByLabel("norms", lambda label: label == RESPECTED, open=OPEN),
+    "accuracy": ByLabel(HEADLINES["accuracy"], lambda label: label == "3"),
+    "adherence_step": ByLabel(HEADLINES["adherence_step"], lambda label: label == RESPECTED, open=OPEN),
 }
 """Of talks, the norm kept and the goal reached; of days, steps without a violation."""
 
@@ -105,8 +105,8 @@ def headline_units(cell: Finding, items: Collection[str]) -> dict[str, Unit]:
     """
     if cell.headline in SCORES:
         return _scored(cell, items)
-    by = BY_LABEL.get(cell.headline)
-    if by is not None and by.task in cell.tasks:
+    by = BY_LABEL[cell.headline] if cell.label_task is not None else None
+    if by is not None:
         return fold_units(_labelled(cell, items, by), together=average)
     return fold_units(_explained(cell, items)) if _counts_reasons(cell) else label_units(cell, items)
 
