@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import tomllib
 from collections.abc import Iterator
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,11 +14,11 @@ import pytest
 import typer.main
 
 from docs.pages import FENCE, ROOT, broken_links, documents, links
-from mores.benchmarks import catalogue
 from mores.cli.main import app
 from mores.core.prompt import Prompt
 from mores.models.simulated import PRESETS, parse_planted
-from mores.runs.spec import Conditions, Spec, read_study
+from mores.runs.dry import estimate
+from mores.runs.spec import Conditions, Spec, check, read_study
 
 COMMANDS: dict[str, Any] = dict(vars(typer.main.get_command(app))["commands"])
 MAKE = re.compile(r"^([a-z]+):", re.MULTILINE)
@@ -140,15 +140,21 @@ def test_every_document_is_reached_from_the_readme() -> None:
     assert {page for page in documents() if "docs" in page.parts} - seen == set()
 
 
-def test_the_study_in_the_documents_is_one_and_shows_every_field(tmp_path: Path) -> None:
+def test_the_study_in_the_documents_can_be_run_within_its_budget(tmp_path: Path, cultural: Path) -> None:
     (text,) = (b for b in blocks(ROOT / "docs" / "start.md", "toml") if "STUDY.toml" in b)
     (tmp_path / "STUDY.toml").write_text(text, encoding="utf-8")
     spec, conditions = read_study(tmp_path / "STUDY.toml")
-    for name in spec.benchmarks:
-        assert catalogue.resolve(name)
-    assert conditions != Conditions()
-    shown = set(tomllib.loads(text)) - {"conditions"}
-    assert {field.name for field in fields(Spec)} - shown == {"roles", "base_url", "role_urls", "judged"}
+    check(spec, conditions)
+    assert conditions.max_cost is not None
+    assert None not in {cell.cost for cell in estimate(replace(spec, data=str(cultural), places=()))}
+
+
+def test_the_reference_has_every_field_of_a_study() -> None:
+    text = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8").partition("\n## The fields of a study\n")[2]
+    table, _, rest = text.partition("\n## ")[0].partition("Under `[conditions]`")
+    told = set(re.findall(r"^\| `\[?(\w+)\]?` \|", table, re.MULTILINE))
+    assert told == {field.name for field in fields(Spec)}
+    assert {field.name for field in fields(Conditions)} <= set(re.findall(r"`(\w+)", rest))
 
 
 def test_the_prompt_and_the_reader_that_are_shown_to_contributors_are_sound(tmp_path: Path) -> None:

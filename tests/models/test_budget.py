@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mores.core.errors import BudgetReached, InputError
-from mores.models.budget import Budget, Price, estimate_tokens, price, price_table
+from mores.models.budget import FREE, Budget, Price, estimate_tokens, price, price_table, rate_of
 from mores.models.request import Usage
 from tests.models.doors import request
 
@@ -81,3 +81,16 @@ def test_a_guess_counts_the_words_and_the_whole_limit() -> None:
     assert guess.input >= 100
     assert guess.output == 8
     assert guess.estimated
+
+
+@pytest.mark.parametrize("spec", ["simulated/typical", "baseline/random", "recorded/outputs.csv", "verifier/folder"])
+def test_what_runs_here_costs_nothing(spec: str) -> None:
+    assert rate_of(spec, None) == FREE
+    assert rate_of(spec, "http://localhost:8000/v1") == FREE
+
+
+def test_an_endpoint_at_an_address_of_ones_own_has_no_known_price() -> None:
+    assert rate_of("openai/gpt-4o", None) == price("openai", "gpt-4o")
+    assert rate_of("openai/gpt-4o", "https://api.openai.com/v1/") == price("openai", "gpt-4o")
+    assert rate_of("openai/gpt-4o", "http://localhost:8000/v1") is None
+    assert rate_of("vllm/anything", None) is None

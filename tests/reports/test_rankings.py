@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from mores.core.codec import encode
+from mores.core.estimate import Estimate
 from mores.core.verdict import Graded, Ungraded, Verdict
 from mores.reports.findings import Findings, read_findings
 from mores.reports.page import write_page
@@ -93,6 +94,33 @@ def test_too_few_clusters_have_no_order(tmp_path: Path) -> None:
     found = ranked(study(tmp_path / "run", a__x=[1.0] * 6, a__y=[0.0] * 6, a__z=[1.0, 0.0] * 3))
     assert found.verdict == "No order can be told: too few clusters: 6, at least 8 are needed."
     assert {s.ranks for s in found.standings} == {"–"}
+
+
+def test_three_models_with_nothing_graded_are_said_to_have_nothing_graded(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    none = verdicts([None] * 12)
+    no_figure = Estimate(metric="accuracy", value=None, asked=12, graded=0, why="nothing graded")
+    made = [
+        Made(model=f"a/{name}", benchmark="odd/tea", verdicts=none, figures={"accuracy": no_figure}) for name in "xyz"
+    ]
+    findings = read_findings([run_of(tmp_path / "run", *made)])
+    assert analysed(findings).apart == ("odd/tea: nothing was graded of a/x, a/y, a/z.",)
+    print_table(findings, tmp_path / "run")
+    out = " ".join(capsys.readouterr().out.split())
+    assert "Not compared: odd/tea: nothing was graded of a/x, a/y, a/z." in out
+    page = tmp_path / "page.html"
+    write_page(findings, page)
+    assert "Not compared: odd/tea: nothing was graded" in page.read_text(encoding="utf-8")
+    assert "nan%" not in out
+    assert "nan%" not in page.read_text(encoding="utf-8")
+
+
+def test_models_that_no_unit_has_in_common_are_not_ranked(tmp_path: Path) -> None:
+    thirds = {f"a__{n}": [1.0 if unit % 3 == n else None for unit in range(12)] for n in range(3)}
+    found = analysed(study(tmp_path / "run", **thirds))
+    assert found.ranked == ()
+    assert found.apart == ("odd/tea: none of the units was graded for all 3 models.",)
 
 
 def test_two_models_get_their_difference_by_place_with_both_corrections(held: Held) -> None:

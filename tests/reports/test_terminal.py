@@ -47,7 +47,15 @@ def test_what_was_made_up_is_said_to_be(found: Findings, ladder: Path, held: Hel
 def test_departures_from_the_protocol_are_named(held: Held, capsys: Screen) -> None:
     run = held("ladder/judge", limit=9, temperature=0.5)
     print_table(read_findings([run]), run)
-    assert "temperature 0.5 (published 0.0)" in flat(capsys.readouterr().out)
+    assert "temperature 0.5 (published: 0.0)" in flat(capsys.readouterr().out)
+
+
+def test_what_a_card_leaves_open_is_told_in_words(held: Held, capsys: Screen) -> None:
+    run = held("ladder/live", limit=2, temperature=0.0, answer_tokens=400)
+    print_table(read_findings([run]), run)
+    out = flat(capsys.readouterr().out)
+    assert "temperature 0.0 (published: left to the provider)" in out
+    assert "answer tokens 400 (published: no limit)" in out
 
 
 def test_it_says_where_the_page_lies_once_there_is_one(held: Held, capsys: Screen) -> None:

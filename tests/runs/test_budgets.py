@@ -1,10 +1,12 @@
 """A budget stops a run cleanly, and a resume goes on from there."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from mores.core.errors import BudgetReached, InputError
+from mores.runs.dry import estimate, print_estimate
 from mores.runs.spec import Spec
 from tests.endpoint import Endpoint
 from tests.runs.conduct import Typed, hold, left, manifest
@@ -57,8 +59,34 @@ def test_thinking_is_within_the_budget_as_well(tmp_path: Path, cultural: Path, e
 
 def test_money_needs_a_known_price_before_anything_is_asked(tmp_path: Path, cultural: Path, endpoint: Endpoint) -> None:
     with pytest.raises(InputError, match="no price is known for vllm/test"):
-        hold(tmp_path, spec_of(cultural, endpoint), max_cost=1.0)
+        hold(tmp_path / "run", spec_of(cultural, endpoint), max_cost=1.0)
     assert endpoint.counts().requests == 0
+    assert not (tmp_path / "run").exists()
+
+
+def test_models_that_cost_nothing_run_under_a_budget_in_money(tmp_path: Path, cultural: Path) -> None:
+    models = ("simulated/typical", "baseline/random")
+    spec = Spec(benchmarks=("culturalbench/hard",), models=models, data=str(cultural), limit=3)
+    assert hold(tmp_path, spec, max_cost=0.0)
+
+
+def test_a_dry_run_and_a_run_agree_that_an_address_of_ones_own_has_no_price(
+    tmp_path: Path, cultural: Path, endpoint: Endpoint
+) -> None:
+    spec = replace(spec_of(cultural, endpoint), models=("openai/gpt-4o-mini",))
+    assert [cell.cost for cell in estimate(spec)] == [None]
+    with pytest.raises(InputError, match="no price is known for openai/gpt-4o-mini"):
+        hold(tmp_path / "run", spec, max_cost=1.0)
+    (priced,) = estimate(replace(spec, base_url=None))
+    assert priced.cost
+
+
+def test_a_judge_that_costs_is_not_called_free_beside_a_simulated_subject(capsys: pytest.CaptureFixture[str]) -> None:
+    spec = Spec(benchmarks=("ladder/explain",), limit=3, roles={"judge": "openai/gpt-4o-mini"})
+    print_estimate(estimate(spec), json=False)
+    assert "at most $" in capsys.readouterr().out
+    print_estimate(estimate(replace(spec, roles={})), json=False)
+    assert "nothing to pay" in capsys.readouterr().out
 
 
 def test_a_budget_in_money_is_kept(tmp_path: Path, cultural: Path, endpoint: Endpoint) -> None:

@@ -50,7 +50,7 @@ async def _lines(study: Study) -> None:
     started = monotonic()
     while True:
         await asyncio.sleep(LINE_EVERY)
-        done, plays = sum(p.done for p in study.progress), sum(p.plays for p in study.progress)
+        done, plays = sum(p.done for p in study.progress), study.waiting + sum(p.plays for p in study.progress)
         left = (plays - done) * (monotonic() - started) / max(1, done)
         sys.stderr.write(f"mores: {done} of {plays}, {_rate(study, started)}, about {left:.0f} s left {_note(study)}\n")
 

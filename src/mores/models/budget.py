@@ -1,7 +1,7 @@
 """What a run may spend: calls, tokens or money; it stops before it would spend more, and says what is left.
 
 Prices come from genai-prices with the version of its table; a model that is not in it has no price, and a
-budget in money for it is refused rather than guessed.
+budget in money for it is refused rather than guessed. What runs here costs nothing.
 """
 
 import asyncio
@@ -11,7 +11,9 @@ from importlib import metadata
 from typing import NamedTuple
 
 from mores.core.errors import BudgetReached, InputError
+from mores.models.openai import PRESETS
 from mores.models.request import Request, Usage
+from mores.models.specs import OURS
 
 DEFAULT_ANSWER_TOKENS = 512
 
@@ -25,6 +27,9 @@ class Price(NamedTuple):
     def of(self, usage: Usage) -> float:
         """Cost of one call, cached input counted as input (an upper bound)."""
         return usage.input * self.input + usage.output * self.output
+
+
+FREE = Price(0.0, 0.0)
 
 
 def price_table() -> str:
@@ -45,6 +50,25 @@ def price(provider: str, model: str) -> Price | None:
     except LookupError:
         return None
     return Price(float(given.total_price) / million, float(taken.total_price) / million)
+
+
+def rate_of(spec: str, base_url: str | None) -> Price | None:
+    """What a model's tokens cost where it is reached: nothing for what runs here, None where no price is known.
+
+    An endpoint at an address of one's own has no known price, whatever its model is called.
+    """
+    provider, _, name = spec.partition("/")
+    if provider in OURS:
+        return FREE
+    preset = PRESETS.get(provider)
+    if preset is None or (base_url or preset.base_url).rstrip("/") != preset.base_url.rstrip("/"):
+        return None
+    return price(provider, name)
+
+
+def no_price(spec: str) -> InputError:
+    """The refusal of a budget in money for a model without a known price."""
+    return InputError(f"--max-cost: no price is known for {spec}; use --max-calls or --max-tokens.")
 
 
 def estimate_tokens(request: Request) -> Usage:
@@ -84,7 +108,7 @@ class Budget:
             raise BudgetReached(f"The budget of {self.max_tokens} tokens is used up ({spent}).")
         if self.max_cost is not None:
             if rate is None:
-                raise InputError(f"--max-cost: no price is known for {spec}; use --max-calls or --max-tokens.")
+                raise no_price(spec)
             if self.cost + rate.of(guess) > self.max_cost:
                 spent = f"${self.cost:.4f} spent, and the next call may take ${rate.of(guess):.4f}"
                 raise BudgetReached(f"The budget of ${self.max_cost:.2f} is used up ({spent}).")

@@ -186,19 +186,31 @@ class Rankings:
 
 def rankings(findings: Findings) -> Rankings | None:
     """All models of some runs against each other; None where no two did the same benchmark."""
-    ranked, pairs, apart = [], [], []
+    ranked, pairs, apart, blank = [], [], [], []
     for benchmark in findings.benchmarks:
         groups = _comparable(findings.on(benchmark))
         for cells in groups:
             if len(cells) >= MODELS_RANKED:
-                ranked.append(_ranked(cells))
+                found = _ranked(cells)
+                if found.units:
+                    ranked.append(found)
+                else:
+                    blank.append(_nothing_graded(cells))
             elif len(cells) > 1:
                 a, b = cells
                 pairs.append(Pair(label_a=a.label, label_b=b.label, compared=compare_cells(a, b)))
         apart += [f"{unlike(groups[0][0], cells[0], allow_other_data=False)}" for cells in groups[1:]]
-    if not ranked and not pairs:
+    if not ranked and not pairs and not blank:
         return None
-    return Rankings(ranked=tuple(ranked), pairs=tuple(pairs), apart=tuple(apart))
+    return Rankings(ranked=tuple(ranked), pairs=tuple(pairs), apart=(*blank, *apart))
+
+
+def _nothing_graded(cells: Sequence[Finding]) -> str:
+    """Why models without a unit that all have a grade on have no order, and whose grades are missing."""
+    silent = [cell.label for cell in cells if not _graded(units_table(cell))]
+    if silent:
+        return f"{cells[0].benchmark}: nothing was graded of {', '.join(silent)}."
+    return f"{cells[0].benchmark}: none of the {wording.units_of(cells[0])} was graded for all {len(cells)} models."
 
 
 def _comparable(cells: Sequence[Finding]) -> list[list[Finding]]:

@@ -123,7 +123,7 @@ def _notes(cells: Sequence[Finding]) -> Iterator[RenderableType]:
             yield _note(f"{cell.label}: {likeness}.")
         for gone in cell.provenance.departures:
             yield _note(
-                f"{cell.label} departs from the protocol: {gone.setting} {gone.used} (published {gone.published})."
+                f"{cell.label} departs from the protocol: {gone.setting} {gone.used} (published: {gone.published})."
             )
         if cell.own_judges:
             yield _note(

@@ -6,12 +6,11 @@ from pathlib import Path
 
 from mores.benchmarks.benchmark import Effort
 from mores.core.codec import encode
-from mores.models.budget import Budget, price, price_table
+from mores.models.budget import Budget, price_table, rate_of
 from mores.models.request import Usage
-from mores.models.specs import is_real
 from mores.runs.cell import Cell
 from mores.runs.spec import Conditions, Spec
-from mores.runs.study import Study
+from mores.runs.study import Study, addresses
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,10 +34,12 @@ def estimate(spec: Spec) -> tuple[Foreseen, ...]:
         InputError: as a run would.
     """
     study = Study(spec=spec, conditions=Conditions(), folder=Path("dry"), budget=Budget())
+    cells = study.cells()
+    urls = addresses(spec, cells)
     found = []
-    for cell in study.cells():
+    for cell in cells:
         efforts = _efforts(cell)
-        costs = [_cost(cell.roles[role], effort) for role, effort in efforts.items()]
+        costs = [_cost(cell.roles[role], urls[cell.roles[role]], effort) for role, effort in efforts.items()]
         found.append(
             Foreseen(
                 model=cell.model,
@@ -67,12 +68,9 @@ def _efforts(cell: Cell) -> dict[str, Effort]:
     return {role: Effort(*total) for role, total in totals.items()}
 
 
-def _cost(model: str, effort: Effort) -> float | None:
-    if not is_real(model) or model.startswith("recorded/"):
-        return 0.0
-    provider, _, name = model.partition("/")
-    rate = price(provider, name)
-    return None if rate is None else round(rate.of(Usage(input=effort.input_tokens, output=effort.output_tokens)), 6)
+def _cost(model: str, url: str | None, effort: Effort) -> float | None:
+    rate = rate_of(model, url)
+    return None if rate is None else round(rate.of(Usage(input=effort.input_tokens, output=effort.output_tokens)), 9)
 
 
 def print_estimate(found: tuple[Foreseen, ...], *, json: bool) -> None:
@@ -90,6 +88,6 @@ def print_estimate(found: tuple[Foreseen, ...], *, json: bool) -> None:
 
 
 def _in_words(cell: Foreseen) -> str:
-    if not is_real(cell.model) or cell.model.startswith("recorded/"):
-        return "nothing to pay"
-    return "no known price" if cell.cost is None else f"at most ${cell.cost:.2f} ({cell.prices})"
+    if cell.cost is None:
+        return "no known price"
+    return f"at most ${cell.cost:.2f} ({cell.prices})" if cell.cost else "nothing to pay"

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import msgspec
 
-from mores.core.card import Card, Judging, Option, Protocol, Reading
+from mores.core.card import Card, Judging, Option, Protocol, Reading, Sampling
 from mores.core.codec import build, canonical, digest, parse_json, read_text, read_toml
 from mores.core.errors import InputError, UnknownName
 from mores.models.specs import check_form
@@ -134,9 +134,9 @@ def _chosen(option: Option, given: dict[str, str]) -> str:
 def departures(card: Card, used: Protocol) -> tuple[Departure, ...]:
     """Where a run's protocol differs from the card's."""
     published = card.protocol
-    pairs = {
-        "temperature": (published.sampling.temperature, used.sampling.temperature),
-        "answer tokens": (published.answer_tokens, used.answer_tokens),
+    pairs: dict[str, tuple[object, object]] = {
+        "temperature": (_heat(published.sampling), _heat(used.sampling)),
+        "answer tokens": (published.answer_tokens or "no limit", used.answer_tokens or "no limit"),
         "samples": (published.samples, used.samples),
         "reading of labels": (published.reading, used.reading),
         "options shuffled": (published.shuffle, used.shuffle),
@@ -153,9 +153,13 @@ def _of_judges(published: Judging | None, used: Judging | None) -> dict[str, tup
     if published is None or used is None:
         return {}
     return {
-        "judge's temperature": (published.sampling.temperature, used.sampling.temperature),
+        "judge's temperature": (_heat(published.sampling), _heat(used.sampling)),
         "runs of each judge": (published.runs, used.runs),
     }
+
+
+def _heat(sampling: Sampling) -> float | str:
+    return "left to the provider" if sampling.temperature is None else sampling.temperature
 
 
 def check(spec: Spec, conditions: Conditions) -> None:

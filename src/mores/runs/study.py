@@ -22,14 +22,13 @@ from mores.core.codec import digest
 from mores.core.errors import InputError, UnknownName
 from mores.core.estimate import Estimate
 from mores.core.seeds import Seed
-from mores.models.budget import Budget, price
+from mores.models.budget import Budget, Price, no_price, rate_of
 from mores.models.cast import Cast
 from mores.models.door import Door, Patience
 from mores.models.facts import facts_of
 from mores.models.journal import EarlierJournal, Journal
 from mores.models.limits import Limit, Pace, Slots
 from mores.models.model import Model
-from mores.models.openai import PRESETS, ChatEndpoint
 from mores.models.recorded import Recorded
 from mores.models.simulated import Simulated
 from mores.models.specs import Connection, open_model
@@ -65,7 +64,7 @@ class Watch:
 
 @dataclass(slots=True, kw_only=True)
 class Study:
-    """All cells of a spec in a folder, and what they share."""
+    """All cells of a spec in a folder, and what they share; `waiting` are the plays of cells that have not begun."""
 
     spec: Spec
     conditions: Conditions
@@ -73,6 +72,7 @@ class Study:
     budget: Budget
     brake: Brake = field(default_factory=Brake)
     progress: list[Progress] = field(default_factory=list)
+    waiting: int = 0
     doors: list[Door] = field(default_factory=list)
 
     @property
@@ -164,10 +164,11 @@ def _room_for_connections(concurrency: int) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Shared:
-    """What all cells of a study share: one window, and each model once with its limit and its pace."""
+    """What all cells of a study share: one window, and each model once with its price, its limit and its pace."""
 
     window: Slots
     models: dict[str, Model]
+    rates: dict[str, Price | None]
     limits: dict[str, Limit]
     paces: dict[str, tuple[Pace, Pace]]
 
@@ -200,7 +201,8 @@ async def run_study(study: Study) -> bool:
 def _share(study: Study, cells: Sequence[Cell]) -> _Shared:
     """Everything that cells share, opened and checked before a folder is made."""
     conditions = study.conditions
-    urls = _urls(study.spec, cells)
+    urls = addresses(study.spec, cells)
+    rates = _rates(study, cells, urls)
     given = () if study.spec.judged else tuple(study.spec.roles.values())
     specs = dict.fromkeys([*(spec for cell in cells for spec in cell.asked.values()), *given])
     models = {
@@ -221,12 +223,27 @@ def _share(study: Study, cells: Sequence[Cell]) -> _Shared:
     return _Shared(
         window=Slots(conditions.concurrency),
         models=models,
+        rates=rates,
         limits={spec: Limit(conditions.concurrency) for spec in specs},
         paces={spec: (Pace(conditions.requests_per_minute), Pace(conditions.tokens_per_minute)) for spec in specs},
     )
 
 
-def _urls(spec: Spec, cells: Sequence[Cell]) -> dict[str, str | None]:
+def _rates(study: Study, cells: Sequence[Cell], urls: dict[str, str | None]) -> dict[str, Price | None]:
+    """What each model that is asked costs.
+
+    Raises:
+        InputError: a budget in money, and one of them has no known price.
+    """
+    asked = dict.fromkeys(spec for cell in cells for spec in cell.asked.values())
+    rates = {spec: rate_of(spec, urls[spec]) for spec in asked}
+    unpriced = [spec for spec, rate in rates.items() if rate is None]
+    if study.conditions.max_cost is not None and unpriced:
+        raise no_price(", ".join(unpriced))
+    return rates
+
+
+def addresses(spec: Spec, cells: Sequence[Cell]) -> dict[str, str | None]:
     """Where each model is reached, None where its preset says so.
 
     Raises:
@@ -253,6 +270,7 @@ def _speaks_of(model: Model, cell: Cell) -> None:
 
 async def _all_models(study: Study, cells: Sequence[Cell], shared: _Shared) -> bool:
     by_model: dict[str, list[Cell]] = {}
+    study.waiting = sum(_plays(cell) for cell in cells if not cell_is_done(cell))
     for cell in cells:
         by_model.setdefault(cell.model, []).append(cell)
     tasks = [asyncio.create_task(_run_model(study, members, shared)) for members in by_model.values()]
@@ -313,8 +331,9 @@ async def _hold(
 
 
 def _sitting(study: Study, cell: Cell, doors: dict[str, Door], results: Results, plays: StoredPlays | None) -> Sitting:
-    progress = Progress(f"{cell.model} · {cell.name}", len(cell.items) * cell.setting.protocol.samples)
+    progress = Progress(f"{cell.model} · {cell.name}", _plays(cell))
     study.progress.append(progress)
+    study.waiting -= progress.plays
     return Sitting(
         benchmark=cell.benchmark,
         setting=cell.setting,
@@ -328,16 +347,17 @@ def _sitting(study: Study, cell: Cell, doors: dict[str, Door], results: Results,
     )
 
 
+def _plays(cell: Cell) -> int:
+    return len(cell.items) * cell.setting.protocol.samples
+
+
 def _cast(doors: dict[str, Door]) -> Cast:
     return Cast(doors, blind=frozenset(role for role, door in doors.items() if not door.model.sealed))
 
 
 def _door(study: Study, spec: str, journal: Journal, shared: _Shared, earlier: Sequence[EarlierJournal]) -> Door:
-    """One model's door into one journal; an endpoint at an address of one's own has no known price."""
+    """One model's door into one journal."""
     conditions = study.conditions
-    provider, _, name = spec.partition("/")
-    model = shared.models[spec]
-    priced = isinstance(model, ChatEndpoint) and model.base_url == PRESETS[provider].base_url.rstrip("/")
     return Door(
         model=shared.models[spec],
         journal=journal,
@@ -345,7 +365,7 @@ def _door(study: Study, spec: str, journal: Journal, shared: _Shared, earlier: S
         limit=shared.limits[spec],
         budget=study.budget,
         seed=study.seed.child("door"),
-        rate=price(provider, name) if priced else None,
+        rate=shared.rates[spec],
         requests_pace=shared.paces[spec][0],
         tokens_pace=shared.paces[spec][1],
         patience=Patience(attempts=conditions.attempts, first_wait=conditions.first_wait),
