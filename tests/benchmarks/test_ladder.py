@@ -1,6 +1,7 @@
 """The ladder's lower rungs on the bundled pack: paired by norm, and what was planted is found again."""
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,9 +11,11 @@ from scipy.stats import binom
 from mores.benchmarks import catalogue
 from mores.benchmarks.ledger import Ledger
 from mores.benchmarks.shapes.closed import ClosedBenchmark
+from mores.core.errors import InputError
 from mores.core.verdict import Graded
+from mores.norms.pack import load_pack
 from mores.stats import wilson
-from tests.benchmarks.plays import Open, figure, setting_of, verdicts_of
+from tests.benchmarks.plays import TINY, Open, figure, setting_of, verdicts_of
 
 RUNGS = ("know", "judge")
 GUESS = {"know": 1 / 16, "judge": 1 / 3}
@@ -110,3 +113,26 @@ def exact_coverage(n: int, share: float) -> float:
         low, high, *_ = wilson(count, n)
         inside += binom.pmf(count, n, share) * (low <= share <= high)  # type: ignore[operator]
     return float(inside)
+
+
+@pytest.mark.parametrize("rung", ["know", "judge", "explain", "apply", "converse", "live"])
+def test_data_that_is_no_folder_never_runs_the_bundled_norms(rung: str, tmp_path: Path) -> None:
+    benchmark = catalogue.load(f"ladder/{rung}")
+    file = tmp_path / "KE.toml"
+    file.write_text('place = "KE"', encoding="utf-8")
+    for wrong, why in ((tmp_path / "nodir", "no such folder"), (file, "a file")):
+        with pytest.raises(InputError) as caught:
+            benchmark.items(setting_of(benchmark, wrong))
+        assert f"--data {wrong}: {why}; " in str(caught.value)
+        assert "expected a folder with pack.toml" in str(caught.value)
+        assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("rung", ["know", "judge", "explain", "apply", "converse", "live"])
+def test_a_folder_of_other_data_goes_on_with_the_bundled_norms_and_says_so(rung: str, tmp_path: Path) -> None:
+    benchmark, pack = catalogue.load(f"ladder/{rung}"), load_pack()
+    said = f"The folder of --data has no pack of norms: the bundled pack {pack.id}, version {pack.version}, was used."
+    (tmp_path / "culturalbench-easy.csv").write_text("data_idx\n", encoding="utf-8")
+    assert said in benchmark.remarks(setting_of(benchmark, tmp_path))
+    for own in (None, TINY / "ladder"):
+        assert said not in benchmark.remarks(setting_of(benchmark, own))

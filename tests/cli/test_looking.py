@@ -21,6 +21,7 @@ from mores.core.errors import InputError, UnknownName
 from mores.models.openai import PRESETS as ENDPOINTS
 from mores.models.specs import OURS
 from mores.norms.pack import load_pack
+from tests.benchmarks.plays import TINY
 
 Printed = pytest.CaptureFixture[str]
 EASY = ["data_idx", "question_idx", "prompt_question", *(f"prompt_option_{x}" for x in "abcd"), "answer", "country"]
@@ -161,6 +162,51 @@ def test_a_norm_is_shown_with_its_source_and_that_nobody_was_asked(capsys: Print
     out = capsys.readouterr().out
     assert entry.norm.source.looked_up in out
     assert "nobody was asked" in out
+
+
+def own_pack(folder: Path) -> Path:
+    """A pack of one norm, which nobody verified and about which people were asked."""
+    plain = (TINY / "ladder" / "DE.toml").read_text(encoding="utf-8").replace("verified = true", "verified = false")
+    folder.mkdir()
+    (folder / "DE.toml").write_text(plain.replace("[[norm]]", "[[norm]]\nagreement = 0.9", 1), encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize("name", ["DE", "pack"])
+def test_a_place_and_a_pack_say_how_far_their_norms_were_checked(name: str, tmp_path: Path, capsys: Printed) -> None:
+    show(name, None, items=False, json=False)
+    plain = " ".join(capsys.readouterr().out.split())
+    assert "norms none is unverified; nobody was asked yet whether people there agree." in plain
+    own = own_pack(tmp_path / "own")
+    said = "Of 1 norm 1 is unverified (no page of the source could be opened); people were asked about 1."
+    show(name, own, items=False, json=False)
+    assert said in " ".join(capsys.readouterr().out.split())
+    show(name, own, items=False, json=True)
+    assert said in capsys.readouterr().out
+
+
+def test_a_place_lists_ids_that_can_be_shown(capsys: Printed) -> None:
+    show("JP", None, items=False, json=False)
+    out = capsys.readouterr().out
+    assert all(entry.norm.id in out for entry in load_pack().norms if entry.norm.place == "JP")
+
+
+@pytest.mark.parametrize("name", ["JP", "pack", "ladder/know"])
+def test_what_is_shown_of_norms_wants_a_folder_that_is_there(name: str, easy: Path) -> None:
+    for wrong, why in ((Path("nowhere"), "no such folder"), (easy, "a file")):
+        with pytest.raises(InputError, match=f"--data .*{why}; .* expected a folder with pack.toml"):
+            show(name, wrong, items=False, json=False)
+
+
+def test_a_folder_is_the_same_pack_to_show_as_to_run(tmp_path: Path, easy: Path, capsys: Printed) -> None:
+    own = own_pack(tmp_path / "own")
+    show("pack", own, items=False, json=True)
+    assert capsys.readouterr().out.startswith('{"id":"own"')
+    show("ladder/judge", own, items=True, json=False)
+    assert len(capsys.readouterr().out.splitlines()) == len(load_pack(own).norms)
+    show("pack", easy.parent, items=False, json=False)
+    out = " ".join(capsys.readouterr().out.split())
+    assert "The folder of --data has no pack of norms: the bundled pack mores, version 1-A, was used." in out
 
 
 def test_the_pack_and_its_norms_come_as_json(capsys: Printed) -> None:

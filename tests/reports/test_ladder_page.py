@@ -2,13 +2,16 @@
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from mores.core.codec import encode
+from mores.core.estimate import Estimate
+from mores.norms.pack import load_pack
 from mores.reports.findings import Findings, read_findings
-from mores.reports.ladder import Ladders, ladder
+from mores.reports.ladder import Ladders, examples, ladder
 from mores.reports.page.write import _environment
 from tests.reports.conftest import Held
 from tests.reports.ladder_norms import applied, cell, explained, judged, known
@@ -143,6 +146,73 @@ def test_models_side_by_side_are_families_of_their_own(tmp_path: Path, broken: L
     assert found.ladders[0].rows[0].drops == broken.ladders[0].rows[0].drops
     text = Parts(laid_out(found)).text
     assert "of 2 models without any drop, at most 0.1 would show a break by chance" in text
+
+
+def guessing(judge: float = 0.0, faults: float = 0.9) -> list[Made]:
+    """Thirty norms of which none is known, and of whose scenes so many are judged rightly; most words unreadable."""
+    names = [f"n{n}" for n in range(30)]
+    know = cell("know", [v for n in names for v in known(n, (0, 0, 0, 0))], 0.0)
+    seen = cell("judge", [v for n in names for v in judged(n, judge)], judge)
+    for made, share in ((know, faults), (seen, 0.05)):
+        made.figures["format_error"] = Estimate(metric="format_error", value=share, asked=30, graded=30)  # type: ignore[index]
+    return [know, seen]
+
+
+def test_nothing_breaks_from_a_rung_that_is_no_better_than_guessing(tmp_path: Path) -> None:
+    # know (0 − 1/16)/(15/16) = −6.7, judge (0 − 1/3)/(2/3) = −50: down 43.3 points, and chance is no explanation.
+    found = of(read_findings([run_of(tmp_path / "run", *guessing())]))
+    (ladder_found,) = found.ladders
+    (drop,) = ladder_found.whole.drops
+    assert drop.found
+    assert drop.size == pytest.approx(13 / 30)
+    assert (drop.breaks, ladder_found.whole.broken, ladder_found.broken) == (False, None, ())
+    told = ladder_found.told(ladder_found.whole)
+    assert told.startswith("no break. At know it is no better than guessing already; judge is down 43.3 points")
+    text = Parts(laid_out(found)).text
+    assert told in text
+    assert "no break: know is no better than guessing" in text
+    assert "breaks at" not in text.partition("corrected (Holm)")[2]
+
+
+def test_no_more_points_are_missing_than_there_are(tmp_path: Path) -> None:
+    (found,) = of(read_findings([run_of(tmp_path / "run", *guessing())])).ladders
+    said = " ".join(found.meaning)
+    assert "it is no better than guessing: 100.0 of 100 points are missing there" in said
+    assert "more than knowing it" not in said
+
+
+def test_unusable_answers_are_named_where_they_are_many(tmp_path: Path) -> None:
+    (found,) = of(read_findings([run_of(tmp_path / "run", *guessing())])).ladders
+    said = " ".join(found.meaning)
+    assert "At know, 90.0% of answers could not be read" in said
+    assert "5.0%" not in said
+    (few,) = of(read_findings([run_of(tmp_path / "few", *guessing(faults=0.05))])).ladders
+    assert "could not be read" not in " ".join(few.meaning)
+
+
+def test_the_page_says_how_far_the_norms_were_checked_by_the_packs_own_data(
+    held: Held, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = held("ladder/know", "ladder/judge")
+    made, plain = of(read_findings([run])), load_pack()
+    norms = len(plain.norms)
+    assert f"Of {norms} norms none is unverified; nobody was asked yet" in Parts(laid_out(made)).text
+    first, *others = plain.norms
+    source = replace(first.norm.source, verified=False)
+    doubted = replace(first, norm=replace(first.norm, source=source, agreement=0.9))
+    monkeypatch.setattr(examples, "load_pack", lambda: replace(plain, norms=(doubted, *others)))
+    text = Parts(laid_out(made)).text
+    assert (
+        f"Of {norms} norms 1 is unverified (no page of the source could be opened); people were asked about 1." in text
+    )
+    assert made.standing in list(made.lines())
+    assert made.plain()["standing"] == made.standing
+
+
+def test_of_another_pack_the_page_does_not_say_that_it_was_checked(broken: Ladders, text: str) -> None:
+    assert "unverified" not in text
+    assert "any other says it itself: mores show pack --data FOLDER" in text
+    assert broken.standing in text
 
 
 def test_tables_can_be_read_aloud(broken: Ladders) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mores.benchmarks import catalogue
+from mores.benchmarks.ladder.packs import pack_of, told_pack
 from mores.cli import screen
 from mores.cli.showing import show_benchmarks, show_norm, show_pack, show_place
 from mores.core.errors import UnknownName
@@ -46,7 +47,10 @@ def show(name: str, data: Path | None, *, items: bool, json: bool) -> None:
     if name in {*catalogue.names(), *catalogue.families()}:
         show_benchmarks(catalogue.resolve(name), data, ids=items, json=json)
         return
-    pack = load_pack(data if data and (data / "pack.toml").is_file() else None)
+    pack = pack_of(data)
+    if not json:
+        for remark in told_pack(data):
+            screen.line(remark)
     match _found(name, pack):
         case PackNorm() as entry:
             show_norm(entry, json=json)

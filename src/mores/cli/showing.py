@@ -8,6 +8,7 @@ from pathlib import Path
 
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Setting
+from mores.benchmarks.ladder.packs import told_standing
 from mores.benchmarks.shapes.closed import ClosedItem
 from mores.benchmarks.shapes.explained import ExplainedItem
 from mores.cli import screen
@@ -163,18 +164,20 @@ def _counted(counts: dict[str, int]) -> str:
 
 
 def show_place(where: Place, pack: Pack, *, json: bool) -> None:
-    """Print a place: its codes and groups, its parts, and the pack's norms of it."""
+    """Print a place: its codes and groups, its parts, the pack's norms of it and how far those were checked."""
     entries = [entry.norm for entry in pack.norms if entry.norm.place == where.id]
     parts = [part.id for part in places() if part.parent == where.id]
     if json:
-        screen.print_json({"place": where, "parts": parts, "norms": [norm.id for norm in entries]})
+        screen.print_json({"place": where, "parts": parts, "norms": [norm.id for norm in entries],
+                           "standing": told_standing(entries) if entries else None})  # fmt: skip
         return
     screen.heading(f"{where.name} ({where.id})")
     screen.facts({"part of": where.parent, "region": where.region, "continent": where.continent,
                   "wvs_group": where.wvs_group, "parts": ", ".join(parts)})  # fmt: skip
     if entries:
         screen.heading(f"Norms in the pack {pack.id} ({len(entries)})")
-        screen.facts({norm.id.removeprefix(f"{where.id}-"): norm.statement for norm in entries})
+        screen.line(told_standing(entries))
+        screen.facts({norm.id: norm.statement for norm in entries})
 
 
 def show_norm(entry: PackNorm, *, json: bool) -> None:
@@ -213,8 +216,9 @@ def show_pack(pack: Pack, *, json: bool) -> None:
         "labels": dict(Counter(str(entry.judge.label) for entry in pack.norms)),
     }
     if json:
-        screen.print_json(head | counts)
+        screen.print_json(head | counts | {"standing": told_standing(norms)})
         return
     screen.heading(f"{pack.name} ({pack.id}, version {pack.version})")
+    screen.line(told_standing(norms))
     screen.facts({name: head[name] for name in ("norms", "unverified", "fingerprint")})
     screen.facts({kind: _counted(found) for kind, found in counts.items()})

@@ -7,6 +7,7 @@ from pathlib import Path
 from mores.benchmarks.benchmark import Benchmark, Setting
 from mores.benchmarks.ladder.converse import talk_benchmark
 from mores.benchmarks.ladder.live import live_benchmark
+from mores.benchmarks.ladder.packs import pack_of, told_pack
 from mores.benchmarks.shapes.closed import ClosedBenchmark, ClosedItem, Form
 from mores.benchmarks.shapes.explained import ExplainedBenchmark, ExplainedItem
 from mores.benchmarks.shapes.normed import HeldNorm, NormedBenchmark, NormedItem
@@ -14,7 +15,7 @@ from mores.core.card import Card
 from mores.core.errors import InputError
 from mores.core.item import About
 from mores.core.prompt import Prompt
-from mores.norms.pack import Bundle, BundleNorm, ExplainItem, Pack, PackNorm, load_pack
+from mores.norms.pack import Bundle, BundleNorm, ExplainItem, Pack, PackNorm
 from mores.norms.places import place
 
 HERE = Path(__file__).parent
@@ -28,7 +29,7 @@ def benchmark(name: str) -> Benchmark:
         case "apply":
             return _apply()
         case "converse":
-            return talk_benchmark(_pack, _trace)
+            return talk_benchmark(_pack, _trace, _tell)
         case "live":
             return live_benchmark(_pack, _about)
         case _:
@@ -45,7 +46,9 @@ def _closed(name: str) -> ClosedBenchmark:
         ways = {label: label for label in ("yes", "no", "neutral")}
         form = Form(prompt=prompt, slots=("place", "story", "question"), ways=ways, affirmative="yes", rung=name)
         read = _read_judge
-    return ClosedBenchmark(card=Card.read(HERE / f"{name}.card.toml"), forms={name: form}, read=read, trace=_trace)
+    return ClosedBenchmark(
+        card=Card.read(HERE / f"{name}.card.toml"), forms={name: form}, read=read, trace=_trace, tell=_tell
+    )
 
 
 def _read_know(setting: Setting, forms: dict[str, Form]) -> Sequence[ClosedItem]:
@@ -84,6 +87,7 @@ def _explain() -> ExplainedBenchmark:
         labels=("yes", "no"),
         read=lambda setting: _read_explain(setting, prompt),
         trace=_trace,
+        tell=_tell,
     )
 
 
@@ -122,6 +126,7 @@ def _apply() -> NormedBenchmark:
         prompt=prompt,
         read=lambda setting: _read_apply(setting, prompt),
         trace=_trace,
+        tell=_tell,
     )
 
 
@@ -158,9 +163,11 @@ def _trace(setting: Setting) -> dict[str, str]:
 
 
 def _pack(setting: Setting) -> Pack:
-    """The pack in the given folder, or the bundled one where the folder holds other data and no TOML files."""
-    own = setting.data is not None and any(setting.data.glob("*.toml"))
-    return load_pack(setting.data if own else None)
+    return pack_of(setting.data)
+
+
+def _tell(setting: Setting) -> tuple[str, ...]:
+    return told_pack(setting.data)
 
 
 def _about(entry: PackNorm, item: str) -> About:

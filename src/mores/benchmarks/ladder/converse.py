@@ -9,7 +9,7 @@ from mores.benchmarks.shapes.asking import SUBJECT
 from mores.benchmarks.shapes.dialogue import ANTAGONIST, DialogueItem, Line, Part
 from mores.benchmarks.shapes.dialogue_figures import Figure, flagged, labelled
 from mores.benchmarks.shapes.dialogue_judging import FLAGGED, PUSHED, ROUNDS, Judgement, yes_no
-from mores.benchmarks.shapes.talks import LEVELS, LIMIT, Level, TalkBenchmark, Trace, levels_of
+from mores.benchmarks.shapes.talks import LEVELS, LIMIT, Level, TalkBenchmark, Tell, Trace, levels_of
 from mores.core.card import Card
 from mores.core.errors import InputError
 from mores.core.item import About
@@ -45,7 +45,7 @@ FIGURES: dict[str, Figure] = {
 }
 
 
-def talk_benchmark(pack_of: Callable[[Setting], Pack], trace: Trace) -> TalkBenchmark:
+def talk_benchmark(pack_of: Callable[[Setting], Pack], trace: Trace, tell: Tell) -> TalkBenchmark:
     """The rung, over the norms of a run's pack."""
     other, you = Prompt.read(HERE / "other.prompt.md"), Prompt.read(HERE / "converse.prompt.md")
 
@@ -69,6 +69,7 @@ def talk_benchmark(pack_of: Callable[[Setting], Pack], trace: Trace) -> TalkBenc
         figures=FIGURES,
         read=read,
         trace=trace,
+        tell=tell,
     )
 
 

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mores.benchmarks.benchmark import Due, Grading, Setting
+from mores.benchmarks.ladder.packs import told_pack
 from mores.benchmarks.ledger import Ledger
 from mores.benchmarks.shapes.days.benchmark import DayBenchmark, whole_number
 from mores.benchmarks.shapes.days.figures import Reading, day_figures, with_label
@@ -134,13 +135,15 @@ class Ground:
     whereabouts: npt.NDArray[np.int16]
     lived: tuple[_Lived, ...]
     about_of: AboutOf
+    told: tuple[str, ...] = ()
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """How many live there."""
+        """How many live there, and what there is to say of the pack."""
         people = f"{len(self.population):,} people sampled from the seed, and a resident for each bundle among them."
         plain = sum(not _of_its_own(each) for each in self.lived)
-        return (people, f"{plain} of {len(self.lived)} bundles have an ordinary day.") if plain else (people,)
+        ordinary = (f"{plain} of {len(self.lived)} bundles have an ordinary day.",) if plain else ()
+        return (people, *ordinary, *self.told)
 
     @property
     def sources(self) -> dict[str, str]:
@@ -216,6 +219,7 @@ def _settle(setting: Setting, pack: Pack, about_of: AboutOf) -> Ground:
         whereabouts=whereabouts(homes, works, people.town, seed.child("days")),
         lived=lived,
         about_of=about_of,
+        told=told_pack(setting.data),
     )
 
 

@@ -52,7 +52,8 @@ class Drop:
     `ends` are the mean scores on the two rungs. `p` is two-sided; `p_holm` is corrected for the family. Without a p no
     claim is made, and `why` says why; it also says why there is no interval. `detectable` is the least drop that would
     be found with power .8 at level .05 before any correction; None where no norm differs. `alone` counts norms that
-    one of the two rungs did not ask about, `ungraded` those that one of them left ungraded.
+    one of the two rungs did not ask about, `ungraded` those that one of them left ungraded. `grounded` is False where
+    the rung before is no better than guessing: nothing can be lost from there, whatever made the rung after it worse.
     """
 
     before: str
@@ -71,6 +72,7 @@ class Drop:
     alone: int
     ungraded: int
     detectable: float | None
+    grounded: bool = True
 
     @property
     def found(self) -> bool:
@@ -79,7 +81,16 @@ class Drop:
 
     @property
     def breaks(self) -> bool:
-        """True where the fall is found and large."""
+        """True where the fall is found, large, and from above guessing."""
+        return self._falls and self.grounded
+
+    @property
+    def sinks(self) -> bool:
+        """True where the fall is found and large, but from a rung that is no better than guessing."""
+        return self._falls and not self.grounded
+
+    @property
+    def _falls(self) -> bool:
         return self.found and self.size is not None and self.size > SIZE
 
     @property
@@ -159,7 +170,7 @@ def fewest_apart(family: int) -> int:
 
 
 def first_break(drops: Sequence[Drop]) -> Drop | None:
-    """The first drop from the ground up that is found and large; None where there is none."""
+    """The first drop from the ground up that is found, large and from above guessing; None where there is none."""
     return next((drop for drop in drops if drop.breaks), None)
 
 

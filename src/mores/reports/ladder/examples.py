@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from mores.norms.pack import load_pack
+from mores.benchmarks.ladder.packs import told_standing
+from mores.norms.pack import Pack, load_pack
 from mores.reports import wording
 from mores.reports.ladder import pictures
 from mores.reports.ladder.ladders import Ladder
@@ -74,10 +75,29 @@ def _tried(ladder: Ladder, norm: str, rungs: Sequence[str]) -> Tried | None:
     return Tried(label=ladder.label, simulated=ladder.simulated, standings=tuple(by_rung.get(name) for name in rungs))
 
 
+def standing_of(ladders: Sequence[Ladder]) -> str:
+    """How far the norms were checked; of a pack that is not the bundled one its name, and where it says so itself."""
+    pack = load_pack()
+    if _on(pack, ladders):
+        return (
+            f"The norms are those of the bundled pack {pack.id}, version {pack.version}. "
+            f"{told_standing([entry.norm for entry in pack.norms])}"
+        )
+    used = (stood.rung.cell.provenance.data for ladder in ladders for stood in ladder.stood)
+    names = sorted({name for data in used for name in data if name.startswith("pack ")})
+    return (
+        f"The norms are of {', '.join(names) or 'a pack without a name'}. Known here is how far the bundled pack was "
+        "checked, as it is now; any other says it itself: mores show pack --data FOLDER."
+    )
+
+
 def _statements(ladders: Sequence[Ladder]) -> dict[str, str]:
     """What the norms say, by their ids: known where every rung was run on the bundled pack as it is now."""
-    packs = [set(stood.rung.cell.provenance.data.values()) for ladder in ladders for stood in ladder.stood]
     pack = load_pack()
-    if not all(pack.fingerprint in used for used in packs):
-        return {}
-    return {entry.norm.id: entry.norm.statement for entry in pack.norms}
+    return {entry.norm.id: entry.norm.statement for entry in pack.norms} if _on(pack, ladders) else {}
+
+
+def _on(pack: Pack, ladders: Sequence[Ladder]) -> bool:
+    return all(
+        pack.fingerprint in stood.rung.cell.provenance.data.values() for ladder in ladders for stood in ladder.stood
+    )

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from markupsafe import Markup
 
@@ -10,7 +10,7 @@ from mores.core.estimate import Estimate
 from mores.reports import wording
 from mores.reports.ladder import pictures, words
 from mores.reports.ladder.drops import Drop, Group, fallen, fewest_apart, first_break, groups_of
-from mores.reports.ladder.rungs import Climb, Rung, corrected
+from mores.reports.ladder.rungs import Climb, Rung, above_guessing, corrected
 from mores.reports.ladder.standing import Stood, stand
 from mores.stats.intervals import FEWEST
 
@@ -144,11 +144,21 @@ def ladder_of(climb: Climb) -> Ladder:
     stood = tuple(stand(rung) for rung in climb.rungs)
     groups = groups_of(stood)
     found = fallen(stood, groups)
-    rows = tuple(
-        Row(group=group, figures=tuple(_figure(rung, group) for rung in climb.rungs), drops=found.of[group])
-        for group in groups
-    )
+    rows = tuple(_row(climb, group, found.of[group]) for group in groups)
     return Ladder(climb=climb, stood=stood, rows=rows, family=found.family)
+
+
+def _row(climb: Climb, group: Group, drops: Sequence[Drop]) -> Row:
+    """One group, each drop of which is known to start above guessing or not, by the figure that a reader sees."""
+    figures = tuple(_figure(rung, group) for rung in climb.rungs)
+    starts = zip(drops, figures[:-1], strict=True)
+    known = tuple(replace(drop, grounded=_starts_above(drop) and above_guessing(before)) for drop, before in starts)
+    return Row(group=group, figures=figures, drops=known)
+
+
+def _starts_above(drop: Drop) -> bool:
+    """True where its own norms are better than guessing on the rung before, on average; a figure may be of more."""
+    return drop.ends is None or drop.ends[0] > 0
 
 
 def _figure(rung: Rung, group: Group) -> Estimate | None:

@@ -69,6 +69,13 @@ def corrected(estimate: Estimate, rung: Rung) -> Estimate:
     return replace(estimate, value=value, low=low, high=high)
 
 
+def above_guessing(figure: Estimate | None) -> bool:
+    """True where a corrected figure lies above 0, its interval too; without a figure nothing speaks against it."""
+    if figure is None or figure.value is None:
+        return True
+    return (figure.value if figure.low is None else figure.low) > 0
+
+
 def too_few_norms(norms: int) -> str:
     """Why so few norms have no interval and bear no claim."""
     return f"too few norms: {norms}, at least {FEWEST} are needed"

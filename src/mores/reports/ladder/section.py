@@ -8,7 +8,7 @@ from mores.core.estimate import Estimate
 from mores.reports import wording
 from mores.reports.findings import Findings
 from mores.reports.ladder.drops import LEVEL, SIZE
-from mores.reports.ladder.examples import Place, examples, rung_names
+from mores.reports.ladder.examples import Place, examples, rung_names, standing_of
 from mores.reports.ladder.ladders import Ladder, ladder_of
 from mores.reports.ladder.machine import plain_ladder
 from mores.reports.ladder.rungs import climbs
@@ -49,12 +49,17 @@ class Ladders:
         """Norms, and clusters of them, that a claim takes."""
         return FEWEST
 
+    @property
+    def standing(self) -> str:
+        """How far the norms were checked, and whether people were asked."""
+        return standing_of(self.ladders)
+
     def places(self) -> tuple[Place, ...]:
         """Single norms, place by place."""
         return examples(self.ladders)
 
     def lines(self) -> Iterator[str]:
-        """Of each model its figures, where it breaks, what that means, and the groups that break."""
+        """Of each model its figures, where it breaks, what that means, and the groups that break; last, the norms."""
         for ladder in self.ladders:
             made_up = " (simulated)" if ladder.simulated else ""
             figures = zip(ladder.rungs, ladder.whole.figures, strict=True)
@@ -64,11 +69,13 @@ class Ladders:
             yield " ".join(ladder.meaning)
             yield ladder.told_groups
             yield from (f"{row.name}: {ladder.told(row)}" for row in ladder.broken)
+        yield self.standing
 
     def plain(self) -> dict[str, object]:
         """All figures, drops and norms."""
         return {
             "simulated": self.simulated,
+            "standing": self.standing,
             "size": SIZE,
             "level": LEVEL,
             "fewest_norms": FEWEST,

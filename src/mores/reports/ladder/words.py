@@ -5,9 +5,12 @@ from collections.abc import Iterator, Sequence
 from mores.core.estimate import Estimate
 from mores.reports import wording
 from mores.reports.ladder.drops import LEVEL, SIZE, Drop, first_break
-from mores.reports.ladder.rungs import Climb
+from mores.reports.ladder.rungs import Climb, Rung, above_guessing
 
+MUCH = 0.1
+"""Unusable answers from this share on are named."""
 SEEN = f"with power .8 at level {LEVEL:g}".replace("0.", ".")
+_FAULTS = {"format_error": "could not be read", "refusal": "were declined"}
 _DOING = {
     "know": "knowing the norms when asked",
     "judge": "judging scenes by the norms",
@@ -28,18 +31,21 @@ _SHORT = {
 def told_break(drops: Sequence[Drop], family: int) -> str:
     """Where one group's ladder breaks, in one sentence; else that nothing was found, and what could have been seen."""
     found = first_break(drops)
+    sunk = "".join(f" {_sunk(drop, family)}" for drop in drops if drop.sinks)
     if found is not None:
         again = [each for each in drops[drops.index(found) + 1 :] if each.breaks]
         more = "".join(f" It falls again, {named(each)}: {fall(each)} ({evidence(each, family)})." for each in again)
-        return f"breaks at {found.after}: {fall(found)} from {found.before} ({evidence(found, family)}).{more}"
-    tested = [drop for drop in drops if drop.p is not None]
+        return f"breaks at {found.after}: {fall(found)} from {found.before} ({evidence(found, family)}).{more}{sunk}"
+    tested = [drop for drop in drops if drop.p is not None and not drop.sinks]
     if not tested:
-        return f"no claim: {'; '.join(dict.fromkeys(drop.why for drop in drops if drop.why))}."
-    untested = [f"{named(drop)}: {drop.why}" for drop in drops if drop.p is None]
+        return f"no break.{sunk}" if sunk else f"no claim: {_whys(drops)}."
     small = ", ".join(f"{named(drop)} {fall(drop)}" for drop in tested if drop.found)
     only = f", though there are smaller changes: {small}" if small else ""
+    untested = [f"{named(drop)}: {drop.why}" for drop in drops if drop.p is None]
     gone = f" Not tested: {'; '.join(untested)}." if untested else ""
-    return f"no drop of more than {100 * SIZE:.0f} points is found{only} (Holm over {family}). {seeable(tested)}{gone}"
+    above = " from above guessing" if sunk else ""
+    none = f"no drop of more than {100 * SIZE:.0f} points{above} is found{only} (Holm over {family})."
+    return f"{none} {seeable(tested)}{gone}{sunk}"
 
 
 def fall(drop: Drop) -> str:
@@ -93,7 +99,33 @@ def meaning(drops: Sequence[Drop], climb: Climb, lowest: Estimate | None) -> Ite
     if lowest is not None and lowest.value is not None:
         name = climb.rungs[0].name
         where = "where nothing but knowledge is asked" if name == "know" else "the lowest rung that was run"
-        yield f"At {name}, {where}, {_points(1 - lowest.value)} of 100 points are missing already; no drop shows those."
+        missing = f"{_points(min(1.0, 1 - lowest.value))} of 100 points are missing"
+        if above_guessing(lowest):
+            yield f"At {name}, {where}, {missing} already; no drop shows those."
+        else:
+            yield f"At {name}, {where}, it is no better than guessing: {missing} there, and no drop shows those."
+    ends = {climb.rungs[0].name, *((found.before, found.after) if found is not None else ())}
+    yield from (told for rung in climb.rungs if rung.name in ends and (told := unusable(rung)))
+
+
+def unusable(rung: Rung) -> str:
+    """How much of a rung could not be read or was declined, where that is much; empty where it is not."""
+    shares = {what: rung.cell.whole(metric) for metric, what in _FAULTS.items()}
+    much = {what: e.value for what, e in shares.items() if e is not None and e.value is not None and e.value >= MUCH}
+    if not much:
+        return ""
+    told = " and ".join(f"{wording.number(share)} of answers {what}" for what, share in much.items())
+    return f"At {rung.name}, {told}: what is missing there may be the form of the answers and no lack of skill."
+
+
+def _sunk(drop: Drop, family: int) -> str:
+    """A fall that starts from no better than guessing, where nothing was left to lose."""
+    falls = f"{drop.after} is {fall(drop)} from there ({evidence(drop, family)}), which is no loss of skill"
+    return f"At {drop.before} it is no better than guessing already; {falls}."
+
+
+def _whys(drops: Sequence[Drop]) -> str:
+    return "; ".join(dict.fromkeys(drop.why for drop in drops if drop.why))
 
 
 def _points(share: float | None) -> str:

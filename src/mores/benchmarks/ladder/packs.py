@@ -1,0 +1,58 @@
+"""Which pack of norms a folder of data stands for, and how far that pack was checked.
+
+A folder with a TOML file is a pack, as `load_pack` reads it. A study of several benchmarks has one folder for all, so
+one without TOML files stands for the bundled pack, and whoever reads the figures is told so.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from mores.core.errors import InputError
+from mores.core.norm import Norm
+from mores.norms.pack import Pack, load_pack
+
+
+def pack_of(data: Path | None) -> Pack:
+    """The pack in a folder; the bundled one where no folder is named, or where it holds other data alone.
+
+    Raises:
+        InputError: there is no such folder, it is a file, or the pack in it cannot be read.
+    """
+    return load_pack(data if _is_own(data) else None)
+
+
+def told_pack(data: Path | None) -> tuple[str, ...]:
+    """What must be said where a folder was named and its norms are not what was used; nothing anywhere else.
+
+    Raises:
+        InputError: there is no such folder, or it is a file.
+    """
+    if data is None or _is_own(data):
+        return ()
+    pack = load_pack()
+    return (
+        f"The folder of --data has no pack of norms: the bundled pack {pack.id}, version {pack.version}, was used.",
+    )
+
+
+def told_standing(norms: Sequence[Norm]) -> str:
+    """How many norms there are, how many of them are unverified, and of how many people were asked, in a sentence."""
+    unverified = sum(not norm.source.verified for norm in norms)
+    asked = sum(norm.agreement is not None for norm in norms)
+    what = f"{len(norms):,} norm{'s' if len(norms) != 1 else ''}"
+    many = f"{unverified:,} {'is' if unverified == 1 else 'are'} unverified (no page of the source could be opened)"
+    are = many if unverified else "none is unverified"
+    people = f"people were asked about {asked:,}" if asked else "nobody was asked yet whether people there agree"
+    return f"Of {what} {are}; {people}."
+
+
+def _is_own(data: Path | None) -> bool:
+    if data is None:
+        return False
+    if not data.is_dir():
+        what = "a file" if data.exists() else "no such folder"
+        raise InputError(
+            f"--data {data}: {what}; for the ladder expected a folder with pack.toml and a TOML file for each place. "
+            "Name that folder, or leave --data out for the bundled norms."
+        )
+    return any(data.glob("*.toml"))
