@@ -13,7 +13,10 @@ from mores.benchmarks.ledger import Ledger
 from mores.benchmarks.shapes.closed import ClosedBenchmark
 from mores.core.errors import InputError
 from mores.core.verdict import Graded
+from mores.models.budget import Budget
 from mores.norms.pack import load_pack
+from mores.runs.spec import Conditions, Spec
+from mores.runs.study import Study
 from mores.stats import wilson
 from tests.benchmarks.plays import TINY, Open, figure, setting_of, verdicts_of
 
@@ -136,3 +139,12 @@ def test_a_folder_of_other_data_goes_on_with_the_bundled_norms_and_says_so(rung:
     assert said in benchmark.remarks(setting_of(benchmark, tmp_path))
     for own in (None, TINY / "ladder"):
         assert said not in benchmark.remarks(setting_of(benchmark, own))
+
+
+def test_a_limit_takes_the_same_norms_on_all_rungs_that_ask_about_one_at_a_time() -> None:
+    names = ("ladder/know", "ladder/judge", "ladder/explain", "ladder/converse")
+    spec = Spec(benchmarks=names, models=("simulated/typical",), limit=20)
+    study = Study(spec=spec, conditions=Conditions(), folder=Path("unused"), budget=Budget())
+    drawn = [{item.about.unit for item in cell.items} for cell in study.cells()]
+    assert len(drawn[0]) == 20
+    assert all(each == drawn[0] for each in drawn)
