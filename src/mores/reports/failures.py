@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from heapq import heappush, heappushpop
 from typing import Literal, NamedTuple, get_args
 
-from mores.benchmarks.shapes.days.verifying import OPEN
 from mores.benchmarks.shapes.explained_figures import GOOD_FROM
 from mores.core.codec import parse_json
 from mores.core.errors import InputError
@@ -97,8 +96,6 @@ def kind_of(verdict: Verdict, reasons: Verdict | None = None, *, full: float = 1
         return "ungraded"
     if verdict.fault is not None:
         return "refusal" if verdict.fault == "refusal" else "format error"
-    if _open(verdict):
-        return "ungraded"
     if _wrong(verdict, full):
         return "wrong"
     if isinstance(reasons, Graded):
@@ -108,16 +105,10 @@ def kind_of(verdict: Verdict, reasons: Verdict | None = None, *, full: float = 1
 
 def _kind_by_label(verdict: Verdict, by: ByLabel) -> Kind | None:
     """The same where the headline counts labels, whatever the points."""
-    known = kind_of(verdict, full=0.0)
-    if known is not None and known != "wrong":
-        return known
-    return None if isinstance(verdict, Graded) and by.right(verdict.label) else "wrong"
-
-
-def _open(verdict: Graded) -> bool:
-    """Whether judges left a step of a day open, which is none of the labels that they could give."""
-    shares = verdict.ballot.shares if verdict.ballot is not None else None
-    return verdict.label == OPEN and OPEN not in (shares or ())
+    if isinstance(verdict, Graded) and verdict.fault is not None:
+        return kind_of(verdict)
+    said = by.says(verdict)
+    return "ungraded" if said is None else None if said else "wrong"
 
 
 def _wrong(verdict: Graded, full: float) -> bool:

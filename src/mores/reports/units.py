@@ -64,6 +64,12 @@ class ByLabel(NamedTuple):
     right: Callable[[str | None], bool]
     open: str = ""
 
+    def says(self, verdict: Verdict) -> bool | None:
+        """Whether a verdict is right; None where it is ungraded, or judges left it open."""
+        if not isinstance(verdict, Graded) or verdict.label == self.open:
+            return None
+        return self.right(verdict.label)
+
 
 BY_LABEL = {
     "accuracy": ByLabel(HEADLINES["accuracy"], lambda label: label == "3"),
@@ -144,9 +150,8 @@ def _explained(cell: Finding, items: Collection[str]) -> Iterator[AnswerPoints]:
 def _labelled(cell: Finding, items: Collection[str], by: ByLabel) -> Iterator[AnswerPoints]:
     for verdict in cell.every_verdict():
         if verdict.task == by.task and verdict.about.item in items:
-            graded = verdict if isinstance(verdict, Graded) and verdict.label != by.open else None
-            points = float(by.right(graded.label)) if graded is not None else nan
-            yield AnswerPoints(whole(verdict.about), verdict.sample, points)
+            said = by.says(verdict)
+            yield AnswerPoints(whole(verdict.about), verdict.sample, nan if said is None else float(said))
 
 
 def whole(about: About) -> About:
