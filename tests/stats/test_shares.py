@@ -193,3 +193,15 @@ def test_ignoring_strata_would_cover_too_often() -> None:
     shrink = 1 + z * z / 108
     centre, half = (p + z * z / 216) / shrink, z / shrink * np.sqrt(p * (1 - p) / 108 + z * z / 216**2)
     assert np.mean(np.abs(rates.mean() - centre) <= half) > 0.975
+
+
+@pytest.mark.parametrize("value", [0, 1])
+@pytest.mark.parametrize("places", range(2, 40))
+def test_all_right_over_places_of_one_size_is_wilson_over_all(places: int, value: int) -> None:
+    # Fifteen weights of 1/15 add up to 0.9999999999999999; a third of all numbers of places do.
+    strata, units = np.repeat(np.arange(places), 9), places * 9
+    expected = ends(wilson(value * units, units))
+    assert ends(mean_interval(np.full(units, value), range(units), strata=strata, seed=SEED)) == pytest.approx(expected)
+    assert stratified_mean(np.full(units, value), strata) == value
+    pairs = mean_interval(np.full(2 * units, value), np.arange(2 * units) // 2, strata=np.repeat(strata, 2), seed=SEED)
+    assert ends(pairs) == pytest.approx(expected)

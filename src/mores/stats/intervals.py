@@ -151,7 +151,7 @@ def stratified_wilson(
 
 
 def _stratified(p: FloatArray, n: FloatArray, weights: FloatArray, confidence: float) -> Interval:
-    mean = float(np.clip(weights @ p, 0, 1))
+    mean = float(np.clip(weights @ p, p.min(), p.max()))  # weights may add up to a little under 1: all right is 1
     if p.size == 1:
         return _score(mean, float(n[0]), _z(confidence), "wilson")
     parts = weights**2 / n  # how much of the variance is each stratum's, were the rates even
@@ -200,7 +200,7 @@ def stratified_mean(values: npt.ArrayLike, strata: npt.ArrayLike, weights: Weigh
     if y.size == 0:
         return float("nan")
     sizes = np.bincount(codes).astype(np.float64)
-    return float(_stratum_weights(weights, sizes) @ (sums_by(codes, y) / sizes))
+    return float(np.clip(_stratum_weights(weights, sizes) @ (sums_by(codes, y) / sizes), y.min(), y.max()))
 
 
 def mean_interval(  # noqa: PLR0913 - a statistic, its design and its dice
@@ -272,13 +272,15 @@ def mean_interval(  # noqa: PLR0913 - a statistic, its design and its dice
 class Layout:
     """A weighted mean laid out by clusters: weighted sum and weight of each; all weights add up to 1.
 
-    `pure` where each cluster's units all say the same 0 or the same 1.
+    `pure` where each cluster's units all say the same 0 or the same 1. `ends` are the least and the largest value: no
+    mean lies outside, whatever rounding does to its sum, so that all right is 1 and not a little less.
     """
 
     total: FloatArray
     mass: FloatArray
     clusters: Clusters
     pure: bool
+    ends: tuple[float, float]
 
     @classmethod
     def of(cls, values: FloatArray, clusters: Clusters, weights: Weights = None) -> "Layout":
@@ -287,19 +289,25 @@ class Layout:
         each = (_stratum_weights(weights, sizes) / sizes)[clusters.given]
         right, wrong = clusters.sums(values == 1), clusters.sums(values == 0)
         pure = bool(np.all(np.maximum(right, wrong) == clusters.sums(np.ones(values.size))))
-        return cls(total=clusters.sums(each * values), mass=clusters.sums(each), clusters=clusters, pure=pure)
+        return cls(
+            total=clusters.sums(each * values),
+            mass=clusters.sums(each),
+            clusters=clusters,
+            pure=pure,
+            ends=(float(values.min()), float(values.max())),
+        )
 
     @property
     def mean(self) -> float:
         """The weighted mean."""
-        return float(self.total.sum())
+        return float(np.clip(self.total.sum(), *self.ends))
 
     def wilson(self, confidence: float) -> Interval:
         """Wilson's interval with clusters as units, or Kish's effective number of them where they differ in weight."""
         stratum = self.clusters.stratum
         mass = sums_by(stratum, self.mass)
         effective = mass**2 / sums_by(stratum, self.mass**2)
-        p = np.clip(sums_by(stratum, self.total) / mass, 0, 1)
+        p = np.clip(sums_by(stratum, self.total) / mass, *self.ends)
         return _stratified(p, effective, mass, confidence)
 
     def spread(self) -> Spread:

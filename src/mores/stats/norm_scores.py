@@ -263,7 +263,14 @@ def norm_interval(  # noqa: PLR0913 - a statistic, its design and its coverage
         return too_few(codes.count)
     mass = slots.weight[known] if form == "adjusted" else np.ones(codes.of_unit.size)
     share, whole = (values[known] + mass) / 2, float(mass.sum())
-    layout = Layout(total=codes.sums(share) / whole, mass=codes.sums(mass) / whole, clusters=codes, pure=False)
+    each = share / mass
+    layout = Layout(
+        total=codes.sums(share) / whole,
+        mass=codes.sums(mass) / whole,
+        clusters=codes,
+        pure=False,
+        ends=(float(each.min()), float(each.max())),
+    )
     ends = score_interval(layout.mean, layout.spread(), codes.count, confidence)
     scale = 100 if form == "adjusted" else 100 / float(slots.weight.mean())
     low, high = (scale * (2 * end - 1) for end in ends[:2] if end is not None)
