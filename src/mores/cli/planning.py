@@ -11,11 +11,12 @@ from mores.core.errors import InputError
 from mores.models.specs import is_real
 from mores.reports import difference_words as words
 from mores.reports import wording
+from mores.reports.differences import reach_of as reach_of_metric
 from mores.reports.findings import Findings, read_findings
 from mores.reports.ladder.rungs import FAMILY
 from mores.reports.planning import LadderPlan, Need, Part, Plan, Wanted, plan_of, plan_of_ladder
 from mores.reports.planning.assumptions import Pilot, pilot_of
-from mores.reports.planning.plan import Basis
+from mores.reports.planning.plan import Basis, Floor
 from mores.reports.planning.rungs import Step
 from mores.runs.dry import Foreseen
 from mores.runs.spec import DEFAULT_MODEL, Conditions, Spec, check
@@ -138,6 +139,8 @@ def _say_plan(plan: Plan) -> None:
         f"{plan.units:,}{whole} {plan.unit}s{clusters}: two models would be told apart from {seen} "
         f"(power {plan.basis.power:g}, level {plan.basis.alpha:g})."
     )
+    if plan.detectable is None:
+        screen.line(_least(plan.floor, plan, plan.clusters))
     screen.facts(_basis(plan.basis))
     screen.line("To see a difference, asked of each model:")
     for need in plan.needs:
@@ -204,6 +207,17 @@ def _cost(cell: Foreseen) -> str:
     return "under $0.01" if cell.cost < CENT else f"at most ${cell.cost:,.2f}"
 
 
+def _least(floor: Floor, plan: Plan, clusters: int) -> str:
+    """Why nothing can be seen, and how many units would do."""
+    level = f"{plan.basis.alpha:g}" + (f"/{floor.family}" if floor.family > 1 else "")
+    largest = words.points(floor.largest * reach_of_metric(plan.described), plan.described)
+    never = f"with {clusters} no result at all can reach p < {level}, at least {floor.clusters} are needed; "
+    return (
+        f"{never if clusters < floor.clusters else ''}{floor.units:,} {plan.unit}s would show {largest} points, "
+        f"the largest difference at such a discordance, at level {level}."
+    )
+
+
 def _say_places(plan: Plan) -> None:
     metric, able = plan.described, [part for part in plan.parts if part.detectable is not None]
     few = [part for part in plan.parts if part.clusters < FEWEST]
@@ -219,11 +233,15 @@ def _say_places(plan: Plan) -> None:
     if few:
         screen.line(f"Too few for a claim (under {FEWEST} clusters): {_named(few)}.")
     if hopeless:
-        screen.line(f"Cannot show any difference: {_named(hopeless)}.")
+        screen.line(f"Cannot show any difference, not even before a correction: {_named(hopeless)}.")
+    blind = [part.clusters for part in plan.parts if part.clusters >= FEWEST and part.detectable_holm is None]
+    if blind and plan.places is not None:
+        told = _least(plan.places, plan, min(blind))
+        screen.line(f"Among {plan.family} places {len(blind)} cannot be seen to differ: {told}")
 
 
 def _place_row(part: Part, metric: Metric | None) -> tuple[object, ...]:
-    holm = wording.DASH if part.detectable_holm is None else words.points(part.detectable_holm, metric)
+    holm = "none" if part.detectable_holm is None else words.points(part.detectable_holm, metric)
     return (wording.group_name("place", part.place), part.units, words.points(part.detectable or 0, metric), holm)
 
 

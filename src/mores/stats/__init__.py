@@ -82,7 +82,14 @@ from mores.stats.panel import (
     vote_weights,
     weighted_vote,
 )
-from mores.stats.plan import discordance_of_means, samples_needed, units_needed
+from mores.stats.plan import (
+    discordance_of_means,
+    least_clusters,
+    least_difference,
+    paired_power,
+    samples_needed,
+    units_needed,
+)
 from mores.stats.porter import porter_stem
 from mores.stats.rankings import Ranked, Ranking, rank_models
 from mores.stats.ranks import RankTest, kruskal_wallis, signed_rank
@@ -181,6 +188,8 @@ __all__ = [
     "krippendorff_alpha",
     "kruskal_wallis",
     "label_checks",
+    "least_clusters",
+    "least_difference",
     "length_bias",
     "loss_by_group",
     "majority",
@@ -199,6 +208,7 @@ __all__ = [
     "one_each",
     "pabak_of",
     "pair_agreement",
+    "paired_power",
     "panel_worth",
     "pearson_correlation",
     "porter_stem",

@@ -2,5 +2,5 @@
 
 `registry` lists the experiments, each with the promises it tests; `conduct` carries them out. One module a family:
 `shares` (with `persons`), `figures`, `agreement`, `corrections`, `certificates` (with `judges`), `hypotheses`,
-`ladder`, `runs`.
+`ladder`, `planning`, `runs`.
 """

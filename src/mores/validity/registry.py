@@ -3,7 +3,18 @@
 from collections.abc import Iterable, Sequence
 
 from mores.core.errors import UnknownName
-from mores.validity import agreement, certificates, corrections, figures, hypotheses, ladder, rankings, runs, shares
+from mores.validity import (
+    agreement,
+    certificates,
+    corrections,
+    figures,
+    hypotheses,
+    ladder,
+    planning,
+    rankings,
+    runs,
+    shares,
+)
 from mores.validity.promises import Experiment
 
 EXPERIMENTS: tuple[Experiment, ...] = (
@@ -15,6 +26,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     *certificates.EXPERIMENTS,
     *hypotheses.EXPERIMENTS,
     *ladder.EXPERIMENTS,
+    *planning.EXPERIMENTS,
     *runs.EXPERIMENTS,
 )
 

@@ -7,7 +7,7 @@ differences need, with calls, tokens and price as a dry run tells them.
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import ceil
+from math import ceil, sqrt
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,8 +22,13 @@ from mores.runs.dry import Foreseen, estimate
 from mores.runs.spec import Conditions, Spec
 from mores.runs.study import Study
 from mores.stats.intervals import FEWEST, too_few
-from mores.stats.paired import minimum_detectable_effect
-from mores.stats.plan import discordance_of_means, samples_needed, units_needed
+from mores.stats.plan import (
+    discordance_of_means,
+    least_clusters,
+    least_difference,
+    samples_needed,
+    units_needed,
+)
 
 USUAL = (0.02, 0.05, 0.1)
 """Differences that are planned for where none is named, as shares of the metric's range."""
@@ -66,9 +71,9 @@ class Basis:
     alpha: float
 
     @property
-    def spread(self) -> float:
-        """Discordance of the averages over samples."""
-        return discordance_of_means(self.discordance.value, stable=self.stable.value, samples=self.samples)
+    def left(self) -> float:
+        """What averages over samples leave of the standard deviation of single answers' differences."""
+        return sqrt(discordance_of_means(1.0, stable=self.stable.value, samples=self.samples))
 
     def widening(self, clusters: Sequence[str]) -> float:
         """The design effect of some units, by the cluster of each."""
@@ -77,24 +82,57 @@ class Basis:
             return 1.0
         return self.design_effect.value if self.alike is None else 1 + (met - 1) * self.alike
 
-    def detectable(self, clusters: Sequence[str], family: int = 1) -> float:
-        """Least difference of shares that some units show, corrected as the first of a family is by Holm's."""
-        return minimum_detectable_effect(
+    def detectable(self, clusters: Sequence[str], family: int = 1) -> float | None:
+        """Least difference of shares that some units show, corrected as the first of a family is by Holm's.
+
+        None where they would not show even the largest, with every unit that differs differing the same way.
+        """
+        least = least_difference(
             len(clusters),
-            self.spread,
-            self.widening(clusters),
-            self.judge_quality.value,
+            discordance=self.discordance.value,
+            clusters=len(set(clusters)),
+            design_effect=self.widening(clusters),
+            judge_quality=self.judge_quality.value,
             power=self.power,
             alpha=self.alpha / family,
         )
+        return None if least is None else self.left * least
+
+    def floor(self, clusters: Sequence[str], family: int = 1) -> "Floor":
+        """What it takes to see any difference with units that lie in clusters as these do."""
+        alpha, largest = self.alpha / family, self.discordance.value
+        units = units_needed(
+            largest,
+            discordance=largest,
+            design_effect=self.widening(clusters),
+            cluster_size=len(clusters) / max(1, len(set(clusters))),
+            power=self.power,
+            alpha=alpha,
+        )
+        share = min(1.0, self.left * largest / self.judge_quality.value)
+        return Floor(family=family, clusters=least_clusters(alpha), units=units, largest=share)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Floor:
+    """What it takes to see anything at level alpha / `family`.
+
+    With fewer than `clusters` of them no result at all has a p below it; `units` show `largest`, the largest difference
+    that the discordance holds (a share of the metric's range), with the wanted power.
+    """
+
+    family: int
+    clusters: int
+    units: int
+    largest: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
     """One place: its units, and the least difference that they could show, in points of the metric.
 
-    `detectable_holm` is the same where the claim has to hold among all places; both are None, with `why`, where the
-    units are too few for any claim.
+    `detectable_holm` is the same where the claim has to hold among all places; None where not even the largest
+    difference is shown. `why` says why no claim can be made at all.
     """
 
     place: str
@@ -122,7 +160,11 @@ class Need:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """One benchmark: what its own number of units could show, whole and by place, and what differences take."""
+    """One benchmark: what its own number of units could show, whole and by place, and what differences take.
+
+    `floor` says what it takes to see any difference, `places` the same for a place of the middle size where the claim
+    has to hold among all of them; None without a family of places. `detectable` is None where nothing can be seen.
+    """
 
     benchmark: str
     metric: str
@@ -133,7 +175,9 @@ class Plan:
     available: int
     basis: Basis
     detectable: float | None
+    floor: Floor
     parts: tuple[Part, ...]
+    places: Floor | None
     needs: tuple[Need, ...]
     cells: tuple[Foreseen, ...]
 
@@ -150,7 +194,7 @@ def plan_of(spec: Spec, wanted: Wanted, pilot: Pilot | None = None) -> Plan:
         InputError: as a run of the spec would, or a figure is outside its range.
     """
     cell, everything = cell_of(spec), cell_of(replace(spec, limit="all"))
-    drawn, available = units_of(cell), len(units_of(everything))
+    drawn, whole = units_of(cell), [each.cluster for each in units_of(everything).values()]
     basis = basis_of(cell, drawn, wanted, pilot)
     described = next((m for m in cell.benchmark.card.metrics if m.name == cell.benchmark.card.headline), None)
     reach = reach_of(described)
@@ -159,7 +203,8 @@ def plan_of(spec: Spec, wanted: Wanted, pilot: Pilot | None = None) -> Plan:
             f"--difference {wanted.difference:g}: {cell.name}'s {cell.benchmark.card.headline} has a range of "
             f"{reach:g}; expected a difference within it, such as {reach / 20:g}."
         )
-    least = basis.detectable([each.cluster for each in drawn.values()])
+    clusters = [each.cluster for each in drawn.values()]
+    least = basis.detectable(clusters)
     sizes = [wanted.difference / reach] if wanted.difference is not None else list(USUAL)
     return Plan(
         benchmark=cell.name,
@@ -167,12 +212,14 @@ def plan_of(spec: Spec, wanted: Wanted, pilot: Pilot | None = None) -> Plan:
         described=described,
         unit=described.unit if described else "unit",
         units=len(drawn),
-        clusters=len({each.cluster for each in drawn.values()}),
-        available=available,
+        clusters=len(set(clusters)),
+        available=len(whole),
         basis=basis,
-        detectable=reach * least if least <= 1 else None,
+        detectable=None if least is None else reach * least,
+        floor=basis.floor(clusters),
         parts=_parts(drawn, basis, reach),
-        needs=tuple(_need(spec, everything, basis, size, reach) for size in sizes),
+        places=_floor_of_places(drawn, basis),
+        needs=tuple(_need(spec, everything, _Whole(whole, reach), basis, size) for size in sizes),
         cells=estimate(spec),
     )
 
@@ -257,57 +304,85 @@ def _quality(cell: Cell, wanted: Wanted) -> Assumed:
     return Assumed(1.0, "assumed: a judge without errors; people's labels would tell")
 
 
-def _parts(drawn: Mapping[str, Drawn], basis: Basis, reach: float) -> tuple[Part, ...]:
-    """The places by name, where there are two at least."""
+def _by_place(drawn: Mapping[str, Drawn]) -> dict[str, list[str]]:
+    """The clusters of each place's units, places by name; none where there are not two at least."""
     here: dict[str, list[str]] = {}
     for each in drawn.values():
         if each.place:
             here.setdefault(each.place, []).append(each.cluster)
-    family = sum(len(set(clusters)) >= FEWEST for clusters in here.values())
-    some = sorted(here.items()) if len(here) > 1 else []
-    return tuple(_part(place, clusters, basis, reach, max(1, family)) for place, clusters in some)
+    return dict(sorted(here.items())) if len(here) > 1 else {}
+
+
+def _family(here: Mapping[str, Sequence[str]]) -> list[Sequence[str]]:
+    """The places that can be tested, the smallest first."""
+    return sorted((own for own in here.values() if len(set(own)) >= FEWEST), key=len)
+
+
+def _parts(drawn: Mapping[str, Drawn], basis: Basis, reach: float) -> tuple[Part, ...]:
+    """The places by name, where there are two at least."""
+    here = _by_place(drawn)
+    family = max(1, len(_family(here)))
+    return tuple(_part(place, clusters, basis, reach, family) for place, clusters in here.items())
+
+
+def _floor_of_places(drawn: Mapping[str, Drawn], basis: Basis) -> Floor | None:
+    family = _family(_by_place(drawn))
+    return basis.floor(family[len(family) // 2], len(family)) if family else None
 
 
 def _part(place: str, clusters: Sequence[str], basis: Basis, reach: float, family: int) -> Part:
     units, apart = len(clusters), len(set(clusters))
-    least, holm = (basis.detectable(clusters, many) for many in (1, family))
-    why = too_few(apart).why if apart < FEWEST else "so few units cannot show any difference" if least > 1 else None
+    few = apart < FEWEST
+    least, holm = (None if few else basis.detectable(clusters, many) for many in (1, family))
+    blind = "so few units cannot show any difference" if least is None else None
     return Part(
         place=place,
         units=units,
         clusters=apart,
-        detectable=None if why else reach * least,
-        detectable_holm=None if why or holm > 1 else reach * holm,
-        why=why,
+        detectable=None if least is None else reach * least,
+        detectable_holm=None if holm is None else reach * holm,
+        why=too_few(apart).why if few else blind,
     )
 
 
-def _need(spec: Spec, everything: Cell, basis: Basis, size: float, reach: float) -> Need:
+class _Whole(NamedTuple):
+    """The clusters of all units that there are, and the metric's range."""
+
+    clusters: Sequence[str]
+    reach: float
+
+
+def _need(spec: Spec, everything: Cell, whole: _Whole, basis: Basis, size: float) -> Need:
     """What one difference takes; it needs as many units that differ as it is large, whatever was assumed."""
-    available = len(units_of(everything))
-    quality, deff = basis.judge_quality.value, basis.design_effect.value
+    available, seen = len(whole.clusters), size * basis.judge_quality.value
+    discordance = max(basis.discordance.value, seen)
     units = units_needed(
-        size,
-        discordance=max(basis.spread, size * quality),
-        design_effect=deff,
-        judge_quality=quality,
+        min(seen / basis.left, discordance),
+        discordance=discordance,
+        design_effect=basis.design_effect.value,
+        cluster_size=available / max(1, len(set(whole.clusters))),
         power=basis.power,
         alpha=basis.alpha,
     )
     enough = units <= available
-    samples = basis.samples if enough else _samples(basis, size, available)
-    bigger = replace(spec, limit=_items(everything, units) if enough else "all", samples=samples)
+    samples = basis.samples if enough else _samples(basis, size, discordance, whole.clusters)
+    bigger = replace(spec, limit=_items(everything, units, available) if enough else "all", samples=samples)
     return Need(
-        difference=reach * size, units=units, enough=enough, samples=samples, cells=estimate(bigger) if samples else ()
+        difference=whole.reach * size,
+        units=units,
+        enough=enough,
+        samples=samples,
+        cells=estimate(bigger) if samples else (),
     )
 
 
-def _samples(basis: Basis, size: float, units: int) -> int | None:
+def _samples(basis: Basis, size: float, discordance: float, clusters: Sequence[str]) -> int | None:
     """Answers to each of all units that would do."""
     return samples_needed(
         size,
-        units=units,
-        discordance=max(basis.discordance.value, size * basis.judge_quality.value),
+        units=len(clusters),
+        clusters=len(set(clusters)),
+        discordance=discordance,
         stable=basis.stable.value,
         design_effect=basis.design_effect.value,
         judge_quality=basis.judge_quality.value,
@@ -316,7 +391,7 @@ def _samples(basis: Basis, size: float, units: int) -> int | None:
     )
 
 
-def _items(everything: Cell, units: int) -> int:
+def _items(everything: Cell, units: int, available: int) -> int:
     """The limit of a run that has so many units; one answer may be held against several."""
     own = len({item.about.unit for item in everything.items})
-    return max(1, ceil(units * own / len(units_of(everything))))
+    return max(1, ceil(units * own / available))

@@ -127,6 +127,7 @@ def _step(kind: str, group: str, drawn: Sequence[Drawn], basis: Basis, size: flo
         else samples_needed(
             size,
             units=norms,
+            clusters=clusters,
             discordance=basis.discordance.value,
             stable=basis.stable.value,
             design_effect=basis.widening(own),
@@ -140,7 +141,7 @@ def _step(kind: str, group: str, drawn: Sequence[Drawn], basis: Basis, size: flo
         group=group,
         norms=norms,
         clusters=clusters,
-        detectable=None if few or least > 1 else stretch * least,
+        detectable=None if few or least is None else stretch * least,
         items=items,
         why=f"too few for a claim: {norms} norms in {clusters} clusters, {FEWEST} are needed" if few else None,
     )
