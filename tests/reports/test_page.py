@@ -186,5 +186,6 @@ def test_the_ladder_is_corrected_for_chance(page: str, found: Findings) -> None:
 
 
 def test_a_page_that_cannot_be_written_is_our_error(found: Findings, tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").touch()
     with pytest.raises(StorageError):
-        write_page(found, tmp_path / "nowhere" / "report.html")
+        write_page(found, tmp_path / "notes.txt" / "report.html")

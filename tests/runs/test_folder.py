@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from mores.core.errors import InputError, StorageError
-from mores.runs.folder import choose_folder, locked, write_whole
+from mores.core.files import write_own
+from mores.runs.folder import choose_folder, locked
 from mores.runs.spec import Spec
 from tests.endpoint import Endpoint
 from tests.runs.conduct import Typed, begin, hold, left, manifest, mores, until
@@ -152,9 +153,9 @@ def test_more_connections_than_open_files_are_allowed_is_no_crash(
 
 
 def test_a_file_is_put_in_place_whole_or_not_at_all(tmp_path: Path) -> None:
-    write_whole(tmp_path / "a.json", b"old")
+    write_own(tmp_path / "a.json", b"old")
     with pytest.raises(StorageError, match=r"cannot be written \("):
-        write_whole(tmp_path / "none" / "a.json", b"new")
+        write_own(tmp_path / "none" / "a.json", b"new")
     assert (tmp_path / "a.json").read_bytes() == b"old"
-    write_whole(tmp_path / "a.json", b"new")
+    write_own(tmp_path / "a.json", b"new")
     assert [path.name for path in tmp_path.iterdir()] == ["a.json"]

@@ -9,6 +9,7 @@ import numpy as np
 
 from mores.cli import screen
 from mores.core.errors import InputError
+from mores.core.files import refuse_taken
 from mores.people.sample import read_sample
 from mores.people.tables import TaskTable, read_tables
 from mores.reports import wording
@@ -16,7 +17,7 @@ from mores.reports.trust.agreement import TaskAgreement, Wish
 from mores.reports.trust.agreement_words import Grid
 from mores.reports.trust.agreements import Agreements, agreements_of
 from mores.reports.trust.cases import cases_of
-from mores.reports.trust.cases_files import check_new, read_causes, write_cases
+from mores.reports.trust.cases_files import read_causes, write_cases
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +45,7 @@ def agree(wish: Agreeing) -> None:
     """
     how = Wish(disagreement=wish.disagreement, epsilon=wish.epsilon, seed=wish.seed)
     if wish.cases is not None:
-        check_new(wish.cases)
+        refuse_taken(wish.cases, "--cases")
     tables = labelled_tables(wish.runs, wish.labels, wish.sample, wish.split, wish.tasks)
     if wish.causes is not None:
         how = _with_causes(how, wish.causes, tables)

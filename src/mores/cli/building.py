@@ -12,9 +12,9 @@ from mores.benchmarks.liveculture.mapping.stage import Datasheet, TownNorms, map
 from mores.cli import screen
 from mores.core.codec import encode
 from mores.core.errors import InputError
+from mores.core.files import write_new
 from mores.norms.base import NormBase, base_lines
 from mores.norms.places import place
-from mores.runs.folder import write_whole
 from mores.worlds.town.census import census
 
 
@@ -34,7 +34,7 @@ def build_town_norms(source: str, data: Path | None, out: Path, *, json: bool) -
     made = map_norms(_gathered(source, data), read_lexicon())
     dropped = b"".join(encode(row) + b"\n" for row in made.dropped)
     for path, content in zip(files, (base_lines(made.base), dropped, encode(made.datasheet) + b"\n"), strict=True):
-        write_whole(path, content)
+        write_new(path, content)
     if json:
         screen.print_json({"out": str(out), "datasheet": made.datasheet})
     else:

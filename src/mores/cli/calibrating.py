@@ -11,6 +11,7 @@ from mores.cli import screen
 from mores.cli.agreement import show_grid
 from mores.core.codec import encode
 from mores.core.errors import InputError
+from mores.core.files import refuse_taken, write_new
 from mores.core.seeds import Seed
 from mores.people.sample import RECORD, ROWS, SHEET, Sample, list_things, read_sample, write_sample
 from mores.people.tables import TaskTable, read_tables
@@ -23,7 +24,6 @@ from mores.reports.trust.certificate_conditions import Confidence, Likeness, Mea
 from mores.reports.trust.certificate_file import (
     CertificateFile,
     read_certificates,
-    refuse_written,
     sealed,
     write_certificates,
 )
@@ -32,7 +32,6 @@ from mores.reports.trust.draws_labels import Splitting
 from mores.reports.trust.draws_tables import tables_by_judge
 from mores.reports.trust.risk_picture import risk_picture
 from mores.reports.trust.selecting_report import Choosing, selection
-from mores.runs.folder import storing, write_whole
 from mores.stats import CalibrationPlan, SetScore
 from mores.stats.conformal.certificates import Mode
 from mores.stats.conformal.risk_tests import Family
@@ -123,7 +122,7 @@ def calibrate_sets(given: Labels, sets: Sets) -> None:
     """
     for path, flag in ((given.out, "--out"), (sets.figure, "--figure")):
         if path is not None:
-            refuse_written(path, flag)
+            refuse_taken(path, flag)
     if sets.expectation and sets.mode == "pareto":
         raise InputError("--expectation moves the stop alone; leave --mode pareto out.")
     measure = sets.measure
@@ -154,7 +153,7 @@ def calibrate_trust(given: Labels, confidence: Confidence) -> None:
         InputError: something typed, a run or a label cannot be used.
     """
     if given.out is not None:
-        refuse_written(given.out)
+        refuse_taken(given.out)
     how = Choosing(
         risks=levels(given.risk), confidence=confidence, delta=given.delta, claims=given.claims,
         splitting=given.splitting,
@@ -193,9 +192,7 @@ def _draw(path: Path, certificates: Sequence[Certificate], *, simulated: bool) -
     panels = panels_of(certificates, simulated=simulated)
     if not panels:
         return False
-    with storing(path.parent):
-        path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, risk_picture(panels).encode())
+    write_new(path, risk_picture(panels).encode())
     return True
 
 
@@ -258,8 +255,8 @@ def apply_certificates(given: Using) -> None:
     Raises:
         InputError: the certificate does not fit the run, or something typed cannot be used.
     """
-    for name in (DECISIONS, RECORD):
-        refuse_written(given.out / name)
+    for name in (DECISIONS, SUMMARY, RECORD, ROWS, SHEET):
+        refuse_taken(given.out / name)
     file = read_certificates(given.certificate)
     risk = chosen_risk(file, given.risk)
     known = {each.conditions.task for each in file.certificates}
@@ -281,13 +278,11 @@ def apply_certificates(given: Using) -> None:
 
 
 def _write(given: Using, file: CertificateFile, put: Sequence[Put], risk: float) -> None:
-    with storing(given.out):
-        given.out.mkdir(parents=True, exist_ok=True)
     rows = [row for each in put for row in each.for_people]
     if rows:
         write_sample(given.out, *list_things(rows))
-    write_whole(given.out / DECISIONS, b"".join(encode(d) + b"\n" for each in put for d in each.decisions))
-    write_whole(given.out / SUMMARY, encode(_summary(given, file, put, risk)) + b"\n")
+    write_new(given.out / DECISIONS, b"".join(encode(d) + b"\n" for each in put for d in each.decisions))
+    write_new(given.out / SUMMARY, encode(_summary(given, file, put, risk)) + b"\n")
 
 
 def _summary(given: Using, file: CertificateFile, put: Sequence[Put], risk: float) -> dict[str, object]:

@@ -17,8 +17,7 @@ def replay(run: Path, *, episode: str | None, against: Path | None, out: Path | 
         raise InputError(f"--out {out}: it is a folder; expected the page's file name, such as {out / 'replay.html'}.")
     found = read_replay(run, episode=episode, against=against)
     page = out if out is not None else run / _page_of(found)
-    page.parent.mkdir(parents=True, exist_ok=True)
-    write_replay(found, page)
+    write_replay(found, page, private=out is None)
     sys.stdout.write(f"{page}\n")
 
 

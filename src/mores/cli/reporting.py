@@ -9,6 +9,7 @@ from rich.text import Text
 
 from mores.core.codec import encode
 from mores.core.errors import InputError
+from mores.core.files import refuse_foreign
 from mores.reports.analysis import Analysis, analyses_of
 from mores.reports.comparison import Comparison, compare_runs
 from mores.reports.contrast import comparison_as_json, print_comparison
@@ -37,14 +38,15 @@ def report(runs: Sequence[Path], out: Path | None, *, given: Given | None = None
     page = out if out is not None or json else runs[0] / PAGE
     if page is not None and page.is_dir():
         raise InputError(f"--out {page}: it is a folder; expected the page's file name, such as {page / PAGE}.")
+    if page is not None:
+        refuse_foreign(page)
     findings = read_findings(runs)
     judges = trust(findings, given or Given())
     also = () if judges is None else (judges,)
     if judges is not None and not json:
         show((Text(judges.title, style="bold"), *map(Text, judges.lines())))
     if page is not None:
-        page.parent.mkdir(parents=True, exist_ok=True)
-        write_page(findings, page, also)
+        write_page(findings, page, also, private=out is None)
         (sys.stderr if json else sys.stdout).write(f"{page}\n")
     if json:
         sys.stdout.write(f"{_as_one(findings, also)}\n")

@@ -198,7 +198,7 @@ def _carry_out(spec: Spec, conditions: Conditions, folder: Path, *, json: bool) 
         raise typer.Exit(1) from error
     findings = read_findings([folder])
     if study.progress or not (folder / PAGE).is_file():
-        write_page(findings, folder / PAGE)
+        write_page(findings, folder / PAGE, private=True)
     _say(findings, folder, json=json)
     if any("error in mores" in cell.causes() for cell in findings.cells):
         sys.stderr.write(f"mores: some items failed in mores itself; their causes are in {folder}. Please report it.\n")

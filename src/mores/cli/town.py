@@ -7,9 +7,9 @@ from pathlib import Path
 from mores.cli.asking import asked
 from mores.core.card import Sampling
 from mores.core.errors import InputError
+from mores.core.files import write_new
 from mores.core.seeds import Seed
 from mores.models.cast import Cast
-from mores.runs.folder import write_whole
 from mores.worlds.town.draws import Sampler
 from mores.worlds.town.people import Population
 from mores.worlds.town.plan_files import plan_lines
@@ -58,7 +58,7 @@ def make_plans(population: Path, spec: str, *, base_url: str | None) -> None:
     people = read_population(population)
     planned = asyncio.run(_plans(people, spec, population.with_name("plans.sqlite"), base_url))
     lines = plan_lines(planned.plans, population=people.fingerprint, planner=spec, templates=planned.failed)
-    write_whole(out, lines)
+    write_new(out, lines)
     stood_in = ", ".join(f"{cause} {count:,}" for cause, count in planned.failed.items())
     sys.stdout.write(
         f"{len(planned.plans):,} plans, {sum(planned.failed.values()):,} of them from templates"

@@ -22,6 +22,7 @@ from typing import NamedTuple
 import msgspec
 
 from mores.core.errors import InputError, StorageError
+from mores.core.files import own_file
 from mores.core.transcript import Message
 from mores.models.model import Model
 from mores.models.request import Reply, Request, Tag
@@ -281,6 +282,7 @@ def _move(path: Path) -> None:
 
 
 def _open(path: Path, *, full: bool) -> sqlite3.Connection:
+    own_file(path)
     try:
         connection = sqlite3.connect(path, check_same_thread=False, isolation_level="IMMEDIATE")
         connection.execute("PRAGMA journal_mode = WAL")

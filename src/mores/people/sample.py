@@ -14,11 +14,11 @@ from typing import Literal
 
 from mores.core.codec import build, canonical, digest, encode, parse_json, read_text
 from mores.core.errors import InputError
+from mores.core.files import refuse_taken, write_new
 from mores.core.seeds import Seed
 from mores.core.vote import Thing
 from mores.people.judged import Cell, Judged, judged_cells, judged_things
 from mores.people.questions import Question, questions_of
-from mores.runs.folder import storing, write_whole
 
 RECORD, ROWS, SHEET = "sample.json", "worklist.jsonl", "worklist.csv"
 Stratum = Literal["model", "place", "task"]
@@ -237,12 +237,12 @@ def write_sample(folder: Path, sample: Sample, questions: Sequence[Question]) ->
     """
     if (folder / RECORD).exists():
         raise InputError(f"--out {folder}: it holds a sample already, which is not overwritten; name a new folder.")
-    with storing(folder):
-        folder.mkdir(parents=True, exist_ok=True)
+    for name in (ROWS, SHEET):
+        refuse_taken(folder / name)
     rows = [_row(drawn, question) for drawn, question in zip(sample.rows, questions, strict=True)]
-    write_whole(folder / ROWS, b"".join(encode(row) + b"\n" for row in rows))
-    write_whole(folder / SHEET, _sheet(rows))
-    write_whole(folder / RECORD, canonical(sample) + b"\n")
+    write_new(folder / ROWS, b"".join(encode(row) + b"\n" for row in rows))
+    write_new(folder / SHEET, _sheet(rows))
+    write_new(folder / RECORD, canonical(sample) + b"\n")
 
 
 def _row(drawn: Drawn, question: Question) -> dict[str, object]:

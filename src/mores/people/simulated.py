@@ -11,11 +11,11 @@ from math import sqrt
 from pathlib import Path
 
 from mores.core.errors import InputError
+from mores.core.files import refuse_taken, write_new
 from mores.core.seeds import Seed
 from mores.people.judged import Cell, judged_cells, judged_things
 from mores.people.questions import Question, questions_of
 from mores.people.sample import Sample
-from mores.runs.folder import storing, write_whole
 
 PREFIX = "simulated/person-"
 COLUMNS = ("id", "item", "task", "sample", "step", "norm", "place", "annotator", "label")
@@ -97,12 +97,9 @@ def write_labels(path: Path, rows: Sequence[tuple[str, ...]]) -> None:
     Raises:
         InputError: the file is there already.
     """
-    if path.exists():
-        raise InputError(f"--out {path}: it is there already and is not overwritten; name a new file.")
+    refuse_taken(path)
     out = io.StringIO(newline="")
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(COLUMNS)
     writer.writerows(rows)
-    with storing(path.parent):
-        path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, out.getvalue().encode())
+    write_new(path, out.getvalue().encode())

@@ -8,9 +8,10 @@ from typing import Any
 from mores.benchmarks.benchmark import Benchmark, Setting
 from mores.core.codec import canonical, encode, parse_json, read_text
 from mores.core.estimate import Estimate
+from mores.core.files import write_own
 from mores.core.item import Item
 from mores.models.specs import is_simulated
-from mores.runs.folder import MANIFEST, read_manifest, write_manifest, write_whole
+from mores.runs.folder import MANIFEST, read_manifest, write_manifest
 from mores.runs.results import TRANSCRIPTS, VERDICTS, VOTES, Results
 
 ESTIMATES = "estimates.json"
@@ -67,7 +68,7 @@ def finish_cell(cell: Cell, results: Results, manifest: dict[str, Any], more: Se
     estimates = (*cell.benchmark.summarise(results.ledger, cell.setting), *more)
     results.finish()
     counts = {"asked": len(cell.items) * cell.setting.protocol.samples, "done": results.written}
-    write_whole(cell.folder / ESTIMATES, _laid_out(cell, estimates))
+    write_own(cell.folder / ESTIMATES, _laid_out(cell, estimates))
     write_manifest(cell.folder, {**manifest, "state": "finished", "plays": counts, "ungraded": results.ledger.causes})
 
 

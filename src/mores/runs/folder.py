@@ -1,7 +1,5 @@
 """A run's folder: one writer at a time, files that appear whole, nothing overwritten that was not ours."""
 
-import errno
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,39 +8,12 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from mores.core.codec import canonical, parse_json, read_text
-from mores.core.errors import InputError, StorageError
+from mores.core.errors import InputError
+from mores.core.files import own_file, own_folder, storing, write_own
 
 FORMAT = 1
 MANIFEST = "manifest.json"
-
-
-@contextmanager
-def storing(path: Path) -> Iterator[None]:
-    """Turn what a disk can do wrong into one line.
-
-    Raises:
-        StorageError: the disk is full, read-only or gone.
-    """
-    try:
-        yield
-    except OSError as error:
-        why = {errno.ENOSPC: "the disk is full", errno.EROFS: "the disk is read-only"}.get(
-            error.errno or 0, error.strerror
-        )
-        raise StorageError(
-            f"{path}: cannot be written ({why}); make room or choose another folder with --out."
-        ) from error
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """Put a file in place as a whole: whoever reads it sees the old one or the new one."""
-    part = path.with_name(f".{path.name}.part")
-    with storing(path):
-        with part.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
+LOCK = ".lock"
 
 
 @contextmanager
@@ -52,9 +23,9 @@ def locked(folder: Path) -> Iterator[None]:
     Raises:
         InputError: another process writes to it.
     """
-    with storing(folder):
-        folder.mkdir(parents=True, exist_ok=True)
-    lock = FileLock(folder / ".lock")
+    own_folder(folder)
+    own_file(folder / LOCK)
+    lock = FileLock(folder / LOCK, mode=0o600)
     with storing(folder):
         try:
             lock.acquire(timeout=0)
@@ -91,7 +62,7 @@ def write_manifest(folder: Path, manifest: dict[str, Any]) -> None:
     import json  # noqa: PLC0415 - the one file that is laid out for people
 
     plain = parse_json(canonical({"format": FORMAT, **manifest}), where="manifest")
-    write_whole(folder / MANIFEST, (json.dumps(plain, indent=1, ensure_ascii=False, sort_keys=True) + "\n").encode())
+    write_own(folder / MANIFEST, (json.dumps(plain, indent=1, ensure_ascii=False, sort_keys=True) + "\n").encode())
 
 
 def choose_folder(out: Path | None, spec_hash: str, root: Path) -> Path:

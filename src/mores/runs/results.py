@@ -1,15 +1,14 @@
 """What plays leave, written in the order of the plan whatever the order in which they end."""
 
-from contextlib import suppress
 from pathlib import Path
 from zlib import compress, decompress
 
 from mores.benchmarks.ledger import Ledger
 from mores.core.codec import encode
+from mores.core.files import Part, storing, sweep
 from mores.core.transcript import Transcript
 from mores.core.verdict import Verdict, encode_verdicts
 from mores.core.vote import Votes
-from mores.runs.folder import storing
 
 TRANSCRIPTS, VERDICTS, VOTES = "transcripts.jsonl", "verdicts.jsonl", "votes.jsonl"
 TOGETHER = 4 << 20
@@ -43,8 +42,9 @@ class Results:
         names = (TRANSCRIPTS, VERDICTS, VOTES)[: 3 if judged else 2]
         self._lines: dict[str, list[bytes]] = {name: [] for name in names}
         self._gathered = 0
-        with storing(folder):
-            self._files = {name: (folder / f".{name}.part").open("wb") for name in names}
+        for name in names:
+            sweep(folder / name)
+        self._parts = {name: Part(folder / name, private=True) for name in names}
 
     def put(
         self, index: int, transcript: Transcript, verdicts: tuple[Verdict, ...], votes: Votes = NO_VOTES
@@ -73,22 +73,17 @@ class Results:
     def _write(self) -> None:
         with storing(self._folder):
             for name, lines in self._lines.items():
-                self._files[name].writelines(lines)
+                self._parts[name].file.writelines(lines)
                 lines.clear()
         self._gathered = 0
 
     def finish(self) -> None:
         """Put the files in place."""
         self._write()
-        with storing(self._folder):
-            for name, file in self._files.items():
-                file.close()
-                (self._folder / f".{name}.part").replace(self._folder / name)
+        for part in self._parts.values():
+            part.put()
 
     def drop(self) -> None:
         """Take the unfinished files away; the journal keeps all that was answered."""
-        for name, file in self._files.items():
-            with suppress(OSError):  # what is still in the buffer is not wanted, and a full disk would not take it
-                file.close()
-            with suppress(OSError):
-                (self._folder / f".{name}.part").unlink(missing_ok=True)
+        for part in self._parts.values():
+            part.drop()

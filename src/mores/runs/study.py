@@ -21,6 +21,7 @@ from mores.benchmarks.shapes.option_similarity import check_options, similarity_
 from mores.core.codec import digest
 from mores.core.errors import InputError, UnknownName
 from mores.core.estimate import Estimate
+from mores.core.files import own_folder
 from mores.core.seeds import Seed
 from mores.models.budget import Budget, Price, no_price, rate_of
 from mores.models.cast import Cast
@@ -35,7 +36,7 @@ from mores.models.specs import Connection, open_model
 from mores.norms.places import place as known_place
 from mores.runs.casting import cast_of, suited
 from mores.runs.cell import Cell, cell_is_done, finish_cell, unfinished
-from mores.runs.folder import locked, storing
+from mores.runs.folder import locked
 from mores.runs.manifest import cell_manifest, check_unchanged, study_manifest
 from mores.runs.results import Results
 from mores.runs.selection import select
@@ -294,8 +295,7 @@ async def _run_model(study: Study, cells: list[Cell], shared: _Shared) -> bool:
 
 
 async def _run_cell(study: Study, cell: Cell, shared: _Shared) -> bool:
-    with storing(cell.folder):
-        cell.folder.mkdir(parents=True, exist_ok=True)
+    own_folder(cell.folder)
     with ExitStack() as held:
         journal = held.enter_context(closing(Journal(cell.folder / JOURNAL, full=study.conditions.full_sync)))
         judged = () if cell.source is None else (str(cell.source),)

@@ -15,11 +15,11 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from mores import __version__
+from mores.core import files
 from mores.reports import difference_words, drawing, wording
 from mores.reports.analysis import Analysis
 from mores.reports.findings import Findings
 from mores.reports.page.view import view_of, words_of
-from mores.runs.folder import write_whole
 
 HERE = Path(__file__).parent
 DIFFERENCE_FILTERS = ("apart", "bare", "family_told", "judged", "least_seen", "left_out", "over", "seen")
@@ -28,13 +28,16 @@ LONGEST = 6000
 """Characters of one message that a page shows; the rest stays in the transcripts."""
 
 
-def write_page(findings: Findings, path: Path, also: Sequence[Analysis] = ()) -> None:
+def write_page(findings: Findings, path: Path, also: Sequence[Analysis] = (), *, private: bool = False) -> None:
     """Put the report of some runs in place as one self-contained file; `also` are sections beside its own.
 
+    A private one, as those in a run's own folder are, is for its owner alone.
+
     Raises:
+        InputError: a file is there that is no page of mores.
         StorageError: the file cannot be written.
     """
-    write_whole(path, render(findings, also).encode("utf-8", "replace"))
+    files.write_page(path, render(findings, also), private=private)
 
 
 def render(findings: Findings, also: Sequence[Analysis] = ()) -> str:

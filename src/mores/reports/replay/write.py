@@ -13,13 +13,13 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from mores import __version__
+from mores.core import files
 from mores.reports import wording
 from mores.reports.replay import drawing
 from mores.reports.replay.days import Replay, origin_of
 from mores.reports.replay.judged import MOST_BROKEN
 from mores.reports.replay.packing import packed
 from mores.reports.replay.telling import MARKS, MOST_ELSEWHERE, NOT_COUNTED, live_again
-from mores.runs.folder import write_whole
 from mores.worlds.town.schedule import MORNING, NIGHT, clock
 from mores.worlds.town.streets import KINDS
 
@@ -27,13 +27,14 @@ HERE = Path(__file__).parent
 SCRIPTS = ("map.js", "replay.js")
 
 
-def write_replay(replay: Replay, path: Path) -> None:
-    """Put the replay in place as one self-contained file.
+def write_replay(replay: Replay, path: Path, *, private: bool = False) -> None:
+    """Put the replay in place as one self-contained file, where it is private for its owner alone.
 
     Raises:
+        InputError: a file is there that is no page of mores.
         StorageError: the file cannot be written.
     """
-    write_whole(path, render(replay).encode("utf-8", "replace"))
+    files.write_page(path, render(replay), private=private)
 
 
 def render(replay: Replay) -> str:

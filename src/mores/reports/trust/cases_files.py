@@ -12,10 +12,10 @@ from pathlib import Path
 from mores.benchmarks.tabular import read_table
 from mores.core.codec import encode
 from mores.core.errors import InputError
+from mores.core.files import refuse_taken, write_new
 from mores.people.questions import Question, questions_of
 from mores.people.sample import plain_cell
 from mores.reports.trust.cases import Case
-from mores.runs.folder import storing, write_whole
 
 COLUMNS = ("case", "benchmark", "task", "item", "sample", "step", "norm", "place", "words", "people", "judges", "apart",
            "cause", "note")  # fmt: skip
@@ -28,33 +28,21 @@ def write_cases(path: Path, cases: Sequence[Case]) -> None:
     Raises:
         InputError: the file is there already, or what judges were asked cannot be put together any more.
     """
-    check_new(path)
+    refuse_taken(path, "--cases")
     rows = list(_rows(cases))
-    with storing(path.parent):
-        path.parent.mkdir(parents=True, exist_ok=True)
     if path.suffix == ".jsonl":
-        write_whole(path, b"".join(encode(row) + b"\n" for row in rows))
+        write_new(path, b"".join(encode(row) + b"\n" for row in rows))
         return
     out = io.StringIO(newline="")
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(COLUMNS)
     writer.writerows([_cell(row, column) for column in COLUMNS] for row in rows)
-    write_whole(path, out.getvalue().encode("utf-8-sig"))
+    write_new(path, out.getvalue().encode("utf-8-sig"))
 
 
 def _cell(row: dict[str, str], column: str) -> str:
     """A cell that no spreadsheet takes for a formula; a number of our own may begin with its sign."""
     return row[column] if column == "apart" else plain_cell(row[column])
-
-
-def check_new(path: Path) -> None:
-    """Nothing, if a file of cases can be written there.
-
-    Raises:
-        InputError: there is one.
-    """
-    if path.exists():
-        raise InputError(f"--cases {path}: it is there already and is not overwritten; name a new file.")
 
 
 def _rows(cases: Sequence[Case]) -> Iterator[dict[str, str]]:

@@ -8,10 +8,10 @@ from typing import Literal
 
 from mores.core.codec import build, digest, encode, parse_json, read_text
 from mores.core.errors import InputError
+from mores.core.files import write_new
 from mores.people.sample import Sample
 from mores.reports.trust.certificate import Certificate
 from mores.reports.trust.certificate_conditions import Conditions, differences
-from mores.runs.folder import storing, write_whole
 
 FORMAT = 1
 
@@ -70,21 +70,8 @@ def write_certificates(path: Path, file: CertificateFile) -> None:
     """
     import json  # noqa: PLC0415 - laid out for people, as manifests are
 
-    refuse_written(path)
     plain = parse_json(encode(file), where="certificate")
-    with storing(path.parent):
-        path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, (json.dumps(plain, indent=1, ensure_ascii=False) + "\n").encode())
-
-
-def refuse_written(path: Path, flag: str = "--out") -> None:
-    """Nothing, if a file is new.
-
-    Raises:
-        InputError: it is there.
-    """
-    if path.exists():
-        raise InputError(f"{flag} {path}: it is there already and is not overwritten; name a new file.")
+    write_new(path, (json.dumps(plain, indent=1, ensure_ascii=False) + "\n").encode())
 
 
 def read_certificates(path: Path) -> CertificateFile:

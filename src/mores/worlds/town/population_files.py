@@ -5,7 +5,6 @@ JSON Lines a resident follows on each line, by id. In .npz every column is an ar
 the words beside them; numpy alone reads it. The format goes by the suffix, .jsonl or .npz.
 """
 
-import os
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,7 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mores.core.codec import build, encode, parse_json, read_text
-from mores.core.errors import InputError, StorageError
+from mores.core.errors import InputError
+from mores.core.files import appearing
 from mores.stats.arrays import IntArray
 from mores.worlds.town.people import NOWHERE, Numbers, Origin, Population, Resident, Ties, Words
 from mores.worlds.town.soundness import fault_of
@@ -41,25 +41,15 @@ class Header:
 
 
 def write_population(population: Population, path: Path) -> None:
-    """Put a population into a file as a whole, in the format of its suffix; what lies there is replaced.
+    """Put a population into a file as a whole, in the format of its suffix; a new one.
 
     Raises:
-        InputError: the suffix is another.
+        InputError: the suffix is another, or something of that name is there.
         StorageError: the disk is full, read-only or gone.
     """
     write = _write_lines if suffix_of(path) == ".jsonl" else _write_arrays
-    part = path.with_name(f".{path.name}.part")
-    try:
-        with part.open("wb") as file:
-            write(population, file)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise StorageError(
-            f"{path}: cannot be written ({error.strerror}); make room or choose another file."
-        ) from error
+    with appearing(path, new=True) as file:
+        write(population, file)
 
 
 def read_population(path: Path) -> Population:
