@@ -11,7 +11,14 @@ from mores.core.codec import encode
 from mores.core.seeds import Seed
 from tests.endpoint.rules import Rules
 
-REASONS = {200: "OK", 400: "Bad Request", 401: "Unauthorized", 404: "Not Found", 429: "Too Many Requests"}
+REASONS = {
+    200: "OK",
+    400: "Bad Request",
+    401: "Unauthorized",
+    402: "Payment Required",
+    404: "Not Found",
+    429: "Too Many Requests",
+}
 
 
 class Message(msgspec.Struct):
@@ -132,5 +139,5 @@ def completion(rules: Rules, chat: Asked, text: str, asked: str, fault: str) -> 
     if rules.usage:
         total = usage["prompt_tokens"] + usage["completion_tokens"]
         details = {"completion_tokens_details": {"reasoning_tokens": spent}} if spent else {}
-        said["usage"] = {**usage, "total_tokens": total, **details}
+        said["usage"] = {**usage, "total_tokens": total, **details} if rules.counted is None else rules.counted
     return Answer(encode(said), fault=fault, whole=fault in {"", "stall"})

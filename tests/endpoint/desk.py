@@ -13,6 +13,7 @@ from mores.core.codec import encode, parse_json
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from tests.endpoint.answers import Answer, Asked, completion, failure, refusal, reject
+from tests.endpoint.flood import FLOODS, Flood
 from tests.endpoint.rules import Rules, rules_from
 from tests.endpoint.tally import Tally, body_hash, headers
 from tests.endpoint.weighing import obey, weigh
@@ -29,6 +30,7 @@ class Line(asyncio.Protocol):
         self.pending = b""
         self.asked = ""  # the body hash of the request in flight
         self.timer: asyncio.TimerHandle | None = None
+        self.flood: Flood | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
@@ -48,7 +50,17 @@ class Line(asyncio.Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         if self.timer:
             self.timer.cancel()
+        if self.flood:
+            self.flood.stop()
         self._leave()
+
+    def pause_writing(self) -> None:
+        if self.flood:
+            self.flood.pause()
+
+    def resume_writing(self) -> None:
+        if self.flood:
+            asyncio.get_running_loop().call_soon(self.flood.pour)
 
     def begin(self, head: bytes, asked: str) -> None:
         """A chat request is in flight."""
@@ -58,6 +70,10 @@ class Line(asyncio.Protocol):
     def finish(self, answer: Answer) -> None:
         """The answer to it, as whole or as broken as it is meant to be."""
         tally = self.desk.tally
+        if answer.fault in FLOODS:
+            self.flood = Flood(self.transport, answer.fault)
+            self.flood.pour()
+            return
         if answer.fault != "drop":
             tally.statuses[str(answer.status)] += 1
             self.transport.write(answer.wire())
@@ -109,6 +125,8 @@ class Desk:
 
     def _gate(self, head: bytes) -> Answer | None:
         rules = self.rules
+        if rules.turn and self.tally.statuses["200"] >= rules.turn_after:
+            return refusal(rules.turn, rules.turn_says, "invalid_request_error")
         if rules.key and headers(head).get("authorization") != f"Bearer {rules.key}":
             return refusal(401, "Incorrect API key provided.", "invalid_request_error", code="invalid_api_key")
         if not rules.per_minute:
@@ -134,7 +152,7 @@ class Desk:
             return rejected
         if chat.response_format and rules.schema_refusal:
             return refusal(400, rules.schema_refusal, "invalid_request_error")
-        fault = self._fault(asked) if rules.faults else ""
+        fault = self._fault(asked) if rules.faults and rules.only.encode() in body else ""
         if fault[:1].isdigit():
             return failure(fault, rules)
         return weigh(rules, chat) or completion(rules, chat, self._text(chat), asked, fault)

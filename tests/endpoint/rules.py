@@ -5,9 +5,10 @@ from typing import Any
 import msgspec
 
 from mores.core.errors import InputError
+from tests.endpoint.flood import FLOODS
 
 SCORING = ("", "prompt", "continue", "fresh", "refuse")
-FAULTS = ("429", "429-after", "500", "503", "drop", "stall", "cut", "half", "empty", "no-choices")
+FAULTS = ("429", "429-after", "500", "503", "drop", "stall", "cut", "half", "empty", "no-choices", *FLOODS)
 
 
 class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -15,7 +16,8 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     `reply` is the text of every answer, or `parity`: "True" or "False" by a hash of the prompt. `faults` gives the
     share of attempts that meet each of `FAULTS`; at most `fault_tries` attempts at one body fail before it passes,
-    and with `persistent` the first attempt's luck holds for ever. `reject` names parameters that bring a 400.
+    and with `persistent` the first attempt's luck holds for ever; only bodies with the words `only` meet faults.
+    `reject` names parameters that bring a 400.
     `reasoning` is where thinking is put: nowhere, a `field` of the message, or a `think` block in its content; it
     takes `reasoning_tokens`, and a limit below them leaves no answer. An empty `models` knows them all.
 
@@ -26,6 +28,9 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     the log-probabilities of what may be said, `merges` tokens that are never cut, `top_most` how many likeliest
     tokens may be asked for. With `spelled` the tokens of an answer in words come with their log-probabilities, where
     these are asked for.
+
+    After `turn_after` answers every call is turned away with the status `turn` and its words, and `counted` stands for
+    the usage of every answer.
     """
 
     latency_ms: float = 0.0
@@ -34,6 +39,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     faults: dict[str, float] = {}
     fault_tries: int = 3
     persistent: bool = False
+    only: str = ""
     stall_seconds: float = 0.0  # 0 never answers
     retry_after: str = "1"
     reject: tuple[str, ...] = ()
@@ -42,6 +48,10 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     refusals: float = 0.0
     filtered: float = 0.0
     usage: bool = True
+    counted: Any = None
+    turn: int = 0
+    turn_after: int = 0
+    turn_says: str = "No."
     key: str = ""
     models: tuple[str, ...] = ()
     per_minute: int = 0

@@ -18,11 +18,12 @@ class Heard(NamedTuple):
 
 
 class Say(NamedTuple):
-    """One answer, and where it points to."""
+    """One answer, where it points to and how it is packed."""
 
     body: bytes
     status: int = 200
     location: str = ""
+    packing: str = ""
 
 
 Answer = Callable[[Heard], Say]
@@ -60,6 +61,8 @@ def listening(answer: Answer = lambda _: Say(completion("True"))) -> Iterator[Li
             self.send_header("Content-Length", str(len(said.body)))
             if said.location:
                 self.send_header("Location", said.location)
+            if said.packing:
+                self.send_header("Content-Encoding", said.packing)
             self.end_headers()
             self.wfile.write(said.body)
 

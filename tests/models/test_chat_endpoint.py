@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import socket
 from dataclasses import replace
 
@@ -11,7 +12,7 @@ from mores.core.card import Sampling
 from mores.core.errors import InputError, MoresError, Unreachable
 from mores.core.seeds import Seed
 from mores.models.openai import ChatEndpoint
-from mores.models.request import CallFailed, Reply, Request, SealedKey
+from mores.models.request import CallFailed, Reply, Request, SealedKey, Usage
 from mores.models.specs import Connection, open_model
 from tests.endpoint import Endpoint
 from tests.models.doors import FIXED, KEY, RANDOM, put, request
@@ -63,6 +64,38 @@ def test_one_probe_serves_all_calls(endpoint: Endpoint) -> None:
 
     asyncio.run(go())
     assert endpoint.counts().requests == 31
+
+
+@pytest.mark.parametrize(
+    ("counted", "why"),
+    [
+        ({"prompt_tokens": -5_000, "completion_tokens": 1}, "less than no tokens"),
+        ({"prompt_tokens": 5, "completion_tokens": -1}, "less than no tokens"),
+        ({"prompt_tokens": 2**63, "completion_tokens": 1}, "more tokens than the call can have had"),
+        ({"prompt_tokens": 5, "completion_tokens": 10**30}, "more tokens than the call can have had"),
+        ({"prompt_tokens": 5.5, "completion_tokens": 1}, "what is no number of tokens"),
+        ({"prompt_tokens": "5", "completion_tokens": 1}, "what is no number of tokens"),
+        ({"prompt_tokens": True}, "what is no number of tokens"),
+        (["none"], "what is no number of tokens"),
+    ],
+)
+def test_counts_of_tokens_that_cannot_be_are_not_believed(endpoint: Endpoint, counted: object, why: str) -> None:
+    endpoint.set(counted=counted)
+    (reply,), model = chat(endpoint.url, request())
+    assert isinstance(reply, Reply)
+    assert reply.usage == Usage(estimated=True)
+    assert model.doubts == {why: 2}  # of the probe and of the call
+
+
+@pytest.mark.parametrize("key", ["sk-one\nsk-two", "sk one", "sk-\x00", "sk-ключ"])
+def test_what_cannot_be_a_key_is_refused_by_the_name_of_its_variable(
+    endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch, key: str
+) -> None:
+    monkeypatch.setattr("os.environ", {**os.environ, "OPENAI_API_KEY": key})  # the system takes no zero byte
+    with pytest.raises(InputError, match="OPENAI_API_KEY: it holds a line break, a space or another sign") as refused:
+        chat(endpoint.url, request(), spec="openai/test")
+    assert key not in str(refused.value)
+    assert endpoint.counts().requests == 0
 
 
 def test_what_an_endpoint_refuses_is_learnt_once_and_noted(endpoint: Endpoint) -> None:
@@ -142,19 +175,33 @@ def test_what_may_pass_has_a_name(endpoint: Endpoint, fault: str, cause: str) ->
     assert failed.passing
 
 
-def test_how_long_to_wait_is_read_from_the_answer(endpoint: Endpoint) -> None:
+def failure_after(endpoint: Endpoint, wait: str) -> CallFailed:
+    """What becomes of a call that is told to come again later in these words."""
+
     async def go() -> CallFailed:
         model = open_model("vllm/test", Seed("test"), Connection(base_url=endpoint.url))
         try:
             await put(model, request("warm"))
-            endpoint.set(faults={"429-after": 1.0}, persistent=True, retry_after="2.5")
+            endpoint.set(faults={"429-after": 1.0}, persistent=True, retry_after=wait)
             with pytest.raises(CallFailed) as failure:
                 await put(model, request())
             return failure.value
         finally:
             await model.close()
 
-    assert asyncio.run(go()).wait == 2.5
+    return asyncio.run(go())
+
+
+def test_how_long_to_wait_is_read_from_the_answer(endpoint: Endpoint) -> None:
+    assert failure_after(endpoint, "2.5").wait == 2.5
+
+
+@pytest.mark.parametrize(
+    "wait", ["²", "Thu, 01 Jan 1970 00:00:00 +99999999999999", "Fri, 31 Feb 99999 99:99:99 -9999", "-1", "9" * 5_000]
+)
+def test_a_wait_of_no_use_is_a_failure_that_may_pass(endpoint: Endpoint, wait: str) -> None:
+    failure = failure_after(endpoint, wait)
+    assert (failure.cause, failure.passing) == ("http 429", True)
 
 
 def test_faults_at_the_probe_are_waited_out(endpoint: Endpoint) -> None:

@@ -6,7 +6,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from mores.models import journal
 from mores.models.journal import read_entries
+from mores.models.request import CallFailed, Reply
 from tests.models.doors import Script, ask_all, at_door, request, said, texts
 
 ROOT = Path(__file__).parents[2]
@@ -94,3 +98,15 @@ def test_a_journal_with_a_torn_last_page_keeps_what_was_committed(tmp_path: Path
     log.write_bytes(b"\x37\x7f\x06\x82 torn write" + bytes(500))
     model = Script(said("asked again"))
     assert texts(at_door(tmp_path, model, ask_all(request("Q 3", item="i-3")))) == ["kept"]
+
+
+@pytest.mark.parametrize("words", ["half a sign: \ud800", "x" * 2_000])
+def test_a_reply_that_no_row_can_hold_is_that_calls_failure_alone(
+    tmp_path: Path, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(journal, "LONGEST_ROW", 1_000)
+    asked = [request(f"Question {n}", item=f"i-{n}") for n in range(3)]
+    model = Script(said("kept"), said(words), said("kept too"))
+    found = at_door(tmp_path, model, ask_all(*asked))
+    assert [type(each) for each in found] == [Reply, CallFailed, Reply]
+    assert [entry.reply.text for entry in read_entries(tmp_path / "journal.sqlite")] == ["kept", "kept too"]

@@ -49,6 +49,21 @@ def test_no_more_tokens_are_spent_than_the_budget_has(tmp_path: Path, cultural: 
     assert hold(tmp_path, spec_of(cultural, endpoint))
 
 
+@pytest.mark.parametrize("counted", [{"prompt_tokens": -5_000, "completion_tokens": 1}, {"prompt_tokens": 2**63}])
+def test_counts_that_cannot_be_neither_defeat_a_budget_nor_use_it_up(
+    tmp_path: Path, cultural: Path, endpoint: Endpoint, counted: dict[str, int], typed: Typed
+) -> None:
+    endpoint.set(counted=counted)
+    done = typed("run", "culturalbench/hard", "--model", "vllm/test", "--base-url", endpoint.url, "--data", cultural,
+                 "--max-tokens", 1_000, "--out", "run")  # fmt: skip
+    assert done.returncode == 1
+    assert "mores: The budget of 1000 tokens is used up" in done.stderr
+    assert done.stderr.count("whose tokens are estimated from their words instead.") == 1
+    kept = manifest(tmp_path / "run")["models"]["vllm/test"]
+    assert 500 < kept["sitting"]["input_tokens"] + kept["sitting"]["output_tokens"] <= 1_000
+    assert sum(kept["usage_doubted"].values()) == kept["sitting"]["asked"] + 1  # and the probe
+
+
 def test_thinking_is_within_the_budget_as_well(tmp_path: Path, cultural: Path, endpoint: Endpoint) -> None:
     endpoint.set(reasoning="field", reasoning_tokens=1_000, latency_ms=20)
     with pytest.raises(BudgetReached):

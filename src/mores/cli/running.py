@@ -4,7 +4,7 @@ import asyncio
 import re
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from mores.cli.show_progress import shown
 from mores.core.codec import build
 from mores.core.errors import InputError, RunError
 from mores.models.budget import Budget
+from mores.models.openai import ChatEndpoint
 from mores.reports.findings import Findings, read_findings
 from mores.reports.machine import as_json
 from mores.reports.page import write_page
@@ -196,6 +197,8 @@ def _carry_out(spec: Spec, conditions: Conditions, folder: Path, *, json: bool) 
     except RunError as error:
         sys.stderr.write(f"mores: {error} {_how_to_go_on(study)}\n")
         raise typer.Exit(1) from error
+    finally:
+        sys.stderr.writelines(f"mores: {line}\n" for line in _doubts(study))
     findings = read_findings([folder])
     if study.progress or not (folder / PAGE).is_file():
         write_page(findings, folder / PAGE, private=True)
@@ -238,6 +241,14 @@ async def _sit(study: Study) -> bool:
             return await run_study(study)
     except asyncio.CancelledError:
         return False
+
+
+def _doubts(study: Study) -> Iterator[str]:
+    """Whose counts of tokens were not believed, a line for each model and reason."""
+    models = {door.model.spec: door.model for door in study.doors}
+    for spec, model in models.items():
+        for why, calls in model.doubts.items() if isinstance(model, ChatEndpoint) else ():
+            yield f"{spec}: it counted {why} for {calls:,} calls, whose tokens are estimated from their words instead."
 
 
 def _how_to_go_on(study: Study) -> str:

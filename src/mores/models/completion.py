@@ -68,12 +68,20 @@ class _Choice(msgspec.Struct):
 
 class _Completion(msgspec.Struct):
     choices: list[_Choice]
-    model: str = ""
-    usage: _Usage | None = None
+    model: str | None = ""
+    usage: msgspec.Raw = msgspec.Raw(b"null")
     prompt_logprobs: PromptPlaces | None = None
 
 
 _decoder = msgspec.json.Decoder(_Completion)
+_usages = msgspec.json.Decoder(_Usage | None)
+NONSENSE = -1
+"""Stands for a count of tokens that is no number."""
+UNSEEN_ASKED, UNSEEN_SAID = 16_384, 131_072
+"""Tokens that a call may have beyond its bytes: words that a gateway adds, thinking that is not shown.
+
+A token is a byte at least, so what is sent and received bounds all others.
+"""
 
 
 def _decode(body: bytes) -> _Completion:
@@ -81,7 +89,7 @@ def _decode(body: bytes) -> _Completion:
         raise CallFailed("empty body", passing=True)
     try:
         completion = _decoder.decode(body)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise CallFailed("unreadable body", str(error), passing=True) from error
     if not completion.choices:
         raise CallFailed("no choice in the body", passing=True)
@@ -106,7 +114,7 @@ def read_reply(body: bytes, seconds: float) -> Reply:
         refusal=refused,
         usage=_usage(completion.usage),
         logprobs=_tokens(choice.logprobs),
-        model=completion.model,
+        model=completion.model or "",
         seconds=round(seconds, 6),
     )
 
@@ -127,7 +135,11 @@ def apart(text: str) -> tuple[str, str]:
     return text[block.end() :].lstrip("\n"), block[1].strip()
 
 
-def _usage(usage: _Usage | None) -> Usage:
+def _usage(raw: msgspec.Raw) -> Usage:
+    try:
+        usage = _usages.decode(raw)
+    except msgspec.DecodeError:
+        return Usage(input=NONSENSE, output=NONSENSE)
     if usage is None or usage.prompt_tokens is None:
         return Usage(estimated=True)
     spent, read = usage.completion_tokens_details, usage.prompt_tokens_details
@@ -137,6 +149,24 @@ def _usage(usage: _Usage | None) -> Usage:
         cached=(read.cached_tokens or 0) if read else 0,
         reasoning=(spent.reasoning_tokens or 0) if spent else 0,
     )
+
+
+def implausible(usage: Usage, *, sent: int, received: int) -> str:
+    """What is wrong with an endpoint's counts of tokens, in words, given the bytes of a call; empty where they can be.
+
+    >>> implausible(Usage(input=-5, output=1), sent=300, received=400)
+    'less than no tokens'
+    >>> implausible(Usage(input=12, output=1), sent=300, received=400)
+    ''
+    """
+    asked, said = usage.input, max(usage.output, usage.reasoning)
+    if NONSENSE == usage.input == usage.output:
+        return "what is no number of tokens"
+    if min(asked, usage.output, usage.cached, usage.reasoning) < 0:
+        return "less than no tokens"
+    if max(asked, usage.cached) > sent + UNSEEN_ASKED or said > received + UNSEEN_SAID:
+        return "more tokens than the call can have had"
+    return ""
 
 
 class Drawn(NamedTuple):
@@ -158,7 +188,7 @@ def read_tokens(body: bytes) -> Drawn:
     choice = completion.choices[0]
     drawn = choice.logprobs.content if choice.logprobs is not None else None
     prompt = completion.prompt_logprobs or choice.prompt_logprobs
-    return Drawn(drawn or None, prompt or None, _usage(completion.usage), completion.model)
+    return Drawn(drawn or None, prompt or None, _usage(completion.usage), completion.model or "")
 
 
 def _tokens(logprobs: _Logprobs | None) -> tuple[tuple[str, float], ...] | None:

@@ -25,7 +25,7 @@ from mores.core.errors import InputError, StorageError
 from mores.core.files import own_file
 from mores.core.transcript import Message
 from mores.models.model import Model
-from mores.models.request import Reply, Request, Tag
+from mores.models.request import CallFailed, Reply, Request, Tag
 from mores.models.written import KEPT, LONG, common
 
 SCHEMA_VERSION = 2
@@ -34,6 +34,8 @@ BREAK = "\n\n"
 """Between paragraphs."""
 SIEVE_BYTES = 1 << 20
 MOVE_EVERY = 2_000
+LONGEST_ROW = 256 << 20
+"""Bytes of a reply; SQLite takes no row of a gigabyte, and what waits for one commit is written together."""
 PATIENCE, SHORTEST_WAIT, LONGEST_WAIT = 0.01, 0.001, 0.02
 """How long a reply waits for others: this share of the time that it took, in seconds at most so many.
 
@@ -140,13 +142,15 @@ class Journal:
         """Return once the reply is committed, with others unless it is to be at once.
 
         Raises:
+            CallFailed: no row can hold it.
             StorageError: the disk is full or cannot be written.
         """
+        said = _as_row(reply)
         batch = self._gathering(0.0 if at_once else _wait(reply.seconds))
         self._mark(key)
         tag = request.tag
         words = self._words(request.messages, batch)
-        batch.replies.append((key, tag.item, tag.role, tag.step, tag.sample, words, _encoder.encode(reply).decode()))
+        batch.replies.append((key, tag.item, tag.role, tag.step, tag.sample, words, said))
         mine = asyncio.get_running_loop().create_future()
         batch.waiting.append(mine)
         await mine
@@ -244,6 +248,21 @@ class Journal:
         self._mover.shutdown()
         self._reader.close()
         self._connection.close()
+
+
+def _as_row(reply: Reply) -> str:
+    """A reply as it stands in its row.
+
+    Raises:
+        CallFailed: it is too long for one, or has signs that are none.
+    """
+    try:
+        said = _encoder.encode(reply)
+    except UnicodeEncodeError as error:
+        raise CallFailed("unreadable reply", f"it holds half a sign ({error.reason})") from error
+    if len(said) > LONGEST_ROW:
+        raise CallFailed("too large", f"a reply of {len(said):,} bytes; a row of the journal holds {LONGEST_ROW:,}")
+    return said.decode()
 
 
 def _wait(seconds: float) -> float:

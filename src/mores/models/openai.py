@@ -7,6 +7,7 @@ key goes into the header and nowhere else.
 
 import asyncio
 import os
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from email.utils import parsedate_to_datetime
 from time import perf_counter, time
@@ -21,9 +22,11 @@ from yarl import URL
 from mores.core.card import Sampling
 from mores.core.errors import InputError, Unreachable
 from mores.core.transcript import Message
-from mores.models.completion import Drawn, complains_of_schema, complaint, read_reply, read_tokens
+from mores.models.bodies import LARGE_AT_ONCE, LARGEST_PROBE, LARGEST_REPLY, PACKED_AS, read_body, read_refusal
+from mores.models.completion import Drawn, complains_of_schema, complaint, implausible, read_reply, read_tokens
 from mores.models.deadlines import Deadlines
 from mores.models.labels import NO_LOGPROBS
+from mores.models.limits import Slots
 from mores.models.request import CallFailed, Reply, Request, Tag, Usage
 from mores.models.scoring import REFUSALS, Scorer, Way
 from mores.models.written import written
@@ -99,11 +102,13 @@ class ChatEndpoint:
             raise InputError(f"--base-url for {spec}: it carries a secret; put the key into the environment instead.")
         self.identity = f"{parts.scheme}://{parts.hostname}{parts.path}"
         self.manners = Manners()
+        self.doubts: Counter[str] = Counter()  # calls whose counts of tokens were not believed, by why
         self._headers = _headers(self.spec, preset, base_url)
         self._key = self._headers.get("Authorization", "").removeprefix("Bearer ").encode()
         self._url = URL(f"{self.base_url}/chat/completions", encoded=True)
         self._window, self._timeout = window, timeout
         self._deadlines = Deadlines(timeout)
+        self._large = Slots(LARGE_AT_ONCE)
         self._session: aiohttp.ClientSession | None = None
         self._probed: asyncio.Task[None] | None = None
         self._heads: dict[_Head, bytes] = {}
@@ -188,7 +193,7 @@ class ChatEndpoint:
         )
         for attempt in range(8):
             try:
-                reply = await self._call(asked)
+                reply = await self._call(asked, LARGEST_PROBE)
             except CallFailed as failure:
                 self.overhead.append(Usage())
                 if not self._adapt(failure):
@@ -236,16 +241,29 @@ class ChatEndpoint:
             self.manners = replace(self.manners, thinks=True, altered=(*self.manners.altered, note))
             self._heads.clear()
 
-    async def _call(self, request: Request) -> Reply:
-        return read_reply(*await self._post(self._body(request)))
+    async def _call(self, request: Request, limit: int | None = None) -> Reply:
+        data = self._body(request)
+        body, seconds = await self._post(data, limit)
+        reply = read_reply(body, seconds)
+        return replace(reply, usage=usage) if (usage := self._doubted(reply.usage, data, body)) else reply
 
     async def _draw(self, request: Request, way: Way) -> tuple[Drawn, float]:
         """The tokens that one call brings by a way to have labels weighed."""
-        body, seconds = await self._post(self._body(request, way))
-        return read_tokens(body), seconds
+        data = self._body(request, way)
+        body, seconds = await self._post(data)
+        drawn = read_tokens(body)
+        return (drawn._replace(usage=usage) if (usage := self._doubted(drawn.usage, data, body)) else drawn), seconds
 
-    async def _post(self, data: bytes) -> tuple[bytes, float]:
-        """The body of an answer of status 200, and the seconds that it took."""
+    def _doubted(self, usage: Usage, data: bytes, body: bytes) -> Usage | None:
+        """What stands for an endpoint's counts of tokens that cannot be: an estimate, and that is told; else None."""
+        why = implausible(usage, sent=len(data), received=len(body))
+        if not why:
+            return None
+        self.doubts[why] += 1
+        return Usage(estimated=True)
+
+    async def _post(self, data: bytes, limit: int | None = None) -> tuple[bytes, float]:
+        """The body of an answer of status 200, of so many bytes at most, and the seconds that it took."""
         started = perf_counter()
         call = self._deadlines.begin()
         try:
@@ -253,9 +271,9 @@ class ChatEndpoint:
             async with self._open().post(
                 self._url, data=data, headers=self._headers, allow_redirects=False
             ) as response:  # fmt: skip
-                body = await response.read()
                 if response.status != 200:
-                    raise self._refused(response, body)
+                    raise self._refused(response, await read_refusal(response))
+                body = await read_body(response, limit or LARGEST_REPLY, self._large)
         except asyncio.CancelledError:
             if self._deadlines.broke_off(call):
                 raise CallFailed("time-out", f"no answer in {self._timeout:g} s", passing=True) from None
@@ -312,7 +330,7 @@ class ChatEndpoint:
                 timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),
                 proxy=_proxy(self._url),
                 cookie_jar=aiohttp.DummyCookieJar(),
-                auto_decompress=True,
+                auto_decompress=False,
             )
         return self._session
 
@@ -323,11 +341,11 @@ def seconds_of(retry_after: str) -> float | None:
     >>> seconds_of("1.5"), seconds_of("soon")
     (1.5, None)
     """
-    if retry_after.replace(".", "", 1).isdigit():
-        return float(retry_after)
     try:
+        if retry_after[:1].isdigit() and "," not in retry_after:
+            return max(0.0, float(retry_after))
         return max(0.0, parsedate_to_datetime(retry_after).timestamp() - time())
-    except ValueError:
+    except (ValueError, OverflowError, TypeError, IndexError):  # what dates with a strange day or zone bring
         return None
 
 
@@ -342,8 +360,11 @@ def _proxy(url: URL) -> str | None:
 
 
 def _headers(spec: str, preset: Preset, base_url: str | None) -> dict[str, str]:
-    key = os.environ.get(preset.key_variable or "MORES_API_KEY", "").strip()
+    variable = preset.key_variable or "MORES_API_KEY"
+    key = os.environ.get(variable, "").strip()
     if not key and preset.key_variable and base_url is None:
         raise InputError(f"{spec}: no key; set {preset.key_variable} in the environment.")
-    headers = {"Content-Type": "application/json"}
+    if not (key.isascii() and key.isprintable()) or " " in key:
+        raise InputError(f"{variable}: it holds a line break, a space or another sign that no key has; set it anew.")
+    headers = {"Content-Type": "application/json", "Accept-Encoding": PACKED_AS}
     return {**headers, "Authorization": f"Bearer {key}"} if key else headers

@@ -47,7 +47,11 @@ class Pricing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Passage:
-    """What went through the door to one model in the last sitting; `altered` says what its endpoint would not take."""
+    """What went through the door to one model in the last sitting.
+
+    `altered` says what its endpoint would not take, `usage_doubted` why its counts of tokens were not believed, and for
+    how many calls.
+    """
 
     identity: str = ""
     sitting: dict[str, int] = field(default_factory=dict)
@@ -55,6 +59,7 @@ class Passage:
     limit_lowered: int = 0
     price: Pricing | None = None
     usage_estimated_calls: int = 0
+    usage_doubted: dict[str, int] = field(default_factory=dict)
 
     @property
     def cost(self) -> float | None:

@@ -185,7 +185,7 @@ def _swift(text: str, answer: Answer, ids: Ids) -> dict[str, Opinion] | None:
         return None
     try:
         rows = _rows_of(answer.options, ids).decode(text).answers
-    except (msgspec.MsgspecError, UnicodeEncodeError):
+    except (msgspec.MsgspecError, UnicodeEncodeError, RecursionError):
         return None
     by_id = {opinion.id: opinion for opinion in rows}
     found = {name: by_id[name] for name in ids if name in by_id}
