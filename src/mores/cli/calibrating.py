@@ -13,6 +13,7 @@ from mores.core.codec import encode
 from mores.core.errors import InputError
 from mores.core.files import refuse_taken, write_new
 from mores.core.seeds import Seed
+from mores.core.visible import tell
 from mores.people.sample import RECORD, ROWS, SHEET, Sample, list_things, read_sample, write_sample
 from mores.people.tables import TaskTable, read_tables
 from mores.reports import wording
@@ -140,9 +141,9 @@ def calibrate_sets(given: Labels, sets: Sets) -> None:
     _store(given, "clm", certificates, sample, found[0].truths.split, simulated=simulated)
     _tell(given, found, refused, drawn)
     if sets.figure is not None and drawn is None:
-        sys.stderr.write(
-            f"mores: --figure {sets.figure}: no picture was drawn, as nothing was held out, or no level is certified; "
-            "a sample with a split 'test' holds out, or --held-out .5.\n"
+        tell(
+            f"--figure {sets.figure}: no picture was drawn, as nothing was held out, or no level is certified; "
+            "a sample with a split 'test' holds out, or --held-out .5."
         )
 
 

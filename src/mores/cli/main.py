@@ -2,6 +2,8 @@
 
 import os
 import sys
+import traceback
+from contextlib import redirect_stderr, redirect_stdout
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Optional
@@ -11,6 +13,7 @@ import typer
 from mores.cli import people as people_verbs
 from mores.cli import town_verbs
 from mores.core.errors import InputError, MoresError
+from mores.core.visible import Screen, tell
 
 # A run's arithmetic is small: idle threads of the linear algebra cost more than they save.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -334,20 +337,33 @@ town_verbs.register(app)
 
 def main() -> None:
     """Run the command line; errors are one line, exit 2 for the caller's input and 1 for ours."""
+    with redirect_stdout(Screen(sys.stdout)), redirect_stderr(Screen(sys.stderr)):
+        sys.exit(_exit())
+
+
+def _exit() -> int:
+    """What the command ends with; whatever stopped it has been said."""
     try:
+        _readable(sys.argv)
         code = app(standalone_mode=False)
-        sys.exit(code if isinstance(code, int) else 0)
     except MoresError as error:
-        print(f"mores: {error}", file=sys.stderr)  # noqa: T201
-        sys.exit(2 if isinstance(error, InputError) else 1)
+        tell(str(error))
+        return 2 if isinstance(error, InputError) else 1
     except typer.Exit as error:
-        sys.exit(error.exit_code)
-    except typer.Abort:
-        sys.exit(130)
-    except KeyboardInterrupt:
-        sys.exit(130)
-    except Exception as error:
+        return error.exit_code
+    except (typer.Abort, KeyboardInterrupt):
+        return 130
+    except Exception as error:  # noqa: BLE001 - the outermost place: what is printed passes the filter
         if hasattr(error, "format_message"):
-            print(f"mores: {error.format_message()} See mores --help.", file=sys.stderr)  # noqa: T201
-            sys.exit(2)
-        raise
+            tell(f"{error.format_message()} See mores --help.")
+            return 2
+        traceback.print_exc()
+        return 1
+    return code if isinstance(code, int) else 0
+
+
+def _readable(words: list[str]) -> None:
+    """Refuse what was typed in no UTF-8: a manifest could not say it again."""
+    for word in words:
+        if not word.isprintable() and any("\ud800" <= letter <= "\udfff" for letter in word):
+            raise InputError(f"'{word}' is not UTF-8; expected names of files and models in UTF-8.")

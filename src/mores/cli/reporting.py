@@ -10,6 +10,7 @@ from rich.text import Text
 from mores.core.codec import encode
 from mores.core.errors import InputError
 from mores.core.files import refuse_foreign
+from mores.core.visible import tell
 from mores.reports.analysis import Analysis, analyses_of
 from mores.reports.comparison import Comparison, compare_runs
 from mores.reports.contrast import comparison_as_json, print_comparison
@@ -81,11 +82,11 @@ def compare(
         raise typer.Exit(WORSE)
     if fail_if_worse and comparison.untested:
         names = ", ".join(comparison.untested)
-        sys.stderr.write(f"mores: {names}: not tested, since no unit was graded in both runs; that is no pass.\n")
+        tell(f"{names}: not tested, since no unit was graded in both runs; that is no pass.")
         raise typer.Exit(WORSE)
 
 
 def _say_what_is_worse(comparison: Comparison) -> None:
     told = [f"{w.compared.benchmark} ({w.compared.model_b}, p {w.p:.2g})" for w in comparison.worse]
     family = len(comparison.compared)
-    sys.stderr.write(f"mores: {comparison.run_b} is worse in {', '.join(told)}; one-sided, Holm over {family}.\n")
+    tell(f"{comparison.run_b} is worse in {', '.join(told)}; one-sided, Holm over {family}.")

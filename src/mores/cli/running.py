@@ -15,6 +15,7 @@ from mores.benchmarks import catalogue
 from mores.cli.show_progress import shown
 from mores.core.codec import build
 from mores.core.errors import InputError, RunError
+from mores.core.visible import tell
 from mores.models.budget import Budget
 from mores.models.openai import ChatEndpoint
 from mores.reports.findings import Findings, read_findings
@@ -192,10 +193,10 @@ def _carry_out(spec: Spec, conditions: Conditions, folder: Path, *, json: bool) 
     study = Study(spec=spec, conditions=conditions, folder=folder, budget=budget)
     try:
         if not asyncio.run(_sit(study)):
-            sys.stderr.write(f"mores: {_how_to_go_on(study)}\n")
+            tell(_how_to_go_on(study))
             raise typer.Exit(130)
     except RunError as error:
-        sys.stderr.write(f"mores: {error} {_how_to_go_on(study)}\n")
+        tell(f"{error} {_how_to_go_on(study)}")
         raise typer.Exit(1) from error
     finally:
         sys.stderr.writelines(f"mores: {line}\n" for line in _doubts(study))
@@ -204,14 +205,14 @@ def _carry_out(spec: Spec, conditions: Conditions, folder: Path, *, json: bool) 
         write_page(findings, folder / PAGE, private=True)
     _say(findings, folder, json=json)
     if any("error in mores" in cell.causes() for cell in findings.cells):
-        sys.stderr.write(f"mores: some items failed in mores itself; their causes are in {folder}. Please report it.\n")
+        tell(f"some items failed in mores itself; their causes are in {folder}. Please report it.")
         raise typer.Exit(1)
     silent = [cell for cell in findings.cells if (whole := cell.whole()) and whole.asked and not whole.graded]
     if silent:
         names = ", ".join(dict.fromkeys(f"{cell.benchmark} by {cell.model}" for cell in silent))
-        sys.stderr.write(
-            f"mores: nothing could be graded for the headline of {names}, see why above; "
-            f"mores resume {folder} asks again what failed.\n"
+        tell(
+            f"nothing could be graded for the headline of {names}, see why above; "
+            f"mores resume {folder} asks again what failed."
         )
         raise typer.Exit(1)
 

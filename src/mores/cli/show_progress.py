@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from time import monotonic
 
+from mores.core.visible import unfiltered
 from mores.runs.study import Study
 
 BEAT = 0.25
@@ -24,15 +25,22 @@ async def shown(study: Study) -> AsyncIterator[None]:
 
 
 async def _bars(study: Study) -> None:
-    from rich.console import Console  # noqa: PLC0415 - only where there is a screen
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
 
+    from mores.reports.terminal import VisibleConsole  # noqa: PLC0415 - rich, only where there is a screen
+
     columns = (
-        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[rate]}"),
-        TimeRemainingColumn(), TextColumn("{task.fields[note]}"),
+        TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]}"), TimeRemainingColumn(), TextColumn("{task.fields[note]}"),
     )  # fmt: skip
     started = monotonic()
-    with Progress(*columns, console=Console(stderr=True), refresh_per_second=4) as bars:
+    with Progress(
+        *columns,
+        console=VisibleConsole(file=unfiltered(sys.stderr), markup=False),
+        refresh_per_second=4,
+        redirect_stdout=False,  # rich would read escapes in what is said meanwhile
+        redirect_stderr=False,
+    ) as bars:
         known = {}
         try:
             while True:

@@ -9,6 +9,7 @@ import typer
 from mores.cli import screen
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
+from mores.core.visible import unfiltered
 from mores.validity.conduct import conduct
 from mores.validity.promises import Found
 from mores.validity.registry import chosen, families
@@ -52,7 +53,7 @@ def _progress() -> Callable[[int, int], None]:
             return
         last = now
         text = f"mores: {done} of {of} pieces, {now - started:.0f} s"
-        sys.stderr.write(f"\r{text}{'' if done < of else chr(10)}" if on_screen else f"{text}\n")
+        unfiltered(sys.stderr).write(f"\r{text}{'' if done < of else chr(10)}" if on_screen else f"{text}\n")
         sys.stderr.flush()
 
     return told

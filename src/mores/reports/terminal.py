@@ -9,13 +9,15 @@ from pathlib import Path
 from statistics import fmean
 from typing import NamedTuple
 
-from rich.console import Console, RenderableType
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.padding import Padding
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
 from mores.benchmarks.shapes import option_similarity
 from mores.core.estimate import Estimate
+from mores.core.visible import unfiltered, visible
 from mores.reports import wording
 from mores.reports.analysis import analyses_of
 from mores.reports.findings import Finding, Findings
@@ -41,12 +43,21 @@ def print_table(findings: Findings, folder: Path) -> None:
         sys.stdout.write(f"All figures, and the words asked and answered: {page}\n")
 
 
+class VisibleConsole(Console):
+    """A console whose colours and movements are its own: of what it lays out, only visible text passes."""
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        """The segments of what is shown."""
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else segment._replace(text=visible(segment.text))
+
+
 def show(parts: Iterable[RenderableType]) -> None:
     """Print parts on standard output: at the width of a screen, else 80 columns wide without spaces at line ends.
 
     No markup is read in what models and data say.
     """
-    console = Console(file=sys.stdout, markup=False, emoji=False, highlight=False)
+    console = VisibleConsole(file=unfiltered(sys.stdout), markup=False, emoji=False, highlight=False)
     if console.is_terminal:
         console.print(*parts, sep="\n")
         return
