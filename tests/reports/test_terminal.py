@@ -65,15 +65,3 @@ def test_it_says_where_the_page_lies_once_there_is_one(held: Held, capsys: Scree
     write_page(read_findings([run]), run / "report.html")
     print_table(read_findings([run]), run)
     assert str(run / "report.html") in capsys.readouterr().out
-
-
-def test_both_ends_of_many_places_are_shown(held: Held, capsys: Screen) -> None:
-    run = held("ladder/judge")
-    found = read_findings([run])
-    print_table(found, run)
-    out = capsys.readouterr().out
-    values = sorted(found.cells[0].by("place").items(), key=lambda pair: pair[1].value or 0)
-    assert f"3 weakest and 3 strongest of {len(values)}" in flat(out)
-    for code in (values[0][0], values[-1][0]):
-        value = found.cells[0].by("place")[code].value
-        assert wording.number(value) in out

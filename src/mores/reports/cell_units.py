@@ -1,5 +1,6 @@
 """The headline's units of a cell as arrays, read once for all that a report says of them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -18,7 +19,7 @@ HELD = 48
 
 
 class UnitsTable(NamedTuple):
-    """A row a unit: its name, points (NaN where ungraded) and weight, and codes of cluster and place (-1 for none)."""
+    """A row a unit: name, points (NaN where ungraded), weight, codes of cluster and place (-1 for none), groups."""
 
     names: tuple[str, ...]
     points: Floats
@@ -26,6 +27,7 @@ class UnitsTable(NamedTuple):
     cluster: Codes
     place: Codes
     places: tuple[str, ...]
+    groups: tuple[Mapping[str, str], ...]
 
 
 def units_table(cell: Finding) -> UnitsTable:
@@ -55,6 +57,7 @@ def _read(key: _Key) -> UnitsTable:
         cluster=_codes(clusters),
         place=np.array([code.get(place, -1) for place in places], dtype=np.int64),
         places=tuple(found),
+        groups=tuple(unit.groups for unit in held),
     )
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from mores.core.codec import encode
 from mores.core.estimate import Estimate
 from mores.reports.findings import Finding, Findings
+from mores.reports.order import orders_of
 
 _UNSAID = "the run gives no reason"
 
@@ -34,6 +35,7 @@ def _of_cell(cell: Finding) -> dict[str, object]:
         "own_judges": cell.own_judges,
         "ungraded": cell.causes(),
         "estimates": [_of_estimate(estimate) for estimate in cell.estimates],
+        "reliability": {order.kind: order.found for order in orders_of([cell])},
     }
 
 

@@ -1,5 +1,7 @@
 """The report for a terminal: headlines, then the weakest and strongest places and groups, models side by side.
 
+Groups are put in order where their order is reliable; else few are listed by name, and many are left to the page.
+
 It fits 80 columns, and says the same without colours and in a pipe.
 """
 
@@ -21,6 +23,7 @@ from mores.core.visible import unfiltered, visible
 from mores.reports import wording
 from mores.reports.analysis import analyses_of
 from mores.reports.findings import Finding, Findings
+from mores.reports.order import Order, order_of
 from mores.reports.spread import spread_of
 
 PAGE = "report.html"
@@ -180,14 +183,18 @@ class _Member(NamedTuple):
 
 def _broken_down(kind: str, cells: Sequence[Finding]) -> Iterator[RenderableType]:
     """Tables of one kind of group, a few models side by side in each."""
-    members = _members(kind, cells)
+    members, order = _members(kind, cells), order_of(cells, kind)
     if len(members) < 2:
         return
+    if not order.ranks:
+        members.sort(key=lambda member: wording.group_name(kind, member.value))
     yield ""
-    yield Padding(Text(_which(kind, members, cells)), (0, 0, 0, 2))
-    for start in range(0, len(cells), ABREAST):
-        beside = slice(start, start + ABREAST)
-        yield Padding(_group_table(kind, members, cells, beside), (0, 0, 0, 2))
+    if order.ranks or len(members) <= ALL_UP_TO:
+        yield Padding(Text(_which(members, cells, order)), (0, 0, 0, 2))
+        for start in range(0, len(cells), ABREAST):
+            beside = slice(start, start + ABREAST)
+            yield Padding(_group_table(kind, members, cells, beside), (0, 0, 0, 2))
+    yield _note(order.words)
     if kind == "place":
         yield from _yardstick(cells)
 
@@ -228,14 +235,16 @@ def _shown(members: Sequence[_Member]) -> list[tuple[int, _Member]]:
     return list(enumerate([*members[:ENDS], *members[-ENDS:]]))
 
 
-def _which(kind: str, members: Sequence[_Member], cells: Sequence[Finding]) -> str:
+def _which(members: Sequence[_Member], cells: Sequence[Finding], order: Order) -> str:
     """Which groups are shown, and in what order."""
-    name = wording.kinds_name(kind)
+    name = wording.kinds_name(order.kind)
     name = name[0].upper() + name[1:]
-    order = "weakest first" + (" by the mean over models" if len(cells) > 1 else "")
+    if not order.ranks:
+        return f"{name}, all of them, by name"
+    weakest = "weakest first" + (" by the mean over models" if len(cells) > 1 else "")
     if len(members) <= ALL_UP_TO:
-        return f"{name}, all of them, {order}"
-    return f"{name}, {ENDS} weakest and {ENDS} strongest of {len(members)}, {order}"
+        return f"{name}, all of them, {weakest}"
+    return f"{name}, {ENDS} weakest and {ENDS} strongest of {len(members)}, {weakest}"
 
 
 def _counts(figures: Sequence[Estimate | None]) -> str:

@@ -93,6 +93,7 @@ from mores.stats.plan import (
 from mores.stats.porter import porter_stem
 from mores.stats.rankings import Ranked, Ranking, rank_models
 from mores.stats.ranks import RankTest, kruskal_wallis, signed_rank
+from mores.stats.reliability import Reliability, reliability_of_means
 from mores.stats.repeats import Repeats, repeat_stability
 from mores.stats.rogan_gladen import JudgeRates, RoganGladen, rogan_gladen, rogan_gladen_rates
 from mores.stats.selective import Majority, Trusted, Untrusted, certify_confidence, confidence_levels, majority
@@ -148,6 +149,7 @@ __all__ = [
     "Reasons",
     "Regimes",
     "RegionScores",
+    "Reliability",
     "Repeats",
     "Rival",
     "RoganGladen",
@@ -223,6 +225,7 @@ __all__ = [
     "region_gap",
     "region_scores",
     "region_trials",
+    "reliability_of_means",
     "repeat_stability",
     "rogan_gladen",
     "rogan_gladen_rates",

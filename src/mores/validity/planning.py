@@ -1,21 +1,27 @@
-"""What a plan promises: at the units that it names, does the test as shipped find a difference so often?
+"""What a plan promises, and what an order of places is worth.
 
 A difference is planted among as many units as `mores plan` asks for, and `compare_paired` is put to it at the level
-that the family's correction leaves. A miss in more than a fifth of the draws breaks the promise of power .8.
+that the family's correction leaves: a miss in more than a fifth of the draws breaks the promise of power .8. Places are
+planted with known shares: the interval of their reliability has to hold the true one, and places that are alike may be
+listed as weakest and strongest in at most a twentieth of the draws.
 """
 
 from math import nan
+from typing import NamedTuple
 
 import numpy as np
+from scipy.special import expit, ndtri
 
 from mores.core.seeds import Seed
-from mores.stats.arrays import FloatArray
+from mores.stats.arrays import FloatArray, IntArray
 from mores.stats.dice import generator
+from mores.stats.intervals import Interval
 from mores.stats.paired import compare_paired, minimum_detectable_effect
 from mores.stats.plan import least_difference, units_needed
-from mores.validity.promises import Experiment, alarm
+from mores.stats.reliability import reliability_of_means
+from mores.validity.promises import Experiment, alarm, interval, missed
 
-POWER = "planned power"
+POWER, ORDER = "planned power", "order of places"
 FAMILY = 15
 MISSED = 0.2
 """Share of draws in which a difference may stay unseen at power .8."""
@@ -72,6 +78,56 @@ def _normal_at_places(units: int, discordance: float) -> Experiment:
     return _power(name, units, (d, max(d, discordance)), family=FAMILY, naive=True)
 
 
+SIZES = tuple(int(size) for size in np.linspace(12, 58, 45))
+"""Units of the places of CulturalBench that have a dozen at least."""
+
+
+class _Answers(NamedTuple):
+    """Right and wrong answers, the place and the cluster of each, and how reliable the places' figures truly are."""
+
+    right: FloatArray
+    place: IntArray
+    cluster: IntArray
+    reliability: float
+
+
+def _places(sizes: tuple[int, ...], spread: float, of: int, dice: np.random.Generator) -> _Answers:
+    """Answers at places whose log odds lie normally with a spread, in clusters of a size within places."""
+    shares = expit(0.85 + spread * ndtri((np.arange(len(sizes)) + 0.5) / len(sizes)))
+    place = np.repeat(np.arange(len(sizes)), sizes)
+    cluster = np.concatenate([np.arange(size) // of + 1000 * number for number, size in enumerate(sizes)])
+    shared = dice.random(int(cluster.max()) + 1)[cluster] < shares[place]
+    right = np.where(
+        dice.random(place.size) < (0 if of == 1 else ALIKE), shared, dice.random(place.size) < shares[place]
+    )
+    met = np.array([np.mean(np.bincount(np.arange(size) // of)[np.arange(size) // of]) for size in sizes])
+    noise = shares * (1 - shares) * (1 + (met - 1) * ALIKE**2) / np.array(sizes)
+    between = float(shares.var(ddof=1))
+    return _Answers(right.astype(np.float64), place, cluster, between / (between + float(noise.mean())))
+
+
+def _reliability(name: str, sizes: tuple[int, ...], spread: float, *, of: int = 1) -> Experiment:
+    """The interval of the reliability of places with planted shares."""
+
+    def draw(seed: Seed) -> tuple[float]:
+        seen = _places(sizes, spread, of, generator(seed))
+        found = reliability_of_means(seen.right, np.ones(seen.right.size), seen.place, seen.cluster)
+        return (missed(Interval(found.low, found.high, "noncentral F"), seen.reliability),)
+
+    return Experiment(name=name, family=ORDER, promises=(interval(name),), draws=500, draw=draw)
+
+
+def _listed(name: str, sizes: tuple[int, ...], *, of: int = 1, ignore: bool = False) -> Experiment:
+    """Places that are all alike, called weakest and strongest; `ignore` takes every unit as drawn by itself."""
+
+    def draw(seed: Seed) -> tuple[float]:
+        seen = _places(sizes, 0.0, of, generator(seed))
+        own = np.arange(seen.right.size) if ignore else seen.cluster
+        return (float(reliability_of_means(seen.right, np.ones(seen.right.size), seen.place, own).ranks),)
+
+    return Experiment(name=name, family=ORDER, promises=(alarm(name, naive=ignore),), draws=500, draw=draw)
+
+
 EXPERIMENTS = (
     _planned(0.1, 0.2),
     _planned(0.2, 0.2, FAMILY),
@@ -80,4 +136,13 @@ EXPERIMENTS = (
     _least(120, 0.3, of=4),
     _normal_at_places(9, 0.3),
     _normal_at_places(16, 0.2),
+    _reliability("reliability of 15 places of 9", (9,) * 15, 0.7),
+    _reliability("reliability of 15 places of 9, far apart", (9,) * 15, 1.5),
+    _reliability("reliability of 45 places of 12 to 58", SIZES, 0.5),
+    _reliability("reliability of 15 places of 6 clusters of 3", (18,) * 15, 0.7, of=3),
+    _listed("listed: 15 places of 9, all alike", (9,) * 15),
+    _listed("listed: 45 places of 12 to 58, all alike", SIZES),
+    _listed("listed: 4 places of 30, all alike", (30,) * 4),
+    _listed("listed: 15 places of 4 clusters of 5, all alike", (20,) * 15, of=5),
+    _listed("listed: 15 alike places of 4 clusters of 5, clusters ignored", (20,) * 15, of=5, ignore=True),
 )

@@ -11,6 +11,7 @@ from mores.reports import wording
 from mores.reports.analysis import Analysis, analyses_of
 from mores.reports.failures import KINDS, Failure, Kind, Sample, sampled_failures
 from mores.reports.findings import Finding, Findings
+from mores.reports.order import Order, orders_of
 from mores.reports.planted import what_was_made_up
 from mores.reports.spread import Spread, spread_of
 
@@ -84,6 +85,7 @@ class Section:
     cells: tuple[Finding, ...]
     rows: tuple[Row, ...]
     gaps: tuple[Gap, ...]
+    orders: tuple[Order, ...]
     failures: tuple[Failures, ...]
 
     @property
@@ -165,7 +167,8 @@ def _section(name: str, cells: tuple[Finding, ...], most: int) -> Section:
         Failures(id=f"{slug}-words-{number}", cell=cell, sample=sampled_failures(cell, most))
         for number, cell in enumerate(cells, start=1)
     )
-    return Section(id=slug, name=name, cells=cells, rows=_rows(cells), gaps=_gaps(cells), failures=failures)
+    rows, orders = _rows(cells), tuple(orders_of(cells))
+    return Section(id=slug, name=name, cells=cells, rows=rows, gaps=_gaps(cells), orders=orders, failures=failures)
 
 
 def _rows(cells: Sequence[Finding]) -> tuple[Row, ...]:

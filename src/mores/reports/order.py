@@ -1,0 +1,106 @@
+"""Whether an order of groups, from the weakest to the strongest, says anything: the reliability of their figures.
+
+cells of one benchmark ─▶ units that all of them have a grade on, averaged over models ─▶ the reliability of the figures
+of one kind of group. Where it is low, nothing is called weakest or strongest.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+
+from mores.benchmarks.ledger import Codes, Floats
+from mores.benchmarks.shapes.figures import GROUPINGS, SEVERAL
+from mores.norms.groupings import Grouping, group_of
+from mores.reports import wording
+from mores.reports.cell_units import UnitsTable, units_table
+from mores.reports.findings import Finding
+from mores.stats.reliability import LISTED, WANTED, Reliability, reliability_of_means
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """How far figures of one kind of group would agree with those of other units; `unit` is what they count."""
+
+    kind: str
+    unit: str
+    found: Reliability
+
+    @property
+    def ranks(self) -> bool:
+        """True where the order says something."""
+        return self.found.ranks
+
+    @property
+    def figure(self) -> str:
+        """The reliability with its interval: `0.34 [0.00, 0.65]`; the reason where there is none."""
+        found = self.found
+        if found.value is None or found.low is None or found.high is None:
+            return found.why or wording.DASH
+        return f"{found.value:.2f} [{found.low:.2f}, {found.high:.2f}]"
+
+    @property
+    def words(self) -> str:
+        """Whether groups are put in order, and how many units a group an order would take, in a sentence."""
+        name, found = wording.kinds_name(self.kind), self.found
+        if found.value is None:
+            return f"No order of {name}: {found.why}."
+        if self.ranks:
+            return f"Reliability of the order of {name}: {self.figure}{self._more}."
+        short = f"under {LISTED}" if found.value < LISTED else "which chance alone may give"
+        return f"No order of {name}: its reliability is {self.figure}, {short}{self._more}."
+
+    @property
+    def _more(self) -> str:
+        found, each = self.found, f"{self.unit} in each"
+        if found.value is None or found.value >= WANTED:
+            return ""
+        if found.needed is not None:
+            return f"; about {_round(found.needed):,} {each} would give {WANTED}"
+        least = f", at least {_round(found.needed_least):,} {each} for {WANTED}" if found.needed_least else ""
+        return f"; they differ no more than by chance{least}"
+
+
+def order_of(cells: Sequence[Finding], kind: str) -> Order:
+    """The reliability of a kind of group's figures, as means over the models of one benchmark."""
+    tables = [units_table(cell) for cell in cells]
+    first = tables[0]
+    row_of = [{name: row for row, name in enumerate(table.names)} for table in tables]
+    shared = [name for name in first.names if all(name in rows for rows in row_of)]
+    points = np.mean([t.points[[rows[n] for n in shared]] for t, rows in zip(tables, row_of, strict=True)], axis=0)
+    rows = [row_of[0][name] for name in shared]
+    pairs = [(at, name) for at, row in enumerate(rows) for name in _groups(first, row, kind)]
+    at = np.array([each for each, _ in pairs], dtype=np.int64)
+    of = np.array(rows, dtype=np.int64)[at]
+    names = np.array([name for _, name in pairs], dtype=np.str_)
+    divide = _share_of_place(first, of) if kind in GROUPINGS else np.ones(at.size)
+    found = reliability_of_means(points[at] * divide, first.weight[of] * divide, names, first.cluster[of])
+    return Order(kind=kind, unit=wording.units_of(cells[0]), found=found)
+
+
+def orders_of(cells: Sequence[Finding]) -> Iterator[Order]:
+    """Of cells of one benchmark, for every kind of group that its figures are broken down by."""
+    return (order_of(cells, kind) for kind in cells[0].kinds)
+
+
+def _groups(table: UnitsTable, row: int, kind: str) -> Sequence[str]:
+    """The groups of a kind that a unit belongs to."""
+    place = table.places[table.place[row]] if table.place[row] >= 0 else None
+    if kind == "place" or kind in GROUPINGS:
+        value = place if kind == "place" or place is None else group_of(place, cast(Grouping, kind))
+    else:
+        value = table.groups[row].get(kind)
+    return value.split(SEVERAL) if value else ()
+
+
+def _share_of_place(table: UnitsTable, rows: Codes) -> Floats:
+    """What a unit weighs where every place counts the same, as in a region's figure."""
+    place = table.place[rows]
+    return np.asarray(1 / np.bincount(place)[place])
+
+
+def _round(units: int) -> int:
+    """Two digits, rounded up: a number of units to have is no more exact than that."""
+    step = int(10 ** max(0, len(str(units)) - 2))
+    return -(-units // step) * step

@@ -1,0 +1,126 @@
+"""Whether figures of groups would come out in the same order with other units."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mores.core.errors import InputError
+from mores.stats import Reliability, reliability_of_means
+
+
+def of(values: object, groups: object, clusters: object = None, divisors: object = None) -> Reliability:
+    size = len(np.asarray(values))
+    return reliability_of_means(
+        np.asarray(values, dtype=float),
+        np.ones(size) if divisors is None else np.asarray(divisors, dtype=float),
+        np.asarray(groups),
+        np.arange(size) if clusters is None else np.asarray(clusters),
+    )
+
+
+def test_it_is_one_less_noise_over_variance_worked_by_hand() -> None:
+    # A has 3 of 4 right, B 1 of 4: variance of a mean .75 · .25 / 3 = .0625 for both; between (.75, .25) .125.
+    found = of([1, 1, 1, 0, 1, 0, 0, 0], list("AAAABBBB"))
+    assert found.value == pytest.approx(1 - 0.0625 / 0.125)
+    # A unit varies by .0625 · 4 = .25 and places by .125 - .0625: 4 · .25 / .0625 = 16 units for .8.
+    assert (found.groups, found.units, found.clusters, found.needed) == (2, 8, 8, 16)
+
+
+def test_groups_of_equal_size_have_the_classical_one() -> None:
+    """1 - 1 / F of a one-way analysis of variance, which is what Spearman and Brown make of the split halves."""
+    points = np.random.default_rng(1).normal(np.repeat([0.0, 0.5, 1.0, 1.5], 6), 1.0)
+    table = points.reshape(4, 6)
+    f = 6 * table.mean(1).var(ddof=1) / table.var(1, ddof=1).mean()
+    assert of(points, np.repeat(range(4), 6)).value == pytest.approx(1 - 1 / f)
+
+
+def test_split_halves_agree_as_it_says() -> None:
+    """The correlation of figures from two lots of other units, over many lots, is the reliability of either."""
+    dice, shares = np.random.default_rng(3), np.linspace(0.5, 0.9, 15)
+    drawn = dice.binomial(20, shares, size=(2, 400, 15)) / 20
+    agree = np.mean([np.corrcoef(a, b)[0, 1] for a, b in zip(*drawn, strict=True)])
+    right = dice.random((200, 15, 20)) < shares[:, None]
+    found = [of(each.ravel(), np.repeat(range(15), 20)).value for each in right]
+    assert np.mean([value for value in found if value is not None]) == pytest.approx(agree, abs=0.05)
+
+
+def test_as_many_units_as_are_said_to_be_needed_give_what_was_wanted() -> None:
+    dice, shares = np.random.default_rng(5), np.linspace(0.6, 0.8, 15)
+    noise, between = shares * (1 - shares), shares.var(ddof=1)
+    truly = 4 * noise.mean() / between
+    right = dice.random((15, 300)) < shares[:, None]
+    needed = of(right.ravel(), np.repeat(range(15), 300)).needed
+    assert needed is not None
+    assert needed == pytest.approx(truly, rel=0.6)
+    assert between / (between + noise.mean() / truly) == pytest.approx(0.8)
+
+
+def test_clusters_make_it_less() -> None:
+    """Four clusters of five that all say the same are four answers, not twenty."""
+    right = np.repeat([1, 1, 1, 0, 1, 0, 0, 0], 5)
+    groups, clusters = np.repeat(list("AAAABBBB"), 5), np.repeat(range(8), 5)
+    assert of(right, groups, clusters).value == pytest.approx(0.5)
+    assert (of(right, groups).value or 0) > 0.9
+
+
+def test_places_that_are_alike_need_more_than_can_be_told() -> None:
+    found = of([1, 0, 1, 0, 1, 0, 0, 1, 0, 1, 1, 1], np.repeat(list("ABC"), 4))
+    assert (found.value, found.low, found.needed, found.ranks) == (0, 0, None, False)
+    assert found.high is not None
+    assert found.needed_least is not None
+    assert found.high > 0.5
+
+
+def test_half_reliable_is_no_order_where_chance_alone_gives_it() -> None:
+    """Of two places .5 comes of chance in one draw of six."""
+    found = of([1, 1, 1, 0, 1, 0, 0, 0], list("AAAABBBB"))
+    assert (found.value, found.low, found.ranks) == (0.5, 0, False)
+    sure = of(np.repeat([1, 1, 1, 0, 1, 0, 0, 0], 9), np.repeat(list("AAAABBBB"), 9))
+    assert sure.ranks
+
+
+def test_what_cannot_be_told_is_none_with_a_reason() -> None:
+    for values, groups, why in (
+        ([1, 0, 1], list("AAA"), "fewer than two groups"),
+        ([1, 0, 1], list("AAB"), "fewer than two groups"),
+        ([np.nan] * 4, list("AABB"), "fewer than two groups"),
+        ([1, 0, 1, 0], list("AABB"), "one and the same"),
+    ):
+        found = of(values, groups)
+        assert (found.value, found.low, found.high, found.needed) == (None, None, None, None)
+        assert why in str(found.why)
+        assert not found.ranks
+    apart = of([1, 1, 0, 0], list("AABB"))
+    assert (apart.value, apart.low, apart.high) == (1, 0, 1)
+
+
+def test_groups_of_one_cluster_are_left_out() -> None:
+    whole = of([1, 1, 1, 0, 1, 0, 0, 0, 1], list("AAAABBBBC"))
+    assert whole == of([1, 1, 1, 0, 1, 0, 0, 0], list("AAAABBBB"))
+
+
+def test_a_cluster_in_two_groups_is_one_of_each() -> None:
+    alone = of([1, 1, 1, 0, 1, 0, 0, 0], list("AAAABBBB"))
+    assert of([1, 1, 1, 0, 1, 0, 0, 0], list("AAAABBBB"), list("wxyzwxyz")) == alone
+
+
+@settings(max_examples=20)
+@given(st.lists(st.integers(2, 12), min_size=2, max_size=12), st.integers(0, 99))
+def test_it_lies_within_its_interval_whatever_the_order_of_units(sizes: list[int], seed: int) -> None:
+    dice = np.random.default_rng(seed)
+    groups = np.repeat(range(len(sizes)), sizes)
+    points = dice.random(groups.size)
+    found, shuffle = of(points, groups), dice.permutation(groups.size)
+    again = of(points[shuffle], groups[shuffle])
+    assert found.value is not None
+    assert found.low is not None
+    assert found.high is not None
+    assert again.value == pytest.approx(found.value)
+    assert 0 <= found.low <= found.value + 1e-5 <= found.high + 2e-5
+    assert found.high <= 1
+
+
+def test_lengths_that_differ_are_refused() -> None:
+    with pytest.raises(InputError, match="groups and values"):
+        of([1, 0], ["A"])
