@@ -10,10 +10,11 @@ from mores.core.card import Sampling
 from mores.core.seeds import Seed
 from mores.core.transcript import Message
 from mores.models.budget import Budget, Price
-from mores.models.door import Door, Patience
+from mores.models.door import Door
 from mores.models.journal import Journal
 from mores.models.limits import Limit, Slots
 from mores.models.model import Model
+from mores.models.patience import Patience
 from mores.models.request import CallFailed, Reply, Request, SealedKey, Tag, Usage
 
 T = TypeVar("T")
@@ -48,7 +49,6 @@ class Script:
     sealed = False
     by_item = False
     simulated = False
-    room = 0
 
     def __init__(self, *turns: Turn, spec: str = "vllm/script", identity: str = "http://localhost/v1") -> None:
         self.spec, self.identity = spec, identity
@@ -56,6 +56,9 @@ class Script:
         self.turns: Sequence[Turn] = turns or (said(),)
         self.asked: Counter[str] = Counter()
         self.in_flight = self.most = 0
+
+    def most_output(self, limit: int) -> int:
+        return limit
 
     async def prepare(self, sampling: Sampling) -> None:
         """Nothing to prepare."""

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mores.models.completion import complaint, read_reply
+from mores.models.completion import read_reply
+from mores.models.refusals import complaint
 from mores.models.request import CallFailed, Reply
 from tests.models.listener import completion
 

@@ -4,6 +4,8 @@ import asyncio
 import json
 from dataclasses import replace
 
+import pytest
+
 from mores.core.card import CutSampling, Sampling
 from mores.core.codec import encode
 from mores.core.seeds import Seed
@@ -19,8 +21,14 @@ CUT = CutSampling(temperature=0.6, top_p=0.95, max_tokens=8, top_k=20, min_p=0.0
 PLAIN = Sampling(temperature=0.6, top_p=0.95, max_tokens=8)
 
 
+@pytest.fixture(autouse=True)
+def _key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-nobody")
+
+
 def open_at(url: str) -> ChatEndpoint:
-    model = open_model("vllm/test", Seed("test"), Connection(base_url=url))
+    """An endpoint of which nobody knows what its server would do with what is left out."""
+    model = open_model("openai/test", Seed("test"), Connection(base_url=url))
     assert isinstance(model, ChatEndpoint)
     return model
 

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from mores.core.errors import BudgetReached, InputError, Unreachable
 from mores.core.seeds import Seed
 from mores.models.budget import Budget, Price
-from mores.models.door import Door, Patience
+from mores.models.door import Door
+from mores.models.patience import Patience
 from mores.models.request import CallFailed, Reply, Request
 from tests.models.doors import HASTE, Script, ask_all, at_door, passing, request, said, slowly, texts
 
@@ -78,10 +79,10 @@ def test_what_may_pass_is_tried_again(tmp_path: Path, failures: int) -> None:
 
 
 def test_after_all_attempts_the_call_has_failed_with_its_cause(tmp_path: Path) -> None:
-    model = Script(passing("http 503"))
+    model = Script(passing("http 500"))
     (failed,) = at_door(tmp_path, model, ask_all(request()))
     assert isinstance(failed, CallFailed)
-    assert failed.cause == "http 503"
+    assert failed.cause == "http 500"
     assert model.asked.total() == HASTE.attempts
 
 
@@ -118,7 +119,7 @@ def test_an_endpoint_that_answers_nobody_stops_the_run(tmp_path: Path) -> None:
 
 
 def test_one_answer_among_failures_keeps_the_run_going(tmp_path: Path) -> None:
-    turns = ([passing("no connection")] * 40 + [said()]) * 6
+    turns = [said(), *([passing("no connection")] * 40 + [said()]) * 5]
     replies = at_door(tmp_path, Script(*turns), ask_all(*many(6)), patience=Patience(attempts=90, first_wait=0.0))
     assert not any(isinstance(reply, Unreachable) for reply in replies)
 

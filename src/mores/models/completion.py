@@ -195,32 +195,3 @@ def _tokens(logprobs: _Logprobs | None) -> tuple[tuple[str, float], ...] | None:
     if logprobs is None or logprobs.content is None:
         return None
     return tuple((token.token, token.logprob) for token in logprobs.content)
-
-
-_SCHEMA = re.compile(
-    r"response.?format|schema|structured|grammar|unsupported|not support|invalid argument", re.IGNORECASE
-)
-_UNFIT = re.compile(r"failed_generation|json_validate_failed|failed to generate", re.IGNORECASE)
-
-
-def complains_of_schema(detail: str) -> bool:
-    """True where the words of a refusal say that a JSON schema, or a setting, is not taken.
-
-    That a model's words did not fit the schema is no such complaint.
-
-    >>> complains_of_schema("This response_format type is unavailable now")
-    True
-    >>> complains_of_schema("Generated JSON does not match the expected schema (json_validate_failed)")
-    False
-    """
-    return bool(_SCHEMA.search(detail)) and not _UNFIT.search(detail)
-
-
-def complaint(detail: str, names: tuple[str, ...]) -> str | None:
-    """The parameter that an error message complains of, if it names one that we sent.
-
-    >>> complaint("Unsupported parameter: 'max_tokens' ... Use 'max_completion_tokens' instead.", ("max_tokens",))
-    'max_tokens'
-    """
-    found = [(spot.start(), name) for name in names if (spot := re.search(rf"\b{name}\b", detail))]
-    return min(found)[1] if found else None

@@ -14,24 +14,10 @@ from mores.models.budget import Budget, Price, estimate_tokens
 from mores.models.journal import Journal, request_key
 from mores.models.limits import LONGEST_REST, Limit, Pace, Slots
 from mores.models.model import Model
-from mores.models.request import CallFailed, Reply, Request, Usage
+from mores.models.patience import GONE, Insistence, Patience, Silence
+from mores.models.request import CallFailed, Reply, Request, Tag, Usage
 
 PUSH_BACK = frozenset({"http 429", "http 503", "http 529", "time-out"})
-DEAF = 64
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Patience:
-    """How often a call is tried, and how long it waits between: twice as long each time, with jitter."""
-
-    attempts: int = 8
-    first_wait: float = 0.25
-    longest_wait: float = 30.0
-
-    def wait(self, attempt: int, dice: Seed) -> float:
-        """Seconds before the next attempt: between a half and the whole of the doubled wait."""
-        whole = min(self.longest_wait, self.first_wait * 2.0**attempt)
-        return whole * (0.5 + 0.5 * dice.child(attempt).uniform())
 
 
 @dataclass(slots=True)
@@ -64,7 +50,11 @@ class Door:
     stopped: Callable[[], bool] = lambda: False
     tally: Tally = field(default_factory=Tally)
     _under_way: dict[bytes, asyncio.Future[Reply]] = field(default_factory=dict)
-    _deaf: int = 0
+    _silence: Silence = field(init=False)
+
+    def __post_init__(self) -> None:
+        """The silence is as patient as the door."""
+        self._silence = Silence(self.patience)
 
     async def ask(self, request: Request) -> Reply:
         """The reply to a request, from the journal if it was ever answered.
@@ -111,19 +101,34 @@ class Door:
         return None
 
     async def _insist(self, request: Request) -> Reply:
-        for attempt in range(self.patience.attempts):
+        insistence, attempt = Insistence(self.patience, self._silence), 0
+        if self.patience.attempts < 1:
+            raise CallFailed("not asked", "no attempts were allowed")
+        while True:
             try:
                 return await self._attempt(request)
             except CallFailed as failure:
                 self.tally.failed_attempts += 1
                 self.journal.log_failure(request.tag, attempt, failure.cause, failure.detail, passing=failure.passing)
                 self._listen(failure)
-                if not failure.passing or attempt + 1 == self.patience.attempts:
+                if insistence.gives_up(failure):
                     raise
+                if self._silence.over:
+                    raise self._unreachable(failure) from failure
                 self._go_on()
-                dice = self.seed.child("back-off", request.tag.item, request.tag.step, request.tag.sample)
-                await asyncio.sleep(max(min(failure.wait or 0.0, LONGEST_REST), self.patience.wait(attempt, dice)))
-        raise CallFailed("not asked", "no attempts were allowed")
+                await asyncio.sleep(self._wait(failure, attempt, request.tag))
+                self._go_on()
+                attempt += 1
+
+    def _wait(self, failure: CallFailed, attempt: int, tag: Tag) -> float:
+        """Seconds before the next attempt, no fewer than the endpoint asked for."""
+        dice = self.seed.child("back-off", tag.item, tag.step, tag.sample)
+        own = self.patience.wait(attempt, dice, gone=failure.cause in GONE)
+        return max(min(failure.wait or 0.0, LONGEST_REST), own)
+
+    def _unreachable(self, failure: CallFailed) -> Unreachable:
+        lasted = f"{self._silence.calls:,} calls in a row, {self._silence.seconds:,.1f} s"
+        return Unreachable(f"{self.model.spec}: no answer to {lasted} ({failure}).")
 
     async def _attempt(self, request: Request) -> Reply:
         guess = await self._prepared(request)
@@ -144,6 +149,11 @@ class Door:
                 if reply.usage.estimated:
                     reply = replace(reply, usage=replace(guess, output=-(-len(reply.text + reply.reasoning) // 4)))
                 used = reply.usage
+            except CallFailed as failure:
+                if failure.cause == "no connection":  # nobody took the call
+                    self.budget.calls -= 1
+                    self.tally.asked -= 1
+                raise
             finally:
                 self.budget.settle(guess, used, self.rate)
         finally:
@@ -160,14 +170,15 @@ class Door:
         await self.model.prepare(request.sampling)
         while self.model.overhead:
             self.budget.charge(self.model.overhead.pop(), self.rate)
-        return replace(guess, output=guess.output + self.model.room) if self.model.room else guess
+        most = self.model.most_output(guess.output)
+        return guess if most == guess.output else replace(guess, output=most)
 
     def _go_on(self) -> None:
         if self.stopped():
             raise Stopped("The run was asked to stop.")
 
     def _heard(self, reply: Reply) -> None:
-        self._deaf = 0
+        self._silence.hear()
         self.limit.answered(reply.seconds)
         self.tally.input_tokens += reply.usage.input
         self.tally.output_tokens += reply.usage.output
@@ -175,6 +186,4 @@ class Door:
     def _listen(self, failure: CallFailed) -> None:
         if failure.cause in PUSH_BACK:
             self.limit.pushed_back(failure.wait)
-        self._deaf = self._deaf + 1 if failure.cause == "no connection" else 0
-        if self._deaf >= DEAF:
-            raise Unreachable(f"{self.model.spec}: nobody has answered {self._deaf} calls in a row ({failure.detail}).")
+        self._silence.heed(failure)

@@ -7,11 +7,13 @@ from mores.models.request import Usage
 class Local:
     """The part of a model that needs no endpoint."""
 
-    room = 0
-
     def __init__(self, spec: str) -> None:
         self.spec = spec
         self.overhead: list[Usage] = []
+
+    def most_output(self, limit: int) -> int:
+        """No more than the limit."""
+        return limit
 
     async def prepare(self, sampling: Sampling) -> None:
         """Nothing to prepare."""

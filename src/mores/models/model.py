@@ -21,9 +21,8 @@ class Model(Protocol):
     simulated: bool
     overhead: list[Usage]
 
-    @property
-    def room(self) -> int:
-        """Tokens that a reply may take beyond the limit on its answer."""
+    def most_output(self, limit: int) -> int:
+        """Tokens that a reply may take where its answer is limited so."""
         ...
 
     async def prepare(self, sampling: Sampling) -> None:
@@ -31,6 +30,7 @@ class Model(Protocol):
 
         Raises:
             MoresError: it cannot be asked at all.
+            CallFailed: it could not be asked just now.
         """
         ...
 

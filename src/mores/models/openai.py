@@ -1,14 +1,14 @@
 """Every OpenAI-compatible chat endpoint: presets of address and key, one POST a call, one probe before the first.
 
 The probe learns what the endpoint takes (`max_completion_tokens`, no temperature, thinking), the first call with a
-schema whether it takes that, the first with labels how it weighs them. What was altered is kept for the manifest. A
-key goes into the header and nowhere else.
+schema whether it takes that, the first with labels how it weighs them, and any call what its refusal tells of. What was
+altered is kept for the manifest. A key goes into the header and nowhere else.
 """
 
 import asyncio
 import os
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from email.utils import parsedate_to_datetime
 from time import perf_counter, time
 from typing import NamedTuple
@@ -16,26 +16,30 @@ from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
-import msgspec
 from yarl import URL
 
 from mores.core.card import Sampling
-from mores.core.errors import InputError, Unreachable
+from mores.core.errors import InputError, MoresError, Unreachable
+from mores.core.seeds import Seed
 from mores.core.transcript import Message
 from mores.models.bodies import LARGE_AT_ONCE, LARGEST_PROBE, LARGEST_REPLY, PACKED_AS, read_body, read_refusal
-from mores.models.completion import Drawn, complains_of_schema, complaint, implausible, read_reply, read_tokens
+from mores.models.calls import Writer
+from mores.models.completion import Drawn, implausible, read_reply, read_tokens
 from mores.models.deadlines import Deadlines
 from mores.models.labels import NO_LOGPROBS
 from mores.models.limits import Slots
+from mores.models.manners import THINKING_ROOM, Manners
+from mores.models.refusals import OVERFLOW, TooLong, TooMuch, complains_of_schema, read_length, speaks_of_key
 from mores.models.request import CallFailed, Reply, Request, Tag, Usage
 from mores.models.scoring import REFUSALS, Scorer, Way
-from mores.models.written import written
 
-THINKING_ROOM = 16_384
-HEADS_KEPT = 1_024
+UNFIT = frozenset({"http 400", "http 413", "http 422"})
+"""What an endpoint says of a call that it cannot serve as it is."""
+LESSONS = 24
+"""How often one call is put again, each time with what its refusal told of."""
+LEAST_ANSWER = 16
+"""Tokens of an answer that a prompt must leave room for, where the answer may be longer."""
 NO_SCHEMA = "no JSON schema, since the endpoint does not take it: judges answer by the form in words"
-SETTINGS = ("max_tokens", "temperature", "top_p", "top_k", "min_p", "logprobs")
-"""What an endpoint may not take, and is then not sent."""
 PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529})
 
 
@@ -63,23 +67,12 @@ PRESETS: dict[str, Preset] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Manners:
-    """What an endpoint takes, learnt by and by; `altered` says in words what departs from the request."""
+class _Heard(NamedTuple):
+    """An answer: what was sent for it, its body, and the seconds that it took."""
 
-    limit_name: str = "max_tokens"
-    leave_out: frozenset[str] = frozenset()
-    thinks: bool = False
-    schemas: bool = True
-    altered: tuple[str, ...] = field(default=())
-
-
-class _Head(NamedTuple):
-    """What decides the words round the messages."""
-
-    sampling: Sampling
-    schema: str | None
-    way: Way | None
+    sent: bytes
+    body: bytes
+    seconds: float
 
 
 class ChatEndpoint:
@@ -89,7 +82,9 @@ class ChatEndpoint:
     by_item = False
     simulated = False
 
-    def __init__(self, spec: str, *, base_url: str | None, window: int, timeout: float = 300.0) -> None:
+    def __init__(
+        self, spec: str, *, base_url: str | None, window: int, timeout: float = 300.0, seed: Seed | None = None
+    ) -> None:
         self.spec = spec
         self.overhead: list[Usage] = []
         self.provider, _, self.model = spec.partition("/")
@@ -103,6 +98,7 @@ class ChatEndpoint:
         self.identity = f"{parts.scheme}://{parts.hostname}{parts.path}"
         self.manners = Manners()
         self.doubts: Counter[str] = Counter()  # calls whose counts of tokens were not believed, by why
+        self._writer = Writer(self.provider, self.model, seed)
         self._headers = _headers(self.spec, preset, base_url)
         self._key = self._headers.get("Authorization", "").removeprefix("Bearer ").encode()
         self._url = URL(f"{self.base_url}/chat/completions", encoded=True)
@@ -111,22 +107,26 @@ class ChatEndpoint:
         self._large = Slots(LARGE_AT_ONCE)
         self._session: aiohttp.ClientSession | None = None
         self._probed: asyncio.Task[None] | None = None
-        self._heads: dict[_Head, bytes] = {}
         self._scorer = Scorer(self._draw, self._note, self.overhead)
 
     @property
-    def room(self) -> int:
-        """Tokens that thinking may take beside the answer."""
-        return THINKING_ROOM if self.manners.thinks else 0
+    def neutral(self) -> dict[str, float]:
+        """The settings that turn off the server's own sampling, without those that it refused."""
+        return {name: value for name, value in self._writer.neutral.items() if name not in self.manners.leave_out}
+
+    def most_output(self, limit: int) -> int:
+        """Tokens that a reply may take where its answer is limited so: thinking too, within what the endpoint draws."""
+        return self.manners.limit(self.manners.wished(limit) or limit)
 
     async def prepare(self, sampling: Sampling) -> None:
         """Return once the endpoint was probed, which happens once.
 
         Raises:
-            InputError: the key was refused or the model is unknown.
-            Unreachable: nobody answers at the address.
+            InputError: the key was refused, the model is unknown or every call is refused.
+            Unreachable: the certificate there is not trusted.
+            CallFailed: the probe failed in a way that may pass; it is made again when next asked for.
         """
-        if self._probed is None:
+        if self._probed is None or _may_pass(self._probed):
             self._probed = asyncio.ensure_future(self._probe(sampling))
         if not self._probed.done() or self._probed.exception() is not None:
             await asyncio.shield(self._probed)
@@ -142,12 +142,9 @@ class ChatEndpoint:
                 raise CallFailed(NO_LOGPROBS, "the model thinks before it answers, so a label is not what comes next")
             return await self._scorer.score(request)
         with_schema = request.schema is not None and self.manners.schemas
-        cuts = request.sampling.cuts.keys() - self.manners.leave_out
         try:
             return await self._call(request)
         except CallFailed as failure:
-            if cuts and self._leaves_out(tuple(cuts), failure):
-                return await self.reply(request)
             if not with_schema or failure.cause not in REFUSALS:
                 raise
             return await self._without_schema(request, failure.detail)
@@ -170,20 +167,9 @@ class ChatEndpoint:
             self._note(NO_SCHEMA)
         return reply
 
-    def _leaves_out(self, cuts: tuple[str, ...], failure: CallFailed) -> bool:
-        """True where a refusal complains of a setting that was sent and is left out from now on.
-
-        The probe may have been made for a role that does not draw its words so; many calls may be refused at once.
-        """
-        learnt = self._adapt(failure, cuts) or complaint(failure.detail, cuts) in self.manners.leave_out
-        if learnt:
-            self.overhead.append(Usage())
-        return learnt
-
     def _note(self, says: str) -> None:
         """Keep, once, what is altered."""
-        if says not in self.manners.altered:
-            self.manners = replace(self.manners, altered=(*self.manners.altered, says))
+        self.manners = self.manners.noted(says)
 
     async def _probe(self, sampling: Sampling) -> None:
         asked = Request(
@@ -191,68 +177,76 @@ class ChatEndpoint:
             sampling=sampling,
             tag=Tag(item="probe", role="probe"),
         )
-        for attempt in range(8):
-            try:
-                reply = await self._call(asked, LARGEST_PROBE)
-            except CallFailed as failure:
-                self.overhead.append(Usage())
-                if not self._adapt(failure):
-                    await self._give_up_or_wait(failure, attempt)
-            else:
-                self.overhead.append(reply.usage)
-                self._note_thinking(reply)
-                return
+        try:
+            reply = await self._call(asked, LARGEST_PROBE)
+        except CallFailed as failure:
+            self.overhead.append(Usage())
+            raise self._hopeless(failure) or failure from failure
+        self.overhead.append(reply.usage)
+        self._note_thinking(reply)
 
-    async def _give_up_or_wait(self, failure: CallFailed, attempt: int) -> None:
-        if failure.cause in {"http 401", "http 403"}:
-            variable = PRESETS[self.provider].key_variable
-            raise InputError(f"{self.spec}: the endpoint refused the key ({failure}); set {variable or 'its key'}.")
+    def _hopeless(self, failure: CallFailed) -> MoresError | None:
+        """What to tell a person of a refused probe; None where it may pass."""
+        if failure.cause == "certificate":
+            todo = "name the authority that made it in SSL_CERT_FILE"
+            return Unreachable(f"{self.spec}: the certificate at {self.base_url} is not trusted ({failure}); {todo}.")
+        if failure.cause in {"http 401", "http 403"} or (not failure.passing and speaks_of_key(failure.detail)):
+            variable = PRESETS[self.provider].key_variable or "MORES_API_KEY"
+            return InputError(f"{self.spec}: the endpoint refused the key ({failure}); set {variable}.")
+        if failure.passing:
+            return None
         if failure.cause == "http 404":
-            raise InputError(f"{self.spec}: no such model or address at {self.base_url} ({failure}).")
-        if failure.cause == "no connection" and attempt >= 2:
-            raise Unreachable(f"{self.spec}: nobody answers at {self.base_url} ({failure.detail}).")
-        if not failure.passing:
-            raise InputError(f"{self.spec}: the endpoint refuses every call ({failure}).")
-        await asyncio.sleep(min(failure.wait or 0.2 * 2**attempt, 10.0))
-
-    def _adapt(self, failure: CallFailed, names: tuple[str, ...] = SETTINGS) -> bool:
-        """Change what is sent by what a 400 complains of; False where nothing can be learnt from it."""
-        if failure.cause not in {"http 400", "http 422"}:
-            return False
-        name = complaint(failure.detail, names)
-        manners = self.manners
-        if name is None or name in manners.leave_out:
-            return False
-        if name == "max_tokens" and manners.limit_name == "max_tokens":
-            learnt = replace(manners, limit_name="max_completion_tokens")
-            note = "max_completion_tokens instead of max_tokens"
-        else:
-            learnt = replace(manners, leave_out=manners.leave_out | {name})
-            note = f"{name} left out, since the endpoint does not take it"
-        self.manners = replace(learnt, altered=(*learnt.altered, note))
-        self._heads.clear()
-        return True
+            return InputError(f"{self.spec}: no such model or address at {self.base_url} ({failure}).")
+        todo = "; try a smaller --answer-tokens" if "tokens" in failure.detail else ""
+        return InputError(f"{self.spec}: the endpoint refuses every call ({failure}){todo}.")
 
     def _note_thinking(self, reply: Reply) -> None:
         thinks = bool(reply.reasoning) or reply.usage.reasoning > 0 or self.manners.limit_name != "max_tokens"
         starved = not reply.text and reply.finish == "length"
         if thinks or starved:
             note = f"{THINKING_ROOM} tokens of room for thinking beside the answer's own limit"
-            self.manners = replace(self.manners, thinks=True, altered=(*self.manners.altered, note))
-            self._heads.clear()
+            self.manners = replace(self.manners, thinks=True).noted(note)
 
-    async def _call(self, request: Request, limit: int | None = None) -> Reply:
-        data = self._body(request)
-        body, seconds = await self._post(data, limit)
-        reply = read_reply(body, seconds)
-        return replace(reply, usage=usage) if (usage := self._doubted(reply.usage, data, body)) else reply
+    async def _call(self, request: Request, largest: int | None = None) -> Reply:
+        heard = await self._exchange(request, largest=largest)
+        reply = read_reply(heard.body, heard.seconds)
+        usage = self._doubted(reply.usage, heard.sent, heard.body)
+        return replace(reply, usage=usage) if usage else reply
 
     async def _draw(self, request: Request, way: Way) -> tuple[Drawn, float]:
         """The tokens that one call brings by a way to have labels weighed."""
-        data = self._body(request, way)
-        body, seconds = await self._post(data)
-        drawn = read_tokens(body)
-        return (drawn._replace(usage=usage) if (usage := self._doubted(drawn.usage, data, body)) else drawn), seconds
+        heard = await self._exchange(request, way)
+        drawn = read_tokens(heard.body)
+        usage = self._doubted(drawn.usage, heard.sent, heard.body)
+        return (drawn._replace(usage=usage) if usage else drawn), heard.seconds
+
+    async def _exchange(self, request: Request, way: Way | None = None, *, largest: int | None = None) -> "_Heard":
+        """The body of an answer; a call is put again with what its refusals tell of."""
+        most: int | None = None
+        for _ in range(LESSONS):
+            call = self._writer.write(self.manners, request, way, most)
+            try:
+                return _Heard(call.body, *await self._post(call.body, largest))
+            except CallFailed as failure:
+                found = _of_length(failure, call.limit)
+                if found is not None:
+                    most = found.instead
+                    self.manners = self.manners.narrowed(found)
+                else:
+                    self._do_without(failure, call.names)
+                self.overhead.append(Usage())
+        raise CallFailed("refused", f"the endpoint refused {LESSONS} forms of one call")
+
+    def _do_without(self, failure: CallFailed, names: tuple[str, ...]) -> None:
+        """Leave out, or name otherwise, the setting that a refusal complains of.
+
+        Raises:
+            CallFailed: it complains of none that was sent.
+        """
+        learnt = self.manners.without(failure.detail, names) if failure.cause in UNFIT else None
+        if learnt is None:
+            raise failure
+        self.manners = learnt
 
     def _doubted(self, usage: Usage, data: bytes, body: bytes) -> Usage | None:
         """What stands for an endpoint's counts of tokens that cannot be: an estimate, and that is told; else None."""
@@ -278,8 +272,10 @@ class ChatEndpoint:
             if self._deadlines.broke_off(call):
                 raise CallFailed("time-out", f"no answer in {self._timeout:g} s", passing=True) from None
             raise
+        except aiohttp.ClientConnectorCertificateError as error:
+            raise CallFailed("certificate", str(error)) from error
         except aiohttp.ClientConnectorError as error:
-            raise CallFailed("no connection", str(error), passing=True) from error
+            raise CallFailed("no connection", f"nobody answers at {self.base_url}: {error}", passing=True) from error
         except (aiohttp.ClientError, OSError) as error:
             raise CallFailed("broken connection", type(error).__name__, passing=True) from error
         finally:
@@ -296,32 +292,6 @@ class ChatEndpoint:
     def _without_key(self, words: str) -> str:
         """An endpoint's words, in case it says the key back."""
         return words.replace(self._key.decode(), "***") if self._key else words
-
-    def _body(self, request: Request, way: Way | None = None) -> bytes:
-        key = _Head(request.sampling, request.schema if self.manners.schemas else None, way)
-        head = self._heads.get(key)
-        if head is None:
-            if len(self._heads) >= HEADS_KEPT:  # a schema may be a case's own, and cases are many
-                self._heads.clear()
-            head = self._heads[key] = self._head(key)
-        return b"".join((head, written(request.messages), b"}"))
-
-    def _head(self, key: _Head) -> bytes:
-        """What stands before the messages: built once for each way to sample, schema and way to weigh labels."""
-        sampling, limit = key.sampling, key.sampling.max_tokens
-        if limit is not None and self.manners.thinks:
-            limit += THINKING_ROOM
-        settings: dict[str, object] = {
-            "temperature": sampling.temperature,
-            "top_p": sampling.top_p,
-            **sampling.cuts,
-            self.manners.limit_name: limit if key.way is None else key.way.tokens,
-            "logprobs": sampling.logprobs or None,
-            "response_format": None if key.schema is None else _response_format(key.schema),
-            **dict(() if key.way is None else key.way.settings),
-        }
-        kept = {k: v for k, v in settings.items() if v is not None and k not in self.manners.leave_out}
-        return msgspec.json.encode({"model": self.model, **kept})[:-1] + b',"messages":'
 
     def _open(self) -> aiohttp.ClientSession:
         if self._session is None:
@@ -349,9 +319,22 @@ def seconds_of(retry_after: str) -> float | None:
         return None
 
 
-def _response_format(schema: str) -> dict[str, object]:
-    named = {"name": "reply", "strict": True, "schema": msgspec.Raw(schema.encode())}
-    return {"type": "json_schema", "json_schema": named}
+def _of_length(failure: CallFailed, limit: int | None) -> TooMuch | None:
+    """The limit that a refusal calls too large; None where it is about something else.
+
+    Raises:
+        CallFailed: the prompt leaves no room for an answer.
+    """
+    found = read_length(failure.detail, limit) if failure.cause in UNFIT else None
+    short = isinstance(found, TooMuch) and found.instead is not None and found.instead < min(limit or 0, LEAST_ANSWER)
+    if isinstance(found, TooLong) or short:
+        raise CallFailed(OVERFLOW, failure.detail) from failure
+    return found
+
+
+def _may_pass(probe: "asyncio.Task[None]") -> bool:
+    """True where a probe was broken off, or failed in a way that says nothing of what the endpoint takes."""
+    return probe.done() and (probe.cancelled() or isinstance(probe.exception(), CallFailed))
 
 
 def _proxy(url: URL) -> str | None:

@@ -59,7 +59,7 @@ def open_model(spec: str, seed: Seed, connection: Connection) -> Model:
             return Verifier(spec)
         case _ if kind in PRESETS:
             url = connection.base_url
-            return ChatEndpoint(spec, base_url=url, window=connection.window, timeout=connection.timeout)
+            return ChatEndpoint(spec, base_url=url, window=connection.window, timeout=connection.timeout, seed=seed)
         case _:
             raise UnknownName("kind of model", kind, [*OURS, *PRESETS], todo="List them: mores list models.")
 

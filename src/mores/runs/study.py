@@ -25,11 +25,12 @@ from mores.core.files import own_folder
 from mores.core.seeds import Seed
 from mores.models.budget import Budget, Price, no_price, rate_of
 from mores.models.cast import Cast
-from mores.models.door import Door, Patience
+from mores.models.door import Door
 from mores.models.facts import facts_of
 from mores.models.journal import EarlierJournal, Journal
 from mores.models.limits import Limit, Pace, Slots
 from mores.models.model import Model
+from mores.models.patience import Patience
 from mores.models.recorded import Recorded
 from mores.models.simulated import Simulated
 from mores.models.specs import Connection, open_model

@@ -1,0 +1,101 @@
+"""The body of a call, as an endpoint's manners have it: settings, words, and how much may be drawn."""
+
+from typing import NamedTuple
+
+import msgspec
+
+from mores.core.card import Sampling
+from mores.core.seeds import Seed
+from mores.models.manners import NEUTRAL, Manners, response_format
+from mores.models.request import Request
+from mores.models.scoring import Way
+from mores.models.written import written
+
+HEADS_KEPT = 1_024
+
+
+class Call(NamedTuple):
+    """What is sent: the body, how much may be drawn by it, and the names of its settings that may be refused."""
+
+    body: bytes
+    limit: int | None
+    names: tuple[str, ...]
+
+
+class _About(NamedTuple):
+    """What decides the words round the messages."""
+
+    manners: Manners
+    sampling: Sampling
+    schema: str | None
+    way: Way | None
+
+
+class _Head(NamedTuple):
+    """What stands before the messages, and the names of the settings in it."""
+
+    words: bytes
+    names: tuple[str, ...]
+
+
+class Writer:
+    """Writes the calls to one model; what stands round the messages is kept, as it is mostly the same.
+
+    `neutral` are the settings that turn off a server's own sampling. The server that takes these takes a seed too.
+    """
+
+    def __init__(self, provider: str, model: str, seed: Seed | None) -> None:
+        self.neutral = NEUTRAL.get(provider, {})
+        self._model, self._seed = model, seed
+        self._heads: dict[_About, _Head] = {}
+
+    def write(self, manners: Manners, request: Request, way: Way | None, most: int | None) -> Call:
+        """The call that puts a request, by a way to weigh labels where there is one.
+
+        `most` is how much may be drawn at most, where that is known of this very call.
+        """
+        words = written(request.messages)
+        schema = request.schema if manners.schemas else None
+        head = self._head(_About(manners, request.sampling, schema, way))
+        limit, names = _limit(manners, request, way, len(words), most), head.names
+        tail = self._dice(manners, request)
+        if limit is not None:
+            tail, names = f',"{manners.limit_name}":{limit}{tail}', (*names, manners.limit_name)
+        return Call(b"".join((head.words, words, tail.encode(), b"}")), limit, names)
+
+    def _head(self, about: _About) -> _Head:
+        head = self._heads.get(about)
+        if head is None:
+            if len(self._heads) >= HEADS_KEPT:  # a schema may be a case's own, and cases are many
+                self._heads.clear()
+            head = self._heads[about] = self._built(about)
+        return head
+
+    def _built(self, about: _About) -> _Head:
+        settings = about.manners.settings(about.sampling, self.neutral)
+        names = (*settings, "seed") if self._is_drawn(about.manners, about.sampling) else tuple(settings)
+        if about.schema is not None:
+            settings["response_format"] = response_format(about.schema, about.manners.schema_lacks)
+        if about.way is not None:
+            settings.update(about.way.settings)
+            names = tuple(name for name in names if name not in dict(about.way.settings))
+        return _Head(msgspec.json.encode({"model": self._model, **settings})[:-1] + b',"messages":', names)
+
+    def _dice(self, manners: Manners, request: Request) -> str:
+        """The seed of a call whose words are drawn: the same for what is asked once."""
+        if self._seed is None or not self._is_drawn(manners, request.sampling):
+            return ""
+        return f',"seed":{self._seed.child("wire", request.tag.item, request.tag.sample).below(2**31)}'
+
+    def _is_drawn(self, manners: Manners, sampling: Sampling) -> bool:
+        return bool(self.neutral and self._seed and sampling.random) and "seed" not in manners.leave_out
+
+
+def _limit(manners: Manners, request: Request, way: Way | None, prompt_bytes: int, most: int | None) -> int | None:
+    """How much may be drawn: as asked for, with room for thinking, within what is known of the endpoint."""
+    if manners.limit_name in manners.leave_out:
+        return None
+    if way is not None:
+        return way.tokens
+    wished = manners.wished(request.sampling.max_tokens)
+    return wished if wished is None else most or manners.limit(wished, prompt_bytes)

@@ -1,0 +1,200 @@
+"""What a server's refusal is about, read from its words: length, a limit that is too large, settings, a schema, a key.
+
+No vendor is asked for by name. Numbers are taken for what the words beside them call them: how long the context may be,
+how long the prompt is, how much may be drawn. Where a limit is called too large and no number says what is not, half of
+it is tried.
+"""
+
+import re
+from dataclasses import dataclass
+
+OVERFLOW = "context overflow"
+"""The cause of a call that failed as its prompt leaves no room for an answer in the model's context."""
+
+SMALL = 256
+"""A limit that is never why a call does not fit, where a server does not say which of both it is."""
+
+_NUMBER = r"(\d[\d,_]*)"
+
+
+def _any(*patterns: str) -> re.Pattern[str]:
+    return re.compile("|".join(pattern.replace("#", _NUMBER) for pattern in patterns), re.IGNORECASE)
+
+
+_WINDOW = _any(
+    r"max_model_len\D{0,4}#",
+    r"(?:maximum|model'?s?|available|model maximum) context (?:length|size|window|limit)\D{0,24}#",
+    r"maximum (?:model|prompt|sequence) length\D{0,8}#",
+    r"context (?:length|size|window) (?:of|is)\D{0,12}#",
+    r"with # maximum context length",
+    r"\+ \S+ must be <= #",
+    r"exceed context limit: [\d,]+ \+ [\d,]+ > #",
+    r"n_ctx\W{1,4}#",
+    r"maximum number of tokens allowed\D{0,4}#",
+    r"tokens > # maximum",
+)
+_PROMPT = _any(
+    r"# (?:tokens? )?(?:in|from) (?:the|your) (?:input|prompt|messages)",
+    r"# (?:of )?(?:text |prompt )?input tokens",
+    r"# (?:of text input|`inputs` tokens|prompt tokens)",
+    r"(?:request|prompt|input) \((?:length )?#",
+    r"prompt contains (?:at least )?#",
+    r"messages resulted in #",
+    r"prompt is too long:? #",
+    r"exceed context limit: #",
+    r"given: # `inputs`",
+    r"input token count \(#",
+    r"n_prompt_tokens\W{1,4}#",
+    r"request contains # tokens",
+)
+_ABOUT_LIMIT = _any(
+    r"max[_ ]?(?:completion|output|new)?[_ ]?tokens",
+    r"(?:completion|output|maximum) tokens",
+    r"in the completion|or (?:the )?completion",
+)
+_MOST = _any(
+    r"at most #",
+    r"less than or equal to\W{1,3}#",
+    r"<= #",
+    r"lower than #",
+    r"\[\s*1\s*,\s*#\s*\]",
+    r"(?:cannot|can't|must not) (?:be greater than|exceed)\D{0,16}#",
+    r"\d[\d,]* > #",
+    r"tokens > #",
+    r"(?:limit|maximum)(?: value)? (?:of|is) #",
+    r"maximum (?:\w+ ){0,2}tokens is #",
+)
+_BELOW = _any(r"# \(exclusive\)", r"(?<!or equal to )less than #")
+_TOO_LARGE = _any(r"too (?:large|long|many|high|big)", "exceed", "(?:cannot|can't) be greater", "supports? at most")
+_TOO_LONG = _any(
+    r"context_length_exceeded|exceed_context_size|context length exceeded|maximum prompt length",
+    r"exceed\w* (?:the )?(?:available |model'?s? |maximum )*(?:context|token limit)",
+    r"(?:prompt|input|request|messages?)\b[^.]{0,60}\b(?:too long|longer than)",
+    r"context (?:window |the )*(?:overflow|exceed)",
+    r"reduce the length of the (?:input |prompt|messages)",
+    r"inputs?`? must have less than|range of input length",
+    r"(?:input|prompt) tokens? (?:count )?(?:\(\d+\) |of \d+ )?exceed",
+    r"but the (?:configured )?context",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TooMuch:
+    """A limit on the answer that was refused: what may be asked for instead, and the number that it comes from.
+
+    `window` is how much prompt and answer may take together, `most` how much the answer may alone. `instead` is None
+    where the window is told and not how much of it the prompt takes.
+    """
+
+    instead: int | None
+    window: int | None = None
+    most: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TooLong:
+    """A prompt that leaves no room for an answer."""
+
+
+def read_length(detail: str, limit: int | None) -> TooMuch | TooLong | None:
+    """What a refusal says of length; None where it is about something else.
+
+    Args:
+        detail: The server's words.
+        limit: The most tokens that the call wanted drawn; None where it set no limit.
+
+    >>> read_length("max_tokens is too large: 65536. This model supports at most 16384 completion tokens.", 65536)
+    TooMuch(instead=16384, window=None, most=16384)
+    >>> read_length("request (2112 tokens) exceeds the available context size (2048 tokens)", 8)
+    TooLong()
+    """
+    window, prompt = _first(_WINDOW, detail), _first(_PROMPT, detail)
+    if window is not None and prompt is not None:
+        return _beside(prompt, window, limit, vague="at least" in detail)
+    if limit is not None and limit > 1 and _ABOUT_LIMIT.search(detail):
+        less = _less(window, detail, limit)
+        if less is not None:
+            return less
+    return TooLong() if _TOO_LONG.search(detail) else None
+
+
+def _beside(prompt: int, window: int, limit: int | None, *, vague: bool) -> TooMuch | TooLong | None:
+    """What a prompt leaves of the window; a server that stopped counting knows the least that it takes alone."""
+    room = window - prompt
+    if vague and limit is not None:
+        room = min(room, limit // 2)
+    if room < 1 or limit is None or (limit == 1 and not vague):
+        return TooLong()
+    return TooMuch(instead=room, window=window) if room < limit else None
+
+
+def _less(window: int | None, detail: str, limit: int) -> TooMuch | None:
+    """A smaller limit: the one that is named, or half of it where it is called too large and none is."""
+    below = [number - 1 for number in _numbers(_BELOW, detail)]
+    named = [number for number in (*_numbers(_MOST, detail), *below) if 1 < number < limit and number != window]
+    if named:
+        return TooMuch(instead=min(named), most=min(named), window=window)
+    if window is not None and window <= limit:
+        return TooMuch(instead=None, window=window)
+    if _TOO_LONG.search(detail):  # either may be meant
+        return TooMuch(instead=limit // 2, window=window) if limit > SMALL else None
+    return TooMuch(instead=limit // 2, window=window, most=limit // 2) if _TOO_LARGE.search(detail) else None
+
+
+def _first(pattern: re.Pattern[str], detail: str) -> int | None:
+    return next(iter(_numbers(pattern, detail)), None)
+
+
+def _numbers(pattern: re.Pattern[str], detail: str) -> list[int]:
+    """The number of each place that a pattern fits."""
+    found = (next(group for group in match.groups() if group) for match in pattern.finditer(detail))
+    return [int(digits.replace(",", "").replace("_", "")) for digits in found]
+
+
+_KEY = _any(
+    r"\bapi[ _-]?key\b",
+    r"no connected db",  # a gateway that has no list to look a key up in
+    r"authenticat|unauthori[sz]ed|credential",
+    r"virtual key|invalid token|bearer token",
+)
+_SCHEMA = _any(r"response.?format|schema|structured|grammar|unsupported|not support|invalid argument")
+_UNFIT = _any(r"failed_generation|json_validate_failed|failed to generate")
+_ONE_OF_BOTH = ("temperature", "top_p")
+
+
+def speaks_of_key(detail: str) -> bool:
+    """True where a refusal is about who asks, which some servers say with a 400.
+
+    >>> speaks_of_key("No connected db."), speaks_of_key("Unexpected keyword argument")
+    (True, False)
+    """
+    return bool(_KEY.search(detail))
+
+
+def complains_of_schema(detail: str) -> bool:
+    """True where the words of a refusal say that a JSON schema, or a setting, is not taken.
+
+    That a model's words did not fit the schema is no such complaint.
+
+    >>> complains_of_schema("This response_format type is unavailable now")
+    True
+    >>> complains_of_schema("Generated JSON does not match the expected schema (json_validate_failed)")
+    False
+    """
+    return bool(_SCHEMA.search(detail)) and not _UNFIT.search(detail)
+
+
+def complaint(detail: str, names: tuple[str, ...]) -> str | None:
+    """The setting that an error message complains of, if it names one that we sent.
+
+    Where only one of temperature and top_p is taken, it is the temperature that stays.
+
+    >>> complaint("Unsupported parameter: 'max_tokens' ... Use 'max_completion_tokens' instead.", ("max_tokens",))
+    'max_tokens'
+    >>> complaint("`temperature` and `top_p` cannot both be specified", ("temperature", "top_p"))
+    'top_p'
+    """
+    found = {name: spot.start() for name in names if (spot := re.search(rf"\b{name}\b", detail))}
+    if found.keys() >= set(_ONE_OF_BOTH):
+        del found["temperature"]
+    return min(found, key=lambda name: found[name], default=None)
