@@ -9,10 +9,9 @@ import pytest
 from mores.core.errors import UnknownName
 from mores.core.seeds import Seed
 from mores.stats.intervals import Interval, no_interval
-from mores.validity.conduct import conduct
+from mores.validity.conduct import Progress, conduct, short
+from mores.validity.findings import Found
 from mores.validity.promises import (
-    Experiment,
-    Found,
     Promise,
     alarm,
     alarmed,
@@ -22,28 +21,68 @@ from mores.validity.promises import (
     missed,
 )
 from mores.validity.registry import EXPERIMENTS, chosen, families
+from mores.validity.rule import Form, departs, long_form, power
 
 
 def figures(broken: int, kept: int, silent: int = 0) -> npt.NDArray[np.float64]:
-    return np.repeat([1.0, 0.0, nan], [broken, kept, silent])
+    """So many draws of each kind, in the order of luck."""
+    return np.random.default_rng(0).permutation(np.repeat([1.0, 0.0, nan], [broken, kept, silent]))
 
 
 def verdict(promise: Promise, *counts: int) -> str:
     return Found.of(promise, "family", figures(*counts)).verdict
 
 
-def test_a_promise_departs_beyond_three_standard_errors_on_the_unsafe_side_alone() -> None:
-    # Of 400 draws .05 are 20, and three standard errors of them 3 · √(400 · .05 · .95) = 13.1.
-    assert verdict(alarm("a"), 33, 367) == "holds"
-    assert verdict(alarm("a"), 34, 366) == "DEPARTS"
+def test_a_promise_departs_beyond_luck_on_the_unsafe_side_alone() -> None:
+    # Of 400 draws .05 are 20; 39 or more come in one of 14,800, 40 or more in one of 31,900: a third of 1 / 6,000.
+    assert verdict(alarm("a"), 39, 361) == "holds"
+    assert verdict(alarm("a"), 40, 360) == "DEPARTS"
     assert verdict(alarm("a"), 0, 400) == "holds"
 
 
-def test_an_interval_may_lack_a_point_however_many_the_draws() -> None:
-    # Of 100,000 draws three standard errors are .002.
-    assert verdict(interval("a"), 5_900, 94_100) == "holds"
-    assert verdict(interval("a"), 6_100, 93_900) == "DEPARTS"
-    assert verdict(alarm("a"), 5_900, 94_100) == "DEPARTS"
+def test_an_interval_may_lack_half_a_point_however_many_the_draws() -> None:
+    # Of 10,000 draws 641 or more come in a third of 1 / 6,000 where .055 is true, and 587 or more where .05 is.
+    assert verdict(interval("a"), 580, 9_420) == "holds"
+    assert verdict(interval("a"), 750, 9_250) == "DEPARTS"
+    assert verdict(alarm("a"), 700, 9_300) == "DEPARTS"
+
+
+def test_an_interval_that_covers_over_97_is_said_to_be_conservative() -> None:
+    assert verdict(interval("a"), 10, 990) == "holds, conservative"
+    assert verdict(interval("a"), 29, 971) == "holds"
+    assert verdict(alarm("a"), 10, 990) == "holds"
+
+
+def test_a_clear_row_ends_early_and_a_doubtful_one_is_drawn_on() -> None:
+    form = Form(enough=400, most=6000)
+    assert departs(interval("a"), figures(2, 98), form) is None
+    assert departs(interval("a"), figures(6, 294), form) is False  # 98 of 100: over ten times likelier 94.5 than 93
+    assert departs(interval("a"), figures(20, 380), form) is False  # enough, and no doubt
+    assert departs(interval("a"), figures(28, 372), form) is None
+    assert departs(interval("a"), figures(60, 340), form) is True
+
+
+def test_the_power_of_a_row_is_how_often_the_departure_is_found() -> None:
+    form = Form(enough=100, most=800)
+    dice = np.random.default_rng(1)
+    rows = dice.random((800, 800)) < 0.07
+    found = np.mean([departs(alarm("a"), row.astype(np.float64), form) is True for row in rows])
+    said = power(alarm("a"), form, said=1.0, spread=nan)
+    assert abs(found - said) < 4 * (said * (1 - said) / 800) ** 0.5
+
+
+@pytest.mark.parametrize(
+    "promise", [interval("a"), alarm("a"), certificate("a"), alarm("a", level=0.01), alarm("a", level=0.2)]
+)
+def test_the_long_form_notices_two_points_in_eight_of_ten(promise: Promise) -> None:
+    assert power(promise, long_form(promise), said=1.0, spread=nan) >= 0.8
+    assert power(promise, Form(enough=100, most=100), said=1.0, spread=nan) < 0.8
+
+
+def test_the_power_of_a_mean_comes_from_its_spread() -> None:
+    form = Form(enough=6000, most=6000)
+    sure, unsure = (power(mean_of("a", 0.1), form, said=1.0, spread=spread) for spread in (0.1, 1.0))
+    assert sure > 0.99 > 0.2 > unsure
 
 
 def test_a_naive_rule_has_to_depart() -> None:
@@ -61,6 +100,13 @@ def test_a_refused_certificate_is_not_broken_and_a_refused_interval_is_not_count
     assert left_out.draws == 60
 
 
+def test_where_the_honest_answer_may_be_none_refusing_is_no_departure() -> None:
+    assert verdict(interval("a", may_refuse=True), 0, 5, 95) == "refuses"
+    assert verdict(interval("a", may_refuse=True), 0, 0, 100) == "refuses"
+    assert verdict(interval("a", may_refuse=True), 20, 20, 160) == "DEPARTS"
+    assert verdict(interval("a", may_refuse=True), 40, 60) == "DEPARTS"
+
+
 @pytest.mark.parametrize("promise", [certificate("a"), interval("a"), alarm("a", naive=True)])
 def test_what_hardly_ever_says_anything_is_no_promise_kept(promise: Promise) -> None:
     found = Found.of(promise, "family", figures(0, 40, 60))
@@ -70,9 +116,9 @@ def test_what_hardly_ever_says_anything_is_no_promise_kept(promise: Promise) -> 
 
 
 def test_a_mean_is_held_against_its_own_spread() -> None:
-    risks = np.tile([0.0, 0.24], 200)  # mean .12, standard error .12 / 20
-    assert Found.of(mean_of("a", 0.11), "family", risks).verdict == "holds"
-    assert Found.of(mean_of("a", 0.10), "family", risks).verdict == "DEPARTS"
+    risks = np.tile([0.0, 0.24], 200)  # mean .12, standard error .12 / 20; a third of 1 / 6,000 is beyond 3.9 of them
+    assert Found.of(mean_of("a", 0.10), "family", risks).verdict == "holds"
+    assert Found.of(mean_of("a", 0.09), "family", risks).verdict == "DEPARTS"
 
 
 def test_an_interval_holds_its_ends_and_a_test_its_level() -> None:
@@ -80,13 +126,6 @@ def test_an_interval_holds_its_ends_and_a_test_its_level() -> None:
     assert np.isnan(missed(no_interval("few"), 0.3))
     assert [alarmed(p) for p in (0.05, 0.051)] == [1, 0]
     assert np.isnan([alarmed(None), alarmed(nan)]).all()
-
-
-def test_dear_experiments_make_fewer_draws_and_never_too_few() -> None:
-    one = Experiment(name="a", family="f", promises=(alarm("a"),), draws=200, draw=lambda _: (0.0,))
-    assert [one.times(scale) for scale in (3, 1, 0.5, 0.01)] == [600, 200, 100, 40]
-    naive = Experiment(name="a", family="f", promises=(alarm("a", naive=True),), draws=200, draw=lambda _: (1.0,))
-    assert [naive.times(scale) for scale in (3, 0.01)] == [600, 200]
 
 
 def test_every_row_has_a_name_of_its_own_and_every_family_a_rule_that_must_fail() -> None:
@@ -107,15 +146,12 @@ def test_rows_are_chosen_by_the_beginning_of_a_family_or_name() -> None:
 
 def test_the_findings_are_the_same_over_however_many_processes() -> None:
     some = chosen(["trust or escalate", "many claims"])
-    ticks: list[tuple[int, int]] = []
+    ticks: list[Progress] = []
     alone, together = (
-        [
-            found.broken
-            for found in conduct(some, draws=200, seed=Seed("s"), workers=many, told=lambda *t: ticks.append(t))
-        ]
+        [found.broken for found in conduct(some, forms=short(0.2), seed=Seed("s"), workers=many, told=ticks.append)]
         for many in (1, 2)
     )
     assert alone == together
-    assert ticks[-1][0] == ticks[-1][1]
-    other = [found.broken for found in conduct(some, draws=200, seed=Seed("t"), workers=1, told=lambda *_: None)]
+    assert ticks[-1] == (len(some), len(some), 0.0)
+    other = [found.broken for found in conduct(some, forms=short(0.2), seed=Seed("t"), workers=1)]
     assert other != alone

@@ -5,14 +5,14 @@ import pytest
 
 from mores.core.seeds import Seed
 from mores.stats import mean_interval
-from mores.validity.conduct import found_of
+from mores.validity.conduct import conduct, found_of, long
 from mores.validity.persons import CLUSTERED, DESIGNS, Design, planted, run
 from mores.validity.promises import Experiment, interval
 from mores.validity.registry import EXPERIMENTS
 from mores.validity.shares import SHARES, person
 
 SEED = Seed("rows")
-SCALE = 0.3
+SCALE, LEAST_DRAWS = 0.3, 40
 WHOLE = [one for one in EXPERIMENTS if one.name in {design.name for design in (*DESIGNS, *CLUSTERED)}]
 
 
@@ -22,15 +22,15 @@ def name_of(value: Experiment | Design) -> str:
 
 @pytest.mark.parametrize("experiment", EXPERIMENTS, ids=name_of)
 def test_promises_hold_and_naive_rules_fail(experiment: Experiment) -> None:
-    found = list(found_of(experiment, experiment.drawn(range(experiment.times(SCALE)), SEED)))
+    naive = any(promise.naive for promise in experiment.promises)
+    least = experiment.draws if naive else min(experiment.draws, LEAST_DRAWS)
+    found = list(found_of(experiment, experiment.drawn(range(max(least, round(experiment.draws * SCALE))), SEED)))
     assert [(one.promise.name, one.verdict, one.broken, one.draws) for one in found if not one.sound] == []
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("experiment", EXPERIMENTS, ids=name_of)
-def test_promises_hold_in_the_long_run(experiment: Experiment) -> None:
-    times = experiment.times(1 if experiment.family == "whole runs" else 8)
-    found = list(found_of(experiment, experiment.drawn(range(times), Seed("long"))))
+def test_promises_hold_in_the_long_form() -> None:
+    found = conduct(EXPERIMENTS, forms=long, seed=Seed("long"))
     assert [(one.promise.name, one.verdict, one.broken, one.draws) for one in found if not one.sound] == []
 
 

@@ -227,6 +227,9 @@ def doctor(  # noqa: PLR0913, PLR0917
         bool, typer.Option("--statistics", help="Plant truths, and put every promise of a figure to the test instead.")
     ] = False,
     draws: Annotated[int, typer.Option(help="With --statistics: scale of the draws; dear rows make fewer.")] = 1000,
+    long: Annotated[
+        bool, typer.Option("--long", help="With --statistics: draws until every row would notice two points.")
+    ] = False,
     seed: Annotated[int, typer.Option(help="With --statistics: seed of all dice.")] = 0,
     only: Annotated[Many, typer.Option(help="With --statistics: families or rows whose name begins so.")] = None,
     json: JsonFlag = False,
@@ -235,7 +238,7 @@ def doctor(  # noqa: PLR0913, PLR0917
     if statistics:
         from mores.cli.statistics import examine_statistics  # noqa: PLC0415
 
-        examine_statistics(draws=draws, seed=seed, only=only or [], json=json)
+        examine_statistics(draws=None if long else draws, seed=seed, only=only or [], json=json)
     elif judge is None:
         from mores.cli.doctor import examine  # noqa: PLC0415
 

@@ -10,25 +10,27 @@ from mores.cli import screen
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.core.visible import unfiltered
-from mores.validity.conduct import conduct
-from mores.validity.promises import Found
+from mores.validity.conduct import USUAL, Progress, conduct, long, short
+from mores.validity.findings import Found
 from mores.validity.registry import chosen, families
+from mores.validity.rule import FALSE, WELL
 
 FEWEST, EVERY = 100, 10.0
-HEADS = ("", "found", "nominal", "± s.e.", "draws", "given", "promise")
+HEADS = ("", "found", "nominal", "± s.e.", "draws", "given", "power", "promise")
 
 
-def examine_statistics(*, draws: int, seed: int, only: Sequence[str], json: bool) -> None:
-    """Carry the experiments out and print what they found.
+def examine_statistics(*, draws: int | None, seed: int, only: Sequence[str], json: bool) -> None:
+    """Carry the experiments out and print what they found; without a number of draws in the long form.
 
     Raises:
         InputError: too few draws, or a name that no family or row begins with.
         typer.Exit: 1, as a promise departs or a naive rule passes.
     """
-    if draws < FEWEST:
+    if draws is not None and draws < FEWEST:
         raise InputError(f"--draws is {draws}; expected at least {FEWEST}: with fewer, luck hides everything.")
     experiments = chosen(only)
-    found = tuple(conduct(experiments, draws=draws, seed=Seed(f"doctor-{seed}"), told=_progress()))
+    forms = long if draws is None else short(draws / USUAL)
+    found = tuple(conduct(experiments, forms=forms, seed=Seed(f"doctor-{seed}"), told=progress()))
     if json:
         screen.print_json(
             {"seed": seed, "draws": draws, "sound": all(one.sound for one in found), "rows": _rows(found)}
@@ -41,19 +43,20 @@ def examine_statistics(*, draws: int, seed: int, only: Sequence[str], json: bool
         raise typer.Exit(1)
 
 
-def _progress() -> Callable[[int, int], None]:
+def progress() -> Callable[[Progress], None]:
     """Tells standard error how far it is, again and again on a screen and now and then elsewhere."""
     started = last = monotonic()
     on_screen = sys.stderr.isatty()
 
-    def told(done: int, of: int) -> None:
+    def told(so_far: Progress) -> None:
         nonlocal last
-        now = monotonic()
-        if done < of and now - last < (0.2 if on_screen else EVERY):
+        now, over = monotonic(), so_far.ended == so_far.of
+        if not over and now - last < (0.2 if on_screen else EVERY):
             return
         last = now
-        text = f"mores: {done} of {of} pieces, {now - started:.0f} s"
-        unfiltered(sys.stderr).write(f"\r{text}{'' if done < of else chr(10)}" if on_screen else f"{text}\n")
+        left = "" if over else f", about {so_far.left:.0f} s left"
+        text = f"mores: {so_far.ended} of {so_far.of} experiments, {now - started:.0f} s{left}"
+        unfiltered(sys.stderr).write(f"\r{text:<70}{chr(10) if over else ''}" if on_screen else f"{text}\n")
         sys.stderr.flush()
 
     return told
@@ -74,6 +77,7 @@ def cells(found: Found) -> tuple[str, ...]:
         f"{100 * found.error:.1f}",
         f"{found.draws:,}",
         f"{100 * found.said:.0f} %",
+        f"{found.power:.2f}",
         promise.name,
     )
 
@@ -90,7 +94,9 @@ def _rows(found: Sequence[Found]) -> list[dict[str, object]]:
             "error": one.error,
             "draws": one.draws,
             "given": one.said,
-            "slack": one.promise.slack,
+            "power": one.power,
+            "may_refuse": one.promise.may_refuse,
+            "conservative": one.conservative,
             "verdict": one.verdict,
             "sound": one.sound,
         }
@@ -102,9 +108,12 @@ def _summary(found: Sequence[Found]) -> str:
     """How many promises hold and how many naive rules fail, as both have to."""
     kept = [one.sound for one in found if not one.promise.naive]
     caught = [one.sound for one in found if one.promise.naive]
+    seen = sum(one.power >= WELL for one in found)
+    wide = sum(one.conservative and one.sound for one in found)
     return (
-        f"{sum(kept)} of {len(kept)} promises hold; {sum(caught)} of {len(caught)} naive rules that must fail do. "
-        "A promise departs that is broken more often than nominal by over three standard errors (and, for an interval, "
-        "by over a point; where little is known, by more, as docs/validity.md says). "
-        "With other seeds one row in several hundred departs by luck: ask for it again with --only NAME --draws 10000."
+        f"{sum(kept)} of {len(kept)} promises hold ({wide} of them are conservative intervals, which cover over 97 %); "
+        f"{sum(caught)} of {len(caught)} naive rules that must fail do. A promise departs where the draws tell a "
+        "departure of two points (93 of 100 for 95) from chance; a row that keeps its promise does so by luck once in "
+        f"{round(1 / FALSE):,} times. Power is how often a row would notice two points: {seen} of {len(found)} do with "
+        f"{100 * WELL:.0f} % or more. --long gives every row so much."
     )

@@ -146,7 +146,7 @@ def _polarization(name: str, regions: int, *, draws: int) -> Experiment:
         found = region_consensus(scores, resamples=1000, seed=seed.child("resamples"))
         return (missed(found.polarization_interval, truth),)
 
-    return Experiment(name=name, family=MODELS, promises=(interval(name, slack=0.04),), draws=draws, draw=draw)
+    return Experiment(name=name, family=MODELS, promises=(interval(name),), draws=draws, draw=draw)
 
 
 def _lengths(name: str, *, ignore: bool = False) -> Experiment:

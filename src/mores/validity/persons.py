@@ -155,4 +155,4 @@ HARSH: tuple[Design, ...] = (
     Design(name="expert, 12 clusters of 5", units=(60,), kind="two", skill="high", cluster=5, one_mind=True),
     Design(name="five places of 9, three samples", units=(9,) * 5, kind="hard", skill="drawn", samples=3),
 )  # fmt: skip
-"""Where so little is known that an interval swings or errs, mostly towards wide: promised to hold in 91 of 100."""
+"""Where so little is known that an interval swings, or errs towards wide."""
