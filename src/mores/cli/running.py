@@ -329,7 +329,7 @@ def _addresses(urls: list[str] | None) -> dict[str, Any]:
     plain = [url for url, part in zip(urls or (), parts, strict=True) if part is None]
     if len(plain) > 1:
         raise InputError(
-            f"--base-url {plain[1]}: a second address for all; expected ROLE=URL, such as judge={plain[1]}."
+            "--base-url: a second address for all; expected ROLE=URL, such as judge=http://localhost:8000/v1."
         )
     return {
         "base_url": plain[0] if plain else None,

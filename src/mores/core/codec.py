@@ -89,7 +89,8 @@ def build(kind: type[T], data: object, *, where: str) -> T:
     except ValidationError as error:
         first = error.errors()[0]
         spot = ".".join(str(part) for part in first["loc"]) or "the whole"
-        raise InputError(f"{where}: {spot}: {first['msg']}; got {str(first['input'])[:80]!r}.") from error
+        got = "" if "url" in spot else f"; got {str(first['input'])[:80]!r}"  # an address may hold a secret
+        raise InputError(f"{where}: {spot}: {first['msg']}{got}.") from error
 
 
 def _refuse_unknown(kind: Any, data: object, where: str) -> None:

@@ -12,6 +12,7 @@ from typing import TextIO
 
 _HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _LINES = re.compile(r"\s*[\n\r]\s*")
+_SECRET = re.compile(r"(//)[^\s'\"@]*@|([?&#;][\w.-]*(?:key|token|secret|pass|auth)[\w.-]*=)[^\s&'\"]+", re.IGNORECASE)
 _FOREIGN = re.compile("[^\x00-\x7f]")
 
 
@@ -31,6 +32,15 @@ def one_line(text: str) -> str:
     'it says: no\\u0007'
     """
     return visible(_LINES.sub(" ", text.strip()))
+
+
+def discreet(text: str) -> str:
+    """The text without what stands in addresses that were typed: a password, or the value of a key.
+
+    >>> discreet("No benchmark is called 'https://me:pass@host/v1?api_key=sk-1'.")
+    "No benchmark is called 'https://***@host/v1?api_key=***'."
+    """
+    return _SECRET.sub(lambda found: f"{found[1] or found[2]}***{'@' if found[1] else ''}", text)
 
 
 def _shown(found: re.Match[str]) -> str:
@@ -82,4 +92,4 @@ def unfiltered(stream: TextIO) -> TextIO:
 
 def tell(words: str) -> None:
     """Say one line on standard error."""
-    sys.stderr.write(f"mores: {one_line(words)}\n")
+    sys.stderr.write(f"mores: {one_line(discreet(words))}\n")

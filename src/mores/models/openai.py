@@ -22,6 +22,7 @@ from mores.core.card import Sampling
 from mores.core.errors import InputError, MoresError, Unreachable
 from mores.core.seeds import Seed
 from mores.core.transcript import Message
+from mores.models.address import checked_address
 from mores.models.bodies import LARGE_AT_ONCE, LARGEST_PROBE, LARGEST_REPLY, PACKED_AS, read_body, read_refusal
 from mores.models.calls import Writer
 from mores.models.completion import Drawn, implausible, read_reply, read_tokens
@@ -29,6 +30,7 @@ from mores.models.deadlines import Deadlines
 from mores.models.labels import NO_LOGPROBS
 from mores.models.limits import Slots
 from mores.models.manners import THINKING_ROOM, Manners
+from mores.models.redaction import Redaction
 from mores.models.refusals import OVERFLOW, TooLong, TooMuch, complains_of_schema, read_length, speaks_of_key
 from mores.models.request import CallFailed, Reply, Request, Tag, Usage
 from mores.models.scoring import REFUSALS, Scorer, Way
@@ -89,18 +91,14 @@ class ChatEndpoint:
         self.overhead: list[Usage] = []
         self.provider, _, self.model = spec.partition("/")
         preset = PRESETS[self.provider]
-        self.base_url = (base_url or preset.base_url).rstrip("/")
+        self.base_url = checked_address((base_url or preset.base_url).rstrip("/"))
         parts = urlsplit(self.base_url)
-        if parts.scheme not in {"http", "https"} or not parts.hostname:
-            raise InputError(f"--base-url {self.base_url}: no address; expected one such as http://localhost:8000/v1.")
-        if parts.username or parts.password or parts.query:
-            raise InputError(f"--base-url for {spec}: it carries a secret; put the key into the environment instead.")
         self.identity = f"{parts.scheme}://{parts.hostname}{parts.path}"
         self.manners = Manners()
         self.doubts: Counter[str] = Counter()  # calls whose counts of tokens were not believed, by why
         self._writer = Writer(self.provider, self.model, seed)
         self._headers = _headers(self.spec, preset, base_url)
-        self._key = self._headers.get("Authorization", "").removeprefix("Bearer ").encode()
+        self._redaction = Redaction(self._headers.get("Authorization", "").removeprefix("Bearer "))
         self._url = URL(f"{self.base_url}/chat/completions", encoded=True)
         self._window, self._timeout = window, timeout
         self._deadlines = Deadlines(timeout)
@@ -209,7 +207,7 @@ class ChatEndpoint:
 
     async def _call(self, request: Request, largest: int | None = None) -> Reply:
         heard = await self._exchange(request, largest=largest)
-        reply = read_reply(heard.body, heard.seconds)
+        reply = self._redaction.reply(read_reply(heard.body, heard.seconds))
         usage = self._doubted(reply.usage, heard.sent, heard.body)
         return replace(reply, usage=usage) if usage else reply
 
@@ -217,6 +215,7 @@ class ChatEndpoint:
         """The tokens that one call brings by a way to have labels weighed."""
         heard = await self._exchange(request, way)
         drawn = read_tokens(heard.body)
+        drawn = drawn._replace(model=self._redaction.words(drawn.model))
         usage = self._doubted(drawn.usage, heard.sent, heard.body)
         return (drawn._replace(usage=usage) if usage else drawn), heard.seconds
 
@@ -280,18 +279,14 @@ class ChatEndpoint:
             raise CallFailed("broken connection", type(error).__name__, passing=True) from error
         finally:
             self._deadlines.end(call)
-        return body.replace(self._key, b"***") if self._key else body, perf_counter() - started
+        return body, perf_counter() - started
 
     def _refused(self, response: aiohttp.ClientResponse, body: bytes) -> CallFailed:
         wait = seconds_of(response.headers.get("Retry-After", ""))
         elsewhere = response.headers.get("Location", "") if response.status // 100 == 3 else ""
         said = f"it points to {elsewhere}; name that address" if elsewhere else body.decode("utf-8", "replace")
-        detail = self._without_key(said)[:400]
+        detail = self._redaction.words(said)[:400]
         return CallFailed(f"http {response.status}", detail, passing=response.status in PASSING, wait=wait)
-
-    def _without_key(self, words: str) -> str:
-        """An endpoint's words, in case it says the key back."""
-        return words.replace(self._key.decode(), "***") if self._key else words
 
     def _open(self) -> aiohttp.ClientSession:
         if self._session is None:

@@ -12,6 +12,7 @@ import msgspec
 from mores.core.card import Card, Judging, Option, Protocol, Reading, Sampling
 from mores.core.codec import build, canonical, digest, parse_json, read_text, read_toml
 from mores.core.errors import InputError, UnknownName
+from mores.models.address import checked_address
 from mores.models.specs import check_form
 from mores.runs.folder import read_manifest
 
@@ -51,6 +52,12 @@ class Spec:
     role_urls: dict[str, str] = field(default_factory=dict)
     judged: str | None = None
     facts: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Refuse an address that may hold a secret, before anything of a spec is written or said."""
+        for role, url in {"": self.base_url, **self.role_urls}.items():
+            if url is not None:
+                checked_address(url, role=role)
 
     @property
     def hash(self) -> str:
@@ -201,21 +208,12 @@ def _known_roles(spec: Spec) -> None:
     for role in (*spec.roles, *spec.role_urls):
         if role not in ROLES and not _JUROR.fullmatch(role) and (role != "subject" or role in spec.roles):
             raise UnknownName("role", role, ROLES, todo="The subject is named by --model.", where="--role")
-    for url in (spec.base_url, *spec.role_urls.values()):
-        _readable(url)
 
 
 def _sane_temperatures(spec: Spec) -> None:
     for name, heat in {"temperature": spec.temperature, "judge-temperature": spec.judge_temperature}.items():
         if heat is not None and not 0 <= heat <= 10:
             raise InputError(f"--{name} {heat}: expected a number from 0 up.")
-
-
-def _readable(url: str | None) -> None:
-    try:
-        _ = urlsplit(url or "").port
-    except ValueError as error:
-        raise InputError(f"--base-url {url}: no address ({error}); expected http://localhost:8000/v1.") from error
 
 
 def read_study(path: Path) -> tuple[Spec, Conditions]:
