@@ -59,7 +59,7 @@ def test_what_matters_stands_first_and_nothing_is_wider_than_a_terminal(
         "simulated/judge against people (simulated): agree ",
         "180 labels by 3 people on 60 of 60 judged things",
         "Human ceiling, over 60 ",
-        "Alt-test (epsilon 0.2): ",
+        "Alt-test ",
         "Who says what: a column for each word of the judge",
         "Cases",
     ):

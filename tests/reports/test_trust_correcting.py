@@ -12,7 +12,7 @@ import pytest
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate
 from mores.reports.trust import correcting_words as words
-from mores.reports.trust.correcting import Corrected, Wish
+from mores.reports.trust.correcting import Corrected, TaskCorrected, Wish
 from tests.reports.made_votes import MODEL, Play, corrections, drawn, judged_run, labels_file
 
 SHARE, RIGHT = 0.8, (0.85, 0.8)
@@ -348,8 +348,57 @@ def test_one_label_an_episode_counts_as_many_times_as_its_episode_has_things(tmp
     rows = [(f"{MODEL}:{name}", "ann", "yes" if name[0] == "s" else "no") for name in names]
     task = corrections([run], labels_file(tmp_path / "labels.csv", rows, ids=True), None, sample).tasks[0]
     assert task.whole[0].people.value == pytest.approx(0.1)
+    assert task.whole[0].apart.difference == pytest.approx(-27 / 200)  # 3 of 20 long ones, each standing for 9 things
     assert within(task.whole[0].powered, 0.1)
     assert any("not each counts alike in this mean" in line for line in task.remarks)
+
+
+def uneven(folder: Path) -> tuple[TaskCorrected, dict[str, Any]]:
+    """Episodes of one thing and of nine, one label each; the judge takes half the no of long ones for yes."""
+    dice = np.random.default_rng(4)
+    plays, true = [], {}
+    for episode, size in enumerate([1, 9] * 60):
+        for k in range(size):
+            name, word = f"e{episode}-{k}", ("no", "yes")[int(dice.random() < (0.7 if size == 1 else 0.4))]
+            wrong = dice.random() < (0.5 if size == 9 and word == "no" else 0.1)
+            true[name] = word
+            plays.append(Play(item=name, said=other(word) if wrong else word, cluster=f"e{episode}"))
+    run = judged_run(folder / "run", plays)
+    names = [f"e{episode}-{dice.integers(0, size)}" for episode, size in enumerate([1, 9] * 60) if episode % 6 < 4]
+    sample = drawn([run], names, "episode")
+    rows = [(f"{MODEL}:{name}", "ann", true[name]) for name in names]
+    found = corrections([run], labels_file(folder / "labels.csv", rows, ids=True), None, sample)
+    plain: Any = words.plain(found)
+    return found.tasks[0], plain["tasks"][0]["whole"][0]
+
+
+def test_the_j_that_is_shown_is_the_one_that_makes_the_figure(tmp_path: Path) -> None:
+    """(p + sp - 1) / J, all of it weighed; the interval has a J of its own."""
+    task, plain = uneven(tmp_path)
+    found = task.whole[0]
+    assert found.rogan is not None
+    assert found.judge.value is not None
+    assert found.errors is not None
+    assert found.errors.specificity.value is not None
+    assert found.errors.sensitivity.value == pytest.approx(plain["youden"] + 1 - found.errors.specificity.value)
+    assert found.rogan.value == pytest.approx(
+        (found.judge.value + found.errors.specificity.value - 1) / plain["youden"]
+    )
+    told = words.aside("Rogan–Gladen", found.rogan, found)
+    assert told == f"J = se + sp − 1 = {plain['youden']:.2f}, in the interval {plain['youden_of_interval']:.2f}"
+    assert plain["youden_of_interval"] < plain["youden"]
+
+
+def test_people_less_judge_is_weighed_as_the_means_beside_it_are(tmp_path: Path) -> None:
+    task, _ = uneven(tmp_path)
+    found = task.whole[0]
+    assert found.people.value is not None
+    assert found.judge.value is not None
+    apart = found.apart
+    assert apart.difference == pytest.approx(found.people.value - found.judge.value, abs=0.06)
+    assert apart.low is not None
+    assert apart.high is not None
+    assert apart.low < apart.difference < apart.high < 0
 
 
 def test_a_confidence_that_was_asked_for_is_that_of_all_intervals(tmp_path: Path) -> None:

@@ -69,7 +69,9 @@ def test_four_losses_of_two_hundred_certify_a_twentieth_and_five_do_not() -> Non
     assert (found.thresholds, found.loss, found.units) == (Thresholds(stop=1.0), 0.02, 200)
     assert found.p == pytest.approx(0.02645, abs=5e-6)
     none = refused(calibrate(judged(200, never=5), [0.05], COUNTING, seed=SEED)[0])
-    assert none.cause == "judge not good enough"
+    assert none.cause == "too few items"  # 5 of 200 are .025: were they as rare among more items, .05 would stand
+    assert "0.025 of 200 units: under 0.05" in none.why
+    assert refused(calibrate(judged(200, never=10), [0.05], COUNTING, seed=SEED)[0]).cause == "judge not good enough"
     assert none.p == none.p_all == pytest.approx(0.06234, abs=5e-6)
     assert none.passes_at == pytest.approx(binomtest(5, 200).proportion_ci(0.9, "exact").high)
     assert none.loss == 0.025
@@ -110,7 +112,7 @@ def test_without_an_order_less_is_allowed(family: str) -> None:
     plan = CalibrationPlan(score="first_k", mode="line", family="bonferroni" if family == "bonferroni" else "holm")
     # p = .02645 at .05 for all five settings: above .05 / 5
     none = refused(calibrate(data, [0.05], plan, seed=SEED)[0])
-    assert none.cause == "judge not good enough"
+    assert none.cause == "too few items"
     assert none.passes_at > 0.05
     assert certified(calibrate(data, [0.11], plan, seed=SEED)[0]).thresholds.stop == 1.0
 
@@ -171,7 +173,7 @@ def test_a_cluster_is_split_off_whole() -> None:
 
 def test_several_claims_share_delta() -> None:
     plan = CalibrationPlan(score="first_k", mode="line", claims=2)
-    assert refused(calibrate(judged(200, never=4), [0.05], plan, seed=SEED)[0]).cause == "judge not good enough"
+    assert refused(calibrate(judged(200, never=4), [0.05], plan, seed=SEED)[0]).cause == "too few items"
     assert certified(calibrate(judged(200, never=3), [0.05], plan, seed=SEED)[0]).delta == 0.025
 
 

@@ -1,16 +1,22 @@
 """A sample of judged things for people to label: drawn, split and frozen before anybody labels.
 
 things judged in some runs ─▶ one of each episode ─▶ strata ─▶ a work list without model and verdict, and beside it the
-sealed record of what each row is. People never see the record; labels come back by the rows' ids.
+sealed record of what each row is, with the chance by which it was drawn. People never see the record; labels come back
+by the rows' ids.
+
+Which thing of an episode and which episodes are drawn by dice that know nothing of each other. One lot for both brings
+long episodes in first, as the least of many lots is small: .47 of those with many things and .20 of those with one,
+where .32 was reckoned with.
 """
 
 import csv
+import hashlib
 import io
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple, assert_never
 
 from mores.core.codec import build, canonical, digest, encode, parse_json, read_text
 from mores.core.errors import InputError
@@ -40,7 +46,11 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drawn:
-    """One row of the sealed record: its id on the work list, and what it is; `play` is a hash of what is judged in."""
+    """One row of the sealed record: its id on the work list, and what it is; `play` is a hash of what is judged in.
+
+    `chance` is that of this very thing to be drawn, before any die was thrown; None where it was picked, or where an
+    older mores drew it.
+    """
 
     id: str
     play: str
@@ -54,11 +64,20 @@ class Drawn:
     place: str = ""
     cluster: str = ""
     split: str = ""
+    chance: float | None = None
 
     @property
     def thing(self) -> Thing:
         """What is judged."""
         return Thing(self.item, self.sample, self.task, self.step, self.norm)
+
+
+class Lot(NamedTuple):
+    """One thing of a group, its group's lot, and the chance by which it was drawn."""
+
+    thing: Judged
+    lot: float
+    chance: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,8 +91,18 @@ class Sample:
 
     @property
     def hash(self) -> str:
-        """The hash of all but itself."""
-        return digest(replace(self, sha=""), length=16)
+        """The hash of all but itself; of a record without chances as it was before there were any."""
+        if self.chances:
+            return digest(replace(self, sha=""), length=16)
+        plain = parse_json(canonical(replace(self, sha="")), where=RECORD)
+        for row in plain["rows"]:
+            del row["chance"]
+        return hashlib.sha256(encode(plain)).hexdigest()[:16]
+
+    @property
+    def chances(self) -> bool:
+        """True where each row says by what chance it was drawn."""
+        return any(row.chance is not None for row in self.rows)
 
     def rows_of(self, cell: Cell) -> dict[Thing, Drawn]:
         """The rows about one cell by what is judged; an answer that has changed since is none of them."""
@@ -86,7 +115,8 @@ def draw_sample(runs: Sequence[Path], wanted: Wanted) -> tuple[Sample, tuple[Que
     """A sample of what was judged in some runs, and its questions, both in an order that tells nothing.
 
     Each task has its equal part of the rows where tasks are strata; within it every stratum has as many as its share
-    of what was judged. Splits are drawn by cluster within strata, so that no cluster is in two.
+    of what was judged, and every episode the same chance. Splits are drawn by cluster within strata, so that no cluster
+    is in two.
 
     Raises:
         InputError: there is nothing to draw, too little of it, or a task that nobody judged.
@@ -98,13 +128,28 @@ def draw_sample(runs: Sequence[Path], wanted: Wanted) -> tuple[Sample, tuple[Que
     if strange:
         raise InputError(f"--task {strange[0]}: nobody judged it; tasks are {', '.join(known)}.")
     kept = [each for each in things if not wanted.tasks or each.thing.task in wanted.tasks]
-    seed = Seed(f"mores-sample-{wanted.seed}")
-    chosen = _chosen(_one_per(kept, wanted.one_per, seed), wanted, seed)
-    splits = _splits(chosen, wanted, seed)
-    drawn = [_drawn(each, splits[_group(each)], play) for each, play in _with_plays(cells, chosen)]
+    picked = draw_things(kept, wanted)
+    chosen = [each.thing for each in picked]
+    splits = _splits(chosen, wanted, _seed(wanted))
+    with_plays = zip(_with_plays(cells, chosen), picked, strict=True)
+    drawn = [_drawn(each, splits[_group(each)], play, lot.chance) for (each, play), lot in with_plays]
     rows = tuple(sorted(drawn, key=lambda row: row.id))
     sample = Sample(wanted=wanted, population=len(kept), rows=rows)
     return replace(sample, sha=sample.hash), _questions(cells, chosen, drawn)
+
+
+def draw_things(things: Sequence[Judged], wanted: Wanted) -> tuple[Lot, ...]:
+    """The things of a sample, each with the chance that it had to be drawn.
+
+    Raises:
+        InputError: there is too little to draw.
+    """
+    seed = _seed(wanted)
+    return tuple(_chosen(_one_per(things, wanted.one_per, seed), wanted, seed))
+
+
+def _seed(wanted: Wanted) -> Seed:
+    return Seed(f"mores-sample-{wanted.seed}")
 
 
 def list_things(things: Sequence[Judged]) -> tuple[Sample, tuple[Question, ...]]:
@@ -117,19 +162,33 @@ def list_things(things: Sequence[Judged]) -> tuple[Sample, tuple[Question, ...]]
     return replace(sample, sha=sample.hash), _questions(cells, chosen, drawn)
 
 
-def _one_per(things: list[Judged], one_per: OnePer, seed: Seed) -> list[Judged]:
+def _one_per(things: Sequence[Judged], one_per: OnePer, seed: Seed) -> list[Lot]:
     """One thing of each episode, whichever models lived it, or of each item of a model; by task, at random."""
-    if one_per == "none":
-        return things
     groups: dict[tuple[str, ...], list[Judged]] = defaultdict(list)
     for each in things:
-        unit = ("", each.cluster) if one_per == "episode" else (each.cell.model, each.thing.item)
+        unit = _unit(each, one_per)
         groups[(each.cell.benchmark, each.thing.task, *unit)].append(each)
-    return [min(group, key=lambda each: _lot(each, seed)) for group in groups.values()]
+    return [
+        Lot(
+            thing=min(group, key=lambda each: seed.child("within", *_unit(each, "none")).uniform()),
+            lot=seed.child("group", *name).uniform(),
+            chance=1 / len(group),
+        )
+        for name, group in groups.items()
+    ]
 
 
-def _lot(each: Judged, seed: Seed) -> float:
-    return seed.child("lot", each.cell.model, each.cell.benchmark, *(str(part) for part in each.thing)).uniform()
+def _unit(each: Judged, one_per: OnePer) -> tuple[str, ...]:
+    """What there is one thing of."""
+    match one_per:
+        case "episode":
+            return ("", each.cluster)
+        case "item":
+            return each.cell.model, each.thing.item
+        case "none":
+            return (each.cell.model, each.cell.benchmark, *(str(part) for part in each.thing))
+        case _:  # pragma: no cover - a new unit is a type error
+            assert_never(one_per)
 
 
 def _group(each: Judged) -> tuple[str, str]:
@@ -137,36 +196,50 @@ def _group(each: Judged) -> tuple[str, str]:
     return each.cell.benchmark, each.cluster
 
 
-def _chosen(things: list[Judged], wanted: Wanted, seed: Seed) -> list[Judged]:
-    if wanted.n < 1 or wanted.n > len(things):
+def _chosen(lots: list[Lot], wanted: Wanted, seed: Seed) -> list[Lot]:
+    """So many, each task its part; the chance of each is now that of its group times that within it."""
+    if wanted.n < 1 or wanted.n > len(lots):
         more = ", or --one-per item or none, which takes more of an episode" if wanted.one_per == "episode" else ""
         raise InputError(
-            f"--n {wanted.n}: one per {wanted.one_per} there are {len(things)} to draw; "
-            f"expected 1 to {len(things)}{more}."
+            f"--n {wanted.n}: one per {wanted.one_per} there are {len(lots)} to draw; expected 1 to {len(lots)}{more}."
         )
-    by_task: dict[str, list[Judged]] = defaultdict(list)
-    for each in things:
-        by_task[f"{each.cell.benchmark}/{each.thing.task}" if "task" in wanted.stratify else ""].append(each)
-    chosen: list[Judged] = []
+    by_task: dict[str, list[Lot]] = defaultdict(list)
+    for each in lots:
+        task = f"{each.thing.cell.benchmark}/{each.thing.thing.task}" if "task" in wanted.stratify else ""
+        by_task[task].append(each)
+    chosen: list[Lot] = []
     left = wanted.n
-    for number, (_, members) in enumerate(sorted(by_task.items(), key=lambda pair: (len(pair[1]), pair[0]))):
+    for number, (task, members) in enumerate(sorted(by_task.items(), key=lambda pair: (len(pair[1]), pair[0]))):
         share = min(len(members), left // (len(by_task) - number))
-        chosen += _within(members, share, wanted, seed)
+        order = _order(_strata(members, wanted), seed.child("order", task))
+        chosen += [each._replace(chance=each.chance * share / len(members)) for each in order[:share]]
         left -= share
     return chosen
 
 
-def _within(members: list[Judged], count: int, wanted: Wanted, seed: Seed) -> list[Judged]:
-    """So many, each stratum by its share: those at the earliest relative places of their strata's shuffled lists."""
-    strata: dict[tuple[str, ...], list[Judged]] = defaultdict(list)
+def _strata(members: list[Lot], wanted: Wanted) -> list[list[Lot]]:
+    """The strata in the order of their names, each shuffled."""
+    strata: dict[tuple[str, ...], list[Lot]] = defaultdict(list)
     for each in members:
-        strata[_stratum(each, wanted)].append(each)
-    ranked: list[tuple[float, int, Judged]] = []
-    for name, group in strata.items():
-        offset = seed.child("stratum", *name).uniform()
-        shuffled = sorted(group, key=lambda each: _lot(each, seed))
-        ranked += [((rank + offset) / len(group), len(ranked) + rank, each) for rank, each in enumerate(shuffled)]
-    return [each for *_, each in sorted(ranked, key=lambda entry: entry[:2])[:count]]
+        strata[_stratum(each.thing, wanted)].append(each)
+    return [sorted(strata[name], key=lambda each: each.lot) for name in sorted(strata)]
+
+
+def _order(strata: list[list[Lot]], seed: Seed) -> list[Lot]:
+    """All of them in an order of which any beginning holds about each stratum's share, and each thing as likely.
+
+    Strata are halved again and again. Of the first n of two halves the one has floor(n · its share + u) for one u that
+    is even on [0, 1): that is its share on average, never off by one, and a longer beginning holds a shorter one.
+    """
+    if len(strata) == 1:
+        return strata[0]
+    middle = len(strata) // 2
+    one = _order(strata[:middle], seed.child("left"))
+    other = _order(strata[middle:], seed.child("right"))
+    total, start = len(one) + len(other), seed.uniform()
+    many = [min(int(n * len(one) / total + start), len(one)) for n in range(total + 1)]
+    turns = ((one, many[n]) if many[n + 1] > many[n] else (other, n - many[n]) for n in range(total))
+    return [side[place] for side, place in turns]
 
 
 def _stratum(each: Judged, wanted: Wanted) -> tuple[str, ...]:
@@ -201,7 +274,7 @@ def _with_plays(cells: Sequence[Cell], chosen: Sequence[Judged]) -> list[tuple[J
     return [(each, plays[each.cell.folder][each.thing.item, each.thing.sample]) for each in chosen]
 
 
-def _drawn(each: Judged, split: str, play: str) -> Drawn:
+def _drawn(each: Judged, split: str, play: str, chance: float | None = None) -> Drawn:
     thing = each.thing
     return Drawn(
         id=digest([play, each.cell.model, each.cell.benchmark, list(thing)]),
@@ -216,6 +289,7 @@ def _drawn(each: Judged, split: str, play: str) -> Drawn:
         place=each.place,
         cluster=each.cluster,
         split=split,
+        chance=chance,
     )
 
 

@@ -27,7 +27,8 @@ class TaskTable:
 
     `labels` holds people's labels, a row a thing and a column a person, NaN for none: codes into `options`, or points
     where there are no options. `splits` names the part of the frozen sample that a row is in, "" for none. `notes` and
-    `ids` (of the work list) are by row, where there are any.
+    `ids` (of the work list) are by row, where there are any. `chances` are those by which rows of the sample were
+    drawn, NaN for other rows; None where no chances are known.
     """
 
     benchmark: str
@@ -39,6 +40,7 @@ class TaskTable:
     splits: tuple[str, ...]
     ids: tuple[str, ...]
     notes: Mapping[int, str]
+    chances: Floats | None = None
 
     @property
     def name(self) -> str:
@@ -121,6 +123,7 @@ class TaskTable:
             splits=tuple(self.splits[row] for row in kept),
             ids=tuple(self.ids[row] for row in kept),
             notes={new: self.notes[old] for new, old in enumerate(kept) if old in self.notes},
+            chances=None if self.chances is None else self.chances[kept],
         )
 
     def _value(self, label: str | None, points: float | None) -> float:
@@ -276,7 +279,17 @@ def _table(
         splits=tuple(drawn[place].split if place in drawn else "" for place in places),
         ids=tuple(drawn[place].id if place in drawn else "" for place in places),
         notes={line: row.note for line, row in own if row.note},
+        chances=_chances(places, register),
     )
+
+
+def _chances(places: Sequence[int], register: _Register) -> Floats | None:
+    """The chances by which things were drawn; alike where an older mores drew each thing by itself, and rightly so."""
+    sample = register.sample
+    if sample is None or not (sample.chances or sample.wanted.one_per == "none"):
+        return None
+    drawn = (register.drawn.get(place) for place in places)
+    return np.array([np.nan if row is None else row.chance or 1.0 for row in drawn], dtype=np.float64)
 
 
 def _code(row: LabelRow, options: tuple[str, ...]) -> float:

@@ -100,6 +100,7 @@ from mores.stats.selective import Majority, Trusted, Untrusted, certify_confiden
 from mores.stats.sensitivity import GRID, Agreement, Sensitivity, norm_sensitivity, rankings_agree
 from mores.stats.similarity import rouge_l, similarities
 from mores.stats.trials import TrialScores, medium_outcomes, region_trials, trial_scores
+from mores.stats.weighed import weighed_gap, weighed_mean
 
 __all__ = [
     "ABSTAIN",
@@ -245,6 +246,8 @@ __all__ = [
     "trial_scores",
     "units_needed",
     "vote_weights",
+    "weighed_gap",
+    "weighed_mean",
     "weighted_vote",
     "wilson",
 ]

@@ -1,9 +1,9 @@
-"""The alternative annotator test: whether a judge may stand in for people who label.
+"""The alternative annotator test: whether a judge is shown to be not worse, by epsilon, than people who label.
 
 Each person in turn is set aside: on each item, is the judge or that person nearer to the people who are left? The
 person has the advantage `epsilon` to lose, which is what a judge saves in time and money, and is beaten where the
-judge is shown to be no further off than that. A judge passes that beats half of the people or more. It is a test of
-likeness to these people: what they all get wrong, a judge has to get wrong with them.
+judge is shown to be worse by less than that; it is not shown to be as good. A judge passes that beats half of the
+people or more. It is a test of likeness to these people: what they all get wrong, a judge has to get wrong with them.
 
 Source:
     Calderon, Reichart and Dror (2025), The Alternative Annotator Test for LLM-as-a-Judge, ACL; arXiv:2501.10970.
@@ -81,7 +81,7 @@ def alt_test(
     distance: Literal["equal", "points"] = "equal",
     clusters: npt.ArrayLike | None = None,
 ) -> AltTest:
-    """Whether the judge may stand in for the people, who must be three or more with 30 items or more each.
+    """Whether the judge is no worse, by epsilon, than the people: three or more of them with 30 items or more each.
 
     Items count that the judge and at least two people have labelled. Nearness to the other people is the share of
     them that gave the same label, or the root mean squared difference of points. One-sided t-test of (person at least

@@ -9,7 +9,6 @@ for signs of it. The uncorrected mean always stands beside.
 
 from dataclasses import dataclass
 from math import sqrt
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,9 +17,9 @@ from scipy.special import ndtri, stdtrit
 from mores.core.errors import InputError
 from mores.stats.arrays import FloatArray, confident
 from mores.stats.cluster_sums import Measured, undefined
-from mores.stats.clusters import Spread
-from mores.stats.intervals import FEWEST, Interval, no_interval, score_interval, stratified_wilson, too_few
+from mores.stats.intervals import FEWEST, Interval, no_interval
 from mores.stats.labelled import JudgedUnits, LabelledUnits, Part, Pool
+from mores.stats.weighed import RARE, Scale, Spare, half_each_way, leaning, mean_of_part, too_few_alike
 
 _FEW = 50  # labelled units below which the normal is too narrow
 _FEW_GROUPED = 100  # the same for labelled clusters, and units in strata
@@ -28,7 +27,6 @@ _TINY = 30  # labelled units below which the best lambda is found from an unbias
 _OWN = 200  # labelled units below which one of several strata has no lambda of its own
 _ROUNDING = 1e-9  # lambda below which a judge says nothing, but for rounding
 _NOTHING = "nothing graded"
-_RARE = 10  # labelled clusters with an error of the judge, or with the rarer label, below which half of one is added
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,57 +138,25 @@ def _corrected(pool: Pool, lam: FloatArray, confidence: float) -> Measured:
     used = lam[pool.judged.stratum] * pool.guesses
     left = float(pool.shares @ pool.labelled.means(rest))
     value = float(pool.shares @ pool.judged.means(used)) + left
-    clusters = pool.labelled.count
     if not lam.any():
         return _mean(pool.labelled, pool.labels, pool, confidence)
-    if clusters < FEWEST:
-        return Measured(value, too_few(clusters))
+    if pool.labelled.alike < FEWEST - _ROUNDING:
+        return Measured(value, too_few_alike(pool.labelled))
     own = pool.labelled.influence(rest, pool.shares) * _lift(pool.labelled)
-    spare = _Spare(0.0, 0.0, 1.0)
+    spare = Spare(0.0, 0.0, 1.0)
     if pool.binary and _rare(pool):
-        spare = _half_each_way(left, float(pool.shares @ lam), pool.labelled.alike)
+        spare = half_each_way(left, float(pool.shares @ lam), pool.labelled.alike)
     errors = pool.by_cluster(own * spare.shrink, pool.judged.influence(used, pool.shares))
     variance = sum(float((part**2).sum()) for part in errors) + spare.variance
     if variance <= 0:
         return Measured(value, no_interval("figures and labels do not vary"))
     t = _quantile(pool.labelled, confidence)
     half, middle = t * sqrt(variance), value + spare.shift
-    if pool.labelled.alike < clusters * (1 - _ROUNDING):
-        middle += _leaning(errors, variance, t)
-    low, high = middle - half, middle + half
+    lean = leaning(errors, variance, t) if pool.labelled.uneven else 0.0
+    low, high = middle - half + min(lean, 0.0), middle + half + max(lean, 0.0)
     if pool.within:
         low, high = min(max(0.0, low), 1.0), max(min(1.0, high), 0.0)
     return Measured(value, Interval(low, high, "PPI++" if spare.shrink == 1 else "PPI++, half a cluster each way"))
-
-
-class _Spare(NamedTuple):
-    """What clusters that were added do to the rest's mean, to its variance, and to the weight of the others."""
-
-    shift: float
-    variance: float
-    shrink: float
-
-
-def _half_each_way(left: float, lam: float, clusters: float) -> _Spare:
-    """Half a cluster where people say 1 and the judge 0, whose rest is 1, and half one the other way, where it is -lam.
-
-    As a share has half a success and half a failure added, so that none seen so far is not taken for none at all.
-    """
-    moved = (left * clusters + 0.5 * (1 - lam)) / (clusters + 1)
-    squares = clusters * (left - moved) ** 2 + 0.5 * (1 - moved) ** 2 + 0.5 * (lam + moved) ** 2
-    return _Spare(moved - left, squares / (clusters + 1) ** 2, clusters / (clusters + 1))
-
-
-def _leaning(errors: tuple[FloatArray, ...], variance: float, t: float) -> float:
-    """How far an interval is shifted where labels that count unevenly err to one side, as few of a large weight do.
-
-    One label for each of 100 episodes of 1 to 8 things: .939 covered, .926 without.
-
-    Source:
-        Johnson (1978), JASA 73; Hall (1992), Journal of the Royal Statistical Society B 54.
-    """
-    third = sum(float((part**3).sum()) for part in errors)
-    return third / variance * (1 + 2 * t * t) / 6
 
 
 def _rare(pool: Pool) -> bool:
@@ -198,7 +164,7 @@ def _rare(pool: Pool) -> bool:
     kinds = (pool.labels != pool.seen, pool.labels == 1, pool.labels == 0)
     part = pool.labelled
     seen = (kind.sum() if part.cluster is None else np.unique(part.cluster[kind]).size for kind in kinds)
-    return min(seen) * part.alike / part.count < _RARE
+    return min(seen) * part.alike / part.count < RARE
 
 
 def _few(part: Part) -> int:
@@ -207,33 +173,19 @@ def _few(part: Part) -> int:
 
 
 def _lift(part: Part) -> FloatArray:
-    """Of each unit, the root of G / (G - 1) where its stratum has few clusters."""
-    return np.where((part.clusters < _few(part))[part.stratum], part.lift(), 1.0)
+    """What makes variances unbiased, where a stratum has few clusters or these count unevenly."""
+    few = part.uneven | (part.clusters < _few(part))
+    return np.where(few[part.stratum], part.lift(), 1.0)
 
 
 def _quantile(part: Part, confidence: float) -> float:
-    freedom = max(1.0, part.alike - part.size.size)
-    many = part.alike >= _few(part)
-    return float(ndtri((1 + confidence) / 2) if many else stdtrit(freedom, (1 + confidence) / 2))
+    many = not part.uneven and part.alike >= _few(part)
+    return float(ndtri((1 + confidence) / 2) if many else stdtrit(part.freedom, (1 + confidence) / 2))
 
 
 def _mean(part: Part, values: FloatArray, pool: Pool, confidence: float) -> Measured:
-    """A part's mean over strata: Wilson's interval of independent zeros and ones, else a cluster-robust one."""
-    means = part.means(values)
-    mean, clusters = float(pool.shares @ means), part.count
-    if part.cluster is None and part.weight is None and pool.binary:
-        right = np.rint(means * part.size)
-        return Measured(mean, stratified_wilson(right, part.size, weights=pool.shares, confidence=confidence))
-    if clusters < FEWEST:
-        return Measured(mean, too_few(clusters))
-    influence = part.influence(values, pool.shares)
-    summed = influence if part.cluster is None else np.bincount(part.cluster, influence)
-    error = Spread(sqrt(float((summed**2).sum()) * clusters / (clusters - 1)), max(1.0, part.alike - len(pool.names)))
-    if pool.within:
-        interval = score_interval(min(max(mean, 0.0), 1.0), error, clusters, confidence)
-        return Measured(mean, interval._replace(method="t over clusters"))
-    half = float(stdtrit(error.freedom, (1 + confidence) / 2)) * error.se
-    return Measured(mean, Interval(mean - half, mean + half, "t over clusters"))
+    scale = Scale(binary=pool.binary, within=pool.within)
+    return mean_of_part(part, values, pool.shares, scale, confidence)
 
 
 def _uncorrected(pool: Pool, confidence: float) -> Measured:

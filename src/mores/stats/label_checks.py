@@ -47,8 +47,9 @@ def label_checks(judged: JudgedUnits, labelled: LabelledUnits) -> LabelChecks:
     under .01; with few labels no warning means little.
 
     Args:
-        judged: Units with the judge's figure only, their strata being models, places or both ("model, place").
-        labelled: Units with both.
+        judged: Units with the judge's figure only, their strata being models, places or both ("model, place"). With
+            weights they are all units, each with its chance to be labelled, or what goes with it.
+        labelled: Units with both; with weights of the others all alike, as their chances have done their part.
 
     Raises:
         InputError: a figure is not finite, lengths differ, or only one part has strata.
@@ -82,6 +83,8 @@ def label_checks(judged: JudgedUnits, labelled: LabelledUnits) -> LabelChecks:
 
 def _mix_p(pool: Pool) -> float:
     """Chance of so uneven a mix of groups, clusters being units: by chi-square, or by draws where groups are small."""
+    if pool.judged.weight is not None:
+        return _drawn_mix_p(pool)
     table = np.stack((pool.judged.clusters, pool.labelled.clusters))
     sizes = table.sum(0)
     if np.count_nonzero(sizes) < 2 or not table.sum(1).all():
@@ -93,6 +96,22 @@ def _mix_p(pool: Pool) -> float:
     drawn = dice.multivariate_hypergeometric(sizes.astype(np.int64), int(table[1].sum()), size=_DRAWS)
     seen, likely = (((each - expected[1]) ** 2 / expected[1]).sum(-1) for each in (table[1], drawn))
     return float((1 + (likely >= seen * (1 - _ROUNDING)).sum()) / (1 + _DRAWS))
+
+
+def _drawn_mix_p(pool: Pool) -> float:
+    """The same where it is known by what chance units were drawn, by draws of as many by these chances.
+
+    Units are drawn one by one and put back: strata, and one of each episode, only make a mix more even than that.
+    """
+    shares, seen = pool.judged.masses(), pool.labelled.size
+    if np.count_nonzero(shares) < 2 or not seen.sum() or (shares[seen > 0] == 0).any():
+        return float("nan")
+    known = shares > 0
+    shares = shares[known] / shares.sum()
+    expected = shares * seen.sum()
+    drawn = generator(Seed("mores-label-mix")).multinomial(int(seen.sum()), shares, size=_DRAWS)
+    far, likely = (((each - expected) ** 2 / expected).sum(-1) for each in (seen[known], drawn))
+    return float((1 + (likely >= far * (1 - _ROUNDING)).sum()) / (1 + _DRAWS))
 
 
 def _rate(pool: Pool, common: npt.NDArray[np.bool_]) -> tuple[float, float]:

@@ -6,6 +6,7 @@ labelled. Codes are made without sorting a million names.
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, Self, TypeAlias
 
 import numpy as np
@@ -14,6 +15,7 @@ import numpy.typing as npt
 from mores.core.errors import InputError
 from mores.stats.arrays import FloatArray, IntArray, numbers, same_length, sums_by
 
+_ROUNDING = 1e-9  # of weights that are as even but for it
 Grouping: TypeAlias = npt.ArrayLike | Literal["independent"]
 
 
@@ -46,7 +48,7 @@ class LabelledUnits:
     weights: npt.ArrayLike | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Part:
     """Figures of one part in strata: the stratum and cluster of each, how many of each stratum, and its clusters.
 
@@ -72,10 +74,31 @@ class Part:
         squares = sums_by(self.stratum, self.weight**2, self.size.size)
         return np.divide(self.masses() ** 2, squares, out=np.zeros(self.size.size), where=squares > 0)
 
+    @cached_property
+    def weighed(self) -> FloatArray:
+        """Weight of each cluster, strata counting by their units."""
+        each = (
+            np.ones(self.stratum.size)
+            if self.weight is None
+            else self.weight * (self.size / self._divisor())[self.stratum]
+        )
+        summed = each if self.cluster is None else np.bincount(self.cluster, each)
+        return np.asarray(summed[summed > 0])
+
     @property
     def alike(self) -> float:
         """Number of clusters that count alike and would be worth as much."""
-        return self.count * (1.0 if self.weight is None else float(self.worth.sum() / max(self.size.sum(), 1.0)))
+        return kish(self.weighed)
+
+    @property
+    def uneven(self) -> bool:
+        """True where clusters count unevenly."""
+        return self.alike < self.weighed.size * (1 - _ROUNDING)
+
+    @property
+    def freedom(self) -> float:
+        """Degrees of freedom of a variance over these clusters: Satterthwaite's, were all as far off by weight."""
+        return max(1.0, kish(self.weighed**2) - self.size.size)
 
     def masses(self) -> FloatArray:
         """Weight of all units of each stratum."""
@@ -91,8 +114,18 @@ class Part:
         return self._averages(a * b)
 
     def lift(self) -> FloatArray:
-        """Of each unit, the root of G / (G - 1) for the G clusters of its stratum, which makes variances unbiased."""
-        return np.sqrt(self.clusters / np.maximum(self.clusters - 1, 1))[self.stratum]
+        """Of each unit, the root of 1 / (1 - h), h being its cluster's share of its stratum, for unbiased variances.
+
+        It is that of G / (G - 1) where a stratum's G clusters count alike.
+        """
+        weight = np.ones(self.stratum.size) if self.weight is None else self.weight
+        if self.cluster is None:
+            held: FloatArray = weight
+        else:
+            pair = np.unique(self.cluster * self.size.size + self.stratum, return_inverse=True)[1]
+            held = sums_by(pair, weight)[pair]
+        rest = 1 - held / self.masses()[self.stratum]
+        return np.sqrt(1 / np.where(self.clusters[self.stratum] > 1, rest, 1.0))
 
     def influence(self, values: FloatArray, shares: FloatArray) -> FloatArray:
         """First-order share of each unit in the error of the mean over strata."""
@@ -208,6 +241,12 @@ def _masses(
         if given.size and given.min() <= 0:
             raise InputError(f"The least weight of {what} units is {given.min():g}; expected all above 0.")
     return own, lent
+
+
+def kish(weights: FloatArray) -> float:
+    """How many that count alike would be worth as much; 0 for none."""
+    squares = float((weights**2).sum())
+    return float(weights.sum()) ** 2 / squares if squares > 0 else 0.0
 
 
 def coded(labels: npt.ArrayLike) -> tuple[tuple[str, ...], IntArray]:

@@ -48,6 +48,11 @@ class RoganGladen:
         """Sensitivity plus specificity less 1: 0 for chance, 1 for a judge that is always right."""
         return self.sensitivity + self.specificity - 1
 
+    @property
+    def youden_of_interval(self) -> float:
+        """The same of the rates that Lang and Reiczigel's interval is made of: one error and one hit added to each."""
+        return (self.yes * self.sensitivity + 1) / (self.yes + 2) + (self.no * self.specificity + 1) / (self.no + 2) - 1
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeRates:

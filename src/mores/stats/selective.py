@@ -8,7 +8,7 @@ the decisions accepted at or above the level at most a share `risk` are wrong. I
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,7 @@ from scipy.special import betaincinv
 
 from mores.core.errors import InputError
 from mores.stats.arrays import FloatArray, IntArray, numbers, same_length
+from mores.stats.conformal.certificates import Cause
 from mores.stats.conformal.draws import UNREADABLE
 from mores.stats.conformal.risk_tests import checked_level, units_for
 
@@ -76,7 +77,8 @@ class Untrusted:
 
     Attributes:
         risk: The risk asked for.
-        cause: Which of two.
+        cause: Which of three: with so few items no judge could pass, or this one's errors are under the risk and the
+            items too few to show it; its errors are above the risk; or the first level failed and a later would pass.
         why: The cause in a sentence, with what to do.
         level: The first level tested; None where none was.
         accepted: Calibration items at or above it.
@@ -85,7 +87,7 @@ class Untrusted:
     """
 
     risk: float
-    cause: Literal["too few items", "judge not good enough"]
+    cause: Cause
     why: str
     level: float | None
     accepted: int
@@ -174,7 +176,7 @@ class _Walk(NamedTuple):
             return self._too_few(risk, needed)
         passed = tested[np.logical_and.accumulate(self.upper[tested] <= risk)]
         if passed.size == 0:
-            return self._too_wrong(risk, int(tested[0]))
+            return self._failed(risk, tested)
         last = int(passed[-1])
         return Trusted(
             risk=risk,
@@ -198,19 +200,36 @@ class _Walk(NamedTuple):
             upper=float(self.upper[np.argmax(self.accepted)]),
         )
 
-    def _too_wrong(self, risk: float, first: int) -> Untrusted:
+    def _failed(self, risk: float, tested: npt.NDArray[np.intp]) -> Untrusted:
+        first = int(tested[0])
         accepted, errors = int(self.accepted[first]), int(self.errors[first])
+        cause, why = self._cause(risk, tested)
         return Untrusted(
             risk=risk,
-            cause="judge not good enough",
-            why=(
-                f"Of the {accepted} surest decisions {errors} are wrong, too many to certify {risk:g}; ask a better "
-                "judge, or claim a larger risk."
-            ),
+            cause=cause,
+            why=f"Of the {accepted} surest decisions {errors} {'is' if errors == 1 else 'are'} wrong: {why}",
             level=float(self.levels[first]),
             accepted=accepted,
             errors=errors,
             upper=float(self.upper[first]),
+        )
+
+    def _cause(self, risk: float, tested: npt.NDArray[np.intp]) -> tuple[Cause, str]:
+        """Why the first level failed: the order, the number of items, or the judge."""
+        accepted, errors = self.accepted[tested], self.errors[tested]
+        if (_upper(errors, accepted, self.delta / tested.size) <= risk).any():
+            return "unlucky order", (
+                f"too many to certify {risk:g} there, though a later of {tested.size} levels would pass Bonferroni; "
+                "label more items, as other levels chosen now would void the promise."
+            )
+        if (errors < risk * accepted).any():
+            most = int(accepted[errors < risk * accepted].max())
+            return "too few items", (
+                f"at some level their share is under {risk:g}, and {most} items are too few to show that it is so of "
+                "all; label more items."
+            )
+        return "judge not good enough", (
+            f"their share is not under {risk:g} at any level; ask a better judge, or claim a larger risk."
         )
 
 

@@ -11,7 +11,7 @@ from mores.core.card import Metric
 from mores.core.estimate import Estimate
 from mores.people.judged import Cell
 from mores.reports.trust.correcting_targets import CardFigure, Target
-from mores.stats import Paired
+from mores.stats import Paired, RoganGladen
 
 Method = Literal["ppi", "rogan-gladen", "both"]
 LEVEL = 0.05
@@ -34,20 +34,14 @@ class Errors:
     sensitivity: Estimate
     specificity: Estimate
 
-    @property
-    def youden(self) -> float | None:
-        """Their sum less 1: 0 for chance, 1 for a judge that is always right."""
-        if self.sensitivity.value is None or self.specificity.value is None:
-            return None
-        return self.sensitivity.value + self.specificity.value - 1
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Corrected:
     """One mean over one group, all ways; a method that refuses has no value and says why, one not asked for is None.
 
-    `place` is empty for the whole. `lam` says how far the judge's figures are used, one a stratum. `apart` is people
-    less judge over labelled things, `p_holm` its p corrected for all such claims of the task.
+    `place` is empty for the whole. `lam` says how far the judge's figures are used, one a stratum. `rates` has the
+    judge's errors as they enter Rogan and Gladen's figure and its interval. `apart` is people less judge over labelled
+    things, `p_holm` its p corrected for all such claims of the task.
     """
 
     target: Target
@@ -62,6 +56,7 @@ class Corrected:
     rogan: Estimate | None
     lam: tuple[float, ...]
     errors: Errors | None
+    rates: RoganGladen | None
     apart: Paired
     p_holm: float | None = None
 

@@ -27,8 +27,9 @@ Mask = npt.NDArray[np.bool_]
 class Design:
     """The graded things of a task over one cell: judge's figures, people's where given, and how they were drawn.
 
-    `labels` is NaN where people said nothing. `counts` is how much each counts in the mean, `chances` over how likely
-    each was to be drawn; None where all count alike and were as likely.
+    `labels` is NaN where people said nothing. `counts` is how much each counts in the mean, `lifted` that over how
+    likely each was to be drawn; None where all count alike and were as likely. `among` is how many things each was
+    drawn among, as one of them; None where nobody knows how labels were chosen.
     """
 
     figures: Floats
@@ -38,6 +39,7 @@ class Design:
     clusters: npt.NDArray[np.str_]
     counts: Floats | None = None
     lifted: Floats | None = None
+    among: Floats | None = None
     by_place: bool = False
 
     @property
@@ -76,6 +78,15 @@ class Design:
             ),
         )
 
+    def as_drawn(self) -> tuple[JudgedUnits, LabelledUnits]:
+        """The judge's figures over all, each counting as it was likely to be drawn, and over what is labelled.
+
+        If the labelled ones are the sample that they are held to be, both have the same mean, whatever is wanted.
+        """
+        if self.among is None:
+            return self.parts()
+        return replace(self, counts=1 / self.among, lifted=np.ones(self.figures.size)).parts()
+
     def at(self, mask: Mask) -> "Design":
         """Some of the things, without strata."""
         return Design(
@@ -86,6 +97,7 @@ class Design:
             clusters=self.clusters[mask],
             counts=None if self.counts is None else self.counts[mask],
             lifted=None if self.lifted is None else self.lifted[mask],
+            among=None if self.among is None else self.among[mask],
         )
 
     def plain(self) -> "Design":
@@ -93,17 +105,20 @@ class Design:
         return replace(self, by_place=False)
 
 
-def weighed(design: Design, counts: Floats | None, among: Floats) -> Design:
+def weighed(design: Design, counts: Floats | None, chances: Floats | None) -> Design:
     """The design with what each thing counts, by the figure wanted and by how the labelled ones were drawn.
 
     Args:
         design: The graded things.
         counts: How much each counts in the figure wanted; None where no figure of the card is wanted, and all that
             things were drawn from count alike.
-        among: How many things each was drawn among, as one of them.
+        chances: By which things were drawn, NaN for those that were not; None where that is not known, and each thing
+            was as likely among those that it was drawn among.
     """
+    among = np.ones(design.figures.size) if design.among is None else design.among
     target = counts if counts is not None else 1.0 / among
-    lifted = target * among
+    odds = 1.0 / among if chances is None else np.where(np.isnan(chances), 1.0 / among, chances)
+    lifted = target / odds
     if _alike(target) and _alike(lifted[design.labelled]):
         return design
     return replace(design, counts=target / target.mean(), lifted=lifted / lifted.mean())
@@ -158,7 +173,7 @@ def strata_of(design: Design, told: Callable[[str], str]) -> Strata:
     """
     names, codes = np.unique(design.places, return_inverse=True)
     seen = replace(design, by_place=names.size > 1)
-    checks = label_checks(*seen.parts())
+    checks = label_checks(*seen.as_drawn())
     warnings = [*_of_rate(checks)]
     if names.size < 2 or not design.labelled.any():
         return Strata(warnings=tuple(warnings))

@@ -11,7 +11,17 @@ from mores.people.tables import Floats
 from mores.reports.trust.correcting import Corrected, Errors, Wish
 from mores.reports.trust.correcting_design import Design
 from mores.reports.trust.correcting_targets import CardFigure, Target
-from mores.stats import Measured, compare_paired, mean_interval, prediction_powered, rogan_gladen
+from mores.stats import (
+    Measured,
+    Paired,
+    RoganGladen,
+    compare_paired,
+    mean_interval,
+    prediction_powered,
+    rogan_gladen,
+    weighed_gap,
+    weighed_mean,
+)
 from mores.stats.intervals import FEWEST
 
 RUNS_CONFIDENCE = 0.95
@@ -54,6 +64,9 @@ class Group:
         """Its mean, all ways; `refused` says why places forbid a prediction-powered one."""
         design, own = self.design, self.design.labelled
         powered = prediction_powered(*design.parts(), confidence=self.wish.confidence)
+        rates = None
+        if self.target.is_share:
+            rates = rogan_gladen(*design.plain().parts(design.words), confidence=self.wish.confidence)
         return Corrected(
             target=self.target,
             place=self.place,
@@ -64,17 +77,21 @@ class Group:
             judge=self._own(powered.uncorrected),
             people=self._told(self._people(powered.people), int(own.sum())),
             powered=self._powered(powered.corrected, refused) if self.wish.method != "rogan-gladen" else None,
-            rogan=self._rogan() if self.wish.method != "ppi" and self.target.is_share else None,
+            rogan=None if rates is None or self.wish.method == "ppi" else self._rogan(rates),
+            rates=rates,
             lam=() if refused else powered.lam,
             errors=self._errors() if self.target.is_share else None,
-            apart=compare_paired(
-                design.labels[own],
-                design.figures[own],
-                design.clusters[own],
-                confidence=self.wish.confidence,
-                seed=self._seed.child("apart"),
-            ),
+            apart=self._apart(),
         )
+
+    def _apart(self) -> Paired:
+        """People less judge over what is labelled, weighed as the means beside it are."""
+        design, own = self.design, self.design.labelled
+        pair, clusters = (design.labels[own], design.figures[own]), design.clusters[own]
+        confidence, seed = self.wish.confidence, self._seed.child("apart")
+        if design.lifted is None:
+            return compare_paired(*pair, clusters, confidence=confidence, seed=seed)
+        return weighed_gap(*pair, clusters, design.lifted[own], confidence=confidence, seed=seed)
 
     def _own(self, found: Measured) -> Estimate:
         """The judge's mean uncorrected: the run's own figure where it is that, so that both pages say the same."""
@@ -87,10 +104,15 @@ class Group:
         own = self.design.labelled
         if found.why is None or not own.any():
             return found
-        labels, clusters = self.design.labels[own], self.design.clusters[own]
-        weights = None if self.design.lifted is None else self.design.lifted[own]
-        interval = mean_interval(labels, clusters, confidence=self.wish.confidence, seed=self._seed.child("people"))
-        return Measured(float(np.average(labels, weights=weights)), interval)
+        return self._mean("people", self.design.labels, own)
+
+    def _mean(self, name: str, values: Floats, own: npt.NDArray[np.bool_]) -> Measured:
+        """A mean over some of what is labelled, weighed as all figures here are."""
+        clusters, confidence = self.design.clusters[own], self.wish.confidence
+        if self.design.lifted is not None:
+            return weighed_mean(values[own], clusters, self.design.lifted[own], confidence=confidence)
+        interval = mean_interval(values[own], clusters, confidence=confidence, seed=self._seed.child(name))
+        return Measured(float(values[own].mean()), interval)
 
     @property
     def _seed(self) -> Seed:
@@ -113,10 +135,9 @@ class Group:
             return self._none(self._few)
         return self._told(found, self.design.figures.size)
 
-    def _rogan(self) -> Estimate:
+    def _rogan(self, found: RoganGladen) -> Estimate:
         if self._few is not None:
             return self._none(self._few)
-        found = rogan_gladen(*self.design.plain().parts(self.design.words), confidence=self.wish.confidence)
         if found.corrected.why is None:
             return self._told(found.corrected, self.design.figures.size)
         name = self.target.name
@@ -160,16 +181,15 @@ class Group:
 
     def _errors(self) -> Errors:
         design, own = self.design, self.design.labelled
-        yes = own & (design.labels == 1)
-        no = own & (design.labels == 0)
         return Errors(
-            sensitivity=self._share("sensitivity", design.words[yes], design.clusters[yes]),
-            specificity=self._share("specificity", 1 - design.words[no], design.clusters[no]),
+            sensitivity=self._share("sensitivity", design.words, own & (design.labels == 1)),
+            specificity=self._share("specificity", 1 - design.words, own & (design.labels == 0)),
         )
 
-    def _share(self, name: str, right: Floats, clusters: npt.NDArray[np.str_]) -> Estimate:
-        if not right.size:
+    def _share(self, name: str, right: Floats, own: npt.NDArray[np.bool_]) -> Estimate:
+        asked = int(own.sum())
+        if not asked:
             return Estimate(metric=name, group=self._group, value=None, asked=0, graded=0, why="no such labels")
-        found = mean_interval(right, clusters, confidence=self.wish.confidence, seed=self._seed.child(name))
-        return Estimate(metric=name, group=self._group, value=float(right.mean()), low=found.low, high=found.high,
-                        asked=right.size, graded=right.size, method=found.method, why=found.why)  # fmt: skip
+        value, found, _ = self._mean(name, right, own)
+        return Estimate(metric=name, group=self._group, value=value, low=found.low, high=found.high,
+                        asked=asked, graded=asked, method=found.method, why=found.why)  # fmt: skip

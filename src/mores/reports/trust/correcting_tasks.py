@@ -36,6 +36,12 @@ WORTH_SAYING = 0.95
 """Share of the labels that they are worth where they do not count alike, below which that is said."""
 
 
+OLD_SAMPLE = (
+    "The sample was drawn by an older mores, which did not store by what chance: long episodes were likelier to come "
+    "into it than they count for here. Draw a new one."
+)
+
+
 def correct_tables(
     tables: Sequence[TaskTable], findings: Sequence[Finding], wish: Wish, sample: Sample | None = None
 ) -> Corrections:
@@ -187,10 +193,12 @@ class _Task:
             labels=target.labels(table)[kept],
             places=table.places[kept],
             clusters=table.clusters[kept],
+            among=None if self.among is None else self.among[kept],
         )
         counts = counts if figure is None else figure.weights
-        among = np.ones(len(table.rows)) if self.among is None else self.among
-        return _Aim(target, figure, weighed(design, counts, among[kept]))
+        known = self.sample is not None and table.chances is not None
+        chances = table.chances[kept] if known and table.chances is not None else None
+        return _Aim(target, figure, weighed(design, counts, chances))
 
     def _remarks(self, design: Design) -> Iterator[str]:
         if self.sample is None:
@@ -198,6 +206,8 @@ class _Task:
                 "Labels were not given by the ids of a work list, so mores cannot see whether they are of these very "
                 "answers, nor how these were chosen; they are taken as a random sample."
             )
+        if self.sample is not None and self.table.chances is None and self._one_per != "none":
+            yield OLD_SAMPLE
         if design.worth < WORTH_SAYING * design.labelled.sum():
             yield (
                 f"One thing of each {self._one_per} was labelled, though not each counts alike in this mean: the "

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from mores.core.estimate import Estimate
 from mores.reports import wording
+from mores.reports.trust.agreement_words import finite
 from mores.reports.trust.correcting import Corrected, Corrections, TaskCorrected
 from mores.stats.intervals import FEWEST
 
@@ -59,6 +60,13 @@ def lam_words(of: Corrected) -> str:
     return f"lambda {low:.2f}" if high - low < 0.005 else f"lambda {low:.2f} to {high:.2f}"
 
 
+def youden_words(of: Corrected) -> str:
+    """Sensitivity and specificity less 1 as they enter the figure, and as drawn towards a half for its interval."""
+    if of.rates is None:
+        return ""
+    return f"J = se + sp − 1 = {of.rates.youden:.2f}, in the interval {of.rates.youden_of_interval:.2f}"
+
+
 def errors_words(of: Corrected) -> str:
     """Sensitivity and specificity with their n."""
     if of.errors is None:
@@ -79,7 +87,7 @@ def aside(name: str, figure: Estimate, of: Corrected) -> str:
         case "PPI++":
             return lam_words(of)
         case "Rogan–Gladen":
-            return f"se + sp − 1 = {of.errors.youden:.2f}" if of.errors and of.errors.youden is not None else ""
+            return youden_words(of)
         case "people alone":
             return f"n {of.labelled:,}"
         case _:
@@ -230,6 +238,8 @@ def _plain_corrected(of: Corrected) -> dict[str, object]:
         "people": of.people,
         "sensitivity": of.errors.sensitivity if of.errors else None,
         "specificity": of.errors.specificity if of.errors else None,
+        "youden": finite(of.rates.youden) if of.rates else None,
+        "youden_of_interval": finite(of.rates.youden_of_interval) if of.rates else None,
         "people_less_judge": {
             "difference": gap.difference if of.labelled else None, "low": gap.low, "high": gap.high,
             "p": gap.p if of.labelled else None, "p_holm": of.p_holm, "test": gap.test, "method": gap.method,

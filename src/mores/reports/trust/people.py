@@ -1,4 +1,4 @@
-"""People beside people: how far they agree, how near the judge comes to that, and whether it may stand in for one."""
+"""People beside people: how far they agree, how near the judge comes, and whether it is worse than one of them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -54,11 +54,12 @@ class PeopleAgreement:
         alt = self.alt
         if alt.passed is None:
             return f"No alt-test: {alt.why}."
-        beaten = sum(each.beaten for each in alt.people)
-        verdict = "it may stand in for a person" if alt.passed else "it may not stand in for a person"
+        beaten, of = sum(each.beaten for each in alt.people), len(alt.people)
         return (
-            f"Alt-test (epsilon {alt.epsilon:g}): {verdict}; at least as near to the others as {beaten} of "
-            f"{len(alt.people)} people, advantage {number(alt.advantage, 'share')}."
+            f"Alt-test {'passed' if alt.passed else 'not passed'}: beside {beaten} of {of} people, each set aside in "
+            f"turn, the judge is shown to be not worse by {alt.epsilon:g} (epsilon) or more; half of them are needed. "
+            f"Advantage probability {number(alt.advantage, 'share')}: the share of things on which it is no further "
+            "from the others than the person set aside."
         )
 
     def grids(self) -> Iterator[Grid]:
@@ -70,7 +71,7 @@ class PeopleAgreement:
         if self.alt.people:
             left = ", ".join(f"{name} {count}" for name, count in self.alt.left_out)
             yield Grid(
-                title="Who is as near to the other people: the judge, or the person set aside?",
+                title="Share of things on which each is no further from the other people than the one beside it",
                 heads=("n", "judge", "person", "p", "adjusted", "person set aside"),
                 rows=tuple(
                     (str(each.items), number(each.judge_wins, "share"), number(each.person_wins, "share"),

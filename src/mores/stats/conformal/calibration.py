@@ -186,12 +186,13 @@ def _cause(tested: _Tested, risk: float, hurdle: float, later: int) -> tuple[Cau
         why = f"{tested.units} independent units cannot certify {risk:g} even without a loss; label at least {needed}."
         return "too few items", why
     if float(tested.evidence.p(risk)[-1]) > hurdle:
-        more = "label more items, " if tested.loss_of_all < risk else ""
-        why = (
-            f"With all draws kept the right judgement is missing for {tested.loss_of_all:.3g} of {tested.units} units, "
-            f"too many to certify {risk:g}; {more}ask a better judge, or claim a larger risk."
+        missing = (
+            f"With all draws kept the right judgement is missing for {tested.loss_of_all:.3g} of {tested.units} units"
         )
-        return "judge not good enough", why
+        if tested.loss_of_all < risk:
+            why = f"{missing}: under {risk:g}, and so few units cannot show that it is so of all; label more items."
+            return "too few items", why
+        return "judge not good enough", f"{missing}, not under {risk:g}; ask a better judge, or claim a larger risk."
     why = (
         f"The first of {len(tested.settings)} settings failed at {risk:g}, though all draws kept would pass, and "
         f"{later} settings would pass Bonferroni; label more items. Another split would void the promise."
@@ -212,9 +213,10 @@ def _controlled(tested: _Tested, risk: float) -> Controlled | Uncalibratable:
             units=units,
             clustered=tested.clustered,
         )
-    few = 1 / (units + 1) > risk + 1e-12
+    few = tested.loss_of_all < risk
     why = (
-        f"{units} units cannot bound the expected loss by {risk:g}; label more items."
+        f"{units} units cannot bound the expected loss by {risk:g}, with a loss of {tested.loss_of_all:.3g}; label "
+        "more items."
         if few
         else f"With all draws kept the bound on the expected loss is {bound[0]:.3g}, above {risk:g}."
     )

@@ -1,0 +1,177 @@
+"""Means of units that count unevenly, as things do of which one of each episode was labelled, by clusters.
+
+A mean that rests on a few heavy units is as uncertain as one of fewer: variances are put right by each cluster's share
+(HC2), degrees of freedom are Satterthwaite's, and an interval is stretched to the side to which few heavy ones lean.
+"""
+
+from dataclasses import replace
+from math import sqrt
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import stdtrit
+
+from mores.core.seeds import Seed
+from mores.stats.arrays import FloatArray, confident, numbers, same_length, sums_by
+from mores.stats.cluster_sums import Measured, undefined
+from mores.stats.clusters import Spread
+from mores.stats.intervals import FEWEST, Interval, no_interval, score_interval, stratified_wilson, too_few
+from mores.stats.labelled import Part
+from mores.stats.paired import Paired, compare_paired
+
+RARE = 10
+"""Labelled clusters with an error of the judge, or with the rarer label, below which half of one is added."""
+_ROUNDING = 1e-9
+
+
+class Scale(NamedTuple):
+    """Whether values are 0 or 1, whether they are shares, and whether they are differences of zeros and ones."""
+
+    binary: bool
+    within: bool
+    signs: bool = False
+
+    @classmethod
+    def of(cls, values: FloatArray) -> "Scale":
+        """The scale of some values."""
+        low, high = values.min(initial=0), values.max(initial=1)
+        return cls(
+            binary=bool(((values == 0) | (values == 1)).all()),
+            within=bool(low >= 0 and high <= 1),
+            signs=bool(np.isin(values, (-1, 0, 1)).all()),
+        )
+
+
+def weighed_mean(
+    values: npt.ArrayLike,
+    clusters: npt.ArrayLike,
+    weights: npt.ArrayLike,
+    *,
+    signs: bool = False,
+    confidence: float = 0.95,
+) -> Measured:
+    """The mean of units that count as much as their weights, with its interval by clusters.
+
+    Args:
+        values: One number a unit.
+        clusters: The cluster of each unit.
+        weights: How much each counts.
+        signs: Whether values are differences, so that zeros and ones are no shares.
+        confidence: Wanted coverage.
+
+    Raises:
+        InputError: a value or weight is not finite, or lengths differ.
+    """
+    confident(confidence)
+    y, counts = numbers(values, "values"), numbers(weights, "weights")
+    same_length(y, counts, "values and weights")
+    if not y.size:
+        return undefined("nothing graded")
+    codes = np.unique(np.asarray(clusters), return_inverse=True)[1]
+    same_length(codes, y, "clusters and values")
+    size = np.array([float(y.size)])
+    part = Part(np.zeros(y.size, dtype=np.int64), codes, size, np.array([float(codes.max() + 1)]), counts)
+    scale = Scale.of(y)
+    return mean_of_part(part, y, np.ones(1), Scale(False, False, scale.signs) if signs else scale, confidence)
+
+
+def weighed_gap(
+    a: npt.ArrayLike,
+    b: npt.ArrayLike,
+    clusters: npt.ArrayLike,
+    weights: npt.ArrayLike,
+    *,
+    confidence: float = 0.95,
+    seed: Seed,
+) -> Paired:
+    """Mean of a - b over units that count unevenly, with its interval, and the test by signs of weighed clusters.
+
+    Raises:
+        InputError: a value or weight is not finite, or lengths differ.
+    """
+    first, second, counts = numbers(a, "a"), numbers(b, "b"), numbers(weights, "weights")
+    same_length(first, counts, "a and weights")
+    each = counts / counts.mean() if counts.size else counts
+    tested = compare_paired(first * each, second * each, clusters, confidence=confidence, seed=seed)
+    found = weighed_mean(first - second, clusters, counts, signs=True, confidence=confidence)
+    low, high, method, why = found.interval
+    return replace(tested, difference=found.value, low=low, high=high, method=method, why=why)
+
+
+def mean_of_part(part: Part, values: FloatArray, shares: FloatArray, scale: Scale, confidence: float) -> Measured:
+    """A part's mean over strata: Wilson's interval of independent zeros and ones, else a cluster-robust one."""
+    means = part.means(values)
+    mean = float(shares @ means)
+    if part.cluster is None and part.weight is None and scale.binary:
+        right = np.rint(means * part.size)
+        return Measured(mean, stratified_wilson(right, part.size, weights=shares, confidence=confidence))
+    if part.alike < FEWEST - _ROUNDING:
+        return Measured(mean, too_few_alike(part))
+    influence = part.influence(values, shares) * part.lift()
+    summed = influence if part.cluster is None else sums_by(part.cluster, influence)
+    error = Spread(sqrt(float((summed**2).sum())), part.freedom)
+    if scale.within:
+        error = error._replace(se=max(error.se, _least(part, mean)))
+        interval = score_interval(min(max(mean, 0.0), 1.0), error, part.alike, confidence)
+        return Measured(mean, interval._replace(method="t over clusters"))
+    spare = Spare(0.0, 0.0, 1.0)
+    if scale.signs and float((values != 0).sum()) * part.alike / part.count < RARE:
+        spare = half_each_way(mean, 1.0, part.alike)
+    summed = summed * spare.shrink
+    variance = float((summed**2).sum()) + spare.variance
+    if variance <= 0:
+        return Measured(mean, no_interval("values do not vary"))
+    t = float(stdtrit(error.freedom, (1 + confidence) / 2))
+    lean = leaning((summed,), variance, t) if part.uneven else 0.0
+    middle, half = mean + spare.shift, t * sqrt(variance)
+    return Measured(mean, Interval(middle - half + min(lean, 0.0), middle + half + max(lean, 0.0), "t over clusters"))
+
+
+class Spare(NamedTuple):
+    """What clusters that were added do to the rest's mean, to its variance, and to the weight of the others."""
+
+    shift: float
+    variance: float
+    shrink: float
+
+
+def half_each_way(left: float, lam: float, clusters: float) -> Spare:
+    """Half a cluster where people say 1 and the judge 0, whose rest is 1, and half one the other way, where it is -lam.
+
+    As a share has half a success and half a failure added, so that none seen so far is not taken for none at all.
+    """
+    moved = (left * clusters + 0.5 * (1 - lam)) / (clusters + 1)
+    squares = clusters * (left - moved) ** 2 + 0.5 * (1 - moved) ** 2 + 0.5 * (lam + moved) ** 2
+    return Spare(moved - left, squares / (clusters + 1) ** 2, clusters / (clusters + 1))
+
+
+def _least(part: Part, mean: float) -> float:
+    """The standard error of a share over single units that count unevenly, at least: that of as many alike.
+
+    With a few light zeros among heavy ones it would come out smaller by luck alone (share .94, log-normal weights, 100
+    units: .89 covered, .94 with it).
+    """
+    lone = part.uneven and part.count == part.stratum.size
+    return sqrt(max(mean * (1 - mean), 0.0) / part.alike) if lone else 0.0
+
+
+def leaning(errors: tuple[FloatArray, ...], variance: float, t: float) -> float:
+    """How far an interval is stretched where labels that count unevenly err to one side, as few of a large weight do.
+
+    One label for each of 100 episodes of 1 to 8 things: .944 covered, .920 without. To shift the interval instead
+    covers .936 there, and .93 rather than .98 where lengths are log-normal.
+
+    Source:
+        Johnson (1978), JASA 73; Hall (1992), Journal of the Royal Statistical Society B 54.
+    """
+    third = sum(float((part**3).sum()) for part in errors)
+    return third / variance * (1 + 2 * t * t) / 6
+
+
+def too_few_alike(part: Part) -> Interval:
+    """The interval that is not there because the clusters are too few, or worth too few."""
+    if part.count < FEWEST:
+        return too_few(part.count)
+    worth = f"{part.count} clusters that count unevenly are worth {part.alike:.1f}"
+    return no_interval(f"too few clusters: {worth}, at least {FEWEST} are needed")
