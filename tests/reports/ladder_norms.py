@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from mores.benchmarks.ladder.scores import NormScore
 from mores.core.card import Protocol, Sampling
 from mores.core.estimate import Estimate
 from mores.core.item import About
@@ -12,6 +13,7 @@ from mores.reports.findings import CardTrace, Finding, Provenance
 from mores.reports.ladder.drops import Fallen, fallen, groups_of
 from mores.reports.ladder.rungs import Rung
 from mores.reports.ladder.standing import Standing, Stood
+from mores.stats.judged_contrast import FLAWLESS, JudgeErrors
 from tests.reports.made import Made
 
 CHANCES = {"know": 1 / 16, "judge": 1 / 3}
@@ -34,19 +36,23 @@ def rung(name: str, pack: str = "one") -> Rung:
     return Rung(name=name, chance=CHANCES.get(name, 0.0), cell=cell)
 
 
-def stood(name: str, shares: Iterable[float], bundle: int = 1, places: int = 1, **more: Any) -> Stood:
+def stood(
+    name: str, shares: Iterable[float], bundle: int = 1, places: int = 1, judge: JudgeErrors = FLAWLESS, **more: Any
+) -> Stood:
     """Norms n0, n1, … on a rung: so many a bundle in a row, dealt over so many places in rows."""
     got = list(shares)
+    seen = float(judge is not FLAWLESS)
     norms = {
         f"n{n}": Standing(
             share=share,
             clusters=(f"n{n}" if bundle == 1 else f"b{n // bundle}",),
             groups={"place": f"P{n * places // len(got)}"},
             told="",
+            score=NormScore(rung(name).above(share), seen, more.get("steps", 1.0)),
         )
         for n, share in enumerate(got)
     }
-    return Stood(rung=rung(name, more.get("pack", "one")), norms=norms, why=more.get("why"))
+    return Stood(rung=rung(name, more.get("pack", "one")), norms=norms, why=more.get("why"), judge=judge)
 
 
 def drops_of(*rungs: Stood) -> Fallen:
@@ -62,11 +68,12 @@ def about(norm: str, item: str = "", *, place: str = "JP", **more: Any) -> About
 
 
 def known(norm: str, right: Sequence[float | None], sample: int = 0, **where: Any) -> list[Verdict]:
-    """Statements on a norm, right or wrong or ungraded, read strictly."""
+    """Statements on a norm, right or wrong or ungraded, read strictly; every second one is false."""
     return [
-        _closed(about(norm, f"know-{norm}-{number}", **where), sample, points, "strict", ("false", "true"))
+        _closed(about(norm, f"know-{norm}-{number}", **where), sample, points, "strict",
+                ("false", "true") if number % 2 else ("true", "false"))
         for number, points in enumerate(right, start=1)
-    ]
+    ]  # fmt: skip
 
 
 def judged(norm: str, right: float | None, sample: int = 0, **where: Any) -> list[Verdict]:
@@ -99,11 +106,19 @@ def talked(norm: str, end: float | None, sample: int = 0, level: str = "", **whe
     at = {task: about(norm, f"converse-{unit}", unit=unit, cluster=norm, part=task, **where) for task in TALK}
     first = Graded(about=at["awareness"], sample=sample, task="awareness", points=1.0, label="yes")
     if end is None:
-        return [first, Ungraded(about=at["behaviour"], sample=sample, task="behaviour", cause="judge: cut short")]
-    return [first, Graded(about=at["behaviour"], sample=sample, task="behaviour", points=end, label=f"{end:g}")]
+        return [
+            first,
+            *(
+                Ungraded(about=at[t], sample=sample, task=t, cause="judge: cut short")
+                for t in ("respected", "behaviour")
+            ),
+        ]
+    ballot, yes = Ballot(votes=1, asked=1, words=9), end >= 2
+    kept = Graded(about=at["respected"], sample=sample, task="respected", points=float(yes), label="", ballot=ballot)
+    return [first, kept, Graded(about=at["behaviour"], sample=sample, task="behaviour", points=end, label=f"{end:g}")]
 
 
-TALK = ("awareness", "behaviour")
+TALK = ("awareness", "respected", "behaviour")
 
 
 def _closed(at: About, sample: int, points: float | None, task: str, said: tuple[str, str]) -> Verdict:

@@ -12,6 +12,7 @@ from mores.core.estimate import Estimate
 from mores.norms.pack import load_pack
 from mores.reports.findings import Findings, read_findings
 from mores.reports.ladder import Ladders, examples, ladder
+from mores.reports.ladder.labels import stated_range
 from mores.reports.page.write import _environment
 from tests.reports.conftest import Held
 from tests.reports.ladder_norms import applied, cell, explained, judged, known
@@ -32,7 +33,7 @@ def of(found: Findings) -> Ladders:
 
 
 def rungs(model: str = "m", *, kept: float = 0.1, norm: str = "n", **more: object) -> list[Made]:
-    """Thirty norms in ten bundles, all known, judged and explained, and kept to so far; five of them in Nigeria."""
+    """Thirty norms in ten bundles, all known, judged and explained, and kept to as likely; five of them in Nigeria."""
     names = [f"{norm}{n}" for n in range(30)]
     at = ["NG" if n < 5 else "JP" for n in range(30)]
     where = list(zip(names, at, strict=True))
@@ -61,8 +62,9 @@ def test_it_says_in_one_sentence_where_it_breaks(broken: Ladders, text: str) -> 
     # Groups: all norms, the domain and Japan (25 norms in 9 bundles) bear three claims each, Nigeria with 5 norms none.
     told = next(line for line in broken.lines() if line.startswith("All norms"))
     found = re.fullmatch(
-        r"All norms: breaks at apply: down 90.0 points(?: \[.*\])? from explain "
-        r"\(p = 0.018, Holm over 9; n = 30 norms in 10 clusters\)\.",
+        r"All norms: breaks at apply: down 100.0 points(?: \[.*\])? from explain "
+        r"\(p = 0.018, Holm over 9; n = 30 norms in 10 clusters\)\. "
+        r"Over what is known of its judges it is 100.0 to 100.0 points\.",
         told,
     )
     assert found, told
@@ -73,18 +75,52 @@ def test_it_says_what_that_means_for_a_remedy(broken: Ladders, text: str) -> Non
     (found,) = broken.ladders
     said = " ".join(found.meaning)
     assert "what falls short first is using a norm unasked, more than knowing it" in said
-    assert "Judges read explain and apply: their errors are part of this drop." in said
     assert "At know, where nothing but knowledge is asked, 0.0 of 100 points are missing already" in said
     assert said in text
 
 
-def test_without_a_break_it_says_what_could_have_been_seen(tmp_path: Path) -> None:
-    found = of(read_findings([run_of(tmp_path / "run", *rungs(kept=0.95))]))
+def test_it_says_what_is_known_of_judges(broken: Ladders, text: str) -> None:
+    (found,) = broken.ladders
+    assert "on explain, apply sensitivity and specificity each from .75 to 1, as stated" in found.told_judges
+    assert found.told_judges in list(broken.lines())
+    assert found.told_judges in text
+
+
+def test_probabilities_of_a_judge_are_no_drop(tmp_path: Path) -> None:
+    """All explained, and all kept to with a likelihood of .85: the judge's word is the same on both rungs."""
+    found = of(read_findings([run_of(tmp_path / "run", *rungs(kept=0.85))]))
     told = next(line for line in found.lines() if line.startswith("All norms"))
-    assert "no drop of more than 10 points is found" in told
-    assert "though there are smaller changes: explain → apply down 5.0 points" in told
-    # Thirty equal differences of .05 in ten bundles: 2.8016 · .05 · sqrt(1 / 30) = .0256.
-    assert "would have been seen with power .8 at level .05: explain → apply 3 points" in told
+    assert "no drop of more than 10 points is found for every judge of the range (Holm over 9)" in told
+    assert found.ladders[0].whole.drops[2].size == 0
+
+
+def test_a_drop_that_a_judge_may_explain_is_said_to_be_perhaps_the_judges(tmp_path: Path) -> None:
+    names = [f"n{n}" for n in range(80)]
+    up = cell("explain", [v for n in names for v in explained(n, 1, 0.9)], 1.0)
+    kept = [v for k, n in enumerate(names) for v in applied(n, float(k >= 16), n)]
+    found = of(read_findings([run_of(tmp_path / "run", up, cell("apply", kept, 0.8))]))
+    (drop,) = found.ladders[0].whole.drops
+    # A judge that passes 8 of 10 of what is kept explains all of it: .8 / .75 is over 1.
+    assert (drop.may_be_judge, drop.breaks) == (True, False)
+    assert drop.size == pytest.approx(0.2)
+    assert drop.least == 0
+    # It is more than 10 points where .8 / x < .9, from .89 on, and below .05 / 3, for three claims, a bit later.
+    assert drop.holds_from is not None
+    assert 0.89 <= drop.holds_from <= 0.93
+    told = found.ladders[0].told(found.ladders[0].whole)
+    assert "it may be the judge's: over what is known of the judges of these rungs it is 0.0 to 26.7 points" in told
+    assert "would hold if their sensitivity and specificity were" in told
+    assert told in Parts(laid_out(found)).text
+    assert "may be the judge’s: would hold from" in Parts(laid_out(found)).text
+
+
+def test_a_narrower_range_finds_it(tmp_path: Path) -> None:
+    names = [f"n{n}" for n in range(80)]
+    up = cell("explain", [v for n in names for v in explained(n, 1, 0.9)], 1.0)
+    kept = [v for k, n in enumerate(names) for v in applied(n, float(k >= 16), n)]
+    read = read_findings([run_of(tmp_path / "run", up, cell("apply", kept, 0.8))])
+    assert of(replace(read, judges=stated_range(".95-1"))).ladders[0].whole.broken is not None
+    assert of(read).ladders[0].whole.broken is None
 
 
 def test_what_was_planted_in_a_respondent_is_found(held: Held) -> None:
@@ -105,7 +141,7 @@ def test_small_groups_stand_without_interval_or_claim(broken: Ladders, text: str
     (found,) = broken.ladders
     nigeria = next(row for row in found.rows if row.name == "Nigeria")
     assert [drop.p for drop in nigeria.drops] == [None, None, None]
-    assert nigeria.drops[2].size == pytest.approx(0.9)
+    assert nigeria.drops[2].size == pytest.approx(1.0)
     assert "no claim: too few norms: 5" in text
     assert re.search(r"Nigeria (place )+no claim", text)
 
@@ -113,7 +149,7 @@ def test_small_groups_stand_without_interval_or_claim(broken: Ladders, text: str
 def test_groups_that_break_are_listed(broken: Ladders) -> None:
     told = [line for line in broken.lines() if line.startswith(("family:", "Japan:"))]
     assert len(told) == 2
-    assert all("breaks at apply: down 90.0 points" in line for line in told)
+    assert all("breaks at apply: down 100.0 points" in line for line in told)
 
 
 def test_norms_are_examples_with_counts(broken: Ladders, text: str) -> None:
@@ -151,7 +187,7 @@ def test_models_side_by_side_are_families_of_their_own(tmp_path: Path, broken: L
 def guessing(judge: float = 0.0, faults: float = 0.9) -> list[Made]:
     """Thirty norms of which none is known, and of whose scenes so many are judged rightly; most words unreadable."""
     names = [f"n{n}" for n in range(30)]
-    know = cell("know", [v for n in names for v in known(n, (0, 0, 0, 0))], 0.0)
+    know = cell("know", [v for n in names for v in known(n, (1, 1, 0, 0))], 0.0)
     seen = cell("judge", [v for n in names for v in judged(n, judge)], judge)
     for made, share in ((know, faults), (seen, 0.05)):
         made.figures["format_error"] = Estimate(metric="format_error", value=share, asked=30, graded=30)  # type: ignore[index]
@@ -159,15 +195,15 @@ def guessing(judge: float = 0.0, faults: float = 0.9) -> list[Made]:
 
 
 def test_nothing_breaks_from_a_rung_that_is_no_better_than_guessing(tmp_path: Path) -> None:
-    # know (0 − 1/16)/(15/16) = −6.7, judge (0 − 1/3)/(2/3) = −50: down 43.3 points, and chance is no explanation.
+    # know: one true and one false statement of two right, 0; judge (0 − 1/3)/(2/3) = −50; chance is no explanation.
     found = of(read_findings([run_of(tmp_path / "run", *guessing())]))
     (ladder_found,) = found.ladders
     (drop,) = ladder_found.whole.drops
     assert drop.found
-    assert drop.size == pytest.approx(13 / 30)
+    assert drop.size == pytest.approx(0.5)
     assert (drop.breaks, ladder_found.whole.broken, ladder_found.broken) == (False, None, ())
     told = ladder_found.told(ladder_found.whole)
-    assert told.startswith("no break. At know it is no better than guessing already; judge is down 43.3 points")
+    assert told.startswith("no break. At know it is no better than guessing already; judge is down 50.0 points")
     text = Parts(laid_out(found)).text
     assert told in text
     assert "no break: know is no better than guessing" in text

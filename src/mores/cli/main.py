@@ -55,6 +55,12 @@ MaxTokens = Annotated[int | None, typer.Option(help="Stop before more tokens tha
 MaxCost = Annotated[float | None, typer.Option(help="Stop before more US dollars than this.")]
 Judges = Annotated[Many, typer.Option(help="Model that judges, where one is needed; again for a jury.")]
 SettingsFlag = Annotated[Many, typer.Option("--set", help="NAME=VALUE of a benchmark's option; mores show lists them.")]
+JudgeRange = Annotated[
+    str | None,
+    typer.Option(
+        help="Range of judges' sensitivity and specificity that a ladder's break must survive; default .75-1."
+    ),
+]
 JudgeRuns = Annotated[int | None, typer.Option(help="How often each judge judges one answer; default: the card's.")]
 JudgeTemperature = Annotated[float | None, typer.Option(help="Default: the card's.")]
 BaseUrl = Annotated[
@@ -102,6 +108,7 @@ def run(  # noqa: PLR0913, PLR0917 - a command line has as many options as its u
     power_safe: Annotated[bool, typer.Option(help="Journal that also survives loss of power.")] = False,
     dry: Annotated[bool, typer.Option("--dry", help="Say what would be asked and what it costs; ask nothing.")] = False,
     out: Annotated[Path | None, typer.Option(help="Folder of the run; default: runs/SPEC-N.")] = None,
+    judge_range: JudgeRange = None,
     json: JsonFlag = False,
 ) -> None:
     """Run benchmarks; alone, the norm ladder on the bundled pack with a simulated subject."""
@@ -250,7 +257,7 @@ def doctor(  # noqa: PLR0913, PLR0917
 
 
 @app.command()
-def report(
+def report(  # noqa: PLR0913, PLR0917
     runs: Annotated[list[Path], typer.Argument(help="Folders of finished runs.")],
     out: Annotated[Path | None, typer.Option(help="File of the page; default for one run: RUN/report.html.")] = None,
     labels: Annotated[
@@ -262,6 +269,7 @@ def report(
         Optional[list[Path]],  # noqa: UP045
         typer.Option(help="Certificate of a judge, from mores calibrate; again for more."),
     ] = None,
+    judge_range: JudgeRange = None,
     json: JsonFlag = False,
 ) -> None:
     """Write one page over finished runs: figures, provenance, and the words asked and answered."""
@@ -269,7 +277,7 @@ def report(
     from mores.reports.trust.section import Given  # noqa: PLC0415
 
     given = Given(labels=tuple(labels or ()), sample=sample, certificates=tuple(certificate or ()))
-    write(runs, out, given=given, json=json)
+    write(runs, out, given=given, judge_range=judge_range, json=json)
 
 
 @app.command()

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import typer
@@ -11,10 +12,13 @@ from mores.core.codec import encode
 from mores.core.errors import InputError
 from mores.core.files import refuse_foreign
 from mores.core.visible import tell
+from mores.people.sample import read_sample
+from mores.people.tables import read_tables
 from mores.reports.analysis import Analysis, analyses_of
 from mores.reports.comparison import Comparison, compare_runs
 from mores.reports.contrast import comparison_as_json, print_comparison
 from mores.reports.findings import Findings, read_findings
+from mores.reports.ladder.labels import stated_range, with_labels
 from mores.reports.machine import as_json
 from mores.reports.page import write_page
 from mores.reports.terminal import show
@@ -25,11 +29,18 @@ WORSE = 3
 """Exit where `--fail-if-worse` finds that the second run is."""
 
 
-def report(runs: Sequence[Path], out: Path | None, *, given: Given | None = None, json: bool = False) -> None:
+def report(
+    runs: Sequence[Path],
+    out: Path | None,
+    *,
+    given: Given | None = None,
+    judge_range: str | None = None,
+    json: bool = False,
+) -> None:
     """Write one page over some runs and print where it lies; or print all its figures as one object instead.
 
     With `json` a page is written only where `out` names one. Where labels or certificates are given, judges are held
-    against them.
+    against them, and a ladder takes judges' errors from labels; else from `judge_range`, such as `.85-1`.
 
     Raises:
         InputError: a folder is no finished run, or several runs and no file to write to.
@@ -41,7 +52,7 @@ def report(runs: Sequence[Path], out: Path | None, *, given: Given | None = None
         raise InputError(f"--out {page}: it is a folder; expected the page's file name, such as {page / PAGE}.")
     if page is not None:
         refuse_foreign(page)
-    findings = read_findings(runs)
+    findings = _known(replace(read_findings(runs), judges=stated_range(judge_range)), given or Given())
     judges = trust(findings, given or Given())
     also = () if judges is None else (judges,)
     if judges is not None and not json:
@@ -51,6 +62,14 @@ def report(runs: Sequence[Path], out: Path | None, *, given: Given | None = None
         (sys.stderr if json else sys.stdout).write(f"{page}\n")
     if json:
         sys.stdout.write(f"{_as_one(findings, also)}\n")
+
+
+def _known(findings: Findings, given: Given) -> Findings:
+    """The findings with what labels tell of judges, where there are any."""
+    if not given.labels:
+        return findings
+    sample = None if given.sample is None else read_sample(given.sample)
+    return with_labels(findings, read_tables(findings.runs, given.labels, sample))
 
 
 def _as_one(findings: Findings, also: Sequence[Analysis]) -> str:

@@ -18,7 +18,8 @@ from mores.core.errors import InputError, RunError
 from mores.core.visible import tell
 from mores.models.budget import Budget
 from mores.models.openai import ChatEndpoint
-from mores.reports.findings import Findings, read_findings
+from mores.reports.findings import Findings, JudgesKnown, read_findings
+from mores.reports.ladder.labels import stated_range
 from mores.reports.machine import as_json
 from mores.reports.page import write_page
 from mores.reports.terminal import print_table
@@ -69,6 +70,7 @@ class Wish:
     power_safe: bool
     dry: bool
     out: Path | None
+    judge_range: str | None
     json: bool
 
 
@@ -100,12 +102,13 @@ def start(wish: Wish) -> None:
         InputError: something typed cannot be used.
         typer.Exit: the run is not finished.
     """
+    judges = stated_range(wish.judge_range)
     spec, conditions = _specified(wish)
     if wish.dry:
         print_estimate(estimate(spec), json=wish.json)
         return
     folder = choose_folder(wish.out, spec.hash, RUNS)
-    _carry_out(spec, conditions, folder, json=wish.json)
+    _carry_out(spec, conditions, folder, json=wish.json, judges=judges)
 
 
 def judge_again(wish: Rejudging) -> None:
@@ -188,7 +191,9 @@ def _cells(study: Path) -> set[str]:
     return {str(cell["folder"]) for cell in read_manifest(study).get("cells", ())}
 
 
-def _carry_out(spec: Spec, conditions: Conditions, folder: Path, *, json: bool) -> None:
+def _carry_out(
+    spec: Spec, conditions: Conditions, folder: Path, *, json: bool, judges: JudgesKnown | None = None
+) -> None:
     budget = Budget(max_calls=conditions.max_calls, max_tokens=conditions.max_tokens, max_cost=conditions.max_cost)
     study = Study(spec=spec, conditions=conditions, folder=folder, budget=budget)
     try:
@@ -200,7 +205,7 @@ def _carry_out(spec: Spec, conditions: Conditions, folder: Path, *, json: bool) 
         raise typer.Exit(1) from error
     finally:
         sys.stderr.writelines(f"mores: {line}\n" for line in _doubts(study))
-    findings = read_findings([folder])
+    findings = replace(read_findings([folder]), judges=judges or JudgesKnown())
     if study.progress or not (folder / PAGE).is_file():
         write_page(findings, folder / PAGE, private=True)
     _say(findings, folder, json=json)

@@ -4,6 +4,7 @@ findings ─▶ an analysis, where the runs have what it needs ─▶ a section 
 """
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import Protocol
 
 from mores.reports.findings import Findings
@@ -47,7 +48,8 @@ ANALYSES: tuple[Callable[[Findings], Analysis | None], ...] = (ladder, rankings,
 """In the order in which a page shows them."""
 
 
+@lru_cache(maxsize=1)
 def analyses_of(findings: Findings) -> tuple[Analysis, ...]:
-    """All analyses that the runs have something for."""
+    """All analyses that the runs have something for; page and terminal of one reading share them."""
     found = (analyse(findings) for analyse in ANALYSES)
     return tuple(each for each in found if each is not None)

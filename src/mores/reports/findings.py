@@ -6,7 +6,7 @@ Transcripts and verdicts stay on disk until a report asks for them.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from itertools import groupby
@@ -27,6 +27,7 @@ from mores.runs.folder import read_manifest
 from mores.runs.results import TRANSCRIPTS, VERDICTS
 from mores.runs.spec import Departure
 from mores.runs.stored import JUDGES
+from mores.stats.judged_contrast import JudgeErrors
 
 ROUTES = (":free", ":latest", ":nitro", ":floor")
 """What some providers add to a model's name to say how it is served; it is the same model."""
@@ -261,12 +262,25 @@ def _model_name(spec: str) -> str:
     return name
 
 
+STATED = JudgeErrors.within(0.75, 1.0)
+"""In which range a judge's sensitivity and specificity are taken to lie where nobody says otherwise."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
+class JudgesKnown:
+    """What is known of judges' errors: a stated range, and by a cell's folder what people's labels tell."""
+
+    stated: JudgeErrors = STATED
+    labelled: Mapping[Path, JudgeErrors] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Findings:
-    """All cells of one or several runs."""
+    """All cells of one or several runs, and what is known of those who judged them."""
 
     runs: tuple[Path, ...]
     cells: tuple[Finding, ...]
+    judges: JudgesKnown = field(default_factory=JudgesKnown)
 
     @property
     def simulated(self) -> bool:

@@ -1,30 +1,146 @@
-"""Where a ladder breaks: how often is a break shown for a model that has none?
+"""Where a ladder breaks: how often is a break shown for a model that has none, whoever judges it?
 
-A norm is known or not by chance, anew on each rung; who does not know guesses where guessing is possible. Norms of a
-place are alike in how well they are known, norms of a bundle partly known as one where they are applied.
+A model is as good on every rung, each place having a skill of its own, from hardly any to nearly all. It either knows a
+norm or guesses (evenly, or always the same word), or it knows all and slips. Norms of a bundle are partly known as one
+where they are applied and lived by. On each judged rung there is another judge, whose sensitivity and specificity lie
+anywhere from .75 to 1, or at the ends of that.
 """
 
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
+from mores.benchmarks.ladder.scores import JUDGED_TASKS, NormScore
 from mores.core.card import Protocol, Sampling
 from mores.core.seeds import Seed
-from mores.reports.findings import CardTrace, Finding, Provenance
+from mores.reports.findings import STATED, CardTrace, Finding, Provenance
 from mores.reports.ladder.drops import LEVEL, Fallen, fallen, first_break, groups_of
-from mores.reports.ladder.rungs import Rung
+from mores.reports.ladder.rungs import ORDER, Rung
 from mores.reports.ladder.standing import Standing, Stood
-from mores.stats.arrays import FloatArray, IntArray
+from mores.stats.arrays import FloatArray
 from mores.stats.dice import generator
+from mores.stats.judged_contrast import FLAWLESS, JudgeErrors, Rate
 from mores.validity.promises import Experiment, alarm
 
 FAMILY = "the ladder"
-CHANCES = {"know": 1 / 16, "judge": 1 / 3, "explain": 0.0, "apply": 0.0}
-PLACES, NORMS, DOMAINS, BUNDLE = 8, 9, 4, 3
+NORMS, DOMAINS, BUNDLE = 9, 3, 3
+WORST = 0.75
+SCENES = ("yes", "yes", "yes", "no", "no", "no", "no", "neutral", "neutral")
+"""Labels of a place's scenes, as in the bundled pack."""
+LEAST_LABELS = 10
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Climber:
+    """A model to be: places of nine norms each, their skills, how it errs, and what is known of its judges.
+
+    `slips`: it knows all and errs in single answers; else it knows a norm or guesses, always `bias` where there is one.
+    From the rung `at` on it falls by `drop`. Judges' rates lie anywhere in `judges`, or at its ends. With `labels`,
+    people labelled so many answers on each judged rung; else the stated range is what is known.
+    """
+
+    places: int = 5
+    skill: tuple[float, float] = (0.05, 0.99)
+    slips: bool = False
+    bias: str | None = None
+    drop: float = 0.0
+    at: str = "apply"
+    judges: tuple[float, float] = (WORST, 1.0)
+    ends: bool = False
+    labels: int = 0
+    stated: JudgeErrors = STATED
+
+    def climbed(self, dice: np.random.Generator) -> Fallen:
+        """Its drops."""
+        rungs = [self._stood(name, each, dice) for name, each in zip(ORDER, self._skills(dice), strict=True)]
+        return fallen(rungs, groups_of(rungs))
+
+    def _skills(self, dice: np.random.Generator) -> list[FloatArray]:
+        own = dice.uniform(*self.skill) + dice.uniform(-0.1, 0.1, self.places)
+        skill = np.repeat(np.clip(own, *self.skill), NORMS)
+        return [np.clip(skill - self.drop * (ORDER.index(name) >= ORDER.index(self.at)), 0, 1) for name in ORDER]
+
+    def _stood(self, name: str, skill: FloatArray, dice: np.random.Generator) -> Stood:
+        bundled = name in {"apply", "live"}
+        answers = _Answers(self, _drawn(skill, dice, bundled=bundled), skill, dice)
+        if name in JUDGED_TASKS:
+            scores, judge = answers.judged(name)
+        else:
+            scores, judge = (answers.known() if name == "know" else answers.seen()), FLAWLESS
+        norms = {
+            f"n{n}": Standing(
+                share=score.said,
+                clusters=(f"b{n // BUNDLE}" if bundled else f"n{n}",),
+                groups={"place": f"P{n // NORMS}", "domain": f"D{n // BUNDLE % DOMAINS}"},
+                told="",
+                score=score,
+            )
+            for n, score in enumerate(scores)
+        }
+        return Stood(rung=_rung(name), norms=norms, judge=judge)
+
+
+def _drawn(skill: FloatArray, dice: np.random.Generator, *, bundled: bool) -> Mask:
+    """Norms that are kept; of bundled ones half as their bundle is."""
+    own, shared = dice.random(skill.size), np.repeat(dice.random(skill.size // BUNDLE), BUNDLE)
+    return np.asarray((np.where(dice.random(skill.size) < 0.5, shared, own) if bundled else own) < skill)
+
+
+class _Answers(NamedTuple):
+    """What one model says on one rung, norm by norm."""
+
+    model: Climber
+    kept: Mask
+    skill: FloatArray
+    dice: np.random.Generator
+
+    def known(self) -> list[NormScore]:
+        """Four statements a norm, one to three of them true."""
+        true = np.arange(4) < self.dice.integers(1, 4, self.kept.size)[:, None]
+        guessed = self.dice.random(true.shape) < 0.5 if self.model.bias is None else true == (self.model.bias == "yes")
+        right = self.kept[:, None] | guessed
+        if self.model.slips:
+            right = self.dice.random(true.shape) < self.skill[:, None]
+        shares = (right & true).sum(1) / true.sum(1) + (right & ~true).sum(1) / (~true).sum(1)
+        return [NormScore(float(share) - 1) for share in shares]
+
+    def seen(self) -> list[NormScore]:
+        """A scene a norm, with one of three labels."""
+        gold = np.tile(SCENES, self.model.places)
+        guessed = self.dice.random(gold.size) < 1 / 3 if self.model.bias is None else gold == self.model.bias
+        right = self.kept if self.model.slips else self.kept | guessed
+        return [NormScore(1.5 * float(each) - 0.5, gold=str(label)) for each, label in zip(right, gold, strict=True)]
+
+    def judged(self, rung: str) -> tuple[list[NormScore], JudgeErrors]:
+        """What the rung's judge lets pass: no wrong label, and a day only if each of its steps passes."""
+        low, high = self.model.judges
+        se, sp = self.dice.choice([low, high], 2) if self.model.ends else self.dice.uniform(low, high, 2)
+        size = self.kept.size
+        shown = self.kept | (self.dice.random(size) < 0.5) if rung == "explain" else np.ones_like(self.kept)
+        steps = 1 + self.dice.poisson(1.0 if rung == "live" else 0.0, size)
+        passed = np.where(self.kept, self.dice.random(size) < se**steps, self.dice.random(size) >= sp) & shown
+        each = zip(passed.tolist(), shown.tolist(), steps.tolist(), strict=True)
+        scores = [NormScore(float(said), float(seen), float(step)) for said, seen, step in each]
+        share = float(self.kept[shown].mean()) if shown.any() else 0.0
+        return scores, self._known(float(np.mean(se**steps)), sp, share)
+
+    def _known(self, se: float, sp: float, share: float) -> JudgeErrors:
+        """What labels of the model's own answers tell, where there are enough of both kinds."""
+        yes = int(self.dice.binomial(self.model.labels, share))
+        no = self.model.labels - yes
+        if min(yes, no) < LEAST_LABELS:
+            return self.model.stated
+        right = self.dice.binomial([yes, no], [se, sp]).tolist()
+        return JudgeErrors(sensitivity=Rate.labelled(right[0], yes), specificity=Rate.labelled(right[1], no))
 
 
 def _rung(name: str) -> Rung:
-    """A rung of which only the name and the chance of a guess count."""
+    """A rung of which only the name counts."""
     traced = Provenance(
         card=CardTrace(version="1-A"), protocol=Protocol(sampling=Sampling()), items=1, roles={"subject": "m"}, data={}
     )
@@ -32,44 +148,56 @@ def _rung(name: str) -> Rung:
         run=Path("run"), folder=Path("run"), model="m", label="m", benchmark=f"ladder/{name}", headline="accuracy",
         simulated=True, estimates=(), card=None, provenance=traced,
     )  # fmt: skip
-    return Rung(name=name, chance=CHANCES[name], cell=cell)
+    return Rung(name=name, chance=0.0, cell=cell)
 
 
-def climbed(dice: np.random.Generator) -> Fallen:
-    """One model that is as good on every rung, each place having a skill of its own."""
-    place = np.repeat(np.arange(PLACES), NORMS)
-    skill = dice.uniform(0.4, 0.9, PLACES)[place]
-    rungs = [_stood(name, skill, place, dice) for name in CHANCES]
-    return fallen(rungs, groups_of(rungs))
+def any_break(found: Fallen) -> bool:
+    """True where any group is said to break."""
+    return any(first_break(drops) is not None for drops in found.of.values())
 
 
-def _stood(name: str, skill: FloatArray, place: IntArray, dice: np.random.Generator) -> Stood:
-    size, together = skill.size, name == "apply"
-    own, shared = dice.random(size), np.repeat(dice.random(size // BUNDLE), BUNDLE)
-    if together:  # half of the norms are known as their bundle is
-        own = np.where(dice.random(size) < 0.5, shared, own)
-    right = (own < skill) | (dice.random(size) < CHANCES[name])
-    norms = {
-        f"n{n}": Standing(
-            share=float(right[n]),
-            clusters=(f"b{n // BUNDLE}" if together else f"n{n}",),
-            groups={"place": f"P{place[n]}", "domain": f"D{n // BUNDLE % DOMAINS}"},
-            told="",
-        )
-        for n in range(size)
-    }
-    return Stood(rung=_rung(name), norms=norms)
+def any_climber(dice: np.random.Generator, *, labels: int = 0) -> Climber:
+    """A model without a drop: any skill, any way to err, any judges."""
+    low, high = ((0.05, 0.99), (0.9, 0.99), (0.05, 0.4), (0.4, 0.9))[dice.integers(4)]
+    bias = (None, None, "yes", "no")[dice.integers(4)]
+    return Climber(
+        skill=(low, high), slips=bool(dice.integers(2)), bias=bias, ends=bool(dice.integers(2)), labels=labels
+    )
 
 
-def _draw(seed: Seed) -> list[float]:
-    found = climbed(generator(seed))
+def _any_break(seed: Seed, labels: int) -> list[float]:
+    dice = generator(seed)
+    return [float(any_break(any_climber(dice, labels=labels).climbed(dice)))]
+
+
+def _at_their_word(seed: Seed) -> list[float]:
+    found = Climber(skill=(0.9, 0.99), ends=True).climbed(generator(seed))
     drops = [drop for group in found.of.values() for drop in group]
-    breaks = any(first_break(group) is not None for group in found.of.values())
-    return [float(breaks), float(any(d.p is not None and d.p < LEVEL for d in drops))]
+    return [
+        float(any(drop.breaks or drop.may_be_judge for drop in drops)),
+        float(any(drop.p_judged is not None and drop.p_judged < LEVEL for drop in drops)),
+    ]
 
 
-PROMISES = (
-    alarm("any break of a model with none: 72 norms, 13 groups, 3 drops"),
+_DESIGN = "45 norms, 9 groups, 5 drops"
+_NAIVE = (
+    alarm("any break, judges taken at their word", naive=True),
     alarm("any drop at .05, not corrected for their number", naive=True),
 )
-EXPERIMENTS = (Experiment(name="a ladder without a break", family=FAMILY, promises=PROMISES, draws=60, draw=_draw),)
+EXPERIMENTS = (
+    Experiment(
+        name="a ladder without a break",
+        family=FAMILY,
+        promises=(alarm(f"any break of a model with none, judges from .75 to 1: {_DESIGN}"),),
+        draws=200,
+        draw=partial(_any_break, labels=0),
+    ),
+    Experiment(
+        name="a ladder without a break, labelled",
+        family=FAMILY,
+        promises=(alarm(f"any break of a model with none, judges known by 200 labels: {_DESIGN}"),),
+        draws=200,
+        draw=partial(_any_break, labels=200),
+    ),
+    Experiment(name="judges at their word", family=FAMILY, promises=_NAIVE, draws=40, draw=_at_their_word),
+)

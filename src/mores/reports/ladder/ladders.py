@@ -8,18 +8,26 @@ from markupsafe import Markup
 
 from mores.core.estimate import Estimate
 from mores.reports import wording
+from mores.reports.findings import JudgesKnown
 from mores.reports.ladder import pictures, words
 from mores.reports.ladder.drops import Drop, Group, fallen, fewest_apart, first_break, groups_of
+from mores.reports.ladder.kept import kept
 from mores.reports.ladder.rungs import Climb, Rung, above_guessing, corrected
 from mores.reports.ladder.standing import Stood, stand
 from mores.stats.intervals import FEWEST
+from mores.stats.judged_contrast import FLAWLESS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """One group of norms: its corrected figure on each rung, None where a rung has none, and the drops between them."""
+    """One group of norms: its score on each rung, the drops between them, and beside it the headline.
+
+    `scores` are norms kept, on the scale by which rungs are compared, with the judge's range in their intervals;
+    `figures` are the rungs' headlines, corrected for guessing. Either is None where a rung has none.
+    """
 
     group: Group
+    scores: tuple[Estimate | None, ...]
     figures: tuple[Estimate | None, ...]
     drops: tuple[Drop, ...]
 
@@ -51,7 +59,7 @@ class Row:
     @property
     def picture(self) -> Markup:
         """Its line over the rungs."""
-        return pictures.small(self.figures, self.breaks_on)
+        return pictures.small(self.scores, self.breaks_on)
 
     @property
     def breaks_on(self) -> int | None:
@@ -102,12 +110,12 @@ class Ladder:
     @property
     def picture(self) -> Markup:
         """All norms' line over the rungs, large."""
-        return pictures.large(self.whole.figures, [rung.name for rung in self.rungs], self.whole.breaks_on)
+        return pictures.large(self.whole.scores, [rung.name for rung in self.rungs], self.whole.breaks_on)
 
     @property
     def meaning(self) -> tuple[str, ...]:
         """What the break of all norms means."""
-        return tuple(words.meaning(self.whole.drops, self.climb, self.whole.figures[0]))
+        return tuple(words.meaning(self.whole.drops, self.climb, self.whole.scores[0]))
 
     @property
     def needed(self) -> int:
@@ -117,6 +125,16 @@ class Ladder:
     def told(self, row: Row) -> str:
         """Where one group breaks, in a sentence without its name."""
         return words.told_break(row.drops, self.family)
+
+    @property
+    def told_judges(self) -> str:
+        """What is known of the judges of its rungs, and what that means for a drop."""
+        return words.judges({stood.rung.name: stood.judge for stood in self.stood if stood.judge is not FLAWLESS})
+
+    @property
+    def suspect(self) -> tuple[Row, ...]:
+        """Groups without a break that have a drop which may be the judge's."""
+        return tuple(row for row in self.groups if row.broken is None and any(d.may_be_judge for d in row.drops))
 
     @property
     def told_groups(self) -> str:
@@ -139,21 +157,25 @@ class Ladder:
         )
 
 
-def ladder_of(climb: Climb) -> Ladder:
+def ladder_of(climb: Climb, judges: JudgesKnown | None = None) -> Ladder:
     """All figures and claims of one model."""
-    stood = tuple(stand(rung) for rung in climb.rungs)
+    known = judges or JudgesKnown()
+    stood = tuple(
+        stand(rung, known.labelled.get(rung.cell.folder, known.stated) if rung.judged else FLAWLESS)
+        for rung in climb.rungs
+    )
     groups = groups_of(stood)
     found = fallen(stood, groups)
-    rows = tuple(_row(climb, group, found.of[group]) for group in groups)
+    rows = tuple(_row(stood, group, found.of[group]) for group in groups)
     return Ladder(climb=climb, stood=stood, rows=rows, family=found.family)
 
 
-def _row(climb: Climb, group: Group, drops: Sequence[Drop]) -> Row:
-    """One group, each drop of which is known to start above guessing or not, by the figure that a reader sees."""
-    figures = tuple(_figure(rung, group) for rung in climb.rungs)
-    starts = zip(drops, figures[:-1], strict=True)
+def _row(stood: Sequence[Stood], group: Group, drops: Sequence[Drop]) -> Row:
+    """One group, each drop of which is known to start above guessing or not, by the score that a reader sees."""
+    scores = tuple(kept(each, group) for each in stood)
+    starts = zip(drops, scores[:-1], strict=True)
     known = tuple(replace(drop, grounded=_starts_above(drop) and above_guessing(before)) for drop, before in starts)
-    return Row(group=group, figures=figures, drops=known)
+    return Row(group=group, scores=scores, figures=tuple(_figure(each.rung, group) for each in stood), drops=known)
 
 
 def _starts_above(drop: Drop) -> bool:

@@ -4,7 +4,8 @@ from dataclasses import fields
 
 from mores.reports.ladder.drops import Drop
 from mores.reports.ladder.ladders import Ladder, Row
-from mores.reports.ladder.standing import Standing
+from mores.reports.ladder.standing import Standing, Stood
+from mores.stats.judged_contrast import FLAWLESS
 
 _OF_DROP = tuple(f.name for f in fields(Drop))
 
@@ -21,6 +22,7 @@ def plain_ladder(ladder: Ladder) -> dict[str, object]:
                 "chance": stood.rung.chance,
                 "judged": stood.rung.judged,
                 "no_claims": stood.why,
+                "judge_range": _judge(stood) if stood.judge is not FLAWLESS else None,
             }
             for stood in ladder.stood
         ],
@@ -37,6 +39,7 @@ def _row(ladder: Ladder, row: Row) -> dict[str, object]:
     broken = row.broken
     return {
         "group": {row.kind: row.group.value} if row.kind else {},
+        "scores": dict(zip(names, row.scores, strict=True)),
         "figures": dict(zip(names, row.figures, strict=True)),
         "drops": [_drop(drop) for drop in row.drops],
         "breaks": None if broken is None else broken.after,
@@ -54,6 +57,15 @@ def _norms(ladder: Ladder) -> dict[str, dict[str, object]]:
         for norm, standing in stood.norms.items():
             found.setdefault(norm, {})[stood.rung.name] = _standing(standing)
     return dict(sorted(found.items()))
+
+
+def _judge(stood: Stood) -> dict[str, object]:
+    """The ends of each rate's range, and on how many labels it rests: 0 where it is stated."""
+    judge = stood.judge
+    return {
+        name: {"low": rate.low, "high": rate.high, "labels": rate.labels}
+        for name, rate in (("sensitivity", judge.sensitivity), ("specificity", judge.specificity))
+    }
 
 
 def _standing(standing: Standing) -> dict[str, object]:

@@ -62,13 +62,15 @@ class Ladders:
         """Of each model its figures, where it breaks, what that means, and the groups that break; last, the norms."""
         for ladder in self.ladders:
             made_up = " (simulated)" if ladder.simulated else ""
-            figures = zip(ladder.rungs, ladder.whole.figures, strict=True)
-            told = ", ".join(f"{rung.name} {_told(figure)}" for rung, figure in figures)
-            yield f"{ladder.label}{made_up}, 0% is guessing and 100% all right: {told}."
+            scores = zip(ladder.rungs, ladder.whole.scores, strict=True)
+            told = ", ".join(f"{rung.name} {_told(score)}" for rung, score in scores)
+            yield f"{ladder.label}{made_up}, norms kept; 0% is guessing and 100% all of them: {told}."
+            if ladder.told_judges:
+                yield ladder.told_judges
             yield f"All norms: {ladder.told(ladder.whole)}"
             yield " ".join(ladder.meaning)
             yield ladder.told_groups
-            yield from (f"{row.name}: {ladder.told(row)}" for row in ladder.broken)
+            yield from (f"{row.name}: {ladder.told(row)}" for row in (*ladder.broken, *ladder.suspect))
         yield self.standing
 
     def plain(self) -> dict[str, object]:
@@ -85,7 +87,7 @@ class Ladders:
 
 def ladder(findings: Findings) -> Ladders | None:
     """The ladders of some runs; None where no model stood on two rungs."""
-    found: Sequence[Ladder] = [ladder_of(climb) for climb in climbs(findings)]
+    found: Sequence[Ladder] = [ladder_of(climb, findings.judges) for climb in climbs(findings)]
     return Ladders(ladders=tuple(found)) if found else None
 
 

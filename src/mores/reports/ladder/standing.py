@@ -11,10 +11,14 @@ from math import isnan, nan
 from statistics import fmean
 from typing import NamedTuple
 
+from mores.benchmarks.ladder.scores import NormScore, norm_scores, steps_judged
 from mores.core.verdict import Graded, Ungraded, Verdict
+from mores.core.vote import decode_votes
 from mores.norms.groupings import group_of
 from mores.reports.ladder.rungs import Rung
 from mores.reports.units import Unit, headline_units, items_of
+from mores.runs.results import VOTES
+from mores.stats.judged_contrast import FLAWLESS, JudgeErrors
 
 CLOSE = 1e-6
 CONVERSE, CONDUCT = "converse", "behaviour"
@@ -26,15 +30,16 @@ _FAULTS = {"format_error": "nothing readable", "refusal": "declined"}
 
 
 class Standing(NamedTuple):
-    """One norm on one rung: its share of right (NaN where ungraded), what it was drawn with, what it belongs to.
+    """One norm on one rung: its share in the headline (NaN where ungraded), what it was drawn with and belongs to.
 
-    `told` says what happened and how often.
+    `told` says what happened and how often. `score` is what rungs are compared by: the norm kept or not.
     """
 
     share: float
     clusters: tuple[str, ...]
     groups: Mapping[str, str]
     told: str
+    score: NormScore
 
     @property
     def graded(self) -> bool:
@@ -44,15 +49,20 @@ class Standing(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stood:
-    """All norms of one rung by their ids; `why` says why no claim may be made of them."""
+    """All norms of one rung by their ids; `why` says why no claim may be made of them.
+
+    `judge` is what is known of the errors of whoever judged them.
+    """
 
     rung: Rung
     norms: Mapping[str, Standing]
     why: str | None = None
+    judge: JudgeErrors = FLAWLESS
 
 
-def stand(rung: Rung) -> Stood:
+def stand(rung: Rung, judge: JudgeErrors = FLAWLESS) -> Stood:
     """What one rung says of each norm."""
+    scores = _scores(rung)
     units = headline_units(rung.cell, items_of(rung.cell))
     of_norm: dict[str, list[Unit]] = {}
     for name, unit in units.items():
@@ -61,8 +71,20 @@ def stand(rung: Rung) -> Stood:
     for verdict in _told_of(rung):
         seen.setdefault(_norm(verdict.about.unit), []).append(verdict)
     tell = TELLS.get(rung.name, _points)
-    norms = {norm: _standing(parts, seen.get(norm, []), tell) for norm, parts in of_norm.items()}
-    return Stood(rung=rung, norms=norms, why=_unlike_the_figure(rung, units))
+    norms = {
+        norm: _standing(parts, seen.get(norm, []), tell, scores.get(norm, NormScore(nan)))
+        for norm, parts in of_norm.items()
+    }
+    return Stood(rung=rung, norms=norms, why=_unlike_the_figure(rung, units), judge=judge)
+
+
+def _scores(rung: Rung) -> dict[str, NormScore]:
+    steps: Mapping[str, int] = {}
+    votes = rung.cell.folder / VOTES
+    if rung.name == "live" and votes.is_file():
+        with votes.open("rb") as lines:
+            steps = steps_judged(decode_votes(lines, where=str(votes)))
+    return norm_scores(rung.name, rung.cell.every_verdict(), rung.cell.provenance.protocol.reading, steps)
 
 
 def _norm(unit: str) -> str:
@@ -70,13 +92,14 @@ def _norm(unit: str) -> str:
     return unit.rpartition("\x1f")[2].partition("@")[0]
 
 
-def _standing(parts: Sequence[Unit], seen: Sequence[Verdict], tell: "Tell") -> Standing:
+def _standing(parts: Sequence[Unit], seen: Sequence[Verdict], tell: "Tell", score: NormScore) -> Standing:
     graded = [part.points for part in parts if part.graded]
     return Standing(
         share=fmean(graded) if graded else nan,
         clusters=tuple(dict.fromkeys(part.cluster for part in parts)),
         groups=_groups(parts[0].place, seen),
         told=_counted(seen, tell),
+        score=score,
     )
 
 

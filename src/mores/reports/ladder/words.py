@@ -1,11 +1,12 @@
 """What a ladder says in sentences: where it breaks and how far, or what could have been seen, and what that means."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from mores.core.estimate import Estimate
 from mores.reports import wording
 from mores.reports.ladder.drops import LEVEL, SIZE, Drop, first_break
 from mores.reports.ladder.rungs import Climb, Rung, above_guessing
+from mores.stats.judged_contrast import JudgeErrors, Rate
 
 MUCH = 0.1
 """Unusable answers from this share on are named."""
@@ -32,20 +33,25 @@ def told_break(drops: Sequence[Drop], family: int) -> str:
     """Where one group's ladder breaks, in one sentence; else that nothing was found, and what could have been seen."""
     found = first_break(drops)
     sunk = "".join(f" {_sunk(drop, family)}" for drop in drops if drop.sinks)
+    doubt = "".join(f" {_suspect(drop)}" for drop in drops if drop.may_be_judge and drop.grounded)
     if found is not None:
         again = [each for each in drops[drops.index(found) + 1 :] if each.breaks]
         more = "".join(f" It falls again, {named(each)}: {fall(each)} ({evidence(each, family)})." for each in again)
-        return f"breaks at {found.after}: {fall(found)} from {found.before} ({evidence(found, family)}).{more}{sunk}"
+        return (
+            f"breaks at {found.after}: {fall(found)} from {found.before} ({evidence(found, family)})."
+            f"{_whoever_judges(found)}{more}{sunk}{doubt}"
+        )
     tested = [drop for drop in drops if drop.p is not None and not drop.sinks]
     if not tested:
         return f"no break.{sunk}" if sunk else f"no claim: {_whys(drops)}."
     small = ", ".join(f"{named(drop)} {fall(drop)}" for drop in tested if drop.found)
+    range_ = " for every judge of the range" if any(drop.judged for drop in tested) else ""
     only = f", though there are smaller changes: {small}" if small else ""
     untested = [f"{named(drop)}: {drop.why}" for drop in drops if drop.p is None]
     gone = f" Not tested: {'; '.join(untested)}." if untested else ""
     above = " from above guessing" if sunk else ""
-    none = f"no drop of more than {100 * SIZE:.0f} points{above} is found{only} (Holm over {family})."
-    return f"{none} {seeable(tested)}{gone}{sunk}"
+    none = f"no drop of more than {100 * SIZE:.0f} points{above} is found{range_}{only} (Holm over {family})."
+    return f"{none} {seeable(tested)}{gone}{sunk}{doubt}"
 
 
 def fall(drop: Drop) -> str:
@@ -79,7 +85,8 @@ def seeable(drops: Sequence[Drop]) -> str:
     from_ = [f"{named(drop)} {100 * drop.detectable:.0f}" for drop in drops if drop.detectable is not None]
     if not from_:
         return "No norm differs between rungs, so what could have been seen is unknown."
-    return f"Before correction, drops from these sizes would have been seen {SEEN}: {', '.join(from_)} points."
+    never = " by a judge that is always right" if any(drop.judged for drop in drops) else ""
+    return f"Before correction, drops from these sizes would have been seen {SEEN}{never}: {', '.join(from_)} points."
 
 
 def meaning(drops: Sequence[Drop], climb: Climb, lowest: Estimate | None) -> Iterator[str]:
@@ -93,9 +100,6 @@ def meaning(drops: Sequence[Drop], climb: Climb, lowest: Estimate | None) -> Ite
             yield f"{better}; between the two, {were}, so what falls short first is not known."
         else:
             yield f"{better}: what falls short first is {_SHORT[found.after]}."
-        judged = [rung.name for rung in climb.rungs if rung.judged and rung.name in {found.before, found.after}]
-        if judged:
-            yield f"Judges read {' and '.join(judged)}: their errors are part of this drop."
     if lowest is not None and lowest.value is not None:
         name = climb.rungs[0].name
         where = "where nothing but knowledge is asked" if name == "know" else "the lowest rung that was run"
@@ -122,6 +126,56 @@ def _sunk(drop: Drop, family: int) -> str:
     """A fall that starts from no better than guessing, where nothing was left to lose."""
     falls = f"{drop.after} is {fall(drop)} from there ({evidence(drop, family)}), which is no loss of skill"
     return f"At {drop.before} it is no better than guessing already; {falls}."
+
+
+def _whoever_judges(drop: Drop) -> str:
+    """How large a break is over the range of its judges; empty where no judge had a part."""
+    return f" Over what is known of its judges it is {drop.within} points." if drop.judged else ""
+
+
+def _suspect(drop: Drop) -> str:
+    """A fall that chance does not explain, and some judge of the range does."""
+    told = (
+        f"{drop.after} lies {drop.fallen} points below {drop.before}, and chance does not explain that, but it may be "
+        f"the judge's: over what is known of the judges of these rungs it is {drop.within} points."
+    )
+    if drop.holds_from is None:
+        return told
+    from_ = share(drop.holds_from)
+    return (
+        f"{told} It would hold if their sensitivity and specificity were {from_} or more; judges below may explain it."
+    )
+
+
+def judges(known: Mapping[str, JudgeErrors]) -> str:
+    """What is known of judges, rung by rung; empty where nobody judged."""
+    stated: dict[str, list[str]] = {}
+    for rung, judge in known.items():
+        stated.setdefault(_rates(judge), []).append(rung)
+    told = "; ".join(f"on {', '.join(rungs)} {rates}" for rates, rungs in stated.items())
+    return (
+        f"Judges err. Taken as known of them: {told}. What is said to break does so for all such judges."
+        if told
+        else ""
+    )
+
+
+def _rates(judge: JudgeErrors) -> str:
+    one, other = judge.rates
+    if one == other and not judge.labelled:
+        return f"sensitivity and specificity each from {share(one.low)} to {share(one.high)}, as stated"
+    return f"sensitivity {_rate(one)}, specificity {_rate(other)}"
+
+
+def _rate(rate: Rate) -> str:
+    if rate.labels:
+        return f"{share(rate.low)} by {rate.labels:.0f} labels"
+    return f"from {share(rate.low)} to {share(rate.high)}, as stated"
+
+
+def share(value: float) -> str:
+    """A rate of a judge: `.93`, `1`."""
+    return f"{value:.2f}".lstrip("0") if value < 1 else "1"
 
 
 def _whys(drops: Sequence[Drop]) -> str:

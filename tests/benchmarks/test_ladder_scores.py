@@ -1,0 +1,108 @@
+"""Norms on the one scale of the ladder: what knows, guesses, slips, or always says the same word."""
+
+from collections.abc import Sequence
+from math import isnan
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mores.benchmarks.ladder.scores import NormScore, norm_scores, steps_judged
+from mores.core.item import About
+from mores.core.verdict import Ballot, Graded, Ungraded, Verdict
+from mores.core.vote import Said, Vote
+
+TRUTH = ("true", "false", "false", "false")
+BALLOT = Ballot(votes=1, asked=1, words=9)
+
+
+def graded(task: str, points: float, norm: str = "n", **more: Any) -> Graded:
+    about = About(item=more.pop("item", norm), unit=norm, cluster=norm)
+    return Graded(about=about, sample=more.pop("sample", 0), task=task, points=points, **more)
+
+
+def statements(said: Sequence[str]) -> list[Verdict]:
+    return [
+        graded("strict", float(word == truth), label=word, gold=truth, item=f"n-{number}")
+        for number, (word, truth) in enumerate(zip(said, TRUTH, strict=True))
+    ]
+
+
+def one(rung: str, verdicts: Sequence[Verdict], **steps: int) -> NormScore:
+    return norm_scores(rung, verdicts, "strict", steps)["n"]
+
+
+@pytest.mark.parametrize(
+    ("said", "score"),
+    [(TRUTH, 1.0), (("true",) * 4, 0.0), (("false",) * 4, 0.0), (("true", "true", "false", "false"), 2 / 3)],
+)
+def test_a_norm_is_known_as_far_as_true_and_false_are_told_apart(said: Sequence[str], score: float) -> None:
+    assert one("know", statements(said)).said == pytest.approx(score)
+
+
+def test_slips_cost_as_much_as_one_label_of_two_does() -> None:
+    dice, slip = np.random.default_rng(2), 0.1
+    flipped = {"true": "false", "false": "true"}
+    said = ([flipped[t] if dice.random() < slip else t for t in TRUTH] for _ in range(2000))
+    assert np.mean([one("know", statements(each)).said for each in said]) == pytest.approx(1 - 2 * slip, abs=0.02)
+
+
+def test_a_norm_with_one_kind_of_statement_has_no_score() -> None:
+    assert isnan(one("know", statements(TRUTH)[1:]).said)
+
+
+def test_a_scene_is_scored_above_guessing_and_keeps_its_label() -> None:
+    assert one("judge", [graded("strict", 1.0, gold="neutral")]) == NormScore(1.0, gold="neutral")
+    assert one("judge", [graded("strict", 0.0, gold="no")]).said == -0.5
+
+
+@pytest.mark.parametrize(
+    ("label", "reasons", "said", "seen"),
+    [(1.0, 0.5, 1.0, 1.0), (1.0, 0.49, 0.0, 1.0), (0.0, 0.9, 0.0, 0.0)],
+)
+def test_reasons_decide_where_the_label_is_right(label: float, reasons: float, said: float, seen: float) -> None:
+    found = one("explain", [graded("label", label), graded("coverage", reasons, ballot=BALLOT)])
+    assert (found.said, found.seen) == (said, seen)
+
+
+@pytest.mark.parametrize("points", [0.55, 0.97])
+def test_a_probability_counts_as_the_word_that_it_makes_likeliest(points: float) -> None:
+    assert one("apply", [graded("norm", points, label="satisfied", ballot=BALLOT)]) == NormScore(1.0, 1.0)
+    assert one("apply", [graded("norm", points, label="neutral", ballot=BALLOT)]) == NormScore(0.0, 1.0)
+
+
+def test_an_answer_without_words_was_never_the_judges() -> None:
+    assert one("apply", [graded("norm", 0.0, fault="format_error")]) == NormScore(0.0, 0.0)
+
+
+def test_a_talk_counts_by_its_norm_whatever_its_goal() -> None:
+    lost = [graded("respected", 1.0, label="yes", ballot=BALLOT), graded("behaviour", 2.0, label="2", ballot=BALLOT)]
+    assert one("converse", lost) == NormScore(1.0, 1.0)
+
+
+def test_samples_are_averaged() -> None:
+    said = [
+        graded("live", float(s < 3), sample=s, label="respected" if s < 3 else "violated", ballot=BALLOT)
+        for s in range(4)
+    ]
+    assert one("live", said, n=5) == NormScore(0.75, 1.0, 5.0)
+
+
+def test_what_failed_has_no_score_and_no_verdict_is_no_norm() -> None:
+    about = About(item="n", unit="n", cluster="n")
+    failed = Ungraded(about=about, sample=0, task="norm", cause="judge: cut short")
+    assert isnan(one("apply", [failed]).said)
+    assert norm_scores("apply", [graded("goal", 1.0)], "strict", {}) == {}
+
+
+def test_a_day_of_which_nobody_knows_the_steps_says_so() -> None:
+    assert isnan(one("live", [graded("live", 1.0, label="respected", ballot=BALLOT)]).verdicts)
+
+
+def test_steps_are_counted_once_however_many_judge_them() -> None:
+    def vote(step: int, judge: str = "judge", draw: int = 0) -> Vote:
+        said = {"n": Said(label="respected")}
+        return Vote(item="i", sample=0, task="norms", step=step, judge=judge, draw=draw, prompt="", said=said)
+
+    goal = Vote(item="i", sample=0, task="goal", step=9, judge="judge", draw=0, prompt="", said={"1": Said(label="no")})
+    assert steps_judged([vote(1), vote(1, "judge2"), vote(1, draw=1), vote(4), goal]) == {"n": 2}

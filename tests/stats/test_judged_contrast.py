@@ -1,0 +1,163 @@
+"""Rungs held against each other under judges that err: sums on paper, and what must hold whatever the data."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mores.core.errors import InputError
+from mores.core.seeds import Seed
+from mores.stats.judged_contrast import (
+    FLAWLESS,
+    Claim,
+    Design,
+    JudgedContrast,
+    JudgeErrors,
+    Rate,
+    RungScores,
+    contrast,
+    holds_from,
+    score_interval,
+)
+from mores.stats.paired import compare_paired
+
+SEED = Seed("judged")
+WIDE = JudgeErrors.within(0.75, 1.0)
+
+
+def judged(kept: int, of: int, judge: JudgeErrors = WIDE, verdicts: float = 1.0) -> RungScores:
+    """So many norms that a judge let pass."""
+    said = (np.arange(of) < kept).astype(np.float64)
+    return RungScores(said=said, seen=np.ones(of), verdicts=np.full(of, verdicts), judge=judge)
+
+
+def alone(size: int) -> Design:
+    return Design(np.arange(size), np.zeros(size))
+
+
+def fall(one: RungScores, other: RungScores) -> JudgedContrast:
+    return contrast(one, other, alone(one.said.size), flips=2000, seed=SEED)
+
+
+def test_a_drop_is_looked_at_for_every_judge_of_the_range() -> None:
+    # Before: (.9 − f) / (se − f) is .867 for a judge that passes a quarter of what is wrong, 1.2, cut to 1, for one
+    # that passes three quarters of what is right. After: .3 / .75 = .4, and (.3 − .25) / .75 = .067.
+    found = fall(judged(90, 100), judged(30, 100))
+    assert found.ends == pytest.approx((0.9, 0.3))
+    assert found.size == pytest.approx(0.6)
+    assert found.least == pytest.approx(0.65 / 0.75 - 0.4)
+    assert found.most == pytest.approx(1 - 0.05 / 0.75)
+    assert found.low is not None
+    assert found.high is not None
+    assert found.low < found.least < found.most < found.high
+    assert found.p_judged <= found.p < 0.001
+
+
+def test_what_some_judge_explains_is_no_finding() -> None:
+    found = fall(judged(95, 100), judged(72, 100))  # .72 / .75 = .96 of what is right
+    assert found.p_judged < 0.001
+    assert found.p == 1.0
+
+
+def test_a_judge_that_is_always_right_leaves_the_paired_comparison() -> None:
+    one, other = judged(9, 12, FLAWLESS), judged(4, 12, FLAWLESS)
+    plain = compare_paired(one.said, other.said, np.arange(12), seed=SEED)
+    found = fall(one, other)
+    assert (found.size, found.low, found.high) == (plain.difference, plain.low, plain.high)
+    assert found.p == found.p_judged == plain.p
+    assert found.least == found.most == found.size
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 40), st.integers(0, 40), st.floats(0.6, 1), st.floats(0.6, 1))
+def test_a_wider_range_never_finds_more(before: int, after: int, one: float, other: float) -> None:
+    low, high = sorted((one, other))
+    wide, narrow = (
+        fall(judged(before, 40, JudgeErrors.within(x, 1)), judged(after, 40, JudgeErrors.within(x, 1)))
+        for x in (low, high)
+    )
+    assert wide.least <= narrow.least + 1e-9
+    assert narrow.most <= wide.most + 1e-9
+    assert wide.p >= narrow.p - 0.02  # random signs of each corner are drawn apart
+
+
+def test_a_day_passes_only_if_each_of_its_steps_does() -> None:
+    # Three verdicts of .75 each let .42 of what is kept pass: a rung that is as good falls by more than half.
+    found = fall(judged(100, 100, FLAWLESS), judged(42, 100, verdicts=3.0))
+    assert found.size == pytest.approx(0.58)
+    assert found.least == pytest.approx(1 - min(1, 0.42 / 0.75**3))
+    assert found.p > 0.05
+
+
+def test_what_no_judge_saw_is_not_the_judges() -> None:
+    """Explanations with a wrong label are wrong, whoever grades reasons."""
+    kept = np.repeat([1.0, 0.0], 30)
+    rung = RungScores(said=kept, seen=kept, verdicts=np.ones(60), judge=WIDE)
+    assert rung.by(1.0, 0.75).mean() == pytest.approx(0.5)
+    assert rung.by(1.0, 0.75)[30:].tolist() == [0.0] * 30
+
+
+def test_labels_put_a_drop_right_and_widen_it() -> None:
+    def by(labels: int) -> JudgedContrast:
+        judge = JudgeErrors(
+            sensitivity=Rate.labelled(0.8 * labels, labels), specificity=Rate.labelled(0.9 * labels, labels)
+        )
+        return fall(judged(100, 100, FLAWLESS), judged(66, 100, judge))
+
+    few, many = by(20), by(2000)
+    assert many.size == pytest.approx(1 - (0.66 - 0.1) / 0.7, abs=0.01)  # .2, and not .34
+    for found in (few, many):
+        assert found.least == found.most == found.size
+        assert found.low is not None
+    assert (many.low or 0) > (few.low or 0)
+    assert many.p < few.p
+
+
+def test_an_interval_over_labels_holds_the_true_drop() -> None:
+    """True .9 and .6, a judge of .85 and .9 on the upper rung, 150 labels of each kind: 95 of 100, and no fewer."""
+    dice, held, draws = np.random.default_rng(4), 0, 400
+    for _ in range(draws):
+        up, down = dice.random(120) < 0.9, dice.random(120) < 0.6
+        said = np.where(down, dice.random(120) < 0.85, dice.random(120) < 0.1)
+        judge = JudgeErrors(
+            sensitivity=Rate.labelled(dice.binomial(150, 0.85), 150),
+            specificity=Rate.labelled(dice.binomial(150, 0.9), 150),
+        )
+        after = RungScores(said=said.astype(float), seen=np.ones(120), verdicts=np.ones(120), judge=judge)
+        found = contrast(RungScores.unjudged(up.astype(float)), after, alone(120), flips=1, seed=SEED)
+        assert found.low is not None
+        assert found.high is not None
+        held += found.low <= 0.3 <= found.high
+    assert held / draws >= 0.93
+
+
+def test_the_worst_judge_for_which_a_drop_holds() -> None:
+    # After a rung without a judge, .6 / x is over .2 below from x = .75 on, and p is far below the level there.
+    one, other = RungScores.unjudged(np.ones(200)), judged(120, 200)
+    found = holds_from(one, other, alone(200), Claim(0.2, 0.01), flips=2000, seed=SEED)
+    assert found == pytest.approx(0.76, abs=0.011)
+
+
+def test_it_holds_for_no_judge_where_nothing_falls() -> None:
+    assert holds_from(judged(50, 60), judged(50, 60), alone(60), Claim(0.1, 0.01), flips=99, seed=SEED) is None
+
+
+def test_a_score_is_cut_to_its_scale_and_its_interval_is_over_the_range() -> None:
+    value, (low, high, *_) = score_interval(judged(54, 60), alone(60), weights=None, seed=SEED)
+    assert value == pytest.approx(0.9)
+    assert high == 1.0
+    assert low is not None
+    assert low < 0.65 / 0.75  # the least of the range, and luck besides
+
+
+def test_constant_words_count_nothing_where_labels_count_alike() -> None:
+    scenes = np.array([1.0] * 6 + [-0.5] * 12)  # always the word of six of them
+    design = Design(np.arange(18), np.zeros(18), 1 / np.repeat([6.0, 6.0, 6.0], 6))
+    found = contrast(RungScores.unjudged(scenes, -0.5), RungScores.unjudged(scenes, -0.5), design, flips=9, seed=SEED)
+    assert found.ends == pytest.approx((0.0, 0.0))
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.5, 1.0), (0.9, 0.8), (0.9, 1.1)])
+def test_a_range_of_a_judge_that_may_be_a_coin_is_refused(low: float, high: float) -> None:
+    with pytest.raises(InputError, match=r"two shares from \.6 to 1"):
+        JudgeErrors.within(low, high)
