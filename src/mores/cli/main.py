@@ -309,6 +309,18 @@ def compare(
 
 
 @app.command()
+def items(
+    runs: Annotated[list[Path], typer.Argument(help="Folders of finished runs, of as many models as there are.")],
+    out: Annotated[Path | None, typer.Option(help="New CSV file of all units.")] = None,
+    json: JsonFlag = False,
+) -> None:
+    """Say of each item how hard it is, whether better models do better on it, and whether its key may be wrong."""
+    from mores.cli.items import items as looked_at  # noqa: PLC0415
+
+    looked_at(runs, out, json=json)
+
+
+@app.command()
 def plan(  # noqa: PLR0913, PLR0917
     benchmarks: Annotated[list[str], typer.Argument(help="Benchmarks or families.")],
     difference: Annotated[

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from mores.reports.findings import Findings
 from mores.reports.forest import forest
+from mores.reports.items import items
 from mores.reports.judging import judging
 from mores.reports.ladder import ladder
 from mores.reports.rankings import rankings
@@ -44,7 +45,16 @@ class Analysis(Protocol):
         ...
 
 
-ANALYSES: tuple[Callable[[Findings], Analysis | None], ...] = (ladder, rankings, town, social, thick, judging, forest)
+ANALYSES: tuple[Callable[[Findings], Analysis | None], ...] = (
+    ladder,
+    rankings,
+    town,
+    social,
+    thick,
+    judging,
+    forest,
+    items,
+)
 """In the order in which a page shows them."""
 
 

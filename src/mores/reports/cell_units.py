@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from mores.benchmarks.ledger import Codes, Floats
+from mores.core.verdict import Graded
 from mores.reports.findings import Finding
-from mores.reports.units import EVERY_ITEM, headline_units
+from mores.reports.units import EVERY_ITEM, headline_units, unit_name, whole
 from mores.runs.results import VERDICTS
 
 HELD = 48
@@ -64,3 +65,40 @@ def _read(key: _Key) -> UnitsTable:
 def _codes(names: list[str]) -> npt.NDArray[np.int64]:
     seen: dict[str, int] = {}
     return np.array([seen.setdefault(name, len(seen)) for name in names], dtype=np.int64)
+
+
+class Answer(NamedTuple):
+    """A unit's first item, part and place, and the label that its first sample got, with the key.
+
+    Both are None where it is no closed question, several questions make the unit, or the answer could not be used.
+    """
+
+    item: str
+    part: str
+    place: str
+    label: str | None
+    key: str | None
+
+
+def answers_of(cell: Finding) -> Mapping[str, Answer]:
+    """The answers on the units of a cell's headline by the unit's name; read anew only where verdicts have changed."""
+    state = (cell.folder / VERDICTS).stat()
+    return _read_answers(_Key(folder=cell.folder, stamp=(state.st_mtime_ns, state.st_size), cell=cell))
+
+
+@lru_cache(maxsize=HELD)
+def _read_answers(key: _Key) -> Mapping[str, Answer]:
+    found: dict[str, Answer] = {}
+    talks = key.cell.label_task is not None
+    for verdict in key.cell.verdicts():
+        if verdict.sample:
+            continue
+        about = whole(verdict.about) if talks else verdict.about
+        name = unit_name(about)
+        if name in found:
+            found[name] = found[name]._replace(label=None, key=None)
+            continue
+        closed = isinstance(verdict, Graded) and verdict.ballot is None and verdict.gold is not None
+        label = verdict.label if closed and isinstance(verdict, Graded) else None
+        found[name] = Answer(about.item, about.part, about.place or "", label, verdict.gold if label else None)
+    return found

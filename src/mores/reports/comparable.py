@@ -1,5 +1,7 @@
 """Whether two runs may be compared: only the subject may differ."""
 
+from collections.abc import Sequence
+
 from mores.core.errors import InputError
 from mores.reports.findings import Finding
 
@@ -42,6 +44,18 @@ def unlike(a: Finding, b: Finding, *, allow_other_data: bool) -> str | None:
             "what has the same id."
         )
     return None
+
+
+def groups_alike(cells: Sequence[Finding]) -> list[list[Finding]]:
+    """Cells of one benchmark in groups that differ in their subject alone."""
+    groups: list[list[Finding]] = []
+    for cell in cells:
+        fitting = next((g for g in groups if unlike(g[0], cell, allow_other_data=False) is None), None)
+        if fitting is None:
+            groups.append([cell])
+        else:
+            fitting.append(cell)
+    return groups
 
 
 def notes_on(a: Finding, b: Finding) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ verdicts ─▶ which went wrong, and how ─▶ a sample, rare kinds first ─�
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from heapq import heappush, heappushpop
 from typing import Literal, NamedTuple, get_args
@@ -151,6 +151,17 @@ def _shared_out(drawn: dict[Kind, list[_Drawn]], most: int) -> list[_Drawn]:
         room = -(-(most - len(kept)) // left)
         kept += sorted(members, reverse=True)[:room]
     return sorted(kept, key=lambda each: each.number)
+
+
+def questions_of(cell: Finding, items: Collection[str]) -> dict[str, str]:
+    """What a cell's subject was first asked or told about some items, in words; items without words are left out."""
+    said = _said(cell, {(item, 0) for item in items})
+    return {item: lines[_first_put(lines)].text for (item, _), lines in said.items() if lines}
+
+
+def _first_put(lines: Sequence[Line]) -> int:
+    """The number of the first line that was put to the subject by a user; the first line where there is none."""
+    return next((number for number, line in enumerate(lines) if line.speaker == "put to the subject"), 0)
 
 
 def _said(cell: Finding, wanted: set[tuple[str, int]]) -> dict[tuple[str, int], tuple[Line, ...]]:

@@ -18,7 +18,7 @@ from mores.core.seeds import Seed
 from mores.reports import difference_words as words
 from mores.reports import drawing, wording
 from mores.reports.cell_units import UnitsTable, units_table
-from mores.reports.comparable import unlike
+from mores.reports.comparable import groups_alike, unlike
 from mores.reports.comparison import Compared, compare_cells, is_mean_of
 from mores.reports.differences import (
     CORRECTIONS,
@@ -188,7 +188,7 @@ def rankings(findings: Findings) -> Rankings | None:
     """All models of some runs against each other; None where no two did the same benchmark."""
     ranked, pairs, apart, blank = [], [], [], []
     for benchmark in findings.benchmarks:
-        groups = _comparable(findings.on(benchmark))
+        groups = groups_alike(findings.on(benchmark))
         for cells in groups:
             if len(cells) >= MODELS_RANKED:
                 found = _ranked(cells)
@@ -211,18 +211,6 @@ def _nothing_graded(cells: Sequence[Finding]) -> str:
     if silent:
         return f"{cells[0].benchmark}: nothing was graded of {', '.join(silent)}."
     return f"{cells[0].benchmark}: none of the {wording.units_of(cells[0])} was graded for all {len(cells)} models."
-
-
-def _comparable(cells: Sequence[Finding]) -> list[list[Finding]]:
-    """Cells of one benchmark in groups that differ in their subject alone."""
-    groups: list[list[Finding]] = []
-    for cell in cells:
-        fitting = next((g for g in groups if unlike(g[0], cell, allow_other_data=False) is None), None)
-        if fitting is None:
-            groups.append([cell])
-        else:
-            fitting.append(cell)
-    return groups
 
 
 def _ranked(cells: Sequence[Finding]) -> Ranked:

@@ -54,6 +54,15 @@ from mores.stats.dice import generator
 from mores.stats.explanations import LengthBias, Reasons, length_bias, quartile_range, reasons, spread_reduced
 from mores.stats.gaps import Gap, region_gap, shrunken_values
 from mores.stats.intervals import Interval, mean_interval, stratified_mean, stratified_wilson, wilson
+from mores.stats.items import (
+    Alpha,
+    Functioning,
+    ItemStatistics,
+    differential_functioning,
+    item_statistics,
+    rival_p,
+    scale_reliability,
+)
 from mores.stats.krippendorff import krippendorff_alpha
 from mores.stats.label_checks import LabelChecks, label_checks
 from mores.stats.labelled import JudgedUnits, LabelledUnits
@@ -109,6 +118,7 @@ __all__ = [
     "GRID",
     "RISKS",
     "Agreement",
+    "Alpha",
     "AltTest",
     "Calibrated",
     "CalibrationPlan",
@@ -122,8 +132,10 @@ __all__ = [
     "Design",
     "DesignEffect",
     "Draws",
+    "Functioning",
     "Gap",
     "Interval",
+    "ItemStatistics",
     "JudgeRates",
     "JudgedSets",
     "JudgedUnits",
@@ -178,6 +190,7 @@ __all__ = [
     "crossed_mean",
     "dawid_skene",
     "design_effect",
+    "differential_functioning",
     "discordance_of_means",
     "effective_judges",
     "f1_interval",
@@ -186,6 +199,7 @@ __all__ = [
     "gwet_ac1_of",
     "holm",
     "human_ceiling",
+    "item_statistics",
     "judge_sets",
     "knowledge_table",
     "krippendorff_alpha",
@@ -228,10 +242,12 @@ __all__ = [
     "region_trials",
     "reliability_of_means",
     "repeat_stability",
+    "rival_p",
     "rogan_gladen",
     "rogan_gladen_rates",
     "rouge_l",
     "samples_needed",
+    "scale_reliability",
     "score_from_means",
     "set_figures",
     "shrunken_values",

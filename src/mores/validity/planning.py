@@ -1,9 +1,10 @@
-"""What a plan promises, and what an order of places is worth.
+"""What a plan promises, what an order of places is worth, and which questions are flagged.
 
 A difference is planted among as many units as `mores plan` asks for, and `compare_paired` is put to it at the level
 that the family's correction leaves: a miss in more than a fifth of the draws breaks the promise of power .8. Places are
 planted with known shares: the interval of their reliability has to hold the true one, and places that are alike may be
-listed as weakest and strongest in at most a twentieth of the draws.
+listed as weakest and strongest in at most a twentieth of the draws. A question that is guessed may be flagged at its
+level, and a wrong key may be missed in a fifth.
 """
 
 from math import nan
@@ -16,6 +17,7 @@ from mores.core.seeds import Seed
 from mores.stats.arrays import FloatArray, IntArray
 from mores.stats.dice import generator
 from mores.stats.intervals import Interval
+from mores.stats.items import item_statistics, rival_p
 from mores.stats.paired import compare_paired, minimum_detectable_effect
 from mores.stats.plan import least_difference, units_needed
 from mores.stats.reliability import reliability_of_means
@@ -76,6 +78,62 @@ def _normal_at_places(units: int, discordance: float) -> Experiment:
     d = minimum_detectable_effect(units, discordance, alpha=0.05 / FAMILY)
     name = f"missed: {d:.2f} in {units} units among {FAMILY} places, normal"
     return _power(name, units, (d, max(d, discordance)), family=FAMILY, naive=True)
+
+
+ITEMS = "flags of items"
+TWELVE = np.linspace(0.4, 0.95, 12)
+"""Shares that twelve models know."""
+
+
+class _Asked(NamedTuple):
+    """What models said to a hundred questions of four answers, 0 being right, and their points."""
+
+    said: IntArray
+    points: FloatArray
+
+    def rival(self, key: int) -> float:
+        """The p of another answer to the first question than a key."""
+        counts = np.bincount(self.said[:, 0], minlength=4)
+        others = np.where(np.arange(4) == key, -1, counts)
+        rest = self.points[:, 1:].mean(1)
+        return rival_p(rest[self.said[:, 0] == key], rest[self.said[:, 0] == int(others.argmax())], 3)
+
+
+def _asked(first: float | None, dice: np.random.Generator) -> _Asked:
+    """The first question has a difficulty in log odds, or all of its four answers are guessed."""
+    difficulty = np.concatenate(([first or 0.0], dice.normal(0, 0.7, 99)))
+    knows = dice.random((12, 100)) < expit(np.log(TWELVE / (1 - TWELVE))[:, None] - difficulty)
+    said = np.where(knows, 0, dice.integers(1, 4, knows.shape))
+    if first is None:
+        said[:, 0] = dice.integers(0, 4, 12)
+    return _Asked(said, (said == 0).astype(np.float64))
+
+
+def _guessed(name: str, *, naive: bool = False) -> Experiment:
+    """A question without bearing on the rest may be flagged at the level; any negative correlation is no flag."""
+
+    def draw(seed: Seed) -> tuple[float, ...]:
+        asked = _asked(None, generator(seed))
+        found = item_statistics(asked.points)
+        if naive:
+            return (float(found.rest[0] < 0),)
+        return float(found.negative[0]), float(asked.rival(0) < 0.05)
+
+    flags = ("better models do worse", "better models say otherwise")
+    promises = (alarm(name, naive=True),) if naive else tuple(alarm(f"{name}: {flag}") for flag in flags)
+    return Experiment(name=name, family=ITEMS, promises=promises, draws=500, draw=draw)
+
+
+def _wrong_key(name: str) -> Experiment:
+    """A question that three of four know, with another of its answers for a key."""
+
+    def draw(seed: Seed) -> tuple[float]:
+        asked = _asked(-0.5, generator(seed))
+        asked.points[:, 0] = asked.said[:, 0] == 1
+        found = item_statistics(asked.points)
+        return (float(not (found.negative[0] or found.nobody[0] or asked.rival(1) < 0.05)),)
+
+    return Experiment(name=name, family=ITEMS, promises=(alarm(name, level=MISSED),), draws=500, draw=draw)
 
 
 SIZES = tuple(int(size) for size in np.linspace(12, 58, 45))
@@ -145,4 +203,7 @@ EXPERIMENTS = (
     _listed("listed: 4 places of 30, all alike", (30,) * 4),
     _listed("listed: 15 places of 4 clusters of 5, all alike", (20,) * 15, of=5),
     _listed("listed: 15 alike places of 4 clusters of 5, clusters ignored", (20,) * 15, of=5, ignore=True),
+    _guessed("flagged: a guessed question"),
+    _guessed("flagged: a guessed question, any negative correlation", naive=True),
+    _wrong_key("missed: a wrong key, 12 models, three of four know the answer"),
 )

@@ -1,0 +1,93 @@
+"""`mores items`: what the models of finished runs say of the items themselves."""
+
+import csv
+import io
+from collections.abc import Sequence
+from pathlib import Path
+
+from mores.cli import screen
+from mores.core.files import refuse_taken, write_new
+from mores.people.sample import plain_cell
+from mores.reports import wording
+from mores.reports.findings import read_findings
+from mores.reports.items import ItemRow, ItemTable, item_tables
+from mores.reports.items.section import plain_row, plain_table, summary
+
+SHOWN = 20
+"""Odd units of a benchmark that a terminal lists; --out and --json have all units."""
+COLUMNS = (
+    "benchmark", "unit", "item", "part", "place", "models", "share", "right", "wrong", "rest", "p_negative", "key",
+    "keyed", "rival", "rival_models", "rival_p", "odd", "flags",
+)  # fmt: skip
+
+
+def items(runs: Sequence[Path], out: Path | None, *, json: bool) -> None:
+    """Print what is odd about the units of some runs' benchmarks; put all units into a new CSV file where one is named.
+
+    Raises:
+        InputError: a folder is no finished run, or the file is there already.
+    """
+    if out is not None:
+        refuse_taken(out)
+    tables = item_tables(read_findings(list(runs)))
+    if out is not None:
+        write_new(out, _as_csv(tables))
+    if json:
+        benchmarks = {t.benchmark: {**plain_table(t), "rows": [plain_row(row) for row in t.rows]} for t in tables}
+        screen.print_json({"runs": [str(run) for run in runs], "benchmarks": benchmarks})
+        return
+    for table in tables:
+        _say(table)
+    if out is not None:
+        screen.line(f"All units: {out}")
+
+
+def _say(table: ItemTable) -> None:
+    screen.heading(f"{table.benchmark} · {table.metric}")
+    if table.simulated:
+        screen.line(wording.SIMULATED)
+    screen.line(summary(table))
+    if table.left_out:
+        screen.line(f"Left out, as they differ in more than the model: {table.left_out} runs.")
+    if table.suspects:
+        screen.table(("item", "right", "n", "rest", "key", "others", "why"), map(_row, table.suspects[:SHOWN]))
+    if len(table.suspects) > SHOWN:
+        screen.line(f"The {SHOWN} oddest of {len(table.suspects):,}; --out FILE.csv has all.")
+
+
+def _row(row: ItemRow) -> tuple[object, ...]:
+    rival = row.rival
+    told = [flag.value for flag in row.flags] + [f"{odd.family} {odd.p_adjusted:.3f}" for odd in row.odd]
+    return (
+        f"{row.item} {row.part}".strip(),
+        wording.number(row.share),
+        row.models,
+        wording.DASH if row.rest is None else f"{row.rest:.2f}",
+        f"{rival.key} {rival.keyed}" if rival else wording.DASH,
+        f"{rival.label} {rival.models}" if rival else wording.DASH,
+        "; ".join(told),
+    )
+
+
+def _as_csv(tables: Sequence[ItemTable]) -> bytes:
+    sheet = io.StringIO(newline="")
+    writer = csv.writer(sheet, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for table in tables:
+        writer.writerows(_cells(table, row) for row in table.rows)
+    return sheet.getvalue().encode("utf-8-sig")
+
+
+def _cells(table: ItemTable, row: ItemRow) -> list[str]:
+    rival = row.rival
+    numbers = (row.models, row.share, row.right, row.wrong, row.rest, row.p_negative)
+    words = (table.benchmark, row.unit.replace("\x1f", " "), row.item, row.part, row.place)
+    other = (rival.key, rival.keyed, rival.label, rival.models, rival.p) if rival else ("",) * 5
+    odd = "; ".join(f"{each.family} {'' if each.delta is None else format(each.delta, '.2f')}" for each in row.odd)
+    return [
+        *map(plain_cell, words),
+        *("" if number is None else f"{number:.6g}" for number in numbers),
+        *(plain_cell(each) if isinstance(each, str) else f"{each:.6g}" for each in other),
+        plain_cell(odd),
+        "; ".join(row.flags),
+    ]

@@ -1,0 +1,268 @@
+"""The units of a benchmark over models: who got what, what is odd about it, and how reliable the whole is.
+
+cells of a benchmark that may be compared ─▶ points of each model on each unit ─▶ statistics over models ─▶ a row a
+unit. A model of several runs counts once, with the mean of its points.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import chain
+from typing import NamedTuple
+
+import numpy as np
+
+from mores.reports import wording
+from mores.reports.cell_units import Answer, answers_of, units_table
+from mores.reports.comparable import groups_alike
+from mores.reports.findings import Finding, Findings
+from mores.stats.arrays import FloatArray
+from mores.stats.items import (
+    ENOUGH,
+    ENOUGH_EACH,
+    LEVEL,
+    Alpha,
+    Functioning,
+    ItemStatistics,
+    differential_functioning,
+    item_statistics,
+    rival_p,
+    scale_reliability,
+)
+
+MOST_LABELS = 10
+"""Labels of a closed question, at most; what has more is no choice between a few answers."""
+
+
+class Flag(StrEnum):
+    """What is odd about a unit."""
+
+    NOBODY = "nobody right"
+    NEGATIVE = "better models do worse"
+    RIVAL = "better models say otherwise"
+    DIFFERENT = "works differently for a family"
+    EVERYBODY = "everybody right"
+
+
+class Rival(NamedTuple):
+    """The answer besides the key that most models gave, how many did, how many gave the key, and the p of its test."""
+
+    label: str
+    models: int
+    key: str
+    keyed: int
+    p: float
+
+
+class Odd(NamedTuple):
+    """A family for which a unit works differently: its delta, below 0 where it is harder for the family, and p."""
+
+    family: str
+    delta: float | None
+    p_adjusted: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ItemRow:
+    """One unit over models: those with a grade on it, their mean share, how many got all of it and nothing.
+
+    `rest` and `p_negative` are None with fewer than 8 models, `rival` where nobody gave another answer or it is no
+    closed question. `item` is the id of its first item, `part` the norm where an answer is held against several.
+    """
+
+    unit: str
+    item: str
+    part: str
+    place: str
+    models: int
+    share: float | None
+    right: int
+    wrong: int
+    rest: float | None
+    p_negative: float | None
+    rival: Rival | None
+    odd: tuple[Odd, ...]
+    flags: tuple[Flag, ...]
+
+
+class Group(NamedTuple):
+    """A family of models whose own items were sought, its models, and the others that it was held against."""
+
+    family: str
+    models: int
+    others: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ItemTable:
+    """One benchmark: a row a unit in the order of the data, and the reliability of the scale over models.
+
+    `families` are those large enough for items of their own. `left_out` counts cells that could not be compared.
+    """
+
+    benchmark: str
+    metric: str
+    unit: str
+    simulated: bool
+    models: tuple[str, ...]
+    left_out: int
+    first: Finding
+    rows: tuple[ItemRow, ...]
+    alpha: Alpha
+    families: tuple[Group, ...]
+
+    @property
+    def counts(self) -> dict[Flag, int]:
+        """How many units have each flag."""
+        found = Counter(flag for row in self.rows for flag in row.flags)
+        return {flag: found[flag] for flag in Flag}
+
+    @property
+    def claims(self) -> bool:
+        """True where the models are enough for a correlation over them."""
+        return len(self.models) >= ENOUGH
+
+    @property
+    def suspects(self) -> tuple[ItemRow, ...]:
+        """Units to look at, those first whose key may be wrong; none with too few models."""
+        some = [row for row in self.rows if row.flags and row.flags != (Flag.EVERYBODY,)] if self.claims else []
+        return tuple(sorted(some, key=_suspicion))
+
+
+def item_tables(findings: Findings) -> tuple[ItemTable, ...]:
+    """A table of each benchmark, over the largest lot of its cells that may be compared."""
+    return tuple(_table(findings.on(benchmark)) for benchmark in findings.benchmarks)
+
+
+def _suspicion(row: ItemRow) -> tuple[int, float]:
+    """The more flags the sooner, then by the smallest p."""
+    p = [1.0 if row.p_negative is None else row.p_negative, 1.0 if row.rival is None else row.rival.p]
+    return -len(row.flags), min(p)
+
+
+def _table(every: Sequence[Finding]) -> ItemTable:
+    cells = max(groups_alike(every), key=len)
+    by_model: dict[str, list[Finding]] = defaultdict(list)
+    for cell in cells:
+        by_model[cell.model].append(cell)
+    names = tuple(dict.fromkeys(chain.from_iterable(units_table(cell).names for cell in cells)))
+    points = np.array([_points(own, names) for own in by_model.values()])
+    found = item_statistics(points)
+    families = _families([own[0] for own in by_model.values()])
+    odd = {family: differential_functioning(points, mask) for family, mask in families.items()}
+    firsts = [own[0] for own in by_model.values()]
+    told = _Told(found, _rivals(firsts, names, points), {f: each for f, each in odd.items() if each is not None})
+    where = _where(cells, names)
+    return ItemTable(
+        benchmark=cells[0].benchmark,
+        metric=cells[0].headline,
+        unit=wording.units_of(cells[0]),
+        simulated=any(cell.simulated for cell in cells),
+        models=tuple(by_model),
+        left_out=len(every) - len(cells),
+        first=cells[0],
+        rows=tuple(_row(name, number, where[name], told) for number, name in enumerate(names)),
+        alpha=scale_reliability(points),
+        families=tuple(Group(f, each.focal, each.others) for f, each in told.odd.items()),
+    )
+
+
+def _points(cells: Sequence[Finding], names: Sequence[str]) -> FloatArray:
+    """A model's points on each unit as shares of the metric's range, the mean over its cells; NaN where ungraded."""
+    rows = []
+    for cell in cells:
+        table, metric = units_table(cell), cell.metric(cell.headline)
+        low, high = (metric.low, metric.high) if metric else (0.0, 1.0)
+        weight = float(table.weight.mean()) if table.weight.size else 1.0
+        at = dict(zip(table.names, np.clip((table.points / weight - low) / (high - low), 0, 1).tolist(), strict=True))
+        rows.append([at.get(name, np.nan) for name in names])
+    points = np.array(rows)
+    known = np.isfinite(points)
+    sums, counts = np.where(known, points, 0.0).sum(0), known.sum(0)
+    return np.asarray(np.divide(sums, counts, out=np.full(len(names), np.nan), where=counts > 0))
+
+
+def _families(cells: Sequence[Finding]) -> dict[str, list[bool]]:
+    """Which models are of each family that is large enough, as are the others."""
+    of = [cell.provenance.facts.get("family") for cell in cells]
+    counts = Counter(family for family in of if family)
+    enough = [f for f, many in counts.items() if min(many, len(of) - many) >= ENOUGH_EACH]
+    return {family: [own == family for own in of] for family in enough}
+
+
+def _rivals(cells: Sequence[Finding], names: Sequence[str], points: FloatArray) -> dict[str, Rival]:
+    """The most frequent answer besides the key, of closed questions and enough models."""
+    if len(cells) < ENOUGH:
+        return {}
+    said_by = [answers_of(cell) for cell in cells]
+    known = {word for of in said_by for said in of.values() if said.label for word in (said.label, str(said.key))}
+    if not 2 <= len(known) <= MOST_LABELS:
+        return {}
+    total, graded = np.nansum(points, axis=1), np.isfinite(points).sum(1)
+    found = {}
+    for number, name in enumerate(names):
+        said = [(model, of[name]) for model, of in enumerate(said_by) if name in of and of[name].label is not None]
+        others = Counter(str(one.label) for _, one in said if one.label != one.key)
+        if others:
+            label, many = min(others.items(), key=lambda pair: (-pair[1], pair[0]))
+            rest = (total - np.nan_to_num(points[:, number])) / np.maximum(1, graded - np.isfinite(points[:, number]))
+            key = str(said[0][1].key)
+            keyed = [float(rest[model]) for model, one in said if one.label == key]
+            rival = [float(rest[model]) for model, one in said if one.label == label]
+            p = rival_p(keyed, rival, len(known) - 1) if many > len(keyed) / 2 else 1.0
+            found[name] = Rival(label, many, key, len(keyed), p)
+    return found
+
+
+def _where(cells: Sequence[Finding], names: Sequence[str]) -> dict[str, Answer]:
+    """Where each unit is, from the first cell that has it."""
+    found: dict[str, Answer] = {}
+    for cell in cells:
+        if any(name not in found for name in names):
+            found = {**answers_of(cell), **found}
+    return found
+
+
+class _Told(NamedTuple):
+    """All that is known of the units of a table."""
+
+    found: ItemStatistics
+    rivals: Mapping[str, Rival]
+    odd: Mapping[str, Functioning]
+
+
+def _row(name: str, number: int, where: Answer, told: _Told) -> ItemRow:
+    found, rival = told.found, told.rivals.get(name)
+    odd = tuple(
+        Odd(family, _known(each.delta[number]), float(each.p_adjusted[number]))
+        for family, each in told.odd.items()
+        if each.found[number]
+    )
+    claimed = rival is not None and rival.p < LEVEL
+    marks = {
+        Flag.NOBODY: bool(found.nobody[number]),
+        Flag.NEGATIVE: bool(found.negative[number]),
+        Flag.RIVAL: claimed,
+        Flag.DIFFERENT: bool(odd),
+        Flag.EVERYBODY: bool(found.everybody[number]),
+    }
+    return ItemRow(
+        unit=name,
+        item=where.item,
+        part=where.part,
+        place=where.place,
+        models=int(found.models[number]),
+        share=_known(found.share[number]),
+        right=int(found.right[number]),
+        wrong=int(found.wrong[number]),
+        rest=_known(found.rest[number]),
+        p_negative=_known(found.p_negative[number]),
+        rival=rival,
+        odd=odd,
+        flags=tuple(flag for flag, holds in marks.items() if holds),
+    )
+
+
+def _known(figure: np.floating | float) -> float | None:
+    return float(figure) if np.isfinite(figure) else None

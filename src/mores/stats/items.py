@@ -1,0 +1,320 @@
+"""What models' answers say of the items: how hard they are, whether they tell good models from bad, and for whom.
+
+Models are those who are tested here, and items what is looked at. Few models say little: shares can be counted with any
+number of them, a correlation is claimed from eight, and items of a family from twenty models of it and twenty others.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import chdtrc, fdtri, ndtr
+
+from mores.core.errors import InputError
+from mores.stats.arrays import FloatArray, IntArray, confident
+from mores.stats.multiplicity import benjamini_hochberg
+
+ENOUGH = 8
+"""Models from which a correlation over models is claimed."""
+ENOUGH_EACH = 20
+"""Models of a family, and others, from which items that work differently for it are sought."""
+LEVEL = 0.05
+_ROUNDS = 10  # of purification, at most
+_TO_A_STRATUM = 5  # models
+_CELLS = 4_000_000  # comparisons of models held at once
+Bools = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ItemStatistics:
+    """A row an item: models with a grade on it, their mean share, and how many have all of it or nothing.
+
+    `rest` is the item-rest correlation over models: of the item's points with the mean of all other items. `p_negative`
+    is one-sided, small where better models do worse on the item, by a rank test. Both are NaN with fewer than 8 models,
+    and where all models have the same points.
+    """
+
+    models: IntArray
+    share: FloatArray
+    right: IntArray
+    wrong: IntArray
+    rest: FloatArray
+    p_negative: FloatArray
+
+    @property
+    def nobody(self) -> Bools:
+        """Items on which no model got anything."""
+        return np.asarray((self.models > 0) & (self.wrong == self.models))
+
+    @property
+    def everybody(self) -> Bools:
+        """Items on which every model got everything."""
+        return np.asarray((self.models > 0) & (self.right == self.models))
+
+    @property
+    def negative(self) -> Bools:
+        """Items on which better models do worse, at level .05 each: one in twenty where items tell nobody apart."""
+        return np.nan_to_num(self.p_negative, nan=1.0) < LEVEL
+
+
+def item_statistics(points: npt.ArrayLike) -> ItemStatistics:
+    """Figures of each item over models.
+
+    The test of a negative correlation ranks models by the rest of the items and takes the points as dealt out among
+    them: normal, with the variance of all permutations and, for points of 0 and 1, a correction for continuity. Ranks
+    keep one model that lies far off from deciding alone.
+
+    Args:
+        points: Shape (models, items), from 0 to 1; NaN where ungraded.
+
+    Raises:
+        InputError: not a table, or points outside [0, 1].
+
+    Source:
+        Crocker and Algina (1986), Introduction to Classical and Modern Test Theory, ch. 14 (item-rest correlation).
+
+    >>> found = item_statistics([[1, 0, 1], [1, 0, 0]])
+    >>> found.share.tolist(), found.nobody.tolist(), found.everybody.tolist()
+    ([1.0, 0.0, 0.5], [False, True, False], [True, False, False])
+    """
+    x = _table(points)
+    known = np.isfinite(x)
+    models = known.sum(0)
+    values = np.where(known, x, 0.0)
+    rest = _rest(values, known)
+    share = np.divide(values.sum(0), models, out=np.full(x.shape[1], np.nan), where=models > 0)
+    return ItemStatistics(
+        models=models,
+        share=share,
+        right=((x >= 1 - 1e-9) & known).sum(0),
+        wrong=((x <= 1e-9) & known).sum(0),
+        rest=_correlation(x, rest),
+        p_negative=_p_negative(x, rest),
+    )
+
+
+def _table(points: npt.ArrayLike) -> FloatArray:
+    x = np.asarray(points, dtype=np.float64)
+    if x.ndim != 2:
+        raise InputError(f"points has {x.ndim} dimensions; expected a table of models by items.")
+    if np.any((x < -1e-9) | (x > 1 + 1e-9)):
+        raise InputError("points has values outside [0, 1]; expected shares.")
+    return x
+
+
+def _rest(values: FloatArray, known: Bools) -> FloatArray:
+    """Mean of all other graded items of each model, shape (models, items); NaN where there are none."""
+    others = known.sum(1, keepdims=True) - known
+    total = values.sum(1, keepdims=True) - values
+    return np.asarray(np.divide(total, others, out=np.full(values.shape, np.nan), where=others > 0))
+
+
+def _paired(x: FloatArray, rest: FloatArray) -> tuple[Bools, FloatArray, FloatArray]:
+    """Where both are known for enough models and vary; both less their means, 0 where unknown."""
+    both = np.isfinite(x) & np.isfinite(rest)
+    both &= both.sum(0) >= ENOUGH
+    count = np.maximum(both.sum(0), 1)
+    centred = [np.where(both, each - np.where(both, each, 0.0).sum(0) / count, 0.0) for each in (x, rest)]
+    return both, centred[0], centred[1]
+
+
+def _correlation(x: FloatArray, rest: FloatArray) -> FloatArray:
+    _, one, other = _paired(x, rest)
+    scale = np.sqrt((one**2).sum(0) * (other**2).sum(0))
+    products = (one * other).sum(0)
+    return np.asarray(np.divide(products, scale, out=np.full(products.size, np.nan), where=scale > 1e-12))
+
+
+def _p_negative(x: FloatArray, rest: FloatArray) -> FloatArray:
+    rank = _midranks(np.where(np.isfinite(x), rest, np.nan))
+    both, one, other = _paired(x, rank)
+    count = both.sum(0)
+    spread = np.sqrt((one**2).sum(0) * (other**2).sum(0) / np.maximum(count - 1, 1))
+    whole = np.all(np.isnan(x) | (x == 0) | (x == 1), axis=0)
+    reached = (one * other).sum(0) + np.where(whole, 0.5, 0.0)
+    z = np.divide(reached, spread, out=np.full(count.size, np.nan), where=spread > 1e-12)
+    return np.asarray(ndtr(z))
+
+
+def _midranks(values: FloatArray) -> FloatArray:
+    """Ranks within each column from 1, ties sharing theirs; NaN stays."""
+    found = np.empty(values.shape)
+    step = max(1, _CELLS // max(1, values.shape[0] ** 2))
+    for start in range(0, values.shape[1], step):
+        part = values[:, start : start + step]
+        below = (part[:, None] > part[None]).sum(1)
+        level = (part[:, None] == part[None]).sum(1)
+        found[:, start : start + step] = below + (level + 1) / 2
+    return np.where(np.isfinite(values), found, np.nan)
+
+
+class Alpha(NamedTuple):
+    """Reliability of a scale over models, with its interval; all None with `why` where it cannot be told.
+
+    `models` and `items` are those it rests on: items that every model has a grade on.
+    """
+
+    value: float | None
+    low: float | None
+    high: float | None
+    models: int
+    items: int
+    why: str | None = None
+
+
+def scale_reliability(points: npt.ArrayLike, confidence: float = 0.95) -> Alpha:
+    """Cronbach's alpha of the items over models, which is Kuder and Richardson's formula 20 for points of 0 and 1.
+
+    k / (k - 1) · (1 - sum of the items' variances / variance of the sums), with Feldt's interval: how far differences
+    between models would come out again with other items of the kind. It speaks of these models: alike models make any
+    scale look poor.
+
+    Args:
+        points: Shape (models, items), from 0 to 1; items with a NaN are left out.
+        confidence: Wanted coverage.
+
+    Raises:
+        InputError: not a table, or points outside [0, 1].
+
+    Source:
+        Kuder and Richardson (1937), Psychometrika 2; Feldt (1965), Psychometrika 30 (interval).
+    """
+    confident(confidence)
+    x = _table(points)
+    x = x[:, np.isfinite(x).all(0)]
+    models, items = x.shape
+    why = f"too few models: {models}, at least {ENOUGH} are needed" if models < ENOUGH else None
+    if why is None and items < 2:
+        why = "fewer than two items are graded for all models"
+    total = float(x.sum(1).var(ddof=1)) if why is None else 0.0
+    if why is None and total <= 1e-12:
+        why = "all models have the same sum"
+    if why is not None:
+        return Alpha(None, None, None, models, items, why)
+    value = items / (items - 1) * (1 - float(x.var(0, ddof=1).sum()) / total)
+    first, second, tail = models - 1, (models - 1) * (items - 1), (1 - confidence) / 2
+    low, high = (1 - (1 - value) * float(fdtri(first, second, at)) for at in (1 - tail, tail))
+    return Alpha(value, low, high, models, items)
+
+
+def rival_p(keyed: npt.ArrayLike, rival: npt.ArrayLike, answers: int) -> float:
+    """One-sided p of more and better models giving another answer, were the key as likely of each that gave either.
+
+    Wilcoxon's signed-rank test, counted exactly, of the models that gave the key or the other answer, the better ones
+    weighing more; times the number of other answers there are, as the most frequent of them is the one that is looked
+    at. Small where the key may be wrong, and where a trap catches good models.
+
+    Args:
+        keyed: How good the models are that gave the key: their means on the other items.
+        rival: The same of those that gave the most frequent other answer.
+        answers: Other answers that could have been given.
+
+    >>> rival_p([0.4], [0.5, 0.6, 0.7, 0.8, 0.9], 1)
+    0.03125
+    """
+    key, other = np.asarray(keyed, dtype=np.float64), np.asarray(rival, dtype=np.float64)
+    twice = np.rint(2 * _midranks(np.concatenate((key, other))[:, None])[:, 0]).astype(np.int64)
+    chance = np.ones(1)
+    for rank in twice:
+        chance = (np.pad(chance, (rank, 0)) + np.pad(chance, (0, rank))) / 2
+    return min(1.0, answers * float(chance[int(twice[key.size :].sum()) :].sum()))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Functioning:
+    """Whether items work differently for some models than for others as good on the rest; a row an item.
+
+    `delta` is on the scale of the Educational Testing Service, -2.35 ln of the common odds ratio: below 0 where the
+    item is harder for the `focal` models; 1.5 or more either way is held large. `p_adjusted` has Benjamini and
+    Hochberg's correction over the items tested. NaN where an item cannot be tested. `strata` are the levels of the rest
+    that models are matched on.
+    """
+
+    focal: int
+    others: int
+    strata: int
+    odds_ratio: FloatArray
+    delta: FloatArray
+    p: FloatArray
+    p_adjusted: FloatArray
+
+    @property
+    def found(self) -> Bools:
+        """Items that work differently."""
+        return np.nan_to_num(self.p_adjusted, nan=1.0) < LEVEL
+
+
+def differential_functioning(points: npt.ArrayLike, focal: npt.ArrayLike) -> Functioning | None:
+    """Mantel and Haenszel's test of each item, matched on the rest; None with fewer than 20 models on either side.
+
+    Models are laid in strata of about five by their mean on the other items; items that are found are taken out of that
+    mean, and all is done again until no more are found. Points from .5 count as right. In simulation (groups one
+    standard deviation apart) any item was called different without cause in at most .05 of the tables; of items that
+    were harder for the family by 2.5 logits, 50 models a side found .5 to .6, and 20 a side .03.
+
+    Args:
+        points: Shape (models, items), from 0 to 1; items with a NaN are not tested.
+        focal: Of each model, whether it belongs to the family that is looked at.
+
+    Raises:
+        InputError: not a table, or points outside [0, 1].
+
+    Source:
+        Mantel and Haenszel (1959), JNCI 22; Holland and Thayer (1988), in Test Validity (delta, purification).
+    """
+    x = _table(points)
+    whole = np.isfinite(x).all(0)
+    one = np.asarray(focal, dtype=np.bool_)
+    if min(int(one.sum()), int((~one).sum())) < ENOUGH_EACH or whole.sum() < 2:
+        return None
+    right = (x[:, whole] >= 0.5).astype(np.float64)
+    strata = max(2, len(one) // _TO_A_STRATUM)
+    clean = np.ones(right.shape[1], dtype=np.bool_)
+    for _ in range(_ROUNDS):
+        ratio, p = _mantel_haenszel(right, one, _strata(right, clean, strata))
+        adjusted = benjamini_hochberg(p)
+        again = ~(np.nan_to_num(adjusted, nan=1.0) < LEVEL)
+        if np.array_equal(again, clean) or again.sum() < 2:
+            break
+        clean = again
+    back = [np.full(x.shape[1], np.nan) for _ in range(3)]
+    for column, found in zip(back, (ratio, p, adjusted), strict=True):
+        column[whole] = found
+    return Functioning(
+        focal=int(one.sum()),
+        others=int((~one).sum()),
+        strata=strata,
+        odds_ratio=back[0],
+        delta=np.asarray(-2.35 * np.log(back[0])),
+        p=back[1],
+        p_adjusted=back[2],
+    )
+
+
+def _strata(right: FloatArray, clean: Bools, strata: int) -> IntArray:
+    """The stratum of each model for each item, by its sum over the other clean items; ties stay together."""
+    rest = (right * clean).sum(1, keepdims=True) - right * clean
+    return np.floor((_midranks(rest) - 0.5) / len(right) * strata).astype(np.int64)
+
+
+def _mantel_haenszel(right: FloatArray, focal: Bools, stratum: IntArray) -> tuple[FloatArray, FloatArray]:
+    """Common odds ratio of the others over the focal models, and p with the correction for continuity, of each item."""
+    items = right.shape[1]
+    seen, expected, variance, top, bottom = (np.zeros(items) for _ in range(5))
+    for level in range(int(stratum.max(initial=0)) + 1):
+        here = stratum == level
+        a, c = ((right * here)[side].sum(0) for side in (~focal, focal))
+        reference, studied = (here[side].sum(0) for side in (~focal, focal))
+        total, ones = reference + studied, a + c
+        size = np.maximum(total, 1)
+        seen += np.where(total > 1, a, 0.0)
+        expected += np.where(total > 1, reference * ones / size, 0.0)
+        spread = reference * studied * ones * (total - ones) / (size**2 * np.maximum(total - 1, 1))
+        variance += np.where(total > 1, spread, 0.0)
+        top += a * (studied - c) / size
+        bottom += (reference - a) * c / size
+    off = np.maximum(np.abs(seen - expected) - 0.5, 0.0)
+    square = np.divide(off**2, variance, out=np.full(items, np.nan), where=variance > 1e-12)
+    ratio = np.divide(top, bottom, out=np.full(items, np.nan), where=(bottom > 0) & (top > 0))
+    return ratio, np.asarray(chdtrc(1, square))

@@ -1,0 +1,175 @@
+"""What models of finished runs say of the items themselves: on the page, in the terminal, as a table, for programs."""
+
+import csv
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mores.cli.main import app
+from mores.core.errors import InputError
+from mores.core.verdict import Graded, Ungraded, Verdict
+from mores.reports.findings import Findings, read_findings
+from mores.reports.items import Flag, ItemRow, ItemTable, item_tables, items
+from mores.reports.page import write_page
+from tests.reports.conftest import Held
+from tests.reports.made import Made, about, run_of
+
+Screen = pytest.CaptureFixture[str]
+QUESTIONS = 30
+
+
+def verdicts(said: Sequence[str | None], keys: Sequence[str]) -> list[Verdict]:
+    found: list[Verdict] = []
+    for n, (label, key) in enumerate(zip(said, keys, strict=True)):
+        where = about(f"q{n}", place="GE")
+        if label is None:
+            found.append(Ungraded(about=where, sample=0, task="strict", cause="timeout", gold=key))
+        else:
+            right = float(label == key)
+            found.append(Graded(about=where, sample=0, task="strict", points=right, label=label, gold=key))
+    return found
+
+
+def run(folder: Path, models: int, family: str = "") -> Path:
+    """Models ever better, by name; q0's key is wrong, q1 nobody and q2 everybody has."""
+    dice, made = np.random.default_rng(2), []
+    keys = ["A", "D", *"ABC" * 10][:QUESTIONS]
+    for number in range(models):
+        known = dice.random(QUESTIONS) < 0.3 + 0.65 * number / models
+        said: list[str | None] = [
+            key if knows else str(dice.choice([each for each in "ABC" if each != key]))
+            for key, knows in zip(keys, known, strict=True)
+        ]
+        said[:3] = ["A" if number == 0 else "B", "ABC"[number % 3], keys[2]]
+        if number == 1:
+            said[3] = None
+        facts = {"facts": {"family": family}} if family else {}
+        made.append(Made(model=f"openai/m{number:02}", benchmark="odd/tea", verdicts=verdicts(said, keys),
+                         figures={"accuracy": 0.5}, also=facts))  # fmt: skip
+    return run_of(folder, *made)
+
+
+@pytest.fixture(scope="module")
+def dozen(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return run(tmp_path_factory.mktemp("items") / "run", 12)
+
+
+def table(findings: Findings) -> ItemTable:
+    (found,) = item_tables(findings)
+    return found
+
+
+def rows(run: Path) -> dict[str, ItemRow]:
+    return {row.item: row for row in table(read_findings([run])).rows}
+
+
+def test_a_wrong_key_is_seen_by_what_better_models_say(dozen: Path) -> None:
+    row = rows(dozen)["q0"]
+    assert row.rival is not None
+    assert (row.rival.key, row.rival.keyed, row.rival.label, row.rival.models) == ("A", 1, "B", 11)
+    assert row.rival.p < 0.01
+    assert Flag.RIVAL in row.flags
+    assert (row.models, row.right) == (12, 1)
+    assert row.share == pytest.approx(1 / 12)
+
+
+def test_what_nobody_and_everybody_has_is_told_and_the_rest_is_let_be(dozen: Path) -> None:
+    found = rows(dozen)
+    assert found["q1"].flags == (Flag.NOBODY,)
+    assert found["q2"].flags == (Flag.EVERYBODY,)
+    assert sum(bool(row.flags) for row in found.values()) <= 7
+
+
+def test_an_ungraded_answer_is_no_wrong_one(dozen: Path) -> None:
+    assert rows(dozen)["q3"].models == 11
+
+
+def test_with_few_models_only_shares_are_claimed(tmp_path: Path, capsys: Screen) -> None:
+    found = table(read_findings([run(tmp_path / "run", 5)]))
+    assert not found.claims
+    assert found.suspects == ()
+    assert {(row.rest, row.p_negative, row.rival) for row in found.rows} == {(None, None, None)}
+    assert "too few models: 5" in str(found.alpha.why)
+    app(["items", str(tmp_path / "run")], standalone_mode=False)
+    out = " ".join(capsys.readouterr().out.split())
+    assert "30 units over 5 models: nobody right on" in out
+    assert "With fewer than 8 models no correlation over models is claimed, only shares." in out
+
+
+def test_a_model_of_two_runs_counts_once(tmp_path: Path) -> None:
+    runs = [run(tmp_path / "one", 5), run(tmp_path / "two", 5)]
+    found = table(read_findings(runs))
+    assert len(found.models) == 5
+    assert not found.claims
+
+
+def test_families_of_twenty_are_held_against_twenty_others(tmp_path: Path) -> None:
+    runs = [run(tmp_path / "one", 21, "Tea 1")]
+    other = run(tmp_path / "two", 1)
+    found = table(read_findings([*runs, other]))
+    assert found.families == ()
+    made = [json.loads((cell / "manifest.json").read_text()) for cell in sorted(runs[0].glob("cell-*"))]
+    for number, manifest in enumerate(made):
+        manifest["facts"] = {"family": "Tea 1" if number % 2 else "Tea 2"}
+        (runs[0] / f"cell-{number}" / "manifest.json").write_text(json.dumps(manifest))
+    assert table(read_findings(runs)).families == ()
+    wide = run(tmp_path / "wide", 40)
+    for number, cell in enumerate(sorted(wide.glob("cell-*"))):
+        manifest = json.loads((cell / "manifest.json").read_text())
+        manifest["facts"] = {"family": "Tea 1" if number % 2 else "Tea 2"}
+        (cell / "manifest.json").write_text(json.dumps(manifest))
+    found = table(read_findings([wide]))
+    assert {(group.models, group.others) for group in found.families} == {(20, 20)}
+    assert found.counts[Flag.DIFFERENT] == 0
+
+
+def test_the_page_has_the_words_of_the_odd_ones(dozen: Path, tmp_path: Path) -> None:
+    write_page(read_findings([dozen]), tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    section = page.partition('<section id="items"')[2].partition("</section>")[0]
+    assert "Ask q0" in section
+    assert "better models say otherwise" in section
+    assert "Ask q2" not in section
+    assert "<details><summary>odd/tea" in section
+
+
+def test_one_model_alone_has_no_section(tmp_path: Path) -> None:
+    assert items(read_findings([run(tmp_path / "run", 2)])) is None
+
+
+def test_a_table_of_all_units_opens_in_a_spreadsheet_and_is_never_put_over_another(
+    dozen: Path, tmp_path: Path, capsys: Screen
+) -> None:
+    path = tmp_path / "items.csv"
+    app(["items", str(dozen), "--out", str(path)], standalone_mode=False)
+    assert "q0" in capsys.readouterr().out
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        found = {row["item"]: row for row in csv.DictReader(file)}
+    assert len(found) == QUESTIONS
+    assert (found["q0"]["key"], found["q0"]["rival"], found["q0"]["rival_models"]) == ("A", "B", "11")
+    assert found["q1"]["flags"] == "nobody right"
+    assert found["q3"]["models"] == "11"
+    with pytest.raises(InputError, match="already"):
+        app(["items", str(dozen), "--out", str(path)], standalone_mode=False)
+
+
+def test_programs_get_every_unit(dozen: Path, capsys: Screen) -> None:
+    app(["items", str(dozen), "--json"], standalone_mode=False)
+    found = json.loads(capsys.readouterr().out)["benchmarks"]["odd/tea"]
+    assert (found["units"], len(found["rows"]), len(found["models"])) == (QUESTIONS, QUESTIONS, 12)
+    assert found["flags"]["nobody right"] == 1
+    assert found["rows"][0]["rival"]["label"] == "B"
+    assert 0 < found["alpha"]["low"] < found["alpha"]["value"] < found["alpha"]["high"] <= 1
+
+
+def test_every_kind_of_benchmark_has_a_table(held: Held) -> None:
+    names = ("ladder/know", "ladder/judge", "ladder/explain", "ladder/apply", "ladder/converse")
+    found = item_tables(read_findings([held(*names, limit=4)]))
+    assert tuple(each.benchmark for each in found) == names
+    for each in found:
+        assert each.rows
+        assert all(row.share is None or 0 <= row.share <= 1 for row in each.rows)
+        assert not each.claims
