@@ -125,8 +125,6 @@ class Desk:
 
     def _gate(self, head: bytes) -> Answer | None:
         rules = self.rules
-        if rules.turn and self.tally.statuses["200"] >= rules.turn_after:
-            return refusal(rules.turn, rules.turn_says, "invalid_request_error")
         if rules.key and headers(head).get("authorization") != f"Bearer {rules.key}":
             return refusal(401, "Incorrect API key provided.", "invalid_request_error", code="invalid_api_key")
         if not rules.per_minute:
@@ -152,7 +150,10 @@ class Desk:
             return rejected
         if chat.response_format and rules.schema_refusal:
             return refusal(400, rules.schema_refusal, "invalid_request_error")
-        fault = self._fault(asked) if rules.faults and rules.only.encode() in body else ""
+        meant = rules.only.encode() in body
+        if rules.turn and meant and self.tally.statuses["200"] >= rules.turn_after:
+            return refusal(rules.turn, rules.turn_says, "invalid_request_error")
+        fault = self._fault(asked) if rules.faults and meant else ""
         if fault[:1].isdigit():
             return failure(fault, rules)
         return weigh(rules, chat) or completion(rules, chat, self._text(chat), asked, fault)

@@ -16,7 +16,8 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     `reply` is the text of every answer, or `parity`: "True" or "False" by a hash of the prompt. `faults` gives the
     share of attempts that meet each of `FAULTS`; at most `fault_tries` attempts at one body fail before it passes,
-    and with `persistent` the first attempt's luck holds for ever; only bodies with the words `only` meet faults.
+    and with `persistent` the first attempt's luck holds for ever; only bodies with the words `only` meet faults
+    or are turned away.
     `reject` names parameters that bring a 400.
     `reasoning` is where thinking is put: nowhere, a `field` of the message, or a `think` block in its content; it
     takes `reasoning_tokens`, and a limit below them leaves no answer. An empty `models` knows them all.

@@ -53,7 +53,7 @@ def run(tmp_path: Path, cultural: Path, answer: Answer) -> Done:
 
 def test_a_key_is_sent_and_left_nowhere(tmp_path: Path, cultural: Path) -> None:
     done = run(tmp_path, cultural, indiscreet)
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 1, done.stderr  # less than half could be graded
     assert len(list(everything(tmp_path / "run"))) >= 6
     assert b"Bad: " in (tmp_path / "run" / "verdicts.jsonl").read_bytes()
     assert found_in(tmp_path) == []

@@ -212,11 +212,12 @@ def _carry_out(
     if any("error in mores" in cell.causes() for cell in findings.cells):
         tell(f"some items failed in mores itself; their causes are in {folder}. Please report it.")
         raise typer.Exit(1)
-    silent = [cell for cell in findings.cells if (whole := cell.whole()) and whole.asked and not whole.graded]
-    if silent:
-        names = ", ".join(dict.fromkeys(f"{cell.benchmark} by {cell.model}" for cell in silent))
+    few = [cell for cell in findings.cells if cell.mostly_ungraded]
+    if few:
+        names = ", ".join(dict.fromkeys(f"{cell.benchmark} by {cell.model}" for cell in few))
+        silent = all((whole := cell.whole()) is not None and not whole.graded for cell in few)
         tell(
-            f"nothing could be graded for the headline of {names}, see why above; "
+            f"{'nothing' if silent else 'less than half'} could be graded for the headline of {names}, see why above; "
             f"mores resume {folder} asks again what failed."
         )
         raise typer.Exit(1)

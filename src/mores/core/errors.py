@@ -9,6 +9,7 @@
         ├── BudgetReached   the set number of calls, tokens or money is used up
         ├── Stopped         asked to stop; nothing more is begun
         ├── Unreachable     an endpoint that answers nobody
+        ├── NotServed       an endpoint that refuses every call by now: key, credit or model
         └── StorageError    a disk that is full or read-only
 """
 
@@ -51,6 +52,10 @@ class Stopped(RunError):
 
 class Unreachable(RunError):
     """An endpoint that answers nobody."""
+
+
+class NotServed(RunError):
+    """An endpoint that refuses every call by now, such as one whose key, credit or model is gone."""
 
 
 class StorageError(RunError):

@@ -2,38 +2,32 @@
 
 The probe learns what the endpoint takes (`max_completion_tokens`, no temperature, thinking), the first call with a
 schema whether it takes that, the first with labels how it weighs them, and any call what its refusal tells of. What was
-altered is kept for the manifest. A key goes into the header and nowhere else.
+altered is kept for the manifest.
 """
 
 import asyncio
 import os
 from collections import Counter
 from dataclasses import dataclass, replace
-from email.utils import parsedate_to_datetime
-from time import perf_counter, time
 from typing import NamedTuple
 from urllib.parse import urlsplit
-from urllib.request import getproxies, proxy_bypass
-
-import aiohttp
-from yarl import URL
 
 from mores.core.card import Sampling
 from mores.core.errors import InputError, MoresError, Unreachable
 from mores.core.seeds import Seed
 from mores.core.transcript import Message
 from mores.models.address import checked_address
-from mores.models.bodies import LARGE_AT_ONCE, LARGEST_PROBE, LARGEST_REPLY, PACKED_AS, read_body, read_refusal
+from mores.models.bodies import LARGEST_PROBE, LARGEST_REPLY
 from mores.models.calls import Writer
 from mores.models.completion import Drawn, implausible, read_reply, read_tokens
-from mores.models.deadlines import Deadlines
 from mores.models.labels import NO_LOGPROBS
-from mores.models.limits import Slots
 from mores.models.manners import THINKING_ROOM, Manners
 from mores.models.redaction import Redaction
 from mores.models.refusals import OVERFLOW, TooLong, TooMuch, complains_of_schema, read_length, speaks_of_key
 from mores.models.request import CallFailed, Reply, Request, Tag, Usage
 from mores.models.scoring import REFUSALS, Scorer, Way
+from mores.models.standing import Standing
+from mores.models.wire import Wire
 
 UNFIT = frozenset({"http 400", "http 413", "http 422"})
 """What an endpoint says of a call that it cannot serve as it is."""
@@ -42,7 +36,6 @@ LESSONS = 24
 LEAST_ANSWER = 16
 """Tokens of an answer that a prompt must leave room for, where the answer may be longer."""
 NO_SCHEMA = "no JSON schema, since the endpoint does not take it: judges answer by the form in words"
-PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529})
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,14 +90,12 @@ class ChatEndpoint:
         self.manners = Manners()
         self.doubts: Counter[str] = Counter()  # calls whose counts of tokens were not believed, by why
         self._writer = Writer(self.provider, self.model, seed)
-        self._headers = _headers(self.spec, preset, base_url)
-        self._redaction = Redaction(self._headers.get("Authorization", "").removeprefix("Bearer "))
-        self._url = URL(f"{self.base_url}/chat/completions", encoded=True)
-        self._window, self._timeout = window, timeout
-        self._deadlines = Deadlines(timeout)
-        self._large = Slots(LARGE_AT_ONCE)
-        self._session: aiohttp.ClientSession | None = None
+        key = _key(self.spec, preset, base_url)
+        self._redaction = Redaction(key)
+        self._wire = Wire(self.base_url, key, self._redaction, window=window, timeout=timeout)
         self._probed: asyncio.Task[None] | None = None
+        self._question = _question(Sampling())
+        self._standing = Standing(spec, preset.key_variable or "MORES_API_KEY", self._ask_again)
         self._scorer = Scorer(self._draw, self._note, self.overhead)
 
     @property
@@ -134,7 +125,17 @@ class ChatEndpoint:
 
         Raises:
             CallFailed: no usable reply came.
+            NotServed: the endpoint refuses every call by now.
         """
+        try:
+            reply = await self._reply(request)
+        except CallFailed as failure:
+            await self._standing.look_into(failure)
+            raise
+        self._standing.answered()
+        return reply
+
+    async def _reply(self, request: Request) -> Reply:
         if request.labels:
             if self.manners.thinks:
                 raise CallFailed(NO_LOGPROBS, "the model thinks before it answers, so a label is not what comes next")
@@ -149,8 +150,7 @@ class ChatEndpoint:
 
     async def close(self) -> None:
         """Close the connection pool."""
-        if self._session is not None:
-            await self._session.close()
+        await self._wire.close()
 
     async def _without_schema(self, request: Request, detail: str) -> Reply:
         """The reply to a refused call, asked again without its schema.
@@ -170,11 +170,7 @@ class ChatEndpoint:
         self.manners = self.manners.noted(says)
 
     async def _probe(self, sampling: Sampling) -> None:
-        asked = Request(
-            messages=(Message(role="user", content="Answer with the one word: ready"),),
-            sampling=sampling,
-            tag=Tag(item="probe", role="probe"),
-        )
+        self._question = asked = _question(sampling)
         try:
             reply = await self._call(asked, LARGEST_PROBE)
         except CallFailed as failure:
@@ -182,6 +178,15 @@ class ChatEndpoint:
             raise self._hopeless(failure) or failure from failure
         self.overhead.append(reply.usage)
         self._note_thinking(reply)
+
+    async def _ask_again(self) -> None:
+        """Put the probe's question once more.
+
+        Raises:
+            CallFailed: it is not answered.
+        """
+        self.overhead.append(Usage())
+        await self._call(self._question, LARGEST_PROBE)
 
     def _hopeless(self, failure: CallFailed) -> MoresError | None:
         """What to tell a person of a refused probe; None where it may pass."""
@@ -225,7 +230,7 @@ class ChatEndpoint:
         for _ in range(LESSONS):
             call = self._writer.write(self.manners, request, way, most)
             try:
-                return _Heard(call.body, *await self._post(call.body, largest))
+                return _Heard(call.body, *await self._wire.post(call.body, largest or LARGEST_REPLY))
             except CallFailed as failure:
                 found = _of_length(failure, call.limit)
                 if found is not None:
@@ -255,63 +260,11 @@ class ChatEndpoint:
         self.doubts[why] += 1
         return Usage(estimated=True)
 
-    async def _post(self, data: bytes, limit: int | None = None) -> tuple[bytes, float]:
-        """The body of an answer of status 200, of so many bytes at most, and the seconds that it took."""
-        started = perf_counter()
-        call = self._deadlines.begin()
-        try:
-            # headers stand here and not with the session, which would tell the key to a proxy too
-            async with self._open().post(
-                self._url, data=data, headers=self._headers, allow_redirects=False
-            ) as response:  # fmt: skip
-                if response.status != 200:
-                    raise self._refused(response, await read_refusal(response))
-                body = await read_body(response, limit or LARGEST_REPLY, self._large)
-        except asyncio.CancelledError:
-            if self._deadlines.broke_off(call):
-                raise CallFailed("time-out", f"no answer in {self._timeout:g} s", passing=True) from None
-            raise
-        except aiohttp.ClientConnectorCertificateError as error:
-            raise CallFailed("certificate", str(error)) from error
-        except aiohttp.ClientConnectorError as error:
-            raise CallFailed("no connection", f"nobody answers at {self.base_url}: {error}", passing=True) from error
-        except (aiohttp.ClientError, OSError) as error:
-            raise CallFailed("broken connection", type(error).__name__, passing=True) from error
-        finally:
-            self._deadlines.end(call)
-        return body, perf_counter() - started
 
-    def _refused(self, response: aiohttp.ClientResponse, body: bytes) -> CallFailed:
-        wait = seconds_of(response.headers.get("Retry-After", ""))
-        elsewhere = response.headers.get("Location", "") if response.status // 100 == 3 else ""
-        said = f"it points to {elsewhere}; name that address" if elsewhere else body.decode("utf-8", "replace")
-        detail = self._redaction.words(said)[:400]
-        return CallFailed(f"http {response.status}", detail, passing=response.status in PASSING, wait=wait)
-
-    def _open(self) -> aiohttp.ClientSession:
-        if self._session is None:
-            self._session = aiohttp.ClientSession(
-                connector=aiohttp.TCPConnector(limit=max(self._window, 1), ttl_dns_cache=300),
-                timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),
-                proxy=_proxy(self._url),
-                cookie_jar=aiohttp.DummyCookieJar(),
-                auto_decompress=False,
-            )
-        return self._session
-
-
-def seconds_of(retry_after: str) -> float | None:
-    """The wait that a Retry-After asks for, in seconds or by a date; None where it says neither.
-
-    >>> seconds_of("1.5"), seconds_of("soon")
-    (1.5, None)
-    """
-    try:
-        if retry_after[:1].isdigit() and "," not in retry_after:
-            return max(0.0, float(retry_after))
-        return max(0.0, parsedate_to_datetime(retry_after).timestamp() - time())
-    except (ValueError, OverflowError, TypeError, IndexError):  # what dates with a strange day or zone bring
-        return None
+def _question(sampling: Sampling) -> Request:
+    """What the probe asks."""
+    words = Message(role="user", content="Answer with the one word: ready")
+    return Request(messages=(words,), sampling=sampling, tag=Tag(item="probe", role="probe"))
 
 
 def _of_length(failure: CallFailed, limit: int | None) -> TooMuch | None:
@@ -332,17 +285,16 @@ def _may_pass(probe: "asyncio.Task[None]") -> bool:
     return probe.done() and (probe.cancelled() or isinstance(probe.exception(), CallFailed))
 
 
-def _proxy(url: URL) -> str | None:
-    """The proxy that the environment names for an address, looked up once: at each call it costs more than the call."""
-    return None if proxy_bypass(url.host or "") else getproxies().get(url.scheme)
+def _key(spec: str, preset: Preset, base_url: str | None) -> str:
+    """The key of an endpoint, empty where it needs none.
 
-
-def _headers(spec: str, preset: Preset, base_url: str | None) -> dict[str, str]:
+    Raises:
+        InputError: there is none, or what stands there cannot be one.
+    """
     variable = preset.key_variable or "MORES_API_KEY"
     key = os.environ.get(variable, "").strip()
     if not key and preset.key_variable and base_url is None:
         raise InputError(f"{spec}: no key; set {preset.key_variable} in the environment.")
     if not (key.isascii() and key.isprintable()) or " " in key:
         raise InputError(f"{variable}: it holds a line break, a space or another sign that no key has; set it anew.")
-    headers = {"Content-Type": "application/json", "Accept-Encoding": PACKED_AS}
-    return {**headers, "Authorization": f"Bearer {key}"} if key else headers
+    return key

@@ -157,6 +157,12 @@ class Finding:
         name = metric or self.headline
         return next((e for e in self.estimates if e.metric == name and not e.group), None)
 
+    @property
+    def mostly_ungraded(self) -> bool:
+        """True where less than half of what the headline asks about could be graded."""
+        whole = self.whole()
+        return whole is not None and 2 * whole.graded < whole.asked
+
     def by(self, kind: str, metric: str | None = None) -> dict[str, Estimate]:
         """The figures of one metric by the members of one kind of group."""
         name = metric or self.headline

@@ -71,6 +71,7 @@ def show(parts: Iterable[RenderableType]) -> None:
 
 
 def _parts(findings: Findings) -> Iterator[RenderableType]:
+    yield from (Text(told, style="bold") for told in wording.few_graded(findings.cells))
     if findings.simulated:
         yield Text(wording.SIMULATED, style="bold")
     yield Text("Brackets hold 95% intervals, in per cent for shares; n counts what was graded.", style="dim")

@@ -1,5 +1,7 @@
 """How figures are put for people: shares in per cent with one decimal, intervals in brackets, each with its n."""
 
+from collections.abc import Iterable
+
 from mores.core.card import Metric
 from mores.core.errors import UnknownName
 from mores.core.estimate import Estimate
@@ -92,6 +94,16 @@ def units_of(cell: Finding, metric: str | None = None) -> str:
 def told_causes(causes: dict[str, int]) -> str:
     """Causes with their counts: `timeout 3, no connection 1`; empty for none."""
     return ", ".join(f"{cause} {count:,}" for cause, count in causes.items())
+
+
+def few_graded(cells: Iterable[Finding]) -> tuple[str, ...]:
+    """What is said first of all: a sentence for each headline of which less than half could be graded."""
+    wholes = [(cell, whole) for cell in cells if cell.mostly_ungraded and (whole := cell.whole()) is not None]
+    return tuple(
+        f"Less than half could be graded: {whole.graded:,} of {whole.asked:,} for {cell.benchmark} by {cell.label}"
+        f" ({told_causes(cell.causes()) or 'no cause is known'})."
+        for cell, whole in wholes
+    )
 
 
 def points_apart(value: float | None) -> str:

@@ -52,6 +52,7 @@ def render(findings: Findings, also: Sequence[Analysis] = ()) -> str:
         policy=policy,
         version=__version__,
         simulated=wording.SIMULATED,
+        few_graded=wording.few_graded(findings.cells),
     )
 
 

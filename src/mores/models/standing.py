@@ -1,0 +1,77 @@
+"""Whether an endpoint still serves a model: a refused call is held against one that it took before.
+
+Some refusals are about one call (its words, its length, its settings), others about all: a key that is refused from
+now on, credit that is used up, a model that is gone. Their words and numbers differ from server to server, and the
+same number means the one here and the other there. So the question of the first probe is put once more: where that is
+refused too, nothing can pass any more, and the run stops before it burns through its plan.
+"""
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable
+
+from mores.core.errors import NotServed
+from mores.models.request import CallFailed
+
+NO_KEY, NO_CREDIT, NO_MODEL = frozenset({401, 403}), frozenset({402, 429}), frozenset({404, 405, 410})
+IN_A_ROW = 8
+"""So many refusals with no answer between are looked into, whatever they say."""
+_OF_ALL = re.compile(r"credit|quota|billing|balance|api.?key|account|subscription|deactivated", re.IGNORECASE)
+
+
+class Standing:
+    """How an endpoint stands to one model; `ask_again` puts the probe's question once more."""
+
+    def __init__(self, spec: str, variable: str, ask_again: Callable[[], Awaitable[object]]) -> None:
+        self._spec, self._variable = spec, variable
+        self._ask_again = ask_again
+        self._in_a_row = 0
+        self._asking: asyncio.Task[bool] | None = None
+
+    def answered(self) -> None:
+        """A call was answered."""
+        self._in_a_row = 0
+
+    async def look_into(self, failure: CallFailed) -> None:
+        """Return where a failure is of that call alone.
+
+        Raises:
+            NotServed: the endpoint refuses what it took before.
+        """
+        status = _status(failure)
+        if failure.passing or not status:
+            return
+        self._in_a_row += 1
+        suspect = status in NO_KEY | NO_CREDIT | NO_MODEL or _OF_ALL.search(failure.detail)
+        if (suspect or self._in_a_row % IN_A_ROW == 0) and await self._refused_again():
+            raise NotServed(f"{self._spec}: {self._told(status)} ({failure}).")
+
+    async def _refused_again(self) -> bool:
+        """True where the probe's question is refused now; many that wait to know share one asking."""
+        if self._asking is None:
+            self._asking = asyncio.ensure_future(self._ask())
+        return await asyncio.shield(self._asking)
+
+    async def _ask(self) -> bool:
+        try:
+            await self._ask_again()
+        except CallFailed as failure:
+            return bool(_status(failure)) and not failure.passing
+        finally:
+            self._asking = None
+        return False
+
+    def _told(self, status: int) -> str:
+        if status in NO_KEY:
+            return f"the endpoint takes no call with this key any more; see to it and to {self._variable}"
+        if status in NO_CREDIT:
+            return "the endpoint takes no call any more, as the credit or quota is used up"
+        if status in NO_MODEL:
+            return "the model, or its address, is gone"
+        return "the endpoint refuses every call by now, also one that it took before"
+
+
+def _status(failure: CallFailed) -> int:
+    """The HTTP status of a refusal; 0 where a failure is none."""
+    name, _, number = failure.cause.partition(" ")
+    return int(number) if name == "http" and number.isdecimal() else 0
