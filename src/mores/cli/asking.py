@@ -5,14 +5,29 @@ from contextlib import asynccontextmanager, closing
 from pathlib import Path
 
 from mores.core.card import Sampling
+from mores.core.errors import Unreachable
 from mores.core.seeds import Seed
 from mores.models.budget import Budget
 from mores.models.door import Door
 from mores.models.journal import Journal
 from mores.models.limits import Limit, Slots
+from mores.models.model import Model
+from mores.models.request import CallFailed
 from mores.models.specs import Connection, open_model
 
 WINDOW = 32
+
+
+async def _ready(model: Model, sampling: Sampling) -> None:
+    """Return once a model can be asked.
+
+    Raises:
+        MoresError: it cannot be.
+    """
+    try:
+        await model.prepare(sampling)
+    except CallFailed as failure:
+        raise Unreachable(f"{model.spec}: {failure}.") from failure
 
 
 @asynccontextmanager
@@ -28,7 +43,7 @@ async def asked(
     model = open_model(spec, seed, Connection(base_url=base_url, window=WINDOW))
     with closing(Journal(journal)) as kept:
         try:
-            await model.prepare(sampling)
+            await _ready(model, sampling)
             window, limit = Slots(WINDOW), Limit(WINDOW)
             yield Door(model=model, journal=kept, window=window, limit=limit, budget=Budget(), seed=seed)
         finally:
