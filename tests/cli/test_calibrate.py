@@ -316,7 +316,7 @@ def test_likelihood_of_one_draw_can_be_the_confidence(typed: Typed, played: Path
         ".35",
     )
     found = only(typed(*words, "--one-per-episode", "--confidence", "likelihood", "--json"))
-    assert found["certificate"]["conditions"]["measure"] == {"confidence": "likelihood"}
+    assert found["certificate"]["conditions"]["measure"] == {"confidence": "likelihood", "promise": "thing"}
     assert "labels were not weighed" in line_of(typed(*words, "--one-per-episode", "--confidence", "shares"))
     bare = ("calibrate", "selective", played / "run", *words[3:], "--one-per-episode")
     assert "judge again with --logprobs" in line_of(typed(*bare, "--confidence", "likelihood"))

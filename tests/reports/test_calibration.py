@@ -1,7 +1,8 @@
 """Certificates of judges: what was planted is recovered, the promise holds over many calibrations, traps refused."""
 
 import json
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 from math import sqrt
@@ -193,6 +194,81 @@ def test_things_that_share_an_episode_are_tested_as_episodes_and_it_is_said() ->
     assert made.one_each[0.35] == 14  # P(Bin(60, .35) <= 14) is the last at most .05
     alone = calibrated(planted(300, 5, per_cluster=5), splitting=Splitting(one_each=True))
     assert (alone.certificates[0].population.items, alone.certificates[0].population.clustered) == (60, False)
+
+
+def in_episodes(seed: int, *, errs: float, sizes: Sequence[int] = (1, 9), episodes: int = 150) -> TaskTable:
+    """Episodes of several lengths, a label of one thing each; the judge errs in the longest alone, this often."""
+    dice, where = np.random.default_rng(seed), cell()
+    rows, truths = list[Judged](), {}
+    for episode, size in enumerate(dice.choice(sizes, episodes).tolist()):
+        chosen = int(dice.integers(size))
+        for k in range(size):
+            number = len(rows)
+            wrong = size == max(sizes) and dice.random() < errs
+            said = vote(number, 0, OPTIONS[number % 2 ^ wrong])
+            rows.append(row(number, [said], where=where, cluster=f"e-{episode}"))
+            if k == chosen:
+                truths[number] = number % 2
+    return table(rows, truths)
+
+
+def test_a_judge_that_errs_in_long_episodes_is_not_certified_by_the_short_ones() -> None:
+    """.12 wrong of the nine things of long ones: .108 of all things, .06 where episodes count alike. Level .1 is broken
+    by a certificate of any; of 30 at most two and three standard errors may be, where .4 are without weights.
+    """
+    broken = {"thing": 0, "episode": 0}
+    for number in range(30):
+        found = in_episodes(number, errs=0.12)
+        draws = judge_draws(found, "judge", Measure())
+        for promise in ("thing", "episode"):
+            truths = split_truths(found, Splitting(promise=promise), seed=DICE)
+            (made,) = certify(draws, truths, asked((0.1,)), seed=DICE)
+            broken[promise] += made.levels[0].certified
+    assert broken["thing"] <= 30 * 0.05 + 3 * sqrt(30 * 0.05 * 0.95)
+    assert broken["episode"] > 30 * 0.05 + 3 * sqrt(30 * 0.05 * 0.95)
+
+
+def test_a_certificate_says_of_what_it_promises_and_keeps_to_it(tmp_path: Path) -> None:
+    found = in_episodes(1, errs=0.0)
+    thing, episode = (
+        calibrated(found, asked((0.1,)), Measure(promise=promise), Splitting(promise=promise))
+        for promise in ("thing", "episode")
+    )
+    assert thing.truths.aside > 40
+    assert any("set aside by chance" in line for line in thing.lines())
+    assert "from all things of new episodes of at most 9 things" in thing.certificates[0].levels[0].claim
+    assert "one thing drawn at random from a new episode" in episode.certificates[0].levels[0].claim
+    assert thing.certificates[0].hash != episode.certificates[0].hash
+    assert episode.certificates[0].levels[0].units == 150
+    longer = in_episodes(2, errs=0.0, sizes=(1, 12), episodes=20)
+    for made, says in ((thing, ()), (episode, ("of one thing drawn from an episode; of all things together",))):
+        file = sealed("clm", made.certificates, labels=(), sample=None, split="", simulated=False, seed=0)
+        write_certificates(tmp_path / f"{len(says)}.json", file)
+        read = read_certificates(tmp_path / f"{len(says)}.json")
+        (own,) = put_to_use(read, [found], risk=0.1)
+        assert len(own.elsewhere) == len(says)
+        assert all(part in told for part, told in zip(says, own.elsewhere, strict=True))
+        (other,) = put_to_use(read, [longer], risk=0.1)
+        assert any("in episodes of more than 9" in told for told in other.elsewhere)
+
+
+def test_certificates_of_an_older_mores_are_refused_with_the_reason(tmp_path: Path) -> None:
+    path = tmp_path / "old.json"
+    path.write_text('{"format": 1, "kind": "clm", "certificates": []}')
+    with pytest.raises(InputError, match="promise one thing of an episode where apply decides all of them"):
+        read_certificates(path)
+
+
+def test_labels_count_by_the_chance_that_was_stored() -> None:
+    """Chances that are alike set nothing aside; those that go with the length do what the length would do."""
+    found = in_episodes(3, errs=0.0)
+    chances = np.where(found.labelled, 0.5, np.nan)
+    even = split_truths(replace(found, chances=chances), Splitting(), seed=DICE)
+    assert even.aside == 0
+    sizes = Counter(found.clusters.tolist())
+    drawn = np.array([0.5 / sizes[name] for name in found.clusters.tolist()])
+    by_length = split_truths(replace(found, chances=np.where(found.labelled, drawn, np.nan)), Splitting(), seed=DICE)
+    assert by_length.calibration.tolist() == split_truths(found, Splitting(), seed=DICE).calibration.tolist()
 
 
 def test_held_out_things_share_no_episode_with_those_that_calibrate() -> None:

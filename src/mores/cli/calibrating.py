@@ -3,7 +3,7 @@
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol, TypeVar
 
@@ -21,7 +21,7 @@ from mores.reports.trust.agreement_words import Grid
 from mores.reports.trust.certificate import Asked, Certificate
 from mores.reports.trust.certificate_apply import Put, chosen_risk, put_to_use
 from mores.reports.trust.certificate_clm import calibration, judges_of, panels_of, those_that_carry
-from mores.reports.trust.certificate_conditions import Confidence, Likeness, Measure, Quality
+from mores.reports.trust.certificate_conditions import Confidence, Likeness, Measure, Promised, Quality
 from mores.reports.trust.certificate_file import (
     CertificateFile,
     read_certificates,
@@ -55,6 +55,7 @@ class Labels:
     claims: int
     held_out: float | None
     one_each: bool
+    promise: Promised
     seed: int
     out: Path | None
     json: bool
@@ -62,7 +63,7 @@ class Labels:
     @property
     def splitting(self) -> Splitting:
         """How labelled things are split."""
-        return Splitting(held_out=self.held_out, one_each=self.one_each)
+        return Splitting(held_out=self.held_out, one_each=self.one_each, promise=self.promise)
 
     @property
     def dice(self) -> Seed:
@@ -126,7 +127,7 @@ def calibrate_sets(given: Labels, sets: Sets) -> None:
             refuse_taken(path, flag)
     if sets.expectation and sets.mode == "pareto":
         raise InputError("--expectation moves the stop alone; leave --mode pareto out.")
-    measure = sets.measure
+    measure = replace(sets.measure, promise=given.promise)
     plan = CalibrationPlan(
         score=measure.score, mode=sets.mode, family=sets.family, delta=given.delta, claims=given.claims
     )
@@ -295,7 +296,8 @@ def _summary(given: Using, file: CertificateFile, put: Sequence[Put], risk: floa
         "simulated": file.simulated,
         "tasks": [
             {"name": each.name, "things": len(each.rows), "counts": each.counts, "claims": each.claims,
-             "words": _words(each), "other_models": each.strangers}
+             "words": _words(each), "other_models": each.strangers, "promise": each.promise,
+             "not_promised": each.elsewhere}
             for each in put
         ],
     }  # fmt: skip
@@ -320,6 +322,8 @@ def _show_put(put: Put, file: CertificateFile) -> None:
             "That is about sets, over all things together: where a set has one word, it may be wrong more often. "
             "mores calibrate selective bounds the error of single decisions."
         )
+    for told in put.elsewhere if put.claims else ():
+        screen.line(told)
     if put.strangers:
         screen.line(
             f"Nothing is promised of answers by {', '.join(put.strangers)}: "

@@ -209,6 +209,13 @@ class ConfidenceChoice(StrEnum):
     LIKELIHOOD = "likelihood"
 
 
+class PromiseChoice(StrEnum):
+    """What a certificate promises of."""
+
+    THING = "thing"
+    EPISODE = "episode"
+
+
 Judges = Annotated[Many, typer.Option("--judge", help="Only this judge, by role or spec; again for more.")]
 Claims = Annotated[int, typer.Option(help="Certificates that are to hold at once; delta is divided by them.")]
 HeldOut = Annotated[
@@ -216,6 +223,9 @@ HeldOut = Annotated[
 ]
 OneEach = Annotated[
     bool, typer.Option("--one-per-episode", help="Keep one labelled thing of each cluster: all are independent.")
+]
+Promise = Annotated[
+    PromiseChoice, typer.Option("--promise", help="Of a thing among all things, or of one thing drawn from an episode.")
 ]
 CertOut = Annotated[Path | None, typer.Option(help="New file of the certificates (.json).")]
 
@@ -253,6 +263,7 @@ def calibrate_clm(  # noqa: PLR0913, PLR0917
     ] = False,
     held_out: HeldOut = None,
     one_per_episode: OneEach = False,
+    promise: Promise = PromiseChoice.THING,
     seed: SeedFlag = 0,
     out: CertOut = None,
     figure: Annotated[Path | None, typer.Option(help="New picture of held-out loss against level (.svg).")] = None,
@@ -264,8 +275,8 @@ def calibrate_clm(  # noqa: PLR0913, PLR0917
 
     given = Given(
         runs=tuple(runs), labels=tuple(labels), sample=sample, tasks=tuple(task or ()), judges=tuple(judge or ()),
-        risk=risk, delta=delta, claims=claims, held_out=held_out, one_each=one_per_episode, seed=seed, out=out,
-        json=json,
+        risk=risk, delta=delta, claims=claims, held_out=held_out, one_each=one_per_episode, promise=promise.value,
+        seed=seed, out=out, json=json,
     )  # fmt: skip
     calibrate_sets(
         given,
@@ -291,6 +302,7 @@ def calibrate_selective(  # noqa: PLR0913, PLR0917
     claims: Claims = 1,
     held_out: HeldOut = None,
     one_per_episode: OneEach = False,
+    promise: Promise = PromiseChoice.THING,
     seed: SeedFlag = 0,
     out: CertOut = None,
     json: JsonFlag = False,
@@ -301,8 +313,8 @@ def calibrate_selective(  # noqa: PLR0913, PLR0917
 
     given = Given(
         runs=tuple(runs), labels=tuple(labels), sample=sample, tasks=tuple(task or ()), judges=tuple(judge or ()),
-        risk=risk, delta=delta, claims=claims, held_out=held_out, one_each=one_per_episode, seed=seed, out=out,
-        json=json,
+        risk=risk, delta=delta, claims=claims, held_out=held_out, one_each=one_per_episode, promise=promise.value,
+        seed=seed, out=out, json=json,
     )  # fmt: skip
     calibrate_trust(given, confidence.value)
 

@@ -198,7 +198,7 @@ def _certificate(
         family=plan.family,
         steps=f"the efficient ones on {plan.tuning:.0%} of the units, split off" if swept else steps,
         population=population,
-        levels=tuple(_level(answer, test) for answer in answers),
+        levels=tuple(_level(answer, test, truths.meant) for answer in answers),
     )
 
 
@@ -220,7 +220,7 @@ class _Test:
         return units if units is None or not self.swept else ceil(units / (1 - self.plan.tuning))
 
 
-def _level(answer: Answer, test: _Test) -> Level:
+def _level(answer: Answer, test: _Test, meant: str) -> Level:
     if isinstance(answer, Uncalibratable):
         return Level(
             risk=answer.risk,
@@ -241,7 +241,7 @@ def _level(answer: Answer, test: _Test) -> Level:
         thresholds={name: _plain(value) for name, value in answer.thresholds._asdict().items()},
         loss=answer.loss,
         units=answer.units,
-        claim=answer.claim,
+        claim=f"{answer.claim} {meant}",
         p=answer.p if isinstance(answer, Calibrated) else None,
         tested=answer.tested if isinstance(answer, Calibrated) else 0,
         accepted=answer.accepted if isinstance(answer, Calibrated) else 0,

@@ -16,7 +16,7 @@ from mores.core.errors import InputError
 from mores.people.judged import Judged
 from mores.people.tables import TaskTable
 from mores.reports.trust.certificate import Certificate, Level
-from mores.reports.trust.certificate_conditions import Measure
+from mores.reports.trust.certificate_conditions import Measure, Promised
 from mores.reports.trust.certificate_file import CertificateFile, refuse_other
 from mores.reports.trust.draws import JudgeDraws, Rows, judge_draws
 from mores.reports.trust.selecting import decided
@@ -80,10 +80,40 @@ class Put:
         return tuple(row for row, each in zip(self.rows, self.decisions, strict=True) if each.people)
 
     @property
+    def promise(self) -> Promised:
+        """What is promised of these things."""
+        return "episode" if self.certificates[0].conditions.measure.get("promise") == "episode" else "thing"
+
+    @property
+    def elsewhere(self) -> tuple[str, ...]:
+        """Where these things are another population than was calibrated on, a sentence each."""
+        longest = max(each.population.longest for each in self.certificates)
+        several = _longer(self.rows, 1)
+        told = []
+        if self.promise == "episode" and several:
+            told.append(
+                "The promise is of one thing drawn from an episode; of all things together, among which "
+                f"{several:,} share an episode with others, nothing is promised: calibrate with --promise thing."
+            )
+        longer = _longer(self.rows, longest)
+        if longer:
+            told.append(
+                f"Nothing is promised of {longer:,} things in episodes of more than {longest}, the most that was "
+                "calibrated on."
+            )
+        return tuple(told)
+
+    @property
     def strangers(self) -> tuple[str, ...]:
         """Models whose answers the certificate does not speak of."""
         known = {model for each in self.certificates for model in each.population.models}
         return tuple(sorted({row.cell.model for row in self.rows} - known))
+
+
+def _longer(table_rows: Sequence[Judged], longest: int) -> int:
+    """Things of episodes in which one model has more things than any that was calibrated on."""
+    lengths = Counter((row.cell.model, row.cluster) for row in table_rows)
+    return sum(length for length in lengths.values() if length > longest)
 
 
 def level_at(certificate: Certificate, risk: float) -> Level:

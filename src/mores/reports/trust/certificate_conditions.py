@@ -17,6 +17,8 @@ from mores.stats.conformal.replay import SetScore
 Quality = Literal["constant", "gnmt", "mean", "prefix", "verbalised", "decision"]
 Likeness = Literal["decision", "plain", "none"]
 Confidence = Literal["consistency", "shares", "likelihood"]
+Promised = Literal["thing", "episode"]
+"""What is promised: of a thing drawn from all things, or of one thing drawn from an episode."""
 Plain = str | bool | int | float | None
 FORMS = "judges."
 """How names of the prompts begin that all judges share: the form of an answer, the fence, the asking again."""
@@ -26,13 +28,15 @@ FORMS = "judges."
 class Measure:
     """What is made of draws: how good each is held to be, how alike two are, and when a set of them is enough.
 
-    `confidence` is of a single decision, for trust or escalation; then the others are not used.
+    `confidence` is of a single decision, for trust or escalation; then the others are not used. `promise` says what is
+    promised of them.
     """
 
     quality: Quality = "constant"
     likeness: Likeness = "decision"
     score: SetScore = "first_k"
     confidence: Confidence | None = None
+    promise: Promised = "thing"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +90,7 @@ def conditions_of(cell: Cell, table: TaskTable, role: str, prompt: str, draws: i
         sampling=dict(asked.get("sampling") or {}),
         parser=READING,
         draws=draws,
-        measure=dict(used),
+        measure={**used, "promise": measure.promise},
     )
 
 

@@ -31,6 +31,11 @@ def standing(draws: JudgeDraws, truths: Truths, certificate: Certificate) -> Ite
     if lost:
         total = draws.each * len(draws.table.rows)
         yield f"{lost:,} of {total:,} draws could not be read, and agree with nobody: {told_causes(draws.unreadable)}."
+    if truths.aside:
+        yield (
+            f"{counted(truths.aside, 'labelled thing')} set aside by chance, more of short episodes than of long ones: "
+            "those kept are as things drawn from all things, which are decided and promised of."
+        )
     if truths.left_out:
         yield (
             f"{counted(truths.left_out, 'labelled thing')} on which people tie left out; "

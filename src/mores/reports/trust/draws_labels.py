@@ -2,6 +2,12 @@
 
 A split is frozen before anybody labels (the sample's), or drawn here by whole clusters, so that no episode is on both
 sides. Things on which people tie have no right judgement and are left out, counted.
+
+What a certificate decides is every thing of a run, so that a label of one thing an episode has to count as many times
+as its episode has things: a judge that errs in long episodes is otherwise certified by the short ones. Of independent
+labels each is kept with a chance that goes with the length of its episode, the longest surely; those kept are things
+drawn at random from all things, and every test for independent things holds for them, exactly. (Betting on weighted
+losses, or Hoeffding and Bentkus on them, certifies less often at every design that was tried.)
 """
 
 from collections import Counter
@@ -10,30 +16,37 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.people.tables import TaskTable
+from mores.people.tables import Floats, TaskTable
+from mores.reports.trust.certificate_conditions import Promised
 from mores.reports.trust.draws import Rows
 from mores.stats import Draws, Labelled, generator, one_each
-from mores.stats.conformal import units_for
+from mores.stats.conformal import standing, units_for
 
 CALIBRATION, TEST = "calibration", "test"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Splitting:
-    """How labelled things are split where no sample froze it; `one_each` keeps one thing of every cluster."""
+    """How labelled things are split where no sample froze it; `one_each` keeps one thing of every cluster.
+
+    `promise` says what is promised: of a thing among all things, or of one thing drawn from an episode.
+    """
 
     held_out: float | None = None
     one_each: bool = False
+    promise: Promised = "thing"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Population:
     """Whom a certificate speaks of: whose answers were labelled, from where, and how they hang together.
 
-    `left_out` are labelled things on which people tie; the promise speaks of things on which they do not.
+    `left_out` are labelled things on which people tie; the promise speaks of things on which they do not. `longest` is
+    the most things that one model has in an episode: of longer ones nothing is promised.
     """
 
     models: tuple[str, ...]
@@ -42,6 +55,7 @@ class Population:
     items: int
     clusters: int
     left_out: int
+    longest: int
 
     @property
     def clustered(self) -> bool:
@@ -53,7 +67,8 @@ class Population:
 class Truths:
     """What people decided of each thing, by rows of the table: those that calibrate and those held out.
 
-    `split` says in words how the two were told apart.
+    `split` says in words how the two were told apart. `aside` are those that were not kept, so that things of episodes
+    of any length are as likely; `longest` is the most things of one model in an episode.
     """
 
     table: TaskTable
@@ -61,6 +76,9 @@ class Truths:
     held: Rows
     left_out: int
     split: str
+    promise: Promised = "thing"
+    aside: int = 0
+    longest: int = 1
 
     @cached_property
     def unlabelled(self) -> Rows:
@@ -91,7 +109,16 @@ class Truths:
             items=rows.size,
             clusters=self.clusters(rows),
             left_out=self.left_out,
+            longest=self.longest,
         )
+
+    @property
+    def meant(self) -> str:
+        """Of what is promised, in a sentence."""
+        if self.promise == "episode":
+            return "An item is one thing drawn at random from a new episode, not from all things of all episodes."
+        longest = f" of at most {self.longest} things" if self.longest > 1 else ""
+        return f"An item is a thing drawn at random from all things of new episodes{longest}."
 
     def check(self, risks: Sequence[float], delta: float, name: str) -> None:
         """Nothing, if the things that calibrate could certify the largest level, and people use more than one word.
@@ -101,9 +128,11 @@ class Truths:
         """
         units, least = self.clusters(self.calibration), units_for(max(risks), delta)
         if units < least:
+            kept = f" ({self.aside} more were set aside, to weigh episodes by their things)" if self.aside else ""
+            episodes = ", or promise episodes: --promise episode" if self.aside else ""
             raise InputError(
-                f"{name}: {units} independent labelled things calibrate; expected at least {least}, without which not "
-                f"even {max(risks):g} can be certified. Label more: mores agreement sample."
+                f"{name}: {units} independent labelled things calibrate{kept}; expected at least {least}, without "
+                f"which not even {max(risks):g} can be certified. Label more: mores agreement sample{episodes}."
             )
         words = sorted(set(self.words(self.calibration)))
         if len(words) == 1:
@@ -124,6 +153,12 @@ def split_truths(table: TaskTable, how: Splitting, *, seed: Seed) -> Truths:
         raise InputError(f"{table.name}: people decided nothing in it; expected labels of this task in --labels.")
     frozen = any(table.splits[row] for row in settled)
     calibration, held, told = _frozen(table, settled, how) if frozen else _drawn(table, settled, how, seed)
+    aside = 0
+    if how.promise == "thing":
+        kept = _kept(table, settled, seed)
+        aside = int((~kept[calibration]).sum() + (~kept[held]).sum())
+        calibration, held = calibration[kept[calibration]], held[kept[held]]
+        told = f"{told}; {aside} of {settled.size} set aside, to weigh episodes by their things" if aside else told
     if how.one_each:
         calibration, held = (_one_each(table, rows, seed) for rows in (calibration, held))
         told = f"{told}; one thing of each cluster"
@@ -133,7 +168,31 @@ def split_truths(table: TaskTable, how: Splitting, *, seed: Seed) -> Truths:
         held=held,
         left_out=int(table.labelled.sum()) - settled.size,
         split=told,
+        promise=how.promise,
+        aside=aside,
+        longest=int(Counter((row.cell.model, row.cluster) for row in table.rows).most_common(1)[0][1]),
     )
+
+
+def _kept(table: TaskTable, settled: Rows, seed: Seed) -> npt.NDArray[np.bool_]:
+    """Which rows are kept: those of a cluster by how many things its labels stand for, over the most there can be."""
+    names, cluster, size = np.unique(table.clusters, return_inverse=True, return_counts=True)
+    worth = np.zeros(names.size)
+    np.add.at(worth, cluster[settled], _stand_for(table, settled, cluster, size))
+    given = worth > 0
+    each = worth[given] / size[given]
+    alike = bool(np.ptp(each) <= 1e-9 * float(each.max()))
+    most = float(each[0] * size.max()) if alike else float(worth.max())  # of all episodes, also those without a label
+    lots = np.array([seed.child("standing", table.name, str(name)).uniform() for name in names.tolist()])
+    return np.asarray(standing(worth, most, lots)[cluster])
+
+
+def _stand_for(table: TaskTable, settled: Rows, cluster: Rows, size: Rows) -> Floats:
+    """How many things each labelled one stands for: by its chance to be drawn, or an even part of its episode."""
+    if table.chances is not None and np.isfinite(table.chances[settled]).all():
+        return np.asarray(1 / table.chances[settled])
+    own = cluster[settled]
+    return np.asarray(size[own] / np.bincount(own)[own])
 
 
 def _frozen(table: TaskTable, settled: Rows, how: Splitting) -> tuple[Rows, Rows, str]:

@@ -109,7 +109,7 @@ def certify_decisions(
         family="sequence",
         steps=f"quantiles over {free.size} things without labels" if quantiles else "hundredths, fixed beforehand",
         population=population,
-        levels=tuple(_level(answer, rows.size, delta / claims) for answer in answers),
+        levels=tuple(_level(answer, rows.size, delta / claims, truths.meant) for answer in answers),
     )
 
 
@@ -118,11 +118,11 @@ def wrong(found: Majority, truths: Truths, rows: Rows) -> npt.NDArray[np.bool_]:
     return np.not_equal(found.decision[rows], truths.table.truth[rows])
 
 
-def _level(answer: Trusted | Untrusted, items: int, delta: float) -> Level:
+def _level(answer: Trusted | Untrusted, items: int, delta: float, meant: str) -> Level:
     loss = answer.errors / answer.accepted if answer.accepted else 0.0
     if isinstance(answer, Trusted):
         return Level(risk=answer.risk, certified=True, thresholds={"confidence": answer.level}, loss=loss, units=items,
-                     claim=answer.claim, kept=answer.accepted)  # fmt: skip
+                     claim=f"{answer.claim} {meant}", kept=answer.accepted)  # fmt: skip
     units = units_to_pass(loss, answer.risk, delta)
     share = max(answer.accepted, 1) / items
     return Level(risk=answer.risk, certified=False, thresholds={}, loss=loss, units=items, claim=answer.why,

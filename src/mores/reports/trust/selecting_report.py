@@ -104,7 +104,7 @@ def selection(table: TaskTable, role: str, how: Choosing, *, seed: Seed) -> Sele
     Raises:
         InputError: the table, the judge or the labels cannot be calibrated on.
     """
-    draws = judge_draws(table, role, Measure(confidence=how.confidence))
+    draws = judge_draws(table, role, Measure(confidence=how.confidence, promise=how.splitting.promise))
     truths = split_truths(table, how.splitting, seed=seed)
     made = certify_decisions(draws, truths, how.risks, delta=how.delta, claims=how.claims)
     dice = seed.child(table.name, role)

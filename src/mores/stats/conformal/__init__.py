@@ -13,7 +13,7 @@ Source:
 
 from mores.stats.conformal.calibration import calibrate, calibrate_groups, control_risk
 from mores.stats.conformal.certificates import RISKS, Calibrated, CalibrationPlan, Cause, Controlled, Uncalibratable
-from mores.stats.conformal.draws import Draws, Labelled, Thresholds, one_each
+from mores.stats.conformal.draws import Draws, Labelled, Thresholds, one_each, standing
 from mores.stats.conformal.figures import SetFigures, curve_area, loss_by_group, set_figures, worst_loss
 from mores.stats.conformal.quality import (
     constant_quality,
@@ -69,6 +69,7 @@ __all__ = [
     "prefix_consistency",
     "set_figures",
     "smallest_risk",
+    "standing",
     "stop_levels",
     "units_for",
     "verbalised",

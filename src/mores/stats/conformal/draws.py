@@ -18,6 +18,7 @@ from mores.stats.dice import generator
 
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
 UNREADABLE = -1  # code of a decision that did not parse
+_ROUNDING = 1e-9
 MOST_DRAWS = 64  # which draws are kept is remembered in the bits of one word
 
 
@@ -163,3 +164,17 @@ def one_each(clusters: npt.ArrayLike, seed: Seed) -> IntArray:
     of_item = np.unique(np.asarray(clusters), return_inverse=True)[1]
     shuffled = generator(seed).permutation(of_item.size)
     return np.sort(shuffled[np.unique(of_item[shuffled], return_index=True)[1]])
+
+
+def standing(worth: npt.ArrayLike, most: float, lots: npt.ArrayLike) -> BoolArray:
+    """Which units are kept so that those kept are as drawn by what they stand for: each with the chance worth / most.
+
+    One thing was labelled of each episode, and a promise is wanted of things: an episode of three things of at most
+    thirty is kept with a chance of a tenth. Those kept are independent things, for which every test here is exact.
+
+    Args:
+        worth: How many things each unit stands for.
+        most: The most that any unit could have stood for, also of those that were not drawn.
+        lots: A lot from [0, 1) for each unit, that knows nothing of its loss.
+    """
+    return np.asarray(np.asarray(lots) < np.asarray(worth) / most * (1 + _ROUNDING))
