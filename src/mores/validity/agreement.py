@@ -43,7 +43,7 @@ def population(share: float, right: tuple[float, float]) -> FloatArray:
                      [share * (1 - right[0]), share * right[0]]])  # fmt: skip
 
 
-def _exact(table: FloatArray) -> dict[str, float]:
+def exact_of(table: FloatArray) -> dict[str, float]:
     """The population's figures of two raters."""
     recalls = np.diag(table) / table.sum(1)
     given = table[:, 1].sum() + table[1].sum()
@@ -67,7 +67,8 @@ def _alpha(joint: FloatArray, values: FloatArray) -> float:
     return float(1 - (joint * apart).sum() / (pooled @ apart @ pooled))
 
 
-def _pair_figures(gold: IntArray, said: IntArray, design: Design) -> dict[str, Measured]:
+def pair_figures(gold: IntArray, said: IntArray, design: Design) -> dict[str, Measured]:
+    """The figures of a judge against people, as they are printed."""
     found = pair_agreement(gold, said, ["kept", "broken"], design)
     return {
         "accuracy": found.accuracy,
@@ -89,15 +90,15 @@ def pair(
 
     The share is drawn anew, a tenth up or down, as any interval of one share swings with it.
     """
-    wanted = ("Cohen's kappa",) if ignore else tuple(_exact(population(share, right)))
+    wanted = ("Cohen's kappa",) if ignore else tuple(exact_of(population(share, right)))
 
     def draw(seed: Seed) -> list[float]:
         dice = generator(seed)
         planted = share * float(dice.uniform(0.9, 1.1))
-        truth = _exact(population(planted, right))
+        truth = exact_of(population(planted, right))
         gold, said = judged(sample, planted, right, dice)
         of = np.arange(gold.size) if ignore else np.repeat(np.arange(sample[0]), sample[1])
-        found = _pair_figures(gold, said, Design(clusters=of, resamples=RESAMPLES, seed=seed.child("resamples")))
+        found = pair_figures(gold, said, Design(clusters=of, resamples=RESAMPLES, seed=seed.child("resamples")))
         return [missed(found[each], truth[each]) for each in wanted]
 
     promises = tuple(interval(f"{each}: {name}", naive=ignore) for each in wanted)

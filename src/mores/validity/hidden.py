@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 from scipy.special import ndtr
 
-from mores.stats.arrays import FloatArray
+from mores.stats.arrays import FloatArray, IntArray
 
 LATENT = 0.2
 """Correlation of hidden scores within a cluster."""
@@ -45,3 +45,15 @@ def joint_of_raters(cuts: tuple[float, ...]) -> FloatArray:
     shares = np.diff(below, axis=1, prepend=0.0, append=1.0)
     table: FloatArray = (shares * (weights / weights.sum())[:, None]).T @ shares
     return table
+
+
+def uneven(clusters: int, spread: float, dice: np.random.Generator, *, mean: float = 8) -> IntArray:
+    """Sizes of clusters from a log-normal distribution of this spread, as episodes have; at least 1."""
+    drawn = mean * np.exp(spread * dice.standard_normal(clusters) - spread**2 / 2)
+    return np.maximum(1, np.round(drawn)).astype(np.int64)
+
+
+def hidden_in(of: IntArray, dice: np.random.Generator, columns: int = 1, *, alike: float = LATENT) -> FloatArray:
+    """Standard normal scores of units, correlated within the clusters they are of; shape (units, columns)."""
+    common = dice.standard_normal((int(of.max()) + 1, columns))[of]
+    return np.asarray(np.sqrt(alike) * common + np.sqrt(1 - alike) * dice.standard_normal((of.size, columns)))

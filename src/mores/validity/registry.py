@@ -10,10 +10,12 @@ from mores.validity import (
     figures,
     hypotheses,
     ladder,
+    places,
     planning,
     rankings,
     runs,
     shares,
+    uneven,
 )
 from mores.validity.promises import Experiment
 
@@ -21,10 +23,12 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     *shares.EXPERIMENTS,
     *figures.EXPERIMENTS,
     *rankings.EXPERIMENTS,
+    *places.EXPERIMENTS,
     *agreement.EXPERIMENTS,
     *corrections.EXPERIMENTS,
     *certificates.EXPERIMENTS,
     *hypotheses.EXPERIMENTS,
+    *uneven.EXPERIMENTS,
     *ladder.EXPERIMENTS,
     *planning.EXPERIMENTS,
     *runs.EXPERIMENTS,

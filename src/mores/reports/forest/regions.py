@@ -19,7 +19,7 @@ from mores.reports.forest.levels import Read
 from mores.reports.forest.reading import Answers, Held, Mask, Names
 from mores.reports.forest.subjects import MODES, Subject
 from mores.stats.gaps import Gap, region_gap
-from mores.stats.intervals import mean_interval
+from mores.stats.jointly import joint_interval
 from mores.stats.norm_scores import norm_interval, region_points
 
 ENDS = 3
@@ -173,13 +173,13 @@ def _gap(units: Units, dice: Seed, deals: int) -> Gap:
 
 def _figure(found: Answers | Held, units: Units, place: str, regions: int) -> Estimate:
     """One region with an interval that holds for all regions together (Bonferroni's)."""
-    rows, confidence = units.some & (units.place == place), 1 - LEVEL / regions
+    rows = units.some & (units.place == place)
     if isinstance(found, Held):
-        interval = norm_interval(found.table.slots, units.cluster, within=rows, confidence=confidence)
+        interval = norm_interval(found.table.slots, units.cluster, within=rows, confidence=1 - LEVEL / regions)
     else:
         dice = DICE.child("region", place)
-        interval = mean_interval(
-            units.values[rows], units.cluster[rows], confidence=confidence, resamples=RESAMPLES, seed=dice
+        interval = joint_interval(
+            units.values[rows], units.cluster[rows], family=regions, resamples=RESAMPLES, seed=dice
         )
     inside = int(np.sum(units.place == place))
     value = units.points(rows)[place] / (1 if isinstance(found, Held) else 100)

@@ -1,0 +1,77 @@
+"""Places together: families of tests over places, intervals that hold for all at once, gaps of uneven regions."""
+
+import numpy as np
+from scipy.special import ndtri
+
+from mores.core.seeds import Seed
+from mores.stats.dice import generator
+from mores.stats.gaps import region_gap
+from mores.stats.jointly import joint_interval
+from mores.stats.multiplicity import holm
+from mores.stats.paired import compare_paired
+from mores.validity.hidden import hidden, hidden_in, uneven
+from mores.validity.promises import Experiment, alarm, alarmed, interval
+
+FAMILY = "places together"
+CULTURAL = tuple(round(float(size)) for size in np.geomspace(12, 58, 45))
+
+
+def at_once(name: str, sizes: tuple[int, ...], each: int, *, draws: int, naive: bool = False) -> Experiment:
+    """Any place's share outside its interval, the intervals being promised to hold together; naive: each at 95 %."""
+
+    def draw(seed: Seed) -> tuple[float]:
+        dice = generator(seed)
+        wrong = False
+        for place, size in enumerate(sizes):
+            share = float(dice.uniform(0.3, 0.98))
+            right = (hidden(size, each, dice)[:, 0] < ndtri(share)).astype(np.float64)
+            of = np.repeat(np.arange(size), each)
+            family = 1 if naive else len(sizes)
+            low, high, *_ = joint_interval(right, of, family=family, resamples=1000, seed=seed.child(place))
+            wrong |= low is not None and high is not None and not low <= share <= high
+        return (float(wrong),)
+
+    promise = interval(name, naive=naive)
+    return Experiment(name=name, family=FAMILY, promises=(promise,), draws=draws, draw=draw)
+
+
+def differences(name: str, places: int, clusters: int, each: int, *, draws: int) -> Experiment:
+    """Two models that are equally good everywhere: any place said to differ, corrected over places, and not."""
+
+    def draw(seed: Seed) -> list[float]:
+        dice = generator(seed)
+        of = np.repeat(np.arange(clusters), each)
+        tests = []
+        for place in range(places):
+            a, b = (hidden(clusters, each, dice, 2) < ndtri(0.7)).astype(np.float64).T
+            tests.append(compare_paired(a, b, of, resamples=50, seed=seed.child(place)).p)
+        return [float(np.any(holm(np.array(tests)) <= 0.05)), float(min(tests) <= 0.05)]
+
+    promises = (alarm(f"{name}, by Holm"), alarm(f"{name}, not corrected", naive=True))
+    return Experiment(name=name, family=FAMILY, promises=promises, draws=draws, draw=draw)
+
+
+def gap(name: str, regions: tuple[int, ...], share: float, *, draws: int) -> Experiment:
+    """Regions that are alike, of as many clusters as given, with clusters of log-normal sizes."""
+    region = np.repeat(np.arange(len(regions)), regions)
+
+    def draw(seed: Seed) -> tuple[float]:
+        dice = generator(seed)
+        of = np.repeat(np.arange(region.size), uneven(region.size, 0.8, dice, mean=4))
+        right = (hidden_in(of, dice, alike=0.5)[:, 0] < ndtri(share)).astype(np.float64)
+        found = region_gap(right, np.ones(right.size), region[of], of, seed=seed.child("deals"), deals=199)
+        return (alarmed(found.p),)
+
+    return Experiment(name=name, family=FAMILY, promises=(alarm(name),), draws=draws, draw=draw)
+
+
+EXPERIMENTS = (
+    at_once("15 places of 12, all at once", (12,) * 15, 1, draws=200),
+    at_once("45 places of 12 to 58, all at once", CULTURAL, 1, draws=100),
+    at_once("10 places of 10 clusters of 4, all at once", (10,) * 10, 4, draws=100),
+    at_once("15 places of 12, each at 95 %", (12,) * 15, 1, draws=60, naive=True),
+    differences("any of 45 places of 30 units", 45, 30, 1, draws=40),
+    differences("any of 10 places of 10 clusters of 5", 10, 10, 5, draws=100),
+    gap("gap of six regions of 3 to 40 clusters", (3, 5, 8, 12, 20, 40), 0.7, draws=200),
+    gap("gap of six regions of 3 to 40 clusters, share .95", (3, 5, 8, 12, 20, 40), 0.95, draws=200),
+)

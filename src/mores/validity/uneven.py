@@ -1,0 +1,130 @@
+"""Clusters of unequal sizes and answers that are hardly seen, as in real episodes: where intervals break soonest.
+
+Sizes are log-normal, so that a few clusters may hold most units and an interval may be refused. Rates are drawn anew
+for each draw where any interval of one rate swings with it.
+"""
+
+from collections.abc import Callable, Sequence
+from math import comb
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+
+from mores.core.seeds import Seed
+from mores.stats.alt_test import alt_test
+from mores.stats.arrays import IntArray
+from mores.stats.classification import f1_interval
+from mores.stats.cluster_sums import Design
+from mores.stats.dice import generator
+from mores.stats.paired import compare_paired
+from mores.validity.agreement import FAMILY as AGREEMENT
+from mores.validity.agreement import exact_of, pair_figures, population
+from mores.validity.figures import CLASSES, F1
+from mores.validity.hidden import hidden_in, uneven
+from mores.validity.hypotheses import FAMILY as TESTS
+from mores.validity.promises import Experiment, alarm, alarmed, interval, missed
+
+Sizes = Callable[[np.random.Generator], IntArray]
+"""Sizes of the clusters of one draw."""
+
+
+def alone(units: int) -> Sizes:
+    """Units of clusters of their own."""
+    return lambda _: np.ones(units, dtype=np.int64)
+
+
+def episodes(clusters: int, spread: float) -> Sizes:
+    """Clusters of log-normal sizes, 8 on average."""
+    return lambda dice: uneven(clusters, spread, dice)
+
+
+def _clusters(sizes: Sizes, dice: np.random.Generator) -> IntArray:
+    many = sizes(dice)
+    return np.repeat(np.arange(many.size), many)
+
+
+def agreement(name: str, sizes: Sizes, share: float, right: tuple[float, float], *, draws: int) -> Experiment:
+    """A judge against people; sensitivity and specificity are drawn between these two, the share a tenth up or down."""
+    wanted = tuple(exact_of(population(share, right)))
+
+    def draw(seed: Seed) -> list[float]:
+        dice = generator(seed)
+        of, rates = _clusters(sizes, dice), dice.uniform(*right, 2)
+        planted = share * float(dice.uniform(0.9, 1.1))
+        truth = exact_of(population(planted, (float(rates[0]), float(rates[1]))))
+        label, error = hidden_in(of, dice, 2).T
+        gold = (label < ndtri(planted)).astype(np.int64)
+        said = np.where(ndtr(error) < np.where(gold == 1, *rates), gold, 1 - gold)
+        found = pair_figures(gold, said, Design(clusters=of, resamples=500, seed=seed.child("resamples")))
+        return [missed(found[each], truth[each]) for each in wanted]
+
+    promises = tuple(interval(f"{each}: {name}", may_refuse=True) for each in wanted)
+    return Experiment(name=f"judge and people, {name}", family=AGREEMENT, promises=promises, draws=draws, draw=draw)
+
+
+def f1(name: str, sizes: Sizes, prior: tuple[float, ...], right: tuple[float, float], *, draws: int) -> Experiment:
+    """Macro F1 of a model whose share of right answers is drawn between these two."""
+    share = np.array(prior)
+
+    def draw(seed: Seed) -> tuple[float]:
+        dice = generator(seed)
+        of, hits = _clusters(sizes, dice), float(dice.uniform(*right))
+        truth = float(np.mean(2 * hits * share / (share + hits * share + (1 - hits) * np.roll(share, 1))))
+        gold = dice.choice(share.size, of.size, p=share)
+        said = np.where(ndtr(hidden_in(of, dice)[:, 0]) < hits, gold, (gold + 1) % share.size)
+        found = f1_interval(gold, said, CLASSES[: share.size], of, average="macro", seed=seed.child("resamples"))
+        return (missed(found, truth),)
+
+    promise = interval(f"macro F1: {name}", may_refuse=True)
+    return Experiment(name=promise.name, family=F1, promises=(promise,), draws=draws, draw=draw)
+
+
+def equal_models(name: str, sizes: Sizes, share: float, *, draws: int) -> Experiment:
+    """Two models as good as each other: two-sided, and one-sided as a gate asks."""
+
+    def draw(seed: Seed) -> list[float]:
+        dice = generator(seed)
+        of = _clusters(sizes, dice)
+        a, b = (hidden_in(of, dice, 2, alike=0.3) < ndtri(share)).astype(np.float64).T
+        found = compare_paired(a, b, of, resamples=50, seed=seed.child("flips"))
+        return [alarmed(found.p), alarmed(found.p_worse)]
+
+    promises = (alarm(name), alarm(f"{name}, one-sided"))
+    return Experiment(name=name, family=TESTS, promises=promises, draws=draws, draw=draw)
+
+
+PEOPLE, ERRS, EPSILON = 5, 0.12, 0.15
+
+
+def alternative(name: str, clusters: int, each: int, *, draws: int, ignore: bool = False) -> Experiment:
+    """A judge exactly epsilon further off than each of five people, all of whom err alike within clusters."""
+    right = np.array([comb(PEOPLE - 1, k) * (1 - ERRS) ** k * ERRS ** (PEOPLE - 1 - k) for k in range(PEOPLE)])
+    chances = np.append(np.full(PEOPLE, ERRS), ERRS + EPSILON / float(right[3:].sum() - right[:2].sum()))
+    of = np.repeat(np.arange(clusters), each)
+
+    def draw(seed: Seed) -> Sequence[float]:
+        wrong = (ndtr(hidden_in(of, generator(seed), PEOPLE + 1, alike=0.5)) < chances).astype(np.float64)
+        found = alt_test(
+            wrong[:, -1], wrong[:, :-1], list("abcde"), epsilon=EPSILON, clusters=None if ignore else of
+        )  # fmt: skip
+        return (float(any(one.beaten for one in found.people)),)
+
+    return Experiment(name=name, family=TESTS, promises=(alarm(name, naive=ignore),), draws=draws, draw=draw)
+
+
+EXPERIMENTS = (
+    agreement("100 units alone, a judge nearly always right", alone(100), 0.5, (0.93, 0.995), draws=100),
+    agreement("60 units alone", alone(60), 0.3, (0.8, 0.95), draws=100),
+    agreement("12 episodes of 1 to 40", episodes(12, 1.0), 0.4, (0.8, 0.95), draws=100),
+    agreement("30 episodes of 1 to 100", episodes(30, 1.5), 0.4, (0.8, 0.95), draws=100),
+    f1("30 answers alone", alone(30), (0.5, 0.3, 0.2), (0.6, 0.95), draws=400),
+    f1("200 answers alone, a class of 5 %", alone(200), (0.55, 0.4, 0.05), (0.6, 0.95), draws=400),
+    f1("12 episodes of 1 to 40", episodes(12, 1.0), (0.5, 0.3, 0.2), (0.6, 0.95), draws=400),
+    f1("40 episodes of 1 to 100", episodes(40, 1.5), (0.5, 0.3, 0.2), (0.6, 0.95), draws=400),
+    equal_models("40 units alone (McNemar)", alone(40), 0.7, draws=800),
+    equal_models("sign flips: 12 episodes of 1 to 40", episodes(12, 1.0), 0.75, draws=400),
+    equal_models("sign flips: 30 episodes of 1 to 100, share .95", episodes(30, 1.5), 0.95, draws=200),
+    alternative("alternative annotator: 12 episodes of 5", 12, 5, draws=400),
+    alternative("alternative annotator: 40 episodes of 5", 40, 5, draws=300),
+    alternative("alternative annotator, 8 episodes of 20, taken as alone", 8, 20, draws=100, ignore=True),
+)
