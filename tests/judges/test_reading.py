@@ -6,8 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mores.judges.answers import Answer, Choice, Opinion, Score, json_schema, text_form
+from mores.benchmarks.shapes.days.lists import read_some
+from mores.core.codec import encode
+from mores.judges.answers import LONGEST_REASON, Answer, Choice, Opinion, Score, json_schema, text_form
 from mores.judges.reading import Fault, read_opinions, write_opinions
+from mores.models.request import Reply
 from tests.judges.bench import LABELS, YES_NO
 
 ANSWERS = st.sampled_from((Score(), YES_NO, LABELS))
@@ -153,3 +156,26 @@ def test_a_choice_is_between_two_words_at_least(options: tuple[str, ...]) -> Non
 def test_the_word_for_good_is_one_of_the_options() -> None:
     with pytest.raises(Exception, match="no option 'good'"):
         Choice(options=("yes", "no"), affirmative="good")
+
+
+@pytest.mark.parametrize("number", ["202272.2", "-0.01", "1.0000001", "1e999", "6888888888888888"])
+def test_a_number_off_the_scale_is_a_fault_and_never_clipped(number: str) -> None:
+    """llama.cpp holds a reply to a schema's form, and not to the range of its numbers."""
+    found = read_opinions(f'{{"reason": "So.", "score": {number}}}', Score())
+    assert isinstance(found, Fault)
+    assert found.cause == "off scale"
+
+
+@pytest.mark.parametrize("length", [LONGEST_REASON, LONGEST_REASON + 1])
+def test_a_reason_has_an_end(length: int) -> None:
+    one = read_opinions(encode({"reason": "雨" * length, "score": 1}).decode(), Score())
+    assert isinstance(one, Fault) is (length > LONGEST_REASON)
+    if isinstance(one, Fault):
+        assert (one.cause, "2,001 characters; give one or two sentences" in one.says) == ("long reason", True)
+    text = encode({"answers": [{"id": "a", "reason": "x" * length, "choice": "yes"}]}).decode()
+    listed = read_some(Reply(text=text), Choice(options=("yes", "no")), ("a",))
+    assert bool(listed.found) is (length <= LONGEST_REASON)
+
+
+def test_the_schema_says_how_long_a_reason_may_be() -> None:
+    assert json.loads(json_schema(Score()))["properties"]["reason"]["maxLength"] == LONGEST_REASON

@@ -9,6 +9,7 @@ import pytest
 
 from mores.runs.spec import Spec
 from tests.endpoint import Endpoint
+from tests.models.listener import Say, completion, listening
 from tests.runs.conduct import Typed, begin, estimates, hold, left, manifest, mores, until
 
 
@@ -114,6 +115,19 @@ def test_an_endpoint_that_is_not_there_ends_with_one_line(tmp_path: Path, cultur
     assert done.returncode == 1
     assert "nobody answers at http://127.0.0.1:9/v1" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_what_an_endpoint_said_to_a_call_that_it_refused_stands_under_the_table(
+    tmp_path: Path, cultural: Path, typed: Typed
+) -> None:
+    said = '{"error":{"code":400,"message":"request (5019 tokens) exceeds the available context size (4096 tokens)"}}'
+    with listening(lambda heard: Say(said.encode(), 400) if b"feast 7?" in heard.body else Say(completion("A"))) as one:
+        words = ["--model", "llamacpp/test", "--base-url", one.url, "--data", cultural, "--out", "run"]
+        done = typed("run", "culturalbench/easy", *words)
+    assert done.returncode == 0, done.stderr
+    told = " ".join(done.stdout.split())
+    assert "1 ungraded (context overflow 1)" in told
+    assert "context overflow, in the endpoint's words: request (5019 tokens) exceeds the available context size" in told
 
 
 def test_alone_the_command_runs_the_ladder_on_the_bundled_pack(tmp_path: Path) -> None:

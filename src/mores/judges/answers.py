@@ -12,6 +12,8 @@ from mores.judges.fence import form_words
 
 Ids = tuple[str, ...]
 YES_NO = ("yes", "no")
+LONGEST_REASON = 2_000
+"""Characters that a reason of one or two sentences may have; what is longer is no reason but a talk."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +91,10 @@ def json_schema(answer: Answer, ids: Ids = ()) -> str:
     verdict: dict[str, object] = {"type": "number", "minimum": 0, "maximum": 1}
     if answer.options:
         verdict = {"type": "string", "enum": list(answer.options)}
-    fields: dict[str, object] = {"reason": {"type": "string"}, value_field(answer): verdict}
+    fields: dict[str, object] = {
+        "reason": {"type": "string", "maxLength": LONGEST_REASON},
+        value_field(answer): verdict,
+    }
     if not ids:
         return encode(_object(fields)).decode()
     each = _object({"id": {"type": "string", "enum": list(ids)}, **fields})

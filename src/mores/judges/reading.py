@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from mores.core.codec import encode
-from mores.judges.answers import Answer, Ids, Opinion, Score, value_field
+from mores.judges.answers import LONGEST_REASON, Answer, Ids, Opinion, Score, value_field
 
 _CODE = re.compile(r"\A```(?:json|JSON)?[ \t]*\r?\n(.*)\n```\Z", re.DOTALL)
-READING = "opinions.v1"
+READING = "opinions.v2"
 """The name of this way to read; a change that reads any reply otherwise takes the next, as certificates rest on it."""
 _LONGEST = 80  # characters of a reply that a fault quotes
 
@@ -126,6 +126,8 @@ def _opinion(row: object, answer: Answer, name: str, spot: str) -> Opinion:
     reason = fields["reason"]
     if not isinstance(reason, str) or _broken(reason):
         raise _Faulty("no reason", f'{spot} has {_quote(reason)} as its "reason"; expected a text.')
+    if len(reason) > LONGEST_REASON:
+        raise _Faulty("long reason", f'{spot} has a "reason" of {len(reason):,} characters; give one or two sentences.')
     if not answer.options:
         return Opinion(id=name, reason=reason, points=_points(fields[field], spot))
     choice = fields[field]

@@ -15,11 +15,12 @@ HEADS_KEPT = 1_024
 
 
 class Call(NamedTuple):
-    """What is sent: the body, how much may be drawn by it, and the names of its settings that may be refused."""
+    """What is sent: the body, how much may be drawn by it, the names of its settings that may be refused."""
 
     body: bytes
     limit: int | None
     names: tuple[str, ...]
+    by_schema: bool
 
 
 class _About(NamedTuple):
@@ -61,7 +62,7 @@ class Writer:
         tail = self._dice(manners, request)
         if limit is not None:
             tail, names = f',"{manners.limit_name}":{limit}{tail}', (*names, manners.limit_name)
-        return Call(b"".join((head.words, words, tail.encode(), b"}")), limit, names)
+        return Call(b"".join((head.words, words, tail.encode(), b"}")), limit, names, schema is not None)
 
     def _head(self, about: _About) -> _Head:
         head = self._heads.get(about)

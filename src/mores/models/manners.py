@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 import msgspec
 
 from mores.core.card import Sampling
-from mores.models.refusals import TooMuch, complaint
+from mores.models.refusals import TooMuch, complaint, keywords_refused
 
 THINKING_ROOM = 16_384
 LEAST_ROOM = 64
@@ -87,6 +87,14 @@ class Manners:
             return changed.noted("max_completion_tokens instead of max_tokens")
         left = replace(self, leave_out=self.leave_out | {name})
         return left.noted(f"{name} left out, since the endpoint does not take it")
+
+    def without_keywords(self, detail: str) -> "Manners | None":
+        """With plainer schemas, by the keywords that a refusal complains of; None where it complains of none."""
+        lacks = keywords_refused(detail) - self.schema_lacks
+        if not lacks:
+            return None
+        says = f"{', '.join(sorted(lacks))} left out of JSON schemas, since the endpoint does not know it"
+        return replace(self, schema_lacks=self.schema_lacks | lacks).noted(says)
 
     def settings(self, sampling: Sampling, neutral: dict[str, float]) -> dict[str, object]:
         """How words are drawn, as it is sent: what is not set is neutral where that can be said."""

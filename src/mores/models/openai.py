@@ -18,13 +18,14 @@ from mores.core.seeds import Seed
 from mores.core.transcript import Message
 from mores.models.address import checked_address
 from mores.models.bodies import LARGEST_PROBE, LARGEST_REPLY
-from mores.models.calls import Writer
+from mores.models.calls import Call, Writer
 from mores.models.completion import Drawn, implausible, read_reply, read_tokens
 from mores.models.labels import NO_LOGPROBS
 from mores.models.manners import THINKING_ROOM, Manners
 from mores.models.redaction import Redaction
 from mores.models.refusals import OVERFLOW, TooLong, TooMuch, complains_of_schema, read_length, speaks_of_key
 from mores.models.request import CallFailed, Reply, Request, Tag, Usage
+from mores.models.schemas import NO_SCHEMA, SchemaTrial
 from mores.models.scoring import REFUSALS, Scorer, Way
 from mores.models.standing import Standing
 from mores.models.wire import Wire
@@ -35,7 +36,6 @@ LESSONS = 24
 """How often one call is put again, each time with what its refusal told of."""
 LEAST_ANSWER = 16
 """Tokens of an answer that a prompt must leave room for, where the answer may be longer."""
-NO_SCHEMA = "no JSON schema, since the endpoint does not take it: judges answer by the form in words"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +97,7 @@ class ChatEndpoint:
         self._question = _question(Sampling())
         self._standing = Standing(spec, preset.key_variable or "MORES_API_KEY", self._ask_again)
         self._scorer = Scorer(self._draw, self._note, self.overhead)
+        self._schemas = SchemaTrial(self._call, self._refuse_schemas, self._note, self.overhead)
 
     @property
     def neutral(self) -> dict[str, float]:
@@ -140,6 +141,8 @@ class ChatEndpoint:
             if self.manners.thinks:
                 raise CallFailed(NO_LOGPROBS, "the model thinks before it answers, so a label is not what comes next")
             return await self._scorer.score(request)
+        if request.schema is not None and self.manners.schemas:
+            await self._schemas.over(request.sampling)
         with_schema = request.schema is not None and self.manners.schemas
         try:
             return await self._call(request)
@@ -161,9 +164,11 @@ class ChatEndpoint:
         self.overhead.append(Usage())
         reply = await self._call(replace(request, schema=None))
         if complains_of_schema(detail) and self.manners.schemas:
-            self.manners = replace(self.manners, schemas=False)
-            self._note(NO_SCHEMA)
+            self._refuse_schemas()
         return reply
+
+    def _refuse_schemas(self) -> None:
+        self.manners = replace(self.manners, schemas=False).noted(NO_SCHEMA)
 
     def _note(self, says: str) -> None:
         """Keep, once, what is altered."""
@@ -237,17 +242,20 @@ class ChatEndpoint:
                     most = found.instead
                     self.manners = self.manners.narrowed(found)
                 else:
-                    self._do_without(failure, call.names)
+                    self._do_without(failure, call)
                 self.overhead.append(Usage())
         raise CallFailed("refused", f"the endpoint refused {LESSONS} forms of one call")
 
-    def _do_without(self, failure: CallFailed, names: tuple[str, ...]) -> None:
-        """Leave out, or name otherwise, the setting that a refusal complains of.
+    def _do_without(self, failure: CallFailed, call: Call) -> None:
+        """Leave out, or name otherwise, what a refusal complains of: a keyword of the schema, or a setting.
 
         Raises:
             CallFailed: it complains of none that was sent.
         """
-        learnt = self.manners.without(failure.detail, names) if failure.cause in UNFIT else None
+        learnt = None
+        if failure.cause in UNFIT:
+            plainer = self.manners.without_keywords(failure.detail) if call.by_schema else None
+            learnt = plainer or self.manners.without(failure.detail, call.names)
         if learnt is None:
             raise failure
         self.manners = learnt

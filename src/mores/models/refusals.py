@@ -159,6 +159,7 @@ _KEY = _any(
 )
 _SCHEMA = _any(r"response.?format|schema|structured|grammar|unsupported|not support|invalid argument")
 _UNFIT = _any(r"failed_generation|json_validate_failed|failed to generate")
+_KEYWORDS = ("maxLength", "minimum", "maximum")
 _ONE_OF_BOTH = ("temperature", "top_p")
 
 
@@ -182,6 +183,17 @@ def complains_of_schema(detail: str) -> bool:
     False
     """
     return bool(_SCHEMA.search(detail)) and not _UNFIT.search(detail)
+
+
+def keywords_refused(detail: str) -> frozenset[str]:
+    """Keywords of a JSON schema that a refusal of it names.
+
+    >>> sorted(keywords_refused("Invalid schema: In context=('properties', 'reason'), 'maxLength' is not permitted."))
+    ['maxLength']
+    """
+    if not _SCHEMA.search(detail):
+        return frozenset()
+    return frozenset(name for name in _KEYWORDS if re.search(rf"\b{name}\b", detail))
 
 
 def complaint(detail: str, names: tuple[str, ...]) -> str | None:

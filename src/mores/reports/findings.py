@@ -21,6 +21,7 @@ from mores.core.codec import build
 from mores.core.errors import InputError, UnknownName
 from mores.core.estimate import Estimate
 from mores.core.verdict import Ungraded, Verdict, decode_verdicts
+from mores.models.refusals import OVERFLOW
 from mores.models.specs import OURS
 from mores.runs.cell import ESTIMATES, read_estimates
 from mores.runs.folder import read_manifest
@@ -29,6 +30,8 @@ from mores.runs.spec import Departure
 from mores.runs.stored import JUDGES
 from mores.stats.judged_contrast import JudgeErrors
 
+REFUSED = (OVERFLOW, "http 4")
+"""Causes that an endpoint explains in words of its own."""
 ROUTES = (":free", ":latest", ":nitro", ":floor")
 """What some providers add to a model's name to say how it is served; it is the same model."""
 
@@ -50,13 +53,14 @@ class Pricing:
 class Passage:
     """What went through the door to one model in the last sitting.
 
-    `altered` says what its endpoint would not take, `usage_doubted` why its counts of tokens were not believed, and for
-    how many calls.
+    `altered` says what its endpoint would not take, `neutral` which settings kept its server from drawing words by its
+    own taste, `usage_doubted` why its counts of tokens were not believed, and for how many calls.
     """
 
     identity: str = ""
     sitting: dict[str, int] = field(default_factory=dict)
     altered: tuple[str, ...] = ()
+    neutral: dict[str, float] = field(default_factory=dict)
     limit_lowered: int = 0
     price: Pricing | None = None
     usage_estimated_calls: int = 0
@@ -229,6 +233,17 @@ class Finding:
             return {}
         first = (next((v.cause for v in answer if isinstance(v, Ungraded)), None) for answer in self.answers())
         return dict(Counter(cause for cause in first if cause is not None).most_common())
+
+    def refused_with(self) -> dict[str, str]:
+        """What an endpoint said first of each cause that is its refusal of a call, such as one that is too long."""
+        causes = {cause for cause in self.provenance.ungraded if any(kind in cause for kind in REFUSED)}
+        if not causes:
+            return {}
+        found: dict[str, str] = {}
+        for verdict in (verdict for answer in self.answers() for verdict in answer):
+            if isinstance(verdict, Ungraded) and verdict.raw and verdict.cause in causes:
+                found.setdefault(verdict.cause, verdict.raw)
+        return found
 
     def _counted(self) -> tuple[str, ...]:
         """The task of the headline's labels, the reading, or the headline; else label and reasons; else the first."""

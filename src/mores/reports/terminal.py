@@ -133,6 +133,8 @@ def _notes(cells: Sequence[Finding]) -> Iterator[RenderableType]:
         if causes:
             bounds = _bounds(cell)
             yield _note(f"{cell.label}: {sum(causes.values()):,} ungraded ({wording.told_causes(causes)}){bounds}.")
+            for cause, words in cell.refused_with().items():
+                yield _note(f"{cell.label}: {cause}, in the endpoint's words: {wording.said_by_server(words)}")
         likeness = option_similarity.told(cell.estimates)
         if likeness:
             yield _note(f"{cell.label}: {likeness}.")

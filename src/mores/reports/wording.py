@@ -1,5 +1,6 @@
 """How figures are put for people: shares in per cent with one decimal, intervals in brackets, each with its n."""
 
+import re
 from collections.abc import Iterable
 
 from mores.core.card import Metric
@@ -10,6 +11,7 @@ from mores.reports.findings import Finding
 
 DASH = "–"
 SIMULATED = "Simulated: these answers were made up from planted competence; they say nothing about any real model."
+_MESSAGE = re.compile(r'"(?:message|detail)"\s*:\s*"((?:[^"\\]|\\.)*)"')
 _KINDS = {"wvs_group": "Inglehart–Welzel group", "cultures": "number of origins among those spoken with"}
 _BY_WORDS = {
     "wvs_group": "Inglehart–Welzel groups",
@@ -104,6 +106,17 @@ def few_graded(cells: Iterable[Finding]) -> tuple[str, ...]:
         f" ({told_causes(cell.causes()) or 'no cause is known'})."
         for cell, whole in wholes
     )
+
+
+def said_by_server(body: str) -> str:
+    """The words of a server's refusal without what they are packed in, on one line and no longer than two lines.
+
+    >>> said_by_server('{"error":{"code":400,"message":"request (2112 tokens) exceeds the context","n_ctx":2048}}')
+    'request (2112 tokens) exceeds the context'
+    """
+    found = _MESSAGE.search(body)
+    words = " ".join((found[1] if found else body).split())
+    return words if len(words) <= 200 else f"{words[:200]}…"
 
 
 def points_apart(value: float | None) -> str:

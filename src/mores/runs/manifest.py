@@ -118,6 +118,7 @@ def _of_door(door: Door) -> dict[str, Any]:
         found["altered"] = model.altered
     if isinstance(model, ChatEndpoint):
         found["altered"] = model.manners.altered
+        found["neutral"] = model.neutral
         found["limit_lowered"] = door.limit.lowered
         found["price"] = {"table": price_table(), "per_token": door.rate, "spent_so_far": round(budget.cost, 6)}
         found["usage_estimated_calls"] = budget.estimated_calls

@@ -16,7 +16,7 @@ import msgspec
 
 from mores.benchmarks.shapes.judged import Bench
 from mores.core.transcript import Message
-from mores.judges.answers import Answer, Choice, Ids, Opinion
+from mores.judges.answers import LONGEST_REASON, Answer, Choice, Ids, Opinion
 from mores.judges.fence import form_words
 from mores.judges.hearing import Hearing, Outcome
 from mores.judges.judge import NO_WORDS, Judged, Judgement, Unjudged
@@ -186,6 +186,8 @@ def _swift(text: str, answer: Answer, ids: Ids) -> dict[str, Opinion] | None:
     try:
         rows = _rows_of(answer.options, ids).decode(text).answers
     except (msgspec.MsgspecError, UnicodeEncodeError, RecursionError):
+        return None
+    if len(text) > LONGEST_REASON and any(len(opinion.reason) > LONGEST_REASON for opinion in rows):
         return None
     by_id = {opinion.id: opinion for opinion in rows}
     found = {name: by_id[name] for name in ids if name in by_id}
