@@ -14,7 +14,7 @@ from mores.models.budget import Budget, Price, estimate_tokens
 from mores.models.journal import Journal, request_key
 from mores.models.limits import LONGEST_REST, Limit, Pace, Slots
 from mores.models.model import Model
-from mores.models.patience import GONE, Insistence, Patience, Silence
+from mores.models.patience import AWAY, Insistence, Patience, Silence
 from mores.models.request import CallFailed, Reply, Request, Tag, Usage
 
 PUSH_BACK = frozenset({"http 429", "http 503", "http 529", "time-out"})
@@ -116,14 +116,15 @@ class Door:
                 if self._silence.over:
                     raise self._unreachable(failure) from failure
                 self._go_on()
-                await asyncio.sleep(self._wait(failure, attempt, request.tag))
+                after = attempt if failure.cause in AWAY else insistence.tries - 1
+                await asyncio.sleep(self._wait(failure, after, request.tag))
                 self._go_on()
                 attempt += 1
 
     def _wait(self, failure: CallFailed, attempt: int, tag: Tag) -> float:
         """Seconds before the next attempt, no fewer than the endpoint asked for."""
         dice = self.seed.child("back-off", tag.item, tag.step, tag.sample)
-        own = self.patience.wait(attempt, dice, gone=failure.cause in GONE)
+        own = self.patience.wait(attempt, dice, cause=failure.cause)
         return max(min(failure.wait or 0.0, LONGEST_REST), own)
 
     def _unreachable(self, failure: CallFailed) -> Unreachable:

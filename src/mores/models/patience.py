@@ -36,12 +36,14 @@ class Patience:
         """Seconds that one is waited for which nobody has heard of yet."""
         return 8 * self.first_wait
 
-    def wait(self, attempt: int, dice: Seed, *, gone: bool = False) -> float:
+    def wait(self, attempt: int, dice: Seed, *, cause: str = "") -> float:
         """Seconds before the next attempt: between a half and the whole of the doubled wait.
 
-        Whether a server that is gone is back again is worth a look four first waits later, at the latest.
+        Whether a server that is away is back again is worth a look after four first waits, or sixteen where somebody
+        speaks for it.
         """
-        longest = min(self.longest_wait, 4 * self.first_wait) if gone else self.longest_wait
+        looks = 4 if cause in GONE else 16
+        longest = min(self.longest_wait, looks * self.first_wait) if cause in AWAY else self.longest_wait
         whole = min(longest, self.first_wait * 2.0 ** min(attempt, 60))
         return whole * (0.5 + 0.5 * dice.child(attempt).uniform())
 
