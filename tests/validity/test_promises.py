@@ -62,6 +62,13 @@ def test_a_clear_row_ends_early_and_a_doubtful_one_is_drawn_on() -> None:
     assert departs(interval("a"), figures(60, 340), form) is True
 
 
+def test_a_clear_row_is_drawn_until_its_figure_is_known() -> None:
+    form = Form(enough=6000, most=6000, least=1000)
+    assert departs(interval("a"), figures(2, 898), form) is None
+    assert departs(interval("a"), figures(2, 998), form) is False
+    assert departs(interval("a"), figures(90, 10), form) is True
+
+
 def test_the_power_of_a_row_is_how_often_the_departure_is_found() -> None:
     form = Form(enough=100, most=800)
     dice = np.random.default_rng(1)

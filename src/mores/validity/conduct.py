@@ -26,7 +26,7 @@ USUAL = 1000
 FEWEST = 20
 PIECE = 25
 """Draws that go to another process together."""
-TYPICAL = 900
+TYPICAL = 1200
 """Draws after which most rows have ended in the long form."""
 
 

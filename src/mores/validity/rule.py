@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from math import floor, log, sqrt
+from typing import NamedTuple
 
 import numpy as np
 from scipy.stats import binom, norm
@@ -31,17 +32,22 @@ DOUBT = 1.5
 LOOK = 100
 WELL = 0.8
 """Power that every row has in the long form."""
-MOST, STEP = 6000, 500
+LEAST, MOST, STEP = 1000, 6000, 500
+"""Draws of a row in the long form: at least, of a mean at most, and the steps in which more are tried."""
 SILENT = 500
 """Draws after which a row that hardly ever claims anything is drawn no more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Form:
-    """How long a row is drawn: from `enough` draws on for as long as it is in doubt, and never beyond `most`."""
+    """How long a row is drawn: from `enough` draws on for as long as it is in doubt, and never beyond `most`.
+
+    Before that it ends where it is clear; as kept only from `least` draws on, so that its figure is known well.
+    """
 
     enough: int
     most: int
+    least: int = 1
 
     def looks(self, draws: int) -> Iterator[int]:
         """Numbers of draws, up to so many, at which a row may end."""
@@ -56,14 +62,14 @@ class Form:
 def long_form(promise: Promise) -> Form:
     """The form in which a row notices the departure with a chance of `WELL`; the spread of a mean is not known yet."""
     if promise.kind == "mean":
-        return Form(enough=MOST, most=MOST)
+        return Form(enough=MOST, most=MOST, least=LEAST)
     return _long(promise.tolerated, promise.nominal + DEPARTURE, _false(promise) / PARTS)
 
 
 @cache
 def _long(null: float, bad: float, part: float) -> Form:
-    forms = (Form(enough=most, most=most) for most in range(STEP, 100 * STEP, STEP))
-    return next(form for form in forms if _power(null, bad, tuple(form.looks(form.most)), form.enough, part) >= WELL)
+    forms = (Form(enough=most, most=most, least=LEAST) for most in range(LEAST, 100 * STEP, STEP))
+    return next(form for form in forms if _power(null, bad, _Looks.of(form), part) >= WELL)
 
 
 def counted(promise: Promise, figures: FloatArray) -> FloatArray:
@@ -99,7 +105,8 @@ def _at(promise: Promise, figures: FloatArray, form: Form) -> bool | None:
         return True
     silent = np.isfinite(figures).mean() < LEAST_SAID and figures.size >= min(form.enough, SILENT)
     over = figures.size == form.most or silent
-    return False if over or ratio <= log(_least_ratio(figures.size, form)) else None
+    kept_well = figures.size >= form.least and ratio <= log(_least_ratio(figures.size, form))
+    return False if over or kept_well else None
 
 
 def _false(promise: Promise) -> float:
@@ -150,10 +157,22 @@ def power(promise: Promise, form: Form, *, said: float, spread: float) -> float:
     if promise.kind == "mean":
         return _power_of_mean(form, max(spread, 1e-9), _false(promise) / PARTS)
     share = said if promise.kind in {"interval", "test"} else 1.0
-    counts = tuple(floor(mark * share) for mark in form.looks(form.most))
-    enough = floor(form.enough * share)
     part = _false(promise) / PARTS
-    return _power(promise.tolerated, promise.nominal + DEPARTURE, counts, enough, part) if share else 0.0
+    looks = _Looks.of(form, share)
+    return _power(promise.tolerated, promise.nominal + DEPARTURE, looks, part) if share else 0.0
+
+
+class _Looks(NamedTuple):
+    """A form in draws that count."""
+
+    counts: tuple[int, ...]
+    enough: int
+    least: int
+
+    @classmethod
+    def of(cls, form: Form, share: float = 1.0) -> "_Looks":
+        counts = tuple(floor(mark * share) for mark in form.looks(form.most))
+        return cls(counts, floor(form.enough * share), floor(form.least * share))
 
 
 def _power_of_mean(form: Form, spread: float, part: float) -> float:
@@ -164,20 +183,20 @@ def _power_of_mean(form: Form, spread: float, part: float) -> float:
 
 
 @cache
-def _power(null: float, bad: float, counts: tuple[int, ...], enough: int, part: float) -> float:
+def _power(null: float, bad: float, looks: _Looks, part: float) -> float:
     """Power of a row that is looked at after so many counted draws."""
     win, lose = _worth(null, bad)
     open_still, before, found = np.ones(1), 0, 0.0
-    for count in counts:
+    for count in looks.counts:
         step = count - before
         open_still = np.convolve(open_still, binom.pmf(np.arange(step + 1), step, bad))
         before = count
         broken = np.arange(open_still.size)
         ratio = broken * win + (count - broken) * lose
         caught = ratio >= log(1 / part)
-        if count in {enough, counts[-1]}:
+        if count in {looks.enough, looks.counts[-1]}:
             caught |= binom.sf(broken - 1, count, null) <= part
         found += float(open_still[caught].sum())
-        kept = ratio <= log(DOUBT if count >= enough else OVERLOOKED)
+        kept = (ratio <= log(DOUBT if count >= looks.enough else OVERLOOKED)) & (count >= looks.least)
         open_still = np.where(caught | kept, 0.0, open_still)
     return found
