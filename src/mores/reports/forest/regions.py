@@ -18,9 +18,11 @@ from mores.reports.forest.change import DICE, LEVEL, bare_p, holm_of, known
 from mores.reports.forest.levels import Read
 from mores.reports.forest.reading import Answers, Held, Mask, Names
 from mores.reports.forest.subjects import MODES, Subject
+from mores.reports.order import Order
 from mores.stats.gaps import Gap, region_gap
 from mores.stats.jointly import joint_interval
 from mores.stats.norm_scores import norm_interval, region_points
+from mores.stats.reliability import Reliability, reliability_of_means
 
 ENDS = 3
 """Regions shown at each end."""
@@ -34,7 +36,7 @@ class Disparity:
 
     `gap` and `std` are the adjusted ones, `null` is the gap if no region differed, `p` how often chance alone makes one
     as large; `p_holm` is corrected for the `family` of models tested in the mode. `best` and `worst` have intervals
-    that hold for all `regions` together.
+    that hold for all `regions` together; they are empty where `order` says that the regions cannot be put in one.
     """
 
     name: str
@@ -50,6 +52,7 @@ class Disparity:
     family: int = 0
     gap_paper: float | None = None
     std_paper: float | None = None
+    order: Order
     best: tuple[Estimate, ...]
     worst: tuple[Estimate, ...]
 
@@ -122,8 +125,9 @@ def _places(found: Answers | Held) -> Names:
 def _disparity(subject: Subject, mode: str, found: Answers | Held) -> Disparity:
     cell, units, held = subject.cells[mode], units_of(found), isinstance(found, Held)
     points = units.points(units.some)
+    told = Order(kind="place", unit="norms" if held else "questions", found=_reliability(units))
     order = sorted(points, key=lambda place: (points[place], place))
-    ends = min(ENDS, len(order) // 2)
+    ends = min(ENDS, len(order) // 2) if told.ranks else 0
     figure = {place: _figure(found, units, place, len(order)) for place in (*order[:ends], *order[len(order) - ends :])}
     spread = _of_estimates(cell) or _anew(found, units, DICE.child("gap", subject.name, mode))
     return Disparity(
@@ -138,9 +142,15 @@ def _disparity(subject: Subject, mode: str, found: Answers | Held) -> Disparity:
         p=spread["p"],
         gap_paper=spread.get("gap_paper"),
         std_paper=spread.get("std_paper"),
+        order=told,
         best=tuple(figure[place] for place in order[::-1][:ends]),
         worst=tuple(figure[place] for place in order[:ends]),
     )
+
+
+def _reliability(units: Units) -> Reliability:
+    some = units.some
+    return reliability_of_means(units.values[some], units.divisors[some], units.place[some], units.cluster[some])
 
 
 def _of_estimates(cell: Finding) -> dict[str, float | None] | None:

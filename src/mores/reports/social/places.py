@@ -12,6 +12,7 @@ import numpy as np
 
 from mores.core.estimate import Estimate
 from mores.core.seeds import Seed
+from mores.reports import wording
 from mores.reports.findings import Finding
 from mores.reports.social.reading import AWARENESS, CONDUCT, KNOWLEDGE, Held, is_pressure
 from mores.stats.intervals import mean_interval
@@ -42,8 +43,8 @@ class Map:
 
     @property
     def by_name(self) -> tuple[Spot, ...]:
-        """Places whose share of knowledge can be told, best known first."""
-        return tuple(sorted(self.spots, key=lambda spot: -(spot.knows.value or 0.0)))
+        """The places by their names: no order of their figures is claimed."""
+        return tuple(sorted(self.spots, key=lambda spot: wording.group_name("place", spot.place)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
