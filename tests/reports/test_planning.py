@@ -200,16 +200,22 @@ def test_the_ladder_says_how_many_items_a_norm_and_rung() -> None:
     assert (whole.kind, whole.norms) == ("", 135)
     # A third of what is judged is guessed, so that shares are stretched by 1 / (1 - 1/3).
     assert whole.detectable == pytest.approx(1.5 * (least_difference(135, discordance=0.2) or 0), abs=1e-3)
+    # All norms, 8 domains, 10 regions and 15 places between two rungs; on apply three norms share a task.
+    assert {plan.family for plan in plans} == {2 * 34 + 2}
+    assert (judge.steps[1].kind, judge.steps[1].detectable_holm) == ("domain", None)
     groups = {(step.kind, step.group): step for step in explain.steps[1:]}
     assert groups["place", "JP"].why == "too few for a claim: 9 norms in 3 clusters, 8 are needed"
     assert groups["place", "JP"].items is None
 
 
 def test_more_items_to_a_norm_let_a_smaller_drop_be_seen() -> None:
-    large, small = (plan_of_ladder(RUNGS, Wanted(difference=size), None)[1].steps[0] for size in (0.2, 0.13))
+    large, small = (plan_of_ladder(RUNGS, Wanted(difference=size), None)[1].steps[0] for size in (0.3, 0.2))
     assert large.items == 1
     assert small.items is not None
     assert small.items > 1
+    assert small.detectable is not None
+    assert small.detectable_holm is not None
+    assert small.detectable < 0.2 < small.detectable_holm < 0.3
     tiny = plan_of_ladder(RUNGS, Wanted(difference=0.05), None)[1].steps[0]
     assert tiny.items is None
 

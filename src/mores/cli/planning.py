@@ -253,7 +253,7 @@ def _say_ladder(found: LadderPlan) -> None:
     whole, groups = found.steps[0], found.steps[1:]
     size = f"{100 * found.size:.3g}"
     screen.heading(f"{FAMILY}{found.before} → {found.after}: a drop of {size} points above guessing")
-    screen.line(f"All {whole.norms} norms: {_step(whole, size)}")
+    screen.line(f"All {whole.norms} norms: {_step(whole, size, found.family)}")
     screen.facts(
         {
             "discordance": found.basis.discordance.told,
@@ -270,23 +270,27 @@ def _say_ladder(found: LadderPlan) -> None:
 def _say_kind(kind: str, steps: Sequence[Step], size: str) -> None:
     """One kind of group in a line or two: what its members show, and which can make no claim."""
     able = [step for step in steps if step.why is None]
-    seen = [100 * step.detectable for step in able if step.detectable is not None]
+    seen = [100 * step.detectable_holm for step in able if step.detectable_holm is not None]
     ends = dict.fromkeys(f"{end:.0f}" for end in (min(seen), max(seen))) if seen else {}
-    within = f"; drops are seen from {' to '.join(ends)} points" if seen else ""
+    none = "; none would show a drop among all drops, however large" if able else ""
+    within = f"; in {len(seen)} drops are seen from {' to '.join(ends)} points" if seen else none
     name = wording.kinds_name(kind)
     screen.line(f"{name[0].upper()}{name[1:]}: {len(able)} of {len(steps)} can bear a claim{within}.")
     doing = [f"{wording.group_name(kind, step.group)} {step.items}" for step in able if step.items is not None]
     if doing:
         screen.line(f"  items a norm and rung for {size} points: {', '.join(doing)}")
     never = sum(step.items is None for step in able)
-    if never:
+    if never and seen:
         screen.line(f"  in {never} no number of items to a norm would do for {size} points: more norms are needed")
 
 
-def _step(step: Step, size: str) -> str:
+def _step(step: Step, size: str, family: int) -> str:
     if step.why is not None:
         return f"{step.why}."
-    seen = "no drop" if step.detectable is None else f"drops from {100 * step.detectable:.1f} points"
+    alone, among = (
+        "none" if drop is None else f"from {100 * drop:.1f} points" for drop in (step.detectable, step.detectable_holm)
+    )
+    seen = f"drops are seen {alone}, {among} among all {family} drops (Holm)"
     if step.items is None:
-        return f"they show {seen}; for {size} no number of items to a norm would do: more norms are needed."
-    return f"they show {seen}; {size} points take {step.items} item{'s' if step.items > 1 else ''} a norm and rung."
+        return f"{seen}; for {size} no number of items to a norm would do: more norms are needed."
+    return f"{seen}; {size} points take {step.items} item{'s' if step.items > 1 else ''} a norm and rung."

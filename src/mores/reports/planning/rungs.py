@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import fmean
+from typing import NamedTuple
 
 from mores.norms.groupings import group_of
 from mores.reports.differences import together
@@ -29,7 +30,10 @@ KINDS = ("domain", "region", "place")
 class Step:
     """One group between two rungs: its norms, the least drop they show, and the items a norm and rung for the wanted.
 
-    `items` is None where no number of them would do; `why` says why no claim can be made at all.
+    `detectable` is that of one drop by itself, `detectable_holm` where it has to hold among all drops of the plan, as
+    the first of them does in Holm's correction; each is None where not even the largest drop would be shown. `items`
+    are for the wanted drop among all, None where no number of them would do. `why` says why no claim can be made at
+    all.
     """
 
     kind: str
@@ -37,17 +41,22 @@ class Step:
     norms: int
     clusters: int
     detectable: float | None
+    detectable_holm: float | None
     items: int | None
     why: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LadderPlan:
-    """Two neighbouring rungs; all norms first, then groups. `size` is the wanted drop in corrected scores."""
+    """Two neighbouring rungs; all norms first, then groups. `size` is the wanted drop in corrected scores.
+
+    `family` counts the drops of all pairs of rungs and groups that can be tested.
+    """
 
     before: str
     after: str
     size: float
+    family: int
     basis: Basis
     steps: tuple[Step, ...]
 
@@ -56,12 +65,41 @@ def plan_of_ladder(specs: Mapping[str, Spec], wanted: Wanted, earlier: Findings 
     """The plan of each pair of neighbours among the ladder's rungs, by their benchmarks' names."""
     rungs = [name for name in ORDER if FAMILY + name in specs]
     cells = {name: cell_of(specs[FAMILY + name]) for name in rungs}
-    return tuple(_of_pair(one, other, cells, wanted, earlier) for one, other in pairwise(rungs))
+    pairs = [_pair(one, other, cells, wanted, earlier) for one, other in pairwise(rungs)]
+    family = sum(group.testable for pair in pairs for group in pair.groups)
+    size = SIZE if wanted.difference is None else wanted.difference
+    return tuple(_planned(pair, size, max(1, family)) for pair in pairs)
 
 
-def _of_pair(
-    before: str, after: str, cells: Mapping[str, Cell], wanted: Wanted, earlier: Findings | None
-) -> LadderPlan:
+class _Group(NamedTuple):
+    """Some norms on two rungs, by what they have in common."""
+
+    kind: str
+    name: str
+    drawn: Sequence[Drawn]
+
+    @property
+    def clusters(self) -> list[str]:
+        """The cluster of each norm."""
+        return [each.cluster for each in self.drawn]
+
+    @property
+    def testable(self) -> bool:
+        """True where they are enough for a claim."""
+        return len(set(self.clusters)) >= FEWEST
+
+
+class _Pair(NamedTuple):
+    """Two neighbouring rungs: what their drops rest on, and by how much guessing stretches a difference of shares."""
+
+    before: str
+    after: str
+    basis: Basis
+    stretch: float
+    groups: Sequence[_Group]
+
+
+def _pair(before: str, after: str, cells: Mapping[str, Cell], wanted: Wanted, earlier: Findings | None) -> _Pair:
     first, second = (_norms(cells[name]) for name in (before, after))
     both = [norm for norm in first if norm in second]
     cluster = together([(f"a {first[norm].cluster}", f"b {second[norm].cluster}") for norm in both])
@@ -69,10 +107,13 @@ def _of_pair(
     stretch = 1 / (1 - max(cells[name].benchmark.card.chance or 0.0 for name in (before, after)))
     basis = basis_of(cells[after], drawn, wanted, None)
     basis = _with(basis, _seen_drop(before, after, earlier, stretch), wanted)
-    size = SIZE if wanted.difference is None else wanted.difference
-    groups = [("", "", list(drawn.values())), *_groups(list(drawn.values()))]
-    steps = tuple(_step(*group, basis, size / stretch, stretch) for group in groups)
-    return LadderPlan(before=before, after=after, size=size, basis=basis, steps=steps)
+    every = list(drawn.values())
+    return _Pair(before, after, basis, stretch, [_Group("", "", every), *_groups(every)])
+
+
+def _planned(pair: _Pair, size: float, family: int) -> LadderPlan:
+    steps = tuple(_step(group, pair, size / pair.stretch, family) for group in pair.groups)
+    return LadderPlan(before=pair.before, after=pair.after, size=size, family=family, basis=pair.basis, steps=steps)
 
 
 def _norms(cell: Cell) -> dict[str, Drawn]:
@@ -104,7 +145,7 @@ def _squares(before: Rung, after: Rung) -> list[float]:
     return [(before.above(one[norm].share) - after.above(other[norm].share)) ** 2 for norm in both]
 
 
-def _groups(drawn: Sequence[Drawn]) -> list[tuple[str, str, list[Drawn]]]:
+def _groups(drawn: Sequence[Drawn]) -> list[_Group]:
     found: dict[tuple[str, str], list[Drawn]] = {}
     for each in drawn:
         region = group_of(each.place, "region") if each.place else None
@@ -113,35 +154,35 @@ def _groups(drawn: Sequence[Drawn]) -> list[tuple[str, str, list[Drawn]]]:
             if belongs[kind]:
                 found.setdefault((kind, str(belongs[kind])), []).append(each)
     order = sorted(found, key=lambda key: (KINDS.index(key[0]), key[1]))
-    return [(kind, name, found[kind, name]) for kind, name in order]
+    return [_Group(kind, name, found[kind, name]) for kind, name in order]
 
 
-def _step(kind: str, group: str, drawn: Sequence[Drawn], basis: Basis, size: float, stretch: float) -> Step:
-    norms, clusters = len(drawn), len({each.cluster for each in drawn})
-    few = min(norms, clusters) < FEWEST
-    own = [each.cluster for each in drawn]
-    least = basis.detectable(own)
-    items = (
-        None
-        if few
-        else samples_needed(
-            size,
-            units=norms,
-            clusters=clusters,
-            discordance=basis.discordance.value,
-            stable=basis.stable.value,
-            design_effect=basis.widening(own),
-            judge_quality=basis.judge_quality.value,
-            power=basis.power,
-            alpha=basis.alpha,
-        )
-    )
+def _step(group: _Group, pair: _Pair, size: float, family: int) -> Step:
+    own, basis = group.clusters, pair.basis
+    norms, clusters = len(own), len(set(own))
+    few = not group.testable
+    least, holm = (None if few else basis.detectable(own, many) for many in (1, family))
     return Step(
-        kind=kind,
-        group=group,
+        kind=group.kind,
+        group=group.name,
         norms=norms,
         clusters=clusters,
-        detectable=None if few or least is None else stretch * least,
-        items=items,
+        detectable=None if least is None else pair.stretch * least,
+        detectable_holm=None if holm is None else pair.stretch * holm,
+        items=None if few else _items(own, basis, size, family),
         why=f"too few for a claim: {norms} norms in {clusters} clusters, {FEWEST} are needed" if few else None,
+    )
+
+
+def _items(clusters: Sequence[str], basis: Basis, size: float, family: int) -> int | None:
+    return samples_needed(
+        size,
+        units=len(clusters),
+        clusters=len(set(clusters)),
+        discordance=basis.discordance.value,
+        stable=basis.stable.value,
+        design_effect=basis.widening(clusters),
+        judge_quality=basis.judge_quality.value,
+        power=basis.power,
+        alpha=basis.alpha / family,
     )
