@@ -27,7 +27,7 @@ from benchmarks.speed.report import promise
 from mores.core.day import Checked, Said, StepBegan, Subtask
 from mores.core.seeds import Seed
 from mores.core.transcript import read_event
-from mores.models.journal import read_entries
+from mores.models.entries import read_entries
 from mores.norms.base import KINDS
 from mores.worlds.town.people import Population, Ties, Words
 from mores.worlds.town.plan_files import plan_lines

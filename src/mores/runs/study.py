@@ -26,8 +26,9 @@ from mores.core.seeds import Seed
 from mores.models.budget import Budget, Price, no_price, rate_of
 from mores.models.cast import Cast
 from mores.models.door import Door
+from mores.models.entries import EarlierJournal
 from mores.models.facts import facts_of
-from mores.models.journal import EarlierJournal, Journal
+from mores.models.journal import Journal
 from mores.models.limits import Limit, Pace, Slots
 from mores.models.model import Model
 from mores.models.patience import Patience

@@ -1,0 +1,114 @@
+"""Journals read back: whole, for readers and exports, or call by call, for a later run that reuses them."""
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from mores.core.errors import InputError, StorageError
+from mores.core.transcript import Message
+from mores.models.request import Reply, Tag
+
+SCHEMA_VERSION = 2
+"""2 names long paragraphs of a message; what 1 has is read and continued."""
+_decoder = msgspec.json.Decoder(Reply)
+_NO_FILES = frozenset({sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY})
+
+
+class Entry(NamedTuple):
+    """One journalled call, read back."""
+
+    tag: Tag
+    messages: tuple[Message, ...]
+    reply: Reply
+
+
+def unknown(path: Path, version: int) -> InputError:
+    """What is told of a journal of a version that is not known."""
+    return InputError(f"{path}: journal of version {version}; this mores reads versions to {SCHEMA_VERSION}.")
+
+
+def damaged(path: Path, error: sqlite3.DatabaseError) -> StorageError:
+    """What is told of a journal that cannot be read."""
+    return StorageError(f"{path}: damaged ({error}); start a new run (--reuse of a sound one saves calls).")
+
+
+def _reading(path: Path) -> sqlite3.Connection:
+    """A journal for reading, also where its folder can only be read: SQLite would make files beside it.
+
+    Raises:
+        InputError: the run was cut off, so that its last replies stand in a log that cannot be opened there.
+    """
+    uri = path.absolute().as_uri()
+    connection = sqlite3.connect(f"{uri}?mode=ro", uri=True)
+    try:
+        connection.execute("PRAGMA schema_version").fetchone()
+    except sqlite3.OperationalError as error:
+        connection.close()
+        if error.sqlite_errorcode & 0xFF not in _NO_FILES:
+            raise
+        log = path.with_name(f"{path.name}-wal")
+        if log.is_file() and log.stat().st_size:
+            raise InputError(f"{path}: the run was cut off, and its folder can only be read; copy it first.") from None
+        connection = sqlite3.connect(f"{uri}?immutable=1", uri=True)
+    return connection
+
+
+class EarlierJournal:
+    """An earlier run's journal, read only."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            self._reader = _reading(path)
+            self._reader.execute("SELECT key FROM replies LIMIT 1").fetchone()
+            version = self._reader.execute("PRAGMA user_version").fetchone()[0]
+        except sqlite3.DatabaseError as error:
+            raise InputError(f"{path}: not a journal of mores ({error}).") from error
+        if not 1 <= version <= SCHEMA_VERSION:
+            raise unknown(path, version)
+
+    def find(self, key: bytes) -> Reply | None:
+        """The journalled reply of an equal request, if there is one."""
+        return find_reply(self._reader, key, self.path)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._reader.close()
+
+
+def find_reply(reader: sqlite3.Connection, key: bytes, path: Path) -> Reply | None:
+    """The journalled reply of a request, if there is one.
+
+    Raises:
+        StorageError: the file is damaged.
+    """
+    try:
+        row = reader.execute("SELECT reply FROM replies WHERE key = ?", (key,)).fetchone()
+    except sqlite3.DatabaseError as error:
+        raise damaged(path, error) from error
+    return None if row is None else _decoder.decode(row[0])
+
+
+def read_entries(path: Path) -> Iterator[Entry]:
+    """All journalled calls of a file, in the order of item, sample, role and step; for readers and exports."""
+    connection = _reading(path)
+    try:
+        parts = dict(connection.execute("SELECT hash, text FROM parts"))
+        query = "SELECT item, role, step, sample, request, reply FROM replies ORDER BY item, sample, role, step"
+        for item, role, step, sample, request, reply in connection.execute(query):
+            messages = tuple(_message(who, words, parts) for who, words in msgspec.json.decode(request))
+            yield Entry(Tag(item=item, role=role, step=step, sample=sample), messages, _decoder.decode(reply))
+    finally:
+        connection.close()
+
+
+def _message(role: str, words: str | list[str], parts: dict[bytes, str]) -> Message:
+    """A message of a row: a `#` stands before the role of one that is named as a whole."""
+    if role.startswith("#"):
+        role, words = role[1:], ["", str(words), ""]
+    if isinstance(words, list):
+        words = "".join(parts[bytes.fromhex(w)] if number % 2 else w for number, w in enumerate(words))
+    return msgspec.convert({"role": role, "content": words}, Message)
