@@ -36,7 +36,7 @@ def alone(size: int) -> Design:
 
 
 def fall(one: RungScores, other: RungScores) -> JudgedContrast:
-    return contrast(one, other, alone(one.said.size), flips=2000, seed=SEED)
+    return contrast(one, other, alone(one.said.size), seed=SEED)
 
 
 def test_a_drop_is_looked_at_for_every_judge_of_the_range() -> None:
@@ -124,7 +124,7 @@ def test_an_interval_over_labels_holds_the_true_drop() -> None:
             specificity=Rate.labelled(dice.binomial(150, 0.9), 150),
         )
         after = RungScores(said=said.astype(float), seen=np.ones(120), verdicts=np.ones(120), judge=judge)
-        found = contrast(RungScores.unjudged(up.astype(float)), after, alone(120), flips=1, seed=SEED)
+        found = contrast(RungScores.unjudged(up.astype(float)), after, alone(120), seed=SEED)
         assert found.low is not None
         assert found.high is not None
         held += found.low <= 0.3 <= found.high
@@ -134,12 +134,12 @@ def test_an_interval_over_labels_holds_the_true_drop() -> None:
 def test_the_worst_judge_for_which_a_drop_holds() -> None:
     # After a rung without a judge, .6 / x is over .2 below from x = .75 on, and p is far below the level there.
     one, other = RungScores.unjudged(np.ones(200)), judged(120, 200)
-    found = holds_from(one, other, alone(200), Claim(0.2, 0.01), flips=2000, seed=SEED)
+    found = holds_from(one, other, alone(200), Claim(0.2, 0.01), seed=SEED)
     assert found == pytest.approx(0.76, abs=0.011)
 
 
 def test_it_holds_for_no_judge_where_nothing_falls() -> None:
-    assert holds_from(judged(50, 60), judged(50, 60), alone(60), Claim(0.1, 0.01), flips=99, seed=SEED) is None
+    assert holds_from(judged(50, 60), judged(50, 60), alone(60), Claim(0.1, 0.01), seed=SEED) is None
 
 
 def test_a_score_is_cut_to_its_scale_and_its_interval_is_over_the_range() -> None:
@@ -153,7 +153,7 @@ def test_a_score_is_cut_to_its_scale_and_its_interval_is_over_the_range() -> Non
 def test_constant_words_count_nothing_where_labels_count_alike() -> None:
     scenes = np.array([1.0] * 6 + [-0.5] * 12)  # always the word of six of them
     design = Design(np.arange(18), np.zeros(18), 1 / np.repeat([6.0, 6.0, 6.0], 6))
-    found = contrast(RungScores.unjudged(scenes, -0.5), RungScores.unjudged(scenes, -0.5), design, flips=9, seed=SEED)
+    found = contrast(RungScores.unjudged(scenes, -0.5), RungScores.unjudged(scenes, -0.5), design, seed=SEED)
     assert found.ends == pytest.approx((0.0, 0.0))
 
 

@@ -123,7 +123,7 @@ def test_the_power_of_clusters_is_about_that_of_a_simulated_test() -> None:
         cluster, own = (np.digitize(dice.random(size), [(0.3 + d) / 2, 0.3]) for size in (30, n))
         gap = np.array([1, -1, 0])[np.where(dice.random(n) < 0.5, np.repeat(cluster, 4), own)]
         of, seed = np.repeat(np.arange(30), 4), Seed("power").child(number)
-        found += compare_paired(gap > 0, gap < 0, of, flips=1000, resamples=10, seed=seed).p < 0.05
+        found += compare_paired(gap > 0, gap < 0, of, resamples=10, seed=seed).p < 0.05
     assert 0.72 < found / 250 < 0.9
 
 
@@ -207,7 +207,7 @@ def test_several_answers_are_found_as_often_as_planned() -> None:
     for number in range(250):
         chance = shape[0][dice.choice(3, n, p=shape[1])]
         a, b = (dice.binomial(4, chance) / 4).T
-        found += compare_paired(a, b, np.arange(n), flips=1000, resamples=10, seed=Seed("k").child(number)).p < 0.05
+        found += compare_paired(a, b, np.arange(n), resamples=10, seed=Seed("k").child(number)).p < 0.05
     assert planned == pytest.approx(found / 250, abs=0.08)
 
 

@@ -43,7 +43,7 @@ def test_all_rank_intervals_hold_all_true_ranks_at_once(shares: Values, clusters
     """In at least .95 of draws, less three standard errors."""
     dice, draws, of = np.random.default_rng(7), 200, np.repeat(np.arange(clusters), each)
     held = sum(
-        holds(rank_models(answers(dice, shares, clusters, each), of, flips=1200, resamples=200, seed=SEED), shares)
+        holds(rank_models(answers(dice, shares, clusters, each), of, resamples=200, seed=SEED), shares)
         for _ in range(draws)
     )
     assert held / draws >= 0.95 - 3 * np.sqrt(0.05 * 0.95 / draws)
@@ -90,9 +90,9 @@ def test_models_far_apart_have_a_rank_each() -> None:
 def test_the_p_of_a_pair_is_that_of_the_two_alone(clusters: int, each: int, slack: float) -> None:
     points = answers(np.random.default_rng(2), np.array([0.5, 0.6, 0.7]), clusters, each)
     of = np.repeat(np.arange(clusters), each)
-    found = rank_models(points, of, flips=20_000, seed=SEED)
+    found = rank_models(points, of, seed=SEED)
     for a, b in combinations(range(3), 2):
-        alone = compare_paired(points[a], points[b], of, flips=20_000, seed=SEED)
+        alone = compare_paired(points[a], points[b], of, seed=SEED)
         assert found.p[a, b] == pytest.approx(alone.p, abs=slack)
     above = np.triu_indices(3, 1)
     assert found.p_holm[above] == pytest.approx(holm(found.p[above]))

@@ -12,8 +12,8 @@ import numpy.typing as npt
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.stats.arrays import FloatArray, IntArray, confident, numbers, same_length
-from mores.stats.clusters import Clusters, clustered, spread
-from mores.stats.intervals import FEWEST, Interval, mean_interval, no_interval, score_interval, too_few
+from mores.stats.clusters import Clusters, Load, clustered
+from mores.stats.intervals import Interval, mean_interval, no_interval, refused, score_interval
 
 _RARE = 3  # clusters of a class in the gold labels below which its F1 has no honest interval
 
@@ -78,8 +78,8 @@ def f1_interval(  # noqa: PLR0913 - a statistic, its design and its dice
 
     Micro F1 is the share of right answers and has that interval (`mean_interval`). Macro F1 has a t interval on
     its first-order influences summed over clusters, in Wilson's form; all right or all wrong: Wilson's with the
-    number of units that as many clusters, so spread over classes, are worth. It needs 8 clusters, and 3 whose gold
-    label is each class, since a class seen less may be all right by luck or missing.
+    number of units that as many clusters, so spread over classes, are worth. It needs 8 clusters that weigh as 4, and
+    3 whose gold label is each class, since a class seen less may be all right by luck or missing.
 
     Coverage, one answer a cluster, n = 50 to 2,000, accuracy .5 to .95, where there is an interval: .93-.965 with
     classes of .5, .3, .2 or of a third each, .90-.95 with three or five classes of which one has .05. On the same
@@ -109,13 +109,15 @@ def f1_interval(  # noqa: PLR0913 - a statistic, its design and its dice
     seen = [np.unique(codes.of_unit[truth == label]).size for label in range(len(classes))]
     if truth.size == 0:
         return no_interval("nothing graded")
-    if codes.count < FEWEST:
-        return too_few(codes.count)
+    load = Load.of(codes.sums(np.ones(truth.size)), codes)
+    few = refused(load)
+    if few is not None:
+        return few
     if min(seen) < _RARE:
         rare = int(np.argmin(seen))
         return no_interval(f"too few clusters of class '{classes[rare]}': {seen[rare]}, at least {_RARE} are needed")
     tally = _tally(truth, said, len(classes))
-    error = spread(_influence(tally, codes), codes.sums(np.ones(truth.size)), codes)
+    error = load.spread(_influence(tally, codes))
     worth = len(classes) ** 2 / sum(1 / clusters_of for clusters_of in seen)
     return score_interval(float(tally.f1.mean()), error, worth, confidence)
 

@@ -2,7 +2,8 @@
 
 units (columns of numbers) ─▶ sums over clusters ─▶ the statistic of all, with each cluster left out, of resamples.
 Clusters are taken as drawn at random within strata fixed beforehand, as in `intervals`, and the rules are those of
-`mean_interval`: nothing under 8 clusters, t with few or near an edge, else the bootstrap of whole clusters.
+`mean_interval`: nothing under 8 clusters, or 4 as they weigh; t with few or near an edge, else the bootstrap of whole
+clusters.
 """
 
 from collections.abc import Callable
@@ -15,15 +16,13 @@ from scipy.special import ndtr, stdtrit
 
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.stats.arrays import FloatArray, IntArray, confident, numbers
-from mores.stats.clusters import Clusters, Spread, clustered, resampled, spread
+from mores.stats.arrays import FloatArray, IntArray, confident, numbers, sums_by
+from mores.stats.clusters import Clusters, Load, Spread, clustered, resampled
 from mores.stats.dice import generator
-from mores.stats.intervals import FEWEST, Interval, mean_interval, no_interval, score_interval, too_few
+from mores.stats.intervals import FEWEST, MANY, SIDE, Interval, mean_interval, no_interval, refused, score_interval
 
 Statistic: TypeAlias = Callable[[FloatArray], FloatArray]  # (…, columns) to (…); NaN where it is undefined
 Scale: TypeAlias = Literal["share", "coefficient"]  # within [0, 1], or 1 at most and 0 for chance
-_MANY = 30  # clusters from which resampling them is honest, and degrees of freedom half of that
-_SIDE = 40  # effective units on the rarer side below which the bootstrap is not
 _STEADY = 0.95  # share of resamples in which the statistic is defined
 
 
@@ -92,13 +91,14 @@ class Sums:
         """The sums of columns of units, shape (units, columns)."""
         codes = design.codes(len(columns))
         rows = np.column_stack([codes.sums(column) for column in columns.T])
-        few = codes.count < _MANY
+        sizes = codes.sums(np.ones(len(columns)))
+        few = codes.count < FEWEST or Load.of(sizes, codes).freedom < MANY
         return cls(
             total=rows.sum(0),
-            without=_left_out(rows, codes),
+            without=_left_out(rows, sizes, codes),
             drawn=np.empty((0, rows.shape[1])) if few else _redrawn(rows, codes, design),
             codes=codes,
-            sizes=codes.sums(np.ones(len(columns))),
+            sizes=sizes,
             confidence=design.confidence,
         )
 
@@ -119,15 +119,15 @@ class Sums:
         value = float(statistic(self.total))
         if np.isnan(value):
             return undefined("nothing graded" if self.codes.count == 0 else why)
-        if self.codes.count < FEWEST:
-            return Measured(value, too_few(self.codes.count))
+        few = refused(self._load)
+        if few is not None:
+            return Measured(value, few)
         without = statistic(self.without)
         if np.isnan(without).any():
             return Measured(value, no_interval(f"it hangs on one cluster; without that, {why}"))
         error = self._spread(without - value)
         worth = self.codes.count if worth is None else worth
-        few = not len(self.drawn) or error.freedom < _MANY / 2 or worth < _MANY
-        redrawn = None if few else lambda: statistic(self.drawn)
+        redrawn = None if not len(self.drawn) or worth < MANY else lambda: statistic(self.drawn)
         return Measured(value, bounded(value, error, scale, worth, self.confidence, redrawn))
 
     def worth(self, units: IntArray, values: npt.NDArray[np.generic]) -> float:
@@ -143,10 +143,14 @@ class Sums:
         seen = np.bincount(found[0])
         return min(float(seen.size**2 / np.sum(1 / seen)), float(self.codes.count))
 
+    @property
+    def _load(self) -> Load:
+        return Load.of(self.sizes, self.codes)
+
     def _spread(self, moved: FloatArray) -> Spread:
-        """Jackknife: leaving a cluster out moves the statistic by its share in the error, times -n / (n - 1)."""
-        size = np.bincount(self.codes.pool)[self.codes.pool]
-        error = spread(-moved * (size - 1) / size, self.sizes, self.codes)
+        """Jackknife: leaving a cluster out moves the statistic by its share in the error over what else there is."""
+        part = self.sizes / sums_by(self.codes.pool, self.sizes)[self.codes.pool]
+        error = self._load.spread(-moved * (1 - part))
         return error if error.se > 1e-10 else error._replace(se=0.0)
 
 
@@ -166,7 +170,7 @@ def bounded(
     at = min(max((value - start) / stretch, 0.0), 1.0)
     scaled = error._replace(se=error.se / stretch)
     rarer = at * (1 - at) / scaled.se**2 * min(at, 1 - at) if scaled.se else 0.0
-    if redrawn is not None and rarer >= _SIDE:
+    if redrawn is not None and rarer >= SIDE:
         return percentiles(redrawn(), error.freedom, confidence)
     low, high, *_ = score_interval(at, scaled, worth, confidence)
     return Interval(start + stretch * float(low or 0), start + stretch * float(high or 0), "t over clusters")
@@ -205,11 +209,12 @@ def percentiles(drawn: FloatArray, freedom: float, confidence: float) -> Interva
     return Interval(low, high, "cluster bootstrap")
 
 
-def _left_out(rows: FloatArray, codes: Clusters) -> FloatArray:
-    size = np.bincount(codes.pool, minlength=codes.pools).astype(np.float64)
+def _left_out(rows: FloatArray, sizes: FloatArray, codes: Clusters) -> FloatArray:
+    """Sums without each cluster, the others of its stratum scaled up to as many units as there were."""
     pools = np.zeros((codes.pools, rows.shape[1]))
     np.add.at(pools, codes.pool, rows)
-    lifted = np.divide(size, size - 1, out=np.zeros(size.size), where=size > 1)[codes.pool][:, None]
+    whole = sums_by(codes.pool, sizes)[codes.pool]
+    lifted = np.divide(whole, whole - sizes, out=np.zeros(sizes.size), where=whole > sizes)[:, None]
     return np.asarray(rows.sum(0) - pools[codes.pool] + lifted * (pools[codes.pool] - rows))
 
 

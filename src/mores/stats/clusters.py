@@ -15,6 +15,10 @@ from mores.stats.arrays import FloatArray, IntArray, numbers, same_length, sums_
 
 _CELLS = 20_000  # resampled counts held at once: what a processor keeps at hand, 2.5 times as quick as a million
 _FEW = 8  # distinct rows are "few" when clusters are so many times more
+_ALIKE = 0.5  # icc that units in a cluster are taken to have where little is seen: most that is met lies below
+_SEEN = 2  # units on the rarer side that this is worth
+_TELLING = 4  # a unit with a number between 0 and 1 tells at most as much as so many that say yes or no
+_LEAST = 1e-9  # what a divisor is at least: a cluster with all the weight of its stratum
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,25 +103,80 @@ def _pooled(stratum: IntArray) -> IntArray:
     return np.unique(joined, return_inverse=True)[1]
 
 
-def spread(influence: FloatArray, mass: FloatArray, clusters: Clusters) -> Spread:
-    """Standard error of the sum of independent influences, one a cluster, centred within strata.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Load:
+    """How the weight of a statistic lies on clusters: `mass` of each, which adds up to 1."""
 
-    Degrees of freedom are Satterthwaite's for variances that are alike over clusters: clusters less strata where
-    strata have weight as they have clusters, fewer where much weight rests on a stratum of few clusters. From
-    the design alone, not from estimated variances, they are steadier and cover better (strata of 12 and 3
-    clusters weighed alike: .97, against .93 with estimated variances and .91 with clusters less strata).
+    mass: FloatArray
+    clusters: Clusters
 
-    Args:
-        influence: First-order share of each cluster in the error of the statistic.
-        mass: Weight of each cluster in the statistic.
-        clusters: At least two.
-    """
-    size = np.bincount(clusters.pool)
-    centred = influence - (sums_by(clusters.pool, influence) / size)[clusters.pool]
-    within = sums_by(clusters.pool, centred**2)
-    planned = sums_by(clusters.pool, mass) ** 2 / size
-    freedom = float(planned.sum() ** 2 / np.sum(planned**2 / (size - 1)))
-    return Spread(float(np.sqrt(np.sum(within * size / (size - 1)))), freedom)
+    @classmethod
+    def of(cls, mass: FloatArray, clusters: Clusters) -> "Load":
+        """The load of masses that add up to any number."""
+        return cls(mass=mass / float(mass.sum()), clusters=clusters)
+
+    @property
+    def sizes(self) -> IntArray:
+        """Units of each cluster."""
+        return np.bincount(self.clusters.of_unit, minlength=self.clusters.count)
+
+    @property
+    def units(self) -> float:
+        """Units of equal weight that the units are worth, were they independent."""
+        return 1 / float(np.sum(self.mass**2 / self.sizes))
+
+    @property
+    def alike(self) -> float:
+        """Variance of the mean over that of a unit, were units in a cluster alike as by an icc of .5."""
+        return float(np.sum(self.mass**2 * (_ALIKE + (1 - _ALIKE) / self.sizes)))
+
+    @property
+    def freedom(self) -> float:
+        """Degrees of freedom: Kish's number of clusters less one in each pool, put together as Satterthwaite does.
+
+        Kish's number is what clusters of unequal weight are worth, squared sum over sum of squares: 8 of which one has
+        46 of 53 units are worth 1.3. From the design alone, not from estimated variances, the degrees of freedom are
+        steadier and cover better (strata of 12 and 3 clusters weighed alike: .97, against .93 with estimates).
+        """
+        squares = sums_by(self.clusters.pool, self.mass**2)
+        kish = sums_by(self.clusters.pool, self.mass) ** 2 / squares
+        return float(squares.sum() ** 2 / np.sum(squares**2 / np.maximum(kish - 1, _LEAST)))
+
+    def spread(self, influence: FloatArray) -> Spread:
+        """Standard error of the sum of independent influences, one a cluster, centred within strata.
+
+        A cluster of much weight draws the statistic towards itself, so that what is left of its influence is too
+        small: its square counts over one less its share in its stratum.
+
+        Args:
+            influence: First-order share of each cluster in the error of the statistic.
+
+        Source:
+            Bell and McCaffrey (2002), Survey Methodology 28.
+        """
+        pool = self.clusters.pool
+        part = self.mass / sums_by(pool, self.mass)[pool]
+        centred = influence - part * sums_by(pool, influence)[pool]
+        return Spread(float(np.sqrt(np.sum(centred**2 / np.maximum(1 - part, _LEAST)))), self.freedom)
+
+    def steadied(self, error: Spread, unit: float, rarer: float) -> Spread:
+        """The standard error, drawn up towards that of units that are alike where the rarer side is hardly seen.
+
+        Near an edge a sample without its one bad cluster looks as if all were well, and its spread is small with its
+        distance from the edge. So the variance is the weighted mean of the estimated one, which counts as the units
+        seen on the rarer side, and of the likely one (`alike`), which counts as two such units; it never falls.
+
+        Args:
+            error: As estimated.
+            unit: Largest variance that a unit can have around this mean: share (1 - share) for a share.
+            rarer: Share on the rarer side.
+        """
+        if error.se == 0 or unit == 0:
+            return error
+        variance = error.se**2
+        known = rarer * min(unit / variance, _TELLING * self.units)
+        drawn = (known * variance + _SEEN * unit * self.alike) / (known + _SEEN)
+        return error._replace(se=float(np.sqrt(max(variance, drawn))))
 
 
 def resampled(rows: FloatArray, draws: int, resamples: int, dice: np.random.Generator) -> FloatArray:

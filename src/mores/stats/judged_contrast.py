@@ -212,7 +212,7 @@ class JudgedContrast:
     gaps: FloatArray
 
 
-def contrast(before: RungScores, after: RungScores, design: Design, *, flips: int, seed: Seed) -> JudgedContrast:
+def contrast(before: RungScores, after: RungScores, design: Design, *, seed: Seed) -> JudgedContrast:
     """The fall from one rung to the next, looked at in every corner of the judges' ranges.
 
     In each the rungs are paired norm by norm, as in `compare_paired`. What labels leave open is added to the variance,
@@ -227,7 +227,7 @@ def contrast(before: RungScores, after: RungScores, design: Design, *, flips: in
     falls = pair.size[_TOLD] >= 0
     worst = pair.spot(pair.ratio, np.argmin if falls else np.argmax)
     straddles = bool(pair.ratio.min() <= 0 <= pair.ratio.max()) and pair.ratio.min() < pair.ratio.max()
-    found = {spot: pair.compare(spot, flips, seed) for spot in {_TOLD, least, most, *(() if straddles else (worst,))}}
+    found = {spot: pair.compare(spot, seed) for spot in {_TOLD, least, most, *(() if straddles else (worst,))}}
     told = found[_TOLD]
     return JudgedContrast(
         ends=pair.ends,
@@ -254,9 +254,7 @@ class Claim(NamedTuple):
     level: float
 
 
-def holds_from(
-    before: RungScores, after: RungScores, design: Design, claim: Claim, *, flips: int, seed: Seed
-) -> float | None:
+def holds_from(before: RungScores, after: RungScores, design: Design, claim: Claim, *, seed: Seed) -> float | None:
     """The least x for which a fall holds whatever judges lie within x to 1, on both rungs and for both rates.
 
     To a hundredth, from .6 on. A judge below may explain the fall. None where it holds for no such judge.
@@ -266,7 +264,7 @@ def holds_from(
         middle = (low + high) // 2
         judge = JudgeErrors.within(min(middle, 100) / 100, 1.0)
         one, other = (replace(rung, judge=judge) if rung.judged else rung for rung in (before, after))
-        found = contrast(one, other, design, flips=flips, seed=seed)
+        found = contrast(one, other, design, seed=seed)
         low, high = (low, middle) if found.least > claim.size and found.p < claim.level else (middle + 1, high)
     return None if low > 100 else low / 100
 
@@ -367,11 +365,11 @@ class _Pair:
         row, column = divmod(int(pick(figures)), figures.shape[1])
         return row, column
 
-    def compare(self, spot: Spot, flips: int, seed: Seed) -> Paired:
+    def compare(self, spot: Spot, seed: Seed) -> Paired:
         """The rungs paired in one pair of corners."""
         a, b = self.before.scores[spot[0]], self.after.scores[spot[1]]
         where = self.design
-        return compare_paired(a, b, where.clusters, strata=where.strata, flips=flips, resamples=_RESAMPLES, seed=seed)
+        return compare_paired(a, b, where.clusters, strata=where.strata, resamples=_RESAMPLES, seed=seed)
 
     def interval(self, spot: Spot, found: Paired) -> Interval:
         """The interval there, wider by what labels leave open."""

@@ -7,7 +7,6 @@ pairs leave open. All pairs, since the first was picked for being first: tests a
 own number, part ten equal models in a ninth of cases where a twentieth is allowed.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,16 +15,12 @@ import numpy.typing as npt
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.stats.arrays import FloatArray, IntArray, confident
-from mores.stats.clusters import Clusters, clustered, resampled
+from mores.stats.clusters import Clusters, Load, clustered, resampled
 from mores.stats.dice import generator
-from mores.stats.intervals import FEWEST, too_few
+from mores.stats.intervals import no_interval, refused
 from mores.stats.multiplicity import holm
-from mores.stats.paired import EXACT, mcnemar_exact
-
-FLIPS = 10_000
-PER_PAIR = 200
-"""Random sign patterns for each pair, so that the least p can still be found after correction for all of them."""
-_CELLS = 2_000_000  # signs held at once
+from mores.stats.paired import mcnemar_exact
+from mores.stats.sign_flips import sign_flip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,32 +55,31 @@ class Ranking:
     why: str | None
 
 
-def rank_models(  # noqa: PLR0913 - a statistic, its design and its dice
+def rank_models(
     points: npt.ArrayLike,
     clusters: npt.ArrayLike,
     *,
     strata: npt.ArrayLike | None = None,
     confidence: float = 0.95,
-    flips: int | None = None,
     resamples: int = 2000,
     seed: Seed,
 ) -> Ranking:
     """Ranks of models by their means over units that all of them answered, with intervals that hold together.
 
     Two models are told apart where the paired test of `compare_paired`, McNemar's or flipped signs of cluster sums, is
-    below 1 - `confidence` after Holm's correction over all pairs; the signs are the same for all pairs. The interval
+    below 1 - `confidence` after Holm's correction over all pairs. The interval
     of a model runs from one more than the models found above it to the number of those not found below it, or
     further where percentiles of its rank in resamples of clusters, the same for all models, do. All intervals hold
-    all ranks that are true at once (those of a tie too) with at least that confidence. Fewer than 8 clusters: none.
+    all ranks that are true at once (those of a tie too) with at least that confidence. Too few clusters (see
+    `mean_interval`): none.
 
     Args:
         points: Shape (models, units); higher is better. Average the samples of a unit first.
         clusters: The cluster of each unit, in any labels.
         strata: The stratum of each unit; clusters are resampled within it.
         confidence: Wanted coverage of all intervals together.
-        flips: Random sign patterns; by default 10,000, or 200 a pair where that is more.
         resamples: Bootstrap samples.
-        seed: Dice of flips and bootstrap.
+        seed: Dice of the bootstrap.
 
     Raises:
         InputError: fewer than two models, a value that is not finite, or lengths that differ.
@@ -97,11 +91,16 @@ def rank_models(  # noqa: PLR0913 - a statistic, its design and its dice
     confident(confidence)
     table = _table(points)
     codes = clustered(clusters, strata, table.shape[1])
-    tests = _Pairs.of(table, codes, flips, seed.child("flips"))
+    tests = _Pairs.of(table, codes)
     found = tests.p_holm < 1 - confidence
     means = table.mean(axis=1) if table.size else np.full(len(table), np.nan)
     above, below = _counted(means, found)
-    enough = codes.count >= FEWEST
+    few = (
+        refused(Load.of(codes.sums(np.ones(table.shape[1])), codes))
+        if table.size
+        else no_interval("nothing graded for all")
+    )
+    enough = few is None
     low, high = 1 + above, len(table) - below
     first = np.full(len(table), np.nan)
     if enough:
@@ -127,7 +126,7 @@ def rank_models(  # noqa: PLR0913 - a statistic, its design and its dice
         test=tests.name,
         units=table.shape[1],
         clusters=codes.count,
-        why=None if enough else too_few(codes.count).why if table.size else "nothing graded for all",
+        why=None if few is None else few.why,
     )
 
 
@@ -150,7 +149,7 @@ class _Pairs:
     name: str
 
     @classmethod
-    def of(cls, table: FloatArray, codes: Clusters, flips: int | None, seed: Seed) -> "_Pairs":
+    def of(cls, table: FloatArray, codes: Clusters) -> "_Pairs":
         left, right = np.triu_indices(len(table), 1)
         if table.shape[1] == 0:
             p, name = np.full(left.size, np.nan), ""
@@ -158,7 +157,8 @@ class _Pairs:
             p, name = _mcnemar(table, left, right), "McNemar exact"
         else:
             sums = np.column_stack([codes.sums(row) for row in table])
-            p, name = _flipped(sums, left, right, flips or max(FLIPS, PER_PAIR * left.size), seed)
+            each = [sign_flip(sums[:, a] - sums[:, b]) for a, b in zip(left, right, strict=True)]
+            p, name = np.array([one.p for one in each]), max((one.name for one in each), key=len)
         sides = [_square(len(table), left, right, each) for each in (p, holm(p))]
         return cls(p=sides[0], p_holm=sides[1], family=int(np.isfinite(p).sum()), name=name)
 
@@ -172,36 +172,6 @@ def _square(size: int, left: IntArray, right: IntArray, values: FloatArray) -> F
 def _mcnemar(table: FloatArray, left: IntArray, right: IntArray) -> FloatArray:
     alone = np.rint(table @ (1 - table).T).astype(int)
     return np.array([mcnemar_exact(int(alone[a, b]), int(alone[b, a])) for a, b in zip(left, right, strict=True)])
-
-
-def _flipped(sums: FloatArray, left: IntArray, right: IntArray, flips: int, seed: Seed) -> tuple[FloatArray, str]:
-    """Two-sided p of each pair by the same flipped signs of clusters for all pairs."""
-    observed = np.abs(sums[:, left].sum(0) - sums[:, right].sum(0))
-    # Sums that are equal but for rounding are ties, and ties are as extreme.
-    reach = observed - 1e-9 * np.abs(sums[:, left] - sums[:, right]).sum(0)
-    extreme = np.zeros(left.size, dtype=np.int64)
-    exact = len(sums) <= EXACT
-    for signed in _all_signed(sums) if exact else _some_signed(sums, flips, generator(seed)):
-        extreme += np.sum(np.abs(signed[:, left] - signed[:, right]) >= reach, axis=0)
-    if exact:
-        return extreme / 2.0 ** len(sums), "sign flip, exact"
-    return (1 + extreme) / (flips + 1), "sign flip"
-
-
-def _all_signed(sums: FloatArray) -> Iterator[FloatArray]:
-    totals = np.zeros((1, sums.shape[1]))
-    for row in sums:
-        totals = np.concatenate((totals - row, totals + row))
-    yield totals
-
-
-def _some_signed(sums: FloatArray, flips: int, dice: np.random.Generator) -> Iterator[FloatArray]:
-    clusters, whole = len(sums), sums.sum(0)
-    step = max(1, _CELLS // max(clusters, sums.shape[1] ** 2))
-    for start in range(0, flips, step):
-        octets = dice.integers(0, 256, size=(min(step, flips - start), -(-clusters // 8)), dtype=np.uint8)
-        kept = np.unpackbits(octets, axis=1, count=clusters).astype(np.float64)
-        yield 2 * (kept @ sums) - whole
 
 
 def _counted(means: FloatArray, found: npt.NDArray[np.bool_]) -> tuple[IntArray, IntArray]:

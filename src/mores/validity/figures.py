@@ -90,7 +90,7 @@ def paired(
         a, b = (np.sqrt(0.5) * hidden(*sample, dice, 2) + both).T
         of = np.arange(a.size) if ignore else np.repeat(np.arange(sample[0]), sample[1])
         right = (a < cuts[0]).astype(np.float64), (b < cuts[1]).astype(np.float64)
-        found = compare_paired(*right, of, flips=100, resamples=2000, seed=seed.child("resamples"))
+        found = compare_paired(*right, of, resamples=2000, seed=seed.child("resamples"))
         return (missed(_difference(found), shares[0] - shares[1]),)
 
     promise = interval(name, naive=ignore)
@@ -104,7 +104,7 @@ def _unpaired(name: str, n: int) -> Experiment:
         dice = generator(seed)
         base = dice.normal(0, 2, n)
         a, b = base + dice.normal(1, 1, n), base + dice.standard_t(5, n)
-        found = compare_paired(a, b, np.arange(n), flips=100, resamples=2000, seed=seed.child("resamples"))
+        found = compare_paired(a, b, np.arange(n), resamples=2000, seed=seed.child("resamples"))
         return (missed(_difference(found), 1.0),)
 
     return Experiment(name=name, family=PAIRS, promises=(interval(name),), draws=400, draw=draw)

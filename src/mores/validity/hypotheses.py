@@ -22,7 +22,6 @@ from mores.validity.hidden import hidden
 from mores.validity.promises import Experiment, Promise, alarm, alarmed, mean_of
 
 FAMILY, MANY = "tests", "many claims at once"
-FLIPS = 1000
 
 
 def _alone(promise: Promise, draws: int, draw: Callable[[Seed], Sequence[float]]) -> Experiment:
@@ -36,7 +35,7 @@ def sign_flip(name: str, sample: tuple[int, int], *, draws: int, naive: bool = F
         score = hidden(*sample, generator(seed), 2)
         a, b = (score < ndtri(0.75)).astype(np.float64).T
         of = np.arange(a.size) if naive else np.repeat(np.arange(sample[0]), sample[1])
-        found = compare_paired(a, b, of, flips=FLIPS, resamples=100, seed=seed.child("flips"))
+        found = compare_paired(a, b, of, resamples=100, seed=seed.child("flips"))
         return [alarmed(found.p)] if naive else [alarmed(found.p), alarmed(found.p_worse)]
 
     promises = (alarm(name, naive=True),) if naive else (alarm(name), alarm(f"{name}, one-sided"))

@@ -50,7 +50,7 @@ def _power(
     def draw(seed: Seed) -> tuple[float]:
         gap = _gaps(units, d, discordance, of, generator(seed))
         clusters = np.repeat(np.arange(units // of), of)
-        found = compare_paired(gap > 0, gap < 0, clusters, flips=2000, resamples=10, seed=seed.child("flips"))
+        found = compare_paired(gap > 0, gap < 0, clusters, resamples=10, seed=seed.child("flips"))
         return (float(found.p * family >= 0.05),)
 
     promise = alarm(name, level=MISSED, naive=naive)

@@ -39,7 +39,7 @@ def _ranks(name: str, shares: tuple[float, ...], *, draws: int, naive: bool = Fa
         if naive:
             low, high = _percentiles(points, dice)
         else:
-            found = rank_models(points, of, flips=1000, resamples=RESAMPLES, seed=seed.child("ranks")).models
+            found = rank_models(points, of, resamples=RESAMPLES, seed=seed.child("ranks")).models
             low, high = (np.array([getattr(one, end) for one in found]) for end in ("low", "high"))
         return (float(np.any((low > first) | (high < last))),)
 

@@ -15,7 +15,7 @@ from mores.stats.paired import compare_paired
 
 DICE = Seed("forest")
 LEVEL = 0.05
-FLIPS, RESAMPLES = 5_000, 600
+RESAMPLES = 600
 SHARE = Metric(name="share", unit="question", says="a share")
 POINTS = Metric(name="norm score", unit="norm", says="points of what could be had", low=-100.0, high=100.0)
 
@@ -107,7 +107,7 @@ def change_between(before: Measured, after: Measured, dice: Seed, *, points: boo
     rows, others = rows_in_common([first.names, second.names])
     a, b, scale = first.at(rows), second.at(others), 100.0 if points else 1.0
     found = compare_paired(
-        b.values, a.values, a.cluster, strata=a.place, flips=FLIPS, resamples=RESAMPLES, seed=dice
+        b.values, a.values, a.cluster, strata=a.place, resamples=RESAMPLES, seed=dice
     )  # fmt: skip
     empty = found.units == 0
     return Change(

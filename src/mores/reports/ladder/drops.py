@@ -29,9 +29,6 @@ from mores.stats.paired import minimum_detectable_effect
 SIZE = 0.1
 """A drop has to be larger than this, for any judge of the range, for the ladder to break there."""
 LEVEL = 0.05
-FLIPS = 10_000
-PER_CLAIM = 200
-"""Random signs for each claim, so that the least p can still be found after correction for all of them."""
 DICE = Seed("ladder")
 KINDS = ("domain", "region", "place")
 Floats = npt.NDArray[np.float64]
@@ -171,15 +168,14 @@ def groups_of(stood: Sequence[Stood]) -> tuple[Group, ...]:
 def fallen(stood: Sequence[Stood], groups: Sequence[Group], *, dice: Seed = DICE) -> Fallen:
     """The drops of each group between neighbours among the rungs that were run, corrected for their number."""
     pairs = [_Pair.of(*two) for two in pairwise(stood)]
-    flips = max(FLIPS, PER_CLAIM * len(groups) * len(pairs))
-    found = [(group, pair, pair.drop(group, flips, dice)) for group in groups for pair in pairs]
+    found = [(group, pair, pair.drop(group, dice)) for group in groups for pair in pairs]
     family = sum(drop.p is not None for *_, drop in found)
     adjusted = holm([nan if drop.p is None else drop.p for *_, drop in found]).tolist()
     corrected: dict[Group, list[Drop]] = {}
     for (group, pair, drop), p in zip(found, adjusted, strict=True):
         told = replace(drop, p_holm=None if isnan(p) else p)
         if _suspect(told, family):
-            told = replace(told, may_be_judge=True, holds_from=pair.holds_from(group, flips, dice, LEVEL / family))
+            told = replace(told, may_be_judge=True, holds_from=pair.holds_from(group, dice, LEVEL / family))
         corrected.setdefault(group, []).append(told)
     return Fallen(of={group: tuple(drops) for group, drops in corrected.items()}, family=family)
 
@@ -239,12 +235,12 @@ class _Pair:
             why=before.why or after.why or _other_norms(before, after),
         )
 
-    def drop(self, group: Group, flips: int, dice: Seed) -> Drop:
+    def drop(self, group: Group, dice: Seed) -> Drop:
         """The fall over one group; with fewer than 8 norms or clusters no claim is made."""
         inside, known = self._inside(group)
         a, b, design = self.a.at(known), self.b.at(known), self._design(known)
         names = self.before.rung.name, self.after.rung.name
-        found = contrast(a, b, design, flips=flips, seed=dice.child(*names, *group))
+        found = contrast(a, b, design, seed=dice.child(*names, *group))
         why = self.why or _too_few(found) or self._one_sided(known) or self._unsure(a, b)
         usable, claimed = self.why is None and found.units > 0, why is None
         return Drop(
@@ -269,15 +265,13 @@ class _Pair:
             judged=a.judged or b.judged,
         )
 
-    def holds_from(self, group: Group, flips: int, dice: Seed, level: float) -> float | None:
+    def holds_from(self, group: Group, dice: Seed, level: float) -> float | None:
         """The worst judge, on both rungs, for which the fall would still be a break; None where labels tell."""
         if self.before.judge.labelled or self.after.judge.labelled:
             return None
         _, known = self._inside(group)
         seed = dice.child(self.before.rung.name, self.after.rung.name, *group)
-        return holds_from(
-            self.a.at(known), self.b.at(known), self._design(known), Claim(SIZE, level), flips=flips, seed=seed
-        )
+        return holds_from(self.a.at(known), self.b.at(known), self._design(known), Claim(SIZE, level), seed=seed)
 
     def _inside(self, group: Group) -> tuple[Mask, Mask]:
         """Norms of a group, and those of them that are graded on both rungs."""

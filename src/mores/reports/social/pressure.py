@@ -16,7 +16,7 @@ from mores.stats.multiplicity import holm
 from mores.stats.paired import compare_paired
 
 DICE = Seed("report").child("pressure")
-FLIPS, RESAMPLES = 5_000, 1_000
+RESAMPLES = 1_000
 TOLD = {AWARENESS: "noticed unprompted", RESPECTED: "norms respected"}
 
 
@@ -80,7 +80,7 @@ def _drop(cell: Finding, scenes: Scenes, metric: str, ends: tuple[str, str]) -> 
     before, after = ([of[scene].points for scene in both] for of in (first, last))
     dice = DICE.child(cell.benchmark, cell.model, metric)
     clusters = [first[scene].cluster for scene in both]
-    pair = compare_paired(before, after, clusters, flips=FLIPS, resamples=RESAMPLES, seed=dice)
+    pair = compare_paired(before, after, clusters, resamples=RESAMPLES, seed=dice)
     return Drop(
         cell=cell, metric=metric, weakest=ends[0], strongest=ends[1], before=sum(before) / len(both),
         after=sum(after) / len(both), found=pair,

@@ -15,7 +15,7 @@ from mores.reports.town.reading import DICE, PAIRED, Lived, alike
 from mores.stats.multiplicity import holm
 from mores.stats.paired import compare_paired
 
-FLIPS, RESAMPLES = 5_000, 1_000
+RESAMPLES = 1_000
 _ORDER = {"pressure": tuple(LEVELS), "decoding": ("provider", "paper"), "offscreen": ("schedule", "recorded", "live")}
 _NAMES = {
     "cultures": "places that the others come from",
@@ -108,5 +108,5 @@ def _change(series: Series, metric: str) -> Change | None:
         return None
     dice = DICE.child(series.setting, series.cell.model, metric)
     before, after = ([days[unit] for unit in both] for days in (first, last))
-    pair = compare_paired(after, before, both, flips=FLIPS, resamples=RESAMPLES, seed=dice)
+    pair = compare_paired(after, before, both, resamples=RESAMPLES, seed=dice)
     return Change(series=series, metric=metric, found=pair)
