@@ -10,21 +10,17 @@ from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.stats import (
     ABSTAIN,
-    Crossing,
     Design,
     Interval,
-    crossed_mean,
     effective_judges,
     krippendorff_alpha,
     majority_accuracy,
     majority_vote,
-    pair_agreement,
     panel_worth,
     repeat_stability,
     vote_weights,
     weighted_vote,
 )
-from mores.stats.cluster_sums import ratio
 
 SEED = Seed("tests")
 N: float = float("nan")
@@ -76,76 +72,6 @@ def test_names_have_no_variance_and_items_alike_no_reliability() -> None:
 def test_items_asked_once_say_nothing_of_stability() -> None:
     found = repeat_stability([[0], [1]], alone(2))
     assert (found.items, found.runs, found.flip_rate.why) == (0, 0, "no item has two verdicts")
-
-
-# Crossed factors.
-
-
-def crossed(
-    items: int, annotators: int, dice: np.random.Generator
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.float64]]:
-    """Agreement of a judge with each annotator on each item: easy and hard items, near and far annotators."""
-    item, annotator = np.divmod(np.arange(items * annotators), annotators)
-    level = 0.7 + dice.normal(size=items)[item] + 0.5 * dice.normal(size=annotators)[annotator]
-    return item, annotator, (level + dice.normal(size=item.size) > 0).astype(float)
-
-
-def test_other_annotators_are_less_certain_than_these() -> None:
-    item, annotator, right = crossed(60, 12, np.random.default_rng(4))
-    both = crossed_mean(right, item, annotator, seed=SEED)
-    low, high = ends(both.interval)
-    these = pair_agreement(right, np.ones(720), ["no", "yes"], Design(clusters=item, seed=SEED)).accuracy
-    assert both.value == these.value == right.mean()
-    assert high - low > ends(these.interval)[1] - ends(these.interval)[0]
-
-
-def test_three_annotators_do_not_speak_for_others() -> None:
-    item, annotator, right = crossed(40, 3, np.random.default_rng(5))
-    found = crossed_mean(right, item, annotator, seed=SEED)
-    assert found.interval.why == "too few annotators: 3, at least 8 are needed to speak of others"
-
-
-def test_many_of_both_have_percentiles() -> None:
-    item, annotator, right = crossed(100, 60, np.random.default_rng(6))
-    assert crossed_mean(right, item, annotator, seed=SEED).interval.method == "cluster bootstrap"
-
-
-def test_a_crossing_measures_any_statistic_of_sums() -> None:
-    item, annotator, right = crossed(20, 10, np.random.default_rng(6))
-    crossing = Crossing.of(item, annotator, right.size, seed=SEED)
-    columns = np.column_stack((right, np.ones(right.size)))
-    mean = crossing.measure(columns, lambda rows: ratio(rows[..., 0], rows[..., 1]), "share", why="")
-    assert mean == crossed_mean(right, item, annotator, seed=SEED)
-    rare = np.column_stack(((item == 0) & (annotator == 0), np.ones(right.size))).astype(float)
-    hidden = crossing.measure(rare, lambda rows: ratio(rows[..., 1], rows[..., 0]), "share", why="")
-    assert "of 2000 resamples" in str(hidden.interval.why)
-
-
-def test_nothing_crossed_has_no_mean() -> None:
-    assert crossed_mean([], [], [], seed=SEED).why == "nothing graded"
-
-
-@pytest.mark.parametrize(
-    ("values", "items", "annotators", "says"),
-    [([2.0], [0], [0], "expected shares"), ([1.0], [0, 1], [0], "items"), ([1.0], [0], [0, 1], "annotators")],
-)
-def test_a_crossing_that_cannot_be_is_refused(
-    values: list[float], items: list[int], annotators: list[int], says: str
-) -> None:
-    with pytest.raises(InputError, match=says):
-        crossed_mean(values, items, annotators, seed=SEED)
-
-
-@pytest.mark.parametrize(("items", "annotators"), [(60, 10), (40, 35)])
-def test_other_items_and_other_annotators_are_covered(items: int, annotators: int) -> None:
-    """Conservative by design, .95 or more; 200 draws: three standard errors are .046."""
-    dice, held = np.random.default_rng(7), 0
-    truth = 0.6796  # share of normal(.7, 1 + .25 + 1) above 0: Phi(.7 / 1.5)
-    for draw in range(200):
-        item, annotator, right = crossed(items, annotators, dice)
-        low, high = ends(crossed_mean(right, item, annotator, resamples=300, seed=SEED.child(draw)).interval)
-        held += low <= truth <= high
-    assert held / 200 >= 0.95 - 0.046
 
 
 # Several judges.

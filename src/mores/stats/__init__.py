@@ -38,7 +38,6 @@ from mores.stats.confusion import (
 from mores.stats.consensus import Consensus, average_ranks, rank_correlations, region_consensus
 from mores.stats.corrected import Corrected, prediction_powered
 from mores.stats.correlation import pearson_correlation, spearman_correlation
-from mores.stats.crossed import Crossing, crossed_mean
 from mores.stats.dawid_skene import DawidSkene, dawid_skene
 from mores.stats.decomposition import (
     KnowledgeRow,
@@ -127,7 +126,6 @@ __all__ = [
     "Consensus",
     "Controlled",
     "Corrected",
-    "Crossing",
     "DawidSkene",
     "Design",
     "DesignEffect",
@@ -187,7 +185,6 @@ __all__ = [
     "confidence_levels",
     "confusion_table",
     "control_risk",
-    "crossed_mean",
     "dawid_skene",
     "design_effect",
     "differential_functioning",

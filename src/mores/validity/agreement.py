@@ -13,9 +13,7 @@ from mores.stats.arrays import FloatArray, IntArray
 from mores.stats.cluster_sums import Design, Measured
 from mores.stats.confusion import cohen_kappa, gwet_ac1_of, pair_agreement
 from mores.stats.correlation import pearson_correlation, spearman_correlation
-from mores.stats.crossed import crossed_mean
 from mores.stats.dice import generator
-from mores.stats.intervals import mean_interval
 from mores.stats.krippendorff import krippendorff_alpha
 from mores.stats.repeats import repeat_stability
 from mores.validity.hidden import NOISE, hidden, joint_of_raters, rated
@@ -180,25 +178,6 @@ def _ceiling(name: str, sample: tuple[int, int]) -> Experiment:
     return Experiment(name=f"human ceiling, {name}", family=FAMILY, promises=promises, draws=300, draw=draw)
 
 
-def _crossed(name: str, items: int, annotators: int, *, draws: int, ignore: bool = False) -> Experiment:
-    """Shares over items and annotators that both differ; `ignore` takes each unit as alone."""
-    item, annotator = (x.ravel() for x in np.meshgrid(np.arange(items), np.arange(annotators)))
-    share, spread = 0.7, 0.5
-    cut = float(ndtri(share)) * np.sqrt(1 + 2 * spread**2)
-
-    def draw(seed: Seed) -> tuple[float]:
-        dice = generator(seed)
-        score = spread * dice.standard_normal(items)[item] + spread * dice.standard_normal(annotators)[annotator]
-        right = (score + dice.standard_normal(item.size) < cut).astype(np.float64)
-        dice_of = seed.child("resamples")
-        if ignore:
-            return (missed(mean_interval(right, np.arange(right.size), seed=dice_of), share),)
-        return (missed(crossed_mean(right, item, annotator, resamples=RESAMPLES, seed=dice_of), share),)
-
-    promise = interval(name, naive=ignore)
-    return Experiment(name=name, family=FAMILY, promises=(promise,), draws=draws, draw=draw)
-
-
 EXPERIMENTS = (
     pair("300 units alone, even classes", (300, 1), 0.5, (0.8, 0.8), draws=250),
     pair("300 units alone, a tenth broken", (300, 1), 0.1, (0.8, 0.95), draws=250),
@@ -209,7 +188,4 @@ EXPERIMENTS = (
     raters("100 units alone", (100, 1), 100),
     _ceiling("200 units alone", (200, 1)),
     _ceiling("20 clusters of 5", (20, 5)),
-    _crossed("crossed mean: 60 items, 10 annotators", 60, 10, draws=100),
-    _crossed("crossed mean: 40 items, 30 annotators", 40, 30, draws=60),
-    _crossed("crossed, 60 items, 10 annotators: units taken as alone", 60, 10, draws=100, ignore=True),
 )

@@ -22,6 +22,7 @@ from mores.stats.conformal import (
     control_risk,
     learn_then_test,
     one_each,
+    standing,
 )
 from mores.stats.conformal.replay import losses_under
 from mores.stats.conformal.risk_tests import Family
@@ -222,6 +223,26 @@ def _selective(name: str, items: int, draws: int, *, naive: bool = False) -> Exp
     return _alone(TRUST, certificate(name, naive=naive), draws, draw)
 
 
+def _by_length(name: str, episodes: int, draws: int, *, naive: bool = False) -> Experiment:
+    """One label of each episode of 1 to 30 things, the longer the more often wrong: the error of all things accepted.
+
+    Errors are spread over lengths so that over things each confidence is as often wrong as in `_selective`. Naive: the
+    labels are taken for things.
+    """
+    lengths = np.arange(1, 31)
+    more = lengths * lengths.sum() / (lengths**2).sum()
+
+    def draw(seed: Seed) -> tuple[float]:
+        dice = generator(seed)
+        length, at = dice.integers(1, 31, episodes), dice.integers(0, 100, episodes)
+        wrong = dice.random(episodes) < WRONG[at] * more[length - 1]
+        kept = standing(np.ones(episodes) if naive else length, 1 if naive else 30, dice.random(episodes))
+        (found,) = certify_confidence(SURE[at[kept]], wrong[kept], [RISK], levels=tuple(SURE.tolist()))
+        return (float(AMONG[round(100 - 100 * found.level)] > RISK) if isinstance(found, Trusted) else nan,)
+
+    return _alone(TRUST, certificate(name, naive=naive), draws, draw)
+
+
 EXPERIMENTS = (
     _line("stops on a line: 200 items", 200, 400),
     _line("one item of each of 120 clusters", 120, 300, _one_of_each),
@@ -243,5 +264,7 @@ EXPERIMENTS = (
     _many_settings("20 settings, each at the full delta", None, draws=300),
     _selective("decisions trusted: 200 items", 200, 800),
     _selective("decisions trusted: 500 items", 500, 600),
+    _by_length("decisions trusted: one label of each of 500 episodes of 1 to 30", 500, 400),
+    _by_length("decisions trusted: 500 episodes of 1 to 30, labels taken for things", 500, 200, naive=True),
     _selective("lowest confidence with at most so many errors: 200 items", 200, 300, naive=True),
 )

@@ -14,6 +14,7 @@ from mores.stats.dice import generator
 from mores.stats.label_checks import label_checks
 from mores.stats.labelled import JudgedUnits, LabelledUnits
 from mores.stats.rogan_gladen import rogan_gladen
+from mores.stats.weighed import weighed_mean
 from mores.validity.hidden import hidden
 from mores.validity.promises import Experiment, alarm, alarmed, interval, missed
 
@@ -133,6 +134,87 @@ def _one_an_episode(name: str, *, ignore: bool = False) -> Experiment:
     return Experiment(name=name, family=FAMILY, promises=(promise,), draws=100 if ignore else 400, draw=draw)
 
 
+def _unequal(name: str, lengths: str, n: int, draws: int) -> Experiment:
+    """Episodes of 1 to 30 things, the longer the worse and the worse judged, and a label of one thing of each of some.
+
+    The mean wanted is that of all things, and so is the difference of people and judge.
+    """
+
+    def sizes_of(dice: np.random.Generator, many: int) -> IntArray:
+        if lengths == "even":
+            return dice.integers(1, 31, many)
+        return np.clip(np.rint(np.exp(dice.normal(1.3, 1.0, many))), 1, 30).astype(np.int64)
+
+    every = sizes_of(np.random.default_rng(1), 10**6).astype(np.float64)
+    share, right = _share_of(every), _right_of(every)
+    truth = float(np.average(share, weights=every))
+    said = float(np.average(share * right + (1 - share) * (1 - right), weights=every))
+
+    def draw(seed: Seed) -> list[float]:
+        dice = generator(seed)
+        sizes = sizes_of(dice, JUDGED)
+        of = np.repeat(np.arange(JUDGED), sizes)
+        label = (dice.random(of.size) < _share_of(sizes)[of]).astype(np.float64)
+        word = np.where(dice.random(of.size) < _right_of(sizes)[of], label, 1 - label)
+        chosen = dice.choice(JUDGED, n, replace=False)
+        rows = np.cumsum(sizes)[chosen] - 1 - dice.integers(0, sizes[chosen])
+        counts, clusters = sizes[chosen].astype(np.float64), of[rows]
+        judged = JudgedUnits(values=word, clusters=of, weights=np.ones(of.size))
+        labelled = LabelledUnits(values=word[rows], labels=label[rows], clusters=clusters, weights=counts)
+        found = prediction_powered(judged, labelled)
+        gap = weighed_mean(label[rows] - word[rows], clusters, counts, signs=True)
+        return [missed(found.corrected, truth), missed(found.people, truth), missed(gap, truth - said)]
+
+    promises = (
+        interval(f"PPI++, {name}"),
+        interval(f"people's labels alone, {name}"),
+        interval(f"people less judge, {name}"),
+    )
+    return Experiment(name=f"unequal episodes, {name}", family=FAMILY, promises=promises, draws=draws, draw=draw)
+
+
+def _share_of(sizes: IntArray | FloatArray) -> FloatArray:
+    """What people say yes to in episodes of so many things."""
+    return 0.9 - 0.3 * (np.asarray(sizes, dtype=np.float64) - 1) / 29
+
+
+def _right_of(sizes: IntArray | FloatArray) -> FloatArray:
+    """How often the judge is right there."""
+    return 0.95 - 0.25 * (np.asarray(sizes, dtype=np.float64) - 1) / 29
+
+
+def _checks_of_episodes(name: str, *, ignore: bool = False) -> Experiment:
+    """One label of each of 100 episodes of 1 to 30 things, which lie in several places: a warning is a false one.
+
+    Naive: labels are held against all else as if each thing had been as likely.
+    """
+
+    def draw(seed: Seed) -> list[float]:
+        dice = generator(seed)
+        sizes = dice.integers(1, 31, JUDGED)
+        of = np.repeat(np.arange(JUDGED), sizes)
+        place = np.where(dice.random(of.size) < sizes[of] / 30, dice.integers(0, 5, of.size), 5 + of % 5)
+        said = (dice.random(of.size) < _share_of(sizes)[of]).astype(np.float64)
+        chosen = dice.choice(JUDGED, 100, replace=False)
+        rows = np.cumsum(sizes)[chosen] - 1 - dice.integers(0, sizes[chosen])
+        if ignore:
+            rest = np.setdiff1d(np.arange(of.size), rows)
+            judged = JudgedUnits(values=said[rest], clusters=of[rest])
+            labelled = LabelledUnits(values=said[rows], labels=said[rows], clusters=of[rows])
+            return [alarmed(label_checks(judged, labelled).rate_p, 0.01)]
+        judged = JudgedUnits(values=said, clusters=of, strata=place, weights=1 / sizes[of])
+        labelled = LabelledUnits(values=said[rows], labels=said[rows], clusters=of[rows], strata=place[rows],
+                                 weights=np.ones(rows.size))  # fmt: skip
+        found = label_checks(judged, labelled)
+        return [alarmed(found.mix_p, 0.01), alarmed(found.rate_p, 0.01)]
+
+    fair = (alarm(f"labels are mixed otherwise, {name}", level=0.01),
+            alarm(f"the judge's rate is another, {name}", level=0.01))  # fmt: skip
+    careless = (alarm(f"the judge's rate is another, {name}, things taken as alike", level=0.01, naive=True),)
+    return Experiment(name=f"checks of {name}{', careless' if ignore else ''}", family=CHECKS,
+                      promises=careless if ignore else fair, draws=120 if ignore else 300, draw=draw)  # fmt: skip
+
+
 def _checks(name: str, n: int, many: int, draws: int, *, ignore: bool = False) -> Experiment:
     """A random sample of labels, in clusters and places: a warning is a false one. The level of both is .01."""
 
@@ -165,6 +247,10 @@ EXPERIMENTS = (
     _by_place("4 places of 20 labels", 20, 500, 800),
     _one_an_episode("PPI++ weighed: one label an episode of 1 to 8"),
     _one_an_episode("PPI++, one label an episode, not weighed", ignore=True),
+    _unequal("one label an episode of 1 to 30", "even", 100, 300),
+    _unequal("one label an episode of log-normal length", "log-normal", 100, 300),
     _checks("label checks", 200, 2000, 800),
+    _checks_of_episodes("one label an episode of 1 to 30"),
+    _checks_of_episodes("one label an episode of 1 to 30", ignore=True),
     _checks("label checks, clusters ignored", 200, 2000, 100, ignore=True),
 )

@@ -44,7 +44,8 @@ class PeopleAgreement:
         if ceiling.units:
             yield (
                 f"Human ceiling, over {ceiling.units:,} with two people or more: two people are alike "
-                f"{told(ceiling.people, scale)}, judge and person {told(ceiling.judge, scale)}."
+                f"{told(ceiling.people, scale)}, judge and person {told(ceiling.judge, scale)}; of these people, over "
+                "other things."
             )
         else:
             yield f"No human ceiling: {ceiling.people.why}."
