@@ -11,11 +11,13 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from mores.core.seeds import Seed
+from mores.reports.trust.agreement_pair import mean_apart
 from mores.stats.alt_test import alt_test
 from mores.stats.arrays import IntArray
 from mores.stats.classification import f1_interval
 from mores.stats.cluster_sums import Design
 from mores.stats.dice import generator
+from mores.stats.intervals import mean_interval
 from mores.stats.paired import compare_paired
 from mores.validity.agreement import FAMILY as AGREEMENT
 from mores.validity.agreement import exact_of, pair_figures, population
@@ -112,7 +114,24 @@ def alternative(name: str, clusters: int, each: int, *, draws: int, ignore: bool
     return Experiment(name=name, family=TESTS, promises=(alarm(name, naive=ignore),), draws=draws, draw=draw)
 
 
+def bias(name: str, units: int, apart: float, *, draws: int, naive: bool = False) -> Experiment:
+    """A judge half a point above people as often as below, and seldom apart at all; naive: read as a share."""
+
+    def draw(seed: Seed) -> tuple[float]:
+        luck, of = generator(seed).random(units), np.arange(units)
+        given = np.where(luck < apart / 2, 0.5, np.where(luck < apart, -0.5, 0.0))
+        design = Design(clusters=of, seed=seed.child("resamples"))
+        found = mean_interval(given, of, seed=design.seed) if naive else mean_apart(given, design).interval
+        return (missed(found, 0.0),)
+
+    promise = interval(name, naive=naive)
+    return Experiment(name=name, family=AGREEMENT, promises=(promise,), draws=draws, draw=draw)
+
+
 EXPERIMENTS = (
+    bias("a judge's bias: 40 units alone, apart in 4 %", 40, 0.04, draws=200),
+    bias("a judge's bias: 200 units alone, apart in 20 %", 200, 0.2, draws=200),
+    bias("a judge's bias read as a share: 40 units alone", 40, 0.04, draws=200, naive=True),
     agreement("100 units alone, a judge nearly always right", alone(100), 0.5, (0.93, 0.995), draws=100),
     agreement("60 units alone", alone(60), 0.3, (0.8, 0.95), draws=100),
     agreement("12 episodes of 1 to 40", episodes(12, 1.0), 0.4, (0.8, 0.95), draws=100),

@@ -16,7 +16,8 @@ from mores.stats import Design, Measured, PairAgreement, krippendorff_alpha, pai
 from mores.stats import pearson_correlation as pearson
 from mores.stats import spearman_correlation as spearman
 from mores.stats.cluster_sums import share
-from mores.stats.intervals import mean_interval
+from mores.stats.intervals import Interval
+from mores.stats.paired import compare_paired
 
 Mask = npt.NDArray[np.bool_]
 
@@ -131,10 +132,12 @@ def points_agreement(people: Floats, judge: Floats, design: Design) -> PointsAgr
 
 
 def mean_apart(apart: Floats, design: Design) -> Measured:
-    """A mean difference with its clustered interval."""
-    found = mean_interval(apart, design.clusters, confidence=design.confidence, resamples=design.resamples,
-                          seed=design.seed.child("bias"))  # fmt: skip
-    return Measured(float(apart.mean()), found)
+    """A mean difference with its clustered interval: not that of a share, though none of these may lie below 0."""
+    found = compare_paired(
+        apart, np.zeros(apart.size), design.clusters, confidence=design.confidence, resamples=design.resamples,
+        seed=design.seed.child("bias"),
+    )  # fmt: skip
+    return Measured(float(apart.mean()), Interval(found.low, found.high, found.method, found.why))
 
 
 def _of_words(found: PairAgreement) -> Iterator[tuple[str, Measured, Scale]]:
