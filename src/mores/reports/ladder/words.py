@@ -141,6 +141,8 @@ def _suspect(drop: Drop) -> str:
     )
     if drop.holds_from is None:
         return told
+    if drop.holds_from >= 1:
+        return f"{told} It would hold only for judges that are always right."
     from_ = share(drop.holds_from)
     return (
         f"{told} It would hold if their sensitivity and specificity were {from_} or more; judges below may explain it."
