@@ -7,6 +7,7 @@ A drop is paired by norm and counted in scores corrected for guessing, which str
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from math import isnan
 from statistics import fmean
 from typing import NamedTuple
 
@@ -141,8 +142,8 @@ def _seen_drop(before: str, after: str, earlier: Findings | None, stretch: float
 
 def _squares(before: Rung, after: Rung) -> list[float]:
     one, other = stand(before).norms, stand(after).norms
-    both = [norm for norm in one if norm in other and one[norm].graded and other[norm].graded]
-    return [(before.above(one[norm].share) - after.above(other[norm].share)) ** 2 for norm in both]
+    pairs = [(one[norm].score.said, other[norm].score.said) for norm in one if norm in other]
+    return [(a - b) ** 2 for a, b in pairs if not isnan(a) and not isnan(b)]
 
 
 def _groups(drawn: Sequence[Drawn]) -> list[_Group]:
