@@ -33,6 +33,8 @@ RUNS = Path("runs")
 MOST_JUDGES = 9
 _ROLE_URL = re.compile(r"(?P<role>[a-z]+[2-9]?)=(?P<url>https?://.*)")
 PAGE = "report.html"
+GRACE = 4.0
+"""Seconds that calls in flight have once a run is to stop: all in all it is over within five."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,6 +198,9 @@ def _carry_out(
 ) -> None:
     budget = Budget(max_calls=conditions.max_calls, max_tokens=conditions.max_tokens, max_cost=conditions.max_cost)
     study = Study(spec=spec, conditions=conditions, folder=folder, budget=budget)
+    if study.window < conditions.concurrency:
+        asked, room = conditions.concurrency, study.window
+        tell(f"this shell allows few open files: {room} calls in flight at most, not {asked} (more by ulimit -n 1024).")
     try:
         if not asyncio.run(_sit(study)):
             tell(_how_to_go_on(study))
@@ -231,15 +236,17 @@ def _say(findings: Findings, folder: Path, *, json: bool) -> None:
 
 
 async def _sit(study: Study) -> bool:
-    """Run a study with its progress shown; the first Ctrl-C ends it cleanly, the second at once."""
+    """Run a study with its progress shown; the first Ctrl-C leaves calls in flight a little time, the second none."""
     loop = asyncio.get_running_loop()
     task = asyncio.current_task()
 
     def stop() -> None:
-        if study.brake.pulled and task is not None:
-            task.cancel()
+        if task is not None:
+            loop.call_later(0.0 if study.brake.pulled else GRACE, task.cancel)
         study.brake.pull()
-        sys.stderr.write("\nmores: stopping; calls in flight are being finished (Ctrl-C again stops at once).\n")
+        sys.stderr.write(
+            f"\nmores: stopping; calls in flight have {GRACE:g} s to be answered (Ctrl-C again stops at once).\n"
+        )
 
     loop.add_signal_handler(signal.SIGINT, stop)
     loop.add_signal_handler(signal.SIGTERM, stop)

@@ -7,7 +7,6 @@ A study of one cell is one folder; a larger one has a sub-folder for each cell.
 import asyncio
 import gc
 import re
-import resource
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import ExitStack, closing
@@ -38,6 +37,7 @@ from mores.models.specs import Connection, open_model
 from mores.norms.places import place as known_place
 from mores.runs.casting import cast_of, suited
 from mores.runs.cell import Cell, cell_is_done, finish_cell, unfinished
+from mores.runs.connections import room_for_connections
 from mores.runs.folder import locked
 from mores.runs.manifest import cell_manifest, check_unchanged, study_manifest
 from mores.runs.results import Results
@@ -48,7 +48,6 @@ from mores.runs.stored import StoredPlays, stored_cells
 
 JOURNAL = "journal.sqlite"
 SPARE_WORKERS = 64
-SPARE_FILES = 64
 
 
 class Watch:
@@ -82,6 +81,15 @@ class Study:
     def seed(self) -> Seed:
         """The root of all dice of the study."""
         return Seed(f"mores-{self.spec.seed}")
+
+    @property
+    def window(self) -> int:
+        """How many calls are in flight at most: as many as were asked for, if so many connections may be open.
+
+        Raises:
+            InputError: the system allows not even one.
+        """
+        return room_for_connections(self.conditions.concurrency, len(set(self.spec.models)))
 
     def cells(self) -> tuple[Cell, ...]:
         """Every model with every benchmark, checked before anything is asked.
@@ -151,20 +159,6 @@ def _folders(names: list[str]) -> list[str]:
     ]
 
 
-def _room_for_connections(concurrency: int) -> None:
-    """Let the process hold as many connections as were asked for.
-
-    Raises:
-        InputError: the system allows fewer.
-    """
-    needed = concurrency + SPARE_FILES
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if needed > soft:
-        if hard != resource.RLIM_INFINITY and needed > hard:
-            raise InputError(f"--concurrency {concurrency}: this system allows {hard - SPARE_FILES} (ulimit -Hn).")
-        resource.setrlimit(resource.RLIMIT_NOFILE, (needed, hard))
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Shared:
     """What all cells of a study share: one window, and each model once with its price, its limit and its pace."""
@@ -183,9 +177,9 @@ async def run_study(study: Study) -> bool:
         MoresError: what stopped the study.
     """
     check(study.spec, study.conditions)
-    _room_for_connections(study.conditions.concurrency)
+    window = study.window
     cells = study.cells()
-    shared = _share(study, cells)
+    shared = _share(study, cells, window)
     try:
         with locked(study.folder):
             for cell in cells:
@@ -201,7 +195,7 @@ async def run_study(study: Study) -> bool:
     return done
 
 
-def _share(study: Study, cells: Sequence[Cell]) -> _Shared:
+def _share(study: Study, cells: Sequence[Cell], window: int) -> _Shared:
     """Everything that cells share, opened and checked before a folder is made."""
     conditions = study.conditions
     urls = addresses(study.spec, cells)
@@ -212,7 +206,7 @@ def _share(study: Study, cells: Sequence[Cell]) -> _Shared:
         spec: open_model(
             spec,
             study.seed,
-            Connection(base_url=urls.get(spec), window=conditions.concurrency, timeout=conditions.timeout),
+            Connection(base_url=urls.get(spec), window=window, timeout=conditions.timeout),
         )
         for spec in specs
     }
@@ -224,10 +218,10 @@ def _share(study: Study, cells: Sequence[Cell]) -> _Shared:
             _speaks_of(models[cell.model], cell)
             check_options(models[cell.model], cell.items, cell.name)
     return _Shared(
-        window=Slots(conditions.concurrency),
+        window=Slots(window),
         models=models,
         rates=rates,
-        limits={spec: Limit(conditions.concurrency) for spec in specs},
+        limits={spec: Limit(window) for spec in specs},
         paces={spec: (Pace(conditions.requests_per_minute), Pace(conditions.tokens_per_minute)) for spec in specs},
     )
 

@@ -1,0 +1,163 @@
+"""Nobody answers, or never to the end: one Ctrl-C is enough, and what is wrong is told soon."""
+
+import asyncio
+import resource
+import signal
+import socket
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from pathlib import Path
+
+import pytest
+
+from mores.cli import running
+from mores.core.errors import RunError
+from mores.models import wire
+from mores.models.entries import read_entries
+from tests.endpoint import Endpoint
+from tests.runs.conduct import Typed, begin, hold, mores, until
+from tests.runs.test_faults import spec_of
+
+
+def words(cultural: Path, url: str) -> list[object]:
+    return ["run", "culturalbench/hard", "--model", "vllm/test", "--base-url", url, "--data", cultural, "--out", "run",
+            "--concurrency", 16]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["stall", "drip"])
+def test_one_interrupt_ends_a_run_whose_endpoint_hangs(
+    tmp_path: Path, cultural: Path, endpoint: Endpoint, kind: str, typed: Typed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(running, "GRACE", 0.3)
+    endpoint.set(faults={kind: 1.0}, persistent=True, only="feast 1")  # 11 of 24 questions
+    interrupt_once_it_hangs(monkeypatch, endpoint)
+    began = time.monotonic()
+    done = typed(*words(cultural, endpoint.url))
+    assert done.returncode == 130
+    assert "Unfinished" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert time.monotonic() - began < 10
+    kept = len(list(read_entries(tmp_path / "run" / "journal.sqlite")))
+    assert kept == endpoint.counts().answered - 1  # the probe is not journalled
+
+
+def interrupt_once_it_hangs(monkeypatch: pytest.MonkeyPatch, endpoint: Endpoint) -> None:
+    """Have the run interrupted once, when nothing more is answered."""
+    sit = running._sit
+
+    async def interrupted(study: running.Study) -> bool:
+        async def interrupt() -> None:
+            answered = -1
+            while endpoint.counts().answered != answered or answered < 10:
+                answered = endpoint.counts().answered
+                await asyncio.sleep(0.15)
+            signal.raise_signal(signal.SIGINT)
+
+        task = asyncio.create_task(interrupt())
+        try:
+            return await sit(study)
+        finally:
+            task.cancel()
+
+    monkeypatch.setattr(running, "_sit", interrupted)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("kind", ["stall", "drip"])
+def test_it_is_over_within_five_seconds(tmp_path: Path, cultural: Path, endpoint: Endpoint, kind: str) -> None:
+    endpoint.set(faults={kind: 1.0}, persistent=True, only="feast")
+    process = begin(*words(cultural, endpoint.url), cwd=tmp_path)
+    until(lambda: endpoint.counts().in_flight == 16)
+    began = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert time.monotonic() - began < 5
+
+
+def test_a_shell_that_allows_few_open_files_is_told_and_the_run_ends(
+    tmp_path: Path, cultural: Path, endpoint: Endpoint
+) -> None:
+    endpoint.set(latency_ms=5)
+    done = mores(*words(cultural, endpoint.url), "--concurrency", 256, cwd=tmp_path,
+                 before=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64)))  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "24 calls in flight at most, not 256 (more by ulimit -n 1024)" in done.stderr
+    assert 16 < endpoint.counts().most_in_flight <= 24
+
+
+def test_a_shell_that_allows_too_few_is_refused_before_anything_is_asked(
+    tmp_path: Path, typed: Typed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (32, 32))
+    done = typed("run", "ladder/know", "--out", "run")
+    assert done.returncode == 2
+    assert "ulimit -n 32: a run of 1 models needs 41 open files at least; try ulimit -n 1024." in done.stderr
+    assert not (tmp_path / "run").exists()
+
+
+@contextmanager
+def unroutable() -> Iterator[str]:
+    """An address at which nobody ever takes a call: its queue is full."""
+    with ExitStack() as held:
+        server = held.enter_context(socket.socket())
+        server.bind(("127.0.0.1", 0))
+        server.listen(0)
+        for _ in range(4):
+            waiting = held.enter_context(socket.socket())
+            waiting.setblocking(False)
+            waiting.connect_ex(server.getsockname())
+        yield f"http://127.0.0.1:{server.getsockname()[1]}/v1"
+
+
+@contextmanager
+def deaf() -> Iterator[str]:
+    """An address that was somebody's a moment ago."""
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        port = server.getsockname()[1]
+    yield f"http://127.0.0.1:{port}/v1"
+
+
+@contextmanager
+def nameless() -> Iterator[str]:
+    """A name that no address belongs to."""
+    yield "http://no-such-host.invalid/v1"
+
+
+@contextmanager
+def wordless() -> Iterator[str]:
+    """An address where calls are taken and no word of TLS is said."""
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        server.listen()
+        yield f"https://127.0.0.1:{server.getsockname()[1]}/v1"
+
+
+def told_in(address: str, cultural: Path, folder: Path, **conditions: float) -> float:
+    """Seconds until a run over a dead endpoint ends with one line that says where."""
+    began = time.monotonic()
+    with pytest.raises(RunError) as told:
+        hold(folder / "run", spec_of(cultural, address), **conditions)
+    assert address in str(told.value)
+    assert "\n" not in str(told.value)
+    return time.monotonic() - began
+
+
+@pytest.mark.parametrize("dead", [unroutable, deaf, nameless, wordless])
+def test_what_never_answers_is_told(
+    dead: Callable[[], AbstractContextManager[str]], cultural: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(wire, "REACHING", 0.2)
+    with dead() as address:
+        assert told_in(address, cultural, tmp_path) < 5
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("dead", [unroutable, deaf, nameless, wordless])
+def test_what_never_answers_is_told_within_ten_seconds(
+    dead: Callable[[], AbstractContextManager[str]], cultural: Path, tmp_path: Path
+) -> None:
+    with dead() as address:
+        assert told_in(address, cultural, tmp_path, first_wait=0.25, attempts=8, timeout=300.0) < 10
