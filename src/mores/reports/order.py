@@ -4,7 +4,7 @@ cells of one benchmark ─▶ units that all of them have a grade on, averaged o
 of one kind of group. Where it is low, nothing is called weakest or strongest.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -66,11 +66,9 @@ def order_of(cells: Sequence[Finding], kind: str) -> Order:
     """The reliability of a kind of group's figures, as means over the models of one benchmark."""
     tables = [units_table(cell) for cell in cells]
     first = tables[0]
-    row_of = [{name: row for row, name in enumerate(table.names)} for table in tables]
-    shared = [name for name in first.names if all(name in rows for rows in row_of)]
-    points = np.mean([t.points[[rows[n] for n in shared]] for t, rows in zip(tables, row_of, strict=True)], axis=0)
-    rows = [row_of[0][name] for name in shared]
-    pairs = [(at, name) for at, row in enumerate(rows) for name in _groups(first, row, kind)]
+    points, rows = (first.points, range(len(first.names))) if len(tables) == 1 else _over_models(tables)
+    of_place = {place: _of_place(place, kind) for place in first.places}
+    pairs = [(at, name) for at, row in enumerate(rows) for name in _groups(first, row, kind, of_place)]
     at = np.array([each for each, _ in pairs], dtype=np.int64)
     of = np.array(rows, dtype=np.int64)[at]
     names = np.array([name for _, name in pairs], dtype=np.str_)
@@ -84,14 +82,27 @@ def orders_of(cells: Sequence[Finding]) -> Iterator[Order]:
     return (order_of(cells, kind) for kind in cells[0].kinds)
 
 
-def _groups(table: UnitsTable, row: int, kind: str) -> Sequence[str]:
+def _over_models(tables: Sequence[UnitsTable]) -> tuple[Floats, Sequence[int]]:
+    """Mean points over models of the units that all have, with their rows in the first table."""
+    row_of = [{name: row for row, name in enumerate(table.names)} for table in tables]
+    shared = [name for name in tables[0].names if all(name in rows for rows in row_of)]
+    points = [table.points[[rows[n] for n in shared]] for table, rows in zip(tables, row_of, strict=True)]
+    return np.mean(points, axis=0), [row_of[0][name] for name in shared]
+
+
+def _groups(table: UnitsTable, row: int, kind: str, of_place: Mapping[str, str | None]) -> Sequence[str]:
     """The groups of a kind that a unit belongs to."""
-    place = table.places[table.place[row]] if table.place[row] >= 0 else None
     if kind == "place" or kind in GROUPINGS:
-        value = place if kind == "place" or place is None else group_of(place, cast(Grouping, kind))
+        place = int(table.place[row])
+        value = of_place[table.places[place]] if place >= 0 else None
     else:
         value = table.groups[row].get(kind)
     return value.split(SEVERAL) if value else ()
+
+
+def _of_place(place: str, kind: str) -> str | None:
+    """The group of a kind that a place belongs to: itself, or its region and the like."""
+    return group_of(place, cast(Grouping, kind)) if kind in GROUPINGS else place
 
 
 def _share_of_place(table: UnitsTable, rows: Codes) -> Floats:

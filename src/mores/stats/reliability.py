@@ -61,9 +61,10 @@ def reliability_of_means(
     Groups count alike, whatever their sizes. The interval takes the ratio of the two variances as a noncentral F, with
     Satterthwaite's degrees of freedom for groups of unequal noise; units are what is drawn anew, the groups stay.
 
-    Measured over right and wrong answers of 15 places of 9 and 45 of 12 to 58 (true reliability 0 to .77): the mean is
-    within .05 of the truth (at 0, where it cannot be below, .07 to .11), 95 % intervals hold it in .97 to .99, and of
-    places without any difference at most .02 have an order that `ranks`.
+    Measured over right and wrong answers of 15 places of 9 and 45 of 12 to 58 (2,000 draws each, true reliability 0 to
+    .83): the mean of the estimates is .00 to .03 under the truth (at 0, where it cannot be below, .07 to .11 over it),
+    95 % intervals hold it in .94 to .98, and of places without any difference at most .025 have an order that `ranks`.
+    In clusters of three the estimate is up to .05 under the truth and the interval holds it in .985 and more.
 
     Args:
         values: Of each unit; NaN where ungraded, which leaves the unit out.
