@@ -159,7 +159,7 @@ def test_a_journal_made_before_paragraphs_were_named_is_read_and_continued(tmp_p
     connection = sqlite3.connect(path)
     with connection:
         connection.execute("INSERT INTO parts VALUES (?, ?)", (bytes(16), shared))
-        connection.execute("UPDATE replies SET request = ?", (rows,))
+        connection.execute("UPDATE replies SET request = ?, seal = NULL", (rows,))
         connection.execute("PRAGMA user_version = 1")
     connection.close()
     model = Script(said("False"))

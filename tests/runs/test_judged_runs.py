@@ -169,9 +169,16 @@ def test_a_study_is_judged_again_where_it_was_judged(typed: Typed, data: Path, t
     assert [list(line["benchmarks"]) for line in lines] == [["ladder/explain"]] * 2
 
 
+def of_before_seals(run: Path) -> None:
+    """The run as an older mores left it: whether a file was changed is not seen."""
+    manifest = json.loads((run / "manifest.json").read_text())
+    (run / "manifest.json").write_text(json.dumps({k: v for k, v in manifest.items() if k not in {"files", "seal"}}))
+
+
 def test_a_play_that_the_stored_run_has_not_is_ungraded(typed: Typed, data: Path, tmp_path: Path) -> None:
     run = tmp_path / "run"
     assert typed("run", "ladder/explain", "--data", data / "ladder", "--out", run).returncode == 0
+    of_before_seals(run)
     path = run / "transcripts.jsonl"
     path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[1:]))
     assert typed("judge", run, "--judge", "simulated/judge", "--out", tmp_path / "again").returncode == 0

@@ -23,6 +23,7 @@ from mores.reports.machine import as_json
 from mores.reports.page import write_page
 from mores.reports.terminal import show
 from mores.reports.trust.section import Given, trust
+from mores.runs.sealing import told
 
 PAGE = "report.html"
 WORSE = 3
@@ -53,7 +54,21 @@ def report(
     if page is not None:
         refuse_foreign(page)
     findings = _known(replace(read_findings(runs), judges=stated_range(judge_range)), given or Given())
-    judges = trust(findings, given or Given())
+    for line in findings.changes:
+        tell(f"{line}, so figures and words may not be those that the run found.")
+    try:
+        _lay_out(out, page, findings, given=given or Given(), json=json)
+    except (ValueError, LookupError, TypeError, ArithmeticError) as error:
+        if not findings.changes and all(cell.sealed for cell in findings.cells):
+            raise
+        raise InputError(
+            f"{', '.join(map(str, runs))}: its files do not fit together any more ({type(error).__name__}: {error}); "
+            "put back what the run wrote, or delete what was changed and resume it."
+        ) from error
+
+
+def _lay_out(out: Path | None, page: Path | None, findings: Findings, *, given: Given, json: bool) -> None:
+    judges = trust(findings, given)
     also = () if judges is None else (judges,)
     if judges is not None and not json:
         show((Text(judges.title, style="bold"), *map(Text, judges.lines())))
@@ -89,9 +104,11 @@ def compare(
         InputError: the runs cannot be compared.
         typer.Exit: exit 3 where B is significantly worse and that was to fail.
     """
-    comparison = compare_runs(
-        read_findings([a]), read_findings([b]), allow_other_data=allow_other_data, judge_quality=judge_quality
-    )
+    of_a, of_b = read_findings([a]), read_findings([b])
+    for cell in (*of_a.cells, *of_b.cells):
+        if cell.changed:
+            raise InputError(f"{cell.folder}: {told(cell.changed)}, so nothing is compared with it; put it back.")
+    comparison = compare_runs(of_a, of_b, allow_other_data=allow_other_data, judge_quality=judge_quality)
     if json:
         sys.stdout.write("".join(f"{line}\n" for line in comparison_as_json(comparison)))
     else:

@@ -24,7 +24,8 @@ from mores.reports.machine import as_json
 from mores.reports.page import write_page
 from mores.reports.terminal import print_table
 from mores.runs.dry import estimate, print_estimate
-from mores.runs.folder import MANIFEST, choose_folder, read_manifest
+from mores.runs.folder import MANIFEST, choose_folder, read_manifest, read_part
+from mores.runs.sealing import refuse_changed
 from mores.runs.spec import Conditions, Spec, check, protocol_of, read_study
 from mores.runs.stored import stored_cells
 from mores.runs.study import Study, run_study
@@ -123,7 +124,8 @@ def judge_again(wish: Rejudging) -> None:
     if not wish.judge:
         raise InputError(f"mores judge {wish.run}: nobody judges; name who does: --judge SPEC.")
     manifest = read_manifest(wish.run)
-    before = build(Spec, manifest["spec"], where=f"{wish.run}/manifest.json")
+    refuse_changed(wish.run, manifest)
+    before = build(Spec, read_part(wish.run, "spec"), where=f"{wish.run}/manifest.json")
     asked = {
         "judge_runs": wish.samples,
         "judge_temperature": wish.judge_temperature,
@@ -178,11 +180,12 @@ def _of_judging(settings: dict[str, str], benchmarks: Sequence[str], run: Path) 
 def again(folder: Path, changes: dict[str, Any], *, json: bool) -> None:
     """Go on with an earlier run, under other conditions where some are given; a budget is for this sitting."""
     manifest = read_manifest(folder)
+    refuse_changed(folder, manifest)
     study = folder.resolve().parent
     if (study / MANIFEST).is_file() and folder.resolve().name in _cells(study):
         raise InputError(f"{folder}: a part of the study {study}; resume the whole: mores resume {study}.")
-    spec = build(Spec, manifest["spec"], where=f"{folder}/manifest.json")
-    before = build(Conditions, manifest["conditions"], where=f"{folder}/manifest.json")
+    spec = build(Spec, read_part(folder, "spec"), where=f"{folder}/manifest.json")
+    before = build(Conditions, read_part(folder, "conditions"), where=f"{folder}/manifest.json")
     fresh = replace(before, max_calls=None, max_tokens=None, max_cost=None)
     given = {name: value for name, value in changes.items() if value is not None}
     _carry_out(spec, replace(fresh, **given), folder, json=json)
@@ -190,7 +193,7 @@ def again(folder: Path, changes: dict[str, Any], *, json: bool) -> None:
 
 def _cells(study: Path) -> set[str]:
     """Folders of a study's cells."""
-    return {str(cell["folder"]) for cell in read_manifest(study).get("cells", ())}
+    return {folder.name for folder in stored_cells(study).values()}
 
 
 def _carry_out(

@@ -6,7 +6,8 @@ line that names them. What goes out has one spelling, so equal values have equal
 
 import hashlib
 import tomllib
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
+from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from functools import cache
 from pathlib import Path
@@ -17,6 +18,9 @@ import msgspec
 from mores.core.errors import InputError
 
 T = TypeVar("T")
+UNREADABLE = (msgspec.DecodeError, ValueError, RecursionError)
+"""What comes of words that are not JSON, TOML or UTF-8, that nest too deep or hold a number past all use."""
+_STRANGE = (*UNREADABLE, KeyError, TypeError, AttributeError, IndexError, OverflowError)
 
 _canonical = msgspec.json.Encoder(order="deterministic")
 _plain = msgspec.json.Encoder()
@@ -45,7 +49,7 @@ def parse_json(data: bytes | str, *, where: str) -> Any:
     """
     try:
         return msgspec.json.decode(data)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except UNREADABLE as error:
         raise InputError(f"{where}: not JSON ({error}).") from error
 
 
@@ -55,9 +59,10 @@ def read_toml(path: Path) -> dict[str, Any]:
     Raises:
         InputError: the file cannot be read or is not TOML; the line says where.
     """
+    text = read_text(path)
     try:
-        return tomllib.loads(read_text(path))
-    except tomllib.TOMLDecodeError as error:
+        return tomllib.loads(text)
+    except UNREADABLE as error:
         raise InputError(f"{path}: not TOML ({error}).") from error
 
 
@@ -73,6 +78,23 @@ def read_text(path: Path) -> str:
         raise InputError(f"{path}: not UTF-8 at byte {error.start}; save it as UTF-8.") from error
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror}).") from error
+    except ValueError as error:  # a name that no file can have
+        raise InputError(f"{path}: cannot be read ({error}).") from error
+
+
+@contextmanager
+def reading(where: str, what: str) -> Iterator[None]:
+    """Turn what goes wrong while plain values of a user's file are taken apart into one line.
+
+    Raises:
+        InputError: they are not shaped as `what` is.
+    """
+    try:
+        yield
+    except _STRANGE as error:
+        said = str(error)[:120] or type(error).__name__
+        missing = f"no {said}" if isinstance(error, KeyError) else said
+        raise InputError(f"{where}: not {what} ({missing}).") from error
 
 
 def build(kind: type[T], data: object, *, where: str) -> T:
@@ -81,7 +103,8 @@ def build(kind: type[T], data: object, *, where: str) -> T:
     Raises:
         InputError: a field is unknown, missing or of another kind; the line says where and what is known.
     """
-    _refuse_unknown(kind, data, where)
+    with reading(where, "what is expected here"):
+        _refuse_unknown(kind, data, where)
     from pydantic import ValidationError  # noqa: PLC0415 - heavy, and only doors need it
 
     try:
@@ -89,8 +112,18 @@ def build(kind: type[T], data: object, *, where: str) -> T:
     except ValidationError as error:
         first = error.errors()[0]
         spot = ".".join(str(part) for part in first["loc"]) or "the whole"
-        got = "" if "url" in spot else f"; got {str(first['input'])[:80]!r}"  # an address may hold a secret
+        got = "" if "url" in spot else f"; got {_shown(first['input'])}"  # an address may hold a secret
         raise InputError(f"{where}: {spot}: {first['msg']}{got}.") from error
+    except (RecursionError, OverflowError, UnicodeError) as error:
+        raise InputError(f"{where}: not what is expected here ({error}).") from error
+
+
+def _shown(value: object) -> str:
+    """The beginning of what came, of no use where it nests without end or is a number of thousands of digits."""
+    try:
+        return repr(str(value)[:80])
+    except (RecursionError, ValueError):
+        return f"a {type(value).__name__} that cannot be shown"
 
 
 def _refuse_unknown(kind: Any, data: object, where: str) -> None:

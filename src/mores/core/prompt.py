@@ -12,7 +12,7 @@ from typing import Literal
 
 from jinja2 import Environment, StrictUndefined, TemplateSyntaxError, nodes
 
-from mores.core.codec import build, read_text
+from mores.core.codec import UNREADABLE, build, read_text
 from mores.core.errors import InputError
 
 PromptRole = Literal["subject", "antagonist", "supporter", "planner", "judge", "persona", "narrator", "writer"]
@@ -60,7 +60,7 @@ class Prompt:
             raise InputError(f"{path}: no header; expected '+++', TOML, '+++' and the words.")
         try:
             header = tomllib.loads(parts[1])
-        except tomllib.TOMLDecodeError as error:
+        except UNREADABLE as error:
             raise InputError(f"{path}: header is not TOML ({error}).") from error
         prompt = cls(build(PromptHeader, header, where=str(path)), parts[2].strip("\n"), str(path))
         _ = prompt.slots

@@ -10,7 +10,7 @@ from typing import Literal
 
 import msgspec
 
-from mores.core.codec import encode
+from mores.core.codec import UNREADABLE, encode
 from mores.core.errors import InputError
 from mores.core.item import About
 
@@ -110,7 +110,7 @@ def decode_verdicts(lines: Iterable[bytes], *, where: str) -> Iterator[Verdict]:
     for number, line in enumerate(lines, start=1):
         try:
             read = _lines.decode(line)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except UNREADABLE as error:
             raise InputError(f"{where}:{number}: no verdict, or one that is cut ({error}).") from error
         said = read.about
         if about is None or not _same(about, said):  # those on one item stand together

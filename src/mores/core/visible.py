@@ -10,6 +10,8 @@ import re
 import sys
 from typing import TextIO
 
+LONGEST = 1_600
+"""Characters of an error."""
 _HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _LINES = re.compile(r"\s*[\n\r]\s*")
 _SECRET = re.compile(r"(//)[^\s'\"@]*@|([?&#;][\w.-]*(?:key|token|secret|pass|auth)[\w.-]*=)[^\s&'\"]+", re.IGNORECASE)
@@ -92,4 +94,10 @@ def unfiltered(stream: TextIO) -> TextIO:
 
 def tell(words: str) -> None:
     """Say one line on standard error."""
-    sys.stderr.write(f"mores: {one_line(discreet(words))}\n")
+    sys.stderr.write(f"mores: {told(words)}\n")
+
+
+def told(words: str) -> str:
+    """Words as one line of an error: visible, discreet, and cut in the middle where it is longer than a screen."""
+    line = one_line(discreet(words))
+    return line if len(line) <= LONGEST else f"{line[: LONGEST // 2]} … {line[-LONGEST // 2 :]}"

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from mores.core.codec import encode
+from mores.core.codec import UNREADABLE, encode
 from mores.core.errors import InputError
 
 
@@ -110,5 +110,5 @@ def decode_votes(lines: Iterable[bytes], *, where: str) -> Iterator[Vote]:
     for number, line in enumerate(lines, start=1):
         try:
             yield _lines.decode(line)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except UNREADABLE as error:
             raise InputError(f"{where}:{number}: no vote of a judge, or one that is cut ({error}).") from error

@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,10 +11,12 @@ import msgspec
 from mores.core.errors import InputError, StorageError
 from mores.core.transcript import Message
 from mores.models.request import Reply, Tag
+from mores.models.seals import Row, unchanged, whole_rows
 
-SCHEMA_VERSION = 2
-"""2 names long paragraphs of a message; what 1 has is read and continued."""
+SCHEMA_VERSION = 3
+"""2 names long paragraphs of a message, 3 has checksums; what 1 and 2 have is read and continued."""
 _decoder = msgspec.json.Decoder(Reply)
+_STRANGE = (sqlite3.DatabaseError, msgspec.DecodeError, ValueError, TypeError, KeyError, RecursionError)
 _NO_FILES = frozenset({sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY})
 
 
@@ -30,7 +33,7 @@ def unknown(path: Path, version: int) -> InputError:
     return InputError(f"{path}: journal of version {version}; this mores reads versions to {SCHEMA_VERSION}.")
 
 
-def damaged(path: Path, error: sqlite3.DatabaseError) -> StorageError:
+def damaged(path: Path, error: Exception) -> StorageError:
     """What is told of a journal that cannot be read."""
     return StorageError(f"{path}: damaged ({error}); start a new run (--reuse of a sound one saves calls).")
 
@@ -65,6 +68,7 @@ class EarlierJournal:
             self._reader = _reading(path)
             self._reader.execute("SELECT key FROM replies LIMIT 1").fetchone()
             version = self._reader.execute("PRAGMA user_version").fetchone()[0]
+            self._query = whole_rows(self._reader, "WHERE key = ?")
         except sqlite3.DatabaseError as error:
             raise InputError(f"{path}: not a journal of mores ({error}).") from error
         if not 1 <= version <= SCHEMA_VERSION:
@@ -72,37 +76,43 @@ class EarlierJournal:
 
     def find(self, key: bytes) -> Reply | None:
         """The journalled reply of an equal request, if there is one."""
-        return find_reply(self._reader, key, self.path)
+        return find_reply(self._reader, self._query, key, self.path)
 
     def close(self) -> None:
         """Close the file."""
         self._reader.close()
 
 
-def find_reply(reader: sqlite3.Connection, key: bytes, path: Path) -> Reply | None:
-    """The journalled reply of a request, if there is one.
+def find_reply(reader: sqlite3.Connection, query: str, key: bytes, path: Path) -> Reply | None:
+    """The journalled reply of a request, if there is one; `query` is for whole rows by key.
 
     Raises:
+        InputError: the row was changed after it was written.
         StorageError: the file is damaged.
     """
     try:
-        row = reader.execute("SELECT reply FROM replies WHERE key = ?", (key,)).fetchone()
-    except sqlite3.DatabaseError as error:
+        row = reader.execute(query, (key,)).fetchone()
+        return None if row is None else _decoder.decode(unchanged(Row(*row), path).reply)
+    except _STRANGE as error:
         raise damaged(path, error) from error
-    return None if row is None else _decoder.decode(row[0])
 
 
 def read_entries(path: Path) -> Iterator[Entry]:
     """All journalled calls of a file, in the order of item, sample, role and step; for readers and exports."""
-    connection = _reading(path)
     try:
-        parts = dict(connection.execute("SELECT hash, text FROM parts"))
-        query = "SELECT item, role, step, sample, request, reply FROM replies ORDER BY item, sample, role, step"
-        for item, role, step, sample, request, reply in connection.execute(query):
-            messages = tuple(_message(who, words, parts) for who, words in msgspec.json.decode(request))
-            yield Entry(Tag(item=item, role=role, step=step, sample=sample), messages, _decoder.decode(reply))
-    finally:
-        connection.close()
+        with closing(_reading(path)) as connection:
+            yield from _entries(connection, path)
+    except _STRANGE as error:
+        raise damaged(path, error) from error
+
+
+def _entries(connection: sqlite3.Connection, path: Path) -> Iterator[Entry]:
+    parts = dict(connection.execute("SELECT hash, text FROM parts"))
+    for found in connection.execute(whole_rows(connection, "ORDER BY item, sample, role, step")):
+        row = unchanged(Row(*found), path)
+        messages = tuple(_message(who, words, parts) for who, words in msgspec.json.decode(row.request))
+        tag = Tag(item=row.item, role=row.role, step=row.step, sample=row.sample)
+        yield Entry(tag, messages, _decoder.decode(row.reply))
 
 
 def _message(role: str, words: str | list[str], parts: dict[bytes, str]) -> Message:

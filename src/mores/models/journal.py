@@ -27,6 +27,7 @@ from mores.core.transcript import Message
 from mores.models.entries import SCHEMA_VERSION, damaged, find_reply, unknown
 from mores.models.model import Model
 from mores.models.request import CallFailed, Reply, Request, Tag
+from mores.models.seals import Row, sealed, whole_rows
 from mores.models.written import KEPT, LONG, common
 
 BREAK = "\n\n"
@@ -48,7 +49,7 @@ _TABLES = """
 CREATE TABLE IF NOT EXISTS parts (hash BLOB PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS replies (
   key BLOB PRIMARY KEY, item TEXT NOT NULL, role TEXT NOT NULL, step INTEGER NOT NULL, sample INTEGER NOT NULL,
-  request TEXT NOT NULL, reply TEXT NOT NULL
+  request TEXT NOT NULL, reply TEXT NOT NULL, seal BLOB
 );
 CREATE TABLE IF NOT EXISTS failures (
   item TEXT NOT NULL, role TEXT NOT NULL, step INTEGER NOT NULL, sample INTEGER NOT NULL,
@@ -113,7 +114,8 @@ class Journal:
         try:
             for (key,) in self._reader.execute("SELECT key FROM replies"):
                 self._mark(key)
-        except sqlite3.DatabaseError as error:
+            self._query = whole_rows(self._reader, "WHERE key = ?")
+        except (sqlite3.DatabaseError, TypeError) as error:
             raise damaged(path, error) from error
         self._known: set[bytes] = set()
         self._mover = ThreadPoolExecutor(1, thread_name_prefix="journal")
@@ -127,7 +129,7 @@ class Journal:
         if not self._sieve[place] & bit:
             return None
         self._commit()  # it may have gathered, and whoever waited for it was cancelled
-        return find_reply(self._reader, key, self.path)
+        return find_reply(self._reader, self._query, key, self.path)
 
     def _mark(self, key: bytes) -> None:
         place, bit = _sieved(key)
@@ -145,7 +147,7 @@ class Journal:
         self._mark(key)
         tag = request.tag
         words = self._words(request.messages, batch)
-        batch.replies.append((key, tag.item, tag.role, tag.step, tag.sample, words, said))
+        batch.replies.append(sealed(Row(key, tag.item, tag.role, tag.step, tag.sample, words, said)))
         batch.size += ROW_PAGES + len(words) + len(said)
         mine = asyncio.get_running_loop().create_future()
         batch.waiting.append(mine)
@@ -231,7 +233,7 @@ class Journal:
             if batch.parts:
                 transaction.executemany("INSERT OR IGNORE INTO parts VALUES (?, ?)", batch.parts.items())
             if batch.replies:
-                transaction.executemany("INSERT OR IGNORE INTO replies VALUES (?, ?, ?, ?, ?, ?, ?)", batch.replies)
+                transaction.executemany("INSERT OR IGNORE INTO replies VALUES (?, ?, ?, ?, ?, ?, ?, ?)", batch.replies)
             if batch.failures:
                 transaction.executemany("INSERT INTO failures VALUES (?, ?, ?, ?, ?, ?, ?, ?)", batch.failures)
         if len(self._known) < 10_000:
@@ -249,7 +251,10 @@ class Journal:
 
     def failures(self) -> dict[str, int]:
         """Failed attempts by cause, as far as they are committed."""
-        return dict(self._reader.execute("SELECT cause, count(*) FROM failures GROUP BY cause ORDER BY cause"))
+        try:
+            return dict(self._reader.execute("SELECT cause, count(*) FROM failures GROUP BY cause ORDER BY cause"))
+        except sqlite3.DatabaseError as error:
+            raise damaged(self.path, error) from error
 
     def close(self) -> None:
         """Commit what has gathered, and close the file."""
@@ -320,6 +325,8 @@ def _open(path: Path, *, full: bool) -> sqlite3.Connection:
         if version > SCHEMA_VERSION:
             raise unknown(path, version)
         connection.executescript(f"{_TABLES} PRAGMA user_version = {SCHEMA_VERSION};")
+        if "seal" not in whole_rows(connection, "").partition("reply,")[2]:
+            connection.execute("ALTER TABLE replies ADD COLUMN seal BLOB")
     except sqlite3.OperationalError as error:
         raise StorageError(f"{path}: cannot be opened ({error}).") from error
     except sqlite3.DatabaseError as error:

@@ -13,12 +13,12 @@ from typing import Any
 
 from mores.benchmarks import catalogue
 from mores.core.card import Metric
-from mores.core.codec import digest
+from mores.core.codec import digest, reading
 from mores.core.errors import InputError, UnknownName
 from mores.core.item import About
 from mores.core.verdict import Graded, Ungraded, decode_verdicts
 from mores.core.vote import Said, Thing, Vote, decode_votes
-from mores.runs.folder import read_manifest
+from mores.runs.folder import MANIFEST, read_manifest
 from mores.runs.results import VERDICTS, VOTES
 from mores.runs.stored import StoredPlays, stored_cells
 
@@ -126,6 +126,11 @@ def _cell(run: Path, model: str, benchmark: str, folder: Path) -> Cell:
     manifest = read_manifest(folder)
     if manifest.get("state") != "finished" or not (folder / VERDICTS).is_file():
         raise _unfinished(folder, run)
+    with reading(f"{folder}/{MANIFEST}", "the manifest of a run"):
+        return _cell_of(run, model, benchmark, folder, manifest)
+
+
+def _cell_of(run: Path, model: str, benchmark: str, folder: Path, manifest: Mapping[str, Any]) -> Cell:
     judges = {role: spec for role, spec in sorted(manifest["roles"].items()) if role.startswith("judge")}
     return Cell(run=run, folder=folder, model=model, benchmark=benchmark, judges=judges,
                 simulated=bool(manifest["simulated"]), manifest=manifest)  # fmt: skip
@@ -195,7 +200,10 @@ class _Verdicts:
         return cls(cell, abouts, words, labels, others)
 
     def about(self, thing: Thing) -> About:
-        return self.abouts.get((thing.item, thing.task)) or self.abouts[thing.item, ""]
+        about = self.abouts.get((thing.item, thing.task)) or self.abouts.get((thing.item, ""))
+        if about is None:
+            raise InputError(f"{self.cell.folder}: votes on {thing.item} without a verdict; was a file changed?")
+        return about
 
     def derived(self, voted: Mapping[Thing, Mapping[str, Sequence[Vote]]]) -> Iterator[Judged]:
         """Things judged by a verdict alone: worked out of other judgements, or read from a file of scores."""

@@ -18,7 +18,7 @@ from mores.models.budget import Budget
 from mores.models.cast import Cast
 from mores.models.request import CallFailed, Reply, Request
 from mores.runs.cell import Cell
-from mores.runs.folder import read_manifest
+from mores.runs.folder import read_part
 from mores.runs.manifest import check_unchanged
 from mores.runs.spec import Conditions, Spec
 from mores.runs.stored import StoredPlays
@@ -59,8 +59,7 @@ def questions_of(run: Path, folder: Path, items: Collection[str] | None = None) 
 
 
 def _cell(run: Path, folder: Path) -> Cell:
-    manifest = read_manifest(run)
-    spec = build(Spec, manifest["spec"], where=f"{run}/manifest.json")
+    spec = build(Spec, read_part(run, "spec"), where=f"{run}/manifest.json")
     study = Study(spec=spec, conditions=Conditions(), folder=run, budget=Budget())
     cell = next((each for each in study.cells() if each.folder.resolve() == folder.resolve()), None)
     if cell is None:

@@ -17,7 +17,7 @@ from mores.benchmarks import catalogue
 from mores.benchmarks.shapes.explained import LABEL
 from mores.benchmarks.shapes.option_similarity import METRICS
 from mores.core.card import Card, Metric, Protocol
-from mores.core.codec import build
+from mores.core.codec import build, reading
 from mores.core.errors import InputError, UnknownName
 from mores.core.estimate import Estimate
 from mores.core.verdict import Ungraded, Verdict, decode_verdicts
@@ -26,8 +26,9 @@ from mores.models.specs import OURS
 from mores.runs.cell import ESTIMATES, read_estimates
 from mores.runs.folder import read_manifest
 from mores.runs.results import TRANSCRIPTS, VERDICTS
+from mores.runs.sealing import changed, is_sealed, told
 from mores.runs.spec import Departure
-from mores.runs.stored import JUDGES
+from mores.runs.stored import JUDGES, stored_cells
 from mores.stats.judged_contrast import JudgeErrors
 
 REFUSED = (OVERFLOW, "http 4")
@@ -127,7 +128,8 @@ class Provenance:
 class Finding:
     """What one model did on one benchmark; `card` is None where this mores knows no such benchmark.
 
-    `label` is the model's name, with its run where several of the runs have that model.
+    `label` is the model's name, with its run where several of the runs have that model. `changed` names files that
+    are not as the run left them; whether any was cannot be told of a run that is not `sealed`.
     """
 
     run: Path
@@ -140,6 +142,8 @@ class Finding:
     estimates: tuple[Estimate, ...]
     card: Card | None
     provenance: Provenance
+    changed: tuple[str, ...] = ()
+    sealed: bool = True
 
     @property
     def chance(self) -> float | None:
@@ -309,6 +313,11 @@ class Findings:
         return any(cell.simulated for cell in self.cells)
 
     @property
+    def changes(self) -> tuple[str, ...]:
+        """What was changed in the runs after they wrote it, a line for each folder."""
+        return tuple(f"{cell.folder}: {told(cell.changed)}" for cell in self.cells if cell.changed)
+
+    @property
     def models(self) -> tuple[str, ...]:
         """Subjects, in the order of the runs."""
         return tuple(dict.fromkeys(cell.model for cell in self.cells))
@@ -351,10 +360,9 @@ def _cells(run: Path) -> Iterator[Finding]:
     if manifest.get("kind") != "study":
         yield _finding(run, run, manifest)
         return
-    for cell in manifest.get("cells", []):
-        folder = run / cell["folder"]
+    for (model, benchmark), folder in stored_cells(run).items():
         if not (folder / ESTIMATES).is_file():
-            raise _unfinished(run, f"{cell['model']} on {cell['benchmark']}")
+            raise _unfinished(run, f"{model} on {benchmark}")
         yield _finding(run, folder, read_manifest(folder))
 
 
@@ -362,6 +370,11 @@ def _finding(run: Path, folder: Path, manifest: dict[str, Any]) -> Finding:
     wanted = (ESTIMATES, TRANSCRIPTS, VERDICTS)
     if manifest.get("state") != "finished" or not all((folder / name).is_file() for name in wanted):
         raise _unfinished(run, str(manifest.get("model", "its only cell")))
+    with reading(str(folder), "a finished run"):
+        return _found(run, folder, manifest)
+
+
+def _found(run: Path, folder: Path, manifest: dict[str, Any]) -> Finding:
     found = read_estimates(folder)
     where = f"{folder}/{ESTIMATES}"
     return Finding(
@@ -375,6 +388,8 @@ def _finding(run: Path, folder: Path, manifest: dict[str, Any]) -> Finding:
         estimates=build(tuple[Estimate, ...], found["estimates"], where=where),
         card=_card(manifest["benchmark"]),
         provenance=_provenance(manifest, f"{folder}/manifest.json"),
+        changed=changed(folder, manifest),
+        sealed=is_sealed(manifest),
     )
 
 

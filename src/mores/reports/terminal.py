@@ -71,6 +71,8 @@ def show(parts: Iterable[RenderableType]) -> None:
 
 
 def _parts(findings: Findings) -> Iterator[RenderableType]:
+    for line in findings.changes:
+        yield Text(f"Changed: {line}, so figures and words here may not be those that the run found.", style="bold")
     yield from (Text(told, style="bold") for told in wording.few_graded(findings.cells))
     if findings.simulated:
         yield Text(wording.SIMULATED, style="bold")

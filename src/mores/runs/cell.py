@@ -1,5 +1,6 @@
 """One model on one benchmark: its folder, and what it leaves when it is done or cut short."""
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,7 @@ from mores.core.item import Item
 from mores.models.specs import is_simulated
 from mores.runs.folder import MANIFEST, read_manifest, write_manifest
 from mores.runs.results import TRANSCRIPTS, VERDICTS, VOTES, Results
+from mores.runs.sealing import FILES
 
 ESTIMATES = "estimates.json"
 FINAL = frozenset(
@@ -66,10 +68,13 @@ def cell_is_done(cell: Cell) -> bool:
 def finish_cell(cell: Cell, results: Results, manifest: dict[str, Any], more: Sequence[Estimate] = ()) -> None:
     """Put transcripts, verdicts, estimates (`more` of them last) and, last of all, the manifest in place."""
     estimates = (*cell.benchmark.summarise(results.ledger, cell.setting), *more)
-    results.finish()
+    files = results.finish()
     counts = {"asked": len(cell.items) * cell.setting.protocol.samples, "done": results.written}
-    write_own(cell.folder / ESTIMATES, _laid_out(cell, estimates))
-    write_manifest(cell.folder, {**manifest, "state": "finished", "plays": counts, "ungraded": results.ledger.causes})
+    laid_out = _laid_out(cell, estimates)
+    write_own(cell.folder / ESTIMATES, laid_out)
+    files[ESTIMATES] = hashlib.sha256(laid_out).hexdigest()
+    ended = {"state": "finished", "plays": counts, "ungraded": results.ledger.causes, FILES: files}
+    write_manifest(cell.folder, {**manifest, **ended})
 
 
 def _laid_out(cell: Cell, estimates: Sequence[Estimate]) -> bytes:

@@ -10,6 +10,7 @@ from filelock import FileLock, Timeout
 from mores.core.codec import canonical, parse_json, read_text
 from mores.core.errors import InputError
 from mores.core.files import own_file, own_folder, storing, write_own
+from mores.runs.sealing import SEAL, seal_of
 
 FORMAT = 1
 MANIFEST = "manifest.json"
@@ -57,11 +58,24 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     return manifest
 
 
+def read_part(folder: Path, name: str) -> Any:
+    """One part of a run's manifest.
+
+    Raises:
+        InputError: the folder is no run, or its manifest has no such part.
+    """
+    manifest = read_manifest(folder)
+    if name not in manifest:
+        raise InputError(f"{folder / MANIFEST}: no '{name}' in it; expected the manifest of a run as mores wrote it.")
+    return manifest[name]
+
+
 def write_manifest(folder: Path, manifest: dict[str, Any]) -> None:
     """Store a manifest, readable by people."""
     import json  # noqa: PLC0415 - the one file that is laid out for people
 
     plain = parse_json(canonical({"format": FORMAT, **manifest}), where="manifest")
+    plain[SEAL] = seal_of(plain)
     write_own(folder / MANIFEST, (json.dumps(plain, indent=1, ensure_ascii=False, sort_keys=True) + "\n").encode())
 
 

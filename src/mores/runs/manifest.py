@@ -21,6 +21,7 @@ from mores.models.openai import ChatEndpoint
 from mores.models.verifier import Verifier
 from mores.runs.cell import Cell
 from mores.runs.folder import MANIFEST, read_manifest, write_manifest
+from mores.runs.sealing import refuse_changed
 from mores.runs.spec import Conditions, Spec, departures
 
 PACKAGES = ("aiohttp", "numpy", "scipy", "pydantic", "msgspec", "jinja2", "genai-prices")
@@ -40,11 +41,13 @@ def check_unchanged(cell: Cell) -> None:
     """Refuse to go on with a run whose data or words are no longer what they were.
 
     Raises:
-        InputError: a data file or a prompt differs from what the manifest says.
+        InputError: a data file or a prompt differs from what the manifest says, or a file of the run does.
     """
     if cell.source is not None:
+        refuse_changed(cell.source, read_manifest(cell.source))
         _refuse_other(cell, cell.source, ("data",))
     if (cell.folder / MANIFEST).is_file():
+        refuse_changed(cell.folder, read_manifest(cell.folder))
         _refuse_other(cell, cell.folder, ("data", "prompts"))
 
 

@@ -1,5 +1,6 @@
 """What plays leave, written in the order of the plan whatever the order in which they end."""
 
+import hashlib
 from pathlib import Path
 from zlib import compress, decompress
 
@@ -41,6 +42,7 @@ class Results:
         self._early: dict[int, tuple[bytes, tuple[Verdict, ...], bytes]] = {}
         names = (TRANSCRIPTS, VERDICTS, VOTES)[: 3 if judged else 2]
         self._lines: dict[str, list[bytes]] = {name: [] for name in names}
+        self._hashes = {name: hashlib.sha256() for name in names}
         self._gathered = 0
         for name in names:
             sweep(folder / name)
@@ -73,15 +75,18 @@ class Results:
     def _write(self) -> None:
         with storing(self._folder):
             for name, lines in self._lines.items():
-                self._parts[name].file.writelines(lines)
+                whole = b"".join(lines)
+                self._hashes[name].update(whole)
+                self._parts[name].file.write(whole)
                 lines.clear()
         self._gathered = 0
 
-    def finish(self) -> None:
-        """Put the files in place."""
+    def finish(self) -> dict[str, str]:
+        """Put the files in place; the SHA-256 of each by its name."""
         self._write()
         for part in self._parts.values():
             part.put()
+        return {name: whole.hexdigest() for name, whole in self._hashes.items()}
 
     def drop(self) -> None:
         """Take the unfinished files away; the journal keeps all that was answered."""

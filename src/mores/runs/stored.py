@@ -6,9 +6,10 @@ from typing import TypeVar
 
 import msgspec
 
+from mores.core.codec import UNREADABLE, reading
 from mores.core.errors import InputError
 from mores.core.transcript import Failed, Transcript, read_event
-from mores.runs.folder import read_manifest
+from mores.runs.folder import MANIFEST, read_manifest
 from mores.runs.results import TRANSCRIPTS
 
 NOT_PLAYED = "not played"
@@ -80,7 +81,7 @@ class StoredPlays(Mapping[tuple[str, int], Transcript]):
     def _decoded(self, decoder: msgspec.json.Decoder[_Any], line: bytes, number: int) -> _Any:
         try:
             return decoder.decode(line)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except UNREADABLE as error:
             raise InputError(f"{self._path}:{number or ''} no transcript, or one that is cut ({error}).") from error
 
 
@@ -91,6 +92,7 @@ def stored_cells(run: Path) -> dict[tuple[str, str], Path]:
         InputError: the folder is no run.
     """
     manifest = read_manifest(run)
-    if manifest.get("kind") != "study":
-        return {(manifest["model"], manifest["benchmark"]): run} if "model" in manifest else {}
-    return {(cell["model"], cell["benchmark"]): run / cell["folder"] for cell in manifest["cells"]}
+    with reading(f"{run}/{MANIFEST}", "the manifest of a run"):
+        if manifest.get("kind") != "study":
+            return {(manifest["model"], manifest["benchmark"]): run} if "model" in manifest else {}
+        return {(cell["model"], cell["benchmark"]): run / cell["folder"] for cell in manifest["cells"]}

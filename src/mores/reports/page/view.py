@@ -141,6 +141,7 @@ class View:
     analyses: tuple[Analysis, ...]
     subjects: tuple[Subject, ...]
     cells: tuple[Finding, ...]
+    changes: tuple[str, ...]
 
 
 def view_of(findings: Findings, also: Sequence[Analysis] = ()) -> View:
@@ -152,6 +153,7 @@ def view_of(findings: Findings, also: Sequence[Analysis] = ()) -> View:
     most = min(MOST_FAILURES, max(1, ROOM // max(1, len(findings.cells))))
     return View(
         runs=findings.runs,
+        changes=findings.changes,
         simulated=findings.simulated,
         sections=tuple(_section(name, findings.on(name), most) for name in findings.benchmarks),
         leading=tuple(each for each in analyses if each.id in LEADING),

@@ -13,7 +13,7 @@ import numpy as np
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.shapes.days.benchmark import DayBenchmark
-from mores.core.codec import parse_json
+from mores.core.codec import UNREADABLE, parse_json
 from mores.core.day import Checked, Did
 from mores.core.errors import InputError, UnknownName
 from mores.core.transcript import Failed, Transcript, read_event
@@ -153,7 +153,7 @@ def _lines(cell: Finding) -> Iterator[tuple[_Head, bytes]]:
         for number, line in enumerate(lines, start=1):
             try:
                 yield _heads.decode(line), line
-            except msgspec.DecodeError as error:
+            except UNREADABLE as error:
                 raise InputError(f"{path}:{number}: no transcript, or one that is cut ({error}).") from error
 
 

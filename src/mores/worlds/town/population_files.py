@@ -5,7 +5,9 @@ JSON Lines a resident follows on each line, by id. In .npz every column is an ar
 the words beside them; numpy alone reads it. The format goes by the suffix, .jsonl or .npz.
 """
 
+import struct
 import zipfile
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +16,7 @@ from typing import Any, BinaryIO, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mores.core.codec import build, encode, parse_json, read_text
+from mores.core.codec import build, encode, parse_json, read_text, reading
 from mores.core.errors import InputError
 from mores.core.files import appearing
 from mores.stats.arrays import IntArray
@@ -59,8 +61,9 @@ def read_population(path: Path) -> Population:
         InputError: the file cannot be read, or something in it cannot be; the line says where.
     """
     lines = suffix_of(path) == ".jsonl"
-    population = _read_lines(path) if lines else _read_arrays(path)
-    fault = fault_of(population)
+    with reading(str(path), "a population"):
+        population = _read_lines(path) if lines else _read_arrays(path)
+        fault = fault_of(population)
     if fault is not None:
         where = f"{path}:{fault.resident + 2}" if lines else f"{path}"
         raise InputError(f"{where}: resident {fault.resident}: {fault.why}.")
@@ -253,13 +256,20 @@ def _read_arrays(path: Path) -> Population:
     )
 
 
+_NO_ARCHIVE = (
+    zipfile.BadZipFile, zlib.error, struct.error, ValueError, KeyError, EOFError, TypeError, AttributeError,
+    SyntaxError, NotImplementedError, RuntimeError, MemoryError, OverflowError, IndexError,
+)  # fmt: skip
+"""What the readers of archives and arrays say of a strange one: unknown compression, a password, a shape past all."""
+
+
 def _load(path: Path) -> dict[str, npt.NDArray[Any]]:
     try:
         with path.open("rb") as file, zipfile.ZipFile(file) as archive:
             names = [name.removesuffix(".npy") for name in archive.namelist()]
         with np.load(path, allow_pickle=False) as stored:
             return {name: stored[name] for name in names}
-    except (zipfile.BadZipFile, ValueError, KeyError, EOFError) as error:
-        raise InputError(f"{path}: not a whole .npz file ({error}).") from error
+    except _NO_ARCHIVE as error:
+        raise InputError(f"{path}: not a whole .npz file ({str(error)[:200] or type(error).__name__}).") from error
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror}).") from error

@@ -1,0 +1,67 @@
+"""Hashes of a run's files in its manifest, so that what was changed after it was written is said and not trusted.
+
+It is no signature: who changes a file can change its hash too. Runs of a mores that made no hashes are read as they
+are.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from mores.core.codec import digest
+from mores.core.errors import InputError
+
+FILES, SEAL = "files", "seal"
+"""Where a manifest has the SHA-256 of the files beside it, and where a hash of itself."""
+_MANIFEST = "manifest.json"
+
+
+def seal_of(manifest: Mapping[str, Any]) -> str:
+    """Hash of a manifest, its seal left out."""
+    return digest({name: value for name, value in manifest.items() if name != SEAL}, length=16)
+
+
+def is_sealed(manifest: Mapping[str, Any]) -> bool:
+    """True where it can be told whether a run was changed."""
+    return SEAL in manifest
+
+
+def changed(folder: Path, manifest: Mapping[str, Any]) -> tuple[str, ...]:
+    """Names of files that are there and are not as the run left them, the manifest's own among them."""
+    if not is_sealed(manifest):
+        return ()
+    own = () if manifest[SEAL] == seal_of(manifest) else (_MANIFEST,)
+    files = manifest.get(FILES)
+    known = files.items() if isinstance(files, dict) else ()
+    return (*own, *(name for name, sha in known if _is_other(folder / Path(str(name)).name, sha)))
+
+
+def refuse_changed(folder: Path, manifest: Mapping[str, Any]) -> None:
+    """Nothing, if the files of a run are as it left them.
+
+    Raises:
+        InputError: one was changed; the line says which.
+    """
+    found = changed(folder, manifest)
+    if found:
+        raise InputError(
+            f"{folder}: {told(found)}, so nothing is built on it; put back what was written. Files other than the "
+            f"manifest may also be deleted, and are written anew from the journal: mores resume {folder}."
+        )
+
+
+def told(found: tuple[str, ...]) -> str:
+    """What was changed, in words."""
+    return f"{', '.join(found)} {'was' if len(found) == 1 else 'were'} changed after the run wrote {_it(found)}"
+
+
+def _it(found: tuple[str, ...]) -> str:
+    return "it" if len(found) == 1 else "them"
+
+
+def _is_other(path: Path, sha: object) -> bool:
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest() != sha

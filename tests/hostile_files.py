@@ -1,0 +1,246 @@
+"""Files that a user can hand over, each with the door that reads it, and what can go wrong with bytes."""
+
+import json
+import random
+import re
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from shutil import copytree
+
+from mores.benchmarks import catalogue
+from mores.benchmarks.benchmark import Setting
+from mores.benchmarks.label_rows import read_label_rows
+from mores.cli.reporting import report
+from mores.cli.running import again
+from mores.core.errors import MoresError
+from mores.core.seeds import Seed
+from mores.core.visible import LONGEST, told
+from mores.models.entries import EarlierJournal, read_entries
+from mores.models.journal import Journal
+from mores.models.recorded import read_recording
+from mores.norms.base import read_base
+from mores.norms.pack import load_pack
+from mores.people.judged import judged_cells, judged_things
+from mores.people.sample import read_sample
+from mores.reports.trust.certificate_file import read_certificates
+from mores.runs.spec import Spec, check, read_study
+from mores.worlds.town.plan_files import read_plans
+from mores.worlds.town.population_files import read_population, write_population
+from mores.worlds.town.sampling import sample_population
+from mores.worlds.town.streets import build_town
+from tests.conftest import write_cultural
+from tests.runs.conduct import hold
+
+Dice = random.Random
+Change = Callable[[bytes, Dice], bytes]
+DEEP, DIGITS = 5_000, 5_000
+VALUES = (
+    "null", "[]", "{}", "true", "-1", "1e308", "1e999", "9" * 40, "9" * DIGITS, '""', '"x"', "[[]]", '[{"a":[null]}]',
+    "NaN", r'"\ud800"', '"\x00"', "0.5", "[1,2]", "2024-01-01", "inf",
+)  # fmt: skip
+_VALUE = re.compile(rb'"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?|true|false|null')
+_NAME = re.compile(rb'"[a-z_]+"(?=\s*:)|^[a-z_]+(?=\s*=)', re.MULTILINE)
+
+
+def _spot(data: bytes, dice: Dice) -> int:
+    return dice.randint(0, len(data))
+
+
+def cut(data: bytes, dice: Dice) -> bytes:
+    return data[: _spot(data, dice)]
+
+
+def flip(data: bytes, dice: Dice) -> bytes:
+    changed = bytearray(data)
+    for _ in range(dice.choice((1, 1, 8, 64)) if data else 0):
+        changed[dice.randrange(len(changed))] = dice.randrange(256)
+    return bytes(changed)
+
+
+def drop(data: bytes, dice: Dice) -> bytes:
+    begin = _spot(data, dice)
+    return data[:begin] + data[begin + dice.choice((1, 4, 40, 400)) :]
+
+
+def twice(data: bytes, dice: Dice) -> bytes:
+    lines = data.split(b"\n")
+    number = dice.randrange(len(lines))
+    return b"\n".join([*lines[:number], lines[number], *lines[number:]])
+
+
+def other_value(data: bytes, dice: Dice) -> bytes:
+    """One value for another, of any kind: a right shape with strange things in it."""
+    found = list(_VALUE.finditer(data))
+    if not found:
+        return data
+    spot = dice.choice(found)
+    return data[: spot.start()] + dice.choice(VALUES).encode() + data[spot.end() :]
+
+
+def other_name(data: bytes, dice: Dice) -> bytes:
+    found = list(_NAME.finditer(data))
+    if not found:
+        return data
+    spot = dice.choice(found)
+    return data[: spot.start()] + spot[0].replace(b"e", b"a", 1) + data[spot.end() :]
+
+
+def put(*choices: bytes) -> Change:
+    def change(data: bytes, dice: Dice) -> bytes:
+        spot = dice.choice((0, len(data), _spot(data, dice)))
+        return data[:spot] + dice.choice(choices) + data[spot:]
+
+    return change
+
+
+def whole(*choices: bytes) -> Change:
+    return lambda _, dice: dice.choice(choices)
+
+
+CHANGES: tuple[Change, ...] = (
+    cut, flip, drop, twice, other_value, other_value, other_value, other_name,
+    put(b"\x00", b"\xef\xbb\xbf", b"\xed\xa0\x80", b"\xff\xfe", b"\x1b[31m", "\u202e\u2028".encode(), b"\r", b'"'),
+    put(b"[" * DEEP, b"{" * DEEP, b'{"a":' * DEEP, b"9" * DIGITS, b"a." * DEEP + b"a=1\n", b"x=" + b"[" * DEEP + b"\n"),
+    whole(b"", b"\n", b"null", b"[]", b"{}", b"7", b'"x"', b"\x00" * 99, b"PK\x03\x04" + b"\x00" * 40),
+    whole(b"[" * DEEP + b"]" * DEEP, b'{"a":' * DEEP + b"1" + b"}" * DEEP, b"x = " + b"9" * DIGITS,
+          b"x = " + b"[" * DEEP + b"]" * DEEP),
+    lambda data, _: data.decode("latin-1").encode("utf-16"),
+    lambda data, _: data.replace(b"\n", b"\r\n"),
+    lambda data, _: data.replace(b"\n", b"\r"),
+    lambda data, _: b"\xef\xbb\xbf" + data,
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Door:
+    """A file of a folder, as sound bytes, and what a verb does with it."""
+
+    name: str
+    folder: Path
+    file: str
+    read: Callable[[Path], object]
+
+    def tried(self, to: Path, seed: int) -> None:
+        """Read a changed copy: it is read, or refused in words.
+
+        Raises:
+            AssertionError: anything else happened.
+        """
+        dice = Dice(seed)
+        folder = copytree(self.folder, to)
+        data = (self.folder / self.file).read_bytes()
+        for _ in range(dice.choice((1, 1, 2))):
+            data = dice.choice(CHANGES)(data, dice)
+        (folder / self.file).write_bytes(data)
+        self.holds(folder)
+
+    def holds(self, folder: Path) -> None:
+        """Read the folder's file, be it what it may."""
+        try:
+            self.read(folder / self.file)
+        except MoresError as error:
+            said = told(str(error))
+            assert said
+            assert len(said) <= LONGEST + 3
+
+
+def _study(path: Path) -> None:
+    spec, conditions = read_study(path)
+    check(spec, conditions)
+    _ = spec.hash
+
+
+def _items(path: Path) -> None:
+    benchmark = catalogue.load("culturalbench/easy")
+    setting = Setting(
+        data=path.parent, protocol=benchmark.card.protocol, seed=Seed("x"), roles={"subject": "baseline/first"}
+    )
+    list(benchmark.items(setting))
+
+
+def _run(path: Path) -> None:
+    report([path.parent], path.parent / "new.html")
+
+
+def _judged(path: Path) -> None:
+    for cell in judged_cells([path.parent]):
+        list(judged_things(cell))
+
+
+def _resumed(path: Path) -> None:
+    try:
+        again(path.parent, {}, json=True)
+    except SystemExit:
+        return
+
+
+def _journal(path: Path) -> None:
+    with closing(EarlierJournal(path)) as earlier:
+        earlier.find(bytes(16))
+    list(read_entries(path))
+
+
+def _opened(path: Path) -> None:
+    with closing(Journal(path)) as journal:
+        journal.find(bytes(16))
+        journal.failures()
+
+
+def doors(base: Path) -> Sequence[Door]:
+    """All doors with sound files; a few seconds of work."""
+    flat = base / "flat"
+    flat.mkdir()
+    write_cultural(flat, 4)
+    (flat / "STUDY.toml").write_text(
+        'benchmarks = ["culturalbench/easy"]\nmodels = ["vllm/x"]\nlimit = 4\nseed = 1\n'
+        'base_url = "http://localhost:1/v1"\n'
+        'places = ["JP"]\n[roles]\njudge = "vllm/y"\n[settings]\na = "b"\n[facts]\nfamily = "f"\n'
+        "[conditions]\ntimeout = 3.0\n"
+    )
+    rows = [{"item": f"easy-{n}", "reply": "A", "sample": 0, "role": "subject", "step": 0} for n in range(3)]
+    (flat / "said.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (flat / "said.csv").write_text("item,reply,sample\neasy-0,A,0\neasy-1,B,0\n")
+    (flat / "labels.csv").write_text("item,task,annotator,label,note\nx,label,p1,yes,\nx,label,p2,no,hm\n")
+    labels = [{"item": "x", "task": "label", "annotator": "p", "label": "yes", "sample": 0}]
+    (flat / "labels.jsonl").write_text("".join(json.dumps(row) + "\n" for row in labels))
+    (flat / "certificates.json").write_text(json.dumps({
+        "format": 1, "kind": "clm", "simulated": True, "seed": 0, "labels": {}, "sample": "", "split": "s",
+        "certificates": [], "sha": "x"}))  # fmt: skip
+    (flat / "sample.json").write_text('{"rows": [], "wanted": {"n": 3}, "population": 5, "sha": "x"}')
+    dice = Seed("town")
+    people = sample_population(12, dice.child("people"), town=build_town(dice.child("streets")))
+    for name in ("people.jsonl", "people.npz"):
+        write_population(people, flat / name)
+    plans = {"format": 1, "population": people.fingerprint, "planner": "x", "plans": 0, "templates": {}}
+    (flat / "plans.jsonl").write_text(json.dumps(plans) + "\n")
+    norms = {"base": "x", "version": "1", "licence": "CC0-1.0", "source": "own"}
+    (flat / "norms.jsonl").write_text(json.dumps(norms) + "\n")
+    assert hold(base / "run", Spec(benchmarks=("ladder/explain",), limit=4, places=("JP", "NG")))
+    run, pack = base / "run", Path(catalogue.__file__).parents[1] / "norms" / "pack"
+    return (
+        Door("study", flat, "STUDY.toml", _study),
+        Door("manifest as study", run, "manifest.json", _study),
+        Door("manifest", run, "manifest.json", _run),
+        Door("manifest judged", run, "manifest.json", _judged),
+        Door("manifest resumed", run, "manifest.json", _resumed),
+        Door("estimates", run, "estimates.json", _run),
+        Door("verdicts", run, "verdicts.jsonl", _run),
+        Door("transcripts", run, "transcripts.jsonl", _run),
+        Door("votes", run, "votes.jsonl", _judged),
+        Door("journal", run, "journal.sqlite", _journal),
+        Door("journal opened", run, "journal.sqlite", _opened),
+        Door("data", flat, "culturalbench-easy.csv", _items),
+        Door("recorded lines", flat, "said.jsonl", read_recording),
+        Door("recorded table", flat, "said.csv", read_recording),
+        Door("labels table", flat, "labels.csv", read_label_rows),
+        Door("labels lines", flat, "labels.jsonl", read_label_rows),
+        Door("certificates", flat, "certificates.json", read_certificates),
+        Door("sample", flat, "sample.json", read_sample),
+        Door("population lines", flat, "people.jsonl", read_population),
+        Door("population arrays", flat, "people.npz", read_population),
+        Door("plans", flat, "plans.jsonl", lambda path: read_plans(path, people)),
+        Door("norms", flat, "norms.jsonl", read_base),
+        Door("pack", pack, "DE.toml", lambda path: load_pack(path.parent)),
+    )

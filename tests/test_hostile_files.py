@@ -1,0 +1,66 @@
+"""Whatever is in a file that a user hands over, it is read or refused in one line; never a traceback."""
+
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.hostile_files import CHANGES, Dice, Door, doors
+
+NAMES = (
+    "study", "manifest as study", "manifest", "manifest judged", "manifest resumed", "estimates", "verdicts",
+    "transcripts", "votes", "journal", "journal opened", "data", "recorded lines", "recorded table", "labels table",
+    "labels lines", "certificates", "sample", "population lines", "population arrays", "plans", "norms", "pack",
+)  # fmt: skip
+FEW, MANY = 8, 1_200
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Sequence[Door]:
+    found = doors(tmp_path_factory.mktemp("hostile"))
+    assert tuple(door.name for door in found) == NAMES
+    return found
+
+
+def tried(door: Door, folder: Path, seeds: range) -> None:
+    for seed in seeds:
+        try:
+            door.tried(folder / "copy", seed)
+        except BaseException as error:
+            error.add_note(f"{door.name}, seed {seed}")
+            raise
+        shutil.rmtree(folder / "copy")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_sound_file_passes_or_is_refused_for_what_it_lacks(sound: Sequence[Door], tmp_path: Path, name: str) -> None:
+    door = sound[NAMES.index(name)]
+    door.holds(shutil.copytree(door.folder, tmp_path / "copy"))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_strange_file_is_read_or_refused_in_words(sound: Sequence[Door], tmp_path: Path, name: str) -> None:
+    tried(sound[NAMES.index(name)], tmp_path, range(FEW))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_folder_in_a_files_place_is_refused_in_words(sound: Sequence[Door], tmp_path: Path, name: str) -> None:
+    door = sound[NAMES.index(name)]
+    folder = shutil.copytree(door.folder, tmp_path / "copy")
+    (folder / door.file).unlink()
+    (folder / door.file).mkdir()
+    door.holds(folder)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", NAMES)
+def test_no_file_is_strange_enough(sound: Sequence[Door], tmp_path: Path, name: str) -> None:
+    tried(sound[NAMES.index(name)], tmp_path, range(FEW, FEW + MANY))
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
+def test_changes_change_what_can_be_changed(change: object) -> None:
+    data = b'{"name": "x", "n": 1}\nseed = 3\n'
+    assert callable(change)
+    assert any(change(data, Dice(seed)) != data for seed in range(20))
