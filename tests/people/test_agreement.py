@@ -1,5 +1,7 @@
 """Agreement of judges with people: figures worked by hand, and what is said where something cannot be known."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -139,6 +141,25 @@ def test_a_word_that_people_never_say_is_named() -> None:
     said = ["respected", "not applicable"] * 10
     found = agreement_of(Hand(judges={"judge": once(said)}, people={"Ana": said}, options=options).table())
     assert "Nothing that people call violated: how the judge does there is not known." in lines(found)
+
+
+def drawn_by(chances: Sequence[float], judge: Sequence[str], people: Sequence[str]) -> TaskAgreement:
+    table = Hand(judges={"judge": once(judge)}, people={"Ana": people}).table()
+    return agreement_of(replace(table, chances=np.array(chances)))
+
+
+def test_a_label_counts_for_the_things_that_it_was_drawn_among() -> None:
+    """The judge is right on 20 things that stand for 2 each and on half of 20 that stand for 20: 240 of 440."""
+    people = ["yes", "no"] * 20
+    judge = [*people[:30], *("no" if word == "yes" else "yes" for word in people[30:])]
+    found = drawn_by([0.5] * 20 + [0.05] * 20, judge, people)
+    assert figure(found, "raw agreement (accuracy)") == pytest.approx(240 / 440)
+    assert figure(found, "PABAK") == pytest.approx(2 * 240 / 440 - 1)
+    assert figure(found, "Cohen's kappa") == pytest.approx(2 * 240 / 440 - 1)  # both words as often on either side
+    assert "Each label counts for the things that it was drawn among: 40 are worth 24 alike." in lines(found)
+    plain_of = drawn_by([0.5] * 40, judge, people)
+    assert figure(plain_of, "raw agreement (accuracy)") == 0.75
+    assert "Each label counts" not in lines(plain_of)
 
 
 def test_people_with_people_stand_beside_judge_with_people() -> None:

@@ -63,6 +63,18 @@ class TaskTable:
         return np.asarray(np.isfinite(self.labels).sum(1) > 0)
 
     @cached_property
+    def stand_for(self) -> Floats | None:
+        """How many things each labelled row stands for, 1 on average, by the chance that it had to be drawn.
+
+        None where all stand for as many, or where the chance of a label is not known.
+        """
+        if self.chances is None or not self.labelled.any() or np.isnan(self.chances[self.labelled]).any():
+            return None
+        each = 1 / np.where(np.isnan(self.chances), np.nanmax(self.chances), self.chances)
+        own = each[self.labelled]
+        return None if np.ptp(own) <= 1e-9 * own.max() else np.asarray(each / own.mean())
+
+    @cached_property
     def said(self) -> Floats:
         """What the judges say together of each row: a code or points, NaN where there is nothing, or a tie."""
         return np.array([self._value(row.label, row.points) for row in self.rows], dtype=np.float64)

@@ -7,7 +7,7 @@ unit of measure, so a report has the mean difference beside it.
 import numpy as np
 import numpy.typing as npt
 
-from mores.stats.arrays import FloatArray, IntArray, numbers, same_length
+from mores.stats.arrays import FloatArray, IntArray, numbers, same_length, sums_by
 from mores.stats.cluster_sums import Design, Measured, Sums, ratio, undefined
 from mores.stats.intervals import no_interval
 
@@ -40,14 +40,14 @@ def spearman_correlation(x: npt.ArrayLike, y: npt.ArrayLike, design: Design) -> 
     same_length(one, other, "x and y")
     if one.size == 0:
         return undefined("nothing graded")
-    pairs, place, count = np.unique(np.stack((one, other), 1), axis=0, return_inverse=True, return_counts=True)
+    pairs, place = np.unique(np.stack((one, other), 1), axis=0, return_inverse=True)
     firsts, seconds = (np.unique(ends, return_inverse=True)[1] for ends in pairs.T)
 
     def spearman(weights: FloatArray) -> FloatArray:
         return _weighted(_ranks(weights, firsts), _ranks(weights, seconds), weights)
 
     if len(pairs) > _PAIRS:
-        value = float(spearman(count.astype(np.float64)))
+        value = float(spearman(sums_by(place, design.counts(one.size))))
         return Measured(value, no_interval(f"{len(pairs)} distinct pairs of values; at most {_PAIRS} are resampled"))
     columns = np.zeros((one.size, len(pairs)))
     columns[np.arange(one.size), place] = 1.0

@@ -177,8 +177,12 @@ class Wish:
             raise InputError(f"--epsilon {self.epsilon:g}: expected a number from 0 to below 1, such as 0.2.")
 
     def design(self, table: TaskTable) -> Design:
-        """Clusters and dice of a task."""
-        return Design(clusters=table.clusters, seed=Seed(f"mores-agreement-{self.seed}").child(table.name))
+        """Clusters and dice of a task, and how many things each label stands for."""
+        return Design(
+            clusters=table.clusters,
+            weights=table.stand_for,
+            seed=Seed(f"mores-agreement-{self.seed}").child(table.name),
+        )
 
 
 def agreement_of(table: TaskTable, wish: Wish | None = None) -> TaskAgreement:
@@ -284,6 +288,16 @@ def _warnings(table: TaskTable, together: Beside) -> Iterator[str]:
         yield f"Too few: {counted(together.clusters, 'cluster')}, and an interval needs {FEWEST}."
     elif together.clusters < together.units:
         yield "Things of one cluster are no independent ones: intervals are over clusters."
+    counts = table.stand_for
+    if counts is not None:
+        own = counts[table.labelled]
+        worth = own.sum() ** 2 / (own**2).sum()
+        yield f"Each label counts for the things that it was drawn among: {own.size:,} are worth {worth:.0f} alike."
+    elif table.chances is None and any(table.ids) and np.ptp(_lengths(table)) > 0:
+        yield (
+            "The sample of an older mores has no chances, so labels count alike: figures are of one thing of each "
+            "episode, not of all things."
+        )
     tied = int((table.labelled & np.isnan(table.truth)).sum())
     if tied:
         yield "Things on which people tie are the hard ones: agreement on the others flatters the judge."
@@ -294,3 +308,8 @@ def _warnings(table: TaskTable, together: Beside) -> Iterator[str]:
     missing = [option for code, option in enumerate(table.options) if not (table.truth == code).any()]
     if missing:
         yield f"Nothing that people call {' or '.join(missing)}: how the judge does there is not known."
+
+
+def _lengths(table: TaskTable) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """How many things each episode has."""
+    return np.unique(table.clusters, return_counts=True)[1]

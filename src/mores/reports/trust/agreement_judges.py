@@ -5,7 +5,7 @@ figures after it are not flattered by it.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -129,12 +129,12 @@ class Improved:
 
 
 def asked_again(table: TaskTable, design: Design) -> tuple[Asked, ...]:
-    """Each judge that was asked several times, with itself."""
-    found = []
+    """Each judge that was asked several times, with itself, over all that was judged."""
+    found, every = [], replace(design, weights=None)
     for judge in table.judges:
         draws = table.draws(judge)
         if draws.shape[1] > 1:
-            repeats = repeat_stability(draws, design, level="nominal" if table.options else "interval")
+            repeats = repeat_stability(draws, every, level="nominal" if table.options else "interval")
             found.append(Asked(judge=judge, repeats=repeats, points=not table.options))
     return tuple(found)
 
@@ -245,7 +245,7 @@ def _stage(name: str, said: Floats, single: Floats, people: Floats, where: tuple
         left = share(apart, design, "errors").value
     else:
         together = pearson_correlation(people, said, design)
-        left = float(apart.var(ddof=1)) if apart.size > 1 else float("nan")
+        left = float(np.cov(apart, aweights=design.counts(apart.size))) if apart.size > 1 else float("nan")
     reduced = _reduced(apart, before, design, words=bool(table.options))
     return Stage(name=name, together=together, apart=left, ratio=1 - reduced.value, reduced=reduced)
 

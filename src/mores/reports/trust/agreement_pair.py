@@ -18,6 +18,7 @@ from mores.stats import spearman_correlation as spearman
 from mores.stats.cluster_sums import share
 from mores.stats.intervals import Interval
 from mores.stats.paired import compare_paired
+from mores.stats.weighed import weighed_mean
 
 Mask = npt.NDArray[np.bool_]
 
@@ -133,6 +134,8 @@ def points_agreement(people: Floats, judge: Floats, design: Design) -> PointsAgr
 
 def mean_apart(apart: Floats, design: Design) -> Measured:
     """A mean difference with its clustered interval: not that of a share, though none of these may lie below 0."""
+    if design.weights is not None:
+        return weighed_mean(apart, design.clusters, design.weights, signs=True, confidence=design.confidence)
     found = compare_paired(
         apart, np.zeros(apart.size), design.clusters, confidence=design.confidence, resamples=design.resamples,
         seed=design.seed.child("bias"),
