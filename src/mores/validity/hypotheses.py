@@ -156,7 +156,7 @@ def _false_share(claimed: npt.NDArray[np.bool_], true: npt.NDArray[np.bool_]) ->
 
 EXPERIMENTS = (
     sign_flip("sign flips: 12 clusters of 5, all patterns", (12, 5), draws=600),
-    sign_flip("sign flips: 40 clusters of 10, random", (40, 10), draws=400),
+    sign_flip("sign flips: 40 clusters of 10, counted", (40, 10), draws=400),
     sign_flip("40 clusters of 10, McNemar on units", (40, 10), draws=300, naive=True),
     _mcnemar("McNemar exact: 200 units", 200),
     gap("gap of regions, clusters dealt out anew"),

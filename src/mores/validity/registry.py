@@ -10,6 +10,7 @@ from mores.validity import (
     figures,
     hypotheses,
     ladder,
+    layouts,
     places,
     planning,
     rankings,
@@ -22,6 +23,7 @@ from mores.validity.promises import Experiment
 EXPERIMENTS: tuple[Experiment, ...] = (
     *shares.EXPERIMENTS,
     *figures.EXPERIMENTS,
+    *layouts.EXPERIMENTS,
     *rankings.EXPERIMENTS,
     *places.EXPERIMENTS,
     *agreement.EXPERIMENTS,

@@ -1,0 +1,137 @@
+"""Clusters of very unequal sizes, shares at their upper end, and answers that are numbers between wrong and right.
+
+Sizes are those of real data or log-normal. How much units of a cluster are alike (icc 0 to .3) and the planted share
+are drawn anew for each draw, as any interval of one share swings with it.
+"""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from mores.core.seeds import Seed
+from mores.stats.arrays import FloatArray, IntArray
+from mores.stats.dice import generator
+from mores.stats.intervals import Interval, mean_interval
+from mores.stats.paired import compare_paired
+from mores.validity.figures import PAIRS
+from mores.validity.hidden import uneven
+from mores.validity.persons import CULTURAL
+from mores.validity.promises import Experiment, interval, missed
+from mores.validity.shares import SHARES
+
+Sizes = Callable[[np.random.Generator], IntArray]
+Range = tuple[float, float]
+
+DATES = (*(70,) * 5, *(61,) * 5, *(26,) * 6, *(10,) * 4, 9, 2, 2, *(1,) * 80)
+"""Scenarios a text in SocialCC's dimension of dates: 103 texts that weigh as 19."""
+INTEREST = (*(61,) * 5, *(26,) * 6)
+"""The same in its topic of political interest: 11 texts that weigh as 9."""
+FEW = (60, 40, 25, 15, 10, 8, 5, 4, 3, 2, 2, 2)
+"""Twelve clusters that weigh as 5."""
+BEST = (0.98, 0.999)
+RIGHT, WRONG = (30.0, 1.2), (1.5, 8.0)
+"""Beta laws of what a verifier says of norms that are kept (about .96) and broken (about .16)."""
+
+
+def sizes(*fixed: int) -> Sizes:
+    """The same sizes in each draw."""
+    return lambda _: np.array(fixed, dtype=np.int64)
+
+
+def _drawn(of: Sizes, dice: np.random.Generator) -> IntArray:
+    many = of(dice)
+    return np.repeat(np.arange(many.size), many)
+
+
+def _minds(law: Sequence[float], clusters: int, dice: np.random.Generator) -> FloatArray:
+    """Chances of each outcome in each cluster, alike within by an icc that is drawn from 0 to .3."""
+    icc = float(dice.uniform(0.001, 0.3))
+    return dice.dirichlet((1 - icc) / icc * np.array(law), clusters)
+
+
+def share(name: str, of: Sizes, within: Range, *, draws: int, ignore: bool = False) -> Experiment:
+    """A share over clusters; some layouts have too little weight on most of them for an interval."""
+
+    def draw(seed: Seed) -> tuple[float]:
+        dice = generator(seed)
+        cluster, truth = _drawn(of, dice), float(dice.uniform(*within))
+        chances = _minds((truth, 1 - truth), int(cluster[-1]) + 1, dice)[:, 0]
+        right = (dice.random(cluster.size) < chances[cluster]).astype(np.float64)
+        found = mean_interval(right, np.arange(cluster.size) if ignore else cluster, seed=seed.child("interval"))
+        return (missed(found, truth),)
+
+    promise = interval(name, naive=ignore, may_refuse=not ignore)
+    return Experiment(name=name, family=SHARES, promises=(promise,), draws=draws, draw=draw)
+
+
+def best(name: str, places: Sequence[int], bundle: int, *, draws: int) -> Experiment:
+    """Places where nearly all is right, in bundles of so many units that are independent."""
+    place = np.repeat(np.arange(len(places)), places)
+    cluster = np.arange(place.size) // bundle
+
+    def draw(seed: Seed) -> tuple[float]:
+        dice = generator(seed)
+        truth = float(dice.uniform(*BEST))
+        right = (dice.random(place.size) < truth).astype(np.float64)
+        return (missed(mean_interval(right, cluster, strata=place, seed=seed.child("interval")), truth),)
+
+    return Experiment(name=name, family=SHARES, promises=(interval(name),), draws=draws, draw=draw)
+
+
+def verified(name: str, places: int, bundles: int, each: int, kept: Range, *, draws: int) -> Experiment:
+    """A verifier's probabilities that norms are kept, over bundles in places."""
+    cluster = np.arange(places * bundles * each) // each
+
+    def draw(seed: Seed) -> tuple[float]:
+        dice = generator(seed)
+        share_kept = float(dice.uniform(*kept))
+        good = dice.random(cluster.size) < share_kept
+        said = np.where(good, dice.beta(*RIGHT, cluster.size), dice.beta(*WRONG, cluster.size))
+        truth = share_kept * RIGHT[0] / sum(RIGHT) + (1 - share_kept) * WRONG[0] / sum(WRONG)
+        return (missed(mean_interval(said, cluster, strata=cluster // bundles, seed=seed.child("interval")), truth),)
+
+    return Experiment(name=name, family=SHARES, promises=(interval(name),), draws=draws, draw=draw)
+
+
+def difference(name: str, of: Sizes, apart: Range, *, draws: int) -> Experiment:
+    """Two models that differ on a share of units, of which the first is right on a drawn part."""
+
+    def draw(seed: Seed) -> tuple[float]:
+        dice = generator(seed)
+        cluster, differ, lead = _drawn(of, dice), float(dice.uniform(*apart)), float(dice.uniform(0.05, 0.95))
+        law = (differ * lead, differ * (1 - lead), 1 - differ)
+        cuts = np.cumsum(_minds(law, int(cluster[-1]) + 1, dice), axis=1)[cluster]
+        outcome = dice.random(cluster.size)
+        first, second = outcome < cuts[:, 0], (outcome >= cuts[:, 0]) & (outcome < cuts[:, 1])
+        found = compare_paired(first, second, cluster, seed=seed.child("interval"))
+        return (missed(Interval(found.low, found.high, found.method), law[0] - law[1]),)
+
+    return Experiment(
+        name=name, family=PAIRS, promises=(interval(name, may_refuse=True),), draws=draws, draw=draw
+    )  # fmt: skip
+
+
+def lognormal(clusters: int, spread: float) -> Sizes:
+    """Episodes of log-normal lengths."""
+    return lambda dice: uneven(clusters, spread, dice)
+
+
+EXPERIMENTS = (
+    share("SocialCC's dates: 103 texts that weigh as 19", sizes(*DATES), (0.5, 0.98), draws=300),
+    share("SocialCC's political interest: 11 texts that weigh as 9", sizes(*INTEREST), (0.5, 0.98), draws=300),
+    share("12 clusters that weigh as 5", sizes(*FEW), (0.5, 0.98), draws=400),
+    share("8 episodes of log-normal length", lognormal(8, 1.0), (0.5, 0.98), draws=400),
+    share("20 episodes of log-normal length", lognormal(20, 1.0), (0.5, 0.98), draws=400),
+    share("60 episodes of log-normal length", lognormal(60, 1.5), (0.5, 0.98), draws=400),
+    share("SocialCC's dates, texts taken as alone", sizes(*DATES), (0.5, 0.98), draws=200, ignore=True),
+    best("ladder/know, .98 and more", (9,) * 15, 1, draws=400),
+    best("CulturalBench, .98 and more", CULTURAL, 1, draws=300),
+    best("ladder in bundles of 3, .98 and more", (9,) * 15, 3, draws=400),
+    verified("verifier's probabilities: 45 bundles of 3 in 15 places", 15, 3, 3, (0.85, 0.98), draws=400),
+    verified("verifier's probabilities: 45 bundles of 1 in 15 places", 15, 3, 1, (0.85, 0.98), draws=400),
+    verified("verifier's probabilities: 100 bundles of 3", 1, 100, 3, (0.85, 0.98), draws=300),
+    difference("difference: SocialCC's dates", sizes(*DATES), (0.02, 0.4), draws=300),
+    difference("difference: 12 clusters that weigh as 5", sizes(*FEW), (0.02, 0.4), draws=400),
+    difference("difference: 20 episodes of log-normal length", lognormal(20, 1.0), (0.02, 0.4), draws=400),
+    difference("difference: 60 episodes of log-normal length", lognormal(60, 1.5), (0.02, 0.4), draws=400),
+)
