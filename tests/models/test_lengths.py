@@ -9,12 +9,17 @@ import pytest
 from mores.core.card import Sampling
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
+from mores.core.verdict import Ungraded
 from mores.models.journal import Journal, request_key
 from mores.models.openai import ChatEndpoint
 from mores.models.request import CallFailed, Reply, Request
 from mores.models.specs import Connection, open_model
+from mores.runs.spec import Spec
 from tests.models.doors import ask_all, at_door, request, texts
 from tests.models.listener import Answer, Heard, Say, completion, listening
+from tests.runs.conduct import hold, manifest, verdicts
+
+TINY = Path(__file__).parents[1] / "benchmarks" / "tiny"
 
 LONG = Sampling(temperature=0.0, max_tokens=65_536)
 SHORT = Sampling(temperature=0.0, max_tokens=8)
@@ -184,3 +189,17 @@ def test_many_at_once_are_all_answered_whatever_is_learnt_meanwhile(tmp_path: Pa
 
     with listening(answer) as listener:
         assert asyncio.run(go()) == ["B"] * 60
+
+
+@pytest.mark.parametrize("thinks", [False, True])
+@pytest.mark.parametrize("benchmark", ["cultureforest/easy", "ladder/know"])
+def test_a_run_in_a_small_context_ends_graded(tmp_path: Path, benchmark: str, *, thinks: bool) -> None:
+    """CultureForest asks for 65,536 tokens, and a model that thinks for 16,384 beside its answer."""
+    data = None if benchmark.startswith("ladder") else str(TINY / "cultureforest")
+    with listening(windowed(4_096, thinks=thinks)) as listener:
+        spec = Spec(benchmarks=(benchmark,), models=("vllm/test",), base_url=listener.url, limit=3, data=data)
+        assert hold(tmp_path, spec)
+    assert manifest(tmp_path)["state"] == "finished"
+    assert not any(isinstance(verdict, Ungraded) for verdict in verdicts(tmp_path))
+    altered = manifest(tmp_path)["models"]["vllm/test"]["altered"]
+    assert any("the endpoint's context of 4,096 tokens" in note for note in altered) or (not thinks and not data)
