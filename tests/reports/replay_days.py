@@ -18,6 +18,7 @@ from mores.worlds.town.sampling import sample_population
 from mores.worlds.town.schedule import MORNING, NIGHT, slot_of, whereabouts
 from mores.worlds.town.stage import Stage
 from mores.worlds.town.streets import KINDS, Town, build_town
+from tests.payloads import MARKUP
 
 SEED = Seed("a replay")
 TARGET = 7
@@ -34,7 +35,8 @@ TASKS = (
     Subtask(id=2, words="Have lunch", kind="restaurant", start=11 * 60, end=13 * 60),
     Subtask(id=3, words="Train for a while", kind="gym", start=14 * 60, end=16 * 60),
 )
-HOSTILE = '</script><script>window.acted = 1</script><img src=x onerror="window.acted = 1"> {{ 7 * 7 }} \u2028 -->'
+_BREAKS = '</script><script>window.acted = 1</script><img src=x onerror="window.acted = 1"> {{ 7 * 7 }} \u2028 -->'
+HOSTILE = _BREAKS + "".join(text for text in MARKUP if text.isprintable())
 
 
 @cache

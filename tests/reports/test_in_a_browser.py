@@ -1,13 +1,23 @@
 """What the page does where scripts run: tables sort, lists filter, nothing else acts."""
 
 import asyncio
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
+from typing import Any
 
 import pytest
 
+from mores.core.estimate import Estimate
+from mores.core.item import About
+from mores.core.verdict import Graded, Ungraded, Verdict
 from mores.reports.findings import Findings, read_findings
 from mores.reports.page import write_page
+from tests.payloads import MARKUP
 from tests.reports.browser import Tab, browser, opened
+from tests.reports.made import Made, run_of
 
 pytestmark = pytest.mark.skipif(browser() is None, reason="no chromium here; the page's script is not tried")
 
@@ -54,17 +64,76 @@ async def filters(tab: Tab) -> None:
     assert await tab.run(SHOWN.format(listed, "kind")) == []
 
 
-def test_words_of_a_model_do_not_act(spoken: Path, tmp_path: Path) -> None:
-    write_page(read_findings([spoken]), tmp_path / "report.html")
+ACTING = "img, iframe, object, embed, base, form[action], svg script"
 
+
+def said_everywhere(folder: Path, host: str) -> Path:
+    """A run in which a model, its benchmark, items, places, labels, reasons, replies and errors are all markup."""
+    words = [text.replace("HOST", host) for text in MARKUP]
+    whole = "".join(words)
+    verdicts: list[Verdict] = []
+    for number, text in enumerate(words):
+        about = About(item=f"{number}{text}", unit=text, cluster=text, place=text, groups={"domain": text}, part=text)
+        graded = Graded(about=about, sample=0, task="label", points=number % 2, label=text, gold=whole, reason=text)
+        verdicts += [graded if number % 3 else Ungraded(about=about, sample=0, task="label", cause=text, raw=whole)]
+    events: list[Mapping[str, Any]] = [
+        {"event": "asked", "prompt": "0", "role": "subject", "messages": [{"role": "user", "content": whole}]},
+        {"event": "answered", "role": "subject", "text": whole, "reasoning": whole},
+        {"event": "failed", "role": "subject", "cause": whole, "detail": whole},
+    ]
+    groups = [Estimate(metric="accuracy", group={"place": text}, value=0.5, low=0.1, high=0.9, asked=9, graded=9,
+                       worst=0.5, best=0.5) for text in words]  # fmt: skip
+    figures: dict[str, float | Estimate] = {
+        "accuracy": 0.5,
+        **{str(number): each for number, each in enumerate(groups)},
+    }
+    cells = [
+        Made(model=f"{model}/{whole}", benchmark=whole, verdicts=verdicts, figures=figures, events=events,
+             also={"remarks": words, "data": {whole: "0"}, "prompts": {whole: "0"}, "mores": whole, "git": whole})
+        for model in ("a", "b")
+    ]  # fmt: skip
+    return run_of(folder / "run", *cells)
+
+
+@contextmanager
+def heard() -> Iterator[tuple[str, list[str]]]:
+    """An address on loopback and what is asked of it."""
+    asked: list[str] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(self.path)
+            self.send_error(404)
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - its name there
+            return
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        yield f"127.0.0.1:{server.server_address[1]}", asked
+        server.shutdown()
+
+
+def test_words_of_models_and_data_do_not_act(tmp_path: Path) -> None:
     async def look() -> list[object]:
         async with opened(tmp_path / "report.html", tmp_path / "profile") as tab:
+            for details in ("true", "false"):
+                await tab.run(f"document.querySelectorAll('details').forEach(d => {{ d.open = {details} }})")
+            await tab.run("document.querySelectorAll('a, button, input, th').forEach(e => { e.focus(); e.click?.() })")
             await tab.run("document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=\"window.acted = 1\">')")
-            await asyncio.sleep(0.2)
+            await asyncio.sleep(0.3)
             return [
-                await tab.run("document.scripts.length"),
-                await tab.run("document.querySelectorAll('pre script, pre img').length"),
                 await tab.run("window.acted ?? 0"),
+                await tab.run("document.scripts.length"),
+                await tab.run(
+                    "document.querySelectorAll('img, iframe, object, embed, base, form[action], svg script').length"
+                ),
+                await tab.run("document.querySelector('meta[http-equiv]').content.startsWith(\"default-src 'none'\")"),
+                await tab.run("location.protocol"),
             ]
 
-    assert asyncio.run(look()) == [1, 0, 0]
+    with heard() as (host, asked):
+        write_page(read_findings([said_everywhere(tmp_path, host)]), tmp_path / "report.html")
+        assert "window.acted" in (tmp_path / "report.html").read_text(encoding="utf-8")
+        assert asyncio.run(look()) == [0, 1, 1, True, "file:"]  # the one image is the test's own
+        assert asked == []
