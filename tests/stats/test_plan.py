@@ -44,7 +44,7 @@ def test_power_is_that_of_every_outcome_counted(d: float, n: int, discordance: f
     )
 
 
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(st.floats(0.1, 1), st.floats(0.05, 1), st.floats(0.2, 10), st.floats(0.2, 1), st.sampled_from([0.05, 0.05 / 15]))
 def test_from_the_planned_number_on_power_never_falls_below_the_wanted(
     part: float, discordance: float, deff: float, judge: float, alpha: float

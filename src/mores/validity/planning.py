@@ -54,7 +54,7 @@ def _power(
         return (float(found.p * family >= 0.05),)
 
     promise = alarm(name, level=MISSED, naive=naive)
-    return Experiment(name=name, family=POWER, promises=(promise,), draws=1000, draw=draw)
+    return Experiment(name=name, family=POWER, promises=(promise,), draws=200 if naive else 1000 // of, draw=draw)
 
 
 def _planned(d: float, discordance: float, family: int = 1) -> Experiment:
@@ -121,7 +121,7 @@ def _guessed(name: str, *, naive: bool = False) -> Experiment:
 
     flags = ("better models do worse", "better models say otherwise")
     promises = (alarm(name, naive=True),) if naive else tuple(alarm(f"{name}: {flag}") for flag in flags)
-    return Experiment(name=name, family=ITEMS, promises=promises, draws=500, draw=draw)
+    return Experiment(name=name, family=ITEMS, promises=promises, draws=100 if naive else 500, draw=draw)
 
 
 def _wrong_key(name: str) -> Experiment:
@@ -183,7 +183,8 @@ def _listed(name: str, sizes: tuple[int, ...], *, of: int = 1, ignore: bool = Fa
         own = np.arange(seen.right.size) if ignore else seen.cluster
         return (float(reliability_of_means(seen.right, np.ones(seen.right.size), seen.place, own).ranks),)
 
-    return Experiment(name=name, family=ORDER, promises=(alarm(name, naive=ignore),), draws=500, draw=draw)
+    draws = 200 if ignore else 500
+    return Experiment(name=name, family=ORDER, promises=(alarm(name, naive=ignore),), draws=draws, draw=draw)
 
 
 EXPERIMENTS = (
