@@ -27,15 +27,17 @@ def true_ranks(shares: tuple[float, ...]) -> tuple[IntArray, IntArray]:
     return 1 + above, above + level
 
 
-def _ranks(name: str, shares: tuple[float, ...], *, draws: int, naive: bool = False) -> Experiment:
+def _ranks(
+    name: str, shares: tuple[float, ...], sample: tuple[int, int] = (CLUSTERS, EACH), *, draws: int, naive: bool = False
+) -> Experiment:
     first, last = true_ranks(shares)
     cuts = ndtri(np.array(shares))
 
     def draw(seed: Seed) -> tuple[float]:
         dice = generator(seed)
-        both, own = hidden(CLUSTERS, EACH, dice), hidden(CLUSTERS, EACH, dice, len(shares))
+        both, own = hidden(*sample, dice), hidden(*sample, dice, len(shares))
         points = (np.sqrt(0.3) * both + np.sqrt(0.7) * own < cuts).astype(np.float64).T
-        of = np.repeat(np.arange(CLUSTERS), EACH)
+        of = np.repeat(np.arange(sample[0]), sample[1])
         if naive:
             low, high = _percentiles(points, dice)
         else:
@@ -57,5 +59,7 @@ def _percentiles(points: FloatArray, dice: np.random.Generator) -> tuple[FloatAr
 EXPERIMENTS = (
     _ranks("ranks of 6 models, all alike", ALIKE, draws=120),
     _ranks("ranks of 6 models, two ties", APART, draws=120),
+    _ranks("ranks of 4 models, all alike: 30 units alone", ALIKE[:4], (30, 1), draws=120),
+    _ranks("ranks of 6 models, all alike: 10 clusters of 5", ALIKE, (10, 5), draws=120),
     _ranks("ranks of 6 alike, percentiles of resampled ranks", ALIKE, draws=60, naive=True),
 )
