@@ -128,6 +128,22 @@ def test_a_prompt_that_is_too_long_has_a_cause_of_its_own_with_the_server_s_word
     assert sum(b"xxx" in heard.body for heard in listener.heard) <= 4  # it is no use to ask again
 
 
+def test_an_answer_that_the_server_cannot_read_itself_is_not_asked_for_again(tmp_path: Path) -> None:
+    """llama.cpp's words for an answer by a grammar that its limit cut short; it would be cut short each time."""
+    words = "The model produced output that does not match the expected peg-native format"
+
+    def answer(heard: Heard) -> Say:
+        body = json.dumps({"error": {"code": 500, "message": words, "type": "server_error"}}).encode()
+        return Say(body, 500) if b"cut" in heard.body else Say(completion("True"))
+
+    with listening(answer) as listener:
+        (failed,), _ = asked(listener.url, tmp_path, request("cut"))
+    assert isinstance(failed, CallFailed)
+    assert (failed.cause, failed.passing) == ("unfit output", False)
+    assert words in failed.detail
+    assert len(listener.heard) == 2
+
+
 def test_a_limit_that_no_number_explains_is_halved_until_it_is_taken(tmp_path: Path) -> None:
     def answer(heard: Heard) -> Say:
         limit = json.loads(heard.body)["max_tokens"]

@@ -23,7 +23,16 @@ from mores.models.completion import Drawn, implausible, read_reply, read_tokens
 from mores.models.labels import NO_LOGPROBS
 from mores.models.manners import THINKING_ROOM, Manners
 from mores.models.redaction import Redaction
-from mores.models.refusals import OVERFLOW, TooLong, TooMuch, complains_of_schema, read_length, speaks_of_key
+from mores.models.refusals import (
+    OVERFLOW,
+    UNREAD,
+    TooLong,
+    TooMuch,
+    complains_of_schema,
+    read_length,
+    speaks_of_key,
+    speaks_of_output,
+)
 from mores.models.request import CallFailed, Reply, Request, Tag, Usage
 from mores.models.schemas import NO_SCHEMA, SchemaTrial
 from mores.models.scoring import REFUSALS, Scorer, Way
@@ -279,8 +288,10 @@ def _of_length(failure: CallFailed, limit: int | None) -> TooMuch | None:
     """The limit that a refusal calls too large; None where it is about something else.
 
     Raises:
-        CallFailed: the prompt leaves no room for an answer.
+        CallFailed: the prompt leaves no room for an answer, or the answer was not what the server could read.
     """
+    if failure.cause == "http 500" and speaks_of_output(failure.detail):
+        raise CallFailed(UNREAD, failure.detail) from failure
     found = read_length(failure.detail, limit) if failure.cause in UNFIT else None
     short = isinstance(found, TooMuch) and found.instead is not None and found.instead < min(limit or 0, LEAST_ANSWER)
     if isinstance(found, TooLong) or short:

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 OVERFLOW = "context overflow"
 """The cause of a call that failed as its prompt leaves no room for an answer in the model's context."""
+UNREAD = "unfit output"
+"""The cause of a call whose answer the server itself could not read, such as one by a schema that was cut short."""
 
 SMALL = 256
 """A limit that is never why a call does not fit, where a server does not say which of both it is."""
@@ -158,6 +160,7 @@ _KEY = _any(
     r"virtual key|invalid token|bearer token",
 )
 _SCHEMA = _any(r"response.?format|schema|structured|grammar|unsupported|not support|invalid argument")
+_OUTPUT = _any(r"\boutput that does not match\b")
 _UNFIT = _any(r"failed_generation|json_validate_failed|failed to generate")
 _KEYWORDS = ("maxLength", "minimum", "maximum")
 _ONE_OF_BOTH = ("temperature", "top_p")
@@ -170,6 +173,15 @@ def speaks_of_key(detail: str) -> bool:
     (True, False)
     """
     return bool(_KEY.search(detail))
+
+
+def speaks_of_output(detail: str) -> bool:
+    """True where an error is about what the model said, which it would say again, and not about the server's health.
+
+    >>> speaks_of_output("The model produced output that does not match the expected peg-native format")
+    True
+    """
+    return bool(_OUTPUT.search(detail))
 
 
 def complains_of_schema(detail: str) -> bool:
