@@ -15,6 +15,7 @@ from mores.cli import running
 from mores.core.errors import RunError
 from mores.models import wire
 from mores.models.entries import read_entries
+from mores.runs.study import Study
 from tests.endpoint import Endpoint
 from tests.runs.conduct import Typed, begin, hold, mores, until
 from tests.runs.test_faults import spec_of
@@ -46,7 +47,7 @@ def interrupt_once_it_hangs(monkeypatch: pytest.MonkeyPatch, endpoint: Endpoint)
     """Have the run interrupted once, when nothing more is answered."""
     sit = running._sit
 
-    async def interrupted(study: running.Study) -> bool:
+    async def interrupted(study: Study) -> bool:
         async def interrupt() -> None:
             answered = -1
             while endpoint.counts().answered != answered or answered < 10:

@@ -86,6 +86,6 @@ def _passes_over(reply: Reply) -> bool:
         return bool(said) and not said.startswith("{")
     try:
         found = msgspec.json.decode(said.encode())
-    except (msgspec.DecodeError, UnicodeEncodeError):
+    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
         return True
     return not isinstance(found, dict) or found.get("word") != WORD
