@@ -144,7 +144,7 @@ def drawn_among(table: TaskTable, sample: Sample | None) -> Floats:
 
 def picked_why(table: TaskTable, sample: Sample | None) -> str | None:
     """Why labels of a sample correct nothing: it is a list of things that were picked, such as by a certificate."""
-    every = sample is not None and sample.population == len(sample.rows)
+    every = sample is not None and not sample.chances and sample.population == len(sample.rows)
     if not every or table.labelled.all():
         return None
     return "what was labelled was picked, not drawn at random: a list of things to decide is no sample"
