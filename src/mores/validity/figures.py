@@ -188,7 +188,7 @@ EXPERIMENTS = (
     _norm_scores("norm score, 100 questions: each norm taken as alone", 100, ignore=True),
     paired("difference: 60 units alone (adjusted Wald)", (60, 1), (0.8, 0.7), draws=800),
     paired("difference: 12 clusters of 5 (t)", (12, 5), (0.8, 0.7), draws=600),
-    paired("difference: 40 clusters of 20 (bootstrap)", (40, 20), (0.8, 0.7), draws=400),
+    paired("difference: 40 clusters of 20 (t)", (40, 20), (0.8, 0.7), draws=400),
     _unpaired("difference of points: 20 units (t)", 20),
     _unpaired("difference of points: 60 units (bootstrap)", 60),
     paired("difference, 40 clusters of 20: clusters ignored", (40, 20), (0.8, 0.7), draws=200, ignore=True),

@@ -81,7 +81,7 @@ EXPERIMENTS = (
     _person_alone("Wilson, 40 units alone", 40),
     clustered_mean("share: t over 12 clusters of 20", 12, 20, 0.0),
     clustered_mean("share: t over 8 clusters of 5", 8, 5, 0.0),
-    clustered_mean("share: bootstrap of 40 clusters of 20", 40, 20, 0.0),
+    clustered_mean("share: t over 40 clusters of 20", 40, 20, 0.0),
     clustered_mean("points: t over 12 clusters of 20", 12, 20, 2.0),
     clustered_mean("points: bootstrap of 40 clusters of 20", 40, 20, 2.0),
     clustered_mean("share, 40 clusters of 20: clusters ignored", 40, 20, 0.0, ignore=True),
