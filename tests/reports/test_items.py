@@ -87,6 +87,27 @@ def test_an_ungraded_answer_is_no_wrong_one(dozen: Path) -> None:
     assert rows(dozen)["q3"].models == 11
 
 
+def test_runs_without_a_grade_have_rows_without_figures(tmp_path: Path) -> None:
+    silent = [Made(model=f"openai/m{n}", benchmark="odd/tea", verdicts=verdicts([None] * 4, "ABCD"), figures={})
+              for n in range(9)]  # fmt: skip
+    found = table(read_findings([run_of(tmp_path / "run", *silent)]))
+    assert [(row.models, row.share, row.flags) for row in found.rows] == [(0, None, ())] * 4
+    assert found.alpha.value is None
+    assert found.suspects == ()
+
+
+def test_several_samples_are_averaged_and_the_first_one_names_the_label(tmp_path: Path) -> None:
+    def sampled(rights: Sequence[float]) -> list[Verdict]:
+        return [Graded(about=about("q0"), sample=n, task="strict", points=each, label="A" if each else "B", gold="A")
+                for n, each in enumerate(rights)]  # fmt: skip
+
+    made = [Made(model=f"openai/m{n}", benchmark="odd/tea", verdicts=sampled([0, 1]), figures={}) for n in range(8)]
+    (row,) = table(read_findings([run_of(tmp_path / "run", *made)])).rows
+    assert (row.share, row.right, row.wrong) == (0.5, 0, 0)
+    assert row.rival is not None
+    assert (row.rival.label, row.rival.models, row.rival.keyed) == ("B", 8, 0)
+
+
 def test_with_few_models_only_shares_are_claimed(tmp_path: Path, capsys: Screen) -> None:
     found = table(read_findings([run(tmp_path / "run", 5)]))
     assert not found.claims

@@ -91,14 +91,15 @@ def _read_answers(key: _Key) -> Mapping[str, Answer]:
     found: dict[str, Answer] = {}
     talks = key.cell.label_task is not None
     for verdict in key.cell.verdicts():
-        if verdict.sample:
-            continue
         about = whole(verdict.about) if talks else verdict.about
         name = unit_name(about)
         if name in found:
-            found[name] = found[name]._replace(label=None, key=None)
+            if not verdict.sample:
+                found[name] = found[name]._replace(label=None, key=None)
             continue
-        closed = isinstance(verdict, Graded) and verdict.ballot is None and verdict.gold is not None
+        closed = (
+            not verdict.sample and isinstance(verdict, Graded) and verdict.ballot is None and verdict.gold is not None
+        )
         label = verdict.label if closed and isinstance(verdict, Graded) else None
         found[name] = Answer(about.item, about.part, about.place or "", label, verdict.gold if label else None)
     return found
