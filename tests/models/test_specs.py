@@ -69,7 +69,7 @@ def test_an_endpoint_is_known_without_its_port_and_key(monkeypatch: pytest.Monke
 
 @pytest.mark.parametrize("url", ["https://me:hush@api.example.org/v1", "https://api.example.org/v1?key=hush"])
 def test_an_address_with_a_secret_is_refused_and_the_secret_not_said(url: str) -> None:
-    with pytest.raises(InputError, match="put the key into the environment") as error:
+    with pytest.raises(InputError, match="a key goes into the environment") as error:
         open_model("vllm/m", SEED, Connection(base_url=url))
     assert "hush" not in str(error.value)
 
