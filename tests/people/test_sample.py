@@ -98,7 +98,8 @@ def episodes(sizes: Sequence[int], places: Sequence[str]) -> list[Judged]:
 def test_every_episode_is_as_likely_and_every_thing_in_it() -> None:
     """40 of 125 episodes are drawn: .32 of each, however long; of one with five things each with a fifth of that."""
     sizes = [1, 2, 5, 10, 30] * 25
-    made, draws = episodes(sizes, ("GE", "JP", "NG")), 150
+    made, draws = episodes(sizes, ("GE", "JP", "NG")), 50
+    firsts = {each.cluster: each for each in reversed(made)}
     held: Counter[int] = Counter()
     first: Counter[int] = Counter()
     for seed in range(draws):
@@ -106,10 +107,12 @@ def test_every_episode_is_as_likely_and_every_thing_in_it() -> None:
             size = sizes[int(thing.cluster[1:])]
             assert chance == pytest.approx(0.32 / size)
             held[size] += 1
-            first[size] += thing is next(each for each in made if each.cluster == thing.cluster)
+            first[size] += thing is firsts[thing.cluster]
     for size in set(sizes):
-        assert held[size] / (25 * draws) == pytest.approx(0.32, abs=0.03)  # 3.75 standard errors
-        assert first[size] / held[size] == pytest.approx(1 / size, abs=0.05)
+        assert held[size] / (25 * draws) == pytest.approx(
+            0.32, abs=0.05
+        )  # 3.8 standard errors; one lot for both gave .20 to .47
+        assert first[size] / held[size] == pytest.approx(1 / size, abs=0.1)
 
 
 def test_small_strata_come_in_as_often_as_large_ones() -> None:
