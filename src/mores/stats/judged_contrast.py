@@ -276,7 +276,8 @@ def score_interval(rung: RungScores, design: Design, *, weights: Weights, seed: 
     """
     if not rung.said.size:
         return nan, no_interval("nothing graded")
-    ends = [_at(rung, corner, design, weights, seed) for corner in rung.corners]
+    # A judge that is poor in both rates lies between the two that are poor in one, or beyond the scale's ends.
+    ends = [_at(rung, corner, design, weights, seed) for corner in list(rung.corners)[:3]]
     held = [each for _, each in ends if each.low is not None and each.high is not None]
     told = ends[0][1]
     if len(held) < len(ends):

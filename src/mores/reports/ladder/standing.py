@@ -16,7 +16,7 @@ from mores.core.verdict import Graded, Ungraded, Verdict
 from mores.core.vote import decode_votes
 from mores.norms.groupings import group_of
 from mores.reports.ladder.rungs import Rung
-from mores.reports.units import Unit, headline_units, items_of
+from mores.reports.units import EVERY_ITEM, Unit, headline_units
 from mores.runs.results import VOTES
 from mores.stats.judged_contrast import FLAWLESS, JudgeErrors
 
@@ -63,7 +63,7 @@ class Stood:
 def stand(rung: Rung, judge: JudgeErrors = FLAWLESS) -> Stood:
     """What one rung says of each norm."""
     scores = _scores(rung)
-    units = headline_units(rung.cell, items_of(rung.cell))
+    units = headline_units(rung.cell, EVERY_ITEM)
     of_norm: dict[str, list[Unit]] = {}
     for name, unit in units.items():
         of_norm.setdefault(_norm(name), []).append(unit)
