@@ -7,7 +7,6 @@ any text can be read and said. Its chat template marks who speaks.
 import sys
 from pathlib import Path
 
-import gguf
 import numpy as np
 
 WIDTH, INNER, LAYERS, HEADS, CONTEXT = 64, 128, 2, 2, 8192
@@ -32,6 +31,8 @@ def vocabulary() -> list[str]:
 
 def write(path: Path) -> None:
     """The model; the same bytes each time."""
+    import gguf  # noqa: PLC0415 - as of its server, there may be no wheel of it here
+
     words, dice = vocabulary(), np.random.default_rng(0)
     file = gguf.GGUFWriter(path, "llama")
     file.add_context_length(CONTEXT)
