@@ -53,7 +53,7 @@ def warmed(*requests: Request) -> Callable[[Door], Awaitable[list[Reply | BaseEx
 @pytest.mark.parametrize("cause", ["no connection", "broken connection", "http 503"])
 @pytest.mark.parametrize("calls", [1, 40])
 def test_a_server_that_comes_back_within_a_minute_is_waited_for(tmp_path: Path, cause: str, calls: int) -> None:
-    model = Script(away(cause, first=1, until=MINUTE * 0.6))
+    model = Script(away(cause, first=1, until=MINUTE * 0.4))
     replies = at_door(tmp_path, model, warmed(*many(calls)), window=64, patience=SCALED)
     assert texts(replies) == ["True"] * calls
 

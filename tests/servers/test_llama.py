@@ -136,7 +136,7 @@ def test_a_wrong_key_names_the_variable_and_the_right_one_is_taken(
 
 
 def test_a_server_that_is_killed_and_comes_back_loses_no_call(babbler: Path, tmp_path: Path) -> None:
-    _outage(babbler, tmp_path, seconds=0.8, patience=Patience(first_wait=0.02))
+    _outage(babbler, tmp_path, seconds=0.5, patience=Patience(first_wait=0.02))
 
 
 @pytest.mark.soak
