@@ -92,6 +92,11 @@ def test_the_power_of_a_mean_comes_from_its_spread() -> None:
     assert sure > 0.99 > 0.2 > unsure
 
 
+def test_an_interval_that_lacks_more_than_half_a_point_and_less_than_two_is_said_to_be_a_little_short() -> None:
+    assert verdict(interval("a"), 390, 5_610) == "holds, a little short"
+    assert verdict(interval("a"), 350, 5_650) == "holds"
+
+
 def test_a_naive_rule_has_to_depart() -> None:
     assert verdict(alarm("a", naive=True), 40, 60) == "must fail, and does"
     assert verdict(alarm("a", naive=True), 5, 95) == "MUST FAIL, AND DOES NOT"

@@ -184,7 +184,7 @@ EXPERIMENTS = (
     pair("20 clusters of 5", (20, 5), 0.5, (0.8, 0.8), draws=400),
     pair("60 clusters of 20, a tenth broken", (60, 20), 0.1, (0.8, 0.95), draws=150),
     pair("40 clusters of 20: clusters ignored", (40, 20), 0.5, (0.8, 0.8), draws=100, ignore=True),
-    raters("20 clusters of 5", (20, 5), 250),
+    raters("20 clusters of 5", (20, 5), 150),
     raters("100 units alone", (100, 1), 100),
     _ceiling("200 units alone", (200, 1)),
     _ceiling("20 clusters of 5", (20, 5)),

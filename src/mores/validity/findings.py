@@ -11,7 +11,8 @@ from mores.validity.promises import LEAST_SAID, Promise
 from mores.validity.rule import Form, counted, departs, power
 
 WIDE, SURE = 0.03, 0.025
-"""An interval is called conservative that misses in less than WIDE, unless luck would show that in SURE of rows."""
+"""An interval is called conservative that misses in less than WIDE, and a little short one that misses in more than is
+tolerated, unless luck would show that in SURE of rows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +81,14 @@ class Found:
         return bool(binom.cdf(round(self.broken * self.draws), self.draws, WIDE) <= SURE)
 
     @property
+    def short(self) -> bool:
+        """True of an interval that misses more than is tolerated, and less than the departure that is looked for."""
+        if self.promise.kind != "interval" or self.draws == 0:
+            return False
+        misses = round(self.broken * self.draws)
+        return bool(binom.sf(misses - 1, self.draws, self.promise.tolerated) <= SURE)
+
+    @property
     def sound(self) -> bool:
         """True where all is as it should be: promises hold, and naive rules fail."""
         return self.departs == self.promise.naive
@@ -93,4 +102,6 @@ class Found:
             return "must fail, and does" if self.departs else "MUST FAIL, AND DOES NOT"
         if self.departs:
             return "DEPARTS"
+        if self.short:
+            return "holds, a little short"
         return "holds, conservative" if self.conservative else "holds"
