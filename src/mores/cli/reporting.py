@@ -58,7 +58,7 @@ def report(
         tell(f"{line}, so figures and words may not be those that the run found.")
     try:
         _lay_out(out, page, findings, given=given or Given(), json=json)
-    except (ValueError, LookupError, TypeError, ArithmeticError) as error:
+    except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError) as error:
         if not findings.changes and all(cell.sealed for cell in findings.cells):
             raise
         raise InputError(
