@@ -61,7 +61,10 @@ def _it(found: tuple[str, ...]) -> str:
 
 
 def _is_other(path: Path, sha: object) -> bool:
-    if not path.is_file():
-        return False
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest() != sha
+    try:
+        if not path.is_file():
+            return False
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest() != sha
+    except OSError:  # a name that no file can have, or a file that cannot be read
+        return True

@@ -1,0 +1,59 @@
+"""What once ended in a traceback is one line that names the file, and exit 2."""
+
+import io
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from mores.runs.spec import Spec
+from tests.hostile_files import DEEP, DIGITS
+from tests.runs.conduct import Typed, hold
+
+
+def archive() -> bytes:
+    """An archive of arrays whose one array is none."""
+    into = io.BytesIO()
+    with zipfile.ZipFile(into, "w") as packed:
+        packed.writestr("header.npy", b"\x93NUMPY\x01\x00\x08\x00{'a':1}\n")
+    return into.getvalue()
+
+
+FILES = {
+    "deep.toml": b"x = " + b"[" * DEEP + b"]" * DEEP,
+    "digits.toml": b"seed = " + b"9" * DIGITS,
+    "dotted.toml": b"a." * DEEP + b"a = 1",
+    "deep.json": b'{"a":' * DEEP + b"1" + b"}" * DEEP,
+    "deep.jsonl": b'{"item": "easy-1", "reply": ' + b"[" * DEEP + b"]" * DEEP + b"}\n",
+    "people.npz": archive(),
+    "cut.npz": archive()[:-20],
+    "nul.toml": b"\x00",
+    "wide.toml": "seed = 1".encode("utf-16"),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_strange_file_is_one_line(tmp_path: Path, typed: Typed, name: str) -> None:
+    (tmp_path / name).write_bytes(FILES[name])
+    words = {
+        ".jsonl": ["run", "culturalbench/easy", "--data", ".", "--model", f"recorded/{name}"],
+        ".npz": ["town", "plans", name, "--planner", "vllm/x"],
+    }
+    done = typed(*words.get(Path(name).suffix, ["run", name]))
+    assert done.returncode == 2
+    assert done.stderr.startswith("mores: ")
+    assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("part", ["spec", "conditions", "model", "benchmark", "roles", "kind"])
+def test_a_manifest_without_one_of_its_parts_is_one_line(tmp_path: Path, typed: Typed, part: str) -> None:
+    assert hold(tmp_path / "run", Spec(benchmarks=("ladder/know",), limit=4, places=("JP", "NG")))
+    path = tmp_path / "run" / "manifest.json"
+    kept = {name: value for name, value in json.loads(path.read_text()).items() if name not in {part, "seal", "files"}}
+    path.write_text(json.dumps(kept))
+    verbs = (["resume", "run"], ["report", "run"], ["judge", "run", "--judge", "simulated/judge"], ["run", str(path)])
+    for done in [typed(*words, *(["--out", "new"] if words[0] == "run" else [])) for words in verbs]:
+        assert done.returncode in {0, 2}
+        assert "Traceback" not in done.stderr
+        assert done.returncode == 0 or len(done.stderr.splitlines()) == 1
