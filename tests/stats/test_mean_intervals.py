@@ -89,8 +89,8 @@ def test_clusters_of_two_sizes_are_a_ratio_of_sums() -> None:
     size = np.array([1.0, 3] * 4)
     ratio = (size @ means) / 16
     error = size * (means - ratio) / 16
-    # Each square over one less the cluster's share; Kish's number of clusters is 16² / (4 · 1 + 4 · 9) = 6.4
-    half = student.ppf(0.975, 5.4) * np.sqrt(np.sum(error**2 / (1 - size / 16)))
+    # Each counts as what leaving its cluster out moves; Kish's number of clusters is 16² / (4 · 1 + 4 · 9) = 6.4
+    half = student.ppf(0.975, 5.4) * np.sqrt(7 / 8 * np.sum((error / (1 - size / 16)) ** 2))
     assert ends(mean_interval(means[of], of, seed=SEED)) == pytest.approx((ratio - half, ratio + half))
 
 

@@ -146,18 +146,19 @@ class Load:
         """Standard error of the sum of independent influences, one a cluster, centred within strata.
 
         A cluster of much weight draws the statistic towards itself, so that what is left of its influence is too
-        small: its square counts over one less its share in its stratum.
+        small. So it counts as much as the statistic moves when the cluster is left out: the jackknife's variance.
 
         Args:
             influence: First-order share of each cluster in the error of the statistic.
 
         Source:
-            Bell and McCaffrey (2002), Survey Methodology 28.
+            MacKinnon, Nielsen and Webb (2023), Journal of Applied Econometrics 38 (CV3).
         """
         pool = self.clusters.pool
         part = self.mass / sums_by(pool, self.mass)[pool]
         centred = influence - part * sums_by(pool, influence)[pool]
-        return Spread(float(np.sqrt(np.sum(centred**2 / np.maximum(1 - part, _LEAST)))), self.freedom)
+        fewer = (1 - 1 / np.bincount(pool))[pool]
+        return Spread(float(np.sqrt(np.sum(fewer * (centred / np.maximum(1 - part, _LEAST)) ** 2))), self.freedom)
 
     def steadied(self, error: Spread, unit: float, rarer: float) -> Spread:
         """The standard error, drawn up towards that of units that are alike where the rarer side is hardly seen.

@@ -248,7 +248,7 @@ def mean_interval(  # noqa: PLR0913 - a statistic, its design and its dice
     3. In each cluster all units say the same 0 or 1, or all clusters of a stratum have one and the same mean, so that
        their spread says nothing: Wilson with Kish's number of clusters as n for shares, else no interval.
     4. Shares: Wilson's form with a t quantile (`score_interval`). The standard error is linearised as a ratio of sums,
-       bias-reduced (`Load.spread`) and kept from being too small near an edge (`Load.steadied`). No dice.
+       the jackknife's (`Load.spread`) and kept from being too small near an edge (`Load.steadied`). No dice.
     5. Other numbers with fewer than 30 clusters, as they weigh: t on cluster means. Else the bootstrap of whole
        clusters within strata, drawn one fewer than there are (which makes its variance unbiased) and read at
        percentiles widened to the t distribution.
