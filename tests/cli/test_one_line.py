@@ -4,6 +4,7 @@ import io
 import json
 import zipfile
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 
@@ -46,14 +47,20 @@ def test_a_strange_file_is_one_line(tmp_path: Path, typed: Typed, name: str) -> 
     assert len(done.stderr.splitlines()) == 1
 
 
-@pytest.mark.parametrize("part", ["spec", "conditions", "model", "benchmark", "roles", "kind"])
-def test_a_manifest_without_one_of_its_parts_is_one_line(tmp_path: Path, typed: Typed, part: str) -> None:
-    assert hold(tmp_path / "run", Spec(benchmarks=("ladder/know",), limit=4, places=("JP", "NG")))
-    path = tmp_path / "run" / "manifest.json"
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    run = tmp_path_factory.mktemp("sound") / "run"
+    assert hold(run, Spec(benchmarks=("ladder/know",), limit=4, places=("JP", "NG")))
+    return run
+
+
+@pytest.mark.parametrize("part", ["spec", "conditions", "model", "roles"])
+def test_a_manifest_without_one_of_its_parts_is_one_line(sound: Path, tmp_path: Path, typed: Typed, part: str) -> None:
+    path = copytree(sound, tmp_path / "run") / "manifest.json"
     kept = {name: value for name, value in json.loads(path.read_text()).items() if name not in {part, "seal", "files"}}
     path.write_text(json.dumps(kept))
-    verbs = (["resume", "run"], ["report", "run"], ["judge", "run", "--judge", "simulated/judge"], ["run", str(path)])
-    for done in [typed(*words, *(["--out", "new"] if words[0] == "run" else [])) for words in verbs]:
-        assert done.returncode in {0, 2}
-        assert "Traceback" not in done.stderr
-        assert done.returncode == 0 or len(done.stderr.splitlines()) == 1
+    verbs = (["resume", "run"], ["report", "run"], ["judge", "run", "--judge", "simulated/judge"])
+    done = [typed(*words) for words in verbs]
+    assert 2 in {each.returncode for each in done}
+    for each in done:
+        assert each.returncode == 0 or (each.returncode, len(each.stderr.splitlines())) == (2, 1)

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from mores.models.redaction import Redaction
 from mores.models.request import Reply
+from mores.runs.spec import Spec
 from tests.models.listener import Answer, Heard, Say, completion, listening
-from tests.runs.conduct import Done, Typed, begin, everything, manifest, mores, until
+from tests.runs.conduct import Done, Typed, begin, everything, hold, manifest, mores, until
 
 SECRET = "sk-Zq7vLw0pXx93-key-of-nobody"
 STUDY = """
@@ -104,8 +105,7 @@ HIDING = (
 )
 
 
-@pytest.mark.parametrize("address", HIDING)
-@pytest.mark.parametrize("words", [
+DOORS = (
     ["run", "culturalbench/easy", "--model", "vllm/test", "--base-url", "{}"],
     ["run", "culturalbench/easy", "--model", "baseline/first", "--base-url", "{}"],
     ["run", "culturalbench/easy", "--model", "vllm/test", "--base-url", "judge={}"],
@@ -113,7 +113,11 @@ HIDING = (
     ["judge", "run", "--judge", "vllm/test", "--base-url", "{}"],
     ["doctor", "--judge", "vllm/test", "--base-url", "{}"],
     ["run", "study.toml"], ["run", "roles.toml"], ["run", "listed.toml"], ["run", "{}"], ["run", "--model", "{}"],
-], ids=" ".join)  # fmt: skip
+)  # fmt: skip
+PLACED = [*((door, HIDING[0]) for door in DOORS), *((DOORS[0], each) for each in HIDING[1:])]
+
+
+@pytest.mark.parametrize(("words", "address"), PLACED)
 def test_a_secret_in_an_address_is_refused_and_left_nowhere(
     tmp_path: Path, typed: Typed, words: list[str], address: str
 ) -> None:
@@ -189,7 +193,17 @@ def test_a_key_in_a_replys_every_field_is_taken_out() -> None:
     assert (left.text, left.reasoning, left.finish, left.model, left.logprobs) == (*4 * ("***",), None)
 
 
-def test_a_key_escaped_in_a_body_is_left_nowhere(tmp_path: Path, cultural: Path) -> None:
+def held(tmp_path: Path, cultural: Path, answer: Answer, key: str, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    with listening(answer) as listener:
+        spec = Spec(benchmarks=("culturalbench/easy",), models=("openai/t",), base_url=listener.url, data=str(cultural))
+        assert hold(tmp_path / "run", spec)
+    return tmp_path / "run"
+
+
+def test_a_key_escaped_in_a_body_is_left_nowhere(
+    tmp_path: Path, cultural: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The body's own escapes are undone before a reply is kept, those of an error stand in its words."""
     escaped = "".join(f"\\u{ord(c):04x}" for c in SECRET).encode()
 
@@ -198,20 +212,16 @@ def test_a_key_escaped_in_a_body_is_left_nowhere(tmp_path: Path, cultural: Path)
         good = not found or int(found[1]) % 2
         return Say(completion("KEY").replace(b"KEY", b"You sent " + escaped)) if good else Say(escaped, 400)
 
-    done = run(tmp_path, cultural, answer)
+    run = held(tmp_path, cultural, answer, SECRET, monkeypatch)
     assert found_in(tmp_path) == []
-    assert b"You sent ***" in (tmp_path / "run" / "transcripts.jsonl").read_bytes()
-    assert escaped.decode() not in done.stdout + done.stderr
-    assert not [path for path, data in everything(tmp_path / "run") if escaped in data or escaped[2:20] in data]
+    assert b"You sent ***" in (run / "transcripts.jsonl").read_bytes()
+    assert not [path for path, data in everything(run) if escaped in data or escaped[2:20] in data]
 
 
-def test_a_dummy_key_leaves_bodies_as_they_are(tmp_path: Path, cultural: Path) -> None:
-    with listening(lambda _: Say(completion("True, by token of custom"))) as listener:
-        (tmp_path / "STUDY.toml").write_text(STUDY.format(data=cultural, url=listener.url))
-        done = mores("run", "STUDY.toml", "--out", "run", cwd=tmp_path, OPENAI_API_KEY="token")
-    assert done.returncode == 0, done.stderr
-    assert b"True, by token of custom" in (tmp_path / "run" / "transcripts.jsonl").read_bytes()
-    assert manifest(tmp_path / "run")["models"]["openai/test"]["usage_estimated_calls"] == 0
+def test_a_dummy_key_leaves_bodies_as_they_are(tmp_path: Path, cultural: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = held(tmp_path, cultural, lambda _: Say(completion("True, by token of custom")), "token", monkeypatch)
+    assert b"True, by token of custom" in (run / "transcripts.jsonl").read_bytes()
+    assert manifest(run)["models"]["openai/t"]["usage_estimated_calls"] == 0
 
 
 def test_a_proxys_password_is_not_printed(tmp_path: Path, cultural: Path) -> None:
