@@ -86,6 +86,11 @@ def test_the_long_form_notices_two_points_in_eight_of_ten(promise: Promise) -> N
     assert power(promise, Form(enough=100, most=100), said=1.0, spread=nan) < 0.8
 
 
+def test_a_row_that_may_refuse_half_of_its_draws_notices_two_points_as_well() -> None:
+    promise = interval("a", may_refuse=True)
+    assert power(promise, long_form(promise), said=0.5, spread=nan) >= 0.8
+
+
 def test_the_power_of_a_mean_comes_from_its_spread() -> None:
     form = Form(enough=6000, most=6000)
     sure, unsure = (power(mean_of("a", 0.1), form, said=1.0, spread=spread) for spread in (0.1, 1.0))

@@ -34,6 +34,8 @@ WELL = 0.8
 """Power that every row has in the long form."""
 LEAST, MOST, STEP = 1000, 6000, 500
 """Draws of a row in the long form: at least, of a mean at most, and the steps in which more are tried."""
+MOSTLY = 0.9
+"""Share of draws that claim something, at least, of a row that is not expected to refuse."""
 SILENT = 500
 """Draws after which a row that hardly ever claims anything is drawn no more."""
 
@@ -60,16 +62,20 @@ class Form:
 
 
 def long_form(promise: Promise) -> Form:
-    """The form in which a row notices the departure with a chance of `WELL`; the spread of a mean is not known yet."""
+    """The form in which a row notices the departure with a chance of `WELL`, also where some draws claim nothing.
+
+    The spread of a mean is not known yet, so that it has `MOST` draws.
+    """
     if promise.kind == "mean":
         return Form(enough=MOST, most=MOST, least=LEAST)
-    return _long(promise.tolerated, promise.nominal + DEPARTURE, _false(promise) / PARTS)
+    least_said = 1.0 if promise.kind == "certificate" else LEAST_SAID if promise.may_refuse else MOSTLY
+    return _long(promise.tolerated, promise.nominal + DEPARTURE, _false(promise) / PARTS, least_said)
 
 
 @cache
-def _long(null: float, bad: float, part: float) -> Form:
+def _long(null: float, bad: float, part: float, said: float) -> Form:
     forms = (Form(enough=most, most=most, least=LEAST) for most in range(LEAST, 100 * STEP, STEP))
-    return next(form for form in forms if _power(null, bad, _Looks.of(form), part) >= WELL)
+    return next(form for form in forms if _power(null, bad, _Looks.of(form, said), part) >= WELL)
 
 
 def counted(promise: Promise, figures: FloatArray) -> FloatArray:
