@@ -64,3 +64,19 @@ def test_a_manifest_without_one_of_its_parts_is_one_line(sound: Path, tmp_path: 
     assert 2 in {each.returncode for each in done}
     for each in done:
         assert each.returncode == 0 or (each.returncode, len(each.stderr.splitlines())) == (2, 1)
+
+
+NAMELESS = (
+    ["report", "a" * 300],
+    ["run", "ladder/know", "--out", "a" * 300],
+    ["items", "b" * 300],
+    ["town", "plans", "", "--planner", "vllm/x"],
+)
+
+
+@pytest.mark.parametrize("words", NAMELESS, ids=lambda words: words[0])
+def test_a_name_that_no_file_can_have_is_one_line(typed: Typed, words: list[str]) -> None:
+    done = typed(*words)
+    assert done.returncode == 2
+    assert done.stderr.startswith("mores: ")
+    assert len(done.stderr.splitlines()) == 1

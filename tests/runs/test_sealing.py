@@ -64,7 +64,8 @@ def test_a_report_of_a_changed_run_says_so(run: Path, typed: Typed, name: str) -
 @pytest.mark.parametrize("name", CHANGES)
 def test_nothing_is_built_on_a_changed_run(run: Path, sound: Path, typed: Typed, name: str) -> None:
     CHANGES[name](run)
-    words = [["resume", run], ["compare", run, sound], ["compare", sound, run, "--json"]]
+    words = [["resume", run], ["compare", run, sound], ["compare", sound, run, "--json"],
+             ["items", sound, run], ["plan", "ladder/judge", "--from", run], ["town", "replay", run]]  # fmt: skip
     for done in [typed(*each) for each in words]:
         assert (done.returncode, done.stdout) == (2, "")
         assert done.stderr.startswith(f"mores: {run}: {name} was changed after the run wrote it, so nothing")

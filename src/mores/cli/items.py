@@ -9,7 +9,7 @@ from mores.cli import screen
 from mores.core.files import refuse_taken, write_new
 from mores.people.sample import plain_cell
 from mores.reports import wording
-from mores.reports.findings import read_findings
+from mores.reports.findings import read_unchanged
 from mores.reports.items import ItemRow, ItemTable, item_tables
 from mores.reports.items.section import plain_row, plain_table, summary
 
@@ -29,7 +29,7 @@ def items(runs: Sequence[Path], out: Path | None, *, json: bool) -> None:
     """
     if out is not None:
         refuse_taken(out)
-    tables = item_tables(read_findings(list(runs)))
+    tables = item_tables(read_unchanged(list(runs)))
     if out is not None:
         write_new(out, _as_csv(tables))
     if json:

@@ -5,6 +5,7 @@ import sys
 import traceback
 from contextlib import redirect_stderr, redirect_stdout
 from enum import StrEnum
+from errno import ENAMETOOLONG
 from pathlib import Path
 from typing import Annotated, Optional
 
@@ -379,6 +380,11 @@ def _exit() -> int:
     except Exception as error:  # noqa: BLE001 - the outermost place: what is printed passes the filter
         if hasattr(error, "format_message"):
             tell(f"{error.format_message()} See mores --help.")
+            return 2
+        if isinstance(error, OSError) and error.errno == ENAMETOOLONG:
+            tell(
+                f"{str(error.filename)[:60]}…: no file can have so long a name; expected the name of a file or folder."
+            )
             return 2
         traceback.print_exc()
         return 1

@@ -12,7 +12,7 @@ from mores.models.specs import is_real
 from mores.reports import difference_words as words
 from mores.reports import wording
 from mores.reports.differences import reach_of as reach_of_metric
-from mores.reports.findings import Findings, read_findings
+from mores.reports.findings import Findings, read_unchanged
 from mores.reports.ladder.rungs import FAMILY
 from mores.reports.planning import LadderPlan, Need, Part, Plan, Wanted, plan_of, plan_of_ladder
 from mores.reports.planning.assumptions import Pilot, pilot_of
@@ -57,7 +57,7 @@ def plan(wish: PlanWish) -> None:
     """
     names = list(dict.fromkeys(name for given in wish.benchmarks for name in catalogue.resolve(given)))
     specs = {name: _spec(wish, name) for name in names}
-    wanted, earlier = _wanted(wish), read_findings(wish.earlier) if wish.earlier else None
+    wanted, earlier = _wanted(wish), read_unchanged(wish.earlier) if wish.earlier else None
     _check_earlier(earlier, names)
     plans = [plan_of(spec, wanted, _pilot(earlier, name)) for name, spec in specs.items()]
     ladder = plan_of_ladder(specs, wanted, earlier)

@@ -17,13 +17,12 @@ from mores.people.tables import read_tables
 from mores.reports.analysis import Analysis, analyses_of
 from mores.reports.comparison import Comparison, compare_runs
 from mores.reports.contrast import comparison_as_json, print_comparison
-from mores.reports.findings import Findings, read_findings
+from mores.reports.findings import Findings, read_findings, read_unchanged
 from mores.reports.ladder.labels import stated_range, with_labels
 from mores.reports.machine import as_json
 from mores.reports.page import write_page
 from mores.reports.terminal import show
 from mores.reports.trust.section import Given, trust
-from mores.runs.sealing import told
 
 PAGE = "report.html"
 WORSE = 3
@@ -104,10 +103,7 @@ def compare(
         InputError: the runs cannot be compared.
         typer.Exit: exit 3 where B is significantly worse and that was to fail.
     """
-    of_a, of_b = read_findings([a]), read_findings([b])
-    for cell in (*of_a.cells, *of_b.cells):
-        if cell.changed:
-            raise InputError(f"{cell.folder}: {told(cell.changed)}, so nothing is compared with it; put it back.")
+    of_a, of_b = read_unchanged([a]), read_unchanged([b])
     comparison = compare_runs(of_a, of_b, allow_other_data=allow_other_data, judge_quality=judge_quality)
     if json:
         sys.stdout.write("".join(f"{line}\n" for line in comparison_as_json(comparison)))

@@ -52,6 +52,8 @@ def make_plans(population: Path, spec: str, *, base_url: str | None) -> None:
         InputError: the population or the spec cannot be used, or there are plans already.
         RunError: nobody answers.
     """
+    if not population.name:
+        raise InputError(f"{population}: it names no file; expected a population, such as population.jsonl.")
     out = population.with_name(PLANS)
     if out.exists() or out.is_symlink():
         raise InputError(f"{out}: it exists and is left as it is; move it away to plan anew.")

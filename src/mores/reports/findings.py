@@ -355,6 +355,18 @@ def read_findings(runs: Sequence[Path]) -> Findings:
     return Findings(runs=tuple(dict.fromkeys(runs)), cells=tuple(told))
 
 
+def read_unchanged(runs: Sequence[Path]) -> Findings:
+    """All cells of the given run folders, for what is built on their figures.
+
+    Raises:
+        InputError: a folder is no run, one that is not finished, or one that was changed after it was written.
+    """
+    findings = read_findings(runs)
+    if findings.changes:
+        raise InputError(f"{findings.changes[0]}, so nothing is built on it; put it back.")
+    return findings
+
+
 def _cells(run: Path) -> Iterator[Finding]:
     manifest = read_manifest(run)
     if manifest.get("kind") != "study":

@@ -18,7 +18,7 @@ from mores.core.day import Checked, Did
 from mores.core.errors import InputError, UnknownName
 from mores.core.transcript import Failed, Transcript, read_event
 from mores.models.budget import Budget
-from mores.reports.findings import Finding, read_findings
+from mores.reports.findings import Finding, read_unchanged
 from mores.reports.replay.days import Played, Replay
 from mores.reports.replay.rechecked import rechecked, votes_on_tasks
 from mores.runs.folder import MANIFEST
@@ -107,7 +107,7 @@ def _differing(one: Finding, other: Finding) -> Iterator[str]:
 def _town_cells(run: Path, against: Path | None) -> tuple[Finding, ...]:
     """The cells that hold days in town, all of one benchmark; of two runs, the first two are one of each."""
     runs = [run] if against is None else [run, against]
-    found = [cell for cell in read_findings(runs).cells if _days_of(cell) is not None]
+    found = [cell for cell in read_unchanged(runs).cells if _days_of(cell) is not None]
     for each in runs:
         if not any(cell.run == each for cell in found):
             raise InputError(f"{each}: no days in town; expected a run of liveculture/town.")
