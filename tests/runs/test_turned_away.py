@@ -1,6 +1,9 @@
 """An endpoint that refuses every call from some moment on stops the run; one that refuses single calls does not."""
 
+import json
+from collections import Counter
 from pathlib import Path
+from time import sleep
 
 import pytest
 
@@ -74,6 +77,30 @@ def test_a_judge_that_is_turned_away_stops_the_run_as_well(endpoint: Endpoint, t
     )
     endpoint.set(turn=0)
     assert typed("resume", "run").returncode == 0
+
+
+def test_a_model_that_is_turned_away_costs_another_none_of_its_calls(
+    tmp_path: Path, cultural: Path, typed: Typed
+) -> None:
+    asked = Counter[str]()
+
+    def answer(heard: Heard) -> Say:
+        model = json.loads(heard.body)["model"]
+        asked[model] += 1
+        if model == "refused":
+            return Say(b"No such key.", 401) if 8 < asked[model] < 50 else Say(completion("True"))
+        sleep(0.5 if asked[model] > 1 else 0.0)
+        return Say(completion("True"))
+
+    with listening(answer) as listener:
+        begun = typed("run", "culturalbench/hard", "--model", "vllm/slow", "--model", "vllm/refused", "--base-url",
+                      listener.url, "--data", cultural, "--out", "run", "--concurrency", "8")  # fmt: skip
+        assert begun.returncode == 1
+        assert "vllm/refused: the endpoint takes no call with this key any more" in begun.stderr
+        asked["refused"] = 50
+        assert asked["slow"] > 1
+        assert typed("resume", "run").returncode == 0
+    assert asked["slow"] == 96 + 2  # and a probe in each sitting
 
 
 @pytest.mark.parametrize("status", [401, 402, 403, 404])

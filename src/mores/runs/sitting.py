@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from mores.benchmarks.benchmark import Benchmark, Setting
-from mores.core.errors import BudgetReached, MoresError, Stopped
+from mores.core.errors import BudgetReached, MoresError, NotServed, Stopped
 from mores.core.transcript import Failed, Transcript
 from mores.core.verdict import Ungraded, Verdict
 from mores.core.vote import Votes
@@ -71,7 +71,7 @@ class Sitting:
         """True once every play is in its place; False if the brake was pulled before.
 
         Raises:
-            MoresError: what stopped the run, other than a budget.
+            MoresError: what stopped the run at once; a budget or a refused key pulls the brake.
         """
         self._room.set()
         plays = self._plan()
@@ -103,7 +103,10 @@ class Sitting:
                 transcript, verdicts, votes = await self._perform(play)
             except Stopped:
                 return
-            except BudgetReached as reached:
+            except (
+                BudgetReached,
+                NotServed,
+            ) as reached:  # calls in flight, of other models too, are paid for: let them end
                 self.brake.pull(reached)
                 self._room.set()
                 return
