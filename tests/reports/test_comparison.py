@@ -271,6 +271,15 @@ def test_where_open_answers_go_stands_beside_their_score(tmp_path: Path, capsys:
     assert "violated (lower is better): A 10.0%, B 20.0%; B − A: +10.0" in " ".join(capsys.readouterr().out.split())
 
 
+def test_ten_answers_of_which_one_differs_could_not_have_shown_a_small_difference(tmp_path: Path) -> None:
+    """Six have to differ, all one way, for a p below .05: a difference of .28 of ten is three."""
+    right: list[tuple[float | None, float | None]] = [(1, 0.9)] * 10
+    a, b = judged(tmp_path / "a", "openai/a", right), judged(tmp_path / "b", "openai/b", [*right[1:], (0, 0.9)])
+    (whole,) = (compared.whole for compared in contrast(a, b).compared)
+    assert whole.detectable is not None
+    assert whole.detectable > 0.6
+
+
 def test_points_of_reasons_are_compared_beside_labels_and_raise_no_alarm(tmp_path: Path) -> None:
     good: list[tuple[float | None, float | None]] = [(1, 0.9)] * 10
     a = judged(tmp_path / "a", "openai/a", good)

@@ -131,7 +131,7 @@ def test_two_models_get_their_difference_by_place_with_both_corrections(held: He
     assert all((d.p_bh or 0) <= (d.p_holm or 0) for d in places.members)
     told = "\n".join(analysed(read_findings([run])).lines())
     assert "a family of 15" in told
-    assert "for screening (one in twenty of those is false)" in told
+    assert "for screening (of those at most one in twenty is false on average)" in told
     assert "Could have seen a difference of" in told
 
 

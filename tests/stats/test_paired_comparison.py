@@ -12,7 +12,14 @@ from statsmodels.stats.contingency_tables import mcnemar
 
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.stats import Paired, compare_paired, mcnemar_exact, mean_interval, minimum_detectable_effect
+from mores.stats import (
+    Paired,
+    compare_paired,
+    difference_seen,
+    mcnemar_exact,
+    mean_interval,
+    minimum_detectable_effect,
+)
 
 SEED = Seed("tests")
 Values = npt.NDArray[np.float64]
@@ -240,6 +247,22 @@ def test_the_difference_of_two_shares_is_covered(more: float, less: float, n: in
 def test_the_detectable_effects_are_those_of_the_table(discordance: float, effects: list[float]) -> None:
     found = [minimum_detectable_effect(n, discordance) for n in (25, 50, 100, 200, 400, 1000)]
     assert found == pytest.approx(effects, abs=6e-4)
+
+
+@pytest.mark.parametrize(("n", "differ"), [(9, 1), (20, 1), (60, 1), (135, 2)])
+def test_what_could_have_been_seen_is_found_in_most_draws(n: int, differ: int) -> None:
+    """The formula alone takes it that hardly any unit can differ, also where the difference is large."""
+    dice, d = np.random.default_rng(9), difference_seen(n, differ / n)
+    found = 0
+    for _ in range(400):
+        gap = np.where(dice.random(n) < d, 1.0, 0.0)
+        found += compare_paired(gap, np.zeros(n), range(n), seed=SEED).p < 0.05
+    assert found / 400 >= 0.72
+    assert minimum_detectable_effect(n, differ / n) < d
+
+
+def test_where_many_units_differ_the_formula_says_what_could_have_been_seen() -> None:
+    assert difference_seen(100, 0.2, 1.5) == minimum_detectable_effect(100, 0.2, 1.5)
 
 
 def test_clusters_and_a_weak_judge_hide_effects() -> None:

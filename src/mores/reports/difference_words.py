@@ -107,8 +107,8 @@ def family_told(family: Family) -> str:
         )
     return (
         f"{name[0].upper()}{name[1:]}, a family of {family.size}: {family.found} differ at .05 by Holm's correction, "
-        f"{family.screened} by Benjamini and Hochberg's, which is for screening (one in twenty of those is false)"
-        f"{_too_few(family)}"
+        f"{family.screened} by Benjamini and Hochberg's, which is for screening "
+        f"(of those at most one in twenty is false on average){_too_few(family)}"
     )
 
 

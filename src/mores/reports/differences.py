@@ -18,14 +18,14 @@ from mores.reports.units import Unit
 from mores.stats.clusters import design_effect
 from mores.stats.intervals import FEWEST
 from mores.stats.multiplicity import benjamini_hochberg, holm
-from mores.stats.paired import Paired, compare_paired, minimum_detectable_effect
+from mores.stats.paired import Paired, compare_paired, difference_seen
 
 LEVEL = 0.05
 KINDS = ("place", "domain", "topic")
 """Kinds of groups whose differences are tested, each kind a family."""
 CORRECTIONS = {
     "p_holm": "Holm over the family: which differ. Below .05: all such claims of a family are true with chance .95.",
-    "p_bh": "Benjamini and Hochberg over the family: screening. Of those below .05 one in twenty is false on average.",
+    "p_bh": "Benjamini and Hochberg over the family: screening. On average one in twenty below .05 is false, at most.",
 }
 """What each corrected p promises."""
 Floats = npt.NDArray[np.float64]
@@ -246,7 +246,7 @@ def _detectable(table: Table, paired: Paired, reach: float) -> float | None:
     if spread == 0:
         return None
     deff = widening(table.b - table.a, table.cluster)
-    return reach * minimum_detectable_effect(paired.units, min(1.0, spread), deff=deff)
+    return reach * difference_seen(paired.units, min(1.0, spread), deff=deff)
 
 
 def _group(unit: Unit, kind: str) -> str:

@@ -78,7 +78,7 @@ from mores.stats.norm_scores import (
     region_scores,
     score_from_means,
 )
-from mores.stats.paired import Paired, compare_paired, mcnemar_exact, minimum_detectable_effect
+from mores.stats.paired import Paired, compare_paired, difference_seen, mcnemar_exact, minimum_detectable_effect
 from mores.stats.panel import (
     ABSTAIN,
     Panel,
@@ -187,6 +187,7 @@ __all__ = [
     "control_risk",
     "dawid_skene",
     "design_effect",
+    "difference_seen",
     "differential_functioning",
     "discordance_of_means",
     "effective_judges",

@@ -18,7 +18,7 @@ from mores.stats.arrays import FloatArray, IntArray
 from mores.stats.dice import generator
 from mores.stats.intervals import Interval
 from mores.stats.items import item_statistics, rival_p
-from mores.stats.paired import compare_paired, minimum_detectable_effect
+from mores.stats.paired import compare_paired, difference_seen, minimum_detectable_effect
 from mores.stats.plan import least_difference, units_needed
 from mores.stats.reliability import reliability_of_means
 from mores.validity.promises import Experiment, alarm, interval, missed
@@ -71,6 +71,13 @@ def _least(units: int, discordance: float, *, of: int = 1, family: int = 1) -> E
     among = f" among {family} places" if family > 1 else ""
     name = f"missed: the least difference that {laid} show{among}"
     return _power(name, units, (nan if d is None else d, discordance), of=of, family=family)
+
+
+def _seen(units: int, differ: int) -> Experiment:
+    """The difference that units are said to be able to show, of which only a few were found to differ."""
+    d = difference_seen(units, differ / units)
+    name = f"missed: what {units} units of which {differ} differ could have shown"
+    return _power(name, units, (d, max(d, differ / units)))
 
 
 def _normal_at_places(units: int, discordance: float) -> Experiment:
@@ -193,6 +200,7 @@ EXPERIMENTS = (
     _planned(0.5, 0.6, FAMILY),
     _least(60, 0.3),
     _least(120, 0.3, of=4),
+    _seen(15, 1),
     _normal_at_places(9, 0.3),
     _normal_at_places(16, 0.2),
     _reliability("reliability of 15 places of 9", (9,) * 15, 0.7),

@@ -24,7 +24,7 @@ from mores.stats.clusters import design_effect
 from mores.stats.intervals import FEWEST, too_few
 from mores.stats.judged_contrast import Claim, Design, JudgedContrast, RungScores, contrast, holds_from
 from mores.stats.multiplicity import holm
-from mores.stats.paired import minimum_detectable_effect
+from mores.stats.paired import difference_seen
 
 SIZE = 0.1
 """A drop has to be larger than this, for any judge of the range, for the ladder to break there."""
@@ -338,4 +338,4 @@ def _detectable(gap: Floats, cluster: npt.NDArray[np.generic]) -> float | None:
         return None
     effect = design_effect(gap, cluster).deff
     deff = 1.0 if isnan(effect) else max(1.0, effect)
-    return reach * minimum_detectable_effect(gap.size, float(np.mean((gap / reach) ** 2)), deff=deff)
+    return reach * difference_seen(gap.size, float(np.mean((gap / reach) ** 2)), deff=deff)
