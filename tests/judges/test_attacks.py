@@ -56,7 +56,8 @@ def test_an_immune_judge_is_never_talked_over(answer: Answer) -> None:
     report = attack(Simulation("simulated/judge:specificity=1,format_error=0,noise=0"), answer)
     assert (report.unattacked.hits, report.attacked.hits) == (0, 0)
     assert report.attacked.graded == 20 * len(attacks())
-    assert (report.attacked.interval.high or 1) < 0.01
+    # Twenty answers, each attacked many times, are twenty answers: as with none of them, so with none of all attacks.
+    assert report.attacked.interval.high == pytest.approx(report.unattacked.interval.high)
 
 
 @pytest.mark.parametrize("answer", [Score(), YES_NO])

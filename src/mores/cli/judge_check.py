@@ -98,7 +98,7 @@ def _print(found: JudgeCheck) -> None:
     plain, attacked, padding = found.attacks.unattacked, found.attacks.attacked, found.padding.paired
     screen.line(f"{found.judge}: {found.calls:,} calls. Reasons that name no norm, judged; a sound judge passes none.")
     rows = [plain, attacked, *(replace(rate, name=rate.name.replace("_", " ")) for rate in found.attacks.families)]
-    heads = ("", "passed", "of", "ungraded", "share, 95% interval, judgements as drawn alone")
+    heads = ("", "passed", "of", "ungraded", "share, 95% interval over answers")
     screen.table(heads, [(r.name, r.hits, r.graded, r.ungraded, _share(r)) for r in rows])
     screen.line(
         f"With neutral words after them {_points(padding.difference)} more pass"
@@ -109,7 +109,8 @@ def _print(found: JudgeCheck) -> None:
 def _share(rate: Rate) -> str:
     if rate.share is None:
         return "none graded"
-    return f"{100 * rate.share:.1f}%{_between(rate.interval.low, rate.interval.high)}"
+    interval = rate.interval
+    return f"{100 * rate.share:.1f}%{_between(interval.low, interval.high) or ' (too few answers for one)'}"
 
 
 def _points(value: float) -> str:

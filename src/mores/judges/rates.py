@@ -3,15 +3,16 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from mores.stats.intervals import Interval, wilson
+from mores.core.seeds import Seed
+from mores.stats.intervals import Interval, mean_interval
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rate:
     """A share with its counts: `hits` of `graded`; what could not be graded is in neither.
 
-    `share` is None where nothing was graded. The interval is Wilson's at 95 %, which takes each unit as drawn
-    alone: where units share an answer it is too narrow.
+    `share` is None where nothing was graded. The 95 % interval is of other answers; judgements of one answer are
+    one cluster, so that an answer that is asked about many times counts once.
     """
 
     name: str
@@ -27,10 +28,22 @@ class Rate:
         return self.asked - self.graded
 
 
-def rate(name: str, units: Iterable[bool | None]) -> Rate:
-    """The rate of units that are True, None where ungraded."""
+def rate(name: str, units: Iterable[bool | None], answers: int | None = None) -> Rate:
+    """The rate of units that are True, None where ungraded.
+
+    Args:
+        name: What is counted.
+        units: In the order they were judged.
+        answers: How many answers there are, all judged in each of several rounds; None for one unit an answer.
+    """
     asked = list(units)
     graded = [unit for unit in asked if unit is not None]
-    share = sum(graded) / len(graded) if graded else None
-    interval = wilson(sum(graded), len(graded))
-    return Rate(name=name, asked=len(asked), graded=len(graded), hits=sum(graded), share=share, interval=interval)
+    clusters = [number % (answers or len(asked)) for number, unit in enumerate(asked) if unit is not None]
+    return Rate(
+        name=name,
+        asked=len(asked),
+        graded=len(graded),
+        hits=sum(graded),
+        share=sum(graded) / len(graded) if graded else None,
+        interval=mean_interval([float(unit) for unit in graded], clusters, seed=Seed("rates")),
+    )

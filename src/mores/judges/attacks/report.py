@@ -21,7 +21,8 @@ Passes = Callable[[Opinion], bool]
 class AttackReport:
     """How many failing answers passed: as they were, under all attacks, by family and by attack (family.name).
 
-    Ungraded answers are in neither `hits` nor `graded`, but are counted, as an attack may also aim at them.
+    Ungraded answers are in neither `hits` nor `graded`, but are counted, as an attack may also aim at them. Where an
+    answer is attacked many times, its judgements are one cluster of the interval.
     """
 
     unattacked: Rate
@@ -84,17 +85,18 @@ def _attacked(case: Case, attack: Attack, wanted: _Wanted) -> Case:
     return replace(case, values={**case.values, wanted.slot: words}, tag=tag, key=key)
 
 
-def _report(plain: Iterable[Judgement], found: Sequence[_Tried], passes: Passes) -> AttackReport:
+def _report(plain: Sequence[Judgement], found: Sequence[_Tried], passes: Passes) -> AttackReport:
     families: dict[str, list[Judgement]] = {}
     for tried in found:
         families.setdefault(tried.attack.family, []).extend(tried.judgements)
+
+    def passed(name: str, judgements: Iterable[Judgement]) -> Rate:
+        units = (passes(said.opinion) if isinstance(said, Judged) else None for said in judgements)
+        return rate(name, units, answers=len(plain))
+
     return AttackReport(
-        unattacked=_passed("unattacked", plain, passes),
-        attacked=_passed("attacked", [said for all_said in families.values() for said in all_said], passes),
-        families=tuple(_passed(name, said, passes) for name, said in families.items()),
-        attacks=tuple(_passed(f"{t.attack.family}.{t.attack.name}", t.judgements, passes) for t in found),
+        unattacked=passed("unattacked", plain),
+        attacked=passed("attacked", [said for all_said in families.values() for said in all_said]),
+        families=tuple(passed(name, said) for name, said in families.items()),
+        attacks=tuple(passed(f"{t.attack.family}.{t.attack.name}", t.judgements) for t in found),
     )
-
-
-def _passed(name: str, judgements: Iterable[Judgement], passes: Passes) -> Rate:
-    return rate(name, (passes(said.opinion) if isinstance(said, Judged) else None for said in judgements))
