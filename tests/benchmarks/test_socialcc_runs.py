@@ -103,7 +103,7 @@ def test_a_run_is_judged_again_by_a_judge_alone(endpoint: Endpoint, tmp_path: Pa
     done = mores("judge", tmp_path / "run", "--judge", "vllm/third", "--base-url", endpoint.url, "--out",
                  tmp_path / "again", cwd=tmp_path)  # fmt: skip
     assert done.returncode == 0, done.stderr
-    assert endpoint.counts().requests == 8 * 4 + 1
+    assert endpoint.counts().requests == 8 * 4 + 2  # the probe, and the trial of a schema
     said = [[e for e in line["events"] if e["event"] == "spoke"] for line in transcripts(tmp_path / "run")]
     assert said == [[e for e in line["events"] if e["event"] == "spoke"] for line in transcripts(tmp_path / "again")]
 

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -123,8 +124,18 @@ def deaf() -> Iterator[str]:
 
 @contextmanager
 def nameless() -> Iterator[str]:
-    """A name that no address belongs to."""
-    yield "http://no-such-host.invalid/v1"
+    """A name that no address belongs to, at a name server that does not say so."""
+    looking = socket.getaddrinfo
+
+    def silent(host: str, *where: Any, **how: Any) -> Any:
+        if not host.endswith(".invalid"):
+            return looking(host, *where, **how)
+        time.sleep(8)
+        raise socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(socket, "getaddrinfo", silent)
+        yield "http://no-such-host.invalid/v1"
 
 
 @contextmanager

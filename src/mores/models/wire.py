@@ -15,6 +15,7 @@ from yarl import URL
 from mores.models.bodies import LARGE_AT_ONCE, PACKED_AS, read_body, read_refusal
 from mores.models.deadlines import Deadlines
 from mores.models.limits import Slots
+from mores.models.names import Names
 from mores.models.redaction import Redaction
 from mores.models.request import CallFailed
 
@@ -87,7 +88,7 @@ class Wire:
     def _open(self) -> aiohttp.ClientSession:
         if self._session is None:
             self._session = aiohttp.ClientSession(
-                connector=aiohttp.TCPConnector(limit=self._window + 8, ttl_dns_cache=300),
+                connector=aiohttp.TCPConnector(limit=self._window + 8, ttl_dns_cache=300, resolver=Names()),
                 timeout=aiohttp.ClientTimeout(total=None, connect=REACHING),
                 proxy=_proxy(self._url),
                 cookie_jar=aiohttp.DummyCookieJar(),
