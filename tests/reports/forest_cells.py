@@ -12,7 +12,8 @@ from mores.core.estimate import Estimate
 from mores.core.item import About
 from mores.core.transcript import Answered, Asked, Event, Message, Transcript
 from mores.core.verdict import Ballot, Fault, Graded, Ungraded, Verdict, encode_verdicts
-from mores.reports.findings import CardTrace, Finding, Findings, Provenance
+from mores.reports.findings import Finding, Findings
+from mores.reports.provenance import CardTrace, Provenance
 
 LABELS = ("satisfied", "neutral", "violated")
 

@@ -9,10 +9,11 @@ from mores.core.card import Protocol, Sampling
 from mores.core.estimate import Estimate
 from mores.core.item import About
 from mores.core.verdict import Ballot, Graded, Ungraded, Verdict
-from mores.reports.findings import CardTrace, Finding, Provenance
+from mores.reports.findings import Finding
 from mores.reports.ladder.drops import Fallen, fallen, groups_of
 from mores.reports.ladder.rungs import Rung
 from mores.reports.ladder.standing import Standing, Stood
+from mores.reports.provenance import CardTrace, Provenance
 from mores.stats.judged_contrast import FLAWLESS, JudgeErrors
 from tests.reports.made import Made
 

@@ -17,10 +17,11 @@ import numpy.typing as npt
 from mores.benchmarks.ladder.scores import JUDGED_TASKS, NormScore
 from mores.core.card import Protocol, Sampling
 from mores.core.seeds import Seed
-from mores.reports.findings import STATED, CardTrace, Finding, Provenance
+from mores.reports.findings import STATED, Finding
 from mores.reports.ladder.drops import LEVEL, Fallen, fallen, first_break, groups_of
 from mores.reports.ladder.rungs import ORDER, Rung
 from mores.reports.ladder.standing import Standing, Stood
+from mores.reports.provenance import CardTrace, Provenance
 from mores.stats.arrays import FloatArray
 from mores.stats.dice import generator
 from mores.stats.judged_contrast import FLAWLESS, JudgeErrors, Rate
