@@ -319,6 +319,24 @@ def test_the_mean_that_people_would_give_is_covered_over_many_draws(
     assert least - 0.0065 <= covered(share, right, n, judged, 10_000)[0] <= most + 0.0065
 
 
+@pytest.mark.parametrize(
+    ("n", "many", "share", "right"),
+    [(80, 400, 0.95, (0.7, 1.0)), (80, 400, 0.9, (1.0, 0.7)), (37, 2000, 0.5, (1, 0.7))],
+)
+def test_judges_that_err_to_one_side_are_covered(n: int, many: int, share: float, right: tuple[float, float]) -> None:
+    dice = np.random.default_rng(5)
+    held = 0
+    for _ in range(400):
+        label = (dice.random(n + many) < share).astype(float)
+        said = np.where(dice.random(label.size) < np.where(label == 1, *right), label, 1 - label)
+        labelled = LabelledUnits(values=said[:n], labels=label[:n], clusters="independent")
+        found = prediction_powered(JudgedUnits(values=said[n:], clusters="independent"), labelled).corrected.interval
+        assert found.low is not None
+        assert found.high is not None
+        held += found.low <= share <= found.high
+    assert held / 400 >= 0.94
+
+
 def test_errors_are_those_of_the_published_simulation_and_the_judge_alone_covers_nothing() -> None:
     """Share .85, judge .91 / .88: rmse .0190 with 200 labels, .0386 with 50; the judge alone is .059 off."""
     _, many, naive = covered(0.85, (0.91, 0.88), 200, 2000, 1000)

@@ -262,3 +262,22 @@ def test_rates_of_units_that_count_unevenly_are_weighted_and_worth_fewer() -> No
     assert found.yes < 80
     assert found.no < 20
     assert found.judged < 1000
+
+
+def test_a_fair_sample_of_a_judge_that_nearly_always_says_yes_is_no_other_population() -> None:
+    """Of 39 labels all may well be yes; that they do not vary does not make them another population."""
+    dice, alarms = np.random.default_rng(6), 0
+    for _ in range(200):
+        said = (dice.random((60, 30)) < 0.96).astype(float)
+        days = dice.choice(60, 39, replace=False)
+        seen = said[days, dice.integers(0, 30, 39)]
+        judged = JudgedUnits(values=said.ravel(), clusters=np.repeat(np.arange(60), 30), weights=np.ones(1800))
+        found = label_checks(judged, LabelledUnits(values=seen, labels=seen, clusters=days, weights=np.ones(39)))
+        alarms += found.rate_p < 0.01
+    assert alarms <= 6
+
+
+def test_labels_of_things_that_the_judge_turned_down_are_another_population() -> None:
+    judged = JudgedUnits(values=np.repeat([1.0, 0.0], [900, 100]), clusters="independent")
+    seen = np.repeat([1.0, 0.0], [24, 15])
+    assert label_checks(judged, LabelledUnits(values=seen, labels=seen, clusters="independent")).rate_p < 0.01

@@ -125,6 +125,9 @@ def _rate(pool: Pool, common: npt.NDArray[np.bool_]) -> tuple[float, float]:
     gap = float(shares @ (pool.labelled.means(pool.seen) - pool.judged.means(pool.guesses)))
     own = pool.labelled.influence(pool.seen, shares) * pool.labelled.lift()
     lent = -pool.judged.influence(pool.guesses, shares) * pool.judged.lift()
-    se = sqrt(pool.variance(own, lent))
+    # Were it a random sample, its units would spread as all do: few labels near an edge seem surer than they are.
+    spread = pool.judged.spreads(pool.guesses, pool.guesses)
+    alike = float(shares**2 @ (spread / np.maximum(pool.labelled.worth, 1)))
+    se = sqrt(pool.variance(own, lent) + max(0.0, alike - pool.variance(own, np.zeros_like(lent))))
     freedom = max(1.0, clusters - float(common.sum()))
     return gap, float(2 * stdtr(freedom, -abs(gap) / se)) if se > 0 else float(gap == 0)

@@ -157,7 +157,7 @@ def _least(part: Part, mean: float) -> float:
 
 
 def leaning(errors: tuple[FloatArray, ...], variance: float, t: float) -> float:
-    """How far an interval is stretched where labels that count unevenly err to one side, as few of a large weight do.
+    """How far an interval is stretched where labels err to one side, as few of a large weight do, or a judge.
 
     One label for each of 100 episodes of 1 to 8 things: .944 covered, .920 without. To shift the interval instead
     covers .936 there, and .93 rather than .98 where lengths are log-normal.

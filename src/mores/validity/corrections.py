@@ -212,7 +212,37 @@ def _checks_of_episodes(name: str, *, ignore: bool = False) -> Experiment:
             alarm(f"the judge's rate is another, {name}", level=0.01))  # fmt: skip
     careless = (alarm(f"the judge's rate is another, {name}, things taken as alike", level=0.01, naive=True),)
     return Experiment(name=f"checks of {name}{', careless' if ignore else ''}", family=CHECKS,
-                      promises=careless if ignore else fair, draws=120 if ignore else 300, draw=draw)  # fmt: skip
+                      promises=careless if ignore else fair, draws=500 if ignore else 300, draw=draw)  # fmt: skip
+
+
+def _checks_near_an_edge(name: str, days: int, labels: int) -> Experiment:
+    """One label of each of few long days, of which a judge says nearly always yes: a warning is a false one."""
+
+    def draw(seed: Seed) -> list[float]:
+        dice = generator(seed)
+        said = (dice.random((days, 30)) < dice.uniform(0.8, 0.98)).astype(np.float64)
+        rows = dice.choice(days, labels, replace=False)
+        seen = said[rows, dice.integers(0, 30, labels)]
+        weights = np.full(said.size, 1 / 30)
+        judged = JudgedUnits(values=said.ravel(), clusters=np.repeat(np.arange(days), 30), weights=weights)
+        labelled = LabelledUnits(values=seen, labels=seen, clusters=rows, weights=np.ones(labels))
+        return [alarmed(label_checks(judged, labelled).rate_p, 0.01)]
+
+    promise = alarm(f"the judge's rate is another, {name}", level=0.01)
+    return Experiment(name=f"checks of {name}", family=CHECKS, promises=(promise,), draws=300, draw=draw)
+
+
+def _one_sided(name: str, n: int, many: int, share: float, right: tuple[float, float]) -> Experiment:
+    """A judge that errs to one side only."""
+
+    def draw(seed: Seed) -> list[float]:
+        dice = generator(seed)
+        label = (dice.random(n + many) < share).astype(np.float64)
+        said = said_of(label, right, dice.random(label.size))
+        return [missed(prediction_powered(*_parts(label, said, np.arange(label.size), n)).corrected, share)]
+
+    promise = interval(f"PPI++, {name}")
+    return Experiment(name=promise.name, family=FAMILY, promises=(promise,), draws=600, draw=draw)
 
 
 def _checks(name: str, n: int, many: int, draws: int, *, ignore: bool = False) -> Experiment:
@@ -238,6 +268,8 @@ def _checks(name: str, n: int, many: int, draws: int, *, ignore: bool = False) -
 EXPERIMENTS = (
     _alone("200 labels of 2,000", 200, 2000, 600),
     _alone("50 labels of 2,000", 50, 2000, 600),
+    _one_sided("a judge that lets all pass that is right, 80 labels of 400", 80, 400, 0.9, (1.0, 0.7)),
+    _one_sided("a judge that lets nothing pass that is wrong, 80 labels of 400", 80, 400, 0.95, (0.7, 1.0)),
     _rogan_gladen("200 labels of 2,000", 200, 2000, 800),
     _rogan_gladen("500 labels of 1,000", 500, 1000, 800),
     _clustered("60 episodes of 5 labelled", 60, 5, 600),
@@ -250,6 +282,7 @@ EXPERIMENTS = (
     _unequal("one label an episode of 1 to 30", "even", 100, 300),
     _unequal("one label an episode of log-normal length", "log-normal", 100, 300),
     _checks("label checks", 200, 2000, 800),
+    _checks_near_an_edge("39 labels of 60 days", 60, 39),
     _checks_of_episodes("one label an episode of 1 to 30"),
     _checks_of_episodes("one label an episode of 1 to 30", ignore=True),
     _checks("label checks, clusters ignored", 200, 2000, 100, ignore=True),
