@@ -80,3 +80,10 @@ def test_a_name_that_no_file_can_have_is_one_line(typed: Typed, words: list[str]
     assert done.returncode == 2
     assert done.stderr.startswith("mores: ")
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_an_earlier_run_that_is_none_is_told_before_anything_is_made(tmp_path: Path, typed: Typed) -> None:
+    done = typed("run", "ladder/know", "--limit", "2", "--reuse", "none", "--out", "run")
+    assert done.returncode == 2
+    assert done.stderr.startswith("mores: --reuse none: no run")
+    assert not (tmp_path / "run").exists()

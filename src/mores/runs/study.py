@@ -198,6 +198,7 @@ async def run_study(study: Study) -> bool:
 def _share(study: Study, cells: Sequence[Cell], window: int) -> _Shared:
     """Everything that cells share, opened and checked before a folder is made."""
     conditions = study.conditions
+    _journals(conditions.reuse)
     urls = addresses(study.spec, cells)
     rates = _rates(study, cells, urls)
     given = () if study.spec.judged else tuple(study.spec.roles.values())
