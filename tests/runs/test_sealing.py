@@ -108,3 +108,13 @@ def test_a_run_of_before_there_were_hashes_is_read_and_said_to_have_none(run: Pa
     for words in (["report", run], ["resume", run], ["compare", run, sound]):
         assert typed(*words).returncode == 0
     assert "has no hashes of its files" in (run / "report.html").read_text()
+
+
+def test_a_run_of_several_cells_whose_list_was_changed_is_refused_by_every_verb(tmp_path: Path, typed: Typed) -> None:
+    assert hold(tmp_path / "run", Spec(benchmarks=("ladder/know", "ladder/judge"), limit=2))
+    edited("manifest.json", "simulated-typical--ladder-judge", "simulated-typical--ladder-know")(tmp_path / "run")
+    words = (["report", "run"], ["compare", "run", "run"], ["items", "run"], ["resume", "run"],
+             ["agreement", "sample", "run", "--n", "2", "--out", "drawn"])  # fmt: skip
+    for done in [typed(*each) for each in words]:
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr.startswith("mores: run: manifest.json was changed after the run wrote it")

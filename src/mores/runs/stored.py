@@ -11,6 +11,7 @@ from mores.core.errors import InputError
 from mores.core.transcript import Failed, Transcript, read_event
 from mores.runs.folder import MANIFEST, read_manifest
 from mores.runs.results import TRANSCRIPTS
+from mores.runs.sealing import refuse_changed
 
 NOT_PLAYED = "not played"
 JUDGES = "judge"
@@ -89,9 +90,11 @@ def stored_cells(run: Path) -> dict[tuple[str, str], Path]:
     """The folders of a run's cells by model and benchmark.
 
     Raises:
-        InputError: the folder is no run.
+        InputError: the folder is no run, or its list of cells was changed after it was written.
     """
     manifest = read_manifest(run)
+    if manifest.get("kind") == "study":
+        refuse_changed(run, manifest)
     with reading(f"{run}/{MANIFEST}", "the manifest of a run"):
         if manifest.get("kind") != "study":
             return {(manifest["model"], manifest["benchmark"]): run} if "model" in manifest else {}
