@@ -148,6 +148,8 @@ def test_at_temperature_nought_no_level_below_the_judges_error_is_certified() ->
     assert [level.certified for level in levels if level.risk != 0.17] == [False, False, True, True, True]
     low = levels[0]
     assert (low.cause, low.labels_needed) == ("judge not good enough", None)
+    (told,) = [grid for grid in made.grids() if grid.title == "Levels"]
+    assert "were as many lost among more, no number of labels would do" in told.rows[0][-1]
     assert low.passes_at is not None
     assert 0.1 < low.passes_at < 0.17
 

@@ -10,6 +10,10 @@ Coverages in the docstrings are of 95 % intervals, measured by simulation. Of cl
 .94 or more, with clusters alike by an icc of 0 to .3, shares of .5 to .98, and 8 to 158 clusters of one size, of
 log-normal sizes (sigma .5 to 1.5) or as in SocialCC; near an edge and with few clusters it errs towards wide (up to
 1.0). Counting clusters covers .29 at least on the same cells, .78 with log-normal sizes.
+
+That is of chances that vary by a beta law. Where one cluster in ten, or three in ten, is right or wrong as one and all
+other units are independent, those that are wrong may not have been met: SocialCC's 158 texts cover .91 and .84 at .9
+(1,500 draws), .89 at .98, .96 at .5; 60 log-normal episodes .92.
 """
 
 from dataclasses import dataclass

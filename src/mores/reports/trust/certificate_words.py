@@ -153,7 +153,7 @@ def _would(level: Level) -> str:
     if level.labels_needed is not None:
         told_parts.append(f"about {level.labels_needed:,} labels might do")
     elif level.loss >= level.risk:
-        told_parts.append("no number of labels would do")
+        told_parts.append("were as many lost among more, no number of labels would do")
     return f" ({'; '.join(told_parts)})" if told_parts else ""
 
 
