@@ -121,3 +121,16 @@ def test_what_a_killed_run_left_of_its_files_is_swept_and_nothing_else(tmp_path:
         (tmp_path / name).touch()
     sweep(tmp_path / "transcripts.jsonl")
     assert {path.name for path in tmp_path.iterdir()} == kept
+
+
+@pytest.mark.parametrize("kind", ["file", "link", "within"])
+def test_a_file_where_a_folder_is_wanted_is_the_callers_input(kind: str, tmp_path: Path) -> None:
+    mine = tmp_path / "mine"
+    if kind == "link":
+        mine.symlink_to(tmp_path / "nowhere" / "at-all")
+    else:
+        mine.write_bytes(b"mine")
+    with pytest.raises(InputError, match="is no folder; name another"):
+        own_folder(mine / "run" if kind == "within" else mine)
+    with pytest.raises(InputError, match="is no folder; name another"):
+        write_new(mine / "page.html", b"ours")

@@ -25,10 +25,13 @@ def storing(path: Path) -> Iterator[None]:
     """Turn what a disk can do wrong into one line.
 
     Raises:
+        InputError: a file stands where a folder is wanted.
         StorageError: the disk is full, read-only or gone.
     """
     try:
         yield
+    except (FileExistsError, NotADirectoryError) as error:
+        raise InputError(f"{path}: it, or what it lies in, is no folder; name another with --out.") from error
     except OSError as error:
         known = {errno.ENOSPC: "the disk is full", errno.EROFS: "the disk is read-only",
                  errno.ELOOP: "it is a symbolic link"}  # fmt: skip
