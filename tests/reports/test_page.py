@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from mores.core.errors import StorageError
+from mores.core.errors import InputError
 from mores.reports import wording
 from mores.reports.findings import Findings, read_findings
 from mores.reports.page import write_page
@@ -185,7 +185,7 @@ def test_the_ladder_is_corrected_for_chance(page: str, found: Findings) -> None:
     assert "The ladder breaks at the first rung" in Parts(page).text
 
 
-def test_a_page_that_cannot_be_written_is_our_error(found: Findings, tmp_path: Path) -> None:
+def test_a_page_within_a_file_is_the_callers_input(found: Findings, tmp_path: Path) -> None:
     (tmp_path / "notes.txt").touch()
-    with pytest.raises(StorageError):
+    with pytest.raises(InputError, match="is no folder; name another"):
         write_page(found, tmp_path / "notes.txt" / "report.html")
