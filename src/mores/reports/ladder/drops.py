@@ -7,7 +7,7 @@ One model's claims are one family, so that what is found does not depend on who 
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import count, pairwise
+from itertools import pairwise
 from math import isnan, nan
 from typing import NamedTuple
 
@@ -25,6 +25,7 @@ from mores.stats.intervals import FEWEST, too_few
 from mores.stats.judged_contrast import Claim, Design, JudgedContrast, RungScores, contrast, holds_from
 from mores.stats.multiplicity import holm
 from mores.stats.paired import difference_seen
+from mores.stats.plan import least_clusters
 
 SIZE = 0.1
 """A drop has to be larger than this, for any judge of the range, for the ladder to break there."""
@@ -193,7 +194,7 @@ def fewest_apart(family: int) -> int:
     >>> fewest_apart(1), fewest_apart(54)
     (6, 12)
     """
-    return next(clusters for clusters in count(1) if max(1, family) * 2.0 ** (1 - clusters) < LEVEL)
+    return least_clusters(LEVEL / max(1, family))
 
 
 def first_break(drops: Sequence[Drop]) -> Drop | None:
