@@ -23,6 +23,8 @@ DEFAULT_MODEL = "simulated/typical"
 POSITIVE = ("samples", "limit", "answer_tokens", "judge_runs", "concurrency", "attempts", "timeout",
             "requests_per_minute", "tokens_per_minute")  # fmt: skip
 BUDGETS, TEMPERATURES = ("max_calls", "max_tokens", "max_cost"), ("temperature", "judge_temperature")
+LATER = frozenset({"judge_logprobs"})
+"""Choices that the first runs did not have; not made, they stay out of a run's hash, so that old runs keep theirs."""
 _JUROR = re.compile(r"judge[2-9]")
 """Further judges of a jury, beside the first."""
 
@@ -71,8 +73,10 @@ class Spec:
         """
         urls = {role: _without_port(url) or "" for role, url in self.role_urls.items()}
         plain = replace(self, base_url=_without_port(self.base_url), role_urls=urls, data=None, facts={})
-        words = canonical(plain).replace(b'"judge_logprobs":false,', b"")  # runs older than the choice keep their hash
-        return digest(msgspec.Raw(words), length=10)
+        told = {f.name: getattr(plain, f.name) for f in fields(Spec)}
+        kept = {name: value for name, value in told.items() if value or name not in LATER}
+        words = b",".join(canonical(name) + b":" + canonical(value) for name, value in kept.items())
+        return digest(msgspec.Raw(b"{" + words + b"}"), length=10)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
