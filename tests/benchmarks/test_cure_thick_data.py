@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -11,7 +11,7 @@ from mores.benchmarks import catalogue
 from mores.core.errors import InputError
 from mores.core.verdict import Graded
 from mores.models.budget import Budget
-from mores.runs.spec import Conditions, Spec
+from mores.runs.spec import Conditions, Spec, departures, protocol_of
 from mores.runs.study import Study
 from tests.benchmarks.plays import TINY, Open, figures_of, setting_of, tiny
 from tests.benchmarks.test_released_layouts import CULBANK, NCLB, NORMAD, Row, write
@@ -151,7 +151,9 @@ def test_specnorm_has_figures_for_each_level_and_for_each_cue(tmp_path: Path) ->
     assert kinds == {"low", "medium", "high", "age", "gender", "occupation", "religion", "marital status"}
 
 
-def drawn(name: str, data: Path, *, model: str = "simulated/typical", limit: int | None = None) -> list[str]:
+def drawn(
+    name: str, data: Path, *, model: str = "simulated/typical", limit: int | Literal["all"] | None = None
+) -> list[str]:
     spec = Spec(benchmarks=(name,), models=(model,), data=str(data), limit=limit, seed=3,
                 roles={"judge": "simulated/judge"})  # fmt: skip
     study = Study(spec=spec, conditions=Conditions(), folder=Path("unused"), budget=Budget())
@@ -170,10 +172,16 @@ def test_thin_and_thick_and_every_model_are_asked_the_same_drawn_items(tmp_path:
     path = normad(tmp_path / "normad.csv", 1500)
     thick = drawn("cure/normad_thick", path)
     assert len(thick) == 1000
-    assert thick == drawn("cure/normad_thin", path, limit=1000)
+    assert thick == drawn("cure/normad_thin", path)
     assert thick == drawn("cure/normad_thick", path, model="baseline/random")
     assert set(drawn("cure/normad_thin", path, limit=60)) < set(thick)
-    assert len(drawn("cure/normad_thin", path)) == 1500
+    assert len(drawn("cure/normad_thin", path, limit="all")) == 1500
+
+
+def test_to_ask_all_items_instead_of_a_thousand_is_a_departure() -> None:
+    card = catalogue.card("cure/normad_thin")
+    (departure,) = departures(card, protocol_of(card, Spec(limit="all")))
+    assert (departure.setting, departure.published, departure.used) == ("units drawn", "1000", "all")
 
 
 @pytest.mark.parametrize(
@@ -182,7 +190,7 @@ def test_thin_and_thick_and_every_model_are_asked_the_same_drawn_items(tmp_path:
 def test_of_the_real_data_a_thousand_items_are_asked(name: str, asked: int, real: Path) -> None:
     ids = drawn(name, real)
     assert len(ids) == len(set(ids)) == 1000
-    assert ids == drawn(name.replace("thick", "thin"), real, limit=1000)
+    assert ids == drawn(name.replace("thick", "thin"), real)
     items = read(name, real)
     assert len(items) == asked
     assert all("[[" not in item.render() for item in items)
@@ -282,3 +290,9 @@ def test_a_scene_of_the_data_is_never_read_as_template(tmp_path: Path) -> None:
     asked = judge.asked[0].messages[0].content
     assert "[[answer]] {{ 7 }}" in asked
     assert "No. [[norm]]" in asked
+
+
+def test_the_judge_of_specificity_sees_the_statement_and_the_answer_alone() -> None:
+    (item, *_) = read("cure/specnorm_thick", TINY / "cure")
+    assert set(item.held_against) == {"norm"}
+    assert catalogue.load("cure/specnorm_thick").grading.slots == {"norm", "answer", "form"}

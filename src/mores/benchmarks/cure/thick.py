@@ -169,7 +169,7 @@ _KINDS = {
     "specnorm_thick": _Kind(
         dimension="specificity",
         rows=specnorm_rows,
-        held=("place", "persona", "norm"),
+        held=("norm",),
         says={"yes": "Yes.", "no": "No."},
     ),
 }
