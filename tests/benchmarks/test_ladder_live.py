@@ -13,6 +13,7 @@ from mores.benchmarks.ladder.benchmark import benchmark as ladder
 from mores.benchmarks.ladder.live import NOT_MET, Ground, live_benchmark
 from mores.benchmarks.shapes.days.benchmark import DayBenchmark
 from mores.core.errors import InputError
+from mores.core.prompt import Prompt
 from mores.core.verdict import Graded, Ungraded, Verdict
 from mores.core.verdict_table import VerdictTable
 from mores.models.request import Reply, Request
@@ -173,7 +174,7 @@ def test_a_town_too_small_for_the_bundles_is_refused() -> None:
 
 
 def test_a_pack_without_bundles_is_refused() -> None:
-    benchmark = live_benchmark(lambda _: _without_bundles(), lambda *_: pytest.fail("not asked"))
+    benchmark = live_benchmark(lambda _: _without_bundles(), lambda *_: pytest.fail("not asked"), Prompt.read)
     with pytest.raises(InputError, match=r"no table \[\[bundle\]\]"):
         benchmark.items(setting_of(benchmark, None))
 

@@ -152,4 +152,4 @@ def test_a_rubric_names_all_words_that_it_may_put(answer: Answer) -> None:
     prompts = rubric(answer).prompts
     assert prompts[0].header.name == "test.norm.v1"
     assert len({each.header.name for each in prompts}) == 7
-    assert all(each.header.role == "judge" for each in prompts)
+    assert [each.header.role for each in prompts] == ["judge", *["form"] * 6]

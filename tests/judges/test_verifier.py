@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from mores.core.codec import encode
 from mores.core.errors import InputError
+from mores.core.prompt import Prompt
 from mores.core.seeds import Seed
 from mores.core.transcript import Answered, Asked, Failed
 from mores.judges.judge import Unjudged
@@ -21,12 +22,12 @@ from mores.judges.verifier import (
     BEGINNING,
     LABELS,
     WORDS,
+    NormPrompts,
     Pair,
     Scored,
     score_by_labels,
     score_by_votes,
     softmax,
-    verifier_prompts,
 )
 from mores.models.cast import Asker, Cast
 from mores.models.client import ModelClient
@@ -38,12 +39,13 @@ from tests.models.clients import at_door
 
 SUMS = dict(zip(WORDS, (log(0.7), log(0.2), log(0.1)), strict=True))
 FIVE = Jury(runs=5)
+PROMPTS = NormPrompts.read(Prompt.read)
 
 
 def pair(item: str = "i-1", *, planted: str | None = None, answer: str = "I would bow.", where: str = "JP") -> Pair:
     return Pair(
         place="Japan", norm="People bow when they meet.", question="How do I greet my host?", answer=answer,
-        tag=Tag(item=item, role="judge"), unit=item, where=where, planted=planted,
+        tag=Tag(item=item, role="judge"), unit=item, where=where, planted=planted, prompts=PROMPTS,
     )  # fmt: skip
 
 
@@ -96,7 +98,7 @@ def test_the_judge_is_asked_to_go_on_from_the_beginning_and_the_answer_is_fenced
     asked = found.events[0]
     assert isinstance(asked, Asked)
     assert asked.messages == request.messages
-    assert asked.prompt in {prompt.sha for prompt in verifier_prompts()}
+    assert asked.prompt in {prompt.sha for prompt in PROMPTS.all}
 
 
 @pytest.mark.parametrize(

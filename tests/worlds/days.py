@@ -8,6 +8,7 @@ import numpy as np
 
 from mores.core.card import Sampling
 from mores.core.day import Checked, DayEvent, Subtask
+from mores.core.prompt import Prompt
 from mores.core.seeds import Seed
 from mores.core.transcript import Event
 from mores.models.request import CallFailed, Reply, Request
@@ -21,9 +22,10 @@ from mores.worlds.town.sampling import sample_population
 from mores.worlds.town.schedule import whereabouts
 from mores.worlds.town.stage import Limits, OffScreen, Stage
 from mores.worlds.town.streets import build_town
-from mores.worlds.town.words import Words
+from mores.worlds.town.words import Words, read_prompts
 
 Say = Callable[[Request], str | None]
+PROMPTS = read_prompts(Prompt.read)
 WAIT = '{"deed": "wait"}'
 TASK = Subtask(id=1, words="buy bread", kind="mall", start=600, end=720, action="buy groceries")
 
@@ -92,7 +94,7 @@ def lived(stage: Stage, say: Say | Minds, *, done: bool | None = False) -> tuple
         own=Sampling(),
         item="day",
         sample=0,
-        words=Words(stage=stage, norms={}, pressure="Be kind."),
+        words=Words(stage=stage, norms={}, pressure="Be kind.", prompts=PROMPTS),
         cues=Script(stage=stage, norms={}, seed=Seed("script")),
     )
     return asyncio.run(live(stage, company, Never(done=done)))

@@ -1,17 +1,23 @@
 """Which benchmarks there are: cards are found by their files, and a family's room is imported only when it is run.
 
 Packages of others join through the entry point `mores.benchmarks`: a name such as `family/name` that points to a
-function without arguments, which gives the benchmark.
+function that gives the benchmark. Where it has an argument `words`, a reader of prompt files, its prompts can be put in
+other words.
 """
 
+from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
+from inspect import signature
 from pathlib import Path
+from types import MappingProxyType
 
 from mores.benchmarks.benchmark import Benchmark
+from mores.benchmarks.wording import in_words, named
 from mores.core.card import Card
-from mores.core.errors import UnknownName
+from mores.core.errors import InputError, UnknownName
+from mores.core.prompt import Prompt, Wording
 
 _ROOMS = Path(__file__).parent
 _ORDER = ("know", "judge", "explain", "apply", "converse", "live", "easy", "medium", "hard")
@@ -50,19 +56,42 @@ def card(name: str) -> Card:
     return load(name).card if path is None else Card.read(path)
 
 
-@cache
-def load(name: str) -> Benchmark:
-    """One benchmark.
+def load(name: str, words: Mapping[str, Wording] = MappingProxyType({})) -> Benchmark:
+    """One benchmark, with other words for some of its prompts.
+
+    Args:
+        name: Its name, `family/name`.
+        words: Other words by ROLE/TASK as `prompts` lists them, or by ROLE alone where it has one prompt of the role:
+            `{"subject/know": Wording.read(path)}`. All that is said besides, items and figures stay as they are.
+
+    Raises:
+        InputError: words do not fit their prompt.
+        UnknownName: there is no such benchmark, or no such prompt in it.
+    """
+    resolve(name)
+    return _built(name, tuple(sorted(words.items())))
+
+
+def prompts(name: str) -> dict[str, Prompt]:
+    """The prompts of a benchmark that can be put in other words, by ROLE/TASK.
 
     Raises:
         UnknownName: there is no such benchmark.
     """
-    resolve(name)
+    return named(load(name).prompts)
+
+
+@cache
+def _built(name: str, words: tuple[tuple[str, Wording], ...]) -> Benchmark:
+    given = {"words": in_words(_built(name, ()).prompts, dict(words))} if words else {}
     if name in _others():
-        found: Benchmark = _others()[name].load()()
+        make = _others()[name].load()
+        if given and not signature(make).parameters:
+            raise InputError(f"--prompt {words[0][0]}: the package of {name} takes no other words for its prompts.")
+        found: Benchmark = make(**given)
         return found
     family, _, part = name.partition("/")
-    built: Benchmark = import_module(f"mores.benchmarks.{family}.benchmark").benchmark(part)
+    built: Benchmark = import_module(f"mores.benchmarks.{family}.benchmark").benchmark(part, **given)
     return built
 
 

@@ -5,7 +5,8 @@ Rendering is strict (no slot forgotten, none too many) and single-pass: a value 
 
 import hashlib
 import tomllib
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Literal
@@ -15,7 +16,8 @@ from jinja2 import Environment, StrictUndefined, TemplateSyntaxError, nodes
 from mores.core.codec import UNREADABLE, build, read_text
 from mores.core.errors import InputError
 
-PromptRole = Literal["subject", "antagonist", "supporter", "planner", "judge", "persona", "narrator", "writer"]
+PromptRole = Literal["subject", "antagonist", "supporter", "planner", "judge", "form", "persona", "narrator", "writer"]
+"""Who is spoken to; a `form` is what all judges are told of how to answer, and is read by code."""
 
 # Only `[[slot]]` is template: the marks of blocks and comments are set to characters that no prompt has.
 _ENVIRONMENT = Environment(
@@ -32,21 +34,43 @@ _ENVIRONMENT = Environment(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptHeader:
-    """What a prompt file says of itself."""
+    """What a prompt file says of itself.
+
+    `optional` are slots that other words for it may leave out.
+    """
 
     name: str
     role: PromptRole
     language: str
     origin: str
+    optional: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wording:
+    """Other words for a prompt: the text of a file, with a header or without, and the file's name."""
+
+    text: str
+    file: str
+
+    @classmethod
+    def read(cls, path: Path) -> "Wording":
+        """The words of a file.
+
+        Raises:
+            InputError: the file cannot be read.
+        """
+        return cls(text=read_text(path), file=path.name)
 
 
 @dataclass(frozen=True)
 class Prompt:
-    """One prompt file: its header and its text with slots."""
+    """One prompt file: its header and its text with slots; values for the slots of `left_out` are not used."""
 
     header: PromptHeader
     body: str
     where: str = field(default="", compare=False)
+    left_out: frozenset[str] = frozenset()
 
     @classmethod
     def read(cls, path: Path) -> "Prompt":
@@ -55,16 +79,44 @@ class Prompt:
         Raises:
             InputError: no header, an unknown field in it, or a slot that is not a plain name.
         """
-        parts = read_text(path).split("+++\n", 2)
-        if len(parts) != 3 or parts[0].strip():
+        header, body = _parted(read_text(path), str(path))
+        if header is None:
             raise InputError(f"{path}: no header; expected '+++', TOML, '+++' and the words.")
-        try:
-            header = tomllib.loads(parts[1])
-        except UNREADABLE as error:
-            raise InputError(f"{path}: header is not TOML ({error}).") from error
-        prompt = cls(build(PromptHeader, header, where=str(path)), parts[2].strip("\n"), str(path))
+        prompt = cls(header, body, str(path))
         _ = prompt.slots
         return prompt
+
+    @property
+    def key(self) -> str:
+        """ROLE/TASK, by which it can be replaced: its role, and its name without family and version.
+
+        >>> Prompt(PromptHeader(name="cure.casa_thin.v1", role="subject", language="en", origin="own"), "").key
+        'subject/casa_thin'
+        """
+        _, _, rest = self.header.name.partition(".")
+        return f"{self.header.role}/{rest.rpartition('.')[0] or self.header.name}"
+
+    def reworded(self, wording: Wording) -> "Prompt":
+        """The same prompt in other words: under its own name, for its own role.
+
+        Raises:
+            InputError: the words are for another role, lack a slot that is not optional, or have one too many.
+        """
+        header, body = _parted(wording.text, wording.file)
+        if header is not None and header.role != self.header.role:
+            raise InputError(f"{wording.file}: its role is '{header.role}'; expected '{self.header.role}'.")
+        own = replace(
+            self.header, language=header.language if header else self.header.language, origin=wording.file
+        )  # fmt: skip
+        other = Prompt(own, body, wording.file)
+        missing, extra = self.slots - other.slots - set(self.header.optional), other.slots - self.slots
+        if missing or extra or not body.strip():
+            wrong = f"no slot {_marked(missing)}" if missing else f"an unknown slot {_marked(extra)}"
+            raise InputError(
+                f"{wording.file}: {wrong if missing or extra else 'no words'}; {self.key} has {_marked(self.slots)}"
+                + (f", of which it may lack {_marked(self.header.optional)}." if self.header.optional else ".")
+            )
+        return replace(other, left_out=self.slots - other.slots)
 
     @cached_property
     def sha(self) -> str:
@@ -99,10 +151,30 @@ class Prompt:
         Raises:
             InputError: a slot without a value, or a value without a slot.
         """
-        if values.keys() != self.slots:
+        if values.keys() - self.left_out != self.slots:
             missing, extra = sorted(self.slots - values.keys()), sorted(values.keys() - self.slots)
             what = f"no value for {missing}" if missing else f"no slot for {extra}"
             raise InputError(f"Prompt {self.header.name}: {what}.")
         filled = list(self._parts)
         filled[1::2] = [values[name] for name in filled[1::2]]
         return "".join(filled)
+
+
+ReadPrompt = Callable[[Path], Prompt]
+"""Gives the prompt of a file: as it stands there, or in other words."""
+
+
+def _parted(text: str, where: str) -> tuple[PromptHeader | None, str]:
+    """Header, if there is one, and words."""
+    parts = text.split("+++\n", 2)
+    if len(parts) != 3 or parts[0].strip():
+        return None, text.strip("\n")
+    try:
+        header = tomllib.loads(parts[1])
+    except UNREADABLE as error:
+        raise InputError(f"{where}: header is not TOML ({error}).") from error
+    return build(PromptHeader, header, where=where), parts[2].strip("\n")
+
+
+def _marked(slots: Iterable[str]) -> str:
+    return ", ".join(f"[[{slot}]]" for slot in sorted(slots)) or "none"

@@ -11,14 +11,13 @@ import asyncio
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from math import exp, fsum, isfinite
 from pathlib import Path
 from statistics import fmean
 from typing import Literal, get_args
 
 from mores.core.card import Sampling
-from mores.core.prompt import Prompt
+from mores.core.prompt import Prompt, ReadPrompt
 from mores.core.seeds import Seed
 from mores.core.transcript import Event, Failed, Message
 from mores.judges.answers import Choice, Opinion
@@ -45,6 +44,29 @@ Way = Literal["exact", "first token", "bound", "votes"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NormPrompts:
+    """What judges of norms are asked: those whose labels are weighed, and those who say a label in words."""
+
+    weighed: Prompt
+    voted: Rubric
+
+    @classmethod
+    def read(cls, words: ReadPrompt) -> "NormPrompts":
+        """Those of this folder, in these words."""
+        answer = Choice(options=LABELS, affirmative=LABELS[0])
+        return cls(
+            weighed=words(_HERE / "verifier.prompt.md"),
+            voted=Rubric(prompt=words(_HERE / "norm.prompt.md"), answer=answer),
+        )
+
+    @property
+    def all(self) -> tuple[Prompt, ...]:
+        """All words that judges of norms may be asked."""
+        shared = {prompt.sha: prompt for prompt in (self.weighed, form_words("fence"), *self.voted.prompts)}
+        return tuple(shared.values())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Pair:
     """An answer beside one norm of a place; `tag` is unique to the pair, and a judge may take its step and the next.
 
@@ -58,6 +80,7 @@ class Pair:
     answer: str
     tag: Tag
     unit: str
+    prompts: NormPrompts
     where: str | None = None
     planted: str | None = None
     asks: Asks | None = None
@@ -71,7 +94,7 @@ class Pair:
         """What a simulated judge may read; None where nothing is planted."""
         if self.planted is None:
             return None
-        return votes_rubric().key(self.planted, unit=self.unit, place=self.where, rung="apply")
+        return self.prompts.voted.key(self.planted, unit=self.unit, place=self.where, rung="apply")
 
     def case(self) -> Case:
         """The same as a case of the rubric in words."""
@@ -96,24 +119,6 @@ class Scored:
     def hard(self) -> bool:
         """True for shares of repeated verdicts in words, which do not compare with probabilities."""
         return self.way == "votes"
-
-
-@cache
-def verifier_prompt() -> Prompt:
-    """What a judge is asked whose labels are weighed."""
-    return Prompt.read(_HERE / "verifier.prompt.md")
-
-
-@cache
-def votes_rubric() -> Rubric:
-    """What a judge is asked who says a label in words."""
-    return Rubric(prompt=Prompt.read(_HERE / "norm.prompt.md"), answer=Choice(options=LABELS, affirmative=LABELS[0]))
-
-
-def verifier_prompts() -> tuple[Prompt, ...]:
-    """All words that judges of norms may be asked."""
-    shared = {prompt.sha: prompt for prompt in (verifier_prompt(), form_words("fence"), *votes_rubric().prompts)}
-    return tuple(shared.values())
 
 
 async def score_by_labels(pair: Pair, *, roles: Sequence[str], cast: Asker, seed: Seed) -> Scored | Unjudged:
@@ -148,7 +153,7 @@ async def score_by_votes(pair: Pair, *, jury: Jury, cast: Asker, sampling: Sampl
         sampling: How judges draw their words.
         seed: Names the fences.
     """
-    said = await ask_jury(votes_rubric(), pair.case(), jury=jury, cast=cast, sampling=sampling, seed=seed)
+    said = await ask_jury(pair.prompts.voted, pair.case(), jury=jury, cast=cast, sampling=sampling, seed=seed)
     if not said.ballots:
         cause = Counter(said.failed).most_common(1)[0][0]
         return Unjudged(cause=cause, detail="no judge gave a verdict", events=said.events)
@@ -175,7 +180,7 @@ def softmax(sums: Mapping[str, float]) -> dict[str, float]:
 
 async def _weigh(pair: Pair, cast: Asker, seed: Seed) -> Scored | Unjudged:
     """One judge's probabilities."""
-    prompt, tag = verifier_prompt(), pair.tag
+    prompt, tag = pair.prompts.weighed, pair.tag
     call = seed.child("judge", prompt.header.name, tag.item, tag.role, tag.step, tag.sample)
     values = {**pair.values, **fence({"answer": pair.answer}, call).words}
     messages = (
@@ -202,7 +207,7 @@ async def _weigh(pair: Pair, cast: Asker, seed: Seed) -> Scored | Unjudged:
 
 
 def _hearing(pair: Pair, outcome: Outcome, shares: dict[str, float] | None = None) -> Hearing:
-    return Hearing(rubric=votes_rubric(), case=pair.case(), outcomes={"": outcome}, shares=shares)
+    return Hearing(rubric=pair.prompts.voted, case=pair.case(), outcomes={"": outcome}, shares=shares)
 
 
 def _way(finish: str) -> Way:

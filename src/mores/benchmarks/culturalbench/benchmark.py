@@ -22,7 +22,7 @@ from mores.core.card import Card
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate
 from mores.core.item import ItemMetadata
-from mores.core.prompt import Prompt
+from mores.core.prompt import Prompt, ReadPrompt
 from mores.core.scores import Floats, Mask
 from mores.norms.places import find
 from mores.stats.rng import generator
@@ -32,9 +32,9 @@ LETTERS = ("a", "b", "c", "d")
 OPTIONS = tuple(f"prompt_option_{letter}" for letter in LETTERS)
 
 
-def benchmark(name: str) -> ClosedBenchmark:
+def benchmark(name: str, words: ReadPrompt = Prompt.read) -> ClosedBenchmark:
     """One of `easy` and `hard`."""
-    prompt = Prompt.read(HERE / f"{name}.prompt.md")
+    prompt = words(HERE / f"{name}.prompt.md")
     if name == "easy":
         form = Form(prompt=prompt, slots=("question", *LETTERS), label_texts={x: x.upper() for x in LETTERS})
         read = _read_easy

@@ -18,7 +18,7 @@ from mores.benchmarks.shapes.closed import ClosedBenchmark, ClosedItem, Form
 from mores.core.card import Card
 from mores.core.errors import InputError
 from mores.core.item import ItemMetadata
-from mores.core.prompt import Prompt
+from mores.core.prompt import Prompt, ReadPrompt
 
 HERE = Path(__file__).parent
 LETTERS = {letter: f'{{"Answer": "{letter.upper()}"}}' for letter in "abcd"}
@@ -29,38 +29,40 @@ SECTIONS = (cultureforest_section,)
 NORM_SLOTS = ("norm_1", "norm_2", "norm_3")
 
 
-def benchmark(name: str) -> Benchmark:
+def benchmark(name: str, words: ReadPrompt = Prompt.read) -> Benchmark:
     """One of `easy`, `medium`, `hard`, `knowledge` and `informed`."""
     card = Card.read(HERE / f"{name}.card.toml")
     if name == HARD:
-        return replace(hard(card, Prompt.read(HERE / "hard.prompt.md")), sections=SECTIONS)
+        return replace(hard(card, f"{HARD}.prompt.md", words), sections=SECTIONS)
     if name == "informed":
-        return _informed(card)
+        return _informed(card, words)
     if name == "knowledge":
-        prompt = Prompt.read(HERE / "knowledge.prompt.md")
+        prompt = words(HERE / "knowledge.prompt.md")
         form = Form(prompt=prompt, slots=("place", "statement"), label_texts=TRUTH, affirmative=TRUE, reply="json")
         return ClosedBenchmark(
             card=card, forms={name: form}, read=_read_norms, trace=_trace, measures=NORMS, sections=SECTIONS
         )
-    return _benchmark(card, {name: _form(name, name, ())}, lambda _: name)
+    return _benchmark(card, {name: _form(words(HERE / f"{name}.prompt.md"), name, ())}, lambda _: name)
 
 
-def _informed(card: Card) -> Informed:
+def _informed(card: Card, words: ReadPrompt) -> Informed:
     """All forms with the norms in the prompt; at the hard level shares of norms are the headline, as at the others."""
-    levels = {level: _form(f"informed_{level}", level, NORM_SLOTS) for level in ("easy", "medium")}
+    levels = {
+        level: _form(words(HERE / f"informed_{level}.prompt.md"), level, NORM_SLOTS) for level in ("easy", "medium")
+    }
     open_card = Card.read(HERE / f"{HARD}.card.toml")
     metrics = sorted(open_card.metrics, key=lambda metric: metric.name != card.headline)
     own = replace(open_card, name=card.name, headline=card.headline, metrics=tuple(metrics))
     return Informed(
         closed=_benchmark(card, levels, lambda setting: setting.protocol.settings[LEVEL]),
-        open=hard(own, Prompt.read(HERE / f"informed_{HARD}.prompt.md")),
+        open=hard(own, f"informed_{HARD}.prompt.md", words),
     )
 
 
-def _form(prompt: str, level: str, norms: tuple[str, ...]) -> Form:
+def _form(prompt: Prompt, level: str, norms: tuple[str, ...]) -> Form:
     """How a question is put at one level, with or without its norms."""
     return Form(
-        prompt=Prompt.read(HERE / f"{prompt}.prompt.md"),
+        prompt=prompt,
         slots=("question", *norms),
         label_texts=LETTERS if level == "easy" else TRUTH,
         affirmative=None if level == "easy" else TRUE,

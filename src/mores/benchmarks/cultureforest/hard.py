@@ -5,6 +5,7 @@ A verifier is told the background that the data gives with an open question, or 
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from mores.benchmarks.benchmark import Due, Effort, Grading, MakeSection, Setting
 from mores.benchmarks.cultureforest.layout import Question, find_files, hash_files, read_forest
@@ -16,24 +17,31 @@ from mores.benchmarks.shapes.normed import NEUTRAL, SATISFIED, VIOLATED, HeldNor
 from mores.benchmarks.shapes.scoring import Source
 from mores.core.card import Card, Protocol
 from mores.core.item import ItemMetadata
-from mores.core.prompt import Prompt
+from mores.core.prompt import Prompt, ReadPrompt
 from mores.core.transcript import Transcript
+from mores.judges.verifier import NormPrompts
 from mores.models.cast import Cast
 
+HERE = Path(__file__).parent
 HARD = "hard"
 LEVEL = "level"
 _AT_HARD = "At the hard level accuracy is the share of norms kept to, as judged, and guessing gets nothing."
 
 
-def hard(card: Card, prompt: Prompt) -> NormedBenchmark:
+def hard(card: Card, file: str, words: ReadPrompt) -> NormedBenchmark:
     """Open questions, put in the words of a prompt: with the norms told where it has slots for them."""
+    prompt = words(HERE / file)
 
     def read(setting: Setting) -> Sequence[NormedItem]:
         questions = read_forest(find_files(setting.data, card.name)).questions
         return [_item(question, prompt) for question in questions]
 
     return NormedBenchmark(
-        card=card, prompt=prompt, read=read, trace=lambda setting: hash_files(find_files(setting.data, card.name))
+        card=card,
+        prompt=prompt,
+        norm_prompts=NormPrompts.read(words),
+        read=read,
+        trace=lambda setting: hash_files(find_files(setting.data, card.name)),
     )
 
 

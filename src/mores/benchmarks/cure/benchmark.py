@@ -3,8 +3,9 @@
 from mores.benchmarks.benchmark import Benchmark
 from mores.benchmarks.cure.thick import thick
 from mores.benchmarks.cure.thin import thin
+from mores.core.prompt import Prompt, ReadPrompt
 
 
-def benchmark(name: str) -> Benchmark:
+def benchmark(name: str, words: ReadPrompt = Prompt.read) -> Benchmark:
     """One of `normad`, `casa`, `culturebank` and `specnorm`, each `_thin` or `_thick`."""
-    return thick(name) if name.endswith("_thick") else thin(name)
+    return thick(name, words) if name.endswith("_thick") else thin(name, words)

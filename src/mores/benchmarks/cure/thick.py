@@ -15,7 +15,7 @@ from mores.benchmarks.shapes.reasons.benchmark import ExplainedBenchmark, Explai
 from mores.benchmarks.tabular import find_table
 from mores.core.card import Card
 from mores.core.errors import InputError
-from mores.core.prompt import Prompt
+from mores.core.prompt import Prompt, ReadPrompt
 
 HERE = Path(__file__).parent
 POOR = "That is how many people there would see it."
@@ -34,11 +34,12 @@ class _Kind:
 
     `dimension` is what is graded, `held` are the words that answers are held against and `reference` the one of them
     that good reasons give. `says` is how a simulated subject says each label. Where a judge decides the label it is
-    `judged`; `parts` are prompts of words that stand in for missing ones; `tell` remarks on a table.
+    `judged`; `parts` are prompts of words that stand in for missing ones, and `rows` is given them; `tell` remarks on a
+    table.
     """
 
     dimension: str
-    rows: Callable[[Path], Iterator[Situation]]
+    rows: Callable[..., Iterator[Situation]]
     held: tuple[str, ...]
     says: Mapping[str, str]
     reference: str = "norm"
@@ -47,10 +48,15 @@ class _Kind:
     tell: Callable[[Path], tuple[str, ...]] = lambda _: ()
 
 
-def thick(name: str) -> ExplainedBenchmark:
+def thick(name: str, words: ReadPrompt) -> ExplainedBenchmark:
     """One of `normad_thick`, `casa_thick`, `culturebank_thick` and `specnorm_thick`."""
     kind = _KINDS[name]
-    card, prompt = Card.read(HERE / f"{name}.card.toml"), _prompt(name)
+    card = Card.read(HERE / f"{name}.card.toml")
+
+    def worded(file: str) -> Prompt:
+        return words(HERE / f"{file}.prompt.md")
+
+    prompt, parts = worded(name), tuple(map(worded, kind.parts))
 
     def table(setting: Setting) -> Path:
         return find_table(setting.data, card.files, card.name)
@@ -58,18 +64,14 @@ def thick(name: str) -> ExplainedBenchmark:
     return ExplainedBenchmark(
         card=card,
         prompt=prompt,
-        grading=_prompt(kind.dimension),
+        grading=worded(kind.dimension),
         dimension=kind.dimension,
         labels=tuple(kind.says),
-        read=lambda setting: [_item(row, kind, prompt) for row in kind.rows(table(setting))],
-        choosing=_prompt(f"{name}_label") if kind.judged else None,
-        parts=tuple(map(_prompt, kind.parts)),
+        read=lambda setting: [_item(row, kind, prompt) for row in kind.rows(table(setting), *parts)],
+        choosing=worded(f"{name}_label") if kind.judged else None,
+        parts=parts,
         tell=lambda setting: kind.tell(table(setting)),
     )
-
-
-def _prompt(name: str) -> Prompt:
-    return Prompt.read(HERE / f"{name}.prompt.md")
 
 
 def _item(row: Situation, kind: _Kind, prompt: Prompt) -> ExplainedItem:
@@ -108,9 +110,9 @@ def _tell_normad(path: Path) -> tuple[str, ...]:
     return (f"Coverage is held against the Explanation; rows without one are skipped, as released: {empty}.",)
 
 
-def _culturebank(path: Path) -> Iterator[Situation]:
+def _culturebank(path: Path, *parts: Prompt) -> Iterator[Situation]:
     rows = list(culturebank_rows(path))
-    asked = [row for row in rows if _guided(row)] if _have(rows, "question") else _heard(rows)
+    asked = [row for row in rows if _guided(row)] if _have(rows, "question") else _heard(rows, *parts)
     if not asked:
         raise InputError(f"{path}: no row has eval_persona, eval_question and eval_whole_desc all filled.")
     for row in asked:
@@ -122,9 +124,10 @@ def _guided(row: Situation) -> bool:
     return all(row.words[slot] for slot in GUIDANCE)
 
 
-def _heard(rows: Sequence[Situation]) -> list[Situation]:
+def _heard(
+    rows: Sequence[Situation], persona: Prompt, question: Prompt, agreed: Prompt, disputed: Prompt
+) -> list[Situation]:
     """Rows of descriptions alone: a newcomer was told one, and asks how far to go by it."""
-    persona, question, agreed, disputed = map(_prompt, _HEARSAY)
     found = []
     for row in rows:
         behaviour, standing = row.words["behaviour"], agreed if row.gold == "yes" else disputed

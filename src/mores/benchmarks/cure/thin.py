@@ -9,7 +9,7 @@ from mores.benchmarks.shapes.closed import ClosedBenchmark, ClosedItem, Form
 from mores.benchmarks.shapes.reasons.section import reasons_section
 from mores.benchmarks.tabular import find_table
 from mores.core.card import Card
-from mores.core.prompt import Prompt
+from mores.core.prompt import ReadPrompt
 
 HERE = Path(__file__).parent
 
@@ -22,10 +22,10 @@ _KINDS: dict[str, tuple[Callable[[Path], Iterator[Situation]], tuple[str, ...], 
 """Of each its rows, the slots of its prompt, and its labels."""
 
 
-def thin(name: str) -> ClosedBenchmark:
+def thin(name: str, words: ReadPrompt) -> ClosedBenchmark:
     """One of `normad_thin`, `casa_thin`, `culturebank_thin` and `specnorm_thin`."""
     rows, slots, labels = _KINDS[name]
-    card, prompt = Card.read(HERE / f"{name}.card.toml"), Prompt.read(HERE / f"{name}.prompt.md")
+    card, prompt = Card.read(HERE / f"{name}.card.toml"), words(HERE / f"{name}.prompt.md")
     texts = {label: label for label in labels}
     form = Form(prompt=prompt, slots=slots, label_texts=texts, affirmative="yes", rung="judge")
 

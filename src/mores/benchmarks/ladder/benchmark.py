@@ -19,7 +19,8 @@ from mores.benchmarks.shapes.reasons.benchmark import ExplainedBenchmark, Explai
 from mores.core.card import Card
 from mores.core.errors import InputError
 from mores.core.item import ItemMetadata
-from mores.core.prompt import Prompt
+from mores.core.prompt import Prompt, ReadPrompt
+from mores.judges.verifier import NormPrompts
 from mores.norms.pack import Bundle, BundleNorm, ExplainItem, Pack, PackNorm
 from mores.norms.places import place
 
@@ -27,19 +28,19 @@ HERE = Path(__file__).parent
 _Shape = TypeVar("_Shape", ClosedBenchmark, ExplainedBenchmark, NormedBenchmark, DialogueBenchmark, DayBenchmark)
 
 
-def benchmark(name: str) -> Benchmark:
+def benchmark(name: str, words: ReadPrompt = Prompt.read) -> Benchmark:
     """One of `know`, `judge`, `explain`, `apply`, `converse` and `live`."""
     match name:
         case "explain":
-            return _on_ladder(name, _explain())
+            return _on_ladder(name, _explain(words))
         case "apply":
-            return _on_ladder(name, _apply())
+            return _on_ladder(name, _apply(words))
         case "converse":
-            return _on_ladder(name, talk_benchmark(_pack, _trace, _tell))
+            return _on_ladder(name, talk_benchmark(_pack, _trace, _tell, words))
         case "live":
-            return _on_ladder(name, live_benchmark(_pack, _about))
+            return _on_ladder(name, live_benchmark(_pack, _about, words))
         case _:
-            return _on_ladder(name, _closed(name))
+            return _on_ladder(name, _closed(name, words))
 
 
 def _on_ladder(name: str, shape: _Shape) -> _Shape:
@@ -48,8 +49,8 @@ def _on_ladder(name: str, shape: _Shape) -> _Shape:
     return replace(shape, also={KEPT: RUNGS[name].measure}, sections=sections, rests_on=norm_sources)
 
 
-def _closed(name: str) -> ClosedBenchmark:
-    prompt = Prompt.read(HERE / f"{name}.prompt.md")
+def _closed(name: str, words: ReadPrompt) -> ClosedBenchmark:
+    prompt = words(HERE / f"{name}.prompt.md")
     if name == "know":
         ways = {"true": "True", "false": "False"}
         form = Form(
@@ -91,12 +92,12 @@ def _read_judge(setting: Setting, forms: dict[str, Form]) -> Sequence[ClosedItem
     ]
 
 
-def _explain() -> ExplainedBenchmark:
-    prompt = Prompt.read(HERE / "explain.prompt.md")
+def _explain(words: ReadPrompt) -> ExplainedBenchmark:
+    prompt = words(HERE / "explain.prompt.md")
     return ExplainedBenchmark(
         card=Card.read(HERE / "explain.card.toml"),
         prompt=prompt,
-        grading=Prompt.read(HERE / "explain_rubric.prompt.md"),
+        grading=words(HERE / "explain_rubric.prompt.md"),
         dimension="coverage",
         labels=("yes", "no"),
         read=lambda setting: _read_explain(setting, prompt),
@@ -133,11 +134,12 @@ def _explained(entry: PackNorm, item: ExplainItem, prompt: Prompt) -> ExplainedI
     )
 
 
-def _apply() -> NormedBenchmark:
-    prompt = Prompt.read(HERE / "apply.prompt.md")
+def _apply(words: ReadPrompt) -> NormedBenchmark:
+    prompt = words(HERE / "apply.prompt.md")
     return NormedBenchmark(
         card=Card.read(HERE / "apply.card.toml"),
         prompt=prompt,
+        norm_prompts=NormPrompts.read(words),
         read=lambda setting: _read_apply(setting, prompt),
         trace=_trace,
         tell=_tell,

@@ -16,7 +16,7 @@ from mores.benchmarks.shapes.shape import Remark, Trace
 from mores.core.card import Card
 from mores.core.errors import InputError
 from mores.core.item import ItemMetadata
-from mores.core.prompt import Prompt
+from mores.core.prompt import Prompt, ReadPrompt
 from mores.norms.pack import ConverseItem, Pack, PackNorm
 from mores.norms.places import place
 
@@ -31,9 +31,11 @@ WEIGHS = (
 TASKS = ("awareness", "commonsense", "goal", "respected", "behaviour", ROUNDS, FLAGGED, PUSHED)
 
 
-def talk_benchmark(pack_of: Callable[[Setting], Pack], trace: Trace, tell: Remark) -> DialogueBenchmark:
+def talk_benchmark(
+    pack_of: Callable[[Setting], Pack], trace: Trace, tell: Remark, words: ReadPrompt
+) -> DialogueBenchmark:
     """The rung, over the norms of a run's pack."""
-    other, you = Prompt.read(HERE / "other.prompt.md"), Prompt.read(HERE / "converse.prompt.md")
+    other, you = words(HERE / "other.prompt.md"), words(HERE / "converse.prompt.md")
 
     def read(setting: Setting) -> Sequence[DialogueItem]:
         pack, levels = pack_of(setting), levels_of(setting)
@@ -52,9 +54,9 @@ def talk_benchmark(pack_of: Callable[[Setting], Pack], trace: Trace, tell: Remar
         antagonist=other,
         subject=you,
         judgements=(
-            noticing(Prompt.read(HERE / "converse_awareness.prompt.md")),
-            knowing(Prompt.read(HERE / "converse_commonsense.prompt.md")),
-            conduct(Prompt.read(HERE / "converse_behaviour.prompt.md")),
+            noticing(words(HERE / "converse_awareness.prompt.md")),
+            knowing(words(HERE / "converse_commonsense.prompt.md")),
+            conduct(words(HERE / "converse_behaviour.prompt.md")),
         ),
         figures={**FIGURES, "accuracy": Figure(task="behaviour", points=labelled("3"))},
         read=read,

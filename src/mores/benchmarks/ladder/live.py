@@ -21,12 +21,13 @@ from mores.benchmarks.shapes.days.grading import Watch, ballot_of
 from mores.benchmarks.shapes.days.ground import DayItem, Norms
 from mores.benchmarks.shapes.days.lists import Rulings
 from mores.benchmarks.shapes.days.measures import Reading, with_label
-from mores.benchmarks.shapes.days.verifying import RESPECTED, VIOLATED
+from mores.benchmarks.shapes.days.verifying import RESPECTED, VIOLATED, Rubrics
 from mores.core.card import Card
 from mores.core.codec import build, read_toml
 from mores.core.day import Subtask
 from mores.core.errors import InputError
 from mores.core.item import ItemMetadata
+from mores.core.prompt import ReadPrompt
 from mores.core.seeds import Seed
 from mores.core.verdict import Fault, Graded, Ungraded, Verdict
 from mores.judges.judge import Unjudged
@@ -38,6 +39,7 @@ from mores.worlds.town.sampling import sample_population
 from mores.worlds.town.schedule import whereabouts
 from mores.worlds.town.stage import Limits, Stage
 from mores.worlds.town.streets import build_town
+from mores.worlds.town.words import read_prompts
 
 HERE = Path(__file__).parent
 LIVE, CAME_UP = "live", "came_up"
@@ -98,12 +100,13 @@ class _Lived(NamedTuple):
     target: int
 
 
-def live_benchmark(pack_of: PackOf, about_of: AboutOf) -> DayBenchmark:
+def live_benchmark(pack_of: PackOf, about_of: AboutOf, words: ReadPrompt) -> DayBenchmark:
     """The rung, over the bundles of a run's pack.
 
     Args:
         pack_of: The pack of a run.
         about_of: What a norm counts towards, in an item of this name.
+        words: Gives the prompts.
     """
     return DayBenchmark(
         card=Card.read(HERE / "live.card.toml"),
@@ -113,6 +116,8 @@ def live_benchmark(pack_of: PackOf, about_of: AboutOf) -> DayBenchmark:
         grade=_grade,
         readings=READINGS,
         asked=("norms", "goal"),
+        minds=read_prompts(words),
+        rubrics=Rubrics.read(words),
     )
 
 

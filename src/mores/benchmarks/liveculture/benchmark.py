@@ -11,15 +11,26 @@ from mores.benchmarks.liveculture.lived import town_section
 from mores.benchmarks.liveculture.measures import READINGS
 from mores.benchmarks.liveculture.settling import settle
 from mores.benchmarks.shapes.days.benchmark import DayBenchmark
+from mores.benchmarks.shapes.days.verifying import Rubrics
 from mores.core.card import Card
+from mores.core.prompt import Prompt, ReadPrompt
+from mores.worlds.town.words import read_prompts
 
 HERE = Path(__file__).parent
 
 
-def benchmark(name: str) -> DayBenchmark:
+def benchmark(name: str, words: ReadPrompt = Prompt.read) -> DayBenchmark:
     """The one benchmark of the family, `town`."""
     card = Card.read(HERE / f"{name}.card.toml")
     sections = (town_section,)
     return DayBenchmark(
-        card=card, settle=settle, tasks=TASKS, owed=owed, grade=grade, readings=READINGS, sections=sections
+        card=card,
+        settle=settle,
+        tasks=TASKS,
+        owed=owed,
+        grade=grade,
+        readings=READINGS,
+        sections=sections,
+        minds=read_prompts(words),
+        rubrics=Rubrics.read(words),
     )

@@ -22,7 +22,7 @@ from mores.core.transcript import Answered, Failed, Transcript
 from mores.core.verdict import Ballot, Graded, Ungraded, Verdict
 from mores.judges.judge import Unjudged
 from mores.judges.rubric import Asks
-from mores.judges.verifier import LABELS, Pair, Scored, score_by_labels, score_by_votes, verifier_prompts
+from mores.judges.verifier import LABELS, NormPrompts, Pair, Scored, score_by_labels, score_by_votes
 from mores.models.cast import Cast
 from mores.models.request import APART, AnswerKey, Tag
 
@@ -86,16 +86,17 @@ def by_labels(setting: Setting) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class NormedBenchmark(Shape[NormedItem]):
-    """A benchmark of open questions held against norms: a card, a prompt, a reader of its data."""
+    """A benchmark of open questions held against norms: a card, its prompts, a reader of its data."""
 
     prompt: Prompt
+    norm_prompts: NormPrompts
     read: Callable[[Setting], Sequence[NormedItem]]
     sections: tuple[MakeSection, ...] = (open_answers_section,)
 
     @property
     def prompts(self) -> tuple[Prompt, ...]:
         """What subject and judges are asked."""
-        return (self.prompt, *verifier_prompts())
+        return (self.prompt, *self.norm_prompts.all)
 
     @property
     def tasks(self) -> tuple[str, ...]:
@@ -119,7 +120,7 @@ class NormedBenchmark(Shape[NormedItem]):
     def outline(self, item: NormedItem, setting: Setting) -> dict[str, Effort]:
         """One call to the subject, and for each norm those to a judge, again for the form's sake."""
         asked, judging = limited(setting.protocol), judging_of(setting)
-        words = "".join(p.body for p in verifier_prompts()) + item.question + words_heard(asked)
+        words = "".join(p.body for p in self.norm_prompts.all) + item.question + words_heard(asked)
         calls = len(item.norms) * (1 if by_labels(setting) else 2 * judging.runs)
         return {SUBJECT: effort_of(item.render(), asked), JUDGE: effort_of(words, judging.sampling, calls)}
 
@@ -140,7 +141,7 @@ class NormedBenchmark(Shape[NormedItem]):
             silent = (fault_verdict(fault, due, transcript.sample) for due in self.due(item))
             return Grading(tuple(replace(verdict, label=NEUTRAL) for verdict in silent))
         bench, soft = bench_of(cast, setting), by_labels(setting)
-        pairs = [_pair(item, number, heard, transcript.sample) for number in range(len(item.norms))]
+        pairs = [self._pair(item, number, heard, transcript.sample) for number in range(len(item.norms))]
         scored = await asyncio.gather(*(_scored(pair, bench, soft=soft) for pair in pairs))
         words = len(heard.text.split())
         verdicts = tuple(
@@ -148,26 +149,26 @@ class NormedBenchmark(Shape[NormedItem]):
         )
         return Grading(verdicts, tuple(event for found in scored for event in found.events))
 
+    def _pair(self, item: NormedItem, number: int, heard: Answered, sample: int) -> Pair:
+        """An answer beside one of its norms; each norm's calls have steps of their own."""
+        norm = item.norms[number]
+        return Pair(
+            place=item.place_name,
+            question=item.question,
+            norm=norm.statement,
+            answer=heard.text,
+            tag=Tag(item=item.about.item, role=JUDGE, step=2 * number, sample=sample),
+            planted=_planted(heard.planted, number),
+            unit=norm.about.unit,
+            where=norm.about.place,
+            prompts=self.norm_prompts,
+            asks=Asks(task=NORM, sample=sample, norm=norm.about.part),
+        )
+
     def scoring(self, setting: Setting) -> Scoring[NormSource]:
         """The metrics of the card."""
         _ = setting
         return Scoring(self.card, MEASURES, NormSource, self.also)
-
-
-def _pair(item: NormedItem, number: int, heard: Answered, sample: int) -> Pair:
-    """An answer beside one of its norms; each norm's calls have steps of their own."""
-    norm = item.norms[number]
-    return Pair(
-        place=item.place_name,
-        question=item.question,
-        norm=norm.statement,
-        answer=heard.text,
-        tag=Tag(item=item.about.item, role=JUDGE, step=2 * number, sample=sample),
-        planted=_planted(heard.planted, number),
-        unit=norm.about.unit,
-        where=norm.about.place,
-        asks=Asks(task=NORM, sample=sample, norm=norm.about.part),
-    )
 
 
 def _planted(whole: str | None, number: int) -> str | None:

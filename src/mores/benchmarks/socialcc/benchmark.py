@@ -21,15 +21,15 @@ from mores.benchmarks.socialcc.scenarios import read_scenarios, scenario_item
 from mores.core.card import Card
 from mores.core.errors import InputError
 from mores.core.item import ItemMetadata
-from mores.core.prompt import Prompt
+from mores.core.prompt import Prompt, ReadPrompt
 
 HERE = Path(__file__).parent
 SCORED = "Verdicts are scores given elsewhere, on the released scales: of each the last number, kept within -1 and 2."
 
 
-def benchmark(name: str) -> DialogueBenchmark:
+def benchmark(name: str, words: ReadPrompt = Prompt.read) -> DialogueBenchmark:
     """The one benchmark of the family, `dialogue`."""
-    antagonist, subject = Prompt.read(HERE / "antagonist.prompt.md"), Prompt.read(HERE / "subject.prompt.md")
+    antagonist, subject = words(HERE / "antagonist.prompt.md"), words(HERE / "subject.prompt.md")
 
     def read(setting: Setting) -> Sequence[DialogueItem]:
         _check_scores(setting)
@@ -44,10 +44,10 @@ def benchmark(name: str) -> DialogueBenchmark:
         antagonist=antagonist,
         subject=subject,
         judgements=(
-            noticing(Prompt.read(HERE / "awareness.prompt.md")),
-            knowing(Prompt.read(HERE / "commonsense.prompt.md")),
-            valuing(Prompt.read(HERE / "value.prompt.md")),
-            conduct(Prompt.read(HERE / "behaviour.prompt.md")),
+            noticing(words(HERE / "awareness.prompt.md")),
+            knowing(words(HERE / "commonsense.prompt.md")),
+            valuing(words(HERE / "value.prompt.md")),
+            conduct(words(HERE / "behaviour.prompt.md")),
         ),
         figures=_FIGURES,
         read=read,

@@ -19,13 +19,13 @@ from mores.worlds.town.deeds import DECLINED, UNASKED, Unclear, plain, read_wish
 from mores.worlds.town.resolving import Mind, Resolved, resolve
 from mores.worlds.town.stage import Stage
 from mores.worlds.town.talking import Talking
-from mores.worlds.town.words import Conversation, Way, prompt
+from mores.worlds.town.words import Conversation, Way
 
 
 async def live(stage: Stage, company: Company, check: Check) -> tuple[Event, ...]:
     """All events of a day, to its end, or to the call in which the target could not be asked."""
     words = company.words
-    events: list[Event] = [opening(stage, words.brief, prompt("target").sha)]
+    events: list[Event] = [opening(stage, words.brief, words.prompts["target"].sha)]
     day = dawn(stage)
     while day.ended is None:
         step = _Step(stage=stage, day=day, sight=observe(stage, day), company=company)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from mores.core.day import Chatted, Said, Subtask
-from mores.core.prompt import Prompt
+from mores.core.prompt import Prompt, ReadPrompt
 from mores.core.transcript import Message
 from mores.norms.places import place as known_place
 from mores.worlds.town.day import Day, Sight, place_of, remembered
@@ -42,6 +42,11 @@ def prompt(name: str) -> Prompt:
     return Prompt.read(_PROMPTS / f"{name}.prompt.md")
 
 
+def read_prompts(words: ReadPrompt) -> dict[str, Prompt]:
+    """What those who live in town are told, by name."""
+    return {name: words(_PROMPTS / f"{name}.prompt.md") for name in NAMES}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conversation:
     """Who talks, the opener first, how, what was said, and what it was opened with."""
@@ -61,6 +66,7 @@ class Conversation:
 class Words:
     """Everything that is said to the minds of one day; `norms` of the target by kind of place, `pressure` in words."""
 
+    prompts: Mapping[str, Prompt]
     stage: Stage
     norms: Mapping[str, Sequence[str]]
     pressure: str
@@ -69,7 +75,7 @@ class Words:
     def brief(self) -> str:
         """What the target is told once."""
         stage, person = self.stage, self.stage.person
-        return prompt("target").render(
+        return self.prompts["target"].render(
             name=person.name,
             profile=profile(person, stage.town),
             goal=stage.plan.goal,
@@ -86,7 +92,7 @@ class Words:
     def target_step(self, day: Day, sight: Sight) -> tuple[Message, ...]:
         """What the target is asked at a step."""
         stage, here = self.stage, self.stage.location(day.where)
-        return _asked(
+        return self._asked(
             self._told,
             "target_step",
             day,
@@ -106,7 +112,7 @@ class Words:
     def target_talk(self, day: Day, sight: Sight, talk: Conversation) -> tuple[Message, ...]:
         """What the target is asked when it is its turn to speak."""
         here = self.stage.location(day.where)
-        return _asked(
+        return self._asked(
             self._told,
             "target_talk",
             day,
@@ -124,7 +130,7 @@ class Words:
         stage = self.stage
         ways = stage.town.neighbours[day.where] if stage.off_screen == "live" and day.fresh else ()
         here = stage.location(day.where)
-        return _asked(
+        return self._asked(
             self._supporters_at(day.where),
             "supporter_step",
             day,
@@ -144,7 +150,7 @@ class Words:
         """What somebody is asked when it is their turn to speak with the target, here or from elsewhere."""
         stage = self.stage
         here, there = stage.location(day.where), stage.location(place_of(stage, day, person))
-        return _asked(
+        return self._asked(
             self._supporters_at(day.where),
             "supporter_talk",
             day,
@@ -164,7 +170,7 @@ class Words:
         """What somebody is asked whom the target does not perceive, in a town that is lived by minds."""
         stage = self.stage
         here = stage.location(place_of(stage, day, person))
-        return _asked(
+        return self._asked(
             self._residents,
             "resident_step",
             day,
@@ -181,7 +187,7 @@ class Words:
         """What somebody is asked when it is their turn to speak in a conversation without the target."""
         stage = self.stage
         here = stage.location(place_of(stage, day, person))
-        return _asked(
+        return self._asked(
             self._residents,
             "resident_talk",
             day,
@@ -197,15 +203,24 @@ class Words:
         lines = [f"{self.stage.population.name[each.who]}: {each.text}" for each in talk.said if each.text]
         return "\n".join(lines) or talk.opening or "(Nobody has said anything yet.)"
 
+    def _asked(
+        self, head: Message, asks: str, day: Day, here: Location, /, **values: str
+    ) -> tuple[Message, ...]:  # fmt: skip
+        """What is common to many calls, and then the words of one prompt, which all say when and where it is."""
+        words = self.prompts[asks].render(time=clock(day.minute), place=here.name, kind=here.kind, **values)
+        return head, Message(role="user", content=words)
+
     @cached_property
     def _residents(self) -> Message:
-        return Message(role="system", content=prompt("resident").render(town=town_lines(self.stage.town)))
+        return Message(role="system", content=self.prompts["resident"].render(town=town_lines(self.stage.town)))
 
     def _supporters_at(self, where: int) -> Message:
         """What all who cross the paths of people from the target's origin are told alike at a kind of place."""
         kind = self.stage.location(where).kind
         norms = tuple(self.norms.get(kind, ()))
-        return _supporters(self.stage.person.nationality, kind, norms, self.pressure, self.stage.off_screen)
+        return _supporters(
+            self.prompts["supporter"], self.stage.person.nationality, kind, norms, self.pressure, self.stage.off_screen
+        )
 
     def _who(self, person: int) -> str:
         if person not in self._profiles:
@@ -238,12 +253,6 @@ class Words:
         names = self.stage.population.name
         told = (f"- {tie.to} {names[tie.to]}: {tie.kind}" for tie in self.stage.person.phonebook)
         return "\n".join(told) or f"- {NOBODY}"
-
-
-def _asked(head: Message, name: str, day: Day, here: Location, /, **values: str) -> tuple[Message, ...]:
-    """What is common to many calls, and then the words of one prompt, which all say when and where it is."""
-    words = prompt(name).render(time=clock(day.minute), place=here.name, kind=here.kind, **values)
-    return head, Message(role="user", content=words)
 
 
 @lru_cache(maxsize=64)
@@ -290,9 +299,11 @@ def town_lines(town: Town) -> str:
 
 
 @lru_cache(maxsize=256)
-def _supporters(origin: str, kind: str, norms: tuple[str, ...], pressure: str, off_screen: str) -> Message:
+def _supporters(
+    prompt: Prompt, origin: str, kind: str, norms: tuple[str, ...], pressure: str, off_screen: str
+) -> Message:
     """The words common to supporters, once for all days, as days of one origin run together."""
-    words = prompt("supporter").render(
+    words = prompt.render(
         origin=known_place(origin).name,
         kind=kind,
         norms="\n".join(f"- {statement}" for statement in norms) or "- (nothing is known of it)",

@@ -6,7 +6,7 @@ votes of a run ─▶ those on the tasks of one day ─▶ one word for each tas
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from mores.benchmarks.shapes.days.verifying import RUBRICS
+from mores.benchmarks.shapes.days.verifying import YES_NO
 from mores.core.day import Checked
 from mores.core.vote import Vote
 from mores.judges.answers import Opinion
@@ -37,7 +37,7 @@ def rechecked(checks: Iterable[Checked], votes: Mapping[Spot, tuple[Vote, ...]])
 
 def _ruled(check: Checked, votes: Iterable[Vote]) -> Checked:
     said = {f"{vote.judge}/{vote.draw}": _judgement(vote, str(check.subtask)) for vote in votes}
-    outcome = deliberate(said, RUBRICS.goal.answer).ruling.outcome
+    outcome = deliberate(said, YES_NO).ruling.outcome
     if isinstance(outcome, Unjudged):
         failed = (each.cause for each in said.values() if isinstance(each, Unjudged))
         cause = outcome.cause if outcome.cause == "tie" else next(failed, outcome.cause)

@@ -14,7 +14,7 @@ from mores.benchmarks.shapes.days.grading import Watch, gone
 from mores.benchmarks.shapes.days.ground import DayItem, Ground
 from mores.benchmarks.shapes.days.measures import Reading
 from mores.benchmarks.shapes.days.pressing import pressing_of
-from mores.benchmarks.shapes.days.verifying import RUBRICS, InTheDay, Verifier
+from mores.benchmarks.shapes.days.verifying import InTheDay, Rubrics, Verifier
 from mores.benchmarks.shapes.judged import JUDGE, bench_of, judging_of
 from mores.benchmarks.shapes.scoring import Source
 from mores.core.card import Card, Protocol
@@ -30,7 +30,7 @@ from mores.worlds.town.company import SUPPORTER, Company
 from mores.worlds.town.living import live
 from mores.worlds.town.planted import Script
 from mores.worlds.town.stage import Limits, Stage
-from mores.worlds.town.words import NAMES, Words, prompt
+from mores.worlds.town.words import Words
 
 Settle = Callable[[Setting], Ground]
 Grade = Callable[[Watch], Awaitable[Grading]]
@@ -50,7 +50,7 @@ _EVENTS = get_args(DayEvent)
 class DayBenchmark:
     """Days of residents: a card, the ground they stand on, how logs become verdicts and verdicts figures.
 
-    `asked` are the questions that the verifier gets at each step.
+    `asked` are the questions that the verifier gets at each step, `minds` what those in town are told.
     """
 
     card: Card
@@ -59,6 +59,8 @@ class DayBenchmark:
     owed: Owed
     grade: Grade
     readings: Mapping[str, Reading]
+    minds: Mapping[str, Prompt]
+    rubrics: Rubrics
     asked: tuple[str, ...] = WATCHED
     sections: tuple[MakeSection, ...] = ()
     rests_on: RestsOn = field(default=lambda _: {})
@@ -68,7 +70,7 @@ class DayBenchmark:
     @property
     def prompts(self) -> tuple[Prompt, ...]:
         """What the minds and the verifier are told."""
-        return (*(prompt(name) for name in NAMES), *RUBRICS.prompts(self.asked))
+        return (*self.minds.values(), *self.rubrics.prompts(self.asked))
 
     def due(self, item: DayItem) -> tuple[Due, ...]:
         """The verdicts on a day that broke off."""
@@ -135,7 +137,7 @@ class DayBenchmark:
             own=own_sampling(setting),
             item=item.about.item,
             sample=sample,
-            words=Words(stage=stage, norms=statements, pressure=level.words),
+            words=Words(stage=stage, norms=statements, pressure=level.words, prompts=self.minds),
             cues=verifier.script,
             blind=cast.blind,
         )
@@ -200,6 +202,7 @@ class DayBenchmark:
             sample=sample,
             script=script,
             list_size=list_size(setting),
+            rubrics=self.rubrics,
         )
 
 

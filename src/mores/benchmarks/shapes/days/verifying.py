@@ -15,7 +15,7 @@ from mores.benchmarks.shapes.days.lists import Listed, Rulings, rule_list
 from mores.benchmarks.shapes.judged import JUDGE, Bench, Ruled, rule_all
 from mores.core.card import Sampling
 from mores.core.day import Checked, DayEvent, Did, Said, StepBegan, Subtask
-from mores.core.prompt import Prompt
+from mores.core.prompt import Prompt, ReadPrompt
 from mores.core.seeds import Seed
 from mores.judges.answers import Choice, Ids
 from mores.judges.judge import Judged, ask_judge
@@ -43,42 +43,42 @@ _STEPS = 10_000
 _NORMS, _PROFILE, _SITUATION, _GOAL = 0, 9_000, 9_004, 9_008
 
 
-def _rubric(name: str, options: tuple[str, ...], good: str, *, many: bool, fenced: tuple[str, ...]) -> Rubric:
-    prompt = Prompt.read(HERE / f"{name}.prompt.md")
-    return Rubric(prompt=prompt, answer=Choice(options=options, affirmative=good), fenced=fenced, many=many)
+YES_NO = Choice(options=("yes", "no"), affirmative="yes")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Rubrics:
-    """The four prompts of the verifier."""
+    """The four prompts of the verifier.
 
-    @cached_property
-    def goal(self) -> Rubric:
-        """Is a task done?"""
-        return _rubric("goal", ("yes", "no"), "yes", many=False, fenced=("before", "step"))
+    Is a task done? How does a step stand to each norm of a list, does it fit each side of the person, does it fit the
+    situation and follow from what went before?
+    """
 
-    @cached_property
-    def norms(self) -> Rubric:
-        """How does a step stand to each norm of a list?"""
-        return _rubric("norms", NORM_WORDS, RESPECTED, many=True, fenced=("step",))
+    goal: Rubric
+    norms: Rubric
+    profile: Rubric
+    situation: Rubric
 
-    @cached_property
-    def profile(self) -> Rubric:
-        """Does a step fit each side of the person?"""
-        return _rubric("profile", (CONSISTENT, INCONSISTENT, UNSEEN), CONSISTENT, many=True, fenced=("step",))
+    @classmethod
+    def read(cls, words: ReadPrompt) -> "Rubrics":
+        """Those of this folder, in these words."""
+        sides = Choice(options=(CONSISTENT, INCONSISTENT, UNSEEN), affirmative=CONSISTENT)
+        norms = Choice(options=NORM_WORDS, affirmative=RESPECTED)
 
-    @cached_property
-    def situation(self) -> Rubric:
-        """Does a step fit the situation, and does it follow from what went before?"""
-        return _rubric("situation", ("yes", "no"), "yes", many=True, fenced=("before", "step"))
+        def rubric(name: str, answer: Choice, *fenced: str, many: bool = True) -> Rubric:
+            return Rubric(prompt=words(HERE / f"{name}.prompt.md"), answer=answer, fenced=fenced, many=many)
+
+        return cls(
+            goal=rubric("goal", YES_NO, "before", "step", many=False),
+            norms=rubric("norms", norms, "step"),
+            profile=rubric("profile", sides, "step"),
+            situation=rubric("situation", YES_NO, "before", "step"),
+        )
 
     def prompts(self, names: Sequence[str]) -> tuple[Prompt, ...]:
         """All words that a verifier may be asked by some of them."""
         rubrics: list[Rubric] = [getattr(self, name) for name in names]
         return tuple({p.sha: p for rubric in rubrics for p in rubric.prompts}.values())
-
-
-RUBRICS = Rubrics()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -170,6 +170,7 @@ class Verifier:
     item: str
     sample: int
     script: Script
+    rubrics: Rubrics
     list_size: int = 0
 
     @cached_property
@@ -181,7 +182,7 @@ class Verifier:
     ) -> Checked:  # fmt: skip
         """The verifier's word on the task in hand, in the course of the day."""
         case = self._goal_case(task, watched(self.stage, day, events))
-        said = await ask_judge(RUBRICS.goal, case, cast=judge.cast, sampling=judge.sampling, seed=judge.seed)
+        said = await ask_judge(self.rubrics.goal, case, cast=judge.cast, sampling=judge.sampling, seed=judge.seed)
         if isinstance(said, Judged):
             done = said.opinion.choice == "yes"
             return Checked(step=day.step, minute=day.minute, subtask=task.id, done=done, reason=said.opinion.reason)
@@ -189,7 +190,7 @@ class Verifier:
 
     async def goal_again(self, bench: Bench, task: Subtask, step: Watched) -> Ruled:
         """The same asked when the day is over, of whoever judges now."""
-        return (await rule_all(bench, RUBRICS.goal, self._goal_case(task, step)))[0]
+        return (await rule_all(bench, self.rubrics.goal, self._goal_case(task, step)))[0]
 
     def _goal_case(self, task: Subtask, step: Watched) -> Case:
         values = {
@@ -204,7 +205,7 @@ class Verifier:
         if own is not None and own.planted is not None:
             done = self.stage.location(step.begun.where).kind == task.kind and own.deed == "do"
             place = self.stage.person.nationality
-            key = RUBRICS.goal.key(done, unit=self._unit(step, "goal"), place=place, rung="live")
+            key = self.rubrics.goal.key(done, unit=self._unit(step, "goal"), place=place, rung="live")
         asks = Asks(task="goal", sample=self.sample, step=step.begun.step, norm=str(task.id))
         return Case(values=values, tag=self._tag(step, _GOAL), key=key, asks=asks)
 
@@ -236,10 +237,10 @@ class Verifier:
         tag, asks = self._tag(step, _NORMS + 2 * number), self._asks("norms", step)
         truths = self._truths(step, kind)
         listed = Listed(
-            rubric=RUBRICS.norms,
+            rubric=self.rubrics.norms,
             case=Case(values=values, tag=tag, ids=ids, asks=asks),
             key=lambda left: None if truths is None else self._key(
-                step, RUBRICS.norms, {name: truths.get(name, ABSENT) for name in left}, f"norms/{left[0]}"
+                step, self.rubrics.norms, {name: truths.get(name, ABSENT) for name in left}, f"norms/{left[0]}"
             ),
         )  # fmt: skip
         return await rule_list(bench, listed)
@@ -256,7 +257,7 @@ class Verifier:
     async def profile_at(self, bench: Bench, step: Watched) -> Rulings:
         """The verdict on each side of the person."""
         values = {"profile": self._profile, "step": step.text}
-        return await self._plain(bench, step, (RUBRICS.profile, SIDES, CONSISTENT), _PROFILE, values)
+        return await self._plain(bench, step, (self.rubrics.profile, SIDES, CONSISTENT), _PROFILE, values)
 
     async def situation_at(self, bench: Bench, step: Watched, before: Watched | None) -> Rulings:
         """The verdicts on context and coherence."""
@@ -265,7 +266,7 @@ class Verifier:
             "step": step.text,
             "before": before.text if before else "(The day begins.)",
         }
-        return await self._plain(bench, step, (RUBRICS.situation, SITUATION, "yes"), _SITUATION, values)
+        return await self._plain(bench, step, (self.rubrics.situation, SITUATION, "yes"), _SITUATION, values)
 
     async def _plain(
         self, bench: Bench, step: Watched, asked: tuple[Rubric, Ids, str], offset: int, values: Mapping[str, str]
