@@ -115,6 +115,23 @@ def test_ids_that_are_missing_are_asked_for_once_more_and_no_others() -> None:
     assert all(isinstance(verdict, Graded) and verdict.points == 1.0 for verdict in found)
 
 
+def test_at_the_papers_pressure_others_are_there_to_challenge_the_target_and_at_gentle_go_about_their_day() -> None:
+    told: dict[str, set[str]] = {}
+    for level in ("paper", "gentle"):
+        asked: list[Request] = []
+
+        def say(request: Request, asked: list[Request] = asked) -> str:
+            asked.append(request)
+            return calm(request)
+
+        verdicts(room(pressure=level, steps="6"), say)
+        told[level] = {request.messages[0].content for request in asked if request.tag.role == "supporter"}
+    assert all("make it hard for them" in words for words in told["paper"])
+    assert all("go about your own day" in words for words in told["gentle"])
+    assert all(told.values())
+    assert room()[1].protocol.settings["pressure"] == "paper"
+
+
 @pytest.mark.parametrize(
     ("word", "label", "step", "mean"), [("respected", "open", None, 1.0), ("violated", "violated", 0.0, 0.0)]
 )
