@@ -3,8 +3,10 @@
 import pytest
 
 from mores.benchmarks import catalogue
+from mores.core.day import DayBegan
 from mores.core.errors import InputError, UnknownName
 from mores.core.prompt import Wording
+from mores.core.transcript import Asked, Briefed
 from tests.benchmarks.fingerprints import fixed
 from tests.benchmarks.plays import Script, perform, tiny
 
@@ -38,7 +40,7 @@ def test_what_is_asked_is_asked_in_the_other_words_and_counted_as_before(name: s
     plays = perform(other, setting, other.items(setting), Script(fixed()))
     assert [verdicts for _, verdicts in plays] == before
     shas = {prompt.sha for prompt in other.prompts}
-    asked = {e.prompt for play, _ in plays for e in play.events if getattr(e, "prompt", None)}
+    asked = {e.prompt for play, _ in plays for e in play.events if isinstance(e, Asked | Briefed | DayBegan)}
     assert asked
     assert asked <= shas
 

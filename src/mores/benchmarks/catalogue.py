@@ -14,7 +14,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from mores.benchmarks.benchmark import Benchmark
-from mores.benchmarks.wording import in_words, named
+from mores.benchmarks.wording import in_words, meant, named
 from mores.core.card import Card
 from mores.core.errors import InputError, UnknownName
 from mores.core.prompt import Prompt, Wording
@@ -79,6 +79,16 @@ def prompts(name: str) -> dict[str, Prompt]:
         UnknownName: there is no such benchmark.
     """
     return named(load(name).prompts)
+
+
+def taken(name: str, words: Mapping[str, Wording]) -> dict[str, Wording]:
+    """Those of some words that are for a prompt of the benchmark.
+
+    Raises:
+        InputError: one names a role of which the benchmark has several prompts.
+    """
+    known = prompts(name) if words else {}
+    return {key: wording for key, wording in words.items() if meant(key, known) is not None}
 
 
 @cache

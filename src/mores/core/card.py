@@ -78,7 +78,7 @@ class Protocol:
 
     `source` says where each setting comes from; `answer_tokens` limits the answer alone, so that thinking is
     never cut short by it. `limit` is the published number of units, drawn from all; None takes all. `settings` are
-    the values of the card's options.
+    the values of the card's options. `words` says of each prompt that is put in other words which ones, by ROLE/TASK.
     """
 
     sampling: Sampling
@@ -90,6 +90,7 @@ class Protocol:
     limit: int | None = None
     judging: Judging | None = None
     settings: dict[str, str] = field(default_factory=dict)
+    words: dict[str, str] = field(default_factory=dict)
     source: str = ""
 
 

@@ -12,11 +12,12 @@ from typing import TypeVar
 from mores.benchmarks import catalogue
 from mores.core.codec import build
 from mores.core.errors import InputError
+from mores.core.prompt import Wording
 from mores.models.budget import Budget
 from mores.models.recorded import look_also
 from mores.runs.folder import MANIFEST, choose_folder, read_manifest, read_part, read_run
 from mores.runs.options import Carrying, JudgeOptions, Names, Pairs, ResumeOptions, RunOptions
-from mores.runs.spec import Conditions, Spec, check, protocol_of, read_study
+from mores.runs.spec import Conditions, Spec, check, protocol_of, read_study, read_words
 from mores.runs.stored import stored_evaluations
 from mores.runs.study import Study
 
@@ -56,6 +57,7 @@ def judging_study(options: JudgeOptions) -> Study:
         "judged": str(run.resolve()),
         "roles": {**{r: s for r, s in before.roles.items() if not r.startswith("judge")}, **_judges(options.judge)},
         "settings": {**before.settings, **_of_judging(_pairs(options.setting, "--set"), benchmarks, run)},
+        "prompts": _words(before, _of_judges(_pairs(options.prompt, "--prompt"), run)),
         **_addresses(options.base_url),
     }
     spec, conditions = _with(before, asked), _with(Conditions(), _conditions(options))
@@ -102,6 +104,7 @@ def specified(options: RunOptions) -> tuple[Spec, Conditions]:
         "roles": _pairs(options.role, "--role") | _judges(options.judge),
         "limit": options.targets if options.limit is None else _limit(options.limit),
         "settings": _settings(options),
+        "prompts": _words(spec, read_words(_pairs(options.prompt, "--prompt"))),
         "data": str(Path(options.data).resolve()) if options.data else None,
         "places": places,
         "facts": _pairs(options.fact, "--fact"),
@@ -155,6 +158,23 @@ def _of_judging(settings: dict[str, str], benchmarks: Sequence[str], run: Path) 
             f"--set {played[0]}={settings[played[0]]}: {run} was played already; settings of judging: {left}."
         )
     return settings
+
+
+def _words(before: Spec, given: Mapping[str, Wording]) -> dict[str, object]:
+    """All words for prompts, those of before too."""
+    return {name: asdict(wording) for name, wording in {**before.prompts, **given}.items()}
+
+
+def _of_judges(files: Mapping[str, str], run: Path) -> dict[str, Wording]:
+    """Words for prompts of judges.
+
+    Raises:
+        InputError: a prompt is of somebody who has played.
+    """
+    for name, file in files.items():
+        if name.partition("/")[0] != "judge":
+            raise InputError(f"--prompt {name}={file}: {run} was played already; expected a prompt of its judges.")
+    return read_words(files)
 
 
 def _settings(options: RunOptions) -> dict[str, str]:

@@ -56,6 +56,7 @@ class RunOptions(Carrying):
     temperature: float | None = option("Default: the paper's.")
     answer_tokens: int | None = option("Maximum tokens of an answer, without thinking.")
     setting: Pairs = option("NAME=VALUE of a benchmark's option; mores show lists them.", "--set")
+    prompt: Pairs = option("ROLE/TASK=FILE, a prompt in other words.")
     judge_runs: int | None = option("Judgements of each answer by each judge; default: the card's.")
     judge_temperature: float | None = option("Default: the card's.")
     base_url: Pairs | str = option(
@@ -86,6 +87,7 @@ class JudgeOptions(Carrying):
     judge: Names = as_of_run("judge")
     samples: int | None = option("Judgements of each answer by each judge, as --judge-runs.")
     setting: Pairs = as_of_run("setting")
+    prompt: Pairs = as_of_run("prompt")
     judge_temperature: float | None = as_of_run("judge_temperature")
     logprobs: bool = option(
         "Ask for the log-probabilities of the judge's tokens, for mores calibrate.", "--logprobs", default=False

@@ -13,6 +13,7 @@ import msgspec
 from mores.core.card import Card, Departure, Judging, Option, Protocol, Reading, Sampling
 from mores.core.codec import build, canonical, digest, parse_json, read_text, read_toml
 from mores.core.errors import InputError, UnknownName
+from mores.core.prompt import Wording
 from mores.models.address import checked_address
 from mores.models.specs import check_form
 from mores.runs.folder import read_manifest
@@ -23,7 +24,7 @@ DEFAULT_MODEL = "simulated/typical"
 POSITIVE = ("samples", "limit", "answer_tokens", "judge_runs", "concurrency", "attempts", "timeout",
             "requests_per_minute", "tokens_per_minute")  # fmt: skip
 BUDGETS, TEMPERATURES = ("max_calls", "max_tokens", "max_cost"), ("temperature", "judge_temperature")
-LATER = frozenset({"judge_logprobs"})
+LATER = frozenset({"judge_logprobs", "prompts"})
 """Choices that the first runs did not have; not made, they stay out of a run's hash, so that old runs keep theirs."""
 _JUROR = re.compile(r"judge[2-9]")
 """Further judges of a jury, beside the first."""
@@ -33,9 +34,10 @@ _JUROR = re.compile(r"judge[2-9]")
 class Spec:
     """What is asked of whom: equal specs and equal replies give equal results.
 
-    `settings` are values of the benchmarks' own options. `base_url` is where all models are reached, but for roles
-    that have a URL of their own in `role_urls`. `judged` is a run whose transcripts are judged again: nothing is
-    played.
+    `settings` are values of the benchmarks' own options. `prompts` are other words for prompts, by ROLE/TASK: the
+    words themselves, so that a run goes on without the files they came from. `base_url` is where all models are
+    reached, but for roles that have a URL of their own in `role_urls`. `judged` is a run whose transcripts are
+    judged again: nothing is played.
     """
 
     benchmarks: tuple[str, ...] = DEFAULT_BENCHMARKS
@@ -54,6 +56,7 @@ class Spec:
     judge_runs: int | None = None
     judge_temperature: float | None = None
     judge_logprobs: bool = False
+    prompts: dict[str, Wording] = field(default_factory=dict)
     base_url: str | None = None
     role_urls: dict[str, str] = field(default_factory=dict)
     judged: str | None = None
@@ -67,16 +70,19 @@ class Spec:
 
     @property
     def hash(self) -> str:
-        """Ten hex digits; the endpoint counts without its port and the data without its folder, since both move.
+        """Ten hex digits; the endpoint counts without its port, data and prompts without where they lie: these move.
 
         Which data it was, the manifest says by hash, and a run does not go on with other data.
         """
         urls = {role: _without_port(url) or "" for role, url in self.role_urls.items()}
-        plain = replace(self, base_url=_without_port(self.base_url), role_urls=urls, data=None, facts={})
+        words = {name: replace(wording, file="") for name, wording in self.prompts.items()}
+        plain = replace(
+            self, base_url=_without_port(self.base_url), role_urls=urls, data=None, facts={}, prompts=words
+        )  # fmt: skip
         told = {f.name: getattr(plain, f.name) for f in fields(Spec)}
         kept = {name: value for name, value in told.items() if value or name not in LATER}
-        words = b",".join(canonical(name) + b":" + canonical(value) for name, value in kept.items())
-        return digest(msgspec.Raw(b"{" + words + b"}"), length=10)
+        parts = b",".join(canonical(name) + b":" + canonical(value) for name, value in kept.items())
+        return digest(msgspec.Raw(b"{" + parts + b"}"), length=10)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,6 +155,7 @@ def departures(card: Card, used: Protocol) -> tuple[Departure, ...]:
         "units drawn": (published.limit or "all", used.limit or "all"),
         **_of_judges(published.judging, used.judging),
         **{name: (published.settings.get(name), value) for name, value in used.settings.items()},
+        **{f"words of {prompt}": ("the card's", words) for prompt, words in used.words.items()},
     }
     return tuple(
         Departure(setting=name, published=str(was), used=str(now)) for name, (was, now) in pairs.items() if was != now
@@ -204,7 +211,7 @@ def _known_roles(spec: Spec) -> None:
 def read_study(path: Path) -> tuple[Spec, Conditions]:
     """Spec and conditions of a STUDY.toml, or of an earlier run's manifest.json.
 
-    The `data` of a study is found from where the study lies.
+    The `data` of a study and the files of its `prompts` are found from where the study lies.
 
     Raises:
         InputError: the file cannot be read, or has an unknown or wrong field.
@@ -218,10 +225,20 @@ def read_study(path: Path) -> tuple[Spec, Conditions]:
         return build(Spec, whole["spec"], where=where), build(Conditions, whole.get("conditions", {}), where=where)
     table = read_toml(path)
     conditions = table.pop("conditions", {})
-    spec = build(Spec, table, where=where)
+    prompts = read_words(build(dict[str, str], table.pop("prompts", {}), where=f"{where}: prompts"), path.parent)
+    spec = replace(build(Spec, table, where=where), prompts=prompts)
     if spec.data is not None:
         spec = replace(spec, data=str((path.parent / spec.data).resolve()))
     return spec, build(Conditions, conditions, where=f"{where}: conditions")
+
+
+def read_words(files: Mapping[str, str], folder: Path = Path()) -> dict[str, Wording]:
+    """Words for prompts out of files, by ROLE/TASK; files are named from a folder.
+
+    Raises:
+        InputError: a file cannot be read.
+    """
+    return {name: Wording.read(folder / file) for name, file in files.items()}
 
 
 def _without_port(url: str | None) -> str | None:

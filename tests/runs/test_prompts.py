@@ -1,0 +1,134 @@
+"""Prompts in other words: the run keeps them, says so, goes on without their files, and is compared with its like."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from mores.benchmarks import catalogue
+from tests.runs.conduct import Typed, left, manifest
+
+KNOW = "Of [[place]]: [[question]] Is this true: [[statement]]\n"
+SHORT = ("--limit", 6)
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> Path:
+    """A prompt of one's own for the first rung."""
+    path = tmp_path / "mine.md"
+    path.write_text(KNOW, encoding="utf-8")
+    return path
+
+
+def test_a_run_in_other_words_keeps_them_with_their_hash_and_calls_them_a_departure(
+    typed: Typed, mine: Path, tmp_path: Path
+) -> None:
+    done = typed("run", "ladder/know", "--prompt", "subject=mine.md", *SHORT, "--out", "run")
+    assert done.returncode == 0, done.stderr
+    made = manifest(tmp_path / "run")
+    sha = made["prompts"]["ladder.know.v1"]
+    assert sha != catalogue.prompts("ladder/know")["subject/know"].sha
+    assert made["spec"]["prompts"] == {"subject": {"text": KNOW, "file": "mine.md"}}
+    departure = {"setting": "words of subject/know", "published": "the card's", "used": f"mine.md {sha}"}
+    assert departure in made["departures"]
+    assert f"mine.md {sha}" in (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
+
+
+def test_a_run_goes_on_and_is_made_again_without_the_file(typed: Typed, mine: Path, tmp_path: Path) -> None:
+    whole = typed("run", "ladder/know", "--prompt", "subject=mine.md", *SHORT, "--out", "whole")
+    assert whole.returncode == 0, whole.stderr
+    cut = typed("run", "ladder/know", "--prompt", "subject=mine.md", *SHORT, "--max-calls", 5, "--out", "cut")
+    assert cut.returncode == 1
+    mine.unlink()
+    assert typed("resume", "cut").returncode == 0
+    assert typed("run", "whole/manifest.json", "--out", "again").returncode == 0
+    assert left(tmp_path / "cut") == left(tmp_path / "whole") == left(tmp_path / "again")
+
+
+def test_a_run_does_not_go_on_in_words_that_have_changed(typed: Typed, mine: Path, tmp_path: Path) -> None:
+    line = ("run", "ladder/know", "--prompt", "subject=mine.md", *SHORT, "--max-calls", 5, "--out", "cut")
+    assert typed(*line).returncode == 1
+    mine.write_text(f"Well. {KNOW}", encoding="utf-8")
+    other = typed(*line)
+    assert (other.returncode, other.stderr.count("\n")) == (2, 1)
+    path = tmp_path / "cut" / "manifest.json"
+    path.write_text(path.read_text(encoding="utf-8").replace("Is this true", "Is it true"), encoding="utf-8")
+    done = typed("resume", "cut")
+    assert done.returncode == 2
+    assert "manifest.json was changed after the run wrote it" in done.stderr
+
+
+def test_where_the_file_lies_does_not_make_another_run(typed: Typed, mine: Path, tmp_path: Path) -> None:
+    (tmp_path / "theirs.md").write_text(KNOW, encoding="utf-8")
+    first = typed("run", "ladder/know", "--prompt", "subject=mine.md", *SHORT, "--out", "run")
+    again = typed("run", "ladder/know", "--prompt", "subject=theirs.md", *SHORT, "--out", "run")
+    assert (first.returncode, again.returncode) == (0, 0)
+
+
+def test_runs_in_different_words_are_not_compared(typed: Typed, mine: Path) -> None:
+    for out, more in (("own", ()), ("other", ("--prompt", "subject/know=mine.md"))):
+        assert typed("run", "ladder/know", *SHORT, *more, "--out", out).returncode == 0
+    done = typed("compare", "own", "other")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "depart from the protocol by nothing and words of subject/know mine.md" in done.stderr
+
+
+def test_a_study_names_files_from_where_it_lies_and_a_family_takes_what_is_its(
+    typed: Typed, mine: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "there").mkdir()
+    mine.rename(tmp_path / "there" / "mine.md")
+    study = 'benchmarks = ["ladder/know", "ladder/judge"]\nlimit = 4\n[prompts]\n"subject/know" = "mine.md"\n'
+    (tmp_path / "there" / "study.toml").write_text(study, encoding="utf-8")
+    assert typed("run", "there/study.toml", "--out", "run").returncode == 0
+    made = {each["benchmark"]: manifest(tmp_path / "run" / each["folder"])
+            for each in manifest(tmp_path / "run")["cells"]}  # fmt: skip
+    worded = {
+        name: [d["setting"] for d in cell["departures"] if "words" in d["setting"]] for name, cell in made.items()
+    }
+    assert worded == {"ladder/know": ["words of subject/know"], "ladder/judge": []}
+
+
+def test_judges_are_asked_again_in_other_words_and_players_are_not(typed: Typed, tmp_path: Path) -> None:
+    rubric = catalogue.prompts("ladder/explain")["judge/explain_rubric"]
+    (tmp_path / "rubric.md").write_text(f"Grade this.\n{rubric.body}", encoding="utf-8")
+    assert typed("run", "ladder/explain", *SHORT, "--out", "run").returncode == 0
+    again = ("judge", "run", "--judge", "simulated/judge", "--out", "again", "--prompt")
+    done = typed(*again, "judge=rubric.md")
+    assert done.returncode == 0, done.stderr
+    shas = [manifest(tmp_path / out)["prompts"]["ladder.explain_rubric.v1"] for out in ("run", "again")]
+    assert shas[0] == rubric.sha != shas[1]
+    late = typed(*again, "subject=rubric.md")
+    assert (late.returncode, late.stderr) == (
+        2, "mores: --prompt subject=rubric.md: run was played already; expected a prompt of its judges.\n"
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ("subject=none.md", "none.md: cannot be read (No such file or directory)."),
+        ("subject", "--prompt subject: expected NAME=VALUE."),
+        ("subject=empty.md", "empty.md: no slot [[place]], [[question]], [[statement]]"),
+        ("judge=mine.md", "No prompt is called 'judge'. Known here: subject/know."),
+        ("subject/kno=mine.md", "Did you mean 'subject/know'?"),
+    ],
+)
+def test_words_that_cannot_be_used_are_refused_before_anything_is_asked(
+    typed: Typed, mine: Path, tmp_path: Path, given: str, says: str
+) -> None:
+    (tmp_path / "empty.md").write_text("\n", encoding="utf-8")
+    for more in (("--dry",), ("--out", "run")):
+        done = typed("run", "ladder/know", "--prompt", given, *more)
+        assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+        assert says in done.stderr
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_dry_run_counts_the_words_that_would_be_asked(typed: Typed, mine: Path) -> None:
+    def tokens(*more: object) -> int:
+        done = typed("run", "ladder/know", "--dry", "--json", *more)
+        found: int = json.loads(done.stdout)["cells"][0]["input_tokens"]
+        return found
+
+    assert tokens("--prompt", "subject=mine.md") < tokens()
