@@ -7,8 +7,9 @@ import pytest
 
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.models.facts import facts_of
+from mores.models.facts import billions, check_models, facts_of, known_models, read_facts, year
 from mores.models.specs import Connection, is_real, is_simulated, known_specs, open_model
+from mores.norms.places import place
 
 SEED = Seed("test")
 
@@ -80,3 +81,78 @@ def test_known_facts_come_from_the_longest_name_and_given_ones_win() -> None:
     assert facts_of("vllm/unheard-of", {"family": "heard"}).family == "heard"
     with pytest.raises(InputError, match=r"--fact: No fact is called 'famly'\. Did you mean 'family'"):
         facts_of("vllm/m", {"famly": "x"})
+
+
+@pytest.mark.parametrize(
+    ("spec", "family", "released"),
+    [
+        ("openai/gpt-4o", "GPT-4o", "2024-05"),
+        ("openai/gpt-4o-2024-08-06", "GPT-4o", "2024-08"),
+        ("openrouter/anthropic/claude-3.5-sonnet", "Claude 3.5", "2024-06"),
+        ("ollama/llama3.1:8b-instruct-q4_K_M", "Llama 3.1", "2024-07"),
+        ("vllm/meta-llama/Meta-Llama-3.1-8B-Instruct", "Llama 3.1", "2024-07"),
+        ("vllm/Qwen/Qwen3-30B-A3B-Instruct-2507", "Qwen3", "2025-07"),
+        ("openai/gpt-4o-audio", None, None),
+        ("openai/gpt-5.9", None, None),
+        ("vllm/Qwen/Qwen2.5-Coder-7B-Instruct", None, None),
+    ],
+)
+def test_a_model_has_the_facts_of_its_own_name_and_of_no_other_version(
+    spec: str, family: str | None, released: str | None
+) -> None:
+    found = facts_of(spec, {})
+    assert (found.family, found.released) == (family, released)
+
+
+def test_facts_of_one_model_go_before_those_of_all() -> None:
+    given = {"simulated/typical:know=.2:parameters": "8", "parameters": "70", "vllm/llama3:8b:home": "US"}
+    assert facts_of("simulated/typical:know=.2", given).parameters == "8"
+    assert facts_of("simulated/typical", given).parameters == "70"
+    assert (facts_of("vllm/llama3:8b", given).home, facts_of("vllm/llama3:8b", given).parameters) == ("US", "70")
+
+
+def test_facts_are_typed_for_all_models_or_for_one() -> None:
+    typed = ["home=CN", "ollama/llama3:8b:parameters=8", "simulated/typical:know=.2,person=1:released=2025-04"]
+    assert read_facts(typed) == {
+        "home": "CN",
+        "ollama/llama3:8b:parameters": "8",
+        "simulated/typical:know=.2,person=1:released": "2025-04",
+    }
+    with pytest.raises(InputError, match=r"--fact home: expected NAME=VALUE, or MODEL:NAME=VALUE\."):
+        read_facts(["home"])
+    with pytest.raises(InputError, match=r"--fact: No fact is called 'size'"):
+        facts_of("vllm/m", read_facts(["vllm/m:size=8"]))
+
+
+@pytest.mark.parametrize(
+    ("fact", "expected"),
+    [("parameters=8B", "billions such as 8"), ("released=May 2024", "a date such as"), ("released=2024-13", "a date")],
+)
+def test_a_fact_that_nothing_can_be_counted_by_is_refused(fact: str, expected: str) -> None:
+    with pytest.raises(InputError, match=f"--fact {fact}: expected .*{expected}"):
+        facts_of("vllm/m", read_facts([fact]))
+
+
+def test_a_fact_of_a_model_that_nobody_asks_is_refused() -> None:
+    with pytest.raises(InputError, match=r"--fact: No model is called 'vllm/n'.*The run has vllm/m\."):
+        check_models({"vllm/n:home": "US"}, ["vllm/m"])
+
+
+def test_every_known_model_says_where_its_facts_can_be_looked_up() -> None:
+    for name in known_models():
+        found = facts_of(f"x/{name}", {})
+        assert found.source is not None, name
+        assert found.source.startswith("https://"), name
+        assert found.family, name
+        assert found.provider, name
+        assert found.home is not None, name
+        assert place(found.home).region or place(found.home).continent, name
+        assert found.reasoning in {"on", "off", None}, name
+        assert found.parameters is None or billions(found.parameters) > 0, name
+        assert found.released is None or 2018 < year(found.released) < 2027, name
+
+
+def test_sizes_and_dates_are_read_as_numbers() -> None:
+    assert (billions("671/37"), billions("7.6")) == (671.0, 7.6)
+    assert (year("2025"), year("2025-07")) == (2025.0, 2025.5)
+    assert year("2025-07-31") < year("2025-08")

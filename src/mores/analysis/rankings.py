@@ -9,18 +9,15 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
-import numpy as np
-
 from mores.analysis.comparable import Unlike, groups_alike, unlike
 from mores.analysis.comparison import Compared, compare_results, is_mean
 from mores.analysis.contrast import Contrast, Pairs, Terms, contrast_of, known
 from mores.analysis.groups import PLACE
 from mores.analysis.results import Result, Results
-from mores.analysis.units import Units, headline_units, matched
+from mores.analysis.units import SharedUnits, headline_units
 from mores.core.card import Metric
 from mores.core.estimate import Caution, Missing
 from mores.core.seeds import Seed
-from mores.stats.arrays import FloatArray
 from mores.stats.rankings import Ranking, rank_models
 
 _SEED = Seed("ranking")
@@ -132,7 +129,7 @@ def _unordered(evaluations: Sequence[Result]) -> Unordered:
 
 def _ranked(evaluations: Sequence[Result]) -> Ranked:
     units = [headline_units(evaluation) for evaluation in evaluations]
-    shared = _Shared.of(units)
+    shared = SharedUnits.of(units)
     described = evaluations[0].metric(evaluations[0].headline)
     sign = -1.0 if described is not None and described.better == "lower" else 1.0
     found = rank_models(
@@ -160,34 +157,15 @@ def _ranked(evaluations: Sequence[Result]) -> Ranked:
         test=found.test,
         units=found.units,
         clusters=found.clusters,
-        left_out=_asked_by_any(units) - found.units,
+        left_out=shared.left_out,
         missing=found.missing,
         notes=tuple(notes),
     )
 
 
-def _asked_by_any(units: Sequence[Units]) -> int:
-    return len({name for each in units for name in each.keys.unit.texts()})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Shared:
-    """Units that all models have a grade on: points of shape (models, units), and how the first model has them."""
-
-    points: FloatArray
-    first: Units
-
-    @classmethod
-    def of(cls, units: Sequence[Units]) -> "_Shared":
-        rows = np.array([matched(units[0], other) for other in units])
-        graded = [np.append(each.graded, False)[row] for each, row in zip(units, rows, strict=True)]
-        kept = np.flatnonzero(np.all(graded, axis=0))
-        points = np.array([each.points[row[kept]] for each, row in zip(units, rows, strict=True)])
-        weight = float(units[0].weights.mean()) if len(units[0]) else 1.0
-        return cls(points=points / weight, first=units[0].take(kept))
-
-
-def _standing(evaluations: Sequence[Result], shared: _Shared, found: Ranking, number: int, leader: int) -> ModelRank:
+def _standing(
+    evaluations: Sequence[Result], shared: SharedUnits, found: Ranking, number: int, leader: int
+) -> ModelRank:
     evaluation, own = evaluations[number], found.models[number]
     return ModelRank(
         label=evaluation.label,
@@ -201,7 +179,7 @@ def _standing(evaluations: Sequence[Result], shared: _Shared, found: Ranking, nu
     )
 
 
-def _against(evaluations: Sequence[Result], shared: _Shared, found: Ranking, number: int, leader: int) -> Contrast:
+def _against(evaluations: Sequence[Result], shared: SharedUnits, found: Ranking, number: int, leader: int) -> Contrast:
     """A model less the first, with the p-values of the ranking."""
     evaluation, keys = evaluations[number], shared.first.keys
     pairs = Pairs(

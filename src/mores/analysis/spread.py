@@ -6,12 +6,13 @@ when the noise is taken out.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from math import isnan
 
 import numpy as np
 
 from mores.analysis.results import Result
-from mores.analysis.units import headline_units
+from mores.analysis.units import HELD, headline_units
 from mores.core.seeds import Seed
 from mores.stats.gaps import region_gap
 
@@ -35,6 +36,7 @@ class Spread:
     units: int
 
 
+@lru_cache(maxsize=HELD)
 def spread_of(evaluation: Result) -> Spread | None:
     """The spread of a cell's places over its graded units; None with fewer than two places.
 

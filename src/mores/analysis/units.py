@@ -4,7 +4,7 @@ So samples never count as units, and a long day of a weak mind weighs no more th
 what its rows in that group come to, where they differ by row or sample (the places where a day was spent).
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -130,6 +130,29 @@ def matched(one: Units, other: Units) -> Codes:
     row[codes] = np.arange(len(codes))
     row[-1] = -1
     return row[one.keys.unit.codes]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SharedUnits:
+    """Units that several have a grade on: points of shape (models, units), and how the first has them.
+
+    `left_out` counts units that only some have a grade on.
+    """
+
+    points: Floats
+    first: Units
+    left_out: int
+
+    @classmethod
+    def of(cls, units: Sequence[Units]) -> "SharedUnits":
+        """The units of one metric by their names."""
+        rows = np.array([matched(units[0], other) for other in units])
+        graded = [np.append(each.graded, False)[row] for each, row in zip(units, rows, strict=True)]
+        kept = np.flatnonzero(np.all(graded, axis=0))
+        points = np.array([each.points[row[kept]] for each, row in zip(units, rows, strict=True)])
+        weight = float(units[0].weights.mean()) if len(units[0]) else 1.0
+        asked = len({name for each in units for name in each.keys.unit.texts()})
+        return cls(points=points / weight, first=units[0].take(kept), left_out=asked - len(kept))
 
 
 def first_codes(keys: Codes) -> tuple[Codes, Codes]:

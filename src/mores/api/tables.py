@@ -23,12 +23,14 @@ from mores.core.scores import Column as Names
 from mores.core.scores import Mask, Rows
 from mores.core.transcript import Event
 from mores.core.verdict import Ballot, VerdictLine
+from mores.models.facts import NAMES
 
 Kinds: TypeAlias = dict[str, Kind]
 WHOSE: Kinds = {
     "run": "text", "model": "text", "benchmark": "text", "version": "text", "judges": "text", "simulated": "flag",
 }  # fmt: skip
 ABOUT: Kinds = {"item": "text", "part": "text", "unit": "text", "cluster": "text", "place": "text"}
+FACTS: Kinds = dict.fromkeys(NAMES, "text")
 ESTIMATE: Kinds = {
     "metric": "text", "value": "number", "low": "number", "high": "number", "asked": "integer", "graded": "integer",
     "worst": "number", "best": "number", "method": "text", "why": "text",
@@ -70,8 +72,8 @@ class _Part(NamedTuple):
 
 
 def estimates_frame(results: Iterable[Result]) -> Frame:
-    """A row an estimate; it is of everything where no column of a group says of what."""
-    return _frame("estimates", results, {**WHOSE, **ESTIMATE}, _estimates)
+    """A row an estimate, with what is known of its model; it is of all where no column of a group says of what."""
+    return _frame("estimates", results, {**WHOSE, **ESTIMATE, **FACTS}, _estimates)
 
 
 def _estimates(result: Result) -> _Part:
@@ -81,6 +83,7 @@ def _estimates(result: Result) -> _Part:
         if name != "why"
     }
     columns["why"] = Column(ESTIMATE["why"], [format_missing(each.missing) or None for each in result.estimates])
+    columns |= {name: _same(result.provenance.facts.get(name), len(result.estimates)) for name in FACTS}
     return _Part(columns, _groups([each.group for each in result.estimates]))
 
 

@@ -1,18 +1,27 @@
 """What is known of a model: family, provider and its home, parameters, release, thinking; unknown stays unknown."""
 
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cache
 from pathlib import Path
 
 from mores.core.codec import build, read_toml
-from mores.core.errors import UnknownName
+from mores.core.errors import InputError, UnknownName
 
 KNOWN = Path(__file__).with_name("known.toml")
+_FORMS = {
+    "parameters": (re.compile(r"\d+(\.\d+)?(/\d+(\.\d+)?)?"), "billions such as 8, or total/active such as 671/37"),
+    "released": (re.compile(r"\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?"), "a date such as 2025-04"),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelFacts:
-    """Facts of one model; `home` is the region of its provider, `parameters` in billions, None where unknown."""
+    """Facts of one model; `home` is the place of its provider, `parameters` in billions, None where unknown.
+
+    `source` is where a reader finds those of the file of known models.
+    """
 
     family: str | None = None
     provider: str | None = None
@@ -20,22 +29,95 @@ class ModelFacts:
     parameters: str | None = None
     released: str | None = None
     reasoning: str | None = None
+    source: str | None = None
 
 
-def facts_of(spec: str, given: dict[str, str]) -> ModelFacts:
+NAMES = tuple(each.name for each in fields(ModelFacts))
+
+
+def facts_of(spec: str, given: Mapping[str, str]) -> ModelFacts:
     """Facts of the file of known models, with what the caller gave in their place.
+
+    Args:
+        spec: The model.
+        given: Values by `NAME`, for all models, or by `MODEL:NAME`, which go before.
 
     Raises:
         UnknownName: a given fact has no such name.
+        InputError: it has no such form.
     """
-    names = [field.name for field in fields(ModelFacts)]
-    for name in given:
-        if name not in names:
-            raise UnknownName("fact", name, names, where="--fact")
+    ordered = sorted(given, key=lambda key: ":" in key)
+    named = {name: given[key] for key in ordered for model, name in [_of_key(key)] if model in {"", spec}}
+    for name, value in named.items():
+        if name not in NAMES:
+            raise UnknownName("fact", name, NAMES, where="--fact")
+        form, expected = _FORMS.get(name, (None, ""))
+        if form is not None and not form.fullmatch(value):
+            raise InputError(f"--fact {name}={value}: expected {expected}.")
     kind, _, model = spec.partition("/")
     if kind in {"simulated", "baseline"}:
-        return replace(ModelFacts(family=kind, provider="mores"), **given)
-    return replace(_known(model.rsplit("/", 1)[-1].casefold()), **given)
+        return replace(ModelFacts(family=kind, provider="mores"), **named)
+    return replace(_known(model.rsplit("/", 1)[-1]), **named)
+
+
+def check_models(given: Iterable[str], models: Iterable[str]) -> None:
+    """Refuse facts of models that nobody asks.
+
+    Raises:
+        UnknownName: a fact is of such a model.
+    """
+    asked = tuple(models)
+    for key in given:
+        model, _ = _of_key(key)
+        if model and model not in asked:
+            raise UnknownName("model", model, asked, where="--fact", todo=f"The run has {', '.join(asked)}.")
+
+
+def read_facts(entries: Iterable[str]) -> dict[str, str]:
+    """Facts typed as `NAME=VALUE` or `MODEL:NAME=VALUE`, where names of models may have colons and equal signs.
+
+    Raises:
+        InputError: an entry has no such form.
+
+    >>> read_facts(["home=CN", "simulated/typical:know=.2:parameters=8"])
+    {'home': 'CN', 'simulated/typical:know=.2:parameters': '8'}
+    """
+    found = {}
+    for entry in entries:
+        part = _TYPED.fullmatch(entry) or _ANY.fullmatch(entry)
+        if part is None:
+            raise InputError(f"--fact {entry}: expected NAME=VALUE, or MODEL:NAME=VALUE.")
+        found[part["key"]] = part["value"]
+    return found
+
+
+_TYPED = re.compile(rf"(?P<key>(?:.+?:)??(?:{'|'.join(NAMES)}))=(?P<value>.+)")
+_ANY = re.compile(r"(?P<key>[^=]+)=(?P<value>.+)")
+
+
+def _of_key(key: str) -> tuple[str, str]:
+    """The model of a key, empty for all, and the name of the fact."""
+    model, _, name = key.rpartition(":")
+    return model, name
+
+
+def billions(parameters: str) -> float:
+    """All parameters in billions, those that are not active too.
+
+    >>> billions("671/37")
+    671.0
+    """
+    return float(parameters.partition("/")[0])
+
+
+def year(released: str) -> float:
+    """A date as a year with its part; the first of the month or year where no more is known.
+
+    >>> year("2025-07")
+    2025.5
+    """
+    whole, month, day = (int(part) for part in (*released.split("-"), "1", "1")[:3])
+    return whole + (month - 1) / 12 + (day - 1) / 365
 
 
 def known_models() -> dict[str, str]:
@@ -44,12 +126,38 @@ def known_models() -> dict[str, str]:
 
 
 def _known(model: str) -> ModelFacts:
-    """Facts of the longest known name that the model's name begins with."""
-    matches = [name for name in _table() if model.startswith(name)]
-    return _table()[max(matches, key=len)] if matches else ModelFacts()
+    """Facts of the longest known name that the model's name begins with and adds no word of its own to."""
+    asked = _tokens(model)
+    more = {name: " ".join(asked[len(name) :]) for name in _by_tokens() if asked[: len(name)] == name}
+    same = [name for name, words in more.items() if _SAME.fullmatch(words)]
+    if not same:
+        return ModelFacts()
+    name = max(same, key=len)
+    dated, facts = _DATED.search(more[name]), _by_tokens()[name]
+    return facts if dated is None else replace(facts, released=f"{dated['year']}-{dated['month']}")
+
+
+_SAME = re.compile(
+    r"(?:\b(?:chat|it|hf|latest|preview|turbo|free|fp \d+|bf 16|int \d|awq|gptq|gguf|bnb|\d+ bit|q \d( \w)*"
+    r"|20\d\d( \d\d){0,2}|20\d{6})\b ?)*"
+)
+"""What names add that makes no other model: how it is served, packed or dated."""
+_DATED = re.compile(r"\b(?P<year>20\d\d) ?(?P<month>\d\d)")
+_PARTS = re.compile(r"[a-z]+|\d+")
+
+
+def _tokens(name: str) -> tuple[str, ...]:
+    """Letters and digits of a name in turn: `llama3.1:8b` and `Meta-Llama-3.1-8B-Instruct` are one."""
+    plain = name.casefold().removeprefix("meta-").removeprefix("c4ai-")
+    return tuple(part for part in _PARTS.findall(plain) if part != "instruct")
+
+
+@cache
+def _by_tokens() -> dict[tuple[str, ...], ModelFacts]:
+    return {_tokens(name): facts for name, facts in _table().items()}
 
 
 @cache
 def _table() -> dict[str, ModelFacts]:
     rows = read_toml(KNOWN)
-    return {name.casefold(): build(ModelFacts, row, where=f"{KNOWN.name}: {name}") for name, row in rows.items()}
+    return {name: build(ModelFacts, row, where=f"{KNOWN.name}: {name}") for name, row in rows.items()}

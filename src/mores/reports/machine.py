@@ -28,6 +28,7 @@ def _of_evaluation(evaluation: Result) -> dict[str, object]:
         "asked": whole.asked if whole else 0,
         "graded": whole.graded if whole else 0,
         "simulated": evaluation.simulated,
+        "facts": evaluation.provenance.facts,
         "version": evaluation.provenance.card.version,
         "headline": evaluation.headline,
         "chance": evaluation.chance,

@@ -14,6 +14,7 @@ from mores.core.codec import build
 from mores.core.errors import InputError
 from mores.core.prompt import Wording
 from mores.models.budget import Budget
+from mores.models.facts import read_facts
 from mores.models.recorded import look_also
 from mores.runs.folder import MANIFEST, choose_folder, read_manifest, read_part, read_run
 from mores.runs.options import Carrying, JudgeOptions, Names, Pairs, ResumeOptions, RunOptions
@@ -107,7 +108,7 @@ def specified(options: RunOptions) -> tuple[Spec, Conditions]:
         "prompts": _words(spec, read_words(_pairs(options.prompt, "--prompt"))),
         "data": str(Path(options.data).resolve()) if options.data else None,
         "places": places,
-        "facts": _pairs(options.fact, "--fact"),
+        "facts": _facts(options.fact),
         **_addresses(options.base_url),
     }
     spec, conditions = _with(spec, asked), _with(conditions, _conditions(options))
@@ -243,6 +244,10 @@ def _names(given: Names, between: str | None = None) -> tuple[str, ...]:
     if isinstance(given, str):
         given = given.split(between) if between else [given]
     return tuple(name for name in given or () if name.strip())
+
+
+def _facts(given: Pairs) -> dict[str, str]:
+    return _pairs(given, "--fact") if isinstance(given, Mapping) else read_facts(_names(given))
 
 
 def _pairs(given: Pairs, flag: str) -> dict[str, str]:

@@ -62,7 +62,7 @@ class RunOptions(Carrying):
     base_url: Pairs | str = option(
         "Address of an OpenAI-compatible endpoint; ROLE=URL for one role, such as judge.",
     )
-    fact: Pairs = option("NAME=VALUE, a fact about the model: family, provider, home, …")
+    fact: Pairs = option("NAME=VALUE, a fact about all models, or MODEL:NAME=VALUE: family, provider, home, …")
     requests_per_minute: float | None = option("At most so many a minute.")
     tokens_per_minute: float | None = option("At most so many a minute.")
     reuse: Names = option("Reuse replies to equal requests from an earlier run.")

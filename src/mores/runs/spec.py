@@ -15,6 +15,7 @@ from mores.core.codec import build, canonical, digest, parse_json, read_text, re
 from mores.core.errors import InputError, UnknownName
 from mores.core.prompt import Wording
 from mores.models.address import checked_address
+from mores.models.facts import check_models
 from mores.models.specs import check_form
 from mores.runs.folder import read_manifest
 
@@ -186,6 +187,7 @@ def check(spec: Spec, conditions: Conditions) -> None:
     for model in (*spec.models, *spec.roles.values()):
         check_form(model)
     _known_roles(spec)
+    check_models(spec.facts, spec.models)
     given = {f.name: getattr(part, f.name) for part in (spec, conditions) for f in fields(part)}
     _refuse(given, POSITIVE, "a positive number", lambda value: value > 0)
     _refuse(given, BUDGETS, "a number, 0 or more", lambda value: value >= 0)
