@@ -58,7 +58,7 @@ class Script:
         self.asked: Counter[str] = Counter()
         self.in_flight = self.most = 0
 
-    def most_output(self, limit: int) -> int:
+    def most_output(self, limit: int, sampling: Sampling) -> int:
         return limit
 
     async def prepare(self, sampling: Sampling) -> None:

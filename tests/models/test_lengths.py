@@ -87,7 +87,7 @@ def test_thinking_stays_inside_a_small_context(tmp_path: Path) -> None:
     assert texts(found) == ["True"] * 20
     assert model.capabilities.thinks
     assert max(limits(listener.heard)[-5:]) < 4_096
-    assert model.most_output(8) <= 4_096
+    assert model.most_output(8, SHORT) <= 4_096
 
 
 def test_a_model_that_draws_less_for_one_answer_is_asked_for_less_and_keeps_the_name_of_the_limit(

@@ -50,7 +50,8 @@ def test_every_known_spec_opens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     kinds = known_specs()
     recorded = tmp_path / "r.csv"
     recorded.write_text("item,reply\n1,True\n")
-    for name in ("OPENAI", "OPENROUTER", "TOGETHER", "GROQ", "DEEPSEEK", "MISTRAL", "GEMINI", "ANTHROPIC"):
+    for name in ("OPENAI", "OPENROUTER", "TOGETHER", "GROQ", "DEEPSEEK", "MISTRAL", "GEMINI", "ANTHROPIC",
+                 "DASHSCOPE"):  # fmt: skip
         monkeypatch.setenv(f"{name}_API_KEY", "k")
     baselines = [spec for spec in kinds["baseline"] if not spec.endswith(":FOLDER")]  # needs a model; tested apart
     specs = [*kinds["simulated"], *baselines, f"recorded/{recorded}", *kinds["endpoints"]]

@@ -7,6 +7,7 @@ from rich.text import Text as Line
 
 from mores.blocks import formatting as words
 from mores.cli import screen
+from mores.core.codec import encode
 from mores.reports.fitted import show_fitted
 from mores.reports.front_table import Cell, Grid, cut
 from mores.runs.dry import Foreseen
@@ -28,9 +29,16 @@ def print_estimate(found: Sequence[Foreseen], *, json: bool) -> None:
     show_fitted(
         notes=[Line("Nothing was asked. A run would ask at most this.", style="bold")],
         table=lambda _, most: list(_table(found, most)),
-        found=[Line(f"{told}.")],
+        found=[Line(f"{told}."), *_sent(found)],
         foot=[Line(SMALLER), *(Line(f"Prices: {each}.", style="dim") for each in prices)],
     )
+
+
+def _sent(found: Sequence[Foreseen]) -> Iterator[Line]:
+    """What each model is sent beside, where anything was asked for."""
+    for model, sent in {each.model: each.sent for each in found if each.sent}.items():
+        told = (f"{name} {encode(value).decode()}" for name, value in sent.items())
+        yield Line(f"Sent to {model} with each call: {', '.join(told)}.")
 
 
 def _table(found: Sequence[Foreseen], most: int) -> Iterator[Line]:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from mores.core.codec import build, read_toml
 from mores.core.errors import UnknownName
@@ -11,6 +11,21 @@ from mores.core.errors import UnknownName
 Reading = Literal["strict", "lenient"]
 STANDARDS = Path(__file__).parent / "metrics.toml"
 """Metrics that several cards share."""
+THINKING_ROOM = 16_384
+"""Tokens that thinking may take where nobody says how many."""
+
+
+class Told(NamedTuple):
+    """What an endpoint is told beside how to draw: how much to think, as a word or in tokens, and further fields.
+
+    `extra_body` is a JSON object.
+    """
+
+    thinking: str | int | None = None
+    extra_body: str | None = None
+
+
+NOTHING = Told()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +38,16 @@ class Sampling:
     logprobs: bool = False
 
     @property
+    def told(self) -> Told:
+        """What the endpoint is told beside: nothing."""
+        return NOTHING
+
+    @property
+    def seeded(self) -> bool:
+        """True where a seed was asked to be sent."""
+        return False
+
+    @property
     def random(self) -> bool:
         """True where two equal requests may get different replies."""
         return self.temperature != 0.0
@@ -31,6 +56,11 @@ class Sampling:
     def cuts(self) -> dict[str, float]:
         """How the unlikeliest words are cut off besides top_p, by the names that endpoints give it: not at all."""
         return {}
+
+    @property
+    def thinking_room(self) -> int:
+        """Tokens for thinking beside the answer's own limit: none were asked for."""
+        return 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +78,49 @@ class CutSampling(Sampling):
         """Those that are set."""
         wished = {"top_k": self.top_k, "min_p": self.min_p}
         return {name: value for name, value in wished.items() if value is not None}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FullSampling(CutSampling):
+    """Sampling with all that a run may ask of its subject; requests without it keep their keys, as those above.
+
+    With `seeded` the endpoint is sent a seed.
+    """
+
+    told: Told = NOTHING
+    seeded: bool = False
+
+    @property
+    def thinking_room(self) -> int:
+        """Tokens for thinking beside the answer's own limit: as many as were asked for."""
+        thinking = self.told.thinking
+        if isinstance(thinking, int):
+            return thinking
+        return 0 if thinking in {None, "off"} else THINKING_ROOM
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubjectSettings:
+    """What a run asks of its subject's endpoint beside the protocol's sampling; None leaves it to the provider."""
+
+    thinking: str | int | None = None
+    top_p: float | None = None
+    top_k: int | None = None
+    min_p: float | None = None
+    extra_body: str | None = None
+    seed_endpoint: bool = False
+
+    def over(self, sampling: Sampling) -> FullSampling:
+        """The sampling with what is asked in place of its own."""
+        return FullSampling(
+            temperature=sampling.temperature,
+            top_p=sampling.top_p if self.top_p is None else self.top_p,
+            top_k=getattr(sampling, "top_k", None) if self.top_k is None else self.top_k,
+            min_p=getattr(sampling, "min_p", None) if self.min_p is None else self.min_p,
+            max_tokens=sampling.max_tokens,
+            told=Told(self.thinking, self.extra_body),
+            seeded=self.seed_endpoint,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +151,8 @@ class Protocol:
 
     `source` says where each setting comes from; `answer_tokens` limits the answer alone, so that thinking is
     never cut short by it. `limit` is the published number of units, drawn from all; None takes all. `settings` are
-    the values of the card's options. `words` says of each prompt that is put in other words which ones, by ROLE/TASK.
+    the values of the card's options, `subject` what a run asks of its subject beside. `words` says of each prompt that
+    is put in other words which ones, by ROLE/TASK.
     """
 
     sampling: Sampling
@@ -91,6 +165,7 @@ class Protocol:
     judging: Judging | None = None
     settings: dict[str, str] = field(default_factory=dict)
     words: dict[str, str] = field(default_factory=dict)
+    subject: SubjectSettings | None = None
     source: str = ""
 
 

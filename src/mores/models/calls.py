@@ -7,6 +7,7 @@ import msgspec
 from mores.core.card import Sampling
 from mores.core.seeds import Seed
 from mores.models.capabilities import NEUTRAL, Capabilities, response_format
+from mores.models.extra_body import fields_beside
 from mores.models.request import Request
 from mores.models.scoring import Way
 from mores.models.written import written
@@ -47,7 +48,7 @@ class Writer:
 
     def __init__(self, provider: str, model: str, seed: Seed | None) -> None:
         self.neutral = NEUTRAL.get(provider, {})
-        self._model, self._seed = model, seed
+        self._provider, self._model, self._seed = provider, model, seed
         self._heads: dict[_HeadKey, _Head] = {}
 
     def write(self, capabilities: Capabilities, request: Request, way: Way | None, most: int | None) -> Call:
@@ -80,6 +81,9 @@ class Writer:
         if of.way is not None:
             settings.update(of.way.settings)
             names = tuple(name for name in names if name not in dict(of.way.settings))
+        beside = fields_beside(self._provider, of.sampling)
+        settings.update(beside)
+        names = tuple(name for name in names if name not in beside)  # what was asked for is never left out
         return _Head(msgspec.json.encode({"model": self._model, **settings})[:-1] + b',"messages":', names)
 
     def _seed_setting(self, capabilities: Capabilities, request: Request) -> str:
@@ -89,7 +93,9 @@ class Writer:
         return f',"seed":{self._seed.child("wire", request.tag.item, request.tag.sample).below(2**31)}'
 
     def _is_drawn(self, capabilities: Capabilities, sampling: Sampling) -> bool:
-        return bool(self.neutral and self._seed and sampling.random) and "seed" not in capabilities.leave_out
+        """Whether a seed is sent: where it was asked for, or to a server that is known to take one."""
+        wanted = sampling.seeded or (bool(self.neutral) and sampling.random)
+        return wanted and self._seed is not None and "seed" not in capabilities.leave_out
 
 
 def _limit(
@@ -100,5 +106,7 @@ def _limit(
         return None
     if way is not None:
         return way.tokens
-    wished = capabilities.wished(request.sampling.max_tokens)
-    return wished if wished is None else most or capabilities.limit(wished, prompt_bytes)
+    limit = request.sampling.max_tokens
+    if limit is None:
+        return None
+    return most or capabilities.limit(capabilities.with_room(limit, request.sampling), prompt_bytes)

@@ -8,10 +8,9 @@ from dataclasses import dataclass, field, replace
 
 import msgspec
 
-from mores.core.card import Sampling
+from mores.core.card import THINKING_ROOM, Sampling
 from mores.models.refusals import TooMuch, complaint, keywords_refused
 
-THINKING_ROOM = 16_384
 LEAST_ROOM = 64
 """Tokens that are asked for at least, where a prompt is guessed to leave fewer."""
 BYTES_A_TOKEN = 3
@@ -60,9 +59,9 @@ class Capabilities:
         """With one more thing said of what is altered, once."""
         return self if says in self.notes else replace(self, notes=(*self.notes, says))
 
-    def wished(self, limit: int | None) -> int | None:
+    def with_room(self, limit: int, sampling: Sampling) -> int:
         """The limit that would be sent, were there no other: with room for thinking, which an answer's limit leaves."""
-        return limit + THINKING_ROOM if limit is not None and self.thinks else limit
+        return limit + (sampling.thinking_room or (THINKING_ROOM if self.thinks else 0))
 
     def limit(self, wished: int, prompt_bytes: int = 0) -> int:
         """The limit that is sent: no more than the endpoint draws, and than a prompt is guessed to leave."""

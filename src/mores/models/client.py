@@ -171,7 +171,7 @@ class ModelClient:
         await self.model.prepare(request.sampling)
         while self.model.overhead:
             self.budget.charge(self.model.overhead.pop(), self.rate)
-        most = self.model.most_output(guess.output)
+        most = self.model.most_output(guess.output, request.sampling)
         return guess if most == guess.output else replace(guess, output=most)
 
     def _go_on(self) -> None:

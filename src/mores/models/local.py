@@ -12,7 +12,7 @@ class Local:
         self.spec = spec
         self.overhead: list[Usage] = []
 
-    def most_output(self, limit: int) -> int:
+    def most_output(self, limit: int, sampling: Sampling) -> int:  # noqa: ARG002 - nothing thinks here
         """No more than the limit."""
         return limit
 

@@ -30,7 +30,7 @@ class Model(Keyed, Protocol):
     simulated: bool
     overhead: list[Usage]
 
-    def most_output(self, limit: int) -> int:
+    def most_output(self, limit: int, sampling: Sampling) -> int:
         """Tokens that a reply may take where its answer is limited so."""
         ...
 

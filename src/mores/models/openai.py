@@ -12,15 +12,16 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from mores.core.card import Sampling
+from mores.core.card import THINKING_ROOM, Sampling, Told
 from mores.core.errors import InputError, MoresError, Unreachable
 from mores.core.seeds import Seed
 from mores.core.transcript import Message
 from mores.models.address import checked_address
 from mores.models.bodies import LARGEST_PROBE, LARGEST_REPLY
 from mores.models.calls import Call, Writer
-from mores.models.capabilities import THINKING_ROOM, Capabilities
+from mores.models.capabilities import Capabilities
 from mores.models.completion import Drawn, implausible, read_reply, read_tokens
+from mores.models.extra_body import fields_beside
 from mores.models.labels import NO_LOGPROBS
 from mores.models.redaction import Redaction
 from mores.models.refusals import (
@@ -64,6 +65,7 @@ PRESETS: dict[str, Preset] = {
     "mistral": Preset("https://api.mistral.ai/v1", "MISTRAL_API_KEY"),
     "google": Preset("https://generativelanguage.googleapis.com/v1beta/openai", "GEMINI_API_KEY"),
     "anthropic": Preset("https://api.anthropic.com/v1", "ANTHROPIC_API_KEY"),
+    "dashscope": Preset("https://dashscope-intl.aliyuncs.com/compatible-mode/v1", "DASHSCOPE_API_KEY"),
     "vllm": Preset("http://localhost:8000/v1", None),
     "sglang": Preset("http://localhost:30000/v1", None),
     "ollama": Preset("http://localhost:11434/v1", None),
@@ -116,7 +118,7 @@ class ChatEndpoint:
         self._has_key = bool(key)
         self._redaction = Redaction(key)
         self._wire = Wire(self.base_url, key, self._redaction, window=window, timeout=timeout)
-        self._probed: asyncio.Task[None] | None = None
+        self._probed: dict[Told, asyncio.Task[None]] = {}
         self._question = _question(Sampling())
         self._standing = Standing(spec, preset.key_variable or "MORES_API_KEY", self._ask_again)
         self._scorer = Scorer(self._draw, self._note, self.overhead)
@@ -127,22 +129,24 @@ class ChatEndpoint:
         """The settings that turn off the server's own sampling, without those that it refused."""
         return {name: value for name, value in self._writer.neutral.items() if name not in self.capabilities.leave_out}
 
-    def most_output(self, limit: int) -> int:
+    def most_output(self, limit: int, sampling: Sampling) -> int:
         """Tokens that a reply may take where its answer is limited so: thinking too, within what the endpoint draws."""
-        return self.capabilities.limit(self.capabilities.wished(limit) or limit)
+        return self.capabilities.limit(self.capabilities.with_room(limit, sampling))
 
     async def prepare(self, sampling: Sampling) -> None:
-        """Return once the endpoint was probed, which happens once.
+        """Return once the endpoint was probed, which happens once for each way that it is told to think.
 
         Raises:
             InputError: the key was refused, the model is unknown or every call is refused.
             Unreachable: the certificate there is not trusted.
             CallFailed: the probe failed in a way that may pass; it is made again when next asked for.
         """
-        if self._probed is None or _may_pass(self._probed):
-            self._probed = asyncio.ensure_future(self._probe(sampling))
-        if not self._probed.done() or self._probed.exception() is not None:
-            await asyncio.shield(self._probed)
+        told = sampling.told
+        probed = self._probed.get(told)
+        if probed is None or _may_pass(probed):
+            probed = self._probed[told] = asyncio.ensure_future(self._probe(sampling))
+        if not probed.done() or probed.exception() is not None:
+            await asyncio.shield(probed)
 
     async def reply(self, request: Request) -> Reply:
         """The endpoint's reply.
@@ -205,7 +209,7 @@ class ChatEndpoint:
             self.overhead.append(Usage())
             raise self._hopeless(failure) or failure from failure
         self.overhead.append(reply.usage)
-        self._note_thinking(reply)
+        self._note_thinking(reply, sampling)
 
     async def _ask_again(self) -> None:
         """Put the probe's question once more.
@@ -229,13 +233,21 @@ class ChatEndpoint:
             return None
         if failure.cause == "http 404":
             return InputError(f"{self.spec}: no such model or address at {self.base_url} ({failure}).")
+        beside = [name for name in fields_beside(self.spec, self._question.sampling) if name in failure.detail]
+        if beside:
+            asked = "--thinking or --extra-body"
+            return InputError(f"{self.spec}: the endpoint does not take {beside[0]}, which {asked} sent ({failure}).")
         todo = "; try a smaller --answer-tokens" if "tokens" in failure.detail else ""
         return InputError(f"{self.spec}: the endpoint refuses every call ({failure}){todo}.")
 
-    def _note_thinking(self, reply: Reply) -> None:
-        thinks = bool(reply.reasoning) or reply.usage.reasoning > 0 or self.capabilities.limit_name != "max_tokens"
+    def _note_thinking(self, reply: Reply, sampling: Sampling) -> None:
+        """Learn whether a model thinks where nobody told it to, for which its answers' limits then leave room."""
+        shown = bool(reply.reasoning) or reply.usage.reasoning > 0
+        thinks = shown or self.capabilities.limit_name != "max_tokens"
         starved = not reply.text and reply.finish == "length"
-        if thinks or starved:
+        if shown and sampling.told.thinking == "off":
+            self._note("told not to think, and it thinks all the same")
+        if (thinks or starved) and not sampling.thinking_room:
             note = f"{THINKING_ROOM} tokens of room for thinking beside the answer's own limit"
             self.capabilities = replace(self.capabilities, thinks=True).noted(note)
 

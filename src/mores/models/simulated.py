@@ -23,9 +23,9 @@ class Competence:
     """Planted probabilities; `know` … `live` are the chance to know a unit at that rung.
 
     `apply_known` is the chance to act on what is known, for the rungs from *apply* upwards; `give_way` the part of it
-    that full pressure takes away; `format_error` the
-    share of unusable answers, `refusal` of refusals, `failure` of calls that break as a network would. The last five
-    are a judge's: see `judging.say_verdicts`.
+    that full pressure takes away; `thinking` the part of what is not known that comes to mind when a run asks for
+    thinking; `format_error` the share of unusable answers, `refusal` of refusals, `failure` of calls that break as a
+    network would. The last five are a judge's: see `judging.say_verdicts`.
     """
 
     know: float = 0.8
@@ -36,6 +36,7 @@ class Competence:
     live: float = 0.5
     apply_known: float = 0.85
     give_way: float = 0.4
+    thinking: float = 0.0
     format_error: float = 0.01
     refusal: float = 0.0
     failure: float = 0.0
@@ -84,6 +85,19 @@ class Planted:
         if key.rung in ACTING:
             chance *= self.chance("apply_known", key.place)
         return chance * (1.0 - key.pressure * self.chance("give_way", key.place)) if key.pressure else chance
+
+    @property
+    def thoughtful(self) -> "Planted":
+        """The same person when it thinks before it answers."""
+        base = self._raised({rung: getattr(self.base, rung) for rung in RUNGS}, self.base.thinking)
+        places = {
+            place: kinds | self._raised(kinds, self.chance("thinking", place)) for place, kinds in self.places.items()
+        }
+        return replace(self, base=replace(self.base, **base), places=places)
+
+    @staticmethod
+    def _raised(kinds: dict[str, float], thinking: float) -> dict[str, float]:
+        return {kind: chance + thinking * (1.0 - chance) for kind, chance in kinds.items() if kind in RUNGS}
 
 
 def parse_planted(spec: str) -> Planted:
@@ -139,9 +153,10 @@ class Simulated(Respondent):
     by_item = True
     simulated = True
 
-    def __init__(self, spec: str, seed: Seed) -> None:
+    def __init__(self, spec: str, seed: Seed, planted: Planted | None = None) -> None:
         super().__init__(spec)
-        self.planted = parse_planted(spec)
+        self.planted = parse_planted(spec) if planted is None else planted
+        self._thoughtful = Simulated(spec, seed, self.planted.thoughtful) if planted is None else self
         self._rng_seed = seed.child("simulated", self.planted.name, self.planted.person)
         self.identity = f"simulated.v1 {seed.path}"
 
@@ -181,7 +196,8 @@ class Simulated(Respondent):
             return Said("" if outcome == "refusal" else UNUSABLE, (outcome,), ())
         if isinstance(key, JudgeKey):
             return self._verdicts(key, request)
-        words, outcome = self.answer(key, rng_seed)
+        person = self._thoughtful if request.sampling.thinking_room else self
+        words, outcome = person.answer(key, rng_seed)
         return Said(words, (outcome,), ())
 
     def _weighed(self, key: AnswerKey, request: Request, rng_seed: Seed) -> Reply:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from mores.benchmarks import catalogue
-from mores.core.codec import build
+from mores.core.codec import build, parse_json, read_text
 from mores.core.errors import InputError
 from mores.core.prompt import Wording
 from mores.models.budget import Budget
@@ -109,6 +109,9 @@ def specified(options: RunOptions) -> tuple[Spec, Conditions]:
         "data": str(Path(options.data).resolve()) if options.data else None,
         "places": places,
         "facts": _facts(options.fact),
+        "thinking": _thinking(options.thinking),
+        "extra_body": _extra_body(options.extra_body),
+        "seed_endpoint": options.seed_endpoint or None,
         **_addresses(options.base_url),
     }
     spec, conditions = _with(spec, asked), _with(conditions, _conditions(options))
@@ -211,6 +214,25 @@ def _limit(typed: int | str) -> int | str:
     if not typed.isdecimal():
         raise InputError(f"--limit {typed}: expected a positive number, or all.")
     return int(typed)
+
+
+def _thinking(typed: int | str | None) -> int | str | None:
+    return int(typed) if isinstance(typed, str) and typed.isdecimal() else typed
+
+
+def _extra_body(typed: str | Mapping[str, object] | None) -> dict[str, object]:
+    """The fields that a JSON object has, or one in a file that is named after an @.
+
+    Raises:
+        InputError: it is none.
+    """
+    if not isinstance(typed, str):
+        return dict(typed or {})
+    where = f"--extra-body {typed[:60]}" if typed.startswith("@") else "--extra-body"
+    found = parse_json(read_text(Path(typed[1:])) if typed.startswith("@") else typed, where=where)
+    if not isinstance(found, dict):
+        raise InputError(f'{where}: expected a JSON object, such as {{"repetition_penalty": 1.1}}, or @FILE.')
+    return found
 
 
 def _addresses(urls: Pairs | str) -> dict[str, object]:

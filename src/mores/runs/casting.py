@@ -1,12 +1,14 @@
 """Who plays in an evaluation, and whether they can: refused before anything is asked."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from typing import NamedTuple
 
 from mores.benchmarks.benchmark import Benchmark
-from mores.core.card import Protocol
+from mores.core.card import Protocol, SubjectSettings
 from mores.core.errors import InputError
-from mores.models.specs import is_real, is_simulated
+from mores.models.extra_body import fields_beside
+from mores.models.specs import OURS, is_real, is_simulated
 
 
 class Casting(NamedTuple):
@@ -81,10 +83,30 @@ def suited(benchmark: Benchmark, subject: str, protocol: Protocol) -> None:
     """Refuse a subject that cannot play a benchmark.
 
     Raises:
-        InputError: always yes where there is no yes, or outputs made in another order of the options.
+        InputError: always yes where there is no yes, outputs made in another order of the options, or settings that
+            its provider cannot be told.
     """
     name = benchmark.card.name
+    sent_beside(subject, protocol)
     if subject == "baseline/always-true" and not benchmark.affirmative:
         raise InputError(f"{name}: baseline/always-true needs questions with a true or yes; use baseline/first.")
     if subject.startswith("recorded/") and protocol.shuffle:
         raise InputError(f"{name}: recorded outputs answered the published order; leave out --shuffle.")
+
+
+def sent_beside(subject: str, protocol: Protocol) -> dict[str, object]:
+    """The fields of each call to the subject that a run asks for beside its sampling, in its provider's terms.
+
+    Raises:
+        InputError: the provider has no words for it, or no endpoint is asked.
+    """
+    asked = protocol.subject
+    if asked is None:
+        return {}
+    if is_simulated(subject) and asked == SubjectSettings(thinking=asked.thinking):
+        return {}
+    if subject.partition("/")[0] in OURS:
+        found = {each.name: getattr(asked, each.name) for each in fields(asked)}
+        flags = ", ".join(f"--{name.replace('_', '-')}" for name, value in found.items() if value not in {None, False})
+        raise InputError(f"{subject}: it is no endpoint, so that none can be told; leave out {flags}.")
+    return fields_beside(subject, asked.over(protocol.sampling))

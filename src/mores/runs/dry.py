@@ -6,6 +6,7 @@ from pathlib import Path
 from mores.benchmarks.benchmark import Effort
 from mores.models.budget import Budget, price_table, rate_of
 from mores.models.request import Usage
+from mores.runs.casting import sent_beside
 from mores.runs.evaluation import Evaluation
 from mores.runs.spec import Conditions, Spec
 from mores.runs.study import Study, addresses
@@ -13,7 +14,10 @@ from mores.runs.study import Study, addresses
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Foreseen:
-    """Calls and tokens of one evaluation, at most; the cost in US dollars is None where no price is known."""
+    """Calls and tokens of one evaluation, at most; the cost in US dollars is None where no price is known.
+
+    `sent` are fields of each call to the subject that were asked for beside its sampling.
+    """
 
     model: str
     benchmark: str
@@ -23,6 +27,7 @@ class Foreseen:
     output_tokens: int
     cost: float | None
     prices: str
+    sent: dict[str, object]
 
 
 def estimate(spec: Spec) -> tuple[Foreseen, ...]:
@@ -50,6 +55,7 @@ def estimate(spec: Spec) -> tuple[Foreseen, ...]:
                 output_tokens=sum(effort.output_tokens for effort in efforts.values()),
                 cost=None if None in costs else sum(cost for cost in costs if cost is not None),
                 prices=price_table(),
+                sent=sent_beside(evaluation.model, evaluation.setting.protocol),
             )
         )
     return tuple(found)

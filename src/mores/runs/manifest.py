@@ -19,6 +19,7 @@ from mores.models.facts import ModelFacts, facts_of
 from mores.models.openai import ChatEndpoint
 from mores.models.recorded import Recorded
 from mores.models.verifier import Verifier
+from mores.runs.casting import sent_beside
 from mores.runs.evaluation import Evaluation
 from mores.runs.folder import MANIFEST, read_manifest, read_run, write_manifest
 from mores.runs.spec import Conditions, Spec, departures
@@ -83,6 +84,7 @@ def evaluation_manifest(
         "card": {"version": card.version, "fingerprint": card.fingerprint, "source": card.source, "items": card.items},
         "protocol": evaluation.setting.protocol,
         "departures": departures(card, evaluation.setting.protocol),
+        "sent": sent_beside(evaluation.model, evaluation.setting.protocol),
         "prompts": _prompts(evaluation),
         "items": len(evaluation.items),
         "roles": evaluation.roles,
@@ -97,8 +99,10 @@ def evaluation_manifest(
 
 
 def _facts(evaluation: Evaluation, spec: Spec, doors: Mapping[str, ModelClient]) -> ModelFacts:
-    """What is known of the subject; that it thinks, the probe may have learnt."""
+    """What is known of the subject; that it thinks, the run may have asked for, or the probe may have learnt."""
     facts, door = facts_of(evaluation.model, spec.facts), doors.get(evaluation.model)
+    if spec.thinking is not None and "reasoning" not in spec.facts:
+        facts = replace(facts, reasoning="off" if spec.thinking == "off" else "on")
     learnt = door is not None and isinstance(door.model, ChatEndpoint) and door.model.capabilities.thinks
     return replace(facts, reasoning="on") if learnt and facts.reasoning is None else facts
 

@@ -55,6 +55,18 @@ class RunOptions(Carrying):
     shuffle: bool | None = option("Permute the options of a question.")
     temperature: float | None = option("Default: the paper's.")
     answer_tokens: int | None = option("Maximum tokens of an answer, without thinking.")
+    thinking: int | str | None = option(
+        "How much the subject thinks: off, on, low, medium, high, or a number of tokens; default: its provider's."
+    )
+    top_p: float | None = option("The subject's; default: its provider's.")
+    top_k: int | None = option("The subject's, where its endpoint takes it; default: its provider's.")
+    min_p: float | None = option("The subject's, where its endpoint takes it; default: its provider's.")
+    extra_body: str | Mapping[str, object] | None = option(
+        "JSON object of further fields of each call to the subject, or @FILE that holds it.", typed=str | None
+    )
+    seed_endpoint: bool = option(
+        "Send a seed with each call to the subject, where its endpoint takes one.", default=False
+    )
     setting: Pairs = option("NAME=VALUE of a benchmark's option; mores show lists them.", "--set")
     prompt: Pairs = option("ROLE/TASK=FILE, a prompt in other words.")
     judge_runs: int | None = option("Judgements of each answer by each judge; default: the card's.")

@@ -10,23 +10,28 @@ from urllib.parse import urlsplit, urlunsplit
 
 import msgspec
 
-from mores.core.card import Card, Departure, Judging, Option, Protocol, Reading, Sampling
+from mores.core.card import Card, Departure, Judging, Option, Protocol, Reading, Sampling, SubjectSettings
 from mores.core.codec import build, canonical, digest, parse_json, read_text, read_toml
 from mores.core.errors import InputError, UnknownName
 from mores.core.prompt import Wording
 from mores.models.address import checked_address
+from mores.models.extra_body import check_extra_body
 from mores.models.facts import check_models
 from mores.models.specs import check_form
+from mores.models.thinking import check_thinking
 from mores.runs.folder import read_manifest
 
 DEFAULT_BENCHMARKS = ("ladder",)
 ROLES = ("judge", "antagonist", "supporter", "planner", "writer", "checker", "refiner", "labeller", "helper")
 DEFAULT_MODEL = "simulated/typical"
-POSITIVE = ("samples", "limit", "answer_tokens", "judge_runs", "concurrency", "attempts", "timeout",
+POSITIVE = ("samples", "limit", "answer_tokens", "top_k", "judge_runs", "concurrency", "attempts", "timeout",
             "requests_per_minute", "tokens_per_minute")  # fmt: skip
 BUDGETS, TEMPERATURES = ("max_calls", "max_tokens", "max_cost"), ("temperature", "judge_temperature")
-LATER = frozenset({"judge_logprobs", "prompts"})
+OF_SUBJECT = ("thinking", "top_p", "top_k", "min_p", "extra_body", "seed_endpoint")
+"""Choices of how the subject's endpoint is asked, beside the protocol's sampling."""
+LATER = frozenset({"judge_logprobs", "prompts", *OF_SUBJECT})
 """Choices that the first runs did not have; not made, they stay out of a run's hash, so that old runs keep theirs."""
+PROVIDERS = "left to the provider"
 _JUROR = re.compile(r"judge[2-9]")
 """Further judges of a jury, beside the first."""
 
@@ -53,6 +58,12 @@ class Spec:
     shuffle: bool | None = None
     temperature: float | None = None
     answer_tokens: int | None = None
+    thinking: int | str | None = None
+    top_p: float | None = None
+    top_k: int | None = None
+    min_p: float | None = None
+    extra_body: dict[str, object] = field(default_factory=dict)
+    seed_endpoint: bool = False
     settings: dict[str, str] = field(default_factory=dict)
     judge_runs: int | None = None
     judge_temperature: float | None = None
@@ -81,7 +92,7 @@ class Spec:
             self, base_url=_without_port(self.base_url), role_urls=urls, data=None, facts={}, prompts=words
         )  # fmt: skip
         told = {f.name: getattr(plain, f.name) for f in fields(Spec)}
-        kept = {name: value for name, value in told.items() if value or name not in LATER}
+        kept = {name: value for name, value in told.items() if _made(value) or name not in LATER}
         parts = b",".join(canonical(name) + b":" + canonical(value) for name, value in kept.items())
         return digest(msgspec.Raw(b"{" + parts + b"}"), length=10)
 
@@ -101,6 +112,10 @@ class Conditions:
     first_wait: float = 0.25
     reuse: tuple[str, ...] = ()
     full_sync: bool = False
+
+
+def _made(choice: object) -> bool:
+    return choice is not None and choice is not False and choice != {}
 
 
 def protocol_of(card: Card, spec: Spec) -> Protocol:
@@ -123,7 +138,17 @@ def protocol_of(card: Card, spec: Spec) -> Protocol:
         limit=None if spec.limit == "all" else spec.limit or published.limit,
         judging=_judging(published.judging, spec),
         settings={option.name: _chosen(option, spec.settings) for option in card.options},
+        subject=_of_subject(spec),
     )
+
+
+def _of_subject(spec: Spec) -> SubjectSettings | None:
+    """How the subject's endpoint is asked beside; None where nothing is chosen."""
+    chosen = {name: getattr(spec, name) for name in OF_SUBJECT}
+    if not any(map(_made, chosen.values())):
+        return None
+    added = canonical(spec.extra_body).decode() if spec.extra_body else None
+    return SubjectSettings(**{**chosen, "extra_body": added})
 
 
 def _judging(published: Judging | None, spec: Spec) -> Judging | None:
@@ -155,6 +180,7 @@ def departures(card: Card, used: Protocol) -> tuple[Departure, ...]:
         "options shuffled": (published.shuffle, used.shuffle),
         "units drawn": (published.limit or "all", used.limit or "all"),
         **_of_judges(published.judging, used.judging),
+        **_beside(used.subject, published.sampling),
         **{name: (published.settings.get(name), value) for name, value in used.settings.items()},
         **{f"words of {prompt}": ("the card's", words) for prompt, words in used.words.items()},
     }
@@ -172,8 +198,15 @@ def _of_judges(published: Judging | None, used: Judging | None) -> dict[str, tup
     }
 
 
+def _beside(used: SubjectSettings | None, published: Sampling) -> dict[str, tuple[object, object]]:
+    """What the subject's endpoint is told that the protocol leaves to the provider."""
+    found = {name: getattr(used, name, None) for name in OF_SUBJECT}
+    left = {**dict.fromkeys(OF_SUBJECT, PROVIDERS), "top_p": published.top_p or PROVIDERS}
+    return {name.replace("_", " "): (left[name], value) for name, value in found.items() if _made(value)}
+
+
 def _temperature(sampling: Sampling) -> float | str:
-    return "left to the provider" if sampling.temperature is None else sampling.temperature
+    return PROVIDERS if sampling.temperature is None else sampling.temperature
 
 
 def check(spec: Spec, conditions: Conditions) -> None:
@@ -192,6 +225,9 @@ def check(spec: Spec, conditions: Conditions) -> None:
     _refuse(given, POSITIVE, "a positive number", lambda value: value > 0)
     _refuse(given, BUDGETS, "a number, 0 or more", lambda value: value >= 0)
     _refuse(given, TEMPERATURES, "a number from 0 up", lambda value: 0 <= value <= 10)
+    _refuse(given, ("top_p", "min_p"), "a share from 0 to 1", lambda value: 0 <= value <= 1)
+    check_thinking(spec.thinking)
+    check_extra_body(spec.extra_body)
     if not (conditions.first_wait >= 0 and isfinite(conditions.first_wait)):
         raise InputError(f"first_wait {conditions.first_wait}: expected seconds, 0 or more.")
 

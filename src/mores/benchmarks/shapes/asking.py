@@ -40,15 +40,22 @@ class Question(Interface):
 
 
 def limited(protocol: Protocol) -> Sampling:
-    """How the subject draws: the protocol's sampling, with the limit on the answer as its limit."""
+    """The protocol's sampling, with the limit on the answer as its limit."""
     limit = protocol.answer_tokens or protocol.sampling.max_tokens
     return protocol.sampling if limit == protocol.sampling.max_tokens else replace(protocol.sampling, max_tokens=limit)
 
 
+def of_subject(protocol: Protocol) -> Sampling:
+    """How the subject draws: the protocol's sampling with its limit, and what the run asks of the subject beside."""
+    sampling = limited(protocol)
+    return sampling if protocol.subject is None else protocol.subject.over(sampling)
+
+
 def effort_of(words: str, sampling: Sampling, calls: int = 1) -> Effort:
-    """Calls with these words: a token for four letters, and the limit on the answer."""
+    """Calls with these words: a token for four letters, the limit on the answer, and what it may think beside."""
     tokens = -(-len(words) // 4) + 4
-    return Effort(calls, calls * tokens, calls * (sampling.max_tokens or DEFAULT_ANSWER_TOKENS))
+    answer = (sampling.max_tokens or DEFAULT_ANSWER_TOKENS) + sampling.thinking_room
+    return Effort(calls, calls * tokens, calls * answer)
 
 
 def words_heard(sampling: Sampling) -> str:

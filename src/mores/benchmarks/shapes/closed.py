@@ -7,7 +7,7 @@ from typing import Literal
 
 from mores.benchmarks.benchmark import Due, Effort, Grading, Setting
 from mores.benchmarks.scoring import Measure, Scoring
-from mores.benchmarks.shapes.asking import SUBJECT, answer_of, effort_of, limited, put_question
+from mores.benchmarks.shapes.asking import SUBJECT, answer_of, effort_of, of_subject, put_question
 from mores.benchmarks.shapes.judged import failed_verdict
 from mores.benchmarks.shapes.labels import read_json_label, read_label
 from mores.benchmarks.shapes.scoring import CLOSED, Source
@@ -151,14 +151,14 @@ class ClosedBenchmark(Shape[ClosedItem]):
 
     def outline(self, item: ClosedItem, setting: Setting) -> dict[str, Effort]:
         """One call: the words, and the limit on the answer."""
-        return {SUBJECT: effort_of(item.render(), limited(setting.protocol))}
+        return {SUBJECT: effort_of(item.render(), of_subject(setting.protocol))}
 
     def _read(self, setting: Setting) -> Sequence[ClosedItem]:
         return self.read(setting, self.forms)
 
     async def play(self, item: ClosedItem, sample: int, cast: Cast, setting: Setting) -> Transcript:
         """The question and the answer."""
-        return await put_question(item, sample, cast, limited(setting.protocol))
+        return await put_question(item, sample, cast, of_subject(setting.protocol))
 
     async def judge(self, item: ClosedItem, transcript: Transcript, cast: Cast, setting: Setting) -> Grading:
         """The label read both ways; nobody is asked."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from mores.benchmarks.benchmark import Due, Effort, Grading, MakeSection, Setting
 from mores.benchmarks.scoring import Scoring
 from mores.benchmarks.shapes.adherence import open_answers_section
-from mores.benchmarks.shapes.asking import SUBJECT, answer_of, effort_of, limited, put_question, words_heard
+from mores.benchmarks.shapes.asking import SUBJECT, answer_of, effort_of, of_subject, put_question, words_heard
 from mores.benchmarks.shapes.judged import JUDGE, Bench, bench_of, failed_verdict, fault_verdict, judging_of, unusable
 from mores.benchmarks.shapes.norm_scores import MEASURES, NORM, NormSource
 from mores.benchmarks.shapes.shape import Shape
@@ -119,7 +119,7 @@ class NormedBenchmark(Shape[NormedItem]):
 
     def outline(self, item: NormedItem, setting: Setting) -> dict[str, Effort]:
         """One call to the subject, and for each norm those to a judge, again for the form's sake."""
-        asked, judging = limited(setting.protocol), judging_of(setting)
+        asked, judging = of_subject(setting.protocol), judging_of(setting)
         words = "".join(p.body for p in self.norm_prompts.all) + item.question + words_heard(asked)
         calls = len(item.norms) * (1 if by_labels(setting) else 2 * judging.runs)
         return {SUBJECT: effort_of(item.render(), asked), JUDGE: effort_of(words, judging.sampling, calls)}
@@ -129,7 +129,7 @@ class NormedBenchmark(Shape[NormedItem]):
 
     async def play(self, item: NormedItem, sample: int, cast: Cast, setting: Setting) -> Transcript:
         """The question and the answer."""
-        return await put_question(item, sample, cast, limited(setting.protocol))
+        return await put_question(item, sample, cast, of_subject(setting.protocol))
 
     async def judge(self, item: NormedItem, transcript: Transcript, cast: Cast, setting: Setting) -> Grading:
         """Each norm by calls of its own; nobody is asked about an answer that cannot be used."""

@@ -110,7 +110,7 @@ class DayBenchmark:
         asked = 2 * judging.runs * limits.steps * (lists + len(self.asked) - 1)
         words = judging.sampling.max_tokens or DEFAULT_ANSWER_TOKENS
         return {
-            SUBJECT: Effort(own, own * brief, own * out),
+            SUBJECT: Effort(own, own * brief, own * (out + own_sampling(setting).thinking_room)),
             SUPPORTER: Effort(
                 others + elsewhere, others * (400 + norms) + elsewhere * (brief + 400), (others + elsewhere) * out
             ),

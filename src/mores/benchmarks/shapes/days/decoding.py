@@ -3,7 +3,7 @@
 from dataclasses import fields, replace
 
 from mores.benchmarks.benchmark import Setting
-from mores.benchmarks.shapes.asking import SUBJECT, limited
+from mores.benchmarks.shapes.asking import SUBJECT, limited, of_subject
 from mores.core.card import CutSampling, Sampling
 from mores.core.errors import InputError
 
@@ -23,10 +23,11 @@ def own_sampling(setting: Setting) -> Sampling:
     Raises:
         InputError: the paper's way was asked for, and the paper has not run this model.
     """
-    sampling = limited(setting.protocol)
     if setting.protocol.settings.get(DECODING, "provider") != PAPER:
-        return sampling
-    return replace(_preset(setting.roles.get(SUBJECT, "")), max_tokens=sampling.max_tokens)
+        return of_subject(setting.protocol)
+    asked, limit = setting.protocol.subject, limited(setting.protocol).max_tokens
+    sampling = replace(_preset(setting.roles.get(SUBJECT, "")), max_tokens=limit)
+    return sampling if asked is None else asked.over(sampling)
 
 
 def told_sampling(setting: Setting) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from mores.benchmarks.benchmark import Due, Effort, Grading, MakeSection, Setting
 from mores.benchmarks.scoring import Scoring
-from mores.benchmarks.shapes.asking import SUBJECT, limited
+from mores.benchmarks.shapes.asking import SUBJECT, limited, of_subject
 from mores.benchmarks.shapes.dialogues.judging import Judgement, judge, tasks_of
 from mores.benchmarks.shapes.dialogues.measures import Figure
 from mores.benchmarks.shapes.dialogues.pressure import levels_of
@@ -76,7 +76,11 @@ class DialogueBenchmark(Shape[DialogueItem]):
             ANTAGONIST: item.antagonist.prompt.render(**item.antagonist.words),
         }
         talk = LIMIT * (LIMIT + 1) * limit
-        minds = {r: Effort(LIMIT, LIMIT * len(words) // 4 + talk, LIMIT * limit) for r, words in briefs.items()}
+        thought = {SUBJECT: LIMIT * of_subject(setting.protocol).thinking_room}
+        minds = {
+            role: Effort(LIMIT, LIMIT * len(words) // 4 + talk, LIMIT * limit + thought.get(role, 0))
+            for role, words in briefs.items()
+        }
         calls = 2 * judging.runs * len(self.judgements)
         said = 2 * LIMIT * limit + len(briefs[ANTAGONIST]) // 2
         out = judging.sampling.max_tokens or DEFAULT_ANSWER_TOKENS

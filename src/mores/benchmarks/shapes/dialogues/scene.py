@@ -11,7 +11,7 @@ from itertools import groupby
 
 from mores.agents.mind import ModelPolicy, Persona
 from mores.benchmarks.benchmark import Setting
-from mores.benchmarks.shapes.asking import SUBJECT, limited
+from mores.benchmarks.shapes.asking import SUBJECT, limited, of_subject
 from mores.core.item import ItemMetadata
 from mores.core.prompt import Prompt
 from mores.core.transcript import Event, Spoke, Transcript
@@ -106,10 +106,12 @@ def _stretches(body: str) -> tuple[str, ...]:
 async def play(item: DialogueItem, sample: int, cast: Cast, setting: Setting, rules: Rules) -> Transcript:
     """The talk, from what both were told to its end."""
     minds = (item.antagonist.persona(), item.subject.persona())
-    policy = ModelPolicy(
-        cast=cast, sampling=limited(setting.protocol), item=item.about.item, sample=sample, keys=item.key
-    )
-    events = await hold(Talk(minds=minds, rules=rules), {ANTAGONIST: policy, SUBJECT: policy}, OPENING)
+    drawn = {ANTAGONIST: limited(setting.protocol), SUBJECT: of_subject(setting.protocol)}
+    policies = {
+        role: ModelPolicy(cast=cast, sampling=sampling, item=item.about.item, sample=sample, keys=item.key)
+        for role, sampling in drawn.items()
+    }
+    events = await hold(Talk(minds=minds, rules=rules), policies, OPENING)
     return Transcript(item=item.about.item, sample=sample, events=events)
 
 

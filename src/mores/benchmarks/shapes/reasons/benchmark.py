@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from mores.benchmarks.benchmark import Due, Effort, Grading, MakeSection, Setting
 from mores.benchmarks.scoring import Measure, Scoring
-from mores.benchmarks.shapes.asking import SUBJECT, answer_of, effort_of, limited, put_question, words_heard
+from mores.benchmarks.shapes.asking import SUBJECT, answer_of, effort_of, of_subject, put_question, words_heard
 from mores.benchmarks.shapes.extraction import extract_label
 from mores.benchmarks.shapes.judged import (
     JUDGE,
@@ -159,7 +159,7 @@ class ExplainedBenchmark(Shape[ExplainedItem]):
 
     def outline(self, item: ExplainedItem, setting: Setting) -> dict[str, Effort]:
         """One call to the subject; one or two to each judge, as often as it is asked, and again for the form's sake."""
-        asked, judging = limited(setting.protocol), judging_of(setting)
+        asked, judging = of_subject(setting.protocol), judging_of(setting)
         rubrics = [self.rubric(setting), *([self._chooser] if self._chooser else [])]
         held = "".join(item.held_against.values()) + words_heard(asked)
         efforts = [effort_of(r.prompt.body + r.form() + held, judging.sampling, 2 * judging.runs) for r in rubrics]
@@ -183,7 +183,7 @@ class ExplainedBenchmark(Shape[ExplainedItem]):
 
     async def play(self, item: ExplainedItem, sample: int, cast: Cast, setting: Setting) -> Transcript:
         """The question and the answer."""
-        return await put_question(item, sample, cast, limited(setting.protocol))
+        return await put_question(item, sample, cast, of_subject(setting.protocol))
 
     async def judge(self, item: ExplainedItem, transcript: Transcript, cast: Cast, setting: Setting) -> Grading:
         """The label and the reasons, by independent calls; nobody is asked about an answer that cannot be used.

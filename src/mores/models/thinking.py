@@ -1,0 +1,124 @@
+"""How a provider is told to think, not to think, or how much: one word or number in, the fields of a call out.
+
+The fields are those of the providers' own documentation, as of November 2026. What a provider has no words for is
+refused before anything is asked: a server would pass over words of others in silence.
+"""
+
+from collections.abc import Mapping
+from typing import TypeAlias
+
+from mores.core.errors import InputError
+
+Fields: TypeAlias = dict[str, object]
+WORDS = ("off", "on", "low", "medium", "high")
+N = "N"
+"""Stands in a table for the number of tokens that was asked for."""
+LEAST_BUDGET = {"anthropic": 1_024}
+
+
+def _efforts(*words: str, **others: str) -> dict[str, Fields]:
+    return {word: {"reasoning_effort": effort} for word, effort in {**{w: w for w in words}, **others}.items()}
+
+
+def _template(told: Fields) -> Fields:
+    return {"chat_template_kwargs": told}
+
+
+_LEVELS = _efforts("low", "medium", "high")
+_ON: Fields = {"enable_thinking": True, "thinking": True}
+"""Some templates know the one name, some the other, and none minds a name that it does not know."""
+_OFF: Fields = {"enable_thinking": False, "thinking": False}
+_ENABLED: Fields = {"thinking": {"type": "enabled"}}
+_DISABLED: Fields = {"thinking": {"type": "disabled"}}
+
+SAID: dict[str, Mapping[str, Fields]] = {
+    "openai": {**_efforts(off="none"), **_LEVELS},
+    "openrouter": {
+        "off": {"reasoning": {"effort": "none"}},
+        "on": {"reasoning": {"enabled": True}},
+        **{word: {"reasoning": {"effort": word}} for word in _LEVELS},
+        N: {"reasoning": {"max_tokens": N}},
+    },
+    "together": {"off": {"reasoning": {"enabled": False}}, "on": {"reasoning": {"enabled": True}}, **_LEVELS},
+    "groq": {**_efforts(off="none", on="default"), **_LEVELS},
+    "deepseek": {
+        "off": _DISABLED,
+        "on": _ENABLED,
+        **{word: {**_ENABLED, **_LEVELS[word]} for word in ("low", "high")},
+    },
+    "mistral": _efforts("high", off="none"),
+    "google": {
+        **_efforts(off="none"),
+        **_LEVELS,
+        "on": {"extra_body": {"google": {"thinking_config": {"thinking_budget": -1}}}},
+        N: {"extra_body": {"google": {"thinking_config": {"thinking_budget": N}}}},
+    },
+    "anthropic": {
+        "off": _DISABLED,
+        "on": {"thinking": {"type": "adaptive"}},
+        N: {"thinking": {"type": "enabled", "budget_tokens": N}},
+    },
+    "dashscope": {
+        "off": {"enable_thinking": False},
+        "on": {"enable_thinking": True},
+        N: {"enable_thinking": True, "thinking_budget": N},
+    },
+    "vllm": {
+        "off": _template(_OFF),
+        "on": _template(_ON),
+        **_LEVELS,
+        N: {**_template(_ON), "thinking_token_budget": N},
+    },
+    "sglang": {
+        "off": _template(_OFF),
+        "on": _template(_ON),
+        **_LEVELS,
+        N: _template({**_ON, "thinking_budget": N}),
+    },
+    "ollama": {**_efforts(off="none"), **_LEVELS},
+    "llamacpp": {
+        "off": _template(_OFF),
+        "on": _template(_ON),
+        **{word: _template({**_ON, **effort}) for word, effort in _LEVELS.items()},
+        N: {**_template(_ON), "thinking_budget_tokens": N},
+    },
+    "inspect": {**_efforts(off="none"), **_LEVELS, N: {"reasoning_tokens": N}},
+}
+"""By the kind of a model, what each word is in its provider's terms."""
+
+
+def check_thinking(asked: str | int | None) -> None:
+    """Refuse what says nothing about thinking.
+
+    Raises:
+        InputError: it is no word for it and no number of tokens.
+    """
+    if not (asked is None or asked in WORDS or (isinstance(asked, int) and asked > 0)):
+        raise InputError(f"--thinking {asked}: expected off, on, low, medium, high, or a number of tokens.")
+
+
+def thinking_fields(spec: str, asked: str | int) -> Fields:
+    """The fields of a call that tell the provider of a model how much to think.
+
+    Raises:
+        InputError: it has no words for that; the line says which it has.
+    """
+    kind = spec.partition("/")[0]
+    said = SAID.get(kind, {})
+    number = isinstance(asked, int)
+    if (N if number else asked) not in said:
+        raise InputError(f"--thinking {asked}: {_cannot(kind, said)}, or its own words: --extra-body JSON.")
+    if isinstance(asked, int) and asked < LEAST_BUDGET.get(kind, 0):
+        raise InputError(f"--thinking {asked}: {kind} takes {LEAST_BUDGET[kind]:,} tokens or more.")
+    return {name: _filled(value, asked) for name, value in said[N if number else str(asked)].items()}
+
+
+def _cannot(kind: str, said: Mapping[str, Fields]) -> str:
+    known = ", ".join("a number of tokens" if word == N else word for word in said)
+    return f"{kind} cannot be told so; it takes {known}"
+
+
+def _filled(value: object, number: str | int) -> object:
+    if isinstance(value, dict):
+        return {name: _filled(inner, number) for name, inner in value.items()}
+    return number if value == N else value
