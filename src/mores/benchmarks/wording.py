@@ -1,4 +1,4 @@
-"""Other words for the prompts of benchmarks: `ROLE/TASK` names a prompt, `ROLE` the only one of a role.
+"""Other words for the prompts of benchmarks: ROLE/TASK or its name names a prompt, ROLE the only one of a role.
 
 `catalogue.load(name, words)` gives a benchmark in such words; `catalogue.prompts(name)` lists the names.
 """
@@ -21,10 +21,10 @@ def meant(name: str, known: Mapping[str, Prompt]) -> str | None:
     Raises:
         InputError: it is a role that has several.
     """
-    of_role = [key for key in known if key.startswith(f"{name}/")]
+    of_role = [key for key, prompt in known.items() if name in {key, prompt.header.role, prompt.header.name}]
     if len(of_role) > 1:
         raise InputError(f"--prompt {name}: expected one of {', '.join(of_role)}.")
-    return name if name in known else next(iter(of_role), None)
+    return next(iter(of_role), None)
 
 
 def in_words(prompts: Iterable[Prompt], words: Mapping[str, Wording]) -> ReadPrompt:
@@ -40,6 +40,8 @@ def in_words(prompts: Iterable[Prompt], words: Mapping[str, Wording]) -> ReadPro
         key = meant(name, known)
         if key is None:
             raise UnknownName("prompt", name, known, where="--prompt", todo=f"Known here: {', '.join(known)}.")
+        if known[key].header.name in other:
+            raise InputError(f"--prompt {name}: {key} is named twice; expected one file for each prompt.")
         other[known[key].header.name] = known[key].reworded(wording)
 
     def read(path: Path) -> Prompt:

@@ -12,8 +12,9 @@ from mores.benchmarks import catalogue
 from mores.benchmarks.ladder.packs import pack_of, told_pack
 from mores.cli import screen
 from mores.cli.listed_runs import runs_there
+from mores.cli.prompts import show_prompts
 from mores.cli.showing import show_benchmarks, show_norm, show_pack, show_place
-from mores.core.errors import UnknownName
+from mores.core.errors import InputError, UnknownName
 from mores.models.openai import PRESETS as ENDPOINTS
 from mores.models.simulated import PRESETS as PEOPLE
 from mores.models.simulated import RUNGS
@@ -46,13 +47,18 @@ def list_things(kind: str, *, json: bool) -> None:
         screen.table(listing.columns, ([row[name] for name in listing.columns] for row in listing.rows))
 
 
-def show(name: str, data: Path | None, *, items: bool, json: bool) -> None:
-    """Print what is known of a benchmark, a family, a place, a norm or the pack.
+def show(name: str, data: Path | None, *, items: bool, json: bool, of: str | None = None) -> None:
+    """Print what is known of a benchmark, a family, a place, a norm or the pack, or the prompts `of` a benchmark.
 
     Raises:
         UnknownName: it is none of these.
         InputError: the data cannot be used.
     """
+    if name == "prompts":
+        show_prompts(of, json=json)
+        return
+    if of is not None:
+        raise InputError(f"mores show {name} {of}: expected one name, or: mores show prompts {of}.")
     if name in {*catalogue.names(), *catalogue.families()}:
         show_benchmarks(catalogue.resolve(name), data, ids=items, json=json)
         return

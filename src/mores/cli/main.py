@@ -99,15 +99,18 @@ def list_(
 
 @app.command()
 def show(
-    name: Annotated[str, typer.Argument(help="A benchmark, a family, a place such as JP, a norm's id, or pack.")],
+    name: Annotated[
+        str, typer.Argument(help="A benchmark, a family, a place such as JP, a norm's id, pack, or prompts.")
+    ],
+    of: Annotated[str | None, typer.Argument(metavar="[BENCHMARK]", help="After prompts: whose.")] = None,
     data: Annotated[Path | None, typer.Option(help="Folder or file of the benchmark's data.")] = None,
     items: Annotated[bool, typer.Option("--items", help="One line per item: id, place, gold label.")] = False,
     json: JsonFlag = False,
 ) -> None:
-    """Show what a benchmark says of itself and what its items are like; or a place, a norm, the pack."""
+    """Show what a benchmark says of itself, its items or its prompts; or a place, a norm, the pack."""
     from mores.cli.looking import show as shown  # noqa: PLC0415
 
-    shown(name, data, items=items, json=json)
+    shown(name, data, items=items, json=json, of=of)
 
 
 data_app = typer.Typer(help="Check a benchmark's data.", rich_markup_mode=None)

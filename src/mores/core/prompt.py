@@ -33,17 +33,40 @@ _ENVIRONMENT = Environment(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Released:
+    """Where released code has the published words of a prompt: a file of a repository, and what in it has them.
+
+    `name` is a variable of a Python file, assigned in the class or function `within`, or a key of a YAML file; without
+    it the whole file is meant. `slots` gives to their names of slots ours. A slot of `lines` stands for all lines that
+    have its slots of theirs. `fence` is whether somebody else's words stand in a fence.
+    """
+
+    repository: str
+    file: str
+    slots: dict[str, str]
+    name: str = ""
+    within: str = ""
+    lines: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    fence: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PromptHeader:
     """What a prompt file says of itself.
 
-    `optional` are slots that other words for it may leave out.
+    `published` is where the paper prints its words for the same, `released` where code has them. `optional` are slots
+    that words may have or leave out. Without a `fence` somebody else's words are put in as they are, for models that
+    were trained so.
     """
 
     name: str
     role: PromptRole
     language: str
     origin: str
+    published: str = ""
     optional: tuple[str, ...] = ()
+    fence: bool = True
+    released: Released | None = field(default=None, hash=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,12 +88,11 @@ class Wording:
 
 @dataclass(frozen=True)
 class Prompt:
-    """One prompt file: its header and its text with slots; values for the slots of `left_out` are not used."""
+    """One prompt file: its header and its text with slots."""
 
     header: PromptHeader
     body: str
     where: str = field(default="", compare=False)
-    left_out: frozenset[str] = frozenset()
 
     @classmethod
     def read(cls, path: Path) -> "Prompt":
@@ -105,23 +127,25 @@ class Prompt:
         header, body = _parted(wording.text, wording.file)
         if header is not None and header.role != self.header.role:
             raise InputError(f"{wording.file}: its role is '{header.role}'; expected '{self.header.role}'.")
-        own = replace(
-            self.header, language=header.language if header else self.header.language, origin=wording.file
-        )  # fmt: skip
-        other = Prompt(own, body, wording.file)
-        missing, extra = self.slots - other.slots - set(self.header.optional), other.slots - self.slots
+        own = replace(self.header, origin=wording.file)
+        if header is not None:
+            own = replace(own, language=header.language, fence=header.fence)
+        other, may = Prompt(own, body, wording.file), set(self.header.optional)
+        missing, extra = self.slots - other.slots - may, other.slots - self.slots - may
         if missing or extra or not body.strip():
             wrong = f"no slot {_marked(missing)}" if missing else f"an unknown slot {_marked(extra)}"
+            allowed = f"; it may have {_marked(may)}" if may else ""
             raise InputError(
-                f"{wording.file}: {wrong if missing or extra else 'no words'}; {self.key} has {_marked(self.slots)}"
-                + (f", of which it may lack {_marked(self.header.optional)}." if self.header.optional else ".")
+                f"{wording.file}: {wrong if missing or extra else 'no words'}; "
+                f"{self.key} has {_marked(self.slots - may)}{allowed}."
             )
-        return replace(other, left_out=self.slots - other.slots)
+        return other
 
     @cached_property
     def sha(self) -> str:
         """First 12 hex digits of the SHA-256 of name and words: what a stored verdict points to."""
-        return hashlib.sha256(f"{self.header.name}\n{self.body}".encode()).hexdigest()[:12]
+        unfenced = "" if self.header.fence else "\nfence = false"
+        return hashlib.sha256(f"{self.header.name}\n{self.body}{unfenced}".encode()).hexdigest()[:12]
 
     @cached_property
     def slots(self) -> frozenset[str]:
@@ -149,12 +173,14 @@ class Prompt:
         """The words with each slot filled once; values are put in as they are and never read.
 
         Raises:
-            InputError: a slot without a value, or a value without a slot.
+            InputError: a slot without a value, or a value without a slot that is not optional.
         """
-        if values.keys() - self.left_out != self.slots:
-            missing, extra = sorted(self.slots - values.keys()), sorted(values.keys() - self.slots)
-            what = f"no value for {missing}" if missing else f"no slot for {extra}"
-            raise InputError(f"Prompt {self.header.name}: {what}.")
+        if values.keys() != self.slots:
+            missing = sorted(self.slots - values.keys())
+            extra = sorted(values.keys() - self.slots - set(self.header.optional))
+            if missing or extra:
+                what = f"no value for {missing}" if missing else f"no slot for {extra}"
+                raise InputError(f"Prompt {self.header.name}: {what}.")
         filled = list(self._parts)
         filled[1::2] = [values[name] for name in filled[1::2]]
         return "".join(filled)

@@ -131,7 +131,8 @@ class Rubric:
         """
         tag = case.tag
         call = seed.child("judge", self.name, tag.item, tag.role, tag.step, tag.sample)
-        given = {name: case.values[name] for name in self.fenced if name in case.values}
+        fenced = self.fenced if self.prompt.header.fence else ()
+        given = {name: case.values[name] for name in fenced if name in case.values}
         values = {**case.values, **fence(given, call).words, FORM: self.form(case.ids)}
         return (Message(role="user", content=self.prompt.render(**values)),)
 

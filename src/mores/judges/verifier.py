@@ -182,7 +182,8 @@ async def _weigh(pair: Pair, cast: Asker, seed: Seed) -> Scored | Unjudged:
     """One judge's probabilities."""
     prompt, tag = pair.prompts.weighed, pair.tag
     call = seed.child("judge", prompt.header.name, tag.item, tag.role, tag.step, tag.sample)
-    values = {**pair.values, **fence({"answer": pair.answer}, call).words}
+    fenced = {"answer": pair.answer} if prompt.header.fence else {}
+    values = {**pair.values, **fence(fenced, call).words}
     messages = (
         Message(role="user", content=prompt.render(**values)),
         Message(role="assistant", content=BEGINNING),

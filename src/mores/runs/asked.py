@@ -18,7 +18,8 @@ from mores.models.facts import read_facts
 from mores.models.recorded import look_also
 from mores.runs.folder import MANIFEST, choose_folder, read_manifest, read_part, read_run
 from mores.runs.options import Carrying, JudgeOptions, Names, Pairs, ResumeOptions, RunOptions
-from mores.runs.spec import Conditions, Spec, check, protocol_of, read_study, read_words
+from mores.runs.prompts import read_words, released_words
+from mores.runs.spec import Conditions, Spec, check, protocol_of, read_study
 from mores.runs.stored import stored_evaluations
 from mores.runs.study import Study
 
@@ -58,7 +59,7 @@ def judging_study(options: JudgeOptions) -> Study:
         "judged": str(run.resolve()),
         "roles": {**{r: s for r, s in before.roles.items() if not r.startswith("judge")}, **_judges(options.judge)},
         "settings": {**before.settings, **_of_judging(_pairs(options.setting, "--set"), benchmarks, run)},
-        "prompts": _words(before, _of_judges(_pairs(options.prompt, "--prompt"), run)),
+        "prompts": _plain({**before.prompts, **_of_judges(_pairs(options.prompt, "--prompt"), run)}),
         **_addresses(options.base_url),
     }
     spec, conditions = _with(before, asked), _with(Conditions(), _conditions(options))
@@ -105,7 +106,7 @@ def specified(options: RunOptions) -> tuple[Spec, Conditions]:
         "roles": _pairs(options.role, "--role") | _judges(options.judge),
         "limit": options.targets if options.limit is None else _limit(options.limit),
         "settings": _settings(options),
-        "prompts": _words(spec, read_words(_pairs(options.prompt, "--prompt"))),
+        "prompts": _words(spec, names or spec.benchmarks, options),
         "data": str(Path(options.data).resolve()) if options.data else None,
         "places": places,
         "facts": _facts(options.fact),
@@ -164,9 +165,15 @@ def _of_judging(settings: dict[str, str], benchmarks: Sequence[str], run: Path) 
     return settings
 
 
-def _words(before: Spec, given: Mapping[str, Wording]) -> dict[str, object]:
-    """All words for prompts, those of before too."""
-    return {name: asdict(wording) for name, wording in {**before.prompts, **given}.items()}
+def _words(before: Spec, benchmarks: Sequence[str], options: RunOptions) -> dict[str, object]:
+    """All words for prompts: those of before, of files, and of checkouts for prompts that are not named otherwise."""
+    given = {**before.prompts, **read_words(_pairs(options.prompt, "--prompt"))}
+    checkouts = [Path(folder) for folder in _names(options.prompts_from)]
+    return _plain({**(released_words(checkouts, benchmarks, given) if checkouts else {}), **given})
+
+
+def _plain(words: Mapping[str, Wording]) -> dict[str, object]:
+    return {name: asdict(wording) for name, wording in words.items()}
 
 
 def _of_judges(files: Mapping[str, str], run: Path) -> dict[str, Wording]:

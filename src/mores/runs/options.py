@@ -68,7 +68,8 @@ class RunOptions(Carrying):
         "Send a seed with each call to the subject, where its endpoint takes one.", default=False
     )
     setting: Pairs = option("NAME=VALUE of a benchmark's option; mores show lists them.", "--set")
-    prompt: Pairs = option("ROLE/TASK=FILE, a prompt in other words.")
+    prompt: Pairs = option("ROLE/TASK=FILE, a prompt in other words; mores show prompts BENCHMARK lists them.")
+    prompts_from: Names = option("Folder of a released repository, whose words for prompts are used; repeatable.")
     judge_runs: int | None = option("Judgements of each answer by each judge; default: the card's.")
     judge_temperature: float | None = option("Default: the card's.")
     base_url: Pairs | str = option(

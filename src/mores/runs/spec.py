@@ -20,6 +20,7 @@ from mores.models.facts import check_models
 from mores.models.specs import check_form
 from mores.models.thinking import check_thinking
 from mores.runs.folder import read_manifest
+from mores.runs.prompts import read_words, released_words
 
 DEFAULT_BENCHMARKS = ("ladder",)
 ROLES = ("judge", "antagonist", "supporter", "planner", "writer", "checker", "refiner", "labeller", "helper")
@@ -249,7 +250,7 @@ def _known_roles(spec: Spec) -> None:
 def read_study(path: Path) -> tuple[Spec, Conditions]:
     """Spec and conditions of a STUDY.toml, or of an earlier run's manifest.json.
 
-    The `data` of a study and the files of its `prompts` are found from where the study lies.
+    The `data` of a study, the files of its `prompts` and the checkouts of `prompts_from` are found from where it lies.
 
     Raises:
         InputError: the file cannot be read, or has an unknown or wrong field.
@@ -264,19 +265,14 @@ def read_study(path: Path) -> tuple[Spec, Conditions]:
     table = read_toml(path)
     conditions = table.pop("conditions", {})
     prompts = read_words(build(dict[str, str], table.pop("prompts", {}), where=f"{where}: prompts"), path.parent)
-    spec = replace(build(Spec, table, where=where), prompts=prompts)
+    checkouts = build(tuple[str, ...], table.pop("prompts_from", []), where=f"{where}: prompts_from")
+    spec = build(Spec, table, where=where)
+    if checkouts:
+        prompts |= released_words([path.parent / folder for folder in checkouts], spec.benchmarks, prompts)
+    spec = replace(spec, prompts=prompts)
     if spec.data is not None:
         spec = replace(spec, data=str((path.parent / spec.data).resolve()))
     return spec, build(Conditions, conditions, where=f"{where}: conditions")
-
-
-def read_words(files: Mapping[str, str], folder: Path = Path()) -> dict[str, Wording]:
-    """Words for prompts out of files, by ROLE/TASK; files are named from a folder.
-
-    Raises:
-        InputError: a file cannot be read.
-    """
-    return {name: Wording.read(folder / file) for name, file in files.items()}
 
 
 def _without_port(url: str | None) -> str | None:

@@ -17,14 +17,12 @@ from time import perf_counter, process_time
 from typing import NamedTuple
 
 from mores.benchmarks import catalogue
-from mores.benchmarks.benchmark import Benchmark, Setting
+from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.shapes.option_similarity import check_options, similarity_figures
-from mores.benchmarks.wording import meant, named
 from mores.core.codec import digest
 from mores.core.errors import InputError, MissingData, UnknownName
 from mores.core.estimate import Estimate
 from mores.core.files import own_folder
-from mores.core.prompt import Wording
 from mores.core.seeds import Seed
 from mores.models.budget import Budget, Price, no_price, rate_of
 from mores.models.cast import Cast
@@ -43,6 +41,7 @@ from mores.runs.connections import room_for_connections
 from mores.runs.evaluation import Evaluation, evaluation_is_done, finish_evaluation, unfinished
 from mores.runs.folder import locked
 from mores.runs.manifest import check_unchanged, evaluation_manifest, study_manifest
+from mores.runs.prompts import check_known, told_words
 from mores.runs.recordings import check_recordings
 from mores.runs.results import Results
 from mores.runs.sealing import HELD, JOURNAL
@@ -107,7 +106,7 @@ class Study:
         """
         names = self._names()
         _known_settings(self.spec.settings, names)
-        _known_prompts(self.spec.prompts, names)
+        check_known(self.spec.prompts, names)
         pairs = [(model, name) for model in dict.fromkeys(self.spec.models) for name in names]
         refuse_open({name: self._open_roles(name) for name in names})
         if len(pairs) == 1:
@@ -152,7 +151,7 @@ class Study:
         facts_of(model, self.spec.facts)
         words = catalogue.taken(name, self.spec.prompts)
         benchmark = catalogue.load(name, words)
-        protocol = replace(protocol_of(benchmark.card, self.spec), words=_told(benchmark, words))
+        protocol = replace(protocol_of(benchmark.card, self.spec), words=told_words(benchmark, words))
         data = Path(self.spec.data) if self.spec.data else None
         roles = cast_of(benchmark, model, self._casting, protocol)
         setting = Setting(data=data, protocol=protocol, seed=self.seed, roles=roles)
@@ -192,26 +191,6 @@ def _known_settings(settings: dict[str, str], names: Sequence[str]) -> None:
         if setting not in known:
             todo = f"Known here: {', '.join(sorted(known))}." if known else "These benchmarks have no options."
             raise UnknownName("option", setting, known, where="--set", todo=todo)
-
-
-def _known_prompts(words: Mapping[str, Wording], names: Sequence[str]) -> None:
-    """Refuse words for a prompt that none of the benchmarks has.
-
-    Raises:
-        UnknownName: none has.
-    """
-    taken = {key for name in names for key in catalogue.taken(name, words)} if words else set()
-    for key in words:
-        if key not in taken:
-            known = list(dict.fromkeys(prompt for name in names for prompt in catalogue.prompts(name)))
-            raise UnknownName("prompt", key, known, where="--prompt", todo=f"Known here: {', '.join(known)}.")
-
-
-def _told(benchmark: Benchmark, words: Mapping[str, Wording]) -> dict[str, str]:
-    """Which other words a benchmark has, by ROLE/TASK: their file and their hash."""
-    known = named(benchmark.prompts)
-    given = {meant(key, known): wording.file for key, wording in words.items()}
-    return {key: f"{given[key]} {prompt.sha}" for key, prompt in known.items() if key in given}
 
 
 def _folders(names: list[str]) -> list[str]:

@@ -1,0 +1,198 @@
+"""Words out of checkouts of released repositories, in small files of their layouts with words of our own."""
+
+from pathlib import Path
+
+import pytest
+
+from mores.benchmarks import catalogue
+from mores.benchmarks.checkouts import words_of_checkout
+from mores.core.errors import InputError
+from mores.core.prompt import Prompt, Wording
+from mores.runs.prompts import released_words
+from tests.runs.conduct import Typed, manifest, transcripts
+from tests.runs.conftest import typed
+
+__all__ = ["typed"]
+
+RUNNER = (
+    'raise SystemExit\n\ndef main():\n    for line in data:\n        complete_question = line["{form}"]["{name}"]\n'
+)
+VERIFIER = 'Here: {{context}}\nDone: {{behavior}}\nHeld: {{norm}}\nSay {"Answer": "Satisfy"} or another.'
+SCENARIOS = '''
+class NormADThinScenario(Scenario):
+    def get_instances(self):
+        for item in dataset:
+            input_text = (
+                f"""
+                A tale of {item['Country'].capitalize()}.
+                {item['Story']}
+                One word.\\n"""
+            )
+
+
+class CulturalBankThinScenario(Scenario):
+    def get_instances(self):
+        input_text = f"""Of {item['cultural group']}:
+            - c: {item.get('context', '')}
+            - a: {item.get('actor', '')}
+            - o: {item.get('other_descriptions', '')}
+            Agreed?"""
+'''
+TEMPLATES = (
+    "# made here\ncoverage: |\n  Grade it.\n\n  Norm: {norm}\n    Answer: {reasoning}\n\nother: |\n  Not this.\n"
+)
+
+
+def put(folder: Path, files: dict[str, str]) -> Path:
+    """A checkout with these files."""
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def forest(tmp_path: Path) -> Path:
+    """CultureForest's layout."""
+    runners = (
+        ("easy", "Easy", "Question_MCQ"),
+        ("judge1", "Medium", "Question_Judge1"),
+        ("open", "Open", "Question_Open"),
+    )
+    files = {f"inference/run_{run}_vllm.py": RUNNER.format(form=form, name=name) for run, form, name in runners}
+    return put(tmp_path / "forest", {**files, "evaluation/CulturalNLI.txt": VERIFIER})
+
+
+def prompts(*benchmarks: str) -> dict[str, Prompt]:
+    return {key: prompt for name in benchmarks for key, prompt in catalogue.prompts(name).items()}
+
+
+def released(folder: Path, benchmark: str, key: str) -> str:
+    """The body of one prompt in the words of a checkout."""
+    prompt = catalogue.prompts(benchmark)[key]
+    wording = words_of_checkout(folder, [prompt])[prompt.header.name]
+    return prompt.reworded(wording).body
+
+
+def test_a_runner_that_puts_the_question_as_it_stands_gives_a_prompt_of_one_slot(forest: Path) -> None:
+    for level in ("easy", "medium", "hard"):
+        assert released(forest, f"cultureforest/{level}", f"subject/{level}") == "[[question]]"
+
+
+def test_the_verifiers_own_prompt_needs_no_place_and_has_no_fence(forest: Path) -> None:
+    prompt = catalogue.prompts("cultureforest/hard")["judge/verifier"]
+    other = prompt.reworded(words_of_checkout(forest, [prompt])[prompt.header.name])
+    assert other.body == 'Here: [[question]]\nDone: [[answer]]\nHeld: [[norm]]\nSay {"Answer": "Satisfy"} or another.'
+    assert prompt.header.fence
+    assert not other.header.fence
+    filled = other.render(place="Japan", question="Q", answer="A", norm="N")
+    assert filled.startswith("Here: Q\nDone: A\nHeld: N\n")
+
+
+def test_an_unfenced_prompt_is_another_prompt(forest: Path) -> None:
+    prompt = catalogue.prompts("cultureforest/hard")["judge/verifier"]
+    wording = words_of_checkout(forest, [prompt])[prompt.header.name]
+    fenced = type(wording)(text=wording.text.replace("fence = false", "fence = true"), file="x")
+    assert prompt.reworded(wording).sha != prompt.reworded(fenced).sha
+
+
+def test_python_is_read_by_class_and_variable_with_columns_as_slots(tmp_path: Path) -> None:
+    checkout = put(tmp_path / "cure", {"src/helm/benchmark/scenarios/cure_scenarios.py": SCENARIOS})
+    tale = released(checkout, "cure/normad_thin", "subject/normad_thin")
+    assert tale.split() == ["A", "tale", "of", "[[place]].", "[[story]]", "One", "word."]
+    assert tale.startswith(" " * 16)  # as their own code has it
+
+
+def test_lines_of_fields_become_the_one_slot_that_stands_for_them(tmp_path: Path) -> None:
+    checkout = put(tmp_path / "cure", {"src/helm/benchmark/scenarios/cure_scenarios.py": SCENARIOS})
+    body = released(checkout, "cure/culturebank_thin", "subject/culturebank_thin")
+    assert [line.strip() for line in body.split("\n")] == ["Of [[group]]:", "[[behaviour]]", "Agreed?"]
+
+
+def test_a_judges_words_end_in_the_form_that_is_read(tmp_path: Path) -> None:
+    file = "src/helm/benchmark/annotation/cure_annotator/normad_prompt_templates.yaml"
+    body = released(put(tmp_path / "cure", {file: TEMPLATES}), "cure/normad_thick", "judge/coverage")
+    assert body == "Grade it.\n\nNorm: [[norm]]\n  Answer: [[answer]]\n\n[[form]]"
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (
+            VERIFIER.replace("norm}}", "rule}}"),
+            "CulturalNLI.txt: an unknown slot 'rule'; expected context, behavior, norm",
+        ),
+        (
+            "Held: {{norm}}",
+            "CulturalNLI.txt: no slot 'context'; expected context, behavior, norm: its layout has changed",
+        ),
+        (f"{VERIFIER} [[place]]", r"CulturalNLI.txt: its words have '\[\['"),
+        ("", "no slot 'context'"),
+    ],
+)
+def test_words_whose_slots_are_not_the_known_ones_are_refused(forest: Path, text: str, says: str) -> None:
+    put(forest, {"evaluation/CulturalNLI.txt": text})
+    with pytest.raises(InputError, match=says):
+        words_of_checkout(forest, prompts("cultureforest/hard").values())
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("def main(:", "run_easy_vllm.py: not Python"),
+        ("def other():\n    complete_question = 1", "no 'complete_question' in 'main': its layout has changed"),
+        ("def main():\n    complete_question = ask(line)", r"run_easy_vllm.py:2: no text with slots; got ask\(line\)"),
+    ],
+)
+def test_code_that_has_changed_is_refused_in_a_line(forest: Path, text: str, says: str) -> None:
+    put(forest, {"inference/run_easy_vllm.py": text})
+    with pytest.raises(InputError, match=says):
+        words_of_checkout(forest, prompts("cultureforest/easy").values())
+
+
+def test_a_file_that_is_missing_is_named_and_so_are_those_looked_for(forest: Path, tmp_path: Path) -> None:
+    (forest / "evaluation" / "CulturalNLI.txt").unlink()
+    with pytest.raises(InputError, match=r"CulturalNLI.txt: cannot be read"):
+        words_of_checkout(forest, prompts("cultureforest/hard").values())
+    with pytest.raises(InputError, match=r"no checkout .*looked for evaluation/CulturalNLI.txt, inference/run_open"):
+        words_of_checkout(tmp_path, prompts("cultureforest/hard").values())
+    with pytest.raises(InputError, match="looked for nothing: none is released"):
+        words_of_checkout(forest, prompts("ladder/know").values())
+
+
+def test_files_of_ones_own_go_before_a_checkout_and_families_keep_apart(forest: Path) -> None:
+    given = {"cultureforest.easy.v1": Wording(text="Mine: [[question]]", file="mine.md")}
+    found = released_words([forest], ["cultureforest", "culturalbench"], given)
+    assert {"cultureforest.medium.v1", "cultureforest.hard.v1", "judges.verifier.v1"} == found.keys()
+    assert catalogue.taken("culturalbench/easy", released_words([forest], ["cultureforest"], {})) == {}
+
+
+@pytest.mark.parametrize("name", catalogue.names())
+def test_where_words_were_released_is_said_in_full(name: str) -> None:
+    for prompt in catalogue.prompts(name).values():
+        header = prompt.header
+        assert header.published or not (header.released or name.startswith("cu")) or "culturebank_thick_" in header.name
+        if header.released is not None:
+            ours = {*header.released.slots.values(), *header.released.lines}
+            assert prompt.slots - {"form"} - set(header.optional) <= ours <= prompt.slots | set(header.optional)
+
+
+def test_a_run_takes_the_words_of_a_checkout_and_says_so(typed: Typed, forest: Path, tmp_path: Path) -> None:
+    data = Path(__file__).parent / "tiny" / "cultureforest"
+    line = ("run", "cultureforest/hard", "--data", data, "--prompts-from", forest)
+    done = typed(*line, "--out", "run")
+    assert done.returncode == 0, done.stderr
+    made = manifest(tmp_path / "run")
+    used = {each["setting"]: each["used"] for each in made["departures"]}
+    assert used["words of judge/verifier"] == f"evaluation/CulturalNLI.txt {made['prompts']['judges.verifier.v1']}"
+    first = transcripts(tmp_path / "run")[0]["events"]
+    asked = [event["messages"][0]["content"] for event in first if event.get("role") == "judge" and "messages" in event]
+    assert asked
+    assert all(words.startswith("Here: ") and "\nDone: " in words for words in asked)
+    study = f'benchmarks = ["cultureforest/hard"]\ndata = "{data}"\nprompts_from = ["forest"]\n'
+    (tmp_path / "study.toml").write_text(study, encoding="utf-8")
+    again = typed("run", "study.toml", "--out", "run")  # the same spec, and so the same run
+    assert again.returncode == 0, again.stderr
+    missing = typed("run", "cultureforest/hard", "--data", data, "--prompts-from", tmp_path / "none", "--dry")
+    assert (missing.returncode, missing.stderr.count("\n")) == (2, 1)
