@@ -122,6 +122,41 @@ def test_small_strata_come_in_as_often_as_large_ones() -> None:
     assert alone / 800 == pytest.approx(0.25, abs=0.05)
 
 
+def rare(truths: bool = False) -> list[Judged]:
+    """60 days of 40 steps: judges see a violation in few of them, and now and then are wrong."""
+    steps = 60 * 40
+    said = ["no" if (step % 40 == 7 and step % 3) or step % 331 == 0 else "yes" for step in range(steps)]
+    true = [(said[step], "no")[said[step] == "yes" and step % 97 == 0] for step in range(steps)]
+    true = [("yes" if word == "no" and step % 5 == 0 else word) for step, word in enumerate(true)]
+    words = true if truths else said
+    clusters = [f"e{step // 40}" for step in range(steps)]
+    return list(Hand(judges={"judge": once(words)}, people={"Ana": words}, clusters=clusters).table().rows)
+
+
+def test_strata_of_verdicts_bring_rare_words_in_and_weights_take_them_back() -> None:
+    """Each verdict has half of the rows; the sum of 1 / chance over rows is that of all things, on average exactly."""
+    made, true = rare(), rare(truths=True)
+    of_thing = {each.thing: each.label for each in true}
+    count = Counter((each.label, of_thing[each.thing]) for each in made)
+    assert count["no", "no"] + count["no", "yes"] < 0.03 * len(made)
+    totals: defaultdict[tuple[str | None, str | None], float] = defaultdict(float)
+    draws = 150
+    for seed in range(draws):
+        lots = draw_things(made, Wanted(n=40, stratify=("task", "verdict"), seed=seed))
+        assert len({lot.thing.cluster for lot in lots}) == 40
+        assert 10 <= sum(lot.thing.label == "no" for lot in lots) <= 20  # without strata one
+        for lot in lots:
+            totals[lot.thing.label, of_thing[lot.thing.thing]] += 1 / (lot.chance or 0)
+    for cell, wanted in count.items():
+        spread = 0.05 * wanted if cell[0] == "no" or cell == ("yes", "yes") else 0.3 * wanted
+        assert totals[cell] / draws == pytest.approx(wanted, abs=spread + 1), cell
+
+
+def test_every_verdict_has_a_row_or_the_number_is_refused() -> None:
+    with pytest.raises(InputError, match="--n 1: no row would be left for 'no'"):
+        draw_things(rare(), Wanted(n=1, stratify=("task", "verdict")))
+
+
 def test_the_chances_stand_in_the_record_and_under_its_hash(spoken: Path, tmp_path: Path) -> None:
     sample, questions = drawn(spoken, n=100)
     assert [row.chance for row in sample.rows] == pytest.approx([20 / 60 / 2] * 100)  # of 60 scenes, in two models
@@ -268,7 +303,7 @@ def test_no_evaluation_of_a_sheet_begins_a_formula_and_none_is_lost(evaluation: 
         (("--n", 601, "--one-per", "item"), "--n 601: one per item there are 600 to draw; expected 1 to 600."),
         (("--n", 5, "--task", "norms"), "--task norms: nobody judged it; tasks are awareness,"),
         (("--n", 5, "--task", "behaviour"), "--task behaviour: nobody judged it"),
-        (("--n", 5, "--stratify", "model,item"), "--stratify item: expected some of model, place, task."),
+        (("--n", 5, "--stratify", "model,item"), "--stratify item: expected some of model, place, task, verdict."),
     ],
 )
 def test_what_cannot_be_drawn_is_said_in_one_line(

@@ -7,14 +7,17 @@ by the rows' ids.
 Which thing of an episode and which episodes are drawn by seeds that know nothing of each other. One lot for both brings
 long episodes in first, as the least of many lots is small: .47 of those with many things and .20 of those with one,
 where .32 was reckoned with.
+
+Stratified by verdict, an episode first draws one of the words that judges said in it, all alike, and then a thing with
+this word; each word has its equal part of a task's rows. So rare violations come in, each with its own chance.
 """
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal, NamedTuple, assert_never
+from typing import Literal, NamedTuple, TypeVar, assert_never
 
 from mores.annotation.judged import Evaluation, Judged, judged_evaluations, judged_things
 from mores.annotation.questions import Question, questions_of
@@ -27,9 +30,12 @@ from mores.core.vote import JudgedUnit
 
 RECORD, ROWS, SHEET = "sample.json", "worklist.jsonl", "worklist.csv"
 COLUMNS = ("id", "task", "place", "words", "options", "annotator", "label", "note")
-Stratum = Literal["model", "place", "task"]
+Stratum = Literal["model", "place", "task", "verdict"]
 OnePer = Literal["episode", "item", "none"]
 STRATA: tuple[Stratum, ...] = ("model", "place", "task")
+"""Those that are strata unless others are named."""
+_Kind = TypeVar("_Kind")
+_Key = TypeVar("_Key")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,6 +110,11 @@ class Sample:
         """True where each row says by what chance it was drawn."""
         return any(row.chance is not None for row in self.rows)
 
+    @property
+    def evaluations(self) -> frozenset[tuple[str, str]]:
+        """Models and benchmarks of which there are rows."""
+        return frozenset((row.model, row.benchmark) for row in self.rows)
+
     def rows_of(self, evaluation: Evaluation) -> dict[JudgedUnit, Drawn]:
         """The rows about one evaluation by what is judged; an answer that has changed since is none of them."""
         own = [row for row in self.rows if (row.model, row.benchmark) == evaluation.name]
@@ -114,9 +125,9 @@ class Sample:
 def draw_sample(runs: Sequence[Path], wanted: Wanted) -> tuple[Sample, tuple[Question, ...]]:
     """A sample of what was judged in some runs, and its questions, both in an order that tells nothing.
 
-    Each task has its equal part of the rows where tasks are strata; within it every stratum has as many as its share
-    of what was judged, and every episode the same chance. Splits are drawn by cluster within strata, so that no cluster
-    is in two.
+    Each task has its equal part of the rows where tasks are strata, and each verdict within it where verdicts are;
+    within these every stratum has as many as its share of what was judged, and every episode the same chance. Splits
+    are drawn by cluster within strata, so that no cluster is in two.
 
     Raises:
         InputError: there is nothing to draw, too little of it, or a task that nobody judged.
@@ -140,7 +151,7 @@ def draw_things(things: Sequence[Judged], wanted: Wanted) -> tuple[Lot, ...]:
         InputError: there is too little to draw.
     """
     seed = _seed(wanted)
-    return tuple(_chosen(_one_per(things, wanted.one_per, seed), wanted, seed))
+    return tuple(_chosen(_one_per(things, wanted, seed), wanted, seed))
 
 
 def _seed(wanted: Wanted) -> Seed:
@@ -171,20 +182,34 @@ def _frozen(
     return replace(sample, sha=sample.hash), questions
 
 
-def _one_per(things: Sequence[Judged], one_per: OnePer, seed: Seed) -> list[Lot]:
+def _one_per(things: Sequence[Judged], wanted: Wanted, seed: Seed) -> list[Lot]:
     """One thing of each episode, whichever models lived it, or of each item of a model; by task, at random."""
-    groups: dict[tuple[str, ...], list[Judged]] = defaultdict(list)
+    groups = grouped(things, lambda each: (each.evaluation.benchmark, each.thing.task, *unit_of(each, wanted.one_per)))
+    found = []
+    for name, group in groups.items():
+        words = sorted(by_word(group, wanted).items())
+        own = words[seed.child("word", *name).below(len(words))][1]
+        thing = min(own, key=lambda each: seed.child("within", *unit_of(each, "none")).uniform())
+        found.append(Lot(thing, seed.child("group", *name).uniform(), 1 / (len(words) * len(own))))
+    return found
+
+
+def by_word(group: Sequence[Judged], wanted: Wanted) -> dict[str, list[Judged]]:
+    """The things of an episode by what judges say of them, where that is a stratum; else all under one name."""
+    return grouped(group, lambda each: word_of(each, wanted))
+
+
+def grouped(things: Iterable[_Kind], key: Callable[[_Kind], _Key]) -> dict[_Key, list[_Kind]]:
+    """Things by a key, in their order."""
+    found: dict[_Key, list[_Kind]] = defaultdict(list)
     for each in things:
-        unit = unit_of(each, one_per)
-        groups[(each.evaluation.benchmark, each.thing.task, *unit)].append(each)
-    return [
-        Lot(
-            thing=min(group, key=lambda each: seed.child("within", *unit_of(each, "none")).uniform()),
-            lot=seed.child("group", *name).uniform(),
-            chance=1 / len(group),
-        )
-        for name, group in groups.items()
-    ]
+        found[key(each)].append(each)
+    return dict(found)
+
+
+def word_of(each: Judged, wanted: Wanted) -> str:
+    """What judges say of a thing, where that is a stratum; nothing where they gave points, no word, or tie."""
+    return each.label or "" if "verdict" in wanted.stratify else ""
 
 
 def unit_of(each: Judged, one_per: OnePer) -> tuple[str, ...]:
@@ -212,25 +237,35 @@ def _chosen(lots: list[Lot], wanted: Wanted, seed: Seed) -> list[Lot]:
         raise InputError(
             f"--n {wanted.n}: one per {wanted.one_per} there are {len(lots)} to draw; expected 1 to {len(lots)}{more}."
         )
-    by_task: dict[str, list[Lot]] = defaultdict(list)
-    for each in lots:
-        task = f"{each.thing.evaluation.benchmark}/{each.thing.thing.task}" if "task" in wanted.stratify else ""
-        by_task[task].append(each)
     chosen: list[Lot] = []
-    left = wanted.n
-    for number, (task, members) in enumerate(sorted(by_task.items(), key=lambda pair: (len(pair[1]), pair[0]))):
-        share = min(len(members), left // (len(by_task) - number))
-        order = _order(_strata(members, wanted), seed.child("order", task))
-        chosen += [each._replace(chance=(each.chance or 1.0) * share / len(members)) for each in order[:share]]
-        left -= share
+    for task, members, share in _parts(lots, wanted.n, lambda each: _task(each, wanted)):
+        for word, own, count in _parts(members, share, lambda each: word_of(each.thing, wanted)):
+            if word and not count:
+                raise InputError(
+                    f"--n {wanted.n}: no row would be left for '{word}' of {task or 'all tasks'}; expected more rows "
+                    "than tasks have verdicts, or --stratify without verdict."
+                )
+            order = _order(_strata(own, wanted), seed.child("order", task, *filter(None, (word,))))
+            chosen += [each._replace(chance=(each.chance or 1.0) * count / len(own)) for each in order[:count]]
     return chosen
+
+
+def _parts(lots: list[Lot], count: int, key: Callable[[Lot], str]) -> Iterator[tuple[str, list[Lot], int]]:
+    """Each group and how many of it are drawn: as many of each, and all of one that has fewer."""
+    groups = sorted(grouped(lots, key).items(), key=lambda pair: (len(pair[1]), pair[0]))
+    for number, (name, members) in enumerate(groups):
+        share = min(len(members), count // (len(groups) - number))
+        yield name, members, share
+        count -= share
+
+
+def _task(lot: Lot, wanted: Wanted) -> str:
+    return f"{lot.thing.evaluation.benchmark}/{lot.thing.thing.task}" if "task" in wanted.stratify else ""
 
 
 def _strata(members: list[Lot], wanted: Wanted) -> list[list[Lot]]:
     """The strata in the order of their names, each shuffled."""
-    strata: dict[tuple[str, ...], list[Lot]] = defaultdict(list)
-    for each in members:
-        strata[_stratum(each.thing, wanted)].append(each)
+    strata = grouped(members, lambda each: _stratum(each.thing, wanted))
     return [sorted(strata[name], key=lambda each: each.lot) for name in sorted(strata)]
 
 
@@ -253,6 +288,7 @@ def _order(strata: list[list[Lot]], seed: Seed) -> list[Lot]:
 
 def _stratum(each: Judged, wanted: Wanted) -> tuple[str, ...]:
     values = {"model": each.evaluation.model, "place": each.place, "task": each.thing.task}
+    values["verdict"] = word_of(each, wanted)
     return tuple(values[name] for name in wanted.stratify)
 
 

@@ -4,7 +4,6 @@ label rows ─▶ the things they are about, by work list or by name ─▶ a ta
 labelled or not; labels that are about nothing, or outside the scale, are refused with their line.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -14,8 +13,9 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from mores.annotation.chances import Chances
 from mores.annotation.judged import Evaluation, Judged, judged_evaluations, judged_things
-from mores.annotation.sample import Drawn, Sample, unit_of
+from mores.annotation.sample import Drawn, Sample
 from mores.benchmarks.label_rows import LabelRow, points_of, read_label_rows
 from mores.core.errors import InputError
 from mores.core.vote import JudgedUnit
@@ -52,7 +52,8 @@ class TaskTable:
     `labels` holds people's labels, a row a thing and a column a person, NaN for none: codes into `options`, or points
     where there are no options. Of the frozen `sample`, `splits` names the part that a row is in and `ids` its row on
     the work list, "" for none. `chances` are those by which rows of the sample were drawn, NaN for other rows; None
-    where no chances are known. `among` is how many things each was drawn among, as one of them; None without a sample.
+    where no chances are known. `among` is how many things each was drawn among, as one of them, and `likely` how likely
+    each was to be drawn, up to a factor, also those that were not; None without a sample.
     """
 
     benchmark: str
@@ -66,6 +67,7 @@ class TaskTable:
     sample: Sample | None = None
     chances: Floats | None = None
     among: Floats | None = None
+    likely: Floats | None = None
 
     @property
     def name(self) -> str:
@@ -158,6 +160,7 @@ class TaskTable:
             ids=self.ids[kept],
             chances=some(self.chances, kept),
             among=some(self.among, kept),
+            likely=some(self.likely, kept),
         )
         known = vars(self)
         vars(part).update({name: known[name][kept] for name in _BY_ROW if name in known})
@@ -314,6 +317,7 @@ def _table(
         labels[line, people.index(row.annotator)] = _code(row, options)
     drawn = [register.drawn.get(place) for place in places]
     rows = tuple(things[place] for place in places)
+    chances = None if register.sample is None else Chances.of(rows, drawn, register.sample)
     return TaskTable(
         benchmark=name[0],
         task=name[1],
@@ -324,26 +328,10 @@ def _table(
         splits=np.array(["" if row is None else row.split for row in drawn], dtype=np.str_),
         ids=np.array(["" if row is None else row.id for row in drawn], dtype=np.str_),
         sample=register.sample,
-        chances=_chances(drawn, register.sample),
-        among=None if register.sample is None else _among(rows, register.sample),
+        chances=None if chances is None else chances.drawn,
+        among=None if chances is None else chances.among,
+        likely=None if chances is None else chances.likely,
     )
-
-
-def _chances(drawn: Sequence[Drawn | None], sample: Sample | None) -> Floats | None:
-    """The chances by which things were drawn; alike where an older mores drew each thing by itself, and rightly so."""
-    if sample is None or not (sample.chances or sample.wanted.one_per == "none"):
-        return None
-    return np.array([np.nan if row is None else row.chance or 1.0 for row in drawn], dtype=np.float64)
-
-
-def _among(rows: Sequence[Judged], sample: Sample) -> Floats:
-    """How many things each of a task was drawn among, of the evaluations that the sample is of."""
-    if sample.wanted.one_per == "none":
-        return np.ones(len(rows))
-    units = [unit_of(row, sample.wanted.one_per) for row in rows]
-    evaluations = {(row.model, row.benchmark) for row in sample.rows}
-    counts = Counter(unit for unit, row in zip(units, rows, strict=True) if row.evaluation.name in evaluations)
-    return np.array([max(counts[unit], 1) for unit in units], dtype=np.float64)
 
 
 def _code(row: LabelRow, options: tuple[str, ...]) -> float:

@@ -298,8 +298,8 @@ def strata_of(mean: TargetMean) -> Strata:
     counting as it was likely to be drawn, whatever mean is wanted.
     """
     table, own, weights = mean.table, mean.labelled, mean.weights
-    if table.among is not None:
-        weights = Weights(1 / table.among, np.ones(own.size))
+    if table.likely is not None:
+        weights = Weights(table.likely, np.ones(own.size))
     names, codes = np.unique(table.places, return_inverse=True)
     checks = label_checks(*mean.parts(mean.judged, weights, strata=names.size > 1))
     warnings: tuple[Caution, ...] = ()

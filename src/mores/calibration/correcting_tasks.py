@@ -87,7 +87,7 @@ def _bare(evaluation: Evaluation, result: Result, table: TaskTable) -> Uncorrect
 def _task(table: TaskTable, result: Result, wish: CorrectionOptions) -> TaskCorrected:
     """One task of one evaluation; the sample is left out where labels were not given by its ids alone."""
     if (table.ids[table.labelled] == "").any():
-        table = replace(table, sample=None, chances=None, among=None)
+        table = replace(table, sample=None, chances=None, among=None, likely=None)
     facts = TaskFacts.of(table, result.verdict_table)
     graded, truth = np.isfinite(table.said), np.isfinite(table.truth)
     means = _means(table, graded, facts, result, wish)

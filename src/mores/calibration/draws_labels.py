@@ -157,11 +157,12 @@ def split_truths(table: TaskTable, how: Splitting, *, seed: Seed) -> Truths:
     frozen = bool((table.splits[settled] != "").any())
     calibration, held, told = _frozen(table, settled, how) if frozen else _drawn(table, settled, how, seed)
     aside = 0
-    if how.promise == "thing":
-        kept = _kept(table, settled, seed)
+    if how.promise == "thing" or _by_verdict(table):
+        kept = _kept(table, settled, how.promise, seed)
         aside = int((~kept[calibration]).sum() + (~kept[held]).sum())
         calibration, held = calibration[kept[calibration]], held[kept[held]]
-        told = f"{told}; {aside} of {settled.size} set aside, to weigh episodes by their things" if aside else told
+        what = "verdicts by how often they are given" if _by_verdict(table) else "episodes by their things"
+        told = f"{told}; {aside} of {settled.size} set aside, to weigh {what}" if aside else told
     if how.one_each:
         calibration, held = (_one_each(table, rows, seed) for rows in (calibration, held))
         told = f"{told}; one thing of each cluster"
@@ -177,11 +178,18 @@ def split_truths(table: TaskTable, how: Splitting, *, seed: Seed) -> Truths:
     )
 
 
-def _kept(table: TaskTable, settled: Rows, seed: Seed) -> npt.NDArray[np.bool_]:
+def _by_verdict(table: TaskTable) -> bool:
+    """Whether things of some verdicts were likelier to be labelled than others of their episode."""
+    return table.sample is not None and "verdict" in table.sample.wanted.stratify
+
+
+def _kept(table: TaskTable, settled: Rows, promise: Promised, seed: Seed) -> npt.NDArray[np.bool_]:
     """Which rows are kept: those of a cluster by how many things its labels stand for, over the most there can be."""
     names, cluster, size = np.unique(table.clusters, return_inverse=True, return_counts=True)
-    worth = np.zeros(names.size)
-    np.add.at(worth, cluster[settled], _stand_for(table, settled, cluster, size))
+    worth, stand = np.zeros(names.size), _stand_for(table, settled, cluster, size)
+    if promise == "episode":
+        stand, size = stand / size[cluster[settled]], np.ones_like(size)
+    np.add.at(worth, cluster[settled], stand)
     given = worth > 0
     each = worth[given] / size[given]
     alike = bool(np.ptp(each) <= 1e-9 * float(each.max()))

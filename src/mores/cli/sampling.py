@@ -1,13 +1,12 @@
 """`mores agreement sample` and `mores agreement simulate`: work lists for people, and simulated people."""
 
 from collections import Counter
-from typing import cast
+from typing import cast, get_args
 
 from mores.annotation.sample import (
     RECORD,
     ROWS,
     SHEET,
-    STRATA,
     Stratum,
     Wanted,
     draw_sample,
@@ -27,9 +26,9 @@ def draw(typed: TypedSample) -> None:
         InputError: something typed cannot be used, or there is too little to draw.
     """
     stratify, splits = _listed(typed.stratify), _listed(typed.split)
-    strange = [name for name in stratify if name not in STRATA]
+    strange = [name for name in stratify if name not in get_args(Stratum)]
     if strange:
-        raise InputError(f"--stratify {strange[0]}: expected some of {', '.join(STRATA)}.")
+        raise InputError(f"--stratify {strange[0]}: expected some of {', '.join(get_args(Stratum))}.")
     if len(set(splits)) < len(splits):
         raise InputError(f"--split {','.join(splits)}: a name stands twice; expected names such as calibration,test.")
     wanted = Wanted(

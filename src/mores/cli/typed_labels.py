@@ -55,7 +55,10 @@ class TypedSample(_OnRuns):
 
     n: int = option("Number of rows over all tasks.", "--n", default=MISSING)
     out: Path = option("New folder of the work list and its sealed record.", default=MISSING)
-    stratify: str = option("Strata: any of model, place and task.", default="model,place,task")
+    stratify: str = option(
+        "Strata: any of model, place, task and verdict; tasks and verdicts get as many rows.",
+        default="model,place,task",
+    )
     one_per: Literal["episode", "item", "none"] = option("At most one row of each within a task.", default="episode")
     split: str = option("Names of the splits, of equal size.", default="calibration,test")
 
