@@ -166,7 +166,7 @@ def leaderboard(results: Results, scales: Sequence[Scale] = ()) -> Leaderboard:
     return Leaderboard(
         columns=columns,
         rows=tuple(sorted(rows, key=lambda row: last if row.mean_rank is None else row.mean_rank)),
-        effort=Effort.of(results.evaluations),
+        effort=Effort.of(results.every),
         apart=() if found is None else found.apart,
     )
 

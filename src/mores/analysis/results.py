@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 from typing import Protocol as Capability
 
-from mores.core.card import Card, Departure, Metric, Protocol
+from mores.core.card import Card, Departure, Metric, Protocol, Variant
 from mores.core.estimate import Estimate
 from mores.core.item import ItemMetadata
 from mores.core.scores import Scores
@@ -185,6 +185,11 @@ class Result:
         return self.card.chance if self.card else None
 
     @property
+    def variant(self) -> Variant:
+        """In which wording and order it was asked."""
+        return self.provenance.protocol.variant
+
+    @property
     def metrics(self) -> tuple[str, ...]:
         """Names of all metrics, the headline first."""
         return tuple(dict.fromkeys((self.headline, *(e.metric for e in self.estimates))))
@@ -351,12 +356,21 @@ class NotBegun(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Results:
-    """All evaluations of one or several runs, and what is known of those who judged them; `missing` were not begun."""
+    """All evaluations of one or several runs, and what is known of those who judged them; `missing` were not begun.
+
+    `variants` are the same evaluations in other wordings and orders: no figure counts them but that of their spread.
+    """
 
     runs: tuple[Path, ...]
     evaluations: tuple[Result, ...]
     judges: JudgesKnown = field(default_factory=JudgesKnown)
     missing: tuple[NotBegun, ...] = ()
+    variants: tuple[Result, ...] = ()
+
+    @property
+    def every(self) -> tuple[Result, ...]:
+        """All evaluations, those in other wordings and orders last."""
+        return (*self.evaluations, *self.variants)
 
     @property
     def simulated(self) -> bool:
@@ -366,12 +380,12 @@ class Results:
     @property
     def partial(self) -> bool:
         """True where something of the runs is not finished, or was never begun."""
-        return bool(self.missing) or any(evaluation.partial for evaluation in self.evaluations)
+        return bool(self.missing) or any(evaluation.partial for evaluation in self.every)
 
     @property
     def so_far(self) -> tuple[int, int] | None:
         """How many plays are done, and how many were planned, where figures are of an unfinished run; else None."""
-        plays = [evaluation.provenance.plays for evaluation in self.evaluations]
+        plays = [evaluation.provenance.plays for evaluation in self.every]
         done, asked = sum(each.done for each in plays), sum(each.asked for each in plays)
         return (done, asked) if done < asked or self.missing else None
 

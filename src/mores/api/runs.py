@@ -11,7 +11,15 @@ from mores.analysis.contrast import Contrast
 from mores.analysis.results import Result, Results
 from mores.api.exports import export
 from mores.api.frames import Column, Frame
-from mores.api.tables import calls_frame, estimates_frame, items_frame, scores_frame, transcripts_frame, verdicts_frame
+from mores.api.tables import (
+    calls_frame,
+    estimates_frame,
+    items_frame,
+    scores_frame,
+    transcripts_frame,
+    verdicts_frame,
+    wordings_frame,
+)
 from mores.blocks.formatting import (
     SIMULATED,
     format_difference,
@@ -75,6 +83,11 @@ class Runs:
     def items(self) -> Frame:
         """A row an item: what was asked, graded, and the mean points of its answers."""
         return items_frame(self.results.evaluations)
+
+    @cached_property
+    def wordings(self) -> Frame:
+        """A row a wording or order that something was asked in; empty where everything was asked in one."""
+        return wordings_frame(self.results)
 
     @cached_property
     def verdicts(self) -> Frame:

@@ -143,6 +143,16 @@ class Traced(Interface):
         ...
 
 
+@runtime_checkable
+class Ordered(Interface):
+    """A benchmark that puts options in an order of its own; none has to."""
+
+    @property
+    def orders(self) -> int:
+        """In how many orders its options can stand, the published one among them."""
+        ...
+
+
 def summarise(benchmark: Benchmark, table: VerdictTable, setting: Setting) -> tuple[Estimate, ...]:
     """All figures of a benchmark's verdicts, the headline first."""
     scoring = benchmark.scoring(setting)

@@ -16,6 +16,7 @@ _TOO_FEW = {
     ),
     "too_few_clusters_by_weight": "too few clusters: {n} clusters that count unevenly are worth {figures[0]:.1f}",
     "too_few_clusters_of_class": "too few clusters of class '{told}': {n}",
+    "too_few_conditions": "too few wordings or orders: {n}",
     "too_few_models": "too few models: {n}",
     "too_few_norms": "too few norms: {n}",
     "too_few_questions": "too few questions: {n}",

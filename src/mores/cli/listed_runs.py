@@ -32,7 +32,7 @@ def _row(run: Path) -> dict[str, object]:
         spec = read_part(run, "spec")
     except MoresError as error:
         return {**dict.fromkeys(COLUMNS, ""), "run": str(run), "state": f"cannot be read: {error}", "age": _age(run)}
-    plays = [each.provenance.plays for each in found.evaluations]
+    plays = [each.provenance.plays for each in found.every]
     done, asked = sum(each.done for each in plays), sum(each.asked for each in plays)
     return {
         "run": str(run),
@@ -41,7 +41,7 @@ def _row(run: Path) -> dict[str, object]:
         "models": ", ".join(spec["models"]),
         "plays": f"{done:,} of {asked:,}" if asked and not found.missing else f"{done:,} so far",
         "calls": _calls(run),
-        "cost": _cost(found.evaluations),
+        "cost": _cost(found.every),
         "age": _age(run),
     }
 

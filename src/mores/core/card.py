@@ -131,6 +131,22 @@ class Judging:
     runs: int = 1
 
 
+class Variant(NamedTuple):
+    """In which words a question is put, and in which order its options or labels stand; the first of both is 1."""
+
+    wording: int = 1
+    order: int = 1
+
+    @property
+    def suffix(self) -> str:
+        """What it adds to a name: nothing for the first, `--wording-2`, `--order-3`."""
+        told = (f"--{name}-{number}" for name, number in self._asdict().items() if number > 1)
+        return "".join(told)
+
+
+FIRST = Variant()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Option:
     """A thing that a benchmark leaves to whoever runs it, by `--set NAME=VALUE`; any text where `choices` is empty.
@@ -152,7 +168,8 @@ class Protocol:
     `source` says where each setting comes from; `answer_tokens` limits the answer alone, so that thinking is
     never cut short by it. `limit` is the published number of units, drawn from all; None takes all. `settings` are
     the values of the card's options, `subject` what a run asks of its subject beside. `words` says of each prompt that
-    is put in other words which ones, by ROLE/TASK.
+    is put in other words which ones, by ROLE/TASK. `variant` says in which of a benchmark's wordings and orders it is
+    asked.
     """
 
     sampling: Sampling
@@ -166,6 +183,7 @@ class Protocol:
     settings: dict[str, str] = field(default_factory=dict)
     words: dict[str, str] = field(default_factory=dict)
     subject: SubjectSettings | None = None
+    variant: Variant = FIRST
     source: str = ""
 
 

@@ -36,7 +36,7 @@ class AnswerKey:
     their outcomes are planted with `APART` between them; the whole's own truth and ways are then unused. `pressure`
     is how hard the subject is pushed, from 0 to 1.
     Where outcomes are options with texts of their own, `options` has these, and `place_name` the place as the data
-    name it.
+    name it. `wording` is the hash of the prompt that it was put in.
     """
 
     unit: str
@@ -49,6 +49,7 @@ class AnswerKey:
     pressure: float = 0.0
     options: dict[str, str] = field(default_factory=dict)
     place_name: str = ""
+    wording: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

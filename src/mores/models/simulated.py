@@ -25,7 +25,8 @@ class Competence:
     `apply_known` is the chance to act on what is known, for the rungs from *apply* upwards; `give_way` the part of it
     that full pressure takes away; `thinking` the part of what is not known that comes to mind when a run asks for
     thinking; `format_error` the share of unusable answers, `refusal` of refusals, `failure` of calls that break as a
-    network would. The last five are a judge's: see `judging.say_verdicts`.
+    network would; `wording` is the most that words of a prompt can take from what is known. The last five are a
+    judge's: see `judging.say_verdicts`.
     """
 
     know: float = 0.8
@@ -40,6 +41,7 @@ class Competence:
     format_error: float = 0.01
     refusal: float = 0.0
     failure: float = 0.0
+    wording: float = 0.0
     sensitivity: float = 0.9
     specificity: float = 0.9
     noise: float = 0.1
@@ -229,10 +231,16 @@ class Simulated(Respondent):
 
     def pick(self, key: AnswerKey, rng_seed: Seed) -> str:
         """The truth if it is known, else a guess."""
-        if self._rng_seed.child("knows", key.unit).uniform() < self.planted.knows_chance(key):
+        chance = self.planted.knows_chance(key) * self._understood(key)
+        if self._rng_seed.child("knows", key.unit).uniform() < chance:
             return key.truth
         outcomes = list(key.ways)
         return outcomes[rng_seed.child("guess").below(len(outcomes))]
+
+    def _understood(self, key: AnswerKey) -> float:
+        """The share of what is known that comes out in these words: each wording takes its own part of `wording`."""
+        most = self.planted.chance("wording", key.place)
+        return 1.0 - most * self._rng_seed.child("wording", key.wording).uniform() if most else 1.0
 
 
 def _spelt(key: AnswerKey, said: Said, rng_seed: Seed) -> tuple[tuple[str, float], ...] | None:

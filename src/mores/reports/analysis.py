@@ -23,9 +23,11 @@ from mores.reports.sections.places import places_section
 from mores.reports.sections.provenance import provenance_section
 from mores.reports.sections.rankings import rankings_section
 from mores.reports.sections.summary import summary_section
+from mores.reports.sections.variants import variants_section
 
 ANALYSES: tuple[Callable[[Results], Section | None], ...] = (
     rankings_section,
+    variants_section,
     judging_section,
     items_section,
 )

@@ -20,7 +20,7 @@ from mores.runs.folder import MANIFEST, choose_folder, read_manifest, read_part,
 from mores.runs.options import Carrying, JudgeOptions, Names, Pairs, ResumeOptions, RunOptions
 from mores.runs.prompts import read_words, released_words
 from mores.runs.spec import Conditions, Spec, check, protocol_of, read_study
-from mores.runs.stored import stored_evaluations
+from mores.runs.stored import stored_cells, stored_evaluations
 from mores.runs.study import Study
 
 RUNS = Path("runs")
@@ -76,9 +76,8 @@ def resumed_study(options: ResumeOptions) -> Study:
     run = Path(options.run)
     read_run(run)
     study = run.resolve().parent
-    if (study / MANIFEST).is_file() and run.resolve().name in {
-        each.name for each in stored_evaluations(study).values()
-    }:
+    parts = stored_cells(study).values() if (study / MANIFEST).is_file() else ()
+    if run.resolve().name in {part.name for part in parts}:
         raise InputError(f"{run}: a part of the study {study}; resume the whole: mores resume {study}.")
     spec = build(Spec, read_part(run, "spec"), where=f"{run}/{MANIFEST}")
     look_also(Path(read_manifest(run).get("begun_in", ".")))

@@ -5,7 +5,7 @@ from dataclasses import fields
 from typing import NamedTuple
 
 from mores.benchmarks.benchmark import Benchmark
-from mores.core.card import Protocol, SubjectSettings
+from mores.core.card import FIRST, Protocol, SubjectSettings
 from mores.core.errors import InputError
 from mores.models.extra_body import fields_beside
 from mores.models.specs import OURS, is_real, is_simulated
@@ -92,6 +92,8 @@ def suited(benchmark: Benchmark, subject: str, protocol: Protocol) -> None:
         raise InputError(f"{name}: baseline/always-true needs questions with a true or yes; use baseline/first.")
     if subject.startswith("recorded/") and protocol.shuffle:
         raise InputError(f"{name}: recorded outputs answered the published order; leave out --shuffle.")
+    if subject.startswith("recorded/") and protocol.variant != FIRST:
+        raise InputError(f"{name}: recorded outputs answered one wording; leave out --wordings and --orders.")
 
 
 def sent_beside(subject: str, protocol: Protocol) -> dict[str, object]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from mores.benchmarks.benchmark import Benchmark, Setting, summarise
-from mores.core.card import Card, Protocol
+from mores.core.card import Card, Protocol, Variant
 from mores.core.codec import build, canonical, encode, parse_json, read_text
 from mores.core.estimate import Estimate
 from mores.core.files import write_own
@@ -47,6 +47,11 @@ class Evaluation:
     def asked(self) -> dict[str, str]:
         """Who is asked anything, by role: stored plays leave something to judges only."""
         return {r: spec for r, spec in self.roles.items() if self.source is None or r.startswith("judge")}
+
+    @property
+    def variant(self) -> Variant:
+        """In which wording and order it is asked."""
+        return self.setting.protocol.variant
 
     @property
     def plays(self) -> int:

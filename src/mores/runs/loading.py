@@ -14,7 +14,7 @@ from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.shapes.option_similarity import METRICS
 from mores.benchmarks.shapes.unknown import scores_of_unknown
-from mores.core.card import Card, Protocol
+from mores.core.card import FIRST, Card, Protocol
 from mores.core.codec import build, parse_json, reading
 from mores.core.errors import InputError, StorageError, UnknownName
 from mores.core.estimate import AS_TOLD, Estimate
@@ -32,7 +32,7 @@ from mores.runs.evaluation import ESTIMATES, FINISHED, SO_FAR, read_estimates, r
 from mores.runs.folder import MANIFEST, read_manifest
 from mores.runs.results import TRANSCRIPTS, VERDICTS, VOTES
 from mores.runs.sealing import JOURNAL, changed, describe_changed, is_sealed
-from mores.runs.stored import StoredPlays, decode_transcripts, stored_evaluations
+from mores.runs.stored import StoredPlays, decode_transcripts, stored_cells
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,7 +108,7 @@ def read_results(runs: Sequence[Path]) -> Results:
         InputError: a folder is no run, or one that is not finished.
     """
     results = read_what_is_there(runs)
-    cut = [NotBegun(each.run, each.model, each.benchmark) for each in results.evaluations if each.partial]
+    cut = [NotBegun(each.run, each.model, each.benchmark) for each in results.every if each.partial]
     for each in (*cut, *results.missing):
         raise InputError(
             f"{each.run}: not finished ({each.model} on {each.benchmark}); expected a finished run. "
@@ -131,7 +131,7 @@ def read_unchanged(runs: Sequence[Path]) -> Results:
 
 def describe_changes(results: Results) -> tuple[str, ...]:
     """What was changed in the runs after they wrote it, a line for each folder."""
-    return tuple(f"{each.folder}: {describe_changed(each.changed)}" for each in results.evaluations if each.changed)
+    return tuple(f"{each.folder}: {describe_changed(each.changed)}" for each in results.every if each.changed)
 
 
 def read_what_is_there(runs: Sequence[Path], instead: Mapping[Path, Path] = MappingProxyType({})) -> Results:
@@ -146,18 +146,24 @@ def read_what_is_there(runs: Sequence[Path], instead: Mapping[Path, Path] = Mapp
     found = [each for run in runs for each in _evaluations(run, instead)]
     evaluations = [each for each in found if isinstance(each, Result)]
     seen = Counter(model for model, _ in {(each.model, each.run) for each in evaluations})
-    named = (replace(e, label=f"{e.model} in {e.run}") if seen[e.model] > 1 else e for e in evaluations)
-    missing = tuple(each for each in found if isinstance(each, NotBegun))
-    return Results(runs=runs, evaluations=tuple(named), missing=missing)
+    named = [replace(e, label=f"{e.model} in {e.run}") if seen[e.model] > 1 else e for e in evaluations]
+    firsts = {(each.run, each.model, each.benchmark) for each in named if each.variant == FIRST}
+    beside = [e for e in named if e.variant != FIRST and (e.run, e.model, e.benchmark) in firsts]
+    return Results(
+        runs=runs,
+        evaluations=tuple(each for each in named if each not in beside),
+        missing=tuple(each for each in found if isinstance(each, NotBegun)),
+        variants=tuple(beside),
+    )
 
 
 def _evaluations(run: Path, instead: Mapping[Path, Path]) -> Iterator[Result | NotBegun]:
-    held = stored_evaluations(run)
+    held = stored_cells(run)
     if not held:
         yield _result(run, instead[run]) if run in instead else NotBegun(run, "its only model", "its only benchmark")
-    for (model, benchmark), own in held.items():
+    for cell, own in held.items():
         folder = instead.get(own, own)
-        yield _result(run, folder) if (folder / MANIFEST).is_file() else NotBegun(run, model, benchmark)
+        yield _result(run, folder) if (folder / MANIFEST).is_file() else NotBegun(run, cell.model, cell.benchmark)
 
 
 def _result(run: Path, folder: Path) -> Result:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from mores import __version__
+from mores.core.card import FIRST
 from mores.core.errors import InputError
 from mores.models.budget import price_table
 from mores.models.client import ModelClient
@@ -35,8 +36,12 @@ def study_manifest(folder: Path, spec: Spec, conditions: Conditions, evaluations
                 folder, {**_head(spec, conditions, folder), "kind": "cell", "state": "unfinished", "plays": {}}
             )
         return
-    names = [{"folder": c.folder.name, "model": c.model, "benchmark": c.name} for c in evaluations]
+    names = [{"folder": c.folder.name, "model": c.model, "benchmark": c.name, **_variant(c)} for c in evaluations]
     write_manifest(folder, {**_head(spec, conditions, folder), "kind": "study", "cells": names})
+
+
+def _variant(evaluation: Evaluation) -> dict[str, Any]:
+    return {} if evaluation.variant == FIRST else {"variant": evaluation.variant}
 
 
 def check_unchanged(evaluation: Evaluation) -> None:

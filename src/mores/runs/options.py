@@ -53,6 +53,8 @@ class RunOptions(Carrying):
     seed: int | None = option("Seed of all random draws; default: 0.")
     reading: Literal["strict", "lenient"] | None = option("How labels are read; default: the paper's.")
     shuffle: bool | None = option("Permute the options of a question.")
+    wordings: int | None = option("Ask in so many wordings; figures are of the first, their spread stands beside.")
+    orders: int | None = option("Ask with so many orders of options or labels, as --wordings.")
     temperature: float | None = option("Default: the paper's.")
     answer_tokens: int | None = option("Maximum tokens of an answer, without thinking.")
     thinking: int | str | None = option(

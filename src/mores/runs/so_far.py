@@ -95,7 +95,7 @@ def read_so_far(runs: Sequence[Path]) -> Iterator[Found]:
         return
     with TemporaryDirectory(prefix="mores-") as scratch:
         instead: dict[Path, Path] = {}
-        cut = {each.run for each in whole.evaluations if each.partial} | {each.run for each in whole.missing}
+        cut = {each.run for each in whole.every if each.partial} | {each.run for each in whole.missing}
         for number, run in enumerate(each for each in runs if each in cut):
             for evaluation, study in _unfinished(run):
                 folder = Path(scratch) / f"{number}-{len(instead)}"
@@ -103,9 +103,9 @@ def read_so_far(runs: Sequence[Path]) -> Iterator[Found]:
                 if asyncio.run(_put_down(study, evaluation, folder)):
                     instead[evaluation.folder] = folder
         found = read_what_is_there(runs, instead)
-        none = tuple(NotBegun(each.run, each.model, each.benchmark) for each in found.evaluations if each.partial)
-        some = tuple(each for each in found.evaluations if not each.partial)
-        yield replace(found, evaluations=some, missing=(*none, *found.missing))
+        none = tuple(NotBegun(each.run, each.model, each.benchmark) for each in found.every if each.partial)
+        some, beside = ([each for each in of if not each.partial] for of in (found.evaluations, found.variants))
+        yield replace(found, evaluations=tuple(some), variants=tuple(beside), missing=(*none, *found.missing))
 
 
 def written_files(run: Path) -> Iterator[Path]:

@@ -10,7 +10,18 @@ from urllib.parse import urlsplit, urlunsplit
 
 import msgspec
 
-from mores.core.card import Card, Departure, Judging, Option, Protocol, Reading, Sampling, SubjectSettings
+from mores.core.card import (
+    FIRST,
+    Card,
+    Departure,
+    Judging,
+    Option,
+    Protocol,
+    Reading,
+    Sampling,
+    SubjectSettings,
+    Variant,
+)
 from mores.core.codec import build, canonical, digest, parse_json, read_text, read_toml
 from mores.core.errors import InputError, UnknownName
 from mores.core.prompt import Wording
@@ -25,12 +36,12 @@ from mores.runs.prompts import read_words, released_words
 DEFAULT_BENCHMARKS = ("ladder",)
 ROLES = ("judge", "antagonist", "supporter", "planner", "writer", "checker", "refiner", "labeller", "helper")
 DEFAULT_MODEL = "simulated/typical"
-POSITIVE = ("samples", "limit", "answer_tokens", "top_k", "judge_runs", "concurrency", "attempts", "timeout",
-            "requests_per_minute", "tokens_per_minute")  # fmt: skip
+POSITIVE = ("samples", "limit", "wordings", "orders", "answer_tokens", "top_k", "judge_runs", "concurrency",
+            "attempts", "timeout", "requests_per_minute", "tokens_per_minute")  # fmt: skip
 BUDGETS, TEMPERATURES = ("max_calls", "max_tokens", "max_cost"), ("temperature", "judge_temperature")
 OF_SUBJECT = ("thinking", "top_p", "top_k", "min_p", "extra_body", "seed_endpoint")
 """Choices of how the subject's endpoint is asked, beside the protocol's sampling."""
-LATER = frozenset({"judge_logprobs", "prompts", *OF_SUBJECT})
+LATER = frozenset({"judge_logprobs", "prompts", "wordings", "orders", *OF_SUBJECT})
 """Choices that the first runs did not have; not made, they stay out of a run's hash, so that old runs keep theirs."""
 PROVIDERS = "left to the provider"
 _JUROR = re.compile(r"judge[2-9]")
@@ -57,6 +68,8 @@ class Spec:
     seed: int = 0
     reading: Reading | None = None
     shuffle: bool | None = None
+    wordings: int | None = None
+    orders: int | None = None
     temperature: float | None = None
     answer_tokens: int | None = None
     thinking: int | str | None = None
@@ -119,8 +132,8 @@ def _made(choice: object) -> bool:
     return choice is not None and choice is not False and choice != {}
 
 
-def protocol_of(card: Card, spec: Spec) -> Protocol:
-    """The card's protocol with what the spec sets otherwise.
+def protocol_of(card: Card, spec: Spec, variant: Variant = FIRST) -> Protocol:
+    """The card's protocol with what the spec sets otherwise, asked in one of the benchmark's wordings and orders.
 
     Raises:
         InputError: an option has no such value.
@@ -140,6 +153,7 @@ def protocol_of(card: Card, spec: Spec) -> Protocol:
         judging=_judging(published.judging, spec),
         settings={option.name: _chosen(option, spec.settings) for option in card.options},
         subject=_of_subject(spec),
+        variant=variant,
     )
 
 
@@ -179,6 +193,8 @@ def departures(card: Card, used: Protocol) -> tuple[Departure, ...]:
         "samples": (published.samples, used.samples),
         "reading of labels": (published.reading, used.reading),
         "options shuffled": (published.shuffle, used.shuffle),
+        "wording": (published.variant.wording, used.variant.wording),
+        "order of options or labels": (published.variant.order, used.variant.order),
         "units drawn": (published.limit or "all", used.limit or "all"),
         **_of_judges(published.judging, used.judging),
         **_beside(used.subject, published.sampling),

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import msgspec
 
 from mores.analysis.results import JUDGES
+from mores.core.card import FIRST, Variant
 from mores.core.codec import decode_lines, reading
 from mores.core.errors import InputError
 from mores.core.transcript import Failed, Transcript, read_event
@@ -92,8 +94,26 @@ def decode_transcripts(lines: Iterable[bytes], *, where: str) -> Iterator[Transc
         yield Transcript(item=line.item, sample=line.sample, events=tuple(map(read_event, line.events)))
 
 
+class Cell(NamedTuple):
+    """Which evaluation of a run it is."""
+
+    model: str
+    benchmark: str
+    variant: Variant = FIRST
+
+
 def stored_evaluations(run: Path) -> dict[tuple[str, str], Path]:
-    """The folders of a run's evaluations by model and benchmark.
+    """The folders of a run's evaluations by model and benchmark, of each the first wording and order.
+
+    Raises:
+        InputError: as `stored_cells`.
+    """
+    cells = stored_cells(run)
+    return {(c.model, c.benchmark): folder for c, folder in cells.items() if c.variant == FIRST or len(cells) == 1}
+
+
+def stored_cells(run: Path) -> dict[Cell, Path]:
+    """The folders of all evaluations of a run, those in other wordings and orders among them.
 
     Raises:
         InputError: the folder is no run, or its list of evaluations was changed after it was written.
@@ -103,8 +123,9 @@ def stored_evaluations(run: Path) -> dict[tuple[str, str], Path]:
         refuse_changed(run, manifest)
     with reading(f"{run}/{MANIFEST}", "the manifest of a run"):
         if manifest.get("kind") != "study":
-            return {(manifest["model"], manifest["benchmark"]): run} if "model" in manifest else {}
-        return {
-            (evaluation["model"], evaluation["benchmark"]): run / evaluation["folder"]
-            for evaluation in manifest["cells"]
-        }
+            return {_cell(manifest, manifest.get("protocol", {})): run} if "model" in manifest else {}
+        return {_cell(cell, cell): run / cell["folder"] for cell in manifest["cells"]}
+
+
+def _cell(named: Mapping[str, Any], of: Mapping[str, Any]) -> Cell:
+    return Cell(named["model"], named["benchmark"], Variant(*of.get("variant", FIRST)))

@@ -19,6 +19,7 @@ from typing import NamedTuple
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.shapes.option_similarity import check_options, similarity_figures
+from mores.benchmarks.variants import in_variant, variants_of
 from mores.core.codec import digest
 from mores.core.errors import InputError, MissingData, UnknownName
 from mores.core.estimate import Estimate
@@ -48,7 +49,7 @@ from mores.runs.sealing import HELD, JOURNAL
 from mores.runs.selection import select
 from mores.runs.sitting import Brake, Progress, Sitting
 from mores.runs.spec import Conditions, Spec, check, protocol_of
-from mores.runs.stored import StoredPlays, stored_evaluations
+from mores.runs.stored import Cell, StoredPlays, stored_cells
 
 SPARE_WORKERS = 64
 
@@ -107,12 +108,17 @@ class Study:
         names = self._names()
         _known_settings(self.spec.settings, names)
         check_known(self.spec.prompts, names)
-        pairs = [(model, name) for model in dict.fromkeys(self.spec.models) for name in names]
+        cells = [
+            Cell(model, name, variant)
+            for model in dict.fromkeys(self.spec.models)
+            for name in names
+            for variant in variants_of(name, self.spec.wordings or 1, self.spec.orders or 1)
+        ]
         refuse_open({name: self._open_roles(name) for name in names})
-        if len(pairs) == 1:
-            return (self._evaluation(*pairs[0], self.folder),)
-        folders = _folders([f"{model}--{name}" for model, name in pairs])
-        return tuple(self._evaluation(*pair, self.folder / folder) for pair, folder in zip(pairs, folders, strict=True))
+        if len(cells) == 1:
+            return (self._evaluation(cells[0], self.folder),)
+        folders = _folders([f"{cell.model}--{cell.benchmark}{cell.variant.suffix}" for cell in cells])
+        return tuple(self._evaluation(cell, self.folder / folder) for cell, folder in zip(cells, folders, strict=True))
 
     def _names(self) -> tuple[str, ...]:
         """The benchmarks that are asked for; of a family those whose data are there, unless none are."""
@@ -147,11 +153,12 @@ class Study:
         found = (self._casting.open_roles(benchmark, model, protocol) for model in self.spec.models)
         return tuple(dict.fromkeys(role for roles in found for role in roles))
 
-    def _evaluation(self, model: str, name: str, folder: Path) -> Evaluation:
+    def _evaluation(self, cell: Cell, folder: Path) -> Evaluation:
+        model, name, variant = cell
         facts_of(model, self.spec.facts)
         words = catalogue.taken(name, self.spec.prompts)
-        benchmark = catalogue.load(name, words)
-        protocol = replace(protocol_of(benchmark.card, self.spec), words=told_words(benchmark, words))
+        benchmark = in_variant(name, variant, words)
+        protocol = replace(protocol_of(benchmark.card, self.spec, variant), words=told_words(benchmark, words))
         data = Path(self.spec.data) if self.spec.data else None
         roles = cast_of(benchmark, model, self._casting, protocol)
         setting = Setting(data=data, protocol=protocol, seed=self.seed, roles=roles)
@@ -166,17 +173,17 @@ class Study:
             setting=setting,
             items=items,
             roles=roles,
-            source=self._source(model, name),
+            source=self._source(cell),
         )
 
-    def _source(self, model: str, name: str) -> Path | None:
+    def _source(self, cell: Cell) -> Path | None:
         """The earlier evaluation that is judged again, if this study judges one."""
         if self.spec.judged is None:
             return None
         run = Path(self.spec.judged)
-        found = stored_evaluations(run).get((model, name))
+        found = stored_cells(run).get(cell)
         if found is None:
-            raise InputError(f"{run}: it has no {model} on {name}; expected the run that was judged.")
+            raise InputError(f"{run}: it has no {cell.model} on {cell.benchmark}; expected the run that was judged.")
         return found
 
 

@@ -67,7 +67,8 @@ async def put_question(question: Question, sample: int, cast: Cast, sampling: Sa
     """The question and the answer, or the failure to ask."""
     messages = (Message(role="user", content=question.render()),)
     tag = Tag(item=question.about.item, sample=sample)
-    request = Request(messages=messages, sampling=sampling, tag=tag, key=question.key())
+    key = replace(question.key(), wording=question.prompt.sha)
+    request = Request(messages=messages, sampling=sampling, tag=tag, key=key)
     turn = await take_turn(cast, request, question.prompt.sha)
     return Transcript(item=tag.item, sample=sample, events=(turn.asked, turn.heard))
 

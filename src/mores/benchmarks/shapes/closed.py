@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import permutations
 from typing import Literal
 
 from mores.benchmarks.benchmark import Due, Effort, Grading, Setting
@@ -13,12 +14,14 @@ from mores.benchmarks.shapes.labels import read_json_label, read_label
 from mores.benchmarks.shapes.scoring import CLOSED, Source
 from mores.benchmarks.shapes.shape import Shape
 from mores.core.card import Reading
+from mores.core.errors import InputError
 from mores.core.item import ItemMetadata
 from mores.core.prompt import Prompt
 from mores.core.transcript import Answered, Transcript
 from mores.core.verdict import Graded, Verdict
 from mores.models.cast import Cast
 from mores.models.request import AnswerKey
+from mores.stats.rng import generator
 
 READINGS: tuple[Reading, ...] = ("strict", "lenient")
 
@@ -120,6 +123,27 @@ def _reason(answer: Answered, fault: str | None) -> str:
     return "the answer was cut before it began" if answer.finish == "length" else "an empty reply"
 
 
+def permuted(options: int, item: str, setting: Setting) -> Sequence[int]:
+    """Which of so many options stands first, second … in the order that a run asks an item in.
+
+    The first order is the published one, or one drawn at random where options are shuffled. Any further one is drawn
+    for each item from those that the item was not asked in before.
+
+    Raises:
+        InputError: options are shuffled and asked in further orders too.
+    """
+    order = setting.protocol.variant.order
+    if setting.protocol.shuffle:
+        if order > 1:
+            raise InputError("--shuffle with --orders: the first order is the published one; leave out --shuffle.")
+        return [int(option) for option in generator(setting.seed.child("shuffle", item)).permutation(options)]
+    if order == 1:
+        return range(options)
+    others = list(permutations(range(options)))[1:]
+    drawn = generator(setting.seed.child("orders", item)).permutation(len(others))
+    return others[int(drawn[order - 2])]
+
+
 Read = Callable[[Setting, dict[str, Form]], Sequence[ClosedItem]]
 
 
@@ -127,12 +151,14 @@ Read = Callable[[Setting, dict[str, Form]], Sequence[ClosedItem]]
 class ClosedBenchmark(Shape[ClosedItem]):
     """A benchmark of closed questions: a card, its forms, and a reader of its data.
 
-    `measures` are metrics that this family counts in a way of its own.
+    `measures` are metrics that this family counts in a way of its own; `orders` is in how many orders its options can
+    stand (`permuted`).
     """
 
     forms: dict[str, Form]
     read: Read
     measures: Mapping[str, Measure[Source]] = field(default_factory=dict)
+    orders: int = 1
 
     @property
     def prompts(self) -> tuple[Prompt, ...]:

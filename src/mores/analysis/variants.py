@@ -1,0 +1,202 @@
+"""How far headlines hang on the wording of a question and on the order of its options or labels.
+
+the first evaluation and the same in other wordings (or orders) ─▶ units graded in all of them ─▶ the figure in each,
+how far they lie apart, what is left of that without the units' noise, and whether models change places.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations
+from math import nan
+from typing import Literal, get_args
+
+import numpy as np
+
+from mores.analysis.comparison import is_mean
+from mores.analysis.contrast import Contrast, Pairs, Terms, adjusted, contrast_of, known
+from mores.analysis.groups import PLACE
+from mores.analysis.results import Result, Results
+from mores.analysis.units import headline_units, matched
+from mores.core.card import FIRST, Metric
+from mores.core.estimate import Estimate
+from mores.core.scores import Column, Floats
+from mores.core.seeds import Seed
+from mores.stats.facets import Facet, facet
+from mores.stats.multiplicity import holm
+
+Kind = Literal["wording", "order"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+_SEED = Seed("variants")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Asked:
+    """The same units of one model in each variant of a kind: a row a unit, a column a variant, in points."""
+
+    results: tuple[Result, ...]
+    points: Floats
+    units: Column
+    cluster: np.ndarray
+    place: Column
+
+    @property
+    def first(self) -> Result:
+        """In the first wording and order, which the headline is of."""
+        return self.results[0]
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """Which variants of the kind these are."""
+        return tuple(max(each.variant) for each in self.results)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Sensitivity:
+    """How far one model's headline on one benchmark hangs on the wording, or on the order.
+
+    `figures` are the estimates of each variant over all its units; `found` is over the units that all have a grade on.
+    `p_adjusted` is Holm's over all rows of one kind.
+    """
+
+    kind: Kind
+    first: Result
+    numbers: tuple[int, ...]
+    figures: tuple[Estimate | None, ...]
+    found: Facet
+    p_adjusted: float | None = None
+
+    @property
+    def metric(self) -> Metric | None:
+        """What the headline is."""
+        return self.first.metric(self.first.headline)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reversal:
+    """Two models of which one is ahead in one variant and the other in another; `certain` where both are found."""
+
+    benchmark: str
+    kind: Kind
+    one: str
+    other: str
+    certain: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """Whether models keep their order on one benchmark: pairs of models, and those that do not."""
+
+    benchmark: str
+    kind: Kind
+    models: int
+    variants: int
+    pairs: int
+    units: int
+    reversals: tuple[Reversal, ...]
+    simulated: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Variants:
+    """All that is known of wordings and orders in some runs."""
+
+    rows: tuple[Sensitivity, ...]
+    orders: tuple[Order, ...]
+
+
+@lru_cache(maxsize=1)
+def variants(results: Results) -> Variants | None:
+    """How far headlines hang on wordings and orders; None where everything was asked in one.
+
+    A headline that is no mean of its units (an F1, say) is left out: its variants can be opened one by one.
+    """
+    asked = {kind: tuple(_asked(results, kind)) for kind in KINDS}
+    rows = [row for kind in KINDS for row in _sensitivities(kind, asked[kind])]
+    if not rows:
+        return None
+    return Variants(rows=tuple(rows), orders=tuple(o for kind in KINDS for o in _orders(kind, asked[kind])))
+
+
+def _asked(results: Results, kind: Kind) -> Iterator[Asked]:
+    for first in results.evaluations:
+        beside = [v for v in results.variants if _of_kind(v, first, kind)]
+        if beside and not first.partial and is_mean(first):
+            yield _table((first, *sorted(beside, key=lambda each: each.variant)))
+
+
+def _of_kind(variant: Result, first: Result, kind: Kind) -> bool:
+    same = (variant.run, variant.model, variant.benchmark) == (first.run, first.model, first.benchmark)
+    return same and not variant.partial and variant.variant == FIRST._replace(**{kind: max(variant.variant)})
+
+
+def _table(results: tuple[Result, ...]) -> Asked:
+    every = [headline_units(each) for each in results]
+    first = every[0]
+    rows = np.array([matched(first, other) for other in every])
+    graded = [(at >= 0) & np.append(other.graded, False)[at] for at, other in zip(rows, every, strict=True)]
+    kept = np.flatnonzero(np.all(graded, axis=0))
+    scale = float(first.weights.mean()) if len(first) else 1.0
+    points = [other.points[at[kept]] / scale for at, other in zip(rows, every, strict=True)]
+    keys = first.keys.take(kept)
+    return Asked(results=results, points=np.array(points).T.reshape(len(kept), len(results)), units=keys.unit,
+                 cluster=keys.cluster.codes, place=keys.place)  # fmt: skip
+
+
+def _sensitivities(kind: Kind, asked: Sequence[Asked]) -> list[Sensitivity]:
+    found = [
+        facet(each.points, each.cluster, strata=each.place.codes, seed=_SEED.child(kind, each.first.benchmark))
+        for each in asked
+    ]
+    corrected = holm([nan if each.p is None else each.p for each in found]).tolist()
+    return [
+        Sensitivity(kind=kind, first=each.first, numbers=each.numbers, figures=tuple(r.whole() for r in each.results),
+                    found=of, p_adjusted=known(p))
+        for each, of, p in zip(asked, found, corrected, strict=True)
+    ]  # fmt: skip
+
+
+def _orders(kind: Kind, asked: Sequence[Asked]) -> Iterator[Order]:
+    for benchmark in dict.fromkeys(each.first.benchmark for each in asked):
+        models = [each for each in asked if each.first.benchmark == benchmark]
+        if len(models) > 1:
+            yield _order(kind, benchmark, models)
+
+
+def _order(kind: Kind, benchmark: str, models: Sequence[Asked]) -> Order:
+    """Each pair of models on the units that both have in every variant that both have; all tests are one family."""
+    pairs = list(combinations(models, 2))
+    tested = [list(_contrasts(one, other)) for one, other in pairs]
+    family = adjusted([each for of_pair in tested for each in of_pair])
+    reversals = []
+    for (one, other), of_pair in zip(pairs, tested, strict=True):
+        mine, family = family[: len(of_pair)], family[len(of_pair) :]
+        ahead = {np.sign(c.difference) for c in mine if c.difference}
+        found = {np.sign(c.difference) for c in mine if c.difference and c.found}
+        if len(ahead) > 1:
+            who = {"one": one.first.label, "other": other.first.label}
+            reversals.append(Reversal(benchmark=benchmark, kind=kind, **who, certain=len(found) > 1))
+    return Order(
+        benchmark=benchmark,
+        kind=kind,
+        models=len(models),
+        variants=min(len(each.results) for each in models),
+        pairs=len(pairs),
+        units=min((each.units for of_pair in tested for each in of_pair), default=0),
+        reversals=tuple(reversals),
+        simulated=any(each.first.simulated for each in models),
+    )
+
+
+def _contrasts(one: Asked, other: Asked) -> Iterator[Contrast]:
+    """The difference of two models in each variant that both have, on the units that both have in all."""
+    row = one.units.among(other.units.names)
+    place = {code: number for number, code in enumerate(other.units.codes.tolist())}
+    at = np.array([place.get(code, -1) for code in row.tolist()], dtype=np.int64)
+    kept = np.flatnonzero(at >= 0)
+    for number in sorted(set(one.numbers) & set(other.numbers)):
+        a, b = (each.points[:, each.numbers.index(number)] for each in (one, other))
+        pairs = Pairs(a=a[kept], b=b[at[kept]], cluster=one.cluster[kept],
+                      groups={PLACE: one.place.take(kept)}, shared=len(kept))  # fmt: skip
+        seed = _SEED.child("order", one.first.benchmark, number)
+        yield contrast_of(pairs, Terms(seed=seed, name=one.first.headline, metric=one.first.metric(one.first.headline)))

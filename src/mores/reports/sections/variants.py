@@ -1,0 +1,193 @@
+"""Wordings and orders as blocks: how far each headline hangs on them, and whether models change places."""
+
+from collections.abc import Iterator
+
+from mores.analysis.contrast import LEVEL
+from mores.analysis.results import Results
+from mores.analysis.variants import KINDS, Kind, Order, Sensitivity, Variants, variants
+from mores.blocks import Block, Cell, Column, Finding, Inline, Row, Section, Span, Stack, Table, Text, Words
+from mores.blocks import formatting as words
+from mores.blocks.reasons import format_missing
+from mores.core.estimate import Estimate, Missing
+
+NAMES: dict[Kind, str] = {"wording": "wording", "order": "order of options or labels"}
+TWO = Missing(code="too_few_conditions", n=2, needed=3)
+ABOUT = (
+    "The same questions were also asked in other wordings or orders. Headlines are of the first alone. Everything else "
+    "here is over the units that have a grade in all of them. The largest difference is between the best and the worst "
+    "of them; its interval allows for having looked at all pairs. SD: the standard deviation between wordings (or "
+    "orders) without the noise of the units; its interval speaks of other wordings too, and is wide where few were "
+    "tried. p-values are corrected (Holm) for the pairs and for the rows of a table."
+)
+
+
+def variants_section(results: Results) -> Section | None:
+    """How far headlines hang on wordings and orders; None where everything was asked in one."""
+    found = variants(results)
+    return None if found is None else section(found)
+
+
+def section(found: Variants) -> Section:
+    """The section of what was found."""
+    return Section(
+        id="wordings",
+        title="Wordings and orders",
+        order=12,
+        blocks=(Text(words=ABOUT, role="explanation"), *_blocks(found)),
+        data=to_dict(found),
+        findings=tuple(_findings(found)),
+    )
+
+
+def _blocks(found: Variants) -> Iterator[Block]:
+    for kind in KINDS:
+        rows = [row for row in found.rows if row.kind == kind]
+        if rows:
+            yield Table(caption=f"Dependence on the {NAMES[kind]}", columns=_columns(kind), rows=tuple(map(_row, rows)))
+        yield from (Text(words=_told(order)) for order in found.orders if order.kind == kind)
+
+
+def _columns(kind: Kind) -> tuple[Column, ...]:
+    return (
+        Column(title="Benchmark"),
+        Column(title="First"),
+        Column(title=f"In each {'wording' if kind == 'wording' else 'order'}", minor=True),
+        Column(title="Mean of all"),
+        Column(title="Largest difference, points"),
+        Column(title="p (Holm)", format="p", sort="ascending"),
+        Column(title="SD, points"),
+        Column(title="Units"),
+    )
+
+
+def _row(row: Sensitivity) -> Row:
+    found, first = row.found, row.first
+    who = words.subject(first.label, simulated=first.simulated)
+    return Row(
+        cells=(
+            Stack((Span(first.benchmark, "code"), who)),
+            row.figures[0],
+            Stack(tuple(_each(row))),
+            None if found.mean is None else _mean(row),
+            _sized(row, found.spread, found.spread_low, found.spread_high, found.missing),
+            row.p_adjusted,
+            _sized(row, found.deviation, found.deviation_low, found.deviation_high, found.missing or TWO),
+            words.format_units(found.units, found.clusters).removeprefix("n "),
+        )
+    )
+
+
+def _each(row: Sensitivity) -> Iterator[Words]:
+    for number, mean in zip(row.numbers, row.found.means, strict=True):
+        yield f"{number}: {words.format_number(mean, row.metric)}"
+
+
+def _mean(row: Sensitivity) -> Estimate:
+    found = row.found
+    return Estimate(metric=row.first.headline, value=found.mean, low=found.low, high=found.high, asked=found.units,
+                    graded=found.units, missing=found.missing)  # fmt: skip
+
+
+def _sized(
+    row: Sensitivity, size: float | None, low: float | None, high: float | None, missing: Missing | None
+) -> Cell:
+    """A size without a sign, with its ends, or why there are none."""
+    if size is None:
+        return Span(words.DASH, "missing", title=format_missing(missing))
+    told = words.format_size(size, row.metric)
+    if low is None or high is None:
+        return (told, " ", Span("no interval", "missing", title=format_missing(missing)))
+    ends = ", ".join(words.format_size(end, row.metric) for end in (low, high))
+    return (told, " ", Span(f"[{ends}]", "interval"))
+
+
+def _told(order: Order) -> Words:
+    """Whether models keep their order, in a sentence."""
+    tags: tuple[Inline, ...] = (" ", Span("simulated", "tag")) if order.simulated else ()
+    told = (
+        f": pairs of models that change their order over {order.variants} {order.kind}s (a pair has {order.units:,} "
+        f"units or more): {len(order.reversals)} of {order.pairs}"
+    )
+    names = ", ".join(f"{each.one} and {each.other}{'*' if each.certain else ''}" for each in order.reversals)
+    certain = any(each.certain for each in order.reversals)
+    star = "; * found each way (p < .05 after Holm’s correction)" if certain else "; none is found each way"
+    return (Span(order.benchmark, "code"), told, f" ({names}{star})." if names else ".", *tags)
+
+
+def _findings(found: Variants) -> Iterator[Finding]:
+    """The headline that hangs most on the wording, and on the order; or that none was found to."""
+    for kind in KINDS:
+        rows = [row for row in found.rows if row.kind == kind and row.found.spread is not None]
+        sure = [row for row in rows if row.p_adjusted is not None and row.p_adjusted < LEVEL]
+        if not rows:
+            continue
+        most = max(sure or rows, key=lambda row: (row.found.spread or 0.0) / _reach(row))
+        size = words.format_size(most.found.spread or 0.0, most.metric)
+        name, who = Span(most.first.benchmark, "code"), Span(most.first.label, "model")
+        if sure:
+            told: Words = (f"The {NAMES[kind]} moves ", name, " of ", who, f" by up to {size} points.")
+            yield Finding(words=told, sure=f"{_ends(most)}, {words.format_p(most.p_adjusted)}.", weight="caveat")
+        else:
+            told = (f"No headline is found to depend on the {NAMES[kind]}.",)
+            yield Finding(words=told, sure=f"Largest difference {size} points {_ends(most)}.", weight="caveat",
+                          found=False)  # fmt: skip
+
+
+def _reach(row: Sensitivity) -> float:
+    return row.metric.high - row.metric.low if row.metric else 1.0
+
+
+def _ends(row: Sensitivity) -> str:
+    low, high = row.found.spread_low, row.found.spread_high
+    if low is None or high is None:
+        return ""
+    return f"[{', '.join(words.format_size(end, row.metric) for end in (low, high))}]"
+
+
+def to_dict(found: Variants) -> dict[str, object]:
+    """The values, for programs."""
+    return {
+        "rows": [_row_to_dict(row) for row in found.rows],
+        "orders": [
+            {
+                "benchmark": order.benchmark,
+                "kind": order.kind,
+                "models": order.models,
+                "variants": order.variants,
+                "pairs": order.pairs,
+                "simulated": order.simulated,
+                "reversed": [
+                    {"one": each.one, "other": each.other, "certain": each.certain} for each in order.reversals
+                ],
+            }
+            for order in found.orders
+        ],
+    }
+
+
+def _row_to_dict(row: Sensitivity) -> dict[str, object]:
+    found = row.found
+    return {
+        "benchmark": row.first.benchmark,
+        "model": row.first.label,
+        "kind": row.kind,
+        "metric": row.first.headline,
+        "simulated": row.first.simulated,
+        "numbers": row.numbers,
+        "figures": [None if figure is None else figure.value for figure in row.figures],
+        "means": found.means,
+        "mean": found.mean,
+        "low": found.low,
+        "high": found.high,
+        "spread": found.spread,
+        "spread_low": found.spread_low,
+        "spread_high": found.spread_high,
+        "p": found.p,
+        "p_adjusted": row.p_adjusted,
+        "deviation": found.deviation,
+        "deviation_low": found.deviation_low,
+        "deviation_high": found.deviation_high,
+        "units": found.units,
+        "clusters": found.clusters,
+        "why": format_missing(found.missing) or None,
+    }

@@ -1,0 +1,75 @@
+"""How far headlines hang on wordings and orders: planted, run, and found again."""
+
+from pathlib import Path
+
+import pytest
+
+import mores
+from mores.analysis.variants import variants
+from mores.runs.loading import read_results
+
+PLANTED = "simulated/typical:know=.9,judge=.9,wording=.5,format_error=0"
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wordings") / "run"
+    models = [PLANTED, "simulated/typical:know=.9,format_error=0", "baseline/first"]
+    mores.run("ladder/know", model=models, wordings=4, orders=2, out=folder)
+    return folder
+
+
+def test_the_headline_is_that_of_the_first_wording(run: Path, tmp_path: Path) -> None:
+    mores.run("ladder/know", model=[PLANTED], out=tmp_path / "plain")
+    found = read_results([run])
+    plain = read_results([tmp_path / "plain"]).evaluations[0]
+    worded = next(each for each in found.evaluations if each.model == PLANTED)
+    assert worded.estimates == plain.estimates
+    assert len(found.evaluations) == 3
+    assert len(found.variants) == 3 * (3 + 1)
+    assert (worded.folder / "verdicts.jsonl").read_bytes() == (plain.folder / "verdicts.jsonl").read_bytes()
+
+
+def test_a_planted_sensitivity_is_found_and_none_where_none_is(run: Path) -> None:
+    found = variants(read_results([run]))
+    assert found is not None
+    rows = {(row.kind, row.first.model): row for row in found.rows}
+    sensitive = rows["wording", PLANTED]
+    steady = rows["wording", "simulated/typical:know=.9,format_error=0"]
+    assert sensitive.p_adjusted is not None
+    assert sensitive.p_adjusted < 0.01
+    assert (sensitive.found.spread_low or 0) > 0.02
+    assert (sensitive.found.deviation_low or 0) > 0
+    assert steady.found.spread == 0
+    assert steady.p_adjusted == 1
+    assert steady.found.mean == pytest.approx(steady.found.means[0])
+
+
+def test_models_that_change_places_are_named(run: Path) -> None:
+    found = variants(read_results([run]))
+    assert found is not None
+    order = next(each for each in found.orders if each.kind == "wording")
+    assert (order.models, order.pairs, order.variants) == (3, 3, 4)
+    for each in order.reversals:
+        assert {each.one, each.other} <= {row.first.label for row in found.rows}
+
+
+def test_frames_hold_each_wording_once(run: Path) -> None:
+    frame = mores.load(run).wordings
+    assert len(frame) == 3 * (4 + 2)
+    assert set(frame["kind"]) == {"wording", "order"}
+    assert {number for number in frame["number"] if number is not None} == {1, 2, 3, 4}
+    assert len(mores.load(run).estimates) == len(mores.load(run).estimates["metric"])
+
+
+def test_one_wording_says_nothing(tmp_path: Path) -> None:
+    mores.run("ladder/know", out=tmp_path / "run", limit=3)
+    assert variants(read_results([tmp_path / "run"])) is None
+    assert len(mores.load(tmp_path / "run").wordings) == 0
+
+
+def test_a_wording_opened_alone_is_a_run_with_a_departure(run: Path) -> None:
+    folder = next(path for path in run.iterdir() if path.name.endswith("--wording-3"))
+    found = read_results([folder])
+    assert len(found.evaluations) == 1
+    assert [(d.setting, d.used) for d in found.evaluations[0].provenance.departures] == [("wording", "3")]

@@ -1,0 +1,108 @@
+"""How far a figure hangs on a condition that should not matter: spread and variance between conditions."""
+
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from mores.core.errors import InputError
+from mores.core.seeds import Seed
+from mores.stats.facets import Facet, facet
+
+SEED = Seed("facets")
+
+
+def of(values: npt.ArrayLike, clusters: npt.ArrayLike | None = None) -> Facet:
+    table = np.asarray(values, dtype=float)
+    return facet(table, np.arange(len(table)) if clusters is None else clusters, seed=SEED)
+
+
+def test_the_variance_is_what_analysis_of_variance_gives() -> None:
+    """With independent units: (MS of conditions less MS of what is left) over units, as in a two-way layout."""
+    table = np.random.default_rng(1).normal([0.0, 1.0, 3.0], 1.0, size=(40, 3))
+    left = table - table.mean(0) - table.mean(1, keepdims=True) + table.mean()
+    within = np.sum(left**2) / (39 * 2)
+    by_hand = (40 * table.mean(0).var(ddof=1) - within) / 40
+    found = of(table)
+    assert found.deviation == pytest.approx(np.sqrt(by_hand))
+    assert found.spread == pytest.approx(np.ptp(table.mean(0)))
+    assert found.means == pytest.approx(table.mean(0))
+
+
+def test_wordings_that_make_no_difference_have_none() -> None:
+    found = of(np.repeat(np.random.default_rng(2).integers(0, 2, size=(60, 1)), 4, axis=1))
+    assert (found.spread, found.deviation, found.p) == (0.0, 0.0, 1.0)
+    assert found.spread_low == 0.0
+    assert found.deviation_low == 0.0
+
+
+def test_noise_alone_is_seldom_called_a_difference() -> None:
+    """At level .05, over clusters that are alike; the largest of four noisy means is never zero, the estimate often."""
+    rng = np.random.default_rng(3)
+    called, none = 0, 0
+    for _ in range(300):
+        cluster = np.repeat(np.arange(30), 5)
+        chance = np.clip(rng.beta(2, 2, 30)[cluster], 0, 1)
+        found = of(rng.random((150, 4)) < chance[:, None], cluster)
+        called += bool((found.p or 0) < 0.05)
+        none += found.deviation == 0
+    assert called <= 24
+    assert none >= 100
+
+
+@pytest.mark.parametrize("conditions", [3, 4, 6])
+def test_intervals_hold_the_planted_spread_and_variance(conditions: int) -> None:
+    """95 % of them at least, less what chance takes of 300 draws: conditions themselves are drawn each time."""
+    rng, truly = np.random.default_rng(conditions), 0.06
+    spread, deviation = 0, 0
+    for _ in range(300):
+        effect = rng.normal(0, truly, conditions)
+        cluster = np.repeat(np.arange(40), 5)
+        chance = np.clip(0.5 + rng.normal(0, 0.15, 40)[cluster][:, None] + effect, 0.02, 0.98)
+        found = of(rng.random((200, conditions)) < chance, cluster)
+        assert found.spread_low is not None
+        assert found.spread_high is not None
+        assert found.deviation_low is not None
+        assert found.deviation_high is not None
+        spread += found.spread_low <= float(np.ptp(effect)) <= found.spread_high
+        deviation += found.deviation_low <= truly <= found.deviation_high
+    assert spread >= 278
+    assert deviation >= 272
+
+
+def test_the_variance_is_found_without_bias() -> None:
+    rng, truly, found = np.random.default_rng(7), 0.1, []
+    for _ in range(200):
+        chance = np.clip(0.5 + rng.normal(0, truly, 5), 0.05, 0.95)
+        found.append(of(rng.random((300, 5)) < chance).deviation)
+    assert np.mean(np.square(np.array(found, dtype=float))) == pytest.approx(truly**2, rel=0.15)
+
+
+def test_few_clusters_have_figures_and_no_interval() -> None:
+    found = of(np.random.default_rng(4).random((20, 3)), np.repeat(np.arange(4), 5))
+    assert found.spread is not None
+    assert found.spread_low is None
+    assert found.missing is not None
+    assert found.missing.code == "too_few_clusters"
+
+
+def test_two_conditions_say_nothing_of_others() -> None:
+    found = of(np.random.default_rng(6).random((50, 2)))
+    assert found.spread_low is not None
+    assert found.deviation is not None
+    assert found.deviation_low is None
+
+
+def test_more_conditions_never_make_the_spread_smaller() -> None:
+    table = np.random.default_rng(5).random((50, 6))
+    spreads = [of(table[:, :count]).spread or 0.0 for count in range(2, 7)]
+    assert all(one <= other for one, other in pairwise(spreads))
+
+
+def test_bad_input_is_refused_in_a_line() -> None:
+    with pytest.raises(InputError, match="two columns at least"):
+        of(np.zeros((5, 1)))
+    with pytest.raises(InputError, match="no number"):
+        of([[0.0, np.nan], [1.0, 0.0]])
+    assert of(np.zeros((0, 3))).missing is not None
