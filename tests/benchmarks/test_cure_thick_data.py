@@ -295,4 +295,5 @@ def test_a_scene_of_the_data_is_never_read_as_template(tmp_path: Path) -> None:
 def test_the_judge_of_specificity_sees_the_statement_and_the_answer_alone() -> None:
     (item, *_) = read("cure/specnorm_thick", TINY / "cure")
     assert set(item.held_against) == {"norm"}
-    assert catalogue.load("cure/specnorm_thick").grading.slots == {"norm", "answer", "form"}
+    (rubric,) = (p for p in catalogue.load("cure/specnorm_thick").prompts if "its specificity" in p.body)
+    assert rubric.slots == {"norm", "answer", "form"}

@@ -79,6 +79,10 @@ def crowded(kind: str) -> Figure:
         )
         series = tuple(Series(name=f"{n} {LONG}", points=points) for n in range(4))
         charts = (Chart(kind="risk", series=series, axes=(Axis(title="level certified"), Axis(title="held-out loss"))),)
+    elif kind == "boxes":
+        points = tuple(Point(y=estimate((n + 1) ** 2 / 100), label=f"{n} {LONG}") for n in range(9))
+        series = tuple(Series(name=f"{n} {LONG}", points=points, marked=n % 2 == 1) for n in range(16))
+        charts = (Chart(kind="boxes", series=series, axes=(Axis(),)),)
     elif kind == "squares":
         series = tuple(
             Series(name=f"{n} {LONG}", points=tuple(Point(y=estimate((n - m) / 20)) for m in range(14)))
@@ -110,7 +114,7 @@ def crowded(kind: str) -> Figure:
     return Figure(name=kind, title=f"What a crowd of {LONG} shows", kind=kind, charts=charts)  # type: ignore[arg-type]
 
 
-KINDS = ("climbs", "curves", "plane", "square", "risk", "squares", "stack", "world", "heat", "interval")
+KINDS = ("climbs", "curves", "plane", "square", "risk", "squares", "boxes", "stack", "world", "heat", "interval")
 
 
 def collisions(figure: Figure) -> Iterator[str]:

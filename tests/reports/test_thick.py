@@ -8,15 +8,14 @@ from typing import Any, NamedTuple
 import pytest
 
 from mores.analysis.results import Results
+from mores.benchmarks.shapes.reasons.forms import describe_left_out, describe_spread
+from mores.benchmarks.shapes.reasons.macro import MacroF1, macro_of
 from mores.benchmarks.shapes.reasons.models import FOR_RANKS, WEAK, Spread, Together, spreads, together
-from mores.benchmarks.shapes.reasons.section import (
-    describe_left_out,
-    describe_reasons,
-    describe_spread,
-    reasons_section,
-)
+from mores.benchmarks.shapes.reasons.reversals import reversals_of
+from mores.benchmarks.shapes.reasons.section import describe_reasons, reasons_section
 from mores.benchmarks.shapes.reasons.thin_and_thick import Explained, Pair, explained_of, pairs_of
-from mores.blocks import Section
+from mores.blocks import Chart, Section
+from mores.blocks import formatting as words
 from mores.blocks.reasons import format_missing
 from mores.core.estimate import Estimate
 from mores.reports.page.write import render
@@ -236,6 +235,102 @@ def test_baselines_are_no_models(tmp_path: Path) -> None:
     assert {spread.models for spread in found.spreads} == {3}
     assert found.together is not None
     assert found.together.models == 3
+
+
+def scored(rights: Sequence[Sequence[int]], prefix: str = "openai/m") -> list[Made]:
+    """Models whose thin and then thick labels are right or wrong, in turn."""
+    made = []
+    for number, (one, other) in enumerate(zip(rights[::2], rights[1::2], strict=True)):
+        made += [before(f"{prefix}{number}", one), of(f"{prefix}{number}", [(right, 0.9) for right in other])]
+    return made
+
+
+def right(count: int, size: int = 40) -> list[int]:
+    return [1] * count + [0] * (size - count)
+
+
+def macro(*runs: Path) -> MacroF1:
+    found = macro_of(found_in(*runs).pairs)
+    assert found is not None
+    return found
+
+
+def test_macro_f1_of_both_forms_is_that_of_the_same_items(tmp_path: Path) -> None:
+    made = [before("openai/a", [*right(30), 0, 0, 0]), of("openai/a", [(each, 0.9) for each in right(10)])]
+    (found,) = macro(run_of(tmp_path / "run", *made)).contrasts
+    # Gold is always yes: of 40 items 30 are right, F1 of yes 60/70; no is given 10 times and never right.
+    assert (found.a, found.b) == pytest.approx((30 / 70, 10 / 50))
+    assert (found.metric, found.units) == ("f1_macro", 40)
+    assert found.difference == pytest.approx(10 / 50 - 30 / 70)
+    assert found.p is not None
+    assert found.p < 0.01
+    assert found.p_adjusted == found.p
+
+
+def test_macro_f1_is_averaged_over_models_on_the_same_items_and_over_sets(tmp_path: Path) -> None:
+    run = run_of(tmp_path / "run", *scored([right(30), right(35), right(20), right(30)]))
+    found = macro(run)
+    (mean,) = found.sets
+    assert (mean.models, mean.contrast.units, found.whole) == (2, 40, None)
+    each = [contrast.difference for contrast in found.contrasts]
+    assert mean.contrast.difference == pytest.approx(sum(filter(None, each)) / 2)
+    assert {contrast.family for contrast in found.contrasts} == {2}
+
+
+def test_a_finding_says_which_form_has_the_higher_macro_f1(tmp_path: Path) -> None:
+    found = section(run_of(tmp_path / "run", *scored([right(38), right(20), right(36), right(18)])))
+    told = [words.text_of(each.words) for each in found.findings]
+    assert any("macro F1 is lower in thick answers than in thin ones" in one for one in told)
+
+
+def test_baselines_are_in_no_mean_of_macro_f1(tmp_path: Path) -> None:
+    run = run_of(tmp_path / "run", *scored([right(30), right(35)]), *scored([right(9), right(9)], "baseline/m"))
+    assert (len(macro(run).contrasts), macro(run).sets) == (2, ())
+
+
+def test_models_whose_order_reverses_beyond_doubt_are_certain_and_others_may_be_chance(tmp_path: Path) -> None:
+    # The first is far ahead in thin answers and far behind in thick ones; the third is close to the first in both.
+    run = run_of(tmp_path / "run", *scored([right(38), right(8), right(8), right(38), right(37), right(9)]))
+    (found,) = reversals_of(found_in(run).pairs)
+    sure = {(each.ahead, each.behind): each.certain for each in found.reversals}
+    assert sure == {
+        ("openai/m0", "openai/m1"): True, ("openai/m0", "openai/m2"): False, ("openai/m2", "openai/m1"): True,
+    }  # fmt: skip
+    assert (found.certain, found.units) == (2, 40)
+    assert (found.share.value, found.share.low, found.share.high) == pytest.approx((1.0, 2 / 3, 1.0))
+    assert [each.subject for each in found.ranks] == ["openai/m0", "openai/m2", "openai/m1"]
+    assert [each.thick_rank.value for each in found.ranks] == [3, 2, 1]
+
+
+def test_an_order_that_is_found_in_both_forms_is_ruled_out_from_reversing(tmp_path: Path) -> None:
+    run = run_of(tmp_path / "run", *scored([right(38), right(38), right(8), right(8)]))
+    (found,) = reversals_of(found_in(run).pairs)
+    assert (found.reversals, found.share.value, found.share.low, found.share.high) == ((), 0.0, 0.0, 0.0)
+
+
+def test_equal_models_are_not_said_to_keep_or_to_change_their_order(tmp_path: Path) -> None:
+    run = run_of(tmp_path / "run", *scored([right(20), right(21), right(21), right(20)]))
+    (found,) = reversals_of(found_in(run).pairs)
+    assert (found.share.value, found.share.low, found.share.high, found.certain) == (1.0, 0.0, 1.0, 0)
+
+
+def test_with_too_few_clusters_reversals_are_counted_and_none_is_certain(tmp_path: Path) -> None:
+    run = run_of(tmp_path / "run", *scored([right(5, 5), right(0, 5), right(0, 5), right(5, 5)]))
+    (found,) = reversals_of(found_in(run).pairs)
+    assert (found.share.value, found.share.low, found.certain) == (1.0, None, 0)
+    assert found.share.missing is not None
+
+
+def test_models_that_lie_far_from_the_others_are_outliers_and_their_names_stand_in_the_table(tmp_path: Path) -> None:
+    run = models(tmp_path, (0.6, 0.61, 0.62, 0.63, 0.1), (0.5, 0.5, 0.5, 0.5, 0.5))
+    for spread in found_in(run).spreads:
+        assert [each.subject for each in spread.outliers("thin")] == ["openai/m4"]
+        assert spread.outliers("thick") == ()
+    assert any("openai/m4 (thin 10.0%)" in line for line in printed(section(run)))
+    boxes = [block for block in section(run).blocks if isinstance(block, Chart) and block.kind == "boxes"]
+    assert [[series.name for series in chart.series] for chart in boxes] == [
+        ["cure/normad thin", "cure/normad thick"]
+    ] * 2
 
 
 def test_ranks_by_a_rubric_and_by_thin_labels_may_be_opposite(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from mores.core.errors import InputError
 from mores.stats import length_bias
 from mores.stats.consensus import rank_correlations
-from mores.stats.explanations import Reasons, quartile_range, reasons, spread_reduced
+from mores.stats.explanations import Reasons, box_of, quartile_range, reasons, spread_reduced
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -102,3 +102,23 @@ def test_an_answer_that_alone_sets_the_slope_does_not_break_its_error() -> None:
 def test_what_gives_no_slope_is_refused(judge: Any, human: Any, lengths: Any) -> None:
     with pytest.raises(InputError, match="expected"):
         length_bias(judge, human, list(lengths))
+
+
+def test_what_lies_beyond_one_and_a_half_quartile_ranges_is_an_outlier() -> None:
+    box = box_of([0.5, 0.1, 0.52, 0.54, 0.56, 0.9])
+    assert box is not None
+    # Quartiles .505 and .555, so that whiskers reach from .43 to .63 at most.
+    assert (box.first, box.third) == pytest.approx((0.505, 0.555))
+    assert (box.low, box.high, box.outliers) == (0.5, 0.56, (0.1, 0.9))
+
+
+@given(st.lists(st.floats(-1, 1), min_size=4, max_size=30))
+def test_a_box_holds_every_value_that_is_no_outlier(values: list[float]) -> None:
+    box = box_of(values)
+    assert box is not None
+    assert box.low <= box.median <= box.high
+    assert sum(box.low <= value <= box.high for value in values) == len(values) - len(box.outliers)
+
+
+def test_three_values_have_no_box() -> None:
+    assert box_of([1, 2, 3]) is None

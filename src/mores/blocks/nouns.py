@@ -55,6 +55,7 @@ ChartKind = Literal[
     "key",
     "risk",
     "world",
+    "boxes",
 ]
 
 

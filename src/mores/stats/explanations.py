@@ -18,6 +18,7 @@ import numpy.typing as npt
 from mores.core.errors import InputError
 from mores.stats.arrays import FloatArray, numbers, same_length
 
+_QUARTILES = 4  # values from which there are quartiles
 _LABELLED = 10  # answers with human points below which a slope is a guess
 
 
@@ -83,7 +84,40 @@ def quartile_range(values: npt.ArrayLike) -> float:
         InputError: a value is not finite.
     """
     x = numbers(values, "values")
-    return float(np.subtract(*np.quantile(x, (0.75, 0.25)))) if x.size >= 4 else float("nan")
+    return float(np.subtract(*np.quantile(x, (0.75, 0.25)))) if x.size >= _QUARTILES else float("nan")
+
+
+class Box(NamedTuple):
+    """Quartiles of values, the ends of the whiskers, and what lies beyond them, in order."""
+
+    low: float
+    first: float
+    median: float
+    third: float
+    high: float
+    outliers: tuple[float, ...]
+
+
+def box_of(values: npt.ArrayLike) -> Box | None:
+    """Quartiles with whiskers to the last value within 1.5 quartile ranges of them; None under four values.
+
+    Raises:
+        InputError: a value is not finite.
+
+    Source:
+        Tukey (1977), Exploratory Data Analysis, ch. 2, with linear interpolation of quartiles.
+
+    >>> box_of([1, 2, 3, 4, 20])
+    Box(low=1.0, first=2.0, median=3.0, third=4.0, high=4.0, outliers=(20.0,))
+    """
+    x = np.sort(numbers(values, "values"))
+    if x.size < _QUARTILES:
+        return None
+    first, median, third = np.quantile(x, (0.25, 0.5, 0.75)).tolist()
+    reach = 1.5 * (third - first)
+    inside = x[(x >= first - reach) & (x <= third + reach)]
+    beyond = x[(x < first - reach) | (x > third + reach)]
+    return Box(float(inside[0]), first, median, third, float(inside[-1]), tuple(beyond.tolist()))
 
 
 def spread_reduced(thick: npt.ArrayLike, thin: npt.ArrayLike) -> float:

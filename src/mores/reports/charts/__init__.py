@@ -10,7 +10,7 @@ from markupsafe import Markup
 from mores.blocks import Chart
 from mores.blocks import formatting as words
 from mores.blocks.nouns import ChartKind
-from mores.reports.charts import cells, lines, plane, world
+from mores.reports.charts import boxes, cells, lines, plane, world
 from mores.reports.charts.frame import COLOURS, Drawing
 
 __all__ = ["COLOURS", "drawn"]
@@ -28,6 +28,7 @@ _DRAW: dict[ChartKind, Callable[[Chart], Drawing]] = {
     "key": cells.key,
     "risk": lines.risk,
     "world": world.world,
+    "boxes": boxes.boxes,
 }
 
 

@@ -12,12 +12,13 @@ from typing import Any
 import matplotlib as mpl
 
 from mores.core.visible import one_line
-from mores.reports.figures import levels, plane, rows, shades, style, world
+from mores.reports.figures import boxes, levels, plane, rows, shades, style, world
 from mores.reports.figures.data import format_n
 from mores.reports.figures.found import Figure, FigureKind
 from mores.reports.figures.sheet import Sheet
 
 _DRAW: Mapping[FigureKind, Callable[[Figure, Sequence[str]], Sheet]] = {
+    "boxes": boxes.boxes,
     "interval": rows.intervals,
     "stack": rows.stacks,
     "heat": shades.heat,

@@ -6,6 +6,7 @@ has an interval. Where the two forms of a model did not ask the same items, its 
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from mores.analysis.f1 import f1_of
 from mores.benchmarks.shapes.reasons.thin_and_thick import Explained, Pair
 from mores.core.estimate import Estimate, Missing
 from mores.stats.consensus import rank_correlations
-from mores.stats.explanations import quartile_range, spread_reduced
+from mores.stats.explanations import Box, box_of, quartile_range, spread_reduced
 
 FOR_QUARTILES = 4
 FOR_RANKS = 5
@@ -24,12 +25,20 @@ WEAK = 20
 F1S = ("f1_micro", "f1_macro")
 
 
+class Scored(NamedTuple):
+    """A model's F1 on one set in either form."""
+
+    subject: str
+    thin: float
+    thick: float
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spread:
     """Interquartile range over models of one metric on one set in either form, and by how much the thick one's is less.
 
-    Both forms are of the items that a model was asked in both. Figures are None under four models, and `missing`
-    says so; so is `reduced` where thin scores do not differ.
+    Both forms are of the items that a model was asked in both. Figures and boxes are None under four models, and
+    `missing` says so; so is `reduced` where thin scores do not differ. `scored` has the models.
     """
 
     set: str
@@ -40,6 +49,15 @@ class Spread:
     thick: float | None
     reduced: float | None
     missing: Missing | None
+    scored: tuple[Scored, ...]
+    thin_box: Box | None
+    thick_box: Box | None
+
+    def outliers(self, form: Literal["thin", "thick"]) -> tuple[Scored, ...]:
+        """Models beyond the whiskers in one form, the lowest first."""
+        box: Box | None = getattr(self, f"{form}_box")
+        beyond = [each for each in self.scored if box is not None and getattr(each, form) in box.outliers]
+        return tuple(sorted(beyond, key=lambda each: (getattr(each, form), each.subject)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,8 +115,9 @@ def spreads(pairs: Sequence[Pair]) -> tuple[Spread, ...]:
 
 
 def _spread(pairs: Sequence[Pair], name: str, metric: str) -> Spread:
-    scored = [both for both in (_f1(pair, metric) for pair in pairs) if None not in both]
-    before, after = np.array(scored, dtype=np.float64).reshape(-1, 2).T
+    both = ((pair.thick.subject, *_f1(pair, metric)) for pair in pairs)
+    scored = [Scored(subject, thin, thick) for subject, thin, thick in both if thin is not None and thick is not None]
+    before, after = ([getattr(each, form) for each in scored] for form in ("thin", "thick"))
     reduced = known(spread_reduced(after, before))
     missing = Missing(code="thin_scores_alike") if reduced is None else None
     if len(scored) < FOR_QUARTILES:
@@ -112,6 +131,9 @@ def _spread(pairs: Sequence[Pair], name: str, metric: str) -> Spread:
         thick=known(quartile_range(after)),
         reduced=reduced,
         missing=missing,
+        scored=tuple(scored),
+        thin_box=box_of(before),
+        thick_box=box_of(after),
     )
 
 

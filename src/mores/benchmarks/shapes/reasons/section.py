@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 
 from mores.analysis.results import Results
-from mores.benchmarks.shapes.reasons.models import FOR_RANKS, WEAK, Correlation, Spread, Together, spreads, together
+from mores.benchmarks.shapes.reasons.forms import form_blocks, form_findings, forms_of
+from mores.benchmarks.shapes.reasons.models import FOR_RANKS, WEAK, Correlation, Together, together
 from mores.benchmarks.shapes.reasons.thin_and_thick import (
     QUARTERS,
     Explained,
-    Pair,
     Quarter,
     explained_of,
     pairs_of,
@@ -33,7 +33,6 @@ from mores.blocks import (
     Words,
 )
 from mores.blocks import formatting as words
-from mores.blocks.reasons import format_missing
 from mores.core.estimate import Estimate
 
 NAMES = {
@@ -41,8 +40,6 @@ NAMES = {
     "right_bad": "right label, bad reasons",
     "wrong_good": "wrong label, good reasons",
     "wrong_bad": "wrong label, bad reasons",
-    "f1_micro": "F1 micro",
-    "f1_macro": "F1 macro",
 }
 COLOURS = dict(zip(QUARTERS, ("good", "poor", "other", "rest"), strict=True))
 POINTS = (
@@ -53,10 +50,6 @@ GOOD = (
     "Reasons are good if they get at least half the points. Counts include answers whose label and reasons are both "
     "graded; shares with their intervals are the run’s own figures."
 )
-RANGE = (
-    "The interquartile range over the models of these runs that have both forms, over the items that a model was asked "
-    "in both; baselines are left out. It has no interval, as these models are not a sample of all models."
-)
 
 
 def reasons_section(results: Results) -> Section | None:
@@ -65,24 +58,26 @@ def reasons_section(results: Results) -> Section | None:
     if not explained:
         return None
     pairs = pairs_of(results, explained)
-    over_models, correlated = spreads(pairs), together(explained, pairs)
+    forms, correlated = forms_of(pairs), together(explained, pairs)
     simulated = any(each.evaluation.simulated for each in explained)
     return Section(
         id="thick",
         title="Reasons: thin and thick answers",
-        findings=tuple(_finding(each) for each in explained if each.right and each.wrong_reason is not None),
+        findings=(
+            *form_findings(forms),
+            *(_finding(each) for each in explained if each.right and each.wrong_reason is not None),
+        ),
         blocks=(
             _lead(simulated=simulated),
             *_rubrics(explained),
             *_quarters(explained),
-            *(_pairs(pairs, over_models) if pairs else ()),
+            *form_blocks(forms),
             *(_together(correlated) if correlated else ()),
         ),
         data={
             "simulated": simulated,
             "cells": [each.to_dict() for each in explained],
-            "thin_and_thick": {"family": _family(pairs), "changes": [each.to_dict() for each in pairs]},
-            "spreads": over_models,
+            **forms.to_dict(),
             "together": correlated.to_dict() if correlated else None,
         },
     )
@@ -165,78 +160,6 @@ def describe_reasons(each: Explained) -> str:
     else:
         share = words.text_of(figure, "share")
     return f"{bad:,} of {each.right:,} right labels have bad reasons: {share}."
-
-
-def _family(pairs: Sequence[Pair]) -> int:
-    """Pairs that could be tested, over which p-values are corrected."""
-    return sum(pair.contrast.p is not None for pair in pairs)
-
-
-def _pairs(pairs: Sequence[Pair], over_models: Sequence[Spread]) -> Iterator[Block]:
-    yield Text(words="Thin against thick, on the same items", role="heading")
-    yield _about_pairs(pairs)
-    shares = (Column(title="Thin", format="share"), Column(title="Thick", format="share"))
-    tests = (Column(title="p", format="p"), Column(title=f"p (Holm, {_family(pairs)})", format="p"))
-    columns = (
-        *Column.titled("Model", "Set"), *shares, *Column.titled("Thick − thin, points"), *tests,
-        *Column.titled("n (clusters)", "Unreadable, thin → thick", "Left out"),
-    )  # fmt: skip
-    yield Table(caption="Thin against thick", columns=columns, rows=tuple(Row(cells=_pair(pair)) for pair in pairs))
-    yield Text(words="How far models lie apart", role="heading")
-    yield Text(words=RANGE, role="explanation")
-    heads = Column.titled("Set", "Figure", "Models", "Thin, points", "Thick, points", "Thick against thin")
-    rows = tuple(Row(cells=_spread(each)) for each in over_models)
-    yield Table(caption="Spread over models", columns=heads, rows=rows)
-
-
-def _about_pairs(pairs: Sequence[Pair]) -> Text:
-    found = sum(pair.contrast.found for pair in pairs)
-    told = (
-        "Accuracy of labels in thick answers minus accuracy in thin answers, over items graded in both, paired. The "
-        f"family is {words.plural(_family(pairs), 'pair')} of a model and a set; after Holm’s correction {found} of "
-        f"them differ{'s' if found == 1 else ''} at .05. The test permutes signs and the interval resamples clusters, "
-        "so the two may disagree near the limit."
-    )
-    sets = dict.fromkeys(each.thick.set for each in pairs if each.thick.judged_labels)
-    if not sets:
-        return Text(words=told)
-    named = words.joined(Span(name, "code") for name in sets)
-    return Text(
-        words=(told, " A judge reads the thick label of ", *named, ", so its errors are part of these differences.")
-    )
-
-
-def _pair(pair: Pair) -> tuple[Cell, ...]:
-    who = words.subject(pair.thick.subject, simulated=pair.simulated)
-    thin, thick = (Value(value=None if slip is None else slip.value) for slip in pair.slips)
-    other, found = "; the data files differ, paired by id" if pair.other_data else "", pair.contrast
-    return (
-        who, Span(pair.thick.set, "code"), found.a, found.b, found, found.p, found.p_adjusted,
-        f"{found.units:,} ({found.clusters:,})", (thin, " → ", thick), f"{describe_left_out(pair)}{other}",
-    )  # fmt: skip
-
-
-def describe_left_out(pair: Pair) -> str:
-    """What the two forms do not share."""
-    counts = {
-        "items in thin only": pair.only_thin,
-        "items in thick only": pair.only_thick,
-        "units not graded in both": pair.ungraded,
-    }
-    return ", ".join(f"{count:,} {what}" for what, count in counts.items() if count) or "none"
-
-
-def _spread(each: Spread) -> tuple[Cell, ...]:
-    made_up: tuple[Inline, ...] = (" ", Span("simulated", "tag")) if each.simulated else ()
-    thin, thick_form = (Value(value=value, format="points") for value in (each.thin, each.thick))
-    return (Span(each.set, "code"), *made_up), NAMES[each.metric], each.models, thin, thick_form, describe_spread(each)
-
-
-def describe_spread(each: Spread) -> str:
-    """By how much models lie nearer together where they have to explain, or why that is not known."""
-    if each.reduced is None:
-        return format_missing(each.missing)
-    return f"{100 * abs(each.reduced):.0f}% {'less' if each.reduced >= 0 else 'more'}"
 
 
 def _together(found: Together) -> Iterator[Block]:

@@ -1,0 +1,95 @@
+"""Macro F1 of thick answers less that of thin ones: for each model and set, and averaged over models and over sets.
+
+It is the paper's headline claim. Items are the same in both forms; what was drawn together stays so, over models too.
+
+Source:
+    CURE (2025), section on thin against thick evaluation.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from mores.analysis.contrast import Contrast, adjusted
+from mores.analysis.f1_change import METRIC, LabelChange, label_change
+from mores.analysis.results import Result
+from mores.benchmarks.shapes.reasons.thin_and_thick import DICE, Pair
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Averaged:
+    """The mean over models of one set, or over sets, each counting alike, where `set` is empty."""
+
+    set: str
+    models: int
+    simulated: bool
+    contrast: Contrast
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MacroF1:
+    """One contrast a pair, a family; one a set with several models, a family too; and that over all sets.
+
+    Baselines have a contrast of their own and are in no mean.
+    """
+
+    pairs: tuple[Pair, ...]
+    contrasts: tuple[Contrast, ...]
+    sets: tuple[Averaged, ...]
+    whole: Averaged | None
+
+    def to_dict(self) -> dict[str, object]:
+        """All figures."""
+        changes = [
+            {"subject": pair.thick.subject, "set": pair.thick.set, "simulated": pair.simulated, **_plain(found)}
+            for pair, found in zip(self.pairs, self.contrasts, strict=True)
+        ]
+        means = [_mean(each) for each in self.sets]
+        return {"changes": changes, "sets": means, "whole": _mean(self.whole) if self.whole else None}
+
+
+def macro_of(pairs: Sequence[Pair]) -> MacroF1 | None:
+    """Macro F1 of all pairs whose labels were scored; None without any."""
+    kept = tuple(pair for pair in pairs if all(METRIC in each.scores for each in _forms(pair)))
+    if not kept:
+        return None
+    real = [pair for pair in kept if not pair.thick.is_baseline]
+    by_set = {
+        name: [pair for pair in real if pair.thick.set == name] for name in dict.fromkeys(p.thick.set for p in real)
+    }
+    changes = {name: _change(own, name) for name, own in by_set.items()}
+    sets = [_averaged(name, own, changes[name]) for name, own in by_set.items() if len(own) > 1]
+    corrected = adjusted([each.contrast for each in sets])
+    return MacroF1(
+        pairs=kept,
+        contrasts=adjusted([_change([pair], pair.thick.set, pair.thick.subject).contrast() for pair in kept]),
+        sets=tuple(replace(each, contrast=one) for each, one in zip(sets, corrected, strict=True)),
+        whole=_averaged("", real, LabelChange.over(list(changes.values()))) if len(changes) > 1 else None,
+    )
+
+
+def _forms(pair: Pair) -> tuple[Result, Result]:
+    return pair.thin, pair.thick.evaluation
+
+
+def _change(pairs: Sequence[Pair], *stream: str) -> LabelChange:
+    rows = [(pair.thin.scores[METRIC], pair.thick.evaluation.scores[METRIC]) for pair in pairs]
+    return label_change(rows, DICE.child(METRIC, *stream))
+
+
+def _averaged(name: str, pairs: Sequence[Pair], change: LabelChange) -> Averaged:
+    return Averaged(
+        set=name,
+        models=len({pair.thick.subject for pair in pairs}),
+        simulated=any(pair.simulated for pair in pairs),
+        contrast=change.contrast(),
+    )
+
+
+def _mean(each: Averaged) -> dict[str, object]:
+    return {"set": each.set, "models": each.models, "simulated": each.simulated, **_plain(each.contrast)}
+
+
+def _plain(found: Contrast) -> dict[str, object]:
+    own = ("difference", "low", "high", "p", "test", "units", "clusters")
+    named = {"thin": found.a, "thick": found.b, "p_holm": found.p_adjusted, "why": found.missing}
+    return {**{name: getattr(found, name) for name in own}, **named}
