@@ -178,6 +178,17 @@ def test_where_words_were_released_is_said_in_full(name: str) -> None:
             assert prompt.slots - {"form"} - set(header.optional) <= ours <= prompt.slots | set(header.optional)
 
 
+def test_judges_of_a_run_that_was_played_are_asked_again_in_released_words(
+    typed: Typed, forest: Path, tmp_path: Path
+) -> None:
+    data = Path(__file__).parent / "tiny" / "cultureforest"
+    assert typed("run", "cultureforest/hard", "--data", data, "--out", "run").returncode == 0
+    done = typed("judge", "run", "--judge", "simulated/judge", "--prompts-from", forest, "--out", "again")
+    assert done.returncode == 0, done.stderr
+    used = [each["setting"] for each in manifest(tmp_path / "again")["departures"] if "words" in each["setting"]]
+    assert used == ["words of judge/verifier"]
+
+
 def test_a_run_takes_the_words_of_a_checkout_and_says_so(typed: Typed, forest: Path, tmp_path: Path) -> None:
     data = Path(__file__).parent / "tiny" / "cultureforest"
     line = ("run", "cultureforest/hard", "--data", data, "--prompts-from", forest)

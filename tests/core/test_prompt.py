@@ -96,6 +96,7 @@ def test_a_file_with_windows_line_ends_has_the_same_hash(tmp_path: Path) -> None
         ("Be kind.", "no header; expected '+++'"),
         ("words\n" + FILE + "Be kind.", "no header; expected '+++'"),
         ("+++\nname = \n+++\nBe kind.", "header is not TOML"),
+        ("+++\nname = 1\nBe kind.", "its header has no end; expected '+++'"),
         (FILE.replace("origin", "orgin") + "Be kind.", "unknown field ['orgin']; known are ['fence', 'language'"),
         (FILE.replace('language = "en"\n', "") + "Be kind.", "language: Field required"),
         (FILE.replace("subject", "king") + "Be kind.", "role: "),

@@ -100,7 +100,7 @@ def test_judges_are_asked_again_in_other_words_and_players_are_not(typed: Typed,
     assert shas[0] == rubric.sha != shas[1]
     late = typed(*again, "subject=rubric.md")
     assert (late.returncode, late.stderr) == (
-        2, "mores: --prompt subject=rubric.md: run was played already; expected a prompt of its judges.\n"
+        2, "mores: --prompt subject=rubric.md: the run was played already; expected a prompt of its judges.\n"
     )  # fmt: skip
 
 
@@ -110,6 +110,8 @@ def test_judges_are_asked_again_in_other_words_and_players_are_not(typed: Typed,
         ("subject=none.md", "none.md: cannot be read (No such file or directory)."),
         ("subject", "--prompt subject: expected NAME=VALUE."),
         ("subject=empty.md", "empty.md: no slot [[place]], [[question]], [[statement]]"),
+        ("ladder.know.v1=cut.md", "cut.md: its header has no end"),
+        ("subject=mine.md,subject/know=mine.md", "--prompt subject/know: subject/know is named twice"),
         ("judge=mine.md", "No prompt is called 'judge'. Known here: subject/know."),
         ("subject/kno=mine.md", "Did you mean 'subject/know'?"),
     ],
@@ -118,8 +120,10 @@ def test_words_that_cannot_be_used_are_refused_before_anything_is_asked(
     typed: Typed, mine: Path, tmp_path: Path, given: str, says: str
 ) -> None:
     (tmp_path / "empty.md").write_text("\n", encoding="utf-8")
+    (tmp_path / "cut.md").write_text(f"+++\n{KNOW}", encoding="utf-8")
+    flags = [word for one in given.split(",") for word in ("--prompt", one)]
     for more in (("--dry",), ("--out", "run")):
-        done = typed("run", "ladder/know", "--prompt", given, *more)
+        done = typed("run", "ladder/know", *flags, *more)
         assert (done.returncode, done.stderr.count("\n")) == (2, 1)
         assert says in done.stderr
     assert not (tmp_path / "run").exists()

@@ -193,8 +193,10 @@ ReadPrompt = Callable[[Path], Prompt]
 def _parted(text: str, where: str) -> tuple[PromptHeader | None, str]:
     """Header, if there is one, and words."""
     parts = text.split("+++\n", 2)
-    if len(parts) != 3 or parts[0].strip():
+    if len(parts) == 1 or parts[0].strip():
         return None, text.strip("\n")
+    if len(parts) == 2:
+        raise InputError(f"{where}: its header has no end; expected '+++', TOML, '+++' and the words.")
     try:
         header = tomllib.loads(parts[1])
     except UNREADABLE as error:

@@ -12,13 +12,12 @@ from typing import TypeVar
 from mores.benchmarks import catalogue
 from mores.core.codec import build, parse_json, read_text
 from mores.core.errors import InputError
-from mores.core.prompt import Wording
 from mores.models.budget import Budget
 from mores.models.facts import read_facts
 from mores.models.recorded import look_also
 from mores.runs.folder import MANIFEST, choose_folder, read_manifest, read_part, read_run
 from mores.runs.options import Carrying, JudgeOptions, Names, Pairs, ResumeOptions, RunOptions
-from mores.runs.prompts import read_words, released_words
+from mores.runs.prompts import read_words, refuse_of_players, released_words
 from mores.runs.spec import Conditions, Spec, check, protocol_of, read_study
 from mores.runs.stored import stored_cells, stored_evaluations
 from mores.runs.study import Study
@@ -59,7 +58,7 @@ def judging_study(options: JudgeOptions) -> Study:
         "judged": str(run.resolve()),
         "roles": {**{r: s for r, s in before.roles.items() if not r.startswith("judge")}, **_judges(options.judge)},
         "settings": {**before.settings, **_of_judging(_pairs(options.setting, "--set"), benchmarks, run)},
-        "prompts": _plain({**before.prompts, **_of_judges(_pairs(options.prompt, "--prompt"), run)}),
+        "prompts": _words(before, benchmarks, options, played=True),
         **_addresses(options.base_url),
     }
     spec, conditions = _with(before, asked), _with(Conditions(), _conditions(options))
@@ -164,27 +163,21 @@ def _of_judging(settings: dict[str, str], benchmarks: Sequence[str], run: Path) 
     return settings
 
 
-def _words(before: Spec, benchmarks: Sequence[str], options: RunOptions) -> dict[str, object]:
-    """All words for prompts: those of before, of files, and of checkouts for prompts that are not named otherwise."""
-    given = {**before.prompts, **read_words(_pairs(options.prompt, "--prompt"))}
-    checkouts = [Path(folder) for folder in _names(options.prompts_from)]
-    return _plain({**(released_words(checkouts, benchmarks, given) if checkouts else {}), **given})
-
-
-def _plain(words: Mapping[str, Wording]) -> dict[str, object]:
-    return {name: asdict(wording) for name, wording in words.items()}
-
-
-def _of_judges(files: Mapping[str, str], run: Path) -> dict[str, Wording]:
-    """Words for prompts of judges.
+def _words(
+    before: Spec, benchmarks: Sequence[str], options: RunOptions | JudgeOptions, *, played: bool = False
+) -> dict[str, object]:
+    """All words for prompts: those of before, of files, and of checkouts for prompts that are not named otherwise.
 
     Raises:
-        InputError: a prompt is of somebody who has played.
+        InputError: words cannot be read, or are for a prompt of somebody who has played.
     """
-    for name, file in files.items():
-        if name.partition("/")[0] != "judge":
-            raise InputError(f"--prompt {name}={file}: {run} was played already; expected a prompt of its judges.")
-    return read_words(files)
+    files = _pairs(options.prompt, "--prompt")
+    if played:
+        refuse_of_players(files, benchmarks)
+    given = {**before.prompts, **read_words(files)}
+    checkouts = [Path(folder) for folder in _names(options.prompts_from)]
+    released = released_words(checkouts, benchmarks, given, judges_alone=played) if checkouts else {}
+    return {name: asdict(wording) for name, wording in {**released, **given}.items()}
 
 
 def _settings(options: RunOptions) -> dict[str, str]:

@@ -103,6 +103,7 @@ class JudgeOptions(Carrying):
     samples: int | None = option("Judgements of each answer by each judge, as --judge-runs.")
     setting: Pairs = as_of_run("setting")
     prompt: Pairs = as_of_run("prompt")
+    prompts_from: Names = as_of_run("prompts_from")
     judge_temperature: float | None = as_of_run("judge_temperature")
     logprobs: bool = option(
         "Ask for the log-probabilities of the judge's tokens, for mores calibrate.", "--logprobs", default=False

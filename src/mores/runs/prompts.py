@@ -7,7 +7,7 @@ from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Benchmark
 from mores.benchmarks.checkouts import words_of_checkout
 from mores.benchmarks.wording import meant, named
-from mores.core.errors import UnknownName
+from mores.core.errors import InputError, UnknownName
 from mores.core.prompt import Wording
 
 
@@ -21,7 +21,7 @@ def read_words(files: Mapping[str, str], folder: Path = Path()) -> dict[str, Wor
 
 
 def released_words(
-    checkouts: Iterable[Path], benchmarks: Iterable[str], given: Mapping[str, Wording]
+    checkouts: Iterable[Path], benchmarks: Iterable[str], given: Mapping[str, Wording], *, judges_alone: bool = False
 ) -> dict[str, Wording]:
     """The published words of prompts of benchmarks and families, out of checkouts; what is given goes first.
 
@@ -34,7 +34,23 @@ def released_words(
         known = catalogue.prompts(name)
         spoken_for = {meant(key, known) for key in catalogue.taken(name, given)}
         left += [prompt for key, prompt in known.items() if key not in spoken_for]
+    left = [prompt for prompt in left if prompt.header.role == "judge" or not judges_alone]
     return {name: words for folder in checkouts for name, words in words_of_checkout(folder, left).items()}
+
+
+def refuse_of_players(files: Mapping[str, str], benchmarks: Iterable[str]) -> None:
+    """Refuse words for a prompt that nobody is asked any more, as the run was played already.
+
+    Raises:
+        InputError: a prompt is not a judge's.
+    """
+    for known in map(catalogue.prompts, benchmarks):
+        for name, file in files.items():
+            key = meant(name, known)
+            if key is not None and known[key].header.role != "judge":
+                raise InputError(
+                    f"--prompt {name}={file}: the run was played already; expected a prompt of its judges."
+                )
 
 
 def check_known(words: Mapping[str, Wording], benchmarks: Sequence[str]) -> None:
