@@ -14,6 +14,8 @@ from tests.runs.conftest import typed
 
 __all__ = ["typed"]
 
+TINY = Path(__file__).parent / "tiny"
+
 RUNNER = (
     'raise SystemExit\n\ndef main():\n    for line in data:\n        complete_question = line["{form}"]["{name}"]\n'
 )
@@ -155,7 +157,9 @@ def test_a_file_that_is_missing_is_named_and_so_are_those_looked_for(forest: Pat
     (forest / "evaluation" / "CulturalNLI.txt").unlink()
     with pytest.raises(InputError, match=r"CulturalNLI.txt: cannot be read"):
         words_of_checkout(forest, prompts("cultureforest/hard").values())
-    with pytest.raises(InputError, match=r"no checkout .*looked for evaluation/CulturalNLI.txt, inference/run_open"):
+    with pytest.raises(
+        InputError, match=r"no checkout .*looked for inference/run_open_vllm.py of YYF-Tommy/CultureForest"
+    ):
         words_of_checkout(tmp_path, prompts("cultureforest/hard").values())
     with pytest.raises(InputError, match="looked for nothing: none is released"):
         words_of_checkout(forest, prompts("ladder/know").values())
@@ -178,10 +182,18 @@ def test_where_words_were_released_is_said_in_full(name: str) -> None:
             assert prompt.slots - {"form"} - set(header.optional) <= ours <= prompt.slots | set(header.optional)
 
 
+def test_a_family_whose_data_are_there_in_part_takes_what_its_benchmarks_have(typed: Typed, tmp_path: Path) -> None:
+    put(tmp_path / "cure", {"src/helm/benchmark/scenarios/cure_scenarios.py": SCENARIOS})
+    data = put(tmp_path / "data", {"normad.csv": (TINY / "cure" / "normad.csv").read_text(encoding="utf-8")})
+    (tmp_path / "mine.md").write_text("Mine: [[group]] [[behaviour]]", encoding="utf-8")
+    family = ("run", "cure", "--data", data, "--prompt", "subject/culturebank_thin=mine.md", "--dry")
+    assert typed(*family).returncode == 0
+
+
 def test_judges_of_a_run_that_was_played_are_asked_again_in_released_words(
     typed: Typed, forest: Path, tmp_path: Path
 ) -> None:
-    data = Path(__file__).parent / "tiny" / "cultureforest"
+    data = TINY / "cultureforest"
     assert typed("run", "cultureforest/hard", "--data", data, "--out", "run").returncode == 0
     done = typed("judge", "run", "--judge", "simulated/judge", "--prompts-from", forest, "--out", "again")
     assert done.returncode == 0, done.stderr
@@ -190,7 +202,7 @@ def test_judges_of_a_run_that_was_played_are_asked_again_in_released_words(
 
 
 def test_a_run_takes_the_words_of_a_checkout_and_says_so(typed: Typed, forest: Path, tmp_path: Path) -> None:
-    data = Path(__file__).parent / "tiny" / "cultureforest"
+    data = TINY / "cultureforest"
     line = ("run", "cultureforest/hard", "--data", data, "--prompts-from", forest)
     done = typed(*line, "--out", "run")
     assert done.returncode == 0, done.stderr

@@ -34,8 +34,9 @@ def words_of_checkout(folder: Path, prompts: Iterable[Prompt]) -> dict[str, Word
     sought = {p.header.name: (p, p.header.released) for p in prompts if p.header.released is not None}
     there = {released.repository for _, released in sought.values() if (folder / released.file).is_file()}
     if not there:
-        files = ", ".join(sorted({released.file for _, released in sought.values()})) or "nothing: none is released"
-        raise InputError(f"{folder}: no checkout that prompts of these benchmarks are read from; looked for {files}.")
+        files = {released.repository: released.file for _, released in reversed(sought.values())}
+        told = ", ".join(f"{file} of {repository}" for repository, file in files.items()) or "nothing: none is released"
+        raise InputError(f"{folder}: no checkout that prompts of these benchmarks are read from; looked for {told}.")
     return {name: _wording(folder, *each) for name, each in sought.items() if each[1].repository in there}
 
 

@@ -54,15 +54,16 @@ def refuse_of_players(files: Mapping[str, str], benchmarks: Iterable[str]) -> No
 
 
 def check_known(words: Mapping[str, Wording], benchmarks: Sequence[str]) -> None:
-    """Refuse words for a prompt that none of the benchmarks has.
+    """Refuse words for a prompt that none of the benchmarks and families has.
 
     Raises:
         UnknownName: none has.
     """
-    taken = {key for name in benchmarks for key in catalogue.taken(name, words)}
+    names = [name for asked in benchmarks for name in catalogue.resolve(asked)] if words else []
+    taken = {key for name in names for key in catalogue.taken(name, words)}
     for key in words:
         if key not in taken:
-            known = list(dict.fromkeys(prompt for name in benchmarks for prompt in catalogue.prompts(name)))
+            known = list(dict.fromkeys(prompt for name in names for prompt in catalogue.prompts(name)))
             raise UnknownName("prompt", key, known, where="--prompt", todo=f"Known here: {', '.join(known)}.")
 
 

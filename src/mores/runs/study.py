@@ -107,7 +107,7 @@ class Study:
         """
         names = self._names()
         _known_settings(self.spec.settings, names)
-        check_known(self.spec.prompts, names)
+        check_known(self.spec.prompts, self.spec.benchmarks)
         cells = [
             Cell(model, name, variant)
             for model in dict.fromkeys(self.spec.models)
