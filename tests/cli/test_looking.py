@@ -1,6 +1,7 @@
 """`mores list`, `mores show`, `mores data check` and `mores doctor`, as somebody at a terminal meets them."""
 
 import csv
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -378,3 +379,31 @@ def test_lines_hang_and_no_word_is_broken(columns: int, capsys: Printed, monkeyp
     assert first.startswith("First")
     assert others[0].startswith("  ")
     assert out.split().count("https://example.org/a-page-with-a-name-that-is-longer-than-forty-columns") == 4
+
+
+def test_prompts_are_shown_by_the_names_that_a_run_takes_with_where_the_published_ones_stand(capsys: Printed) -> None:
+    show("prompts", None, items=False, json=True, of="cure")
+    rows = {row["prompt"]: row for row in printed_json(capsys)["prompts"]}
+    held = {key for name in catalogue.resolve("cure") for key in catalogue.prompts(name)}
+    assert rows.keys() == held
+    thick = rows["subject/normad_thick"]
+    assert thick["published"] == "CURE (2025), appendix A, NormAd (Thick Setting)"
+    assert str(thick["released"]["file"]).endswith("cure_scenarios.py")
+    assert thick["words"] == catalogue.prompts("cure/normad_thick")["subject/normad_thick"].body
+    show("prompts", None, items=False, json=False, of="cure")
+    out = capsys.readouterr().out
+    assert all(key in out for key in held)
+    assert str(thick["words"]) in out
+
+
+@pytest.mark.parametrize(
+    ("name", "of", "says"),
+    [
+        ("prompts", None, "expected a benchmark or a family, such as: mores show prompts cure"),
+        ("prompts", "curee", "No benchmark is called 'curee'. Did you mean 'cure'?"),
+        ("cure", "prompts", "mores show cure prompts: expected one name, or: mores show prompts"),
+    ],
+)
+def test_prompts_of_nothing_are_not_shown(name: str, of: str | None, says: str) -> None:
+    with pytest.raises(InputError, match=re.escape(says)):
+        show(name, None, items=False, json=False, of=of)

@@ -25,7 +25,7 @@ FORM = "form"
 def words_of_checkout(folder: Path, prompts: Iterable[Prompt]) -> dict[str, Wording]:
     """The published words of those prompts that a checkout has, by their names.
 
-    A judge's words get the form of our verdicts at their end, as that is what is read.
+    A judge's words get the form of our verdicts at their end, as that is what is read, unless they may do without.
 
     Raises:
         InputError: the folder is no checkout of a repository that released any of them, one of the files is not there,
@@ -43,7 +43,7 @@ def words_of_checkout(folder: Path, prompts: Iterable[Prompt]) -> dict[str, Word
 def _wording(folder: Path, prompt: Prompt, released: Released) -> Wording:
     path = folder / released.file
     body = _in_our_slots(_template(path, released), released, str(path)).strip("\n")
-    if FORM in prompt.slots:
+    if FORM in prompt.slots and FORM not in prompt.header.optional:
         body = f"{body.rstrip()}\n\n[[{FORM}]]"
     header = {"name": prompt.header.name, "role": prompt.header.role, "language": "en", "origin": released.repository,
               "fence": released.fence}  # fmt: skip

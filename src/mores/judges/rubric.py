@@ -91,7 +91,8 @@ class Rubric:
         Raises:
             InputError: it is not so.
         """
-        header, missing = self.prompt.header, sorted({FORM, *self.fenced} - self.prompt.slots)
+        header = self.prompt.header
+        missing = sorted({FORM, *self.fenced} - self.prompt.slots - set(header.optional))
         if header.role != "judge":
             raise InputError(f"Prompt {header.name}: its role is '{header.role}'; a rubric's is 'judge'.")
         if missing:
