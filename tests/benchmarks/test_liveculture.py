@@ -20,6 +20,7 @@ from mores.benchmarks.shapes.days.benchmark import JUDGED_AT_ONCE, DayBenchmark
 from mores.benchmarks.shapes.days.decoding import own_sampling
 from mores.benchmarks.shapes.days.grading import Watch, latched
 from mores.benchmarks.shapes.days.ground import DayItem
+from mores.benchmarks.shapes.days.verifying import SIDES, SITUATION
 from mores.core.codec import encode
 from mores.core.day import Chatted, Checked, Said, StepBegan
 from mores.core.errors import InputError
@@ -32,6 +33,7 @@ from mores.models.cast import Cast
 from mores.models.request import Reply, Request
 from mores.norms.base import KINDS
 from mores.worlds.town.people import Words
+from mores.worlds.town.planted import MISFITS
 from mores.worlds.town.population_files import write_population
 from mores.worlds.town.sampling import sample_population
 from mores.worlds.town.streets import build_town
@@ -551,6 +553,21 @@ def test_origins_are_told_apart_as_they_were_planted(planted: Path) -> None:
     values = [figure(found, "adherence_step", nationality=origin) for origin in LIVE]
     for better, worse in pairwise(values):
         assert (better.low or 0) > (worse.high or 1)
+
+
+def test_what_does_not_fit_person_situation_and_what_went_before_is_found_as_often_as_planted(planted: Path) -> None:
+    """A deed fits each with chance .95; the verifier, of three words, errs towards each of the other two alike."""
+    found = figures_of_planted(planted, "a")
+    right, wrong = ERRS["sensitivity"], ERRS["specificity"]
+    consistent = 0.95 * right + 0.05 * (1 - wrong) / 2
+    inconsistent = 0.95 * (1 - right) / 2 + 0.05 * wrong
+    assert figure(found, "faithfulness").value == pytest.approx(consistent / (consistent + inconsistent), abs=0.01)
+    for metric in ("context", "coherence"):
+        assert figure(found, metric).value == pytest.approx(0.95 * right + 0.05 * (1 - wrong), abs=0.015)
+
+
+def test_what_may_be_planted_is_what_the_verifier_is_asked() -> None:
+    assert tuple(MISFITS) == (*SIDES, *SITUATION)
 
 
 def test_the_room_is_found_by_its_card() -> None:

@@ -2,7 +2,7 @@
 
 from mores.core.card import Sampling
 from mores.core.seeds import Seed
-from mores.models.request import APART, AnswerKey, Usage
+from mores.models.request import APART, BESIDES, AnswerKey, MisfitKey, Usage
 
 
 class Local:
@@ -30,10 +30,18 @@ class Respondent(Local):
         """The outcome of one question."""
         raise NotImplementedError
 
+    def misfits(self, key: MisfitKey, rng_seed: Seed) -> tuple[str, ...]:  # noqa: ARG002 - nothing else goes wrong
+        """What goes wrong besides."""
+        return ()
+
     def answer(self, key: AnswerKey, rng_seed: Seed) -> tuple[str, str]:
         """Words and outcome of an answer, or of all its parts; a part has a seed of its own, by its number."""
         if not key.parts:
             outcome = self.pick(key, rng_seed)
-            return key.ways[outcome], outcome
+            if not isinstance(key, MisfitKey):
+                return key.ways[outcome], outcome
+            wrong = self.misfits(key, rng_seed)
+            words = key.ways[outcome].replace(BESIDES, "".join(key.misfits[name] for name in wrong))
+            return words, APART.join((outcome, *wrong))
         said = [self.answer(part, rng_seed.child("part", number)) for number, part in enumerate(key.parts)]
         return " ".join(words for words, _ in said), APART.join(outcome for _, outcome in said)

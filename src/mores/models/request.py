@@ -52,6 +52,21 @@ class AnswerKey:
     wording: str = ""
 
 
+BESIDES = "[besides]"
+"""Stands in the ways of a `MisfitKey` where the words of what goes wrong besides belong."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MisfitKey(AnswerKey):
+    """The truth about a deed in which other things can go wrong besides, each by itself, with the words for each.
+
+    What went wrong stands after the outcome, with `APART` between them. It is a kind of its own so that requests with
+    other keys keep theirs in journals made before.
+    """
+
+    misfits: dict[str, str]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
     """One call: the words, how to draw, the schema of the answer, and what it is about.

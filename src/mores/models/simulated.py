@@ -13,7 +13,7 @@ from mores.core.seeds import Seed
 from mores.models.judging import JudgeKey, Luck, Said, say_verdicts, spell, unjudgeable, weigh_verdict
 from mores.models.labels import Cost, scored
 from mores.models.local import Respondent
-from mores.models.request import AnswerKey, CallFailed, Reply, Request, Usage
+from mores.models.request import AnswerKey, CallFailed, MisfitKey, Reply, Request, Usage
 
 UNUSABLE = "It depends on many things, and I would rather not put it in one word."
 
@@ -23,7 +23,8 @@ class Competence:
     """Planted probabilities; `know` … `live` are the chance to know a unit at that rung.
 
     `apply_known` is the chance to act on what is known, for the rungs from *apply* upwards; `give_way` the part of it
-    that full pressure takes away; `thinking` the part of what is not known that comes to mind when a run asks for
+    that full pressure takes away; `misfit` the chance that a deed in town does not fit one side of the person, the
+    situation, or what went before; `thinking` the part of what is not known that comes to mind when a run asks for
     thinking; `format_error` the share of unusable answers, `refusal` of refusals, `failure` of calls that break as a
     network would; `wording` is the most that words of a prompt can take from what is known. The last five are a
     judge's: see `judging.say_verdicts`.
@@ -37,6 +38,7 @@ class Competence:
     live: float = 0.5
     apply_known: float = 0.85
     give_way: float = 0.4
+    misfit: float = 0.05
     thinking: float = 0.0
     format_error: float = 0.01
     refusal: float = 0.0
@@ -55,9 +57,9 @@ ACTING = frozenset({"apply", "converse", "live"})
 PRESETS: dict[str, tuple[Competence, dict[str, dict[str, float]]]] = {
     "typical": (Competence(), {}),
     "expert": (Competence(know=0.97, judge=0.94, explain=0.92, apply=0.9, converse=0.88, live=0.85,
-                          apply_known=0.97, format_error=0.002, sensitivity=0.97, specificity=0.97), {}),
+                          apply_known=0.97, misfit=0.01, format_error=0.002, sensitivity=0.97, specificity=0.97), {}),
     "novice": (Competence(know=0.35, judge=0.3, explain=0.25, apply=0.2, converse=0.2, live=0.15,
-                          apply_known=0.6, format_error=0.05, sensitivity=0.75, specificity=0.75), {}),
+                          apply_known=0.6, misfit=0.15, format_error=0.05, sensitivity=0.75, specificity=0.75), {}),
     "uneven": (Competence(), {place: dict.fromkeys(RUNGS, 0.25)
                               for place in ("BD", "ET", "ID", "IR", "LB", "MA", "NG", "NP", "PE", "WS", "ZW")}),
     "judge": (Competence(), {}),
@@ -241,6 +243,11 @@ class Simulated(Respondent):
         """The share of what is known that comes out in these words: each wording takes its own part of `wording`."""
         most = self.planted.chance("wording", key.place)
         return 1.0 - most * self._rng_seed.child("wording", key.wording).uniform() if most else 1.0
+
+    def misfits(self, key: MisfitKey, rng_seed: Seed) -> tuple[str, ...]:
+        """What goes wrong besides, each by itself as often as planted."""
+        chance = self.planted.chance("misfit", key.place)
+        return tuple(name for name in key.misfits if rng_seed.child("misfit", name).uniform() < chance)
 
 
 def _spelt(key: AnswerKey, said: Said, rng_seed: Seed) -> tuple[tuple[str, float], ...] | None:

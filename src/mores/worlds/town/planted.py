@@ -1,7 +1,8 @@
 """What simulated minds do in town: a sensible deed, kept to people's norms or not, and a few words.
 
 The target walks on the shortest way to its task and does it there. At each step some of the place's norms come up, in
-turn; whether it keeps to them is what is planted.
+turn; whether it keeps to them is what is planted, and what of its deed does not fit who it is, where it is and what
+went before.
 """
 
 import json
@@ -11,7 +12,7 @@ from typing import cast
 
 from mores.core.day import Deed, Subtask
 from mores.core.seeds import Seed
-from mores.models.request import AnswerKey
+from mores.models.request import APART, BESIDES, AnswerKey, MisfitKey
 from mores.worlds.town.day import STEP, Day, Sight, place_of
 from mores.worlds.town.schedule import next_streets, slot_of
 from mores.worlds.town.stage import Stage
@@ -24,6 +25,25 @@ COMING_UP = 2
 _TALKS, _CHATS = 0.5, 0.15
 """Share of steps at which somebody speaks to a simulated target, where anybody is there, and to others elsewhere."""
 _MANNERS = {KEEPS: "quietly, as people there expect", BREAKS: "loudly, without a thought for others"}
+MISFITS = {
+    "age": "; as somebody of quite another age would",
+    "work": "; as if at other work than theirs",
+    "origin": "; as somebody from elsewhere would",
+    "home": "; speaking of a home that is not theirs",
+    "context": "; reaching for what is not there",
+    "coherence": "; without heed to what was before",
+}
+"""What may go wrong in a deed besides norms, and how that is told."""
+
+
+def planted_outcome(planted: str) -> str:
+    """Whether norms are kept to, of what is planted in a deed."""
+    return planted.partition(APART)[0]
+
+
+def planted_misfits(planted: str) -> frozenset[str]:
+    """What else of a deed goes wrong, of what is planted in it."""
+    return frozenset(planted.split(APART)[1:])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,18 +75,22 @@ class Script:
         return tuple(known[(first + n) % len(known)] for n in range(min(COMING_UP, len(known))))
 
     def target(self, day: Day, sight: Sight) -> AnswerKey:
-        """Keep to the norms that come up, or break them, in the course of the same deed."""
+        """Keep to the norms that come up, or break them, in the course of the same deed.
+
+        Nothing else goes wrong in days that are there for their norms.
+        """
         deed, to, action = _sensible(self.stage, day, sight)
+        unit, place = f"{self.stage.target}/{day.step}", self.stage.person.nationality
+        if not self.occasions:
+            ways = {name: _said(deed, to, action, how + BESIDES) for name, how in _MANNERS.items()}
+            return MisfitKey(
+                unit=unit, truth=KEEPS, ways=ways, place=place, rung="live", pressure=self.pressure, misfits=MISFITS
+            )
+        ways = {name: _said(deed, to, action, how) for name, how in _MANNERS.items()}
         kind = self.stage.location(day.where).kind
         up = self.coming_up(day.step, kind, sight.active.id if sight.active else None, deed)
-        return AnswerKey(
-            unit=up[0] if self.occasions and up else f"{self.stage.target}/{day.step}",
-            truth=KEEPS,
-            ways={name: _said(deed, to, action, how) for name, how in _MANNERS.items()},
-            place=self.stage.person.nationality,
-            rung="live",
-            pressure=self.pressure,
-        )
+        unit = up[0] if up else unit
+        return AnswerKey(unit=unit, truth=KEEPS, ways=ways, place=place, rung="live", pressure=self.pressure)
 
     def target_talk(self, day: Day, talk: Conversation) -> AnswerKey:
         """A word, and leave after two."""

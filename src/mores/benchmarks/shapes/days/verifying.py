@@ -25,7 +25,7 @@ from mores.models.judging import JudgeKey
 from mores.models.request import Tag
 from mores.norms.places import place as known_place
 from mores.worlds.town.day import Day, replay
-from mores.worlds.town.planted import BREAKS, KEEPS, Script
+from mores.worlds.town.planted import BREAKS, KEEPS, Script, planted_misfits, planted_outcome
 from mores.worlds.town.schedule import clock
 from mores.worlds.town.stage import Stage
 from mores.worlds.town.words import profile, records
@@ -250,14 +250,14 @@ class Verifier:
         own = step.own
         if own is None or own.planted is None:
             return None
-        word = {KEEPS: RESPECTED, BREAKS: VIOLATED}.get(own.planted, ABSENT)
+        word = {KEEPS: RESPECTED, BREAKS: VIOLATED}.get(planted_outcome(own.planted), ABSENT)
         up = self.script.coming_up(step.begun.step, kind, step.begun.active, own.deed)
         return dict.fromkeys(up, word)
 
     async def profile_at(self, bench: Bench, step: Watched) -> Rulings:
         """The verdict on each side of the person."""
         values = {"profile": self._profile, "step": step.text}
-        return await self._plain(bench, step, (self.rubrics.profile, SIDES, CONSISTENT), _PROFILE, values)
+        return await self._plain(bench, step, (self.rubrics.profile, SIDES), _PROFILE, values)
 
     async def situation_at(self, bench: Bench, step: Watched, before: Watched | None) -> Rulings:
         """The verdicts on context and coherence."""
@@ -266,20 +266,24 @@ class Verifier:
             "step": step.text,
             "before": before.text if before else "(The day begins.)",
         }
-        return await self._plain(bench, step, (self.rubrics.situation, SITUATION, "yes"), _SITUATION, values)
+        return await self._plain(bench, step, (self.rubrics.situation, SITUATION), _SITUATION, values)
 
     async def _plain(
-        self, bench: Bench, step: Watched, asked: tuple[Rubric, Ids, str], offset: int, values: Mapping[str, str]
+        self, bench: Bench, step: Watched, asked: tuple[Rubric, Ids], offset: int, values: Mapping[str, str]
     ) -> Rulings:
-        """A list in which a simulated target has done nothing wrong."""
-        rubric, ids, good = asked
+        """A list in which a simulated target has done wrong what is planted so; of its words the good one is first."""
+        rubric, ids = asked
+        good, bad, *_ = rubric.answer.options
         asks = self._asks("profile", step) if ids == SIDES else self._asks("situation", step, ids="tasks")
-        planted = step.own is not None and step.own.planted is not None
+        planted = None if step.own is None else step.own.planted
+        wrong = frozenset() if planted is None else planted_misfits(planted)
         listed = Listed(
             rubric=rubric,
             case=Case(values=values, tag=self._tag(step, offset), ids=ids, asks=asks),
-            key=lambda left: self._key(step, rubric, dict.fromkeys(left, good), rubric.name) if planted else None,
-        )
+            key=lambda left: None if planted is None else self._key(
+                step, rubric, {name: bad if name in wrong else good for name in left}, rubric.name
+            ),
+        )  # fmt: skip
         return await rule_list(bench, listed)
 
     def _key(self, step: Watched, rubric: Rubric, truths: Mapping[str, str], what: str) -> JudgeKey:
