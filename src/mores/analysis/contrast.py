@@ -21,6 +21,7 @@ from mores.core.seeds import Seed
 from mores.stats.intervals import MIN_CLUSTERS
 from mores.stats.multiplicity import benjamini_hochberg, holm
 from mores.stats.paired import compare_paired, detectable
+from mores.stats.two_groups import compare_groups
 
 LEVEL = 0.05
 KINDS = (PLACE, "domain", "topic")
@@ -183,6 +184,28 @@ def contrast_of(pairs: Pairs, terms: Terms, group: Group = WHOLE) -> Contrast:
         minimum_detectable_true=None if not seen or not terms.judge_quality else seen / terms.judge_quality,
         test=found.test,
         method=found.method,
+        missing=found.missing,
+    )
+
+
+def between_groups(values: Floats, inside: Mask, clusters: Codes, *, metric: str, group: Group, seed: Seed) -> Contrast:
+    """The mean of the units inside a group (`b`) less that of those outside (`a`), which share no cluster with them."""
+    found = compare_groups(values, inside, clusters, seed=seed)
+    return Contrast(
+        metric=metric,
+        group=group,
+        a=known(found.outside),
+        b=known(found.inside),
+        difference=known(found.difference),
+        low=found.low,
+        high=found.high,
+        p=found.p,
+        p_worse=None,
+        units=len(values),
+        clusters=len(np.unique(clusters)),
+        minimum_detectable=None,
+        test="" if found.p is None else "deals over clusters",
+        method="" if found.low is None else "squared and added",
         missing=found.missing,
     )
 

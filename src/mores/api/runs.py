@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from pathlib import Path
+from typing import Any
 
 from mores.analysis.comparison import Compared, Comparison
 from mores.analysis.contrast import Contrast
@@ -29,7 +30,8 @@ from mores.blocks.formatting import (
     format_p,
     format_units,
 )
-from mores.blocks.reasons import format_caution, format_missing
+from mores.blocks.reasons import format_caution, format_missing, to_plain
+from mores.reports.analysis import sections_of
 from mores.reports.page import write_comparison, write_page
 from mores.reports.sections.comparison import KEYS
 from mores.reports.sections.two_runs import describe_left_out
@@ -103,6 +105,11 @@ class Runs:
     def calls(self) -> Frame:
         """A row a call that was answered."""
         return calls_frame(self.results.evaluations)
+
+    @cached_property
+    def analyses(self) -> dict[str, Any]:
+        """What several benchmarks or models show together, by analysis: plain values, as `report --json` gives them."""
+        return {each.id: to_plain(each.data) for each in sections_of(self.results)}
 
     def report(self, path: str | Path) -> Path:
         """Write one page over the runs; nothing that is no page of mores is overwritten.

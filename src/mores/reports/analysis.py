@@ -15,6 +15,7 @@ from mores.benchmarks.benchmark import MakeSection
 from mores.benchmarks.catalogue import load, names
 from mores.blocks import Finding, Section
 from mores.blocks.nouns import Weight
+from mores.reports.sections.across import across_section
 from mores.reports.sections.benchmark import benchmark_sections
 from mores.reports.sections.front import front_section
 from mores.reports.sections.items import items_section
@@ -28,6 +29,7 @@ from mores.reports.sections.variants import variants_section
 ANALYSES: tuple[Callable[[Results], Section | None], ...] = (
     rankings_section,
     variants_section,
+    across_section,
     judging_section,
     items_section,
 )

@@ -175,7 +175,7 @@ class Load:
         pool, size = self.clusters.pool, self.sizes
         of_pool, units = sums_by(pool, right)[pool], sums_by(pool, size.astype(np.float64))[pool]
         whole = (right == 0) | (right == size)
-        chance = _all_of(of_pool, units, size) + _all_of(units - of_pool, units, size)
+        chance = np.minimum(1.0, _all_of(of_pool, units, size) + _all_of(units - of_pool, units, size))
         more = float(self.mass @ (whole - chance)) + float(np.sqrt(np.sum(self.mass**2 * chance * (1 - chance))))
         icc = min(1.0, max(0.0, more / max(float(self.mass @ (1 - chance)), _LEAST)))
         share = of_pool / units

@@ -1,0 +1,202 @@
+"""What several models show together: their mean over models and items, and how figures go with facts of models.
+
+results of a benchmark that may be compared ─▶ units that all models have a grade on ─▶ means for other models and other
+items ─▶ slopes against size, release and thinking. The same model is one model, however often it was run; baselines are
+none, and models of one family are drawn together.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import log2, nan
+
+import numpy as np
+
+from mores.analysis.aggregate import rounded
+from mores.analysis.comparable import groups_alike
+from mores.analysis.contrast import known
+from mores.analysis.groups import WHOLE, Group, groups_of
+from mores.analysis.results import Result, Results, same_model
+from mores.analysis.spread import spread_of
+from mores.analysis.units import SharedUnits, headline_units
+from mores.core.card import Metric
+from mores.core.estimate import Estimate
+from mores.core.scores import Floats, Mask
+from mores.models.facts import billions, year
+from mores.models.specs import is_simulated
+from mores.stats.clusters import clustered
+from mores.stats.crossed import Slope, mean_over_models, slope
+from mores.stats.intervals import Layout, refused
+from mores.stats.multiplicity import holm
+
+FACTS = ("parameters", "released", "reasoning")
+"""What figures are held against: the doubling of size, the year of release, and thinking."""
+SCORE, GAP = "score", "gap"
+GROUPINGS = ("region", "continent")
+"""Kinds of groups that means over models are broken down by: the first that a benchmark has."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Models:
+    """Models on one benchmark that differ in their subject alone, on the units that all have a grade on."""
+
+    evaluations: tuple[Result, ...]
+    shared: SharedUnits
+
+    @property
+    def benchmark(self) -> str:
+        """The benchmark."""
+        return self.evaluations[0].benchmark
+
+    @property
+    def metric(self) -> Metric | None:
+        """What the card says of the headline."""
+        return self.evaluations[0].metric(self.evaluations[0].headline)
+
+    @property
+    def grouping(self) -> str | None:
+        """The kind of group that places are put together by; None where the benchmark has none."""
+        card = self.evaluations[0].card
+        return next((kind for kind in GROUPINGS if card and kind in card.groups), None)
+
+    @cached_property
+    def families(self) -> list[str]:
+        """The family of each model; one whose family is unknown, or simulated by default, is its own."""
+        return [_family(each) for each in self.evaluations]
+
+    @property
+    def simulated(self) -> bool:
+        """True where any of them was made up."""
+        return any(each.simulated for each in self.evaluations)
+
+    def facts(self, name: str) -> list[str | None]:
+        """One fact of each model."""
+        return [each.provenance.facts.get(name) for each in self.evaluations]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trend:
+    """How one figure of models goes with one fact, in points a doubling, a year, or from off to on.
+
+    `figure` is `score` or `gap`, the noise-corrected gap between places; `unknown` counts models without the fact or
+    the figure. `p_holm` is corrected for the `family` of slopes on the benchmark.
+    """
+
+    figure: str
+    fact: str
+    found: Slope
+    unknown: int
+    p_holm: float | None = None
+    family: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Across:
+    """What the models of one benchmark show together: means over them, the whole first, and slopes."""
+
+    models: Models
+    means: tuple[Estimate, ...]
+    trends: tuple[Trend, ...]
+
+
+def models_of(results: Results) -> Iterator[Models]:
+    """The models of each benchmark that can be held against each other, two at least."""
+    for benchmark in results.benchmarks:
+        asked = [each for each in results.on(benchmark) if not each.partial and not each.model.startswith("baseline/")]
+        for alike in groups_alike(asked):
+            once = _once(alike)
+            if len(once) > 1:
+                found = Models(evaluations=once, shared=SharedUnits.of([headline_units(each) for each in once]))
+                if len(found.shared.first):
+                    yield found
+
+
+def across(models: Models) -> Across:
+    """Means over models and slopes."""
+    kinds = () if models.grouping is None else (models.grouping,)
+    groups = groups_of(models.shared.first.keys, kinds)
+    return Across(
+        models=models,
+        means=tuple(mean_of_models(models, group) for group in groups),
+        trends=tuple(_trends(models)),
+    )
+
+
+def _once(evaluations: Sequence[Result]) -> tuple[Result, ...]:
+    """The first evaluation of each model."""
+    kept: list[Result] = []
+    for each in evaluations:
+        if not any(same_model(each.model, other.model) for other in kept):
+            kept.append(each)
+    return tuple(kept)
+
+
+def _family(result: Result) -> str:
+    family = result.provenance.facts.get("family")
+    return result.model if family is None or (family == "simulated" and is_simulated(result.model)) else family
+
+
+def mean_of_models(models: Models, group: Group = WHOLE) -> Estimate:
+    """The mean over models in one group, with an interval for other models and other items."""
+    inside = group.mask(models.shared.first.keys)
+    layouts = [layout_of(models, row, inside, equal=group.equal) for row in models.shared.points]
+    over = layout_of(models, models.shared.points.mean(axis=0), inside, equal=group.equal)
+    values = [each.mean for each in layouts]
+    share = is_share(models)
+    items = over.steadied(over.spread()) if share else over.spread()
+    interval = refused(over.load) or mean_over_models(values, models.families, items, share=share)
+    return Estimate(
+        metric=models.evaluations[0].headline,
+        group=group.key,
+        value=rounded(over.mean),
+        low=rounded(interval.low),
+        high=rounded(interval.high),
+        asked=int(inside.sum()),
+        graded=int(inside.sum()),
+        method=interval.method,
+        missing=interval.missing,
+    )
+
+
+def layout_of(models: Models, values: Floats, inside: Mask, *, equal: bool = False) -> Layout:
+    """Some units laid out by their clusters within places; `equal` weighs places alike."""
+    keys = models.shared.first.keys
+    clusters = clustered(keys.cluster.codes[inside], keys.place.codes[inside], int(inside.sum()))
+    return Layout.of(values[inside], clusters, "equal" if equal else None)
+
+
+def is_share(models: Models) -> bool:
+    """Whether what units get lies between 0 and 1."""
+    points = models.shared.points
+    return bool(points.min() >= 0 and points.max() <= 1)
+
+
+def _trends(models: Models) -> Iterator[Trend]:
+    """The slopes of score and gap against each fact, a family."""
+    found = [_trend(models, figure, values, fact) for figure, values in _figures(models).items() for fact in FACTS]
+    p = holm([nan if each.found.p is None else each.found.p for each in found]).tolist()
+    family = sum(each.found.p is not None for each in found)
+    return (replace(each, p_holm=known(one), family=family) for each, one in zip(found, p, strict=True))
+
+
+def _figures(models: Models) -> Mapping[str, Floats]:
+    """What is held against facts: the score of each model, and the noise-corrected gap between its places."""
+    everything = np.ones(len(models.shared.first), dtype=np.bool_)
+    scores = [layout_of(models, row, everything).mean for row in models.shared.points]
+    spreads = [spread_of(each) for each in models.evaluations]
+    gaps = [nan if each is None or each.shrunken is None else each.shrunken for each in spreads]
+    found = {SCORE: np.array(scores), GAP: np.array(gaps)}
+    return {name: values for name, values in found.items() if not np.isnan(values).all()}
+
+
+def _trend(models: Models, figure: str, values: Floats, fact: str) -> Trend:
+    facts = np.array([nan if each is None else _number(fact, each) for each in models.facts(fact)])
+    both = ~np.isnan(facts) & ~np.isnan(values)
+    found = slope(facts[both], values[both], np.array(models.families)[both])
+    return Trend(figure=figure, fact=fact, found=found, unknown=int((~both).sum()))
+
+
+def _number(fact: str, told: str) -> float:
+    if fact == "parameters":
+        return log2(billions(told))
+    return year(told) if fact == "released" else float(told != "off")

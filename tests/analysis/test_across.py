@@ -1,0 +1,156 @@
+"""Several models together: means over them, slopes against facts, providers at home; truths are planted."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mores.analysis.across import FACTS, Across, Models, Trend, across, models_of
+from mores.analysis.providers import Providers, providers_of
+from mores.core.estimate import Missing
+from mores.core.item import ItemMetadata
+from mores.core.verdict import Graded, Verdict
+from mores.reports.analysis import sections_of
+from mores.runs.loading import read_results
+from tests.reports.made import Made, run_of
+from tests.reports.shown import data
+
+PLACES = {"US": 60, "CN": 60, "FR": 60, "NG": 60}
+HOMES = {"Acme": "US", "Bao": "CN", "Coq": "FR"}
+"""Providers of the test, each at home in a region of its own."""
+
+
+def verdicts(right: Sequence[float]) -> list[Verdict]:
+    places = [place for place, count in PLACES.items() for _ in range(count)]
+    abouts = [
+        ItemMetadata(item=f"q{n}", unit=f"q{n}", cluster=f"q{n}", place=place, groups={"mode": "single"})
+        for n, place in enumerate(places)
+    ]
+    return [
+        Graded(about=about, sample=0, task=task, points=each, label="a", gold="a")
+        for about, each in zip(abouts, right, strict=True)
+        for task in ("strict", "lenient")
+    ]
+
+
+def made(model: str, right: Sequence[float], facts: Mapping[str, str | None], **more: Any) -> Made:
+    own = {"family": None, "provider": None, "home": None, **dict.fromkeys(FACTS), **facts}
+    return Made(
+        model=model, benchmark="culturalbench/easy", verdicts=verdicts(right),
+        figures={"accuracy": float(np.mean(right))}, also={"facts": own}, **more,
+    )  # fmt: skip
+
+
+def study(folder: Path, *evaluations: Made) -> Models:
+    (found,) = models_of(read_results([run_of(folder, *evaluations)]))
+    return found
+
+
+def drawn(rng: np.random.Generator, share: float, at: Mapping[str, float] | None = None) -> list[float]:
+    """Answers right by a share, or by another in some places."""
+    shares = np.repeat([(at or {}).get(place, share) for place in PLACES], list(PLACES.values()))
+    return [float(x) for x in rng.random(shares.size) < shares]
+
+
+@pytest.fixture(scope="module")
+def planted(tmp_path_factory: pytest.TempPathFactory) -> Models:
+    """Nine models, six points a doubling of parameters; questions of China are hard, but not for Bao's models."""
+    rng, found = np.random.default_rng(7), []
+    for n, provider in enumerate(list(HOMES) * 3):
+        doublings = 2 * (n // 3) + n % 2
+        share = 0.4 + 0.06 * doublings
+        at = {"CN": share if provider == "Bao" else share - 0.4}
+        facts = {
+            "family": f"f{n % 7}",
+            "provider": provider,
+            "home": HOMES[provider],
+            "parameters": f"{2.0**doublings:g}",
+        }
+        found.append(made(f"x/m{n}", drawn(rng, share, at), {**facts, "released": "2025-01"}))
+    return study(tmp_path_factory.mktemp("across") / "run", *found)
+
+
+def trend(found: Across, figure: str, fact: str) -> Trend:
+    return next(each for each in found.trends if (each.figure, each.fact) == (figure, fact))
+
+
+def test_a_planted_slope_against_size_is_recovered(planted: Models) -> None:
+    found = trend(across(planted), "score", "parameters")
+    assert found.found.low is not None
+    assert found.found.high is not None
+    assert found.found.low <= 0.06 <= found.found.high
+    assert (found.found.models, found.found.families, found.unknown) == (9, 7, 0)
+    assert found.p_holm is not None
+    assert found.p_holm < 0.05
+
+
+def test_facts_that_do_not_vary_or_are_not_known_give_no_slope(planted: Models) -> None:
+    found = across(planted)
+    assert trend(found, "score", "released").found.missing == Missing(code="hangs_on_one_family")
+    thinking = trend(found, "score", "reasoning")
+    assert (thinking.unknown, thinking.found.missing) == (9, Missing(code="too_few_families", n=0, needed=5))
+    assert {each.family for each in found.trends} == {2}  # score and gap against size
+
+
+def test_the_mean_over_models_is_that_of_their_figures_and_wider_than_that_of_items(planted: Models) -> None:
+    (whole, *regions), own = across(planted).means, planted.shared.points
+    assert whole.value == pytest.approx(own.mean())
+    assert whole.low is not None
+    assert whole.high is not None
+    assert whole.high - whole.low > 2 * 1.96 * (own.mean(axis=0).std() / own.shape[1] ** 0.5)
+    assert [each.group["region"] for each in regions] == ["Africa", "East Asia", "North America", "West Europe"]
+    assert regions[1].value == pytest.approx(own[:, 60:120].mean())
+
+
+def at_home(models: Models) -> Providers:
+    found = providers_of(models)
+    assert found is not None
+    return found
+
+
+def test_a_hard_region_is_no_disadvantage_and_knowing_more_there_is_an_advantage(planted: Models) -> None:
+    acme, bao, coq = at_home(planted).at_home
+    assert (acme.provider, bao.region, coq.models, coq.others) == ("Acme", "East Asia", 3, 6)
+    assert bao.advantage is not None
+    assert bao.advantage.low is not None
+    assert bao.advantage.high is not None
+    assert bao.advantage.low <= 0.4 <= bao.advantage.high
+    assert bao.advantage.found
+    assert not bao.plain.found  # as right at home as elsewhere: only the others show that home is hard
+    assert acme.plain.family == bao.advantage.family == 3
+
+
+def test_figures_of_providers_are_means_over_their_models(planted: Models) -> None:
+    found = at_home(planted)
+    rows = planted.shared.points[[1, 4, 7]]
+    assert found.counts == {"Acme": 3, "Bao": 3, "Coq": 3}
+    assert found.figures["Bao"][0].value == pytest.approx(rows.mean())
+    assert found.figures["Bao"][2].value == pytest.approx(rows[:, 60:120].mean())
+
+
+def test_the_same_model_counts_once_and_baselines_do_not(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    same = [made("openai/gpt-4o", drawn(rng, 0.6), {}), made("openrouter/openai/gpt-4o", drawn(rng, 0.6), {})]
+    others = [made("x/other", drawn(rng, 0.5), {}), made("baseline/first", drawn(rng, 0.5), {})]
+    found = study(tmp_path / "run", *same, *others)
+    assert [each.model for each in found.evaluations] == ["openai/gpt-4o", "x/other"]
+
+
+def test_few_models_are_told_how_many_are_needed(tmp_path: Path) -> None:
+    rng = np.random.default_rng(2)
+    found = across(study(tmp_path / "run", *(made(f"x/m{n}", drawn(rng, 0.6), {}) for n in range(3))))
+    assert found.means[0].value is not None
+    assert found.means[0].missing == Missing(code="too_few_families", n=3, needed=5)
+    assert providers_of(found.models) is None
+
+
+def test_programs_get_every_figure_with_its_n(planted: Models) -> None:
+    sections = sections_of(read_results([planted.evaluations[0].run]))
+    (told,) = data(next(each for each in sections if each.id == "across"))
+    assert told["models"][1]["home"] == "CN"
+    assert (told["units"], told["means"][0]["graded"]) == (240, 240)
+    assert told["slopes"][0]["models"] == 9
+    assert told["providers"]["at_home"][1]["advantage"]["units"] == 240
+    assert told["providers"]["at_home"][1]["home_less_elsewhere"]["p_holm"] is not None
