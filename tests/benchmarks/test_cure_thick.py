@@ -47,7 +47,7 @@ def test_the_protocol_is_the_papers(name: str) -> None:
     protocol = card.protocol
     assert (protocol.limit, protocol.answer_tokens, protocol.samples) == (1000, 128, 1)
     assert protocol.sampling.temperature == protocol.judging.sampling.temperature == 0
-    assert protocol.settings == {"scale": "continuous", "length_labels": ""}
+    assert protocol.settings == {"scale": "continuous", "length_labels": "", "encoder": ""}
 
 
 @pytest.mark.parametrize("name", THICK)

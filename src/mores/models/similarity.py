@@ -31,6 +31,8 @@ from mores.models.local import Local
 from mores.models.request import AnswerKey, CallFailed, Reply, Request
 
 NAME = "baseline/similarity"
+KEPT = 10_000
+"""Texts whose vectors are at hand."""
 DIGITS = 10
 """Of a cosine that are kept: in double precision the others vary with what else is embedded beside it."""
 OTHER_FORMATS = ("onnx/*", "openvino/*", "pytorch_model*.bin", "*.onnx", "*.h5", "*.ot", "*.msgpack", "*.gguf", "*.md")
@@ -70,11 +72,8 @@ class Similarity(Local):
 
     def __init__(self, spec: str, embedder: Embedder | None = None) -> None:
         super().__init__(spec)
-        self._embedder = embedder or embedder_of(spec)
-        self.identity = f"similarity.v1 {self._embedder.identity}"
-        self._vectors: dict[str, Vector] = {}
-        self._wanted: dict[str, None] = {}
-        self._round: asyncio.Task[None] | None = None
+        self._texts = Embedded(embedder or embedder_of(spec))
+        self.identity = f"similarity.v1 {self._texts.identity}"
 
     async def reply(self, request: Request) -> Reply:
         """Words of the nearest option.
@@ -102,27 +101,45 @@ class Similarity(Local):
                     f"{NAME}: these questions have no options to compare with the name of a place; "
                     "expected some that do, such as those of culturalbench/easy."
                 )
-        await self._learn([text for key in keys for text in (key.place_name, *key.options.values())])
-        return tuple(self._compared(key) for key in keys)
+        texts = [text for key in keys for text in (key.place_name, *key.options.values())]
+        vectors = dict(zip(texts, await self._texts.vectors(texts), strict=True))
+        return tuple(
+            {outcome: cosine(vectors[key.place_name], vectors[text]) for outcome, text in key.options.items()}
+            for key in keys
+        )
 
-    def _compared(self, key: AnswerKey) -> dict[str, float]:
-        name = self._vectors[key.place_name]
-        return {outcome: cosine(name, self._vectors[text]) for outcome, text in key.options.items()}
 
-    async def _learn(self, texts: Sequence[str]) -> None:
-        """Return once all texts are embedded: in rounds, each with all that is wanted when it begins."""
-        new = dict.fromkeys(text for text in texts if text not in self._vectors)
-        self._wanted |= new
-        while not self._vectors.keys() >= new.keys():
+class Embedded:
+    """Texts and their vectors, each embedded once while it is among the latest `KEPT`."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self.identity = embedder.identity
+        self._vectors: dict[str, Vector] = {}
+        self._wanted: dict[str, None] = {}
+        self._round: asyncio.Task[None] | None = None
+
+    async def vectors(self, texts: Sequence[str]) -> list[Vector]:
+        """The vector of each text; texts are embedded in rounds, each with all that is wanted when it begins.
+
+        Raises:
+            InputError: the embedding model cannot be loaded.
+        """
+        found = {text: self._vectors[text] for text in texts if text in self._vectors}
+        while not found.keys() >= set(texts):
+            self._wanted |= dict.fromkeys(text for text in texts if text not in found)
             self._round = self._round or asyncio.create_task(self._embed())
             await asyncio.shield(self._round)  # the others wait for it too
+            found |= {text: self._vectors[text] for text in texts if text in self._vectors}
+        return [found[text] for text in texts]
 
     async def _embed(self) -> None:
         try:
             await asyncio.sleep(0)  # whoever else asks in this turn of the loop has then said what it wants
             batch = tuple(self._wanted)
             vectors = await asyncio.to_thread(self._embedder, batch)
-            self._vectors |= zip(batch, vectors, strict=True)
+            kept = [*self._vectors.items(), *zip(batch, vectors, strict=True)]
+            self._vectors = dict(kept[-max(KEPT, len(batch)) :])
             for text in batch:
                 del self._wanted[text]
         finally:
@@ -148,6 +165,15 @@ def embedder_of(spec: str) -> "SentenceEmbedder":
     name = spec.removeprefix(NAME).removeprefix(":")
     if not name:
         raise InputError(f"{spec}: no embedding model; expected {NAME}:FOLDER, or its name on the Hugging Face hub.")
+    return embedder_named(name, spec)
+
+
+def embedder_named(name: str, spec: str) -> "SentenceEmbedder":
+    """The embedding model in a folder, or of a name on the Hugging Face hub; `spec` is what a user typed.
+
+    Raises:
+        InputError: there is none by that name, or the library is not installed.
+    """
     if find_spec("sentence_transformers") is None:
         raise InputError(f"{spec}: sentence-transformers is not installed; pip install 'mores[build]'.")
     folder = Path(name).expanduser()

@@ -83,6 +83,7 @@ def _item(row: Situation, kind: _Kind, prompt: Prompt) -> ExplainedItem:
         words={slot: row.words[slot] for slot in sorted(prompt.slots)},
         gold=row.gold,
         held_against={slot: row.words[slot] for slot in kind.held},
+        reference=reference,
         ways={label: (f"{said} {reference}", f"{said} {POOR}") for label, said in kind.says.items()},
         line=row.line,
     )

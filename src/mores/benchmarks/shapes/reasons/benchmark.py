@@ -29,6 +29,7 @@ from mores.benchmarks.shapes.labels import Read as ReadLabel
 from mores.benchmarks.shapes.reasons.length import labels_file, read_people
 from mores.benchmarks.shapes.reasons.measures import GOOD_FROM, ReasonSource, measures_of
 from mores.benchmarks.shapes.reasons.section import reasons_section
+from mores.benchmarks.shapes.reasons.similarity import encoder_hash, encoder_name, similarity_verdict
 from mores.benchmarks.shapes.shape import Shape
 from mores.benchmarks.tabular import hash_table
 from mores.core.item import ItemMetadata
@@ -59,7 +60,7 @@ class ExplainedItem:
 
     `words` fill the slots of the prompt, `held_against` those of the rubrics (all but the answer). `ways` are two
     explanations of each label for simulated subjects, a good one and a poor one; `knowledge` names what is known as
-    one. `line` is where it stands in its file.
+    one. `reference` is what good reasons give, and `line` where the item stands in its file.
     """
 
     about: ItemMetadata
@@ -70,6 +71,7 @@ class ExplainedItem:
     ways: Mapping[str, tuple[str, str]]
     rung: str = "explain"
     knowledge: str | None = None
+    reference: str = ""
     line: int = 0
 
     def render(self) -> str:
@@ -152,10 +154,10 @@ class ExplainedBenchmark(Shape[ExplainedItem]):
         return (LABEL, self.dimension)
 
     def sources(self, setting: Setting) -> dict[str, str]:
-        """Where the items come from, each with a hash, and people's labels where the run names them."""
+        """Where the items come from, each with a hash, and people's labels and an encoder where the run names them."""
         people = labels_file(setting)
         labels = {} if people is None else hash_table(people)
-        return {**super().sources(setting), **labels}
+        return {**super().sources(setting), **labels, **encoder_hash(setting)}
 
     def outline(self, item: ExplainedItem, setting: Setting) -> dict[str, Effort]:
         """One call to the subject; one or two to each judge, as often as it is asked, and again for the form's sake."""
@@ -186,6 +188,16 @@ class ExplainedBenchmark(Shape[ExplainedItem]):
         return await put_question(item, sample, cast, of_subject(setting.protocol))
 
     async def judge(self, item: ExplainedItem, transcript: Transcript, cast: Cast, setting: Setting) -> Grading:
+        """The label and the reasons, and how near the answer comes to its reference where the run has an encoder."""
+        grading = await self._judge(item, transcript, cast, setting)
+        name = encoder_name(setting)
+        if not name:
+            return grading
+        heard, sample = answer_of(transcript), transcript.sample
+        near = await similarity_verdict(heard, item.reference, item.about, sample, name)
+        return Grading((*grading.verdicts, near), grading.events)
+
+    async def _judge(self, item: ExplainedItem, transcript: Transcript, cast: Cast, setting: Setting) -> Grading:
         """The label and the reasons, by independent calls; nobody is asked about an answer that cannot be used.
 
         Where labels are extracted, a short answer that declines cannot be used. Where a judge decides, declining may

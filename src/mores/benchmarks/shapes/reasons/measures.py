@@ -25,6 +25,7 @@ from mores.core.verdict_table import Frame, VerdictTable
 GOOD_FROM = 0.5
 """Points from which reasons are good."""
 DISAGREEMENT = "disagreement"
+SIMILARITY = "similarity"
 WIDEST = 0.5
 """The greatest variance of points from 0 to 1, that of two votes at the two ends."""
 
@@ -109,6 +110,14 @@ def _corrected(source: ReasonSource) -> Rows | Missing:
     return corrected_rows(source, source.reasons, source.dimension, source.people)
 
 
+def _similarity(source: ReasonSource) -> Rows | Missing:
+    """The cosine of each answer and its reference, where the run has an encoder."""
+    frame = source.table.frame(SIMILARITY)
+    if not len(frame.item):
+        return Missing(code="no_encoder", n=source.items.size)
+    return Rows.within(-1.0, 1.0, keys=source.answers(frame), value=frame.points, task=SIMILARITY)
+
+
 def _fault(fault: str, source: ReasonSource) -> Rows:
     return source.rows(source.label, fault_points(source.table, source.label, fault))
 
@@ -121,6 +130,7 @@ _ALL: dict[str, Measure[ReasonSource]] = {
     "wrong_bad": Measure(partial(_both, _is_not, _is_not), compared=False),
     "wrong_reason": Measure(_wrong_reason, compared=False),
     DISAGREEMENT: Measure(_disagreement, compared=False),
+    SIMILARITY: Measure(_similarity),
     "f1_micro": Measure(_label, pooled, compared=False),
     "f1_macro": Measure(lambda source: labelled_answers(source, source.label), f1_macro, is_mean=False),
     "format_error": Measure(partial(_fault, "format_error")),

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from mores.analysis.results import Results
 from mores.benchmarks.shapes.reasons.forms import form_blocks, form_findings, forms_of
+from mores.benchmarks.shapes.reasons.measures import SIMILARITY
 from mores.benchmarks.shapes.reasons.models import FOR_RANKS, WEAK, Correlation, Together, together
 from mores.benchmarks.shapes.reasons.thin_and_thick import (
     QUARTERS,
@@ -50,6 +51,10 @@ GOOD = (
     "Reasons are good if they get at least half the points. Counts include answers whose label and reasons are both "
     "graded; shares with their intervals are the run’s own figures."
 )
+COSINE = (
+    "The mean cosine of each whole answer and what it is held against, as a model of embeddings has them; no judge is "
+    "asked. Figures of one encoder compare. Words in common count: an answer that denies the norm comes near it too."
+)
 
 
 def reasons_section(results: Results) -> Section | None:
@@ -71,6 +76,7 @@ def reasons_section(results: Results) -> Section | None:
             _lead(simulated=simulated),
             *_rubrics(explained),
             *_quarters(explained),
+            *_similarities(explained),
             *form_blocks(forms),
             *(_together(correlated) if correlated else ()),
         ),
@@ -122,6 +128,24 @@ def _quarters(explained: Sequence[Explained]) -> Iterator[Block]:
         rows.append(Row(cells=(who, bar, *(_quarter(quarter, each.graded) for quarter in each.quarters))))
     yield Table(caption="Labels and reasons", columns=Column.titled("Model", "", *heads), rows=tuple(rows))
     yield Listing(tuple(_sentence(each) for each in explained))
+
+
+def _similarities(explained: Sequence[Explained]) -> Iterator[Block]:
+    """How near answers come to their references, of runs that name an encoder."""
+    rows = []
+    for each in explained:
+        found, run = each.evaluation.whole(SIMILARITY), each.evaluation.provenance
+        name = run.protocol.settings.get("encoder", "")
+        if name and found is not None:
+            sha = next((sha for file, sha in run.data.items() if file == f"encoder {name}"), "")
+            rows.append(Row(cells=(_who(each), Span(each.evaluation.benchmark, "code"), found, name, sha)))
+    if rows:
+        yield Text(words="Similarity to the reference", role="heading")
+        yield Text(words=COSINE, role="explanation")
+        metric = next(each.evaluation.metric(SIMILARITY) for each in explained)
+        columns = (*Column.titled("Model", "Graded on"), Column(title="Mean cosine", metric=metric),
+                   *Column.titled("Encoder", "Hash of its files"))  # fmt: skip
+        yield Table(caption="Similarity of answers to their reference", columns=columns, rows=tuple(rows))
 
 
 def _share(quarter: Quarter, graded: int) -> Estimate:

@@ -204,7 +204,7 @@ def _pair(thin: Result, thick: Explained) -> Pair:
     before, after = label_rows(thin), label_rows(thick.evaluation)
     asked, reasoned = items_of(before), items_of(after)
     pairs = paired(of_common_items(before, after), of_common_items(after, before))
-    data, other_data = (set(each.provenance.data.values()) for each in (thin, thick.evaluation))
+    data, others = (set(each.provenance.data.values()) for each in (thin, thick.evaluation))
     return Pair(
         thin=thin,
         thick=thick,
@@ -212,5 +212,5 @@ def _pair(thin: Result, thick: Explained) -> Pair:
         only_thin=len(asked - reasoned),
         only_thick=len(reasoned - asked),
         ungraded=pairs.shared - len(pairs.a),
-        other_data=data != other_data,
+        other_data=not data <= others,  # thick may name an encoder too, or people's labels
     )
