@@ -1,4 +1,4 @@
-"""Whether two runs may be compared: only the subject may differ."""
+"""Whether two runs may be compared: only the subject may differ, and how much it was told to think."""
 
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
@@ -7,8 +7,10 @@ from mores.analysis.results import Result
 from mores.core.errors import InputError
 from mores.core.estimate import Caution
 
-DRAWN = "units drawn"
-"""No departure that keeps runs from being compared: what both asked is paired, and the rest is counted."""
+DRAWN, THINKING = "units drawn", "thinking"
+"""No departures that keep runs from being compared: what both asked is paired, and the rest is counted; how much a
+subject thinks is the subject's own, and what such runs are held against each other for."""
+AS_PROVIDED = "as its provider has it"
 
 
 class Unlike(NamedTuple):
@@ -42,6 +44,12 @@ def unlike(a: Result, b: Result, *, allow_other_data: bool) -> Unlike | None:
     if _departures(a) != _departures(b):
         return Unlike("protocol", a, b, _departures(a), _departures(b))
     return None if allow_other_data else _other_data(a, b)
+
+
+def thinking_of(result: Result) -> str:
+    """How much the subject was told to think: a word, a number of tokens, or nothing, so that its provider decides."""
+    asked = result.provenance.protocol.subject
+    return AS_PROVIDED if asked is None or asked.thinking is None else str(asked.thinking)
 
 
 def describe_unlike(found: Unlike) -> str:
@@ -85,6 +93,8 @@ def notes_on(a: Result, b: Result) -> Iterator[Caution]:
     data = _other_data(a, b)
     if data is not None:
         yield Caution(code="data_differ", words=_files(data))
+    if thinking_of(a) != thinking_of(b):
+        yield Caution(code="thinking_differs", words=(f"A {thinking_of(a)}", f"B {thinking_of(b)}"))
     one, other = a.provenance.prompts, b.provenance.prompts
     changed = sorted(name for name, sha in one.items() if other.get(name, sha) != sha)
     if changed or one.keys() != other.keys():
@@ -104,7 +114,7 @@ def _number(version: str) -> str:
 
 def _departures(evaluation: Result) -> dict[str, str]:
     found = sorted(evaluation.provenance.departures, key=lambda d: d.setting)
-    return {d.setting: d.used for d in found if d.setting != DRAWN}
+    return {d.setting: d.used for d in found if d.setting not in {DRAWN, THINKING}}
 
 
 def _other_data(a: Result, b: Result) -> Unlike | None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from mores.analysis.comparable import notes_on, refuse_unlike
+from mores.analysis.comparable import notes_on, refuse_unlike, thinking_of
 from mores.analysis.contrast import (
     LEVEL,
     Contrast,
@@ -25,6 +25,7 @@ from mores.analysis.contrast import (
 from mores.analysis.groups import PLACE
 from mores.analysis.outcomes import Outcomes, outcomes
 from mores.analysis.results import Result, Results
+from mores.analysis.thinking import ThinkingEffect, effects_of
 from mores.analysis.units import items_of
 from mores.core.card import Metric
 from mores.core.errors import InputError, UnknownName
@@ -115,12 +116,16 @@ class LeftOut(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """Run B against run A; the p of headlines are corrected for their number, and `left_out` was not compared."""
+    """Run B against run A; the p of headlines are corrected for their number, and `left_out` was not compared.
+
+    `thinking` is what thinking does to models that were told otherwise in B.
+    """
 
     run_a: Path
     run_b: Path
     compared: tuple[Compared, ...]
     left_out: tuple[LeftOut, ...]
+    thinking: tuple[ThinkingEffect, ...] = ()
 
     @property
     def simulated(self) -> bool:
@@ -183,6 +188,7 @@ def compare_runs(
         run_b=b.runs[0],
         compared=tuple(replace(each, whole=whole) for each, whole in zip(compared, wholes, strict=True)),
         left_out=left_out,
+        thinking=effects_of([p for p in pairs if p[0].model == p[1].model and len({*map(thinking_of, p)}) > 1]),
     )
 
 

@@ -19,7 +19,7 @@ from mores.core.transcript import Transcript
 from mores.core.verdict import Ungraded, Verdict, VerdictLine
 from mores.core.verdict_table import VerdictTable
 from mores.core.vote import Vote
-from mores.models.entries import Entry
+from mores.models.entries import Entry, Thought
 from mores.models.logs.matching import Counts
 from mores.models.refusals import OVERFLOW
 from mores.models.specs import OURS
@@ -152,6 +152,9 @@ class Stored(Capability):
 
     def calls(self) -> Iterator[Entry]:
         """All calls of the journal."""
+
+    def thought(self) -> Iterator[Thought]:
+        """The tokens of thinking of each reply of the subject; none where the journal was not kept."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

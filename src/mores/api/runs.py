@@ -10,6 +10,7 @@ from typing import Any
 from mores.analysis.comparison import Compared, Comparison
 from mores.analysis.contrast import Contrast
 from mores.analysis.results import Result, Results
+from mores.analysis.thinking import thinking_effects
 from mores.api.exports import export
 from mores.api.frames import Column, Frame
 from mores.api.tables import (
@@ -21,6 +22,7 @@ from mores.api.tables import (
     verdicts_frame,
     wordings_frame,
 )
+from mores.api.thinking import thinking_frame
 from mores.blocks.formatting import (
     SIMULATED,
     format_difference,
@@ -100,6 +102,11 @@ class Runs:
     def transcripts(self) -> Frame:
         """A row an event of what was said and done."""
         return transcripts_frame(self.results.evaluations)
+
+    @cached_property
+    def thinking(self) -> Frame:
+        """A row a model that did a benchmark with more and with less thinking, and one for the mean over models."""
+        return thinking_frame(thinking_effects(self.results))
 
     @cached_property
     def calls(self) -> Frame:
@@ -192,6 +199,11 @@ class Comparisons:
             columns[name] = Column("integer", [getattr(each, name) for each in found])
         columns |= {"why": Column("text", [format_missing(each.missing) or None for each in found])}
         return Frame(name="differences", columns=columns)
+
+    @cached_property
+    def thinking(self) -> Frame:
+        """A row a model that was told to think more in one of the runs, and one for the mean over models."""
+        return thinking_frame(self.found.thinking)
 
     @property
     def _notes(self) -> Iterator[str]:

@@ -171,6 +171,7 @@ _CAUTIONS = {
     "ranked_by_mean_points": (
         "{words[0]}: {words[1]} is counted in a way of its own; ranked here by the mean points of units"
     ),
+    "thinking_differs": "how much the subjects were told to think differs: {names}",
     "unlabelled": "judged but without labels, so not corrected by these: {names}",
 }
 """What has to be known of figures that are there."""

@@ -10,7 +10,7 @@ import msgspec
 
 from mores.core.errors import InputError, StorageError
 from mores.core.transcript import Message
-from mores.models.request import Reply, Tag
+from mores.models.request import Reply, Tag, Usage
 from mores.models.seals import SEALING, Row, unchanged, whole_rows
 
 SCHEMA_VERSION = SEALING
@@ -26,6 +26,22 @@ class Entry(NamedTuple):
     tag: Tag
     messages: tuple[Message, ...]
     reply: Reply
+
+
+class Thought(NamedTuple):
+    """Tokens of thinking that one reply took; `estimated` where an endpoint sent the words and no count."""
+
+    item: str
+    tokens: int
+    estimated: bool
+
+
+class _Cost(msgspec.Struct):
+    usage: Usage
+    reasoning: str = ""
+
+
+_costs = msgspec.json.Decoder(_Cost)
 
 
 def unknown(path: Path, version: int) -> InputError:
@@ -102,6 +118,20 @@ def read_entries(path: Path) -> Iterator[Entry]:
     try:
         with closing(reader_of(path)) as connection:
             yield from _entries(connection, path)
+    except _STRANGE as error:
+        raise damaged(path, error) from error
+
+
+def read_thoughts(path: Path, role: str) -> Iterator[Thought]:
+    """The tokens of thinking of all replies of one role, in the order of item, sample and step."""
+    try:
+        with closing(reader_of(path)) as connection:
+            query = whole_rows(connection, "WHERE role = ? ORDER BY item, sample, step")
+            for found in connection.execute(query, (role,)):
+                row = unchanged(Row(*found), path)
+                cost = _costs.decode(row.reply)
+                counted = cost.usage.reasoning
+                yield Thought(row.item, counted or -(-len(cost.reasoning) // 4), not counted and bool(cost.reasoning))
     except _STRANGE as error:
         raise damaged(path, error) from error
 

@@ -24,10 +24,12 @@ from mores.reports.sections.places import places_section
 from mores.reports.sections.provenance import provenance_section
 from mores.reports.sections.rankings import rankings_section
 from mores.reports.sections.summary import summary_section
+from mores.reports.sections.thinking import thinking_section
 from mores.reports.sections.variants import variants_section
 
 ANALYSES: tuple[Callable[[Results], Section | None], ...] = (
     rankings_section,
+    thinking_section,
     variants_section,
     across_section,
     judging_section,

@@ -14,6 +14,7 @@ from mores.reports.fitted import show_fitted
 from mores.reports.front_table import Cell, Grid, cut
 from mores.reports.screen import INDENT, block_parts, show
 from mores.reports.sections.comparison import beside_blocks, describe_family, difference_blocks, family_table
+from mores.reports.sections.thinking import mean_over_models, thinking_blocks, told_tokens
 from mores.reports.sections.two_runs import describe_left_out, findings, outcome_blocks
 
 SHOWN = 8
@@ -30,7 +31,7 @@ def print_comparison(comparison: Comparison, page: Path | None = None) -> None:
     show_fitted(
         notes=list(_notes(comparison)),
         table=lambda _, most: _table(comparison, most),
-        found=[Line(f"• {told}") for told in (*findings(comparison), *_changed(comparison))],
+        found=[Line(f"• {told}") for told in (*_thinking(comparison), *findings(comparison), *_changed(comparison))],
         foot=[Line(words_of_items), Line(f"All figures: {verb} --full")],
     )
 
@@ -84,6 +85,13 @@ def _changed(comparison: Comparison) -> Iterator[str]:
         yield f"Unstable over samples or repeated votes: {', '.join(unstable)}."
 
 
+def _thinking(comparison: Comparison) -> Iterator[str]:
+    """What thinking does over all models, and what it took, of each benchmark in a line."""
+    for effect in comparison.thinking:
+        spent = ", ".join(dict.fromkeys(told_tokens(pair) for pair in effect.pairs))
+        yield f"{words.text_of(mean_over_models(effect))} Tokens of thinking an answer: {spent}."
+
+
 def _name(compared: Compared, comparison: Comparison) -> str:
     several = len(comparison.pairs) > 1
     return cut(f"{compared.benchmark} · {compared.b.model}") if several else compared.benchmark
@@ -108,6 +116,8 @@ def _parts(comparison: Comparison, page: Path | None) -> Iterator[RenderableType
         yield Line(f"{compared.benchmark} · {compared.metric}", style="bold")
         for block in _blocks(compared):
             yield from (Padding(part, INDENT) for part in block_parts(block))
+    for block in thinking_blocks(comparison.thinking) if comparison.thinking else ():
+        yield from block_parts(block)
     for told in (describe_left_out(comparison), "" if page is None else f"Page: {page}"):
         if told:
             yield ""

@@ -12,6 +12,7 @@ from typing import Any
 from mores.analysis.results import NotBegun, Provenance, Result, Results
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Setting
+from mores.benchmarks.shapes.asking import SUBJECT
 from mores.benchmarks.shapes.option_similarity import METRICS
 from mores.benchmarks.shapes.unknown import scores_of_unknown
 from mores.core.card import FIRST, Card, Protocol
@@ -27,7 +28,7 @@ from mores.core.verdict import Verdict, VerdictLine, decode_some, decode_verdict
 from mores.core.verdict_table import VerdictTable
 from mores.core.visible import tell
 from mores.core.vote import Vote, decode_votes
-from mores.models.entries import Entry, read_entries
+from mores.models.entries import Entry, Thought, read_entries, read_thoughts
 from mores.runs.evaluation import ESTIMATES, FINISHED, SO_FAR, read_estimates, rebuilt_estimates
 from mores.runs.folder import MANIFEST, read_manifest
 from mores.runs.results import TRANSCRIPTS, VERDICTS, VOTES
@@ -99,6 +100,11 @@ class StoredResult:
         """All calls; none where the journal was not kept."""
         path = self.folder / JOURNAL
         return read_entries(path) if path.is_file() else iter(())
+
+    def thought(self) -> Iterator[Thought]:
+        """The tokens of thinking of each reply of the subject."""
+        path = self.folder / JOURNAL
+        return read_thoughts(path, SUBJECT) if path.is_file() else iter(())
 
 
 def read_results(runs: Sequence[Path]) -> Results:

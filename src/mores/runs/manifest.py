@@ -105,9 +105,8 @@ def evaluation_manifest(
 
 def _facts(evaluation: Evaluation, spec: Spec, doors: Mapping[str, ModelClient]) -> ModelFacts:
     """What is known of the subject; that it thinks, the run may have asked for, or the probe may have learnt."""
-    facts, door = facts_of(evaluation.model, spec.facts), doors.get(evaluation.model)
-    if spec.thinking is not None and "reasoning" not in spec.facts:
-        facts = replace(facts, reasoning="off" if spec.thinking == "off" else "on")
+    asked = {} if spec.thinking is None else {"reasoning": "off" if spec.thinking == "off" else "on"}
+    facts, door = facts_of(evaluation.model, asked | spec.facts), doors.get(evaluation.model)
     learnt = door is not None and isinstance(door.model, ChatEndpoint) and door.model.capabilities.thinks
     return replace(facts, reasoning="on") if learnt and facts.reasoning is None else facts
 

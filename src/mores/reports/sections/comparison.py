@@ -9,6 +9,7 @@ from mores.analysis.comparison import Compared, Comparison
 from mores.analysis.contrast import Contrast, reach_of
 from mores.analysis.groups import PLACE
 from mores.analysis.outcomes import STATES, Outcomes
+from mores.analysis.thinking import ThinkingEffect, ThinkingPair
 from mores.blocks import Block, Cell, Column, Details, Listing, Row, Span, Table, Text, Value, Words
 from mores.blocks import formatting as words
 from mores.blocks.reasons import TOO_FEW, format_caution, to_plain
@@ -174,6 +175,7 @@ def _of_pair(comparison: Comparison, model_a: str, model_b: str) -> Mapping[str,
         "alone": comparison.alone,
         "left_out": [each._asdict() for each in comparison.left_out],
         "worse": {w.compared.benchmark: w.p for w in comparison.worse if w.compared in compared},
+        **({"thinking": [effect_to_dict(each) for each in comparison.thinking]} if comparison.thinking else {}),
     }
 
 
@@ -218,3 +220,31 @@ def outcomes_to_dict(found: Outcomes) -> dict[str, dict[str, int]]:
 def contrast_to_dict(found: Contrast) -> dict[str, object]:
     """All figures of one contrast."""
     return {key: getattr(found, name) for key, name in KEYS.items()}
+
+
+def effect_to_dict(effect: ThinkingEffect) -> dict[str, object]:
+    """All figures."""
+    return {
+        "benchmark": effect.benchmark,
+        "metric": effect.pairs[0].a.headline,
+        "simulated": effect.simulated,
+        "pairs": [_pair_to_dict(pair) for pair in effect.pairs],
+        "models": effect.models,
+        "mean_over_models": effect.mean,
+    }
+
+
+def _pair_to_dict(pair: ThinkingPair) -> dict[str, object]:
+    sides = ("less", "more")
+    return {
+        "model": pair.model,
+        **dict(zip(sides, pair.said, strict=True)),
+        "runs": {side: str(each.run) for side, each in zip(sides, (pair.a, pair.b), strict=True)},
+        **contrast_to_dict(pair.whole),
+        "family": pair.whole.family,
+        "gap": {"less": pair.gaps.a, "more": pair.gaps.b, "p": pair.gaps.p, "places": pair.gaps.regions},
+        "thinking_tokens": {
+            side: {"estimate": tokens.mean, "estimated": tokens.estimated}
+            for side, tokens in zip(sides, pair.tokens, strict=True)
+        },
+    }

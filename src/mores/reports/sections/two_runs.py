@@ -31,6 +31,7 @@ from mores.reports.browse import BETTER, UNSTABLE, WORSE, units_link
 from mores.reports.sections.comparison import beside_blocks, difference_blocks, family_details
 from mores.reports.sections.front import measured
 from mores.reports.sections.summary import slug_of, title_of
+from mores.reports.sections.thinking import thinking_blocks
 
 SHOWN = 8
 """Places that a sentence names of all that differ."""
@@ -48,6 +49,9 @@ def comparison_sections(comparison: Comparison) -> Iterator[Section]:
     found = Listing(tuple(findings(comparison)))
     blocks = (Terms(tuple(_compared(comparison))), _table(comparison), Text(words=HOW, role="explanation"), found)
     yield Section(id="summary", title="Results", folded=False, blocks=blocks)
+    if comparison.thinking:
+        told = tuple(thinking_blocks(comparison.thinking))
+        yield Section(id="thinking", title="With and without thinking", folded=False, blocks=told)
     for each in comparison.compared:
         yield Section(
             id=_anchor(each),

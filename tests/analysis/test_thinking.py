@@ -1,0 +1,129 @@
+"""The same models with and without thinking are one analysis, which finds what was planted and nothing else."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+import mores.api
+from mores.analysis.comparison import compare_runs
+from mores.analysis.thinking import ThinkingEffect, thinking_effects
+from mores.core.errors import InputError
+from mores.runs.loading import read_results
+from mores.runs.spec import Spec
+from tests.endpoint import Endpoint
+from tests.runs.conduct import Typed, hold
+from tests.runs.conftest import typed
+
+__all__ = ["typed"]
+KNOW = ("ladder/know",)
+
+
+def people(count: int, thinking: float) -> tuple[str, ...]:
+    """So many simulated models, of whom thinking brings this part of what they do not know to mind."""
+    return tuple(f"simulated/typical:know=.5,thinking={thinking},person={n}" for n in range(count))
+
+
+def run(folder: Path, models: Sequence[str], **asked: object) -> Path:
+    assert hold(folder, Spec(benchmarks=KNOW, models=tuple(models), **asked))  # type: ignore[arg-type]
+    return folder
+
+
+def effect(*runs: Path) -> ThinkingEffect:
+    (found,) = thinking_effects(read_results(runs))
+    return found
+
+
+@pytest.fixture(scope="module")
+def six(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Six models, off and on: thinking brings .4 of .5 to mind, of which a sixteenth would have been guessed."""
+    folder, models = tmp_path_factory.mktemp("six"), people(6, 0.4)
+    return run(folder / "off", models, thinking="off"), run(folder / "high", models, thinking="high")
+
+
+PLANTED = 0.4 * 0.5 * 15 / 16
+
+
+def test_what_was_planted_is_found_for_each_model_and_over_models(six: tuple[Path, Path]) -> None:
+    found = effect(*six)
+    assert [pair.said for pair in found.pairs] == [("off", "high")] * 6
+    assert all(pair.whole.found for pair in found.pairs)
+    assert {pair.whole.family for pair in found.pairs} == {6}
+    covered = [each.low < PLANTED < each.high for each in (pair.whole for pair in found.pairs)
+               if each.low is not None and each.high is not None]  # fmt: skip
+    assert sum(covered) >= 5
+    mean = found.mean
+    assert mean is not None
+    assert mean.low is not None
+    assert mean.high is not None
+    assert mean.low < PLANTED < mean.high
+    assert mean.method == "t, models and items drawn"
+    assert mean.graded == 135
+
+
+def test_nothing_is_found_where_thinking_does_nothing(tmp_path: Path) -> None:
+    models = people(2, 0.0)
+    found = effect(run(tmp_path / "off", models, thinking="off"), run(tmp_path / "on", models, thinking="on"))
+    assert [pair.whole.difference for pair in found.pairs] == [0.0, 0.0]
+    assert not any(pair.whole.found for pair in found.pairs)
+    assert found.mean is not None
+    assert found.mean.low is None  # two models are too few to speak of others
+
+
+def test_less_stands_before_more_whatever_the_order_of_runs(six: tuple[Path, Path], tmp_path: Path) -> None:
+    one, two = (read_results([each]) for each in six)
+    for a, b in ((one, two), (two, one)):
+        (found,) = compare_runs(a, b).thinking
+        assert found.pairs[0].said == ("off", "high")
+    model = people(6, 0.4)[:1]
+    levels = (("plain", None), ("few", 100), ("low", "low"), ("many", 2_000))
+    more = [run(tmp_path / name, model, **({} if level is None else {"thinking": level})) for name, level in levels]
+    several = effect(six[1], *more, six[0])
+    own = [pair.said for pair in several.pairs if pair.model == model[0]]
+    assert own == [("off", each) for each in ("as its provider has it", "100", "2000", "low", "high")]
+
+
+def test_a_comparison_is_refused_for_any_other_setting(six: tuple[Path, Path], tmp_path: Path) -> None:
+    other = run(tmp_path / "other", people(1, 0.4), thinking="high", temperature=0.5)
+    with pytest.raises(InputError, match=r"temperature 0\.5; expected the same protocol"):
+        compare_runs(read_results([six[0]]), read_results([other]))
+
+
+def test_tokens_of_thinking_stand_beside(tmp_path: Path, endpoint: Endpoint) -> None:
+    asked = {"limit": 10, "base_url": endpoint.url}
+    run(tmp_path / "off", ["vllm/test"], thinking="off", **asked)
+    endpoint.set(reasoning="field", reasoning_tokens=40)
+    run(tmp_path / "on", ["vllm/test"], thinking="on", **asked)
+    found = effect(tmp_path / "off", tmp_path / "on")
+    (pair,) = found.pairs
+    assert [tokens.mean.value for tokens in pair.tokens] == [0.0, 40.0]
+    assert not pair.tokens[1].estimated
+    endpoint.set(usage=False)
+    run(tmp_path / "uncounted", ["vllm/test"], thinking="high", **asked)
+    more = effect(tmp_path / "off", tmp_path / "uncounted").pairs[0].tokens[1]
+    assert more.estimated
+    assert more.mean.value == 6.0  # of 24 letters
+    assert found.mean is None
+
+
+def test_compare_and_report_say_it_in_words_and_for_programs(six: tuple[Path, Path], typed: Typed) -> None:
+    printed = typed("compare", *six)
+    assert printed.returncode == 0, printed.stderr
+    assert "Mean over models on ladder/know: +" in printed.stdout
+    assert "how much the subjects were told to think differs: A off, B high" in " ".join(printed.stdout.split())
+    (first, *_) = typed("compare", *six, "--json").stdout.splitlines()
+    (told,) = json.loads(first)["thinking"]
+    assert told["models"] == 6
+    assert told["mean_over_models"]["low"] < PLANTED < told["mean_over_models"]["high"]
+    page = typed("report", *six, "--out", "page.html", "--json")
+    (again,) = json.loads(page.stdout)["analyses"]["thinking"]
+    assert again["mean_over_models"] == told["mean_over_models"]
+    assert [pair["model"] for pair in again["pairs"]] == list(people(6, 0.4))
+
+
+def test_a_notebook_has_it_as_a_table(six: tuple[Path, Path]) -> None:
+    frame = mores.api.load(list(six)).thinking
+    assert frame["model"] == [*people(6, 0.4), None]
+    assert frame["models"] == [1] * 6 + [6]
+    assert list(mores.api.compare(*six).thinking) == list(frame)
