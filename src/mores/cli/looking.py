@@ -111,6 +111,7 @@ def _models() -> Listing:
         "baseline/first": "always gives the first label or option",
         "baseline/random": "guesses at random, each label equally likely",
         "baseline/similarity:FOLDER": "gives the option whose embedding is nearest to the place's name",
+        "inspect/PROVIDER/MODEL": "asks through Inspect AI, where there is no compatible endpoint: mores[inspect]",
         "recorded/FILE": "plays back outputs made elsewhere: CSV or JSON Lines with item and reply, dialogues, logs",
         "recorded/FOLDER": "plays back dialogues made elsewhere, a text file each",
         "verifier/FOLDER_OR_HUB_ID": "judges norms by probabilities of labels, on this machine (transformers, LoRA)",

@@ -5,7 +5,7 @@ from typing import Any
 
 from mores.core.errors import InputError
 
-_EXTRA = {"matplotlib": "figures", "polars": "polars"}
+_EXTRA = {"matplotlib": "figures", "polars": "polars", "inspect_ai": "inspect"}
 """The extra that brings a library, where it is not `data`."""
 
 
@@ -18,5 +18,7 @@ def needed(library: str) -> Any:
     try:
         return import_module(library)
     except ImportError as error:
-        extra = _EXTRA.get(library, "data")
-        raise InputError(f"{library} is not installed; pip install 'mores[{extra}]' brings it.") from error
+        name = library.partition(".")[0]
+        raise InputError(
+            f"{name} is not installed; pip install 'mores[{_EXTRA.get(name, 'data')}]' brings it."
+        ) from error

@@ -13,9 +13,11 @@ from typing import NamedTuple
 from mores.core.errors import BudgetReached, InputError
 from mores.models.openai import PRESETS
 from mores.models.request import Request, Usage
-from mores.models.specs import OURS
+from mores.models.specs import INSPECT, OURS
 
 DEFAULT_ANSWER_TOKENS = 512
+_PRICED_AS = {"azureai": "azure", "bedrock": "aws", "grok": "x-ai"}
+"""What the table of prices calls providers that Inspect calls otherwise."""
 
 
 class Price(NamedTuple):
@@ -60,6 +62,9 @@ def rate_of(spec: str, base_url: str | None) -> Price | None:
     provider, _, name = spec.partition("/")
     if provider in OURS:
         return FREE
+    if provider == INSPECT:
+        provider, _, name = name.partition("/")
+        return None if base_url else price(_PRICED_AS.get(provider, provider), name)
     preset = PRESETS.get(provider)
     if preset is None or (base_url or preset.base_url).rstrip("/") != preset.base_url.rstrip("/"):
         return None

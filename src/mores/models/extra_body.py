@@ -15,6 +15,8 @@ OURS = {
     "logprobs": "", "top_logprobs": "", "prompt_logprobs": "", "response_format": "", "tools": "",
 }  # fmt: skip
 """Fields of a call that are mores' own, each with the flag that sets it, where there is one."""
+THROUGH = "inspect/"
+"""How specs begin of models whose calls another program writes, which takes further fields apart."""
 _SECRET = re.compile(r"api.?key|authori[sz]ation|secret|password|credential", re.IGNORECASE)
 
 
@@ -45,7 +47,8 @@ def fields_beside(spec: str, sampling: Sampling) -> Fields:
     told = sampling.told
     thinking = {} if told.thinking is None else thinking_fields(spec, told.thinking)
     added = parse_json(told.extra_body, where="--extra-body") if told.extra_body else {}
-    return merged(thinking, added)
+    through = {"extra_body": added} if added and spec.startswith(THROUGH) else added
+    return merged(thinking, through)
 
 
 def merged(fields: Fields, added: Fields) -> Fields:

@@ -125,6 +125,16 @@ class ChatEndpoint:
         self._schemas = SchemaTrial(self._call, self._refuse_schemas, self._note, self.overhead)
 
     @property
+    def thinks(self) -> bool:
+        """True where the probe saw that it does."""
+        return self.capabilities.thinks
+
+    @property
+    def altered(self) -> tuple[str, ...]:
+        """In words, what departs from the requests."""
+        return self.capabilities.altered
+
+    @property
     def neutral(self) -> dict[str, float]:
         """The settings that turn off the server's own sampling, without those that it refused."""
         return {name: value for name, value in self._writer.neutral.items() if name not in self.capabilities.leave_out}

@@ -1,7 +1,7 @@
 """From the name a person gives to a model behind the door.
 
 `simulated/…` and `baseline/…` need nothing, `recorded/FILE` a file, `verifier/FOLDER_OR_HUB_ID` the files of a model,
-`PROVIDER/MODEL` an endpoint.
+`PROVIDER/MODEL` an endpoint, and `inspect/PROVIDER/MODEL` Inspect AI.
 """
 
 from dataclasses import dataclass
@@ -11,6 +11,7 @@ from mores.core.errors import InputError, UnknownName
 from mores.core.seeds import Seed
 from mores.models.baselines import BASELINES, Baseline
 from mores.models.facts import known_models
+from mores.models.inspected import Inspected, check_installed
 from mores.models.model import Model
 from mores.models.openai import PRESETS, ChatEndpoint
 from mores.models.recorded import Recorded
@@ -19,6 +20,7 @@ from mores.models.simulated import PRESETS as PEOPLE
 from mores.models.simulated import Simulated
 from mores.models.verifier import Verifier
 
+INSPECT = "inspect"
 OURS = ("baseline", "recorded", "simulated", "verifier")
 
 
@@ -35,7 +37,7 @@ def check_form(spec: str) -> None:
     """Refuse what cannot be the name of a model, before anything else is looked at.
 
     Raises:
-        InputError: it is not KIND/NAME.
+        InputError: it is not KIND/NAME, or what would reach it is not installed.
     """
     kind, slash, name = spec.partition("/")
     if not kind or not slash or not name:
@@ -43,6 +45,8 @@ def check_form(spec: str) -> None:
             f"--model '{spec}': no model; expected KIND/NAME, such as openai/gpt-4o or simulated/typical."
             f"{_full_name(spec)}"
         )
+    if kind == INSPECT:
+        check_installed(spec)
 
 
 def _full_name(bare: str) -> str:
@@ -72,11 +76,14 @@ def open_model(spec: str, seed: Seed, connection: Connection) -> Model:
             return Recorded(spec)
         case "verifier":
             return Verifier(spec)
+        case "inspect":
+            url = connection.base_url
+            return Inspected(spec, base_url=url, window=connection.window, timeout=connection.timeout, seed=seed)
         case _ if kind in PRESETS:
             url = connection.base_url
             return ChatEndpoint(spec, base_url=url, window=connection.window, timeout=connection.timeout, seed=seed)
         case _:
-            raise UnknownName("kind of model", kind, [*OURS, *PRESETS], todo="List them: mores list models.")
+            raise UnknownName("kind of model", kind, [*OURS, *PRESETS, INSPECT], todo="List them: mores list models.")
 
 
 def is_simulated(spec: str) -> bool:
@@ -97,4 +104,5 @@ def known_specs() -> dict[str, tuple[str, ...]]:
         "recorded": ("recorded/FILE", "recorded/FOLDER"),
         "verifier": ("verifier/FOLDER_OR_HUB_ID",),
         "endpoints": tuple(f"{name}/MODEL" for name in PRESETS),
+        "inspect": ("inspect/PROVIDER/MODEL",),
     }

@@ -31,6 +31,9 @@ _OFF: Fields = {"enable_thinking": False, "thinking": False}
 _ENABLED: Fields = {"thinking": {"type": "enabled"}}
 _DISABLED: Fields = {"thinking": {"type": "disabled"}}
 
+_THROUGH_INSPECT = {**_efforts(off="none"), **_LEVELS}
+_WITH_BUDGETS = ("anthropic", "bedrock", "google", "grok", "openrouter")
+
 SAID: dict[str, Mapping[str, Fields]] = {
     "openai": {**_efforts(off="none"), **_LEVELS},
     "openrouter": {
@@ -82,7 +85,8 @@ SAID: dict[str, Mapping[str, Fields]] = {
         **{word: _template({**_ON, **effort}) for word, effort in _LEVELS.items()},
         N: {**_template(_ON), "thinking_budget_tokens": N},
     },
-    "inspect": {**_efforts(off="none"), **_LEVELS, N: {"reasoning_tokens": N}},
+    "inspect": _THROUGH_INSPECT,
+    **{f"inspect/{name}": {**_THROUGH_INSPECT, N: {"reasoning_tokens": N}} for name in _WITH_BUDGETS},
 }
 """By the kind of a model, what each word is in its provider's terms."""
 
@@ -103,8 +107,8 @@ def thinking_fields(spec: str, asked: str | int) -> Fields:
     Raises:
         InputError: it has no words for that; the line says which it has.
     """
-    kind = spec.partition("/")[0]
-    said = SAID.get(kind, {})
+    kind, _, model = spec.partition("/")
+    said = SAID.get(f"{kind}/{model.partition('/')[0]}") or SAID.get(kind, {})
     number = isinstance(asked, int)
     if (N if number else asked) not in said:
         raise InputError(f"--thinking {asked}: {_cannot(kind, said)}, or its own words: --extra-body JSON.")

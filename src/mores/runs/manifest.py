@@ -17,6 +17,7 @@ from mores.core.errors import InputError
 from mores.models.budget import price_table
 from mores.models.client import ModelClient
 from mores.models.facts import ModelFacts, facts_of
+from mores.models.inspected import Inspected
 from mores.models.openai import ChatEndpoint
 from mores.models.recorded import Recorded
 from mores.models.verifier import Verifier
@@ -107,7 +108,7 @@ def _facts(evaluation: Evaluation, spec: Spec, doors: Mapping[str, ModelClient])
     """What is known of the subject; that it thinks, the run may have asked for, or the probe may have learnt."""
     asked = {} if spec.thinking is None else {"reasoning": "off" if spec.thinking == "off" else "on"}
     facts, door = facts_of(evaluation.model, asked | spec.facts), doors.get(evaluation.model)
-    learnt = door is not None and isinstance(door.model, ChatEndpoint) and door.model.capabilities.thinks
+    learnt = door is not None and isinstance(door.model, ChatEndpoint | Inspected) and door.model.thinks
     return replace(facts, reasoning="on") if learnt and facts.reasoning is None else facts
 
 
@@ -137,14 +138,14 @@ def _of_door(door: ModelClient, benchmark: str) -> dict[str, Any]:
     found: dict[str, Any] = {"identity": model.identity, "sitting": door.tally}
     if isinstance(model, Recorded) and benchmark in model.counts:
         found["recording"] = model.counts[benchmark]
-    if isinstance(model, Verifier):
+    if isinstance(model, Verifier | ChatEndpoint | Inspected):
         found["altered"] = model.altered
-    if isinstance(model, ChatEndpoint):
-        found["altered"] = model.capabilities.altered
-        found["neutral"] = model.neutral
+    if isinstance(model, ChatEndpoint | Inspected):
         found["limit_lowered"] = door.limit.lowered
         found["price"] = {"table": price_table(), "per_token": door.rate, "spent_so_far": round(budget.cost, 6)}
         found["usage_estimated_calls"] = budget.estimated_calls
+    if isinstance(model, ChatEndpoint):
+        found["neutral"] = model.neutral
         found["usage_doubted"] = model.doubts
     return found
 

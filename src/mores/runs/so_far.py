@@ -20,11 +20,12 @@ from mores.models.budget import Budget, Price, rate_of
 from mores.models.cast import Cast
 from mores.models.client import Tally
 from mores.models.entries import EarlierJournal
+from mores.models.inspected import inspect_identity
 from mores.models.journal import request_key
 from mores.models.model import Keyed
 from mores.models.openai import PRESETS, endpoint_identity
 from mores.models.request import Reply, Request
-from mores.models.specs import Connection, open_model
+from mores.models.specs import INSPECT, Connection, open_model
 from mores.runs.evaluation import ESTIMATES, SO_FAR, Evaluation, finish_evaluation
 from mores.runs.folder import MANIFEST, read_part
 from mores.runs.loading import read_what_is_there
@@ -164,4 +165,6 @@ def _model(spec: str, seed: Seed, base_url: str | None) -> Keyed:
     provider = spec.partition("/")[0]
     if provider in PRESETS:
         return _Endpoint(spec=spec, identity=endpoint_identity(provider, base_url))
+    if provider == INSPECT:
+        return _Endpoint(spec=spec, identity=inspect_identity(base_url))
     return open_model(spec, seed, Connection())
