@@ -14,7 +14,7 @@ NAME = "socialcc/dialogue"
 TABLE = TINY / "socialcc" / "socialcc.csv"
 Said = Mapping[str, str | Mapping[str, str]]
 """The judge's words by what it is asked about."""
-JUDGED = ("awareness", "commonsense", "value", "goal", "respected", "behaviour")
+JUDGED = ("awareness", "commonsense", "value", "goal", "respected", "respected_both", "behaviour")
 
 
 def rows() -> list[dict[str, str]]:
@@ -63,7 +63,7 @@ GOOD: Said = {
     "awareness": "yes",
     "commonsense": "correct",
     "value": "yes",
-    "behaviour": {"goal": "yes", "respected": "yes"},
+    "behaviour": {"goal": "yes", "respected": "yes", "respected_both": "yes"},
 }
 TURNS = ["Hello.", "Four bowls?", "Anything amiss?", "OK. GOOD BYE!"]
 

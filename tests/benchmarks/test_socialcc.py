@@ -10,9 +10,10 @@ import pytest
 from mores.benchmarks import catalogue
 from mores.benchmarks.shapes.dialogues.pressure import LEVELS
 from mores.benchmarks.shapes.dialogues.scene import DialogueItem
+from mores.benchmarks.socialcc.personas import ATTRIBUTES, attributes_of
 from mores.core.codec import encode
 from mores.core.errors import InputError, UnknownName
-from mores.core.transcript import Asked, Briefed, Transcript
+from mores.core.transcript import Asked, Briefed, Ended, Transcript
 from mores.models.request import Request
 from mores.runs.selection import select
 from tests.benchmarks.plays import Script, perform, setting_of, tiny
@@ -29,7 +30,7 @@ def test_awareness_and_knowledge_of_the_custom_count_at_its_place_all_else_at_th
     item = items_of(TABLE)[6]
     assert {task: about.place for task, about in item.abouts.items()} == {
         "awareness": "GB-NIR", "commonsense": "GB-NIR", "value": "ET", "goal": "ET", "respected": "ET",
-        "behaviour": "ET", "rounds": "ET", "flagged": "ET", "antagonist_flagged": "ET",
+        "respected_both": "ET", "behaviour": "ET", "rounds": "ET", "flagged": "ET", "antagonist_flagged": "ET",
     }  # fmt: skip
 
 
@@ -137,14 +138,70 @@ def test_nothing_of_it_reaches_the_subject_in_the_talk_but_what_the_other_says()
             assert set(others) <= {*TURNS, "Hi.", "No."}
 
 
-def test_all_who_are_in_a_scene_are_known_to_both_and_their_tie_to_the_antagonist_alone() -> None:
-    """As in the released code, which puts it into one of the two prompts."""
-    item, row = items_of(TABLE)[0], rows()[0]
+def test_all_who_are_in_a_scene_are_known_to_both_and_by_the_released_protocol_their_tie_to_the_antagonist() -> None:
+    """The released code puts it into one of the two prompts, the paper into none."""
+    item, plain, row = items_of(TABLE, protocol="released")[0], items_of(TABLE)[0], rows()[0]
     for name in ("Agent_1_Background", "Agent_2_Background", "Agent_3_Background", "Scenario", "Event_1", "Event_2"):
         assert row[name] in told(item, "subject")
         assert row[name] in told(item, "antagonist")
-    assert row["Relationship"] not in told(item, "subject")
     assert row["Relationship"] in told(item, "antagonist")
+    assert not any(row["Relationship"] in words for words in (told(item, "subject"), told(plain, "antagonist")))
+
+
+@pytest.mark.parametrize(("protocol", "asked"), [("paper", False), ("released", True)])
+def test_only_the_released_code_limits_words_and_hints_at_culture(protocol: str, asked: bool) -> None:
+    brief = told(items_of(TABLE, protocol=protocol)[0], "subject")
+    assert ("100 words" in brief, "Keep in mind where the people" in brief) == (asked, asked)
+
+
+def test_the_antagonist_proposes_against_custom_and_value_and_keeps_both_of_its_goals() -> None:
+    brief = told(items_of(TABLE)[0], "antagonist")
+    for words in (
+        "runs against the custom",
+        "something to do that goes against the value",
+        "keep to what you are after",
+    ):
+        assert words in brief
+
+
+@pytest.mark.parametrize("rounds", ["1", "100"])
+def test_the_limit_on_rounds_is_told_to_both_and_kept(rounds: str) -> None:
+    benchmark = catalogue.load(NAME)
+    setting = setting_of(benchmark, TABLE, settings={**benchmark.card.protocol.settings, "rounds": rounds})
+    item = benchmark.items(setting)[0]
+    assert all(f"{rounds} exchanges" in told(item, role) for role in ("subject", "antagonist"))
+    ((transcript, _),) = perform(benchmark, setting, [item], Script(talk(["And?"], ["No."], GOOD)))
+    assert next(e for e in transcript.events if isinstance(e, Ended)).rounds == int(rounds)
+
+
+@pytest.mark.parametrize("rounds", ["0", "201", "ten", "-1"])
+def test_a_limit_that_is_no_number_of_rounds_is_refused(rounds: str) -> None:
+    with pytest.raises(InputError, match=f"--set rounds={rounds}: expected a number of rounds from 1 to 200"):
+        items_of(TABLE, rounds=rounds)
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("Kim: A 25-year-old male IT programmer from Egypt.", ("25 to 29", "male", "computing")),
+        ("Ray is a 40-year-old father from Jordan who works in a non-profit organization.",
+         ("35 and over", "male", "business and office")),
+        ("Emi: A 17 year old female high school student", ("under 25", "female", "study")),
+        ("Alex, a 32-year-old person of no fixed trade, it seems.", ("30 to 34", None, None)),
+        ("Victoria is a single mother, once engaged to a man.", (None, None, None)),
+        ("", (None, None, None)),
+    ],
+)  # fmt: skip
+def test_age_gender_and_work_are_read_where_the_words_tell_them(words: str, found: tuple[str | None, ...]) -> None:
+    assert tuple(attributes_of(words).get(name) for name in ATTRIBUTES) == found
+
+
+def test_people_of_whom_something_cannot_be_read_are_in_no_group_and_counted() -> None:
+    benchmark = catalogue.load(NAME)
+    setting = setting_of(benchmark, TABLE, settings=benchmark.card.protocol.settings)
+    assert Counter(item.about.groups.get("gender") for item in items_of(TABLE)) == {"male": 1, "female": 2, None: 5}
+    (told_of,) = (words for words in benchmark.remarks(setting) if "no group" in words)
+    assert told_of == "Of the 8 people whom the subject plays, no group has the age of 5, gender of 5, occupation of 4."
 
 
 def test_a_scene_of_two_has_no_third_and_no_empty_line() -> None:
@@ -170,16 +227,21 @@ def test_the_judge_reads_the_whole_talk_fenced_by_rounds_and_who_is_who() -> Non
         ) in words
 
 
-def test_each_judgement_is_told_what_it_is_about_and_no_more() -> None:
-    benchmark, setting, items = tiny(NAME)
+@pytest.mark.parametrize("released", [False, True])
+def test_each_judgement_is_told_what_its_protocol_tells_it_and_no_more(released: bool) -> None:
+    benchmark, setting, _ = tiny(NAME)
+    settings = {**setting.protocol.settings, "protocol": "released" if released else "paper"}
+    setting = setting_of(benchmark, setting.data, settings=settings)
+    items = benchmark.items(setting)
     ((transcript, _),) = perform(benchmark, setting, items[:1], Script(talk(TURNS, ["Hi."], GOOD)))
     words = [event.messages[0].content for event in transcript.events if isinstance(event, Asked)]
     row = rows()[0]
     holds = {name: [row[name] in each for each in words] for name in row}
-    assert holds["Cultural Knowledge_1"] == [True, True, False, True]
-    assert holds["Cultural Value_1"] == [False, False, True, True]
-    assert holds["Agent_2_Goal_1"] == [False, False, False, True]
-    assert holds["Agent_1_Goal_1"] == [False, False, False, False]
+    assert holds["Cultural Knowledge_1"] == [True, True, True, True]
+    assert holds["Cultural Value_1"] == [True, not released, True, True]
+    assert holds["Agent_2_Goal_1"] == [False, False, False, released]
+    for name in ("Agent_1_Goal_1", "Agent_2_Background", "Relationship"):
+        assert holds[name] == [False] * 4
 
 
 def test_several_levels_of_pressure_are_items_of_their_own_in_one_cluster() -> None:

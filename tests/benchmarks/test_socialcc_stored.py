@@ -23,7 +23,8 @@ from tests.runs.conduct import hold, left, manifest, mores, transcripts, verdict
 DATA = TINY / "socialcc"
 OPINION = '{"reason":"Round 2.","choice":"%s"}'
 FACT = '{"id":"%s","reason":"Round 3.","choice":"%s"}'
-BOTH = '{"answers":[' + FACT % ("goal", "yes") + "," + FACT % ("respected", "no") + "]}"
+FACTS = {"goal": "yes", "respected": "no", "respected_both": "yes"}
+BOTH = '{"answers":[' + ",".join(FACT % fact for fact in FACTS.items()) + "]}"
 RULED = (OPINION % "yes", OPINION % "correct", OPINION % "no", BOTH)
 
 
@@ -125,8 +126,8 @@ def test_verdicts_are_the_judge_s(run: Path) -> None:
     found = of(run, 3)
     points = {task: v.points for task, v in found.items() if isinstance(v, Graded)}
     assert points == {
-        "awareness": 1, "commonsense": 1, "value": 0, "goal": 1, "respected": 0, "behaviour": 1, "rounds": 3,
-        "flagged": 1, "antagonist_flagged": 0,
+        "awareness": 1, "commonsense": 1, "value": 0, "goal": 1, "respected": 0, "respected_both": 1, "behaviour": 2,
+        "rounds": 3, "flagged": 1, "antagonist_flagged": 0,
     }  # fmt: skip
 
 
@@ -217,7 +218,7 @@ def scored(path: Path, *cells: Sequence[str], talks: bool = True) -> Path:
 
 @pytest.mark.parametrize(
     ("behaviour", "points", "facts"),
-    [("2", 3, (1, 1)), ("1", 1, (1, 0)), ("0", 2, (0, 1)), ("-1", 0, (0, 0))],
+    [("2", 3, (1, 1)), ("1", 2, (1, 0)), ("0", 1, (0, 1)), ("-1", 0, (0, 0))],
 )
 def test_a_released_score_of_conduct_is_two_facts(
     behaviour: str, points: float, facts: tuple[float, float], tmp_path: Path
@@ -226,6 +227,9 @@ def test_a_released_score_of_conduct_is_two_facts(
     found = {task: v.points for task, v in of(run, 3).items() if isinstance(v, Graded)}
     assert found["behaviour"] == points
     assert (found["goal"], found["respected"]) == facts
+    ours = of(run, 3)["respected_both"]
+    assert isinstance(ours, Ungraded)
+    assert ours.cause == "judge: no score of it"
     assert whole(run, "behaviour_released")["value"] == pytest.approx(float(behaviour))
 
 

@@ -18,18 +18,20 @@ def judged(say: Say, number: int = 0) -> dict[str, Verdict]:
 
 
 @pytest.mark.parametrize(
-    ("goal", "respected", "points", "table11a", "released"),
-    [("yes", "yes", 3, 3, 2), ("no", "yes", 2, 1, 0), ("yes", "no", 1, 2, 1), ("no", "no", 0, 0, -1)],
+    ("goal", "respected", "points", "section34", "released"),
+    [("yes", "yes", 3, 3, 2), ("no", "yes", 1, 2, 0), ("yes", "no", 2, 1, 1), ("no", "no", 0, 0, -1)],
 )
-def test_conduct_is_worked_out_of_two_facts_on_three_scales(
-    goal: str, respected: str, points: float, table11a: float, released: float
+def test_conduct_is_worked_out_of_goal_and_respect_in_table_11a_s_order_and_on_two_scales_beside(
+    goal: str, respected: str, points: float, section34: float, released: float
 ) -> None:
     benchmark, setting, items = tiny(NAME)
-    say = talk(TURNS, ["Hi.", "No."], {**GOOD, "behaviour": {"goal": goal, "respected": respected}})
+    facts = {"goal": goal, "respected": respected, "respected_both": "no"}
+    say = talk(TURNS, ["Hi.", "No."], {**GOOD, "behaviour": facts})
     found = figures_of(benchmark, setting, items, Script(say))
-    for metric, value in (("behaviour", points), ("behaviour_table11a", table11a), ("behaviour_released", released)):
+    for metric, value in (("behaviour", points), ("behaviour_section34", section34), ("behaviour_released", released)):
         assert figure(found, metric).value == pytest.approx(value)
     assert figure(found, f"behaviour_{points}").value == 1
+    assert (figure(found, "respected").value, figure(found, "respected_both").value) == (respected == "yes", 0)
 
 
 @pytest.mark.parametrize(("said", "share", "released"), [("correct", 1, 2), ("none", 0, 1), ("wrong", 0, 0)])
@@ -53,7 +55,9 @@ def test_verdicts_carry_the_judge_s_reasons_and_what_was_wanted() -> None:
 
 def test_a_judge_that_fails_leaves_its_own_verdict_open_and_no_other() -> None:
     found = judged(talk(TURNS, ["Hi.", "No."], {**GOOD, "behaviour": ""}))
-    assert {task for task, v in found.items() if isinstance(v, Ungraded)} == {"goal", "respected", "behaviour"}
+    assert {task for task, v in found.items() if isinstance(v, Ungraded)} == {
+        "goal", "respected", "respected_both", "behaviour",
+    }  # fmt: skip
     assert all(v.cause == "judge: not JSON" for v in found.values() if isinstance(v, Ungraded))
 
 
@@ -175,7 +179,7 @@ def test_figures_are_given_by_place_continent_group_topic_and_kind() -> None:
     benchmark, setting, items = tiny(NAME)
     found = figures_of(benchmark, setting, items, Open("simulated/typical"))
     kinds = {kind for estimate in found for kind in estimate.group}
-    assert kinds == {"place", "continent", "wvs_group", "topic", "dimension"}
+    assert kinds == {"place", "continent", "wvs_group", "topic", "dimension", "age", "gender", "occupation"}
     assert figure(found, "value", topic="religious values").asked == 2
     assert figure(found, "value", dimension="dates").asked == 2
     assert figure(found, "awareness", wvs_group="Confucian").asked == 2

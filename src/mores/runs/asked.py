@@ -181,15 +181,16 @@ def _words(
 
 
 def _settings(options: RunOptions) -> dict[str, str]:
-    """Options of benchmarks, the number of cultures among them.
+    """Options of benchmarks, also those that have a flag of their own.
 
     Raises:
         InputError: one thing is asked for in two ways.
     """
     pairs = _pairs(options.setting, "--set")
-    given = {} if options.cultures is None else {"cultures": str(options.cultures)}
-    if given.keys() & pairs.keys():
-        raise InputError(f"--cultures {options.cultures} and --set cultures={pairs['cultures']}: expected one of them.")
+    flags = {"cultures": options.cultures, "protocol": options.protocol}
+    given = {name: str(value) for name, value in flags.items() if value is not None}
+    for name in given.keys() & pairs.keys():
+        raise InputError(f"--{name} {given[name]} and --set {name}={pairs[name]}: expected one of them.")
     if options.targets is not None and options.limit is not None:
         raise InputError(
             f"--targets {options.targets} and --limit {options.limit}: expected one of them, as both count days."

@@ -72,6 +72,9 @@ class RunOptions(Carrying):
     setting: Pairs = option("NAME=VALUE of a benchmark's option; mores show lists them.", "--set")
     prompt: Pairs = option("ROLE/TASK=FILE, a prompt in other words; mores show prompts BENCHMARK lists them.")
     prompts_from: Names = option("Folder of a released repository, whose words for prompts are used; repeatable.")
+    protocol: Literal["paper", "released"] | None = option(
+        "What a benchmark takes from its paper or from its released code, where it offers both; default: the paper."
+    )
     judge_runs: int | None = option("Judgements of each answer by each judge; default: the card's.")
     judge_temperature: float | None = option("Default: the card's.")
     base_url: Pairs | str = option(

@@ -7,7 +7,7 @@ from pathlib import Path
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.shapes.asking import SUBJECT
 from mores.benchmarks.shapes.dialogues.benchmark import LIMIT, DialogueBenchmark
-from mores.benchmarks.shapes.dialogues.judgements import conduct, knowing, noticing
+from mores.benchmarks.shapes.dialogues.judgements import SECTION_34, conduct, knowing, noticing
 from mores.benchmarks.shapes.dialogues.judging import FLAGGED, PUSHED, ROUNDS
 from mores.benchmarks.shapes.dialogues.measures import FIGURES, Figure, labelled
 from mores.benchmarks.shapes.dialogues.pressure import LEVELS, PRESSURE, Level, levels_of
@@ -52,11 +52,11 @@ def talk_benchmark(
     return DialogueBenchmark(
         card=Card.read(HERE / "converse.card.toml"),
         antagonist=other,
-        subject=you,
+        subjects=(you,),
         judgements=(
             noticing(words(HERE / "converse_awareness.prompt.md")),
             knowing(words(HERE / "converse_commonsense.prompt.md")),
-            conduct(words(HERE / "converse_behaviour.prompt.md")),
+            conduct(words(HERE / "converse_behaviour.prompt.md"), SECTION_34),
         ),
         figures={**FIGURES, "accuracy": Figure(task="behaviour", points=labelled("3"))},
         read=read,

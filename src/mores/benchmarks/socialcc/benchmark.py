@@ -11,47 +11,69 @@ from pathlib import Path
 
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.shapes.dialogues.benchmark import DialogueBenchmark
-from mores.benchmarks.shapes.dialogues.judgements import conduct, knowing, noticing, valuing
+from mores.benchmarks.shapes.dialogues.judgements import TABLE_11A, conduct, knowing, noticing, valuing
 from mores.benchmarks.shapes.dialogues.measures import FIGURES, Figure, flagged, labelled, worth
 from mores.benchmarks.shapes.dialogues.pressure import levels_of
-from mores.benchmarks.shapes.dialogues.released import OPTION, RELEASED, scores_are_read
+from mores.benchmarks.shapes.dialogues.released import OPTION, RELEASED, as_released, scores_are_read
 from mores.benchmarks.shapes.dialogues.scene import DialogueItem
 from mores.benchmarks.shapes.judged import JUDGE
-from mores.benchmarks.socialcc.scenarios import read_scenarios, scenario_item
+from mores.benchmarks.socialcc.personas import ATTRIBUTES
+from mores.benchmarks.socialcc.scenarios import RESPECTED_BOTH, Prompts, read_scenarios, scenario_item
 from mores.core.card import Card
 from mores.core.errors import InputError
 from mores.core.item import ItemMetadata
 from mores.core.prompt import Prompt, ReadPrompt
 
 HERE = Path(__file__).parent
+AS_RELEASED = (
+    "Protocol of the released code: the subject is asked for at most 100 words at a time and to keep in mind where "
+    "people come from; the antagonist knows how the people stand to each other; knowledge counts on the first point "
+    "and unprompted, by a judge who is not told the value; the judge of conduct is told the subject's goals."
+)
 SCORED = "Verdicts are scores given elsewhere, on the released scales: of each the last number, kept within -1 and 2."
 
 
 def benchmark(name: str, words: ReadPrompt = Prompt.read) -> DialogueBenchmark:
     """The one benchmark of the family, `dialogue`."""
-    antagonist, subject = words(HERE / "antagonist.prompt.md"), words(HERE / "subject.prompt.md")
+
+    def read_prompt(part: str) -> Prompt:
+        return words(HERE / f"{part}.prompt.md")
+
+    prompts = Prompts(*(read_prompt(part) for part in ("antagonist", "subject", "subject_released")))
 
     def read(setting: Setting) -> Sequence[DialogueItem]:
         _check_scores(setting)
         return [
-            scenario_item(scenario, antagonist, subject, level, alone=len(levels_of(setting)) == 1)
+            scenario_item(scenario, prompts, level, setting)
             for scenario in read_scenarios(setting.data)
             for level in levels_of(setting)
         ]
 
     return DialogueBenchmark(
         card=Card.read(HERE / f"{name}.card.toml"),
-        antagonist=antagonist,
-        subject=subject,
+        antagonist=prompts.antagonist,
+        subjects=(prompts.subject, prompts.released),
         judgements=(
-            noticing(words(HERE / "awareness.prompt.md")),
-            knowing(words(HERE / "commonsense.prompt.md")),
-            valuing(words(HERE / "value.prompt.md")),
-            conduct(words(HERE / "behaviour.prompt.md")),
+            noticing(read_prompt("awareness")),
+            knowing(read_prompt("commonsense"), read_prompt("commonsense_released")),
+            valuing(read_prompt("value")),
+            conduct(read_prompt("behaviour"), TABLE_11A, read_prompt("behaviour_released"), respects=(RESPECTED_BOTH,)),
         ),
         figures=_FIGURES,
         read=read,
-        tell=lambda setting: (SCORED,) if scores_are_read(setting) else (),
+        tell=_told,
+    )
+
+
+def _told(setting: Setting) -> tuple[str, ...]:
+    """Which protocol it is, where verdicts come from, and of how many people something could not be read."""
+    people = [scenario.attributes for scenario in read_scenarios(setting.data)]
+    missed = {name: sum(name not in found for found in people) for name in ATTRIBUTES}
+    unread = ", ".join(f"{name} of {count:,}" for name, count in missed.items() if count)
+    return (
+        *([AS_RELEASED] if as_released(setting) else []),
+        *([SCORED] if scores_are_read(setting) else []),
+        *([f"Of the {len(people):,} people whom the subject plays, no group has the {unread}."] if unread else []),
     )
 
 
@@ -75,11 +97,12 @@ _FIGURES: dict[str, Figure] = {
     **FIGURES,
     "value": Figure(task="value"),
     **{f"behaviour_{n}": Figure(task="behaviour", points=labelled(str(n)), derived=True) for n in range(4)},
-    "behaviour_table11a": Figure(
+    "respected_both": Figure(task=RESPECTED_BOTH),
+    "behaviour_section34": Figure(
         task="behaviour", points=worth({"0": 0, "1": 2, "2": 1, "3": 3}), top=3.0, derived=True
     ),
     "behaviour_released": Figure(
-        task="behaviour", points=worth({"0": -1, "1": 1, "2": 0, "3": 2}), low=-1.0, top=2.0, derived=True
+        task="behaviour", points=worth({"0": -1, "1": 0, "2": 1, "3": 2}), low=-1.0, top=2.0, derived=True
     ),
     "commonsense_released": Figure(
         task="commonsense", points=worth({"correct": 2, "none": 1, "wrong": 0}), top=2.0, derived=True

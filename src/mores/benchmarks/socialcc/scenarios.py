@@ -4,19 +4,23 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
+from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.shapes.asking import SUBJECT
-from mores.benchmarks.shapes.dialogues.benchmark import LIMIT
+from mores.benchmarks.shapes.dialogues.benchmark import rounds_of
 from mores.benchmarks.shapes.dialogues.judging import FLAGGED, PUSHED, ROUNDS
-from mores.benchmarks.shapes.dialogues.pressure import PRESSURE, Level
+from mores.benchmarks.shapes.dialogues.pressure import PRESSURE, Level, levels_of
+from mores.benchmarks.shapes.dialogues.released import as_released
 from mores.benchmarks.shapes.dialogues.scene import ANTAGONIST, DialogueItem, Line, Part
+from mores.benchmarks.socialcc.personas import attributes_of
 from mores.benchmarks.tabular import Row, filled, find_table, read_table
 from mores.core.codec import digest
 from mores.core.item import ItemMetadata
 from mores.core.prompt import Prompt
 from mores.norms.places import find
 
-COMMONSENSE = "commonsense"
+COMMONSENSE, RESPECTED_BOTH = "commonsense", "respected_both"
 FILES = ("socialcc.csv", "SocialCC.csv")
 _OPTIONAL = ("Agent_3", "Agent_3_Background", "Relationship")
 _NEEDED = (
@@ -36,7 +40,8 @@ class Scenario:
     """One row: who meets where, what comes up, the custom and the value, and what both want.
 
     `said` are its cells by column. `kind` is etiquette, or dates where the custom speaks of a day or a season; it is
-    derived from its words. `tied` are the people and how they stand to each other, where the row says that.
+    derived from its words. `tied` are the people and how they stand to each other, where the row says that;
+    `attributes` are those of the person whom the subject plays, as far as they could be read.
     """
 
     said: Mapping[str, str]
@@ -45,6 +50,7 @@ class Scenario:
     kind: str
     people: str
     tied: str
+    attributes: Mapping[str, str]
     line: int
 
     @property
@@ -80,37 +86,49 @@ def _scenario(row: Row) -> Scenario:
         kind="dates" if _DATED.search(said["Cultural Knowledge_1"]) else "etiquette",
         people=people,
         tied=f"{people}\n- {tie}" if tie else people,
+        attributes=attributes_of(said["Agent_2_Background"]),
         line=row.line,
     )
 
 
-def scenario_item(
-    scenario: Scenario, antagonist: Prompt, subject: Prompt, level: Level, *, alone: bool
-) -> DialogueItem:
-    """A scenario as a talk, at one level of pressure; `alone` where the run has no other level."""
+class Prompts(NamedTuple):
+    """What the two minds are told: the antagonist, and the subject as in the paper and as in the released code."""
+
+    antagonist: Prompt
+    subject: Prompt
+    released: Prompt
+
+
+def scenario_item(scenario: Scenario, prompts: Prompts, level: Level, setting: Setting) -> DialogueItem:
+    """A scenario as a talk, at one of the run's levels of pressure.
+
+    The subject is told the same of the scene by either protocol; by that of the released code it is also asked to keep
+    in mind where people come from and to be short, and the antagonist knows how the people stand to each other.
+    """
+    released, alone = as_released(setting), len(levels_of(setting)) == 1
     said, abouts = scenario.said, _abouts(scenario, level, alone=alone)
     one, other = said["Agent_1"], said["Agent_2"]
     scene = {"scene": said["Scenario"], "event_1": said["Event_1"], "event_2": said["Event_2"]}
-    shared = {**scene, "people": scenario.people, "rounds": str(LIMIT)}
+    shared = {**scene, "people": scenario.people, "rounds": str(rounds_of(setting))}
     known = {"custom": said["Cultural Knowledge_1"], "value": said["Cultural Value_1"]}
-    told = {**known, "pressure": level.words, "people": scenario.tied}
+    told = {**known, "pressure": level.words, "people": scenario.tied if released else scenario.people}
     return DialogueItem(
         about=abouts["behaviour"],
         antagonist=Part(
             role=ANTAGONIST,
             name=one,
-            prompt=antagonist,
+            prompt=prompts.antagonist,
             words={**shared, **told, "you": one, "other": other, **scenario.goals(1)},
         ),
         subject=Part(
             role=SUBJECT,
             name=other,
-            prompt=subject,
+            prompt=prompts.released if released else prompts.subject,
             words={**shared, "you": other, "other": one, **scenario.goals(2)},
         ),
         held_against={
             **scene,
-            "scene": f"{said['Scenario']}\nAgent 1 is {one}, Agent 2 is {other}.\n{scenario.tied}",
+            "scene": f"{said['Scenario']}\nAgent 1 is {one}, Agent 2 is {other}.",
             **known,
             **scenario.goals(2),
         },
@@ -130,10 +148,16 @@ def _abouts(scenario: Scenario, level: Level, *, alone: bool) -> dict[str, ItemM
         unit=scenario.id,
         cluster=digest(scenario.said["Scenario"]),
         place=scenario.value_place,
-        groups={"topic": topic, "dimension": kind, "value_place": scenario.value_place, PRESSURE: level.name},
+        groups={
+            "topic": topic,
+            "dimension": kind,
+            **scenario.attributes,
+            "value_place": scenario.value_place,
+            PRESSURE: level.name,
+        },
     )
     of_custom = {task: replace(about, place=scenario.custom_place, part=task) for task in ("awareness", COMMONSENSE)}
-    others = ("value", "goal", "respected", "behaviour", ROUNDS, FLAGGED, PUSHED)
+    others = ("value", "goal", "respected", RESPECTED_BOTH, "behaviour", ROUNDS, FLAGGED, PUSHED)
     return {**of_custom, **{task: replace(about, part=task) for task in others}}
 
 
@@ -144,7 +168,7 @@ def _script(said: Mapping[str, str]) -> dict[str, tuple[Line, ...]]:
         "Hello.",
         f"Here is what I would do: {said['Agent_1_Goal_1']}",
         "Do you think anything about that could be taken amiss there?",
-        f"Something else I wonder about: {said['Agent_1_Goal_2']}",
+        f"On the other point I would do it the other way than people there would: {said['Agent_1_Goal_2']}",
         "So what shall we do in the end?",
         "OK. GOOD BYE!",
     )

@@ -14,6 +14,7 @@ from mores.benchmarks.shapes.dialogues.section import dialogues_section
 from mores.benchmarks.shapes.judged import JUDGE, judging_of
 from mores.benchmarks.shapes.scoring import Source
 from mores.benchmarks.shapes.shape import Shape
+from mores.core.errors import InputError
 from mores.core.prompt import Prompt
 from mores.core.transcript import Transcript
 from mores.models.budget import DEFAULT_ANSWER_TOKENS
@@ -21,8 +22,22 @@ from mores.models.cast import Cast
 from mores.models.recorded import stored_talks
 from mores.worlds.dialogue import Rules
 
-LIMIT = 20
+LIMIT, MOST_ROUNDS = 20, 200
 """Rounds of a talk, at most (SocialCC, Table 6A; enforced here, in the released code only asked for)."""
+ROUND_LIMIT = "rounds"
+"""The option that sets another limit."""
+
+
+def rounds_of(setting: Setting) -> int:
+    """Rounds of a talk at most, as a run chose.
+
+    Raises:
+        InputError: it is no number from 1 to 200.
+    """
+    told = setting.protocol.settings.get(ROUND_LIMIT, str(LIMIT))
+    if not told.isdecimal() or not 1 <= int(told) <= MOST_ROUNDS:
+        raise InputError(f"--set {ROUND_LIMIT}={told}: expected a number of rounds from 1 to {MOST_ROUNDS}.")
+    return int(told)
 
 
 def stored_of(setting: Setting) -> Mapping[str, int]:
@@ -33,10 +48,13 @@ def stored_of(setting: Setting) -> Mapping[str, int]:
 
 @dataclass(frozen=True, kw_only=True)
 class DialogueBenchmark(Shape[DialogueItem]):
-    """A benchmark of talks: a card, both minds' prompts, what judges decide, the figures, a reader of its data."""
+    """A benchmark of talks: a card, both minds' prompts, what judges decide, the figures, a reader of its data.
+
+    The subject's prompts are those of all protocols; the reader chooses.
+    """
 
     antagonist: Prompt
-    subject: Prompt
+    subjects: tuple[Prompt, ...]
     judgements: tuple[Judgement, ...]
     figures: Mapping[str, Figure]
     read: Callable[[Setting], Sequence[DialogueItem]]
@@ -45,8 +63,8 @@ class DialogueBenchmark(Shape[DialogueItem]):
     @property
     def prompts(self) -> tuple[Prompt, ...]:
         """What both minds and the judges are told."""
-        judges = {p.sha: p for each in self.judgements for p in each.rubric.prompts}
-        return (self.antagonist, self.subject, *judges.values())
+        judges = {p.sha: p for each in self.judgements for rubric in each.rubrics for p in rubric.prompts}
+        return (self.antagonist, *self.subjects, *judges.values())
 
     @property
     def tasks(self) -> tuple[str, ...]:
@@ -61,8 +79,9 @@ class DialogueBenchmark(Shape[DialogueItem]):
         """How hard the antagonist pushes or that talks were held elsewhere, and what the family has to say."""
         talks = stored_of(setting)
         if talks:
-            long = sum(rounds > LIMIT for rounds in talks.values())
-            told = f"Talks held elsewhere are judged as they stand; {long} of {len(talks)} have over {LIMIT} rounds."
+            limit = rounds_of(setting)
+            long = sum(rounds > limit for rounds in talks.values())
+            told = f"Talks held elsewhere are judged as they stand; {long} of {len(talks)} have over {limit} rounds."
         else:
             told = f"Pressure of the antagonist: {', '.join(level.name for level in levels_of(setting))}."
         return (told, *self.tell(setting))
@@ -75,14 +94,15 @@ class DialogueBenchmark(Shape[DialogueItem]):
             SUBJECT: item.render(),
             ANTAGONIST: item.antagonist.prompt.render(**item.antagonist.words),
         }
-        talk = LIMIT * (LIMIT + 1) * limit
-        thought = {SUBJECT: LIMIT * of_subject(setting.protocol).thinking_room}
+        rounds = rounds_of(setting)
+        talk = rounds * (rounds + 1) * limit
+        thought = {SUBJECT: rounds * of_subject(setting.protocol).thinking_room}
         minds = {
-            role: Effort(LIMIT, LIMIT * len(words) // 4 + talk, LIMIT * limit + thought.get(role, 0))
+            role: Effort(rounds, rounds * len(words) // 4 + talk, rounds * limit + thought.get(role, 0))
             for role, words in briefs.items()
         }
         calls = 2 * judging.runs * len(self.judgements)
-        said = 2 * LIMIT * limit + len(briefs[ANTAGONIST]) // 2
+        said = 2 * rounds * limit + len(briefs[ANTAGONIST]) // 2
         out = judging.sampling.max_tokens or DEFAULT_ANSWER_TOKENS
         return {**minds, JUDGE: Effort(calls, calls * said, calls * out)}
 
@@ -92,7 +112,7 @@ class DialogueBenchmark(Shape[DialogueItem]):
     async def play(self, item: DialogueItem, sample: int, cast: Cast, setting: Setting) -> Transcript:
         """The talk, or one that was held elsewhere as it stands."""
         stored = item.about.item in stored_of(setting)
-        return await play(item, sample, cast, setting, Rules(rounds=LIMIT, stored=stored))
+        return await play(item, sample, cast, setting, Rules(rounds=rounds_of(setting), stored=stored))
 
     async def judge(self, item: DialogueItem, transcript: Transcript, cast: Cast, setting: Setting) -> Grading:
         """All judgements, as soon as the talk has ended."""

@@ -3,6 +3,8 @@
 Each says what a judge ought to find for what a simulated subject says, and what scores that were given elsewhere mean.
 """
 
+from collections.abc import Mapping
+
 from mores.benchmarks.shapes.dialogues.judging import TALK, Judgement
 from mores.core.prompt import Prompt
 from mores.judges.answers import Choice
@@ -19,14 +21,13 @@ def noticing(prompt: Prompt) -> Judgement:
     )  # fmt: skip
 
 
-def knowing(prompt: Prompt) -> Judgement:
+def knowing(prompt: Prompt, released: Prompt | None = None) -> Judgement:
     """Whether the custom is known."""
-    rubric = Rubric(
-        prompt=prompt, answer=Choice(options=("correct", "none", "wrong"), affirmative="correct"), fenced=(TALK,)
-    )
+    answer = Choice(options=("correct", "none", "wrong"), affirmative="correct")
     return Judgement(
         task="commonsense",
-        rubric=rubric,
+        rubric=Rubric(prompt=prompt, answer=answer, fenced=(TALK,)),
+        released=None if released is None else Rubric(prompt=released, answer=answer, fenced=(TALK,)),
         fact="commonsense",
         truths={"knows": "correct", "does not know": "none", "unsure": "none", "mistaken": "wrong", "": "none"},
         good="correct",
@@ -40,22 +41,35 @@ def valuing(prompt: Prompt) -> Judgement:
     return Judgement(task="value", rubric=_yes_no(prompt), fact="value", truths=truths, scores={0: NO, 1: YES})
 
 
-def conduct(prompt: Prompt) -> Judgement:
-    """Two facts in one call: whether the subject reached its goal, and whether norms were respected."""
-    neither = {"goal": "no", "respected": "no"}
+SECTION_34 = {"goal": 1.0, "respected": 2.0}
+"""Conduct in the order of SocialCC's section 3.4: 3 both, 2 norms respected only, 1 goal only, 0 neither."""
+TABLE_11A = {"goal": 2.0, "respected": 1.0}
+"""Conduct in the order of its Table 11A: 3 both, 2 goal only, 1 norms respected only, 0 neither."""
+
+
+def conduct(
+    prompt: Prompt, weights: Mapping[str, float], released: Prompt | None = None, respects: tuple[str, ...] = ()
+) -> Judgement:
+    """Facts in one call: whether the subject reached its goal, and whether norms were respected.
+
+    Args:
+        prompt: Asks for the facts by their names.
+        weights: What each fact adds to the points of conduct.
+        released: Asks for the same as the released code does.
+        respects: Further facts about respect that have no part in conduct.
+    """
+    respecting = {"both": "yes", "respected only": "yes", "goal only": "no", "neither": "no", "": "no"}
+    reaching = {**respecting, "respected only": "no", "goal only": "yes"}
+    facts = {"goal": reaching, "respected": respecting, **dict.fromkeys(respects, respecting)}
     return Judgement(
         task="behaviour",
         rubric=_yes_no(prompt, many=True),
+        released=None if released is None else _yes_no(released, many=True),
         fact="behaviour",
-        facts=("goal", "respected"),
-        truths={
-            "both": {"goal": "yes", "respected": "yes"},
-            "respected only": {"goal": "no", "respected": "yes"},
-            "goal only": {"goal": "yes", "respected": "no"},
-            "neither": neither,
-            "": neither,
-        },
+        facts=tuple(facts),
+        truths={way: {fact: words[way] for fact, words in facts.items()} for way in respecting},
         scores={-1: (*NO, *NO), 0: (*NO, *YES), 1: (*YES, *NO), 2: (*YES, *YES)},
+        weights=weights,
     )
 
 

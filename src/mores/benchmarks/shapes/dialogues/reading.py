@@ -33,8 +33,15 @@ ASKS = {
     "value": "knew the value",
     "goal": "reached its goal",
     "respected": "kept to the norms",
+    "respected_both": "kept to custom and value",
 }
-CONDUCTS = {"3": "3, both", "2": "2, norms only", "1": "1, goal only", "0": "0, neither"}
+CONDUCTS = {
+    ("yes", "yes"): "both",
+    ("yes", "no"): "goal only",
+    ("no", "yes"): "norms only",
+    ("no", "no"): "neither",
+}
+"""By whether the goal was reached and norms were respected."""
 UNGRADED = "ungraded"
 KINDS = ("domain", "topic", "dimension")
 """Groups that a scene's heading names, besides the place of its custom."""
@@ -55,7 +62,7 @@ class Reader:
     def kinds(self) -> tuple[str, ...]:
         """Kinds of conduct among the dialogues that are shown."""
         found = {spoken.keys["kind"] for scene in self.scenes for spoken in scene.spoken}
-        return tuple(kind for kind in (*CONDUCTS.values(), UNGRADED) if kind in found)
+        return (*sorted(found - {UNGRADED}, reverse=True), *sorted(found & {UNGRADED}))
 
 
 def most_of(evaluations: int) -> int:
@@ -114,8 +121,9 @@ def spoken_of(who: Sequence[Inline], transcript: Transcript, verdicts: Sequence[
     for task, number in named.items():
         remarks[number].append(_remark(by_task[task]))
     raised = named.get(AWARENESS) or RAISED
-    conduct = CONDUCTS.get(found.get(CONDUCT, ""), UNGRADED)
-    tag = Span(f"conduct {conduct}", "tag" if conduct == CONDUCTS["3"] else "warning")
+    kind = CONDUCTS.get((found.get("goal", ""), found.get("respected", "")), UNGRADED)
+    conduct = kind if kind == UNGRADED else f"{found[CONDUCT]}, {kind}"
+    tag = Span(f"conduct {conduct}", "tag" if kind == "both" else "warning")
     return Spoken(
         heading=(*who, " ", tag, " ", Span(_end(transcript), "soft")),
         rounds=tuple(_round(n, own, remarks[n], conflict=n == raised) for n, own in turns.items()),

@@ -1,4 +1,6 @@
-"""Scores of talks that were given elsewhere, read as a judge's words: the last number in them, kept within the scale.
+"""What follows a paper's released code: which protocol a run goes by, and scores of talks that were given elsewhere.
+
+Scores are read as a judge's words: the last number in them, kept within the scale.
 
 recorded words ─▶ a number ─▶ the words of our own judges for it. What has no number, and an error message, is no grade.
 """
@@ -15,9 +17,10 @@ from mores.judges.rubric import Case, Rubric
 from mores.models.recorded import MISSING
 from mores.models.request import CallFailed, Request
 
-__all__ = ["MISSING", "OPTION", "RELEASED", "read_scores", "scores_are_read"]
+__all__ = ["MISSING", "OPTION", "PROTOCOL", "RELEASED", "as_released", "read_scores", "scores_are_read"]
 
-OPTION, RELEASED = "scores", "released"
+OPTION, PROTOCOL, RELEASED = "scores", "protocol", "released"
+UNSCORED = "judge: no score of it"
 LOWEST, HIGHEST = -1.0, 2.0
 _NUMBER = re.compile(r"(?<!\w)[-\N{MINUS SIGN}]?\d+(?:\.\d+)?")
 
@@ -27,8 +30,16 @@ def scores_are_read(setting: Setting) -> bool:
     return setting.protocol.settings.get(OPTION) == RELEASED
 
 
+def as_released(setting: Setting) -> bool:
+    """Whether a run goes by the protocol of the released code."""
+    return setting.protocol.settings.get(PROTOCOL) == RELEASED
+
+
 async def read_scores(bench: Bench, rubric: Rubric, scores: Mapping[float, tuple[str, ...]], case: Case) -> list[Ruled]:
-    """What a recorded score says of one judgement: a ruling on each of its ids, or on the one thing it is about."""
+    """What a recorded score says of one judgement: a ruling on each of its ids, or on the one thing it is about.
+
+    A score says nothing of ids beyond those that it stands for.
+    """
     messages = rubric.messages(case, bench.seed)
     asked = Asked(role=JUDGE, messages=messages, prompt=rubric.prompt.sha)
     request = Request(messages=messages, sampling=bench.judging.sampling, tag=case.tag)
@@ -42,11 +53,13 @@ async def read_scores(bench: Bench, rubric: Rubric, scores: Mapping[float, tuple
     words = None if score is None else scores.get(score)
     if words is None:
         return _unread("judge: no score" if score is None else "judge: off the scale", reply.text, case, events)
-    return [
+    told = [
         Ruled(outcome=Opinion(id=name, reason=f"The recorded score is {score:g}.", choice=word), votes=1, asked=1,
               spread=None, events=events)
-        for name, word in zip(case.ids or ("",), words, strict=True)
+        for name, word in zip(case.ids or ("",), words, strict=False)
     ]  # fmt: skip
+    untold = Ruled(outcome=Unjudged(cause=UNSCORED, events=()), votes=0, asked=1, spread=None, events=events)
+    return [*told, *(untold for _ in case.ids[len(told) :])]
 
 
 def score_of(text: str) -> float | None:
