@@ -328,6 +328,11 @@ def test_two_kinds_of_customs_and_no_secret_in_any_brief(all_of_them: Sequence[D
         assert str(item.held_against["value"]) not in brief
 
 
+def test_of_most_people_age_gender_and_work_can_be_read(all_of_them: Sequence[DialogueItem]) -> None:
+    missed = {name: sum(name not in item.about.groups for item in all_of_them) for name in ATTRIBUTES}
+    assert missed == {"age": 10, "gender": 485, "occupation": 52}
+
+
 def briefed(transcript: Transcript) -> list[Any]:
     return [event for event in transcript.events if isinstance(event, Briefed)]
 
