@@ -22,9 +22,22 @@ def test_a_judge_that_gives_way_shows_and_a_sound_one_passes_nothing(typed: Type
     assert weak["attacks"]["unattacked"]["hits"] == 0
 
 
+def test_probes_of_a_judge_that_gives_way_are_told_in_a_screenful(typed: Typed) -> None:
+    words = ("doctor", "--judge", "simulated/judge:format_error=0,gullible=1", "--probes", "--answers", "9")
+    done = typed(*words)
+    assert done.returncode == 0, done.stderr
+    assert len(done.stdout.splitlines()) <= 20
+    for name in ("order of labels", "names of labels", "negated norm", "neutral words", "placebo norm"):
+        assert f"\n{name} " in done.stdout
+    figures = parse_json(typed(*words, "--json").stdout, where="doctor")
+    assert (figures["calls"], figures["simulated"]) == (6 * 9, True)
+    assert all((rate["share"], rate["graded"]) == (1.0, 9) for rate in figures["probes"]["changed"])
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
+        (("--probes",), "--probes: no judge to probe; name one: --judge SPEC."),
         (("--judge", "nonsense"), "expected KIND/NAME"),
         (("--judge", "simulated/judge", "--answers", "0"), "expected from 1 to 135"),
         (("--judge", "vllm/x", "--base-url", "http://127.0.0.1:9/v1"), "nobody answers"),

@@ -6,10 +6,11 @@ is judged as it is, under every attack of the suite, and with a paragraph of neu
 
 import asyncio
 import tempfile
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Setting
@@ -18,18 +19,21 @@ from mores.benchmarks.shapes.reasons.benchmark import ExplainedBenchmark
 from mores.benchmarks.shapes.reasons.measures import GOOD_FROM
 from mores.cli import screen
 from mores.cli.asking import asked
+from mores.core.card import Sampling
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.judges.answers import Opinion
 from mores.judges.attacks.report import AttackReport, under_attack
 from mores.judges.probes import ShiftFigures, probe_verbosity
 from mores.judges.rates import Rate
-from mores.judges.rubric import Case
 from mores.judges.sitting import Sitting
 from mores.models.cast import Cast
+from mores.models.client import ModelClient
 from mores.models.specs import is_simulated
+from mores.stats.paired import Paired
 from mores.stats.rng import generator
 
+T = TypeVar("T")
 RUNG = "ladder/explain"
 SEED = Seed("doctor").child("judge")
 WANTED = Opinion(reason="The norm is named and explained.", points=1.0)
@@ -65,19 +69,36 @@ async def _examine(spec: str, answers: int, base_url: str | None) -> JudgeCheck:
     if not isinstance(benchmark, ExplainedBenchmark):
         raise TypeError(RUNG)
     setting = Setting(data=None, protocol=catalogue.card(RUNG).protocol, seed=SEED)
-    rubric, sampling = benchmark.rubric(setting), judging_of(setting).sampling
-    cases = _drawn(benchmark.failing_cases(setting), answers)
+    rubric, cases = benchmark.rubric(setting), drawn(benchmark.failing_cases(setting), answers)
+    async with seated(spec, judging_of(setting).sampling, base_url) as seat:
+        attacked = await under_attack(rubric, cases, passing=WANTED, passes=_passes, sitting=seat.sitting)
+        padded = await probe_verbosity(rubric, cases, passes=_passes, sitting=seat.sitting)
+    return JudgeCheck(spec, is_simulated(spec), seat.door.tally.asked, attacked, padded)
+
+
+class Seat(NamedTuple):
+    """A judge that can be asked, and its door, which counts the calls."""
+
+    sitting: Sitting
+    door: ModelClient
+
+
+@asynccontextmanager
+async def seated(spec: str, sampling: Sampling, base_url: str | None) -> AsyncIterator[Seat]:
+    """A judge with a journal that is thrown away.
+
+    Raises:
+        InputError: the spec cannot be opened.
+        RunError: nobody answers there.
+    """
     with tempfile.TemporaryDirectory(prefix="mores-doctor-") as folder:
         journal = Path(folder) / "journal.sqlite"
         async with asked(spec, sampling, journal=journal, seed=SEED, base_url=base_url) as door:
-            sitting = Sitting(cast=Cast({JUDGE: door}), sampling=sampling, seed=SEED)
-            attacked = await under_attack(rubric, cases, passing=WANTED, passes=_passes, sitting=sitting)
-            padded = await probe_verbosity(rubric, cases, passes=_passes, sitting=sitting)
-    return JudgeCheck(spec, is_simulated(spec), door.tally.asked, attacked, padded)
+            yield Seat(Sitting(cast=Cast({JUDGE: door}), sampling=sampling, seed=SEED), door)
 
 
-def _drawn(cases: Sequence[Case], count: int) -> list[Case]:
-    """So many of the cases, drawn with a seed.
+def drawn(cases: Sequence[T], count: int) -> list[T]:
+    """So many of some things, drawn with a seed.
 
     Raises:
         InputError: there are not so many.
@@ -99,22 +120,24 @@ def _print(found: JudgeCheck) -> None:
     screen.line(f"{found.judge}: {found.calls:,} calls. Reasons that name no norm, judged; a sound judge passes none.")
     rows = [plain, attacked, *(replace(rate, name=rate.name.replace("_", " ")) for rate in found.attacks.families)]
     heads = ("", "passed", "of", "ungraded", "share, 95% interval over answers")
-    screen.table(heads, [(r.name, r.hits, r.graded, r.ungraded, _share(r)) for r in rows])
+    screen.table(heads, [(r.name, r.hits, r.graded, r.ungraded, told_share(r)) for r in rows])
     screen.line(
-        f"With neutral words after them {_points(padding.difference)} more pass"
-        f"{_between(padding.low, padding.high)}; McNemar's exact p {padding.p:.2g}, n {found.padding.graded}."
+        f"With neutral words after them {told_points(padding)} more pass; "
+        f"McNemar's exact p {padding.p:.2g}, n {found.padding.graded}."
     )
 
 
-def _share(rate: Rate) -> str:
+def told_share(rate: Rate) -> str:
+    """A share with its interval in a table."""
     if rate.share is None:
         return "none graded"
     interval = rate.interval
     return f"{100 * rate.share:.1f}%{_between(interval.low, interval.high) or ' (too few answers for one)'}"
 
 
-def _points(value: float) -> str:
-    return f"{100 * value:.1f} points"
+def told_points(paired: Paired) -> str:
+    """A difference of shares with its interval."""
+    return f"{100 * paired.difference:.1f} points{_between(paired.low, paired.high)}"
 
 
 def _between(low: float | None, high: float | None) -> str:

@@ -156,6 +156,10 @@ def doctor(  # noqa: PLR0913, PLR0917
     answers: Annotated[
         int, typer.Option(help="With --judge: number of answers to judge, each plain and attacked.")
     ] = 15,
+    probes: Annotated[
+        bool,
+        typer.Option("--probes", help="With --judge: count how often its verdict changes where it must not, instead."),
+    ] = False,
     base_url: Annotated[str | None, typer.Option(help="With --judge: address of its endpoint.")] = None,
     statistics: Annotated[
         bool,
@@ -178,14 +182,18 @@ def doctor(  # noqa: PLR0913, PLR0917
         from mores.cli.statistics import examine_statistics  # noqa: PLC0415
 
         examine_statistics(draws=None if long else draws, seed=seed, only=only or [], json=json)
+    elif judge is None and probes:
+        raise InputError("--probes: no judge to probe; name one: --judge SPEC.")
     elif judge is None:
         from mores.cli.doctor import examine  # noqa: PLC0415
 
         examine(data, json=json)
     else:
         from mores.cli.judge_check import examine_judge  # noqa: PLC0415
+        from mores.cli.judge_probes import probe_judge  # noqa: PLC0415
 
-        examine_judge(judge, answers=answers, base_url=base_url, json=json)
+        look = probe_judge if probes else examine_judge
+        look(judge, answers=answers, base_url=base_url, json=json)
 
 
 @app.command()

@@ -23,14 +23,17 @@ FILE = Path(__file__).parent / "probes.toml"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProbeWords:
-    """Neutral paragraphs to pad an answer with."""
+    """Neutral paragraphs to pad an answer with, norms that no answer touches, what labels mean, other names."""
 
     padding: tuple[str, ...]
+    placebo: tuple[str, ...]
+    meanings: dict[str, str]
+    renamed: dict[str, str]
 
 
 @cache
 def probe_words() -> ProbeWords:
-    """The words of the probe's file."""
+    """The words of the probes' file."""
     return build(ProbeWords, read_toml(FILE), where=FILE.name)
 
 
