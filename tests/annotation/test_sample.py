@@ -34,7 +34,7 @@ from tests.annotation.conftest import Shape
 from tests.annotation.runs import things
 from tests.runs.conduct import Done, Typed
 
-JUDGED = ("awareness", "commonsense", "value", "goal", "respected")
+JUDGED = ("awareness", "commonsense", "value", "goal", "respected", "respected_both")
 
 
 def drawn(run: Path | Sequence[Path], **wanted: object) -> tuple[Sample, tuple[Question, ...]]:
@@ -46,7 +46,7 @@ def thing_of(row: Drawn) -> tuple[object, ...]:
 
 
 def test_each_task_has_its_equal_part_and_each_stratum_its_share(spoken: Path) -> None:
-    sample, _ = drawn(spoken, n=200)
+    sample, _ = drawn(spoken, n=240)
     assert Counter(row.task for row in sample.rows) == dict.fromkeys(JUDGED, 40)
     for task in JUDGED:
         places: Counter[str] = Counter()
@@ -158,8 +158,8 @@ def test_every_verdict_has_a_row_or_the_number_is_refused() -> None:
 
 
 def test_the_chances_stand_in_the_record_and_under_its_hash(spoken: Path, tmp_path: Path) -> None:
-    sample, questions = drawn(spoken, n=100)
-    assert [row.chance for row in sample.rows] == pytest.approx([20 / 60 / 2] * 100)  # of 60 scenes, in two models
+    sample, questions = drawn(spoken, n=120)
+    assert [row.chance for row in sample.rows] == pytest.approx([20 / 60 / 2] * 120)  # of 60 scenes, in two models
     write(tmp_path / "out", sample, questions)
     assert read_sample(tmp_path / "out").chances
     changed = replace(sample, rows=(replace(sample.rows[0], chance=0.9), *sample.rows[1:]))
@@ -298,9 +298,9 @@ def test_no_evaluation_of_a_sheet_begins_a_formula_and_none_is_lost(evaluation: 
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("--n", 0), "--n 0: one per episode there are 300 to draw; expected 1 to 300, or --one-per item"),
-        (("--n", 301), "--n 301: one per episode there are 300 to draw"),
-        (("--n", 601, "--one-per", "item"), "--n 601: one per item there are 600 to draw; expected 1 to 600."),
+        (("--n", 0), "--n 0: one per episode there are 360 to draw; expected 1 to 360, or --one-per item"),
+        (("--n", 361), "--n 361: one per episode there are 360 to draw"),
+        (("--n", 721, "--one-per", "item"), "--n 721: one per item there are 720 to draw; expected 1 to 720."),
         (("--n", 5, "--task", "norms"), "--task norms: nobody judged it; tasks are awareness,"),
         (("--n", 5, "--task", "behaviour"), "--task behaviour: nobody judged it"),
         (("--n", 5, "--stratify", "model,item"), "--stratify item: expected some of model, place, task, verdict."),
@@ -319,7 +319,7 @@ def test_what_cannot_be_drawn_is_said_in_one_line(
 def test_the_command_says_what_was_drawn_and_where_it_lies(spoken: Path, typed: Typed, tmp_path: Path) -> None:
     done = typed("agreement", "sample", spoken, "--n", 50, "--split", "a,b", "--out", tmp_path / "out")
     assert done.returncode == 0, done.stderr
-    assert "50 of 600 things that were judged, one per episode." in done.stdout
+    assert "50 of 720 things that were judged, one per episode." in done.stdout
     assert "Sealed, not for them" in done.stdout
     assert {path.name for path in (tmp_path / "out").iterdir()} == {RECORD, ROWS, SHEET}
     again = typed("agreement", "sample", spoken, "--n", 50, "--out", tmp_path / "out")

@@ -28,7 +28,7 @@ def tables(run: Path, folder: Path, people: People) -> dict[str, TaskTable]:
 
 
 def test_people_without_fault_say_what_a_judge_without_fault_says(spoken: Path, tmp_path: Path) -> None:
-    sample, _ = draw_sample([spoken], Wanted(n=200))
+    sample, _ = draw_sample([spoken], Wanted(n=240))
     path = tmp_path / "labels.csv"
     write_labels(path, simulate_labels([spoken], sample, People(count=2, accuracy=(1.0,))))
     for table in read_tables([spoken], [path], sample):

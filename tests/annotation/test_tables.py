@@ -247,7 +247,9 @@ def test_a_task_that_nobody_judged_is_refused(shape: Shape) -> None:
 
 def test_without_labels_there_is_a_table_for_each_task(shape: Shape) -> None:
     tables = read_tables([shape(TALKS)])
-    assert [table.task for table in tables] == ["awareness", "commonsense", "goal", "respected", "value", "behaviour"]
+    assert [table.task for table in tables] == [
+        "awareness", "commonsense", "goal", "respected", "respected_both", "value", "behaviour",
+    ]  # fmt: skip
     assert not any(table.labelled.any() for table in tables)
 
 

@@ -40,12 +40,13 @@ def verdict(item: str, task: str, points: float | None, **more: Any) -> Verdict:
 
 
 def talk(item: str, aware: float | None, respected: float | None, **more: Any) -> list[Verdict]:
-    """The verdicts of one talk, conduct by whether norms are respected."""
-    conduct = None if respected is None else 1 + 2 * respected
+    """The verdicts of one talk whose goal was reached, conduct by whether norms are respected."""
+    conduct = None if respected is None else 2 + respected
     return [
         verdict(item, "awareness", aware, **more),
         verdict(item, "commonsense", 0, label="none", **more),
-        verdict(item, "respected", respected, **more),
+        verdict(item, "goal", 1, label="yes", **more),
+        verdict(item, "respected", respected, label="yes" if respected else "no", **more),
         verdict(item, "behaviour", conduct, label=str(conduct and round(conduct)), **more),
         verdict(item, "rounds", 3, label="closing words", **more),
     ]

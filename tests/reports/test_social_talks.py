@@ -133,7 +133,7 @@ def test_a_talk_without_a_grade_can_be_read_too(tmp_path: Path) -> None:
     assert first.keys["kind"] == "ungraded"
     assert first.loose[0].found == "no grade (judge: not JSON)"
     assert (first.loose[0].good, first.loose[0].reason) == (None, "Hm.")
-    assert reader.kinds == ("1, goal only", "ungraded")
+    assert reader.kinds == ("2, goal only", "ungraded")
 
 
 def test_nobody_talked_no_section(held: Held) -> None:
