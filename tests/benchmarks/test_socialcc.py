@@ -168,7 +168,7 @@ def test_the_antagonist_proposes_against_custom_and_value_and_keeps_both_of_its_
 def test_the_limit_on_rounds_is_told_to_both_and_kept(rounds: str) -> None:
     benchmark = catalogue.load(NAME)
     setting = setting_of(benchmark, TABLE, settings={**benchmark.card.protocol.settings, "rounds": rounds})
-    item = benchmark.items(setting)[0]
+    item = items_of(TABLE, rounds=rounds)[0]
     assert all(f"{rounds} exchanges" in told(item, role) for role in ("subject", "antagonist"))
     ((transcript, _),) = perform(benchmark, setting, [item], Script(talk(["And?"], ["No."], GOOD)))
     assert next(e for e in transcript.events if isinstance(e, Ended)).rounds == int(rounds)
