@@ -113,6 +113,8 @@ def completion(rules: Rules, chat: Asked, text: str, asked: str, fault: str) -> 
     """A chat completion that says `text`, unless the rules have it refuse, filter or think too long."""
     message: dict[str, object] = {"role": "assistant", "content": text, "refusal": None}
     finish, thought, spent = "stop", "", 0
+    if rules.cut and len(text) > rules.cut:
+        finish, message["content"] = "length", text[: rules.cut]
     if rules.refusals or rules.filtered:
         luck = Seed(rules.seed).child("refusal", asked).uniform()
         if luck < rules.refusals:
@@ -131,13 +133,19 @@ def completion(rules: Rules, chat: Asked, text: str, asked: str, fault: str) -> 
                 "" if finish == "length" else f"</think>\n\n{message['content']}"
             )
     usage = {"prompt_tokens": 1 + len(chat.messages[-1].text) // 4, "completion_tokens": spent + 1 + len(text) // 4}
-    spelled = {"logprobs": {"content": spell(str(message["content"]))}} if rules.spelled and chat.logprobs else {}
-    choice = {"index": 0, "message": message, "finish_reason": finish, **spelled}
+    spelled = spell(str(message["content"]))[rules.unspelled :]
+    weighed = {"logprobs": {"content": spelled}} if rules.spelled and chat.logprobs else {}
+    choice = {"index": 0, "message": message, "finish_reason": finish, **weighed}
     choices = [] if fault == "no-choices" else [choice]
-    said = {"id": f"chatcmpl-{asked}", "object": "chat.completion", "created": int(time.time()), "model": chat.model}
-    said |= {"choices": choices}
+    said = {"id": f"chatcmpl-{asked}", "object": "chat.completion", "created": int(time.time())}
+    said |= {"model": rules.answers_as or chat.model, "choices": choices}
     if rules.usage:
         total = usage["prompt_tokens"] + usage["completion_tokens"]
         details = {"completion_tokens_details": {"reasoning_tokens": spent}} if spent else {}
         said["usage"] = {**usage, "total_tokens": total, **details} if rules.counted is None else rules.counted
+    if fault == "stream":
+        piece = {**said, "choices": [{"index": 0, "delta": {"content": text}, "finish_reason": finish}]}
+        return Answer(b"data: " + encode(piece) + b"\n\ndata: [DONE]\n\n", fault=fault)
+    if fault == "error":
+        return Answer(encode({"error": {"message": "The upstream model had an error.", "code": None}}), fault=fault)
     return Answer(encode(said), fault=fault, whole=fault in {"", "stall"})

@@ -8,7 +8,21 @@ from mores.core.errors import InputError
 from tests.endpoint.flood import FLOODS
 
 SCORING = ("", "prompt", "continue", "fresh", "refuse")
-FAULTS = ("429", "429-after", "500", "503", "drop", "stall", "cut", "half", "empty", "no-choices", *FLOODS)
+FAULTS = (
+    "429",
+    "429-after",
+    "500",
+    "503",
+    "drop",
+    "stall",
+    "cut",
+    "half",
+    "empty",
+    "no-choices",
+    "stream",
+    "error",
+    *FLOODS,
+)
 
 
 class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -29,6 +43,10 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     the log-probabilities of what may be said, `merges` tokens that are never cut, `top_most` how many likeliest
     tokens may be asked for. With `spelled` the tokens of an answer in words come with their log-probabilities, where
     these are asked for.
+
+    `cut` signs are all that is said of an answer, which then has run into its limit; 0 cuts none. `answers_as` is the
+    model that an answer says it is of, where it is another than the one asked for; `unspelled` leaves so many tokens
+    out of those of an answer's words.
 
     After `turn_after` answers every call is turned away with the status `turn` and its words, and `counted` stands for
     the usage of every answer.
@@ -63,6 +81,9 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     merges: tuple[str, ...] = ()
     top_most: int = 20
     spelled: bool = False
+    unspelled: int = 0
+    cut: int = 0
+    answers_as: str = ""
 
 
 def rules_from(values: dict[str, Any]) -> Rules:

@@ -160,3 +160,47 @@ def test_what_fails_in_mores_is_kept_with_its_cause_and_tried_again(
     assert hold(tmp_path / "run", spec)
     assert whole(tmp_path / "run", "item_accuracy")["graded"] == 96
     assert endpoint.counts().requests == 0
+
+
+@pytest.mark.parametrize(
+    ("fault", "cause"), [("stream", "streamed answer"), ("error", "error in the body"), ("no-choices", None)]
+)
+def test_answers_of_status_200_that_are_none_are_ungraded_with_their_cause(
+    tmp_path: Path, cultural: Path, endpoint: Endpoint, fault: str, cause: str | None
+) -> None:
+    endpoint.set(faults={fault: 1.0}, persistent=True, only="feast 7?")
+    assert hold(tmp_path, spec_of(cultural, endpoint.url), attempts=2)
+    failed = [v for v in verdicts(tmp_path) if v.task == "strict" and isinstance(v, Ungraded)]
+    assert {v.cause for v in failed} == {cause or "no choice in the body"}
+    assert len(failed) == 4
+    assert whole(tmp_path, "accuracy")["graded"] == 23
+
+
+@pytest.mark.parametrize("rule", [{"usage": False}, {"counted": {"prompt_tokens": 9, "completion_tokens": None}}])
+def test_a_run_whose_usage_is_missing_is_graded_whole(
+    tmp_path: Path, cultural: Path, endpoint: Endpoint, rule: dict[str, object]
+) -> None:
+    endpoint.set(**rule)
+    assert hold(tmp_path, spec_of(cultural, endpoint.url))
+    assert whole(tmp_path, "item_accuracy")["graded"] == 96
+
+
+def test_a_model_that_changes_in_the_midst_of_a_run_stands_in_its_manifest(tmp_path: Path, cultural: Path) -> None:
+    def answer(heard: Heard) -> Say:
+        name = b'"model": "other"' if b"feast 7?" in heard.body else b'"model": "m"'
+        return Say(completion("True").replace(b'"model": "m"', name))
+
+    with listening(answer) as listener:
+        assert hold(tmp_path, spec_of(cultural, listener.url))
+    (altered,) = manifest(tmp_path)["models"]["vllm/test"]["altered"]
+    assert altered == "the endpoint answered as m at first and as other later"
+    assert whole(tmp_path, "item_accuracy")["graded"] == 96
+
+
+def test_answers_that_are_cut_short_are_the_subjects_and_graded(
+    tmp_path: Path, cultural: Path, endpoint: Endpoint
+) -> None:
+    endpoint.set(cut=2)
+    assert hold(tmp_path, spec_of(cultural, endpoint.url))
+    assert whole(tmp_path, "item_accuracy")["graded"] == 96
+    assert whole(tmp_path, "format_error")["value"] == 1.0

@@ -77,11 +77,6 @@ _decoder = msgspec.json.Decoder(_Completion)
 _usages = msgspec.json.Decoder(_Usage | None)
 NONSENSE = -1
 """Stands for a count of tokens that is no number."""
-UNSEEN_ASKED, UNSEEN_SAID = 16_384, 131_072
-"""Tokens that a call may have beyond its bytes: words that a gateway adds, thinking that is not shown.
-
-A token is a byte at least, so what is sent and received bounds all others.
-"""
 
 
 def _decode(body: bytes) -> _Completion:
@@ -149,24 +144,6 @@ def _usage(raw: msgspec.Raw) -> Usage:
         cached=(read.cached_tokens or 0) if read else 0,
         reasoning=(spent.reasoning_tokens or 0) if spent else 0,
     )
-
-
-def implausible(usage: Usage, *, sent: int, received: int) -> str:
-    """What is wrong with an endpoint's counts of tokens, in words, given the bytes of a call; empty where they can be.
-
-    >>> implausible(Usage(input=-5, output=1), sent=300, received=400)
-    'less than no tokens'
-    >>> implausible(Usage(input=12, output=1), sent=300, received=400)
-    ''
-    """
-    asked, said = usage.input, max(usage.output, usage.reasoning)
-    if NONSENSE == usage.input == usage.output:
-        return "what is no number of tokens"
-    if min(asked, usage.output, usage.cached, usage.reasoning) < 0:
-        return "less than no tokens"
-    if max(asked, usage.cached) > sent + UNSEEN_ASKED or said > received + UNSEEN_SAID:
-        return "more tokens than the call can have had"
-    return ""
 
 
 class Drawn(NamedTuple):

@@ -20,7 +20,8 @@ from mores.models.address import checked_address
 from mores.models.bodies import LARGEST_PROBE, LARGEST_REPLY
 from mores.models.calls import Call, Writer
 from mores.models.capabilities import Capabilities
-from mores.models.completion import Drawn, implausible, read_reply, read_tokens
+from mores.models.completion import Drawn, read_reply, read_tokens
+from mores.models.doubts import UNSPELLED, implausible, spells
 from mores.models.extra_body import fields_beside
 from mores.models.labels import NO_LOGPROBS
 from mores.models.redaction import Redaction
@@ -113,6 +114,7 @@ class ChatEndpoint:
         self.identity = endpoint_identity(self.provider, base_url)
         self.capabilities = Capabilities()
         self.doubts: Counter[str] = Counter()  # calls whose counts of tokens were not believed, by why
+        self._answers_as, self._changed = "", False
         self._writer = Writer(self.provider, self.model, seed)
         key = _key(self.spec, preset, base_url)
         self._has_key = bool(key)
@@ -211,6 +213,13 @@ class ChatEndpoint:
         """Keep, once, what is altered."""
         self.capabilities = self.capabilities.noted(says)
 
+    def _note_model(self, name: str) -> None:
+        """Keep, once, that another model answers than at first; what is asked for does not show it."""
+        self._answers_as = self._answers_as or name
+        if name and name != self._answers_as and not self._changed:
+            self._changed = True
+            self._note(f"the endpoint answered as {self._answers_as} at first and as {name} later")
+
     async def _probe(self, sampling: Sampling) -> None:
         self._question = asked = _question(sampling)
         try:
@@ -264,6 +273,10 @@ class ChatEndpoint:
     async def _call(self, request: Request, largest: int | None = None) -> Reply:
         heard = await self._exchange(request, largest=largest)
         reply = self._redaction.reply(read_reply(heard.body, heard.seconds))
+        self._note_model(reply.model)
+        if reply.logprobs is not None and not spells(reply.logprobs, reply.text):
+            self._note(UNSPELLED)
+            reply = replace(reply, logprobs=None)
         usage = self._doubted(reply.usage, heard.sent, heard.body)
         return replace(reply, usage=usage) if usage else reply
 
@@ -272,6 +285,7 @@ class ChatEndpoint:
         heard = await self._exchange(request, way)
         drawn = read_tokens(heard.body)
         drawn = drawn._replace(model=self._redaction.words(drawn.model))
+        self._note_model(drawn.model)
         usage = self._doubted(drawn.usage, heard.sent, heard.body)
         return (drawn._replace(usage=usage) if usage else drawn), heard.seconds
 

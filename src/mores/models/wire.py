@@ -14,6 +14,7 @@ from yarl import URL
 
 from mores.models.bodies import LARGE_AT_ONCE, PACKED_AS, read_body, read_refusal
 from mores.models.deadlines import Deadlines
+from mores.models.disguised import STREAMED, disguised
 from mores.models.limits import Slots
 from mores.models.names import Names
 from mores.models.redaction import Redaction
@@ -44,7 +45,7 @@ class Wire:
             await self._session.close()
 
     async def post(self, data: bytes, limit: int) -> tuple[bytes, float]:
-        """The body of an answer of status 200, of so many bytes at most, and the seconds that it took.
+        """The body of an answer of status 200 that is no error, of so many bytes at most, and the seconds that it took.
 
         Raises:
             CallFailed: no such answer came.
@@ -75,15 +76,24 @@ class Wire:
             raise CallFailed("broken connection", type(error).__name__, passing=True) from error
         finally:
             self._deadlines.end(call)
+        self._refuse_disguised(body)
         return body, perf_counter() - started
 
     def _refused(self, response: aiohttp.ClientResponse, body: bytes) -> CallFailed:
         wait = seconds_of(response.headers.get("Retry-After", ""))
         elsewhere = response.headers.get("Location", "") if response.status // 100 == 3 else ""
         said = f"it points to {elsewhere}; name that address" if elsewhere else body.decode("utf-8", "replace")
+        return self._failure(f"http {response.status}", said, passing=response.status in PASSING, wait=wait)
+
+    def _refuse_disguised(self, body: bytes) -> None:
+        found = disguised(body)
+        if found is not None:
+            passing = found.status in PASSING or (not found.status and found.cause != STREAMED)
+            raise self._failure(found.cause, found.words, passing=passing)
+
+    def _failure(self, cause: str, said: str, *, passing: bool, wait: float | None = None) -> CallFailed:
         detail = " ".join(self._redaction.words(said).split())[:400]
-        passing = response.status in PASSING and "insufficient_quota" not in detail
-        return CallFailed(f"http {response.status}", detail, passing=passing, wait=wait)
+        return CallFailed(cause, detail, passing=passing and "insufficient_quota" not in detail, wait=wait)
 
     def _open(self) -> aiohttp.ClientSession:
         if self._session is None:
