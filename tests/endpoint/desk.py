@@ -14,6 +14,7 @@ from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from tests.endpoint.answers import Answer, Asked, completion, failure, refusal, reject
 from tests.endpoint.flood import FLOODS, Flood
+from tests.endpoint.heeding import heeded
 from tests.endpoint.rules import Rules, rules_from
 from tests.endpoint.tally import Tally, body_hash, headers
 from tests.endpoint.weighing import obey, weigh
@@ -156,6 +157,8 @@ class Desk:
         fault = self._fault(asked) if rules.faults and meant else ""
         if fault[:1].isdigit():
             return failure(fault, rules)
+        if rules.heeds:
+            rules = heeded(rules, body)
         return weigh(rules, chat) or completion(rules, chat, self._text(chat), asked, fault)
 
     def _fault(self, asked: str) -> str:

@@ -34,7 +34,8 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     or are turned away.
     `reject` names parameters that bring a 400.
     `reasoning` is where thinking is put: nowhere, a `field` of the message, or a `think` block in its content; it
-    takes `reasoning_tokens`, and a limit below them leaves no answer. An empty `models` knows them all.
+    takes `reasoning_tokens`, and a limit below them leaves no answer. With `heeds` it thinks as much as a call tells it
+    to, in the terms of that kind of provider. An empty `models` knows them all.
 
     A JSON schema is obeyed where `reply` is `parity`, or refused in the words of `schema_refusal`. `scoring` says how
     much of the asking for log-probabilities is served, each word what comes after it too: `prompt` weighs the prompt's
@@ -64,6 +65,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     reject: tuple[str, ...] = ()
     reasoning: str = ""
     reasoning_tokens: int = 100
+    heeds: str = ""
     refusals: float = 0.0
     filtered: float = 0.0
     usage: bool = True

@@ -16,7 +16,7 @@ from mores.models.journal import request_key
 from mores.models.openai import PRESETS, ChatEndpoint
 from mores.models.request import AnswerKey, Reply, Request
 from mores.models.specs import Connection, open_model
-from mores.models.thinking import SAID, check_thinking, thinking_fields
+from mores.models.thinking import SAID, N, check_thinking, thinking_fields
 from tests.endpoint import Endpoint
 from tests.models.clients import FIXED, RANDOM, Script, put, request
 from tests.models.listener import Heard, Say, completion, listening
@@ -127,7 +127,8 @@ def test_what_an_endpoint_does_not_take_stops_the_run_and_is_never_left_out(
 ) -> None:
     endpoint.set(reject=(name,))
     why = refused(endpoint.url, told(**settings))
-    assert f"vllm/test: the endpoint does not take {name}, which --thinking or --extra-body sent (http 400" in why
+    sent = f"with {name}, which --thinking or --extra-body sent"
+    assert f"vllm/test: the endpoint refuses every call {sent} (http 400" in why
 
 
 def test_a_judge_of_the_same_endpoint_is_told_nothing_and_a_late_subject_is_still_probed(endpoint: Endpoint) -> None:
@@ -205,6 +206,25 @@ def test_a_simulated_respondent_thinks_of_what_was_planted() -> None:
     assert plain == off
     assert abs(plain / 400 - 0.75) < 0.07  # half is known, half of the rest guessed
     assert abs(thought / 400 - 0.9) < 0.05  # .5 + .6 × .5 is known
+
+
+@pytest.mark.parametrize("kind", sorted(PRESETS))
+def test_a_server_that_heeds_its_providers_terms_thinks_as_it_was_told(
+    kind: str, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if (variable := PRESETS[kind].key_variable) is not None:
+        monkeypatch.setenv(variable, "sk-of-nobody")
+    endpoint.set(heeds=kind, reasoning="field", reasoning_tokens=5, reply="B")
+    asked = [1_500 if word == N else word for word in SAID[kind]]
+    found, _ = chat(endpoint.url, request(), *(told(thinking=each) for each in asked), spec=f"{kind}/test")
+    assert all(isinstance(each, Reply) for each in found), found
+    left, *spent = [each.usage.reasoning for each in found if isinstance(each, Reply)]
+    amount = dict(zip(asked, spent, strict=True))
+    assert left == 5  # a server that is told nothing thinks as it likes
+    assert (amount["off"], amount.get(1_500, 1_500)) == (0, 1_500)
+    levels = [amount[word] for word in ("low", "medium", "high") if word in amount]
+    assert levels == sorted(set(levels))
+    assert all(tokens > 5 for word, tokens in amount.items() if word != "off")
 
 
 def test_a_server_may_put_its_thinking_where_it_likes() -> None:

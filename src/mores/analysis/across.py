@@ -62,7 +62,7 @@ class Models:
     @cached_property
     def families(self) -> list[str]:
         """The family of each model; one whose family is unknown, or simulated by default, is its own."""
-        return [_family(each) for each in self.evaluations]
+        return [family_of(each) for each in self.evaluations]
 
     @property
     def simulated(self) -> bool:
@@ -131,7 +131,8 @@ def _once(evaluations: Sequence[Result]) -> tuple[Result, ...]:
     return tuple(kept)
 
 
-def _family(result: Result) -> str:
+def family_of(result: Result) -> str:
+    """The family of a model; one whose family is unknown, or simulated by default, is its own."""
     family = result.provenance.facts.get("family")
     return result.model if family is None or (family == "simulated" and is_simulated(result.model)) else family
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mores.analysis.across import family_of
 from mores.analysis.aggregate import rounded
 from mores.analysis.comparable import thinking_of, unlike
 from mores.analysis.contrast import Contrast, Pairs, Terms, adjusted, contrast_of, of_common_items, paired
@@ -175,9 +176,7 @@ def _mean(pairs: Sequence[tuple[Result, Result]]) -> Estimate:
     shared = SharedUnits.of([headline_units(each) for pair in pairs for each in pair])
     keys, size = shared.first.keys, len(shared.first)
     gaps = shared.points[1::2] - shared.points[::2]
-    families = [a.provenance.facts.get("family") or a.model for a, _ in pairs]
-    if any(a.simulated for a, _ in pairs):
-        families = [a.model for a, _ in pairs]
+    families = [family_of(a) for a, _ in pairs]
     blank = Estimate(metric=pairs[0][0].headline, value=None, asked=size + shared.left_out, graded=size)
     if not size:
         return replace(blank, missing=Missing(code="nothing_graded_for_all"))

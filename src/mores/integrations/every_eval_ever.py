@@ -13,7 +13,7 @@ from uuid import UUID
 
 from mores.analysis.results import Result, Results
 from mores.blocks.reasons import format_missing
-from mores.core.card import Metric
+from mores.core.card import Metric, SubjectSettings
 from mores.core.estimate import Estimate
 from mores.core.export import Export
 from mores.integrations.plays import Play, compact, describe_left_out, plays_of
@@ -140,12 +140,17 @@ def _details(result: Result, estimate: Estimate) -> Mapping[str, str]:
 
 def _generation(result: Result) -> Plain:
     protocol = result.provenance.protocol
+    drawn = (protocol.subject or SubjectSettings()).over(protocol.sampling)
+    told = drawn.told.thinking
     known = {
-        "temperature": protocol.sampling.temperature,
-        "top_p": protocol.sampling.top_p,
-        "max_tokens": protocol.answer_tokens or protocol.sampling.max_tokens,
+        "temperature": drawn.temperature,
+        "top_p": drawn.top_p,
+        "top_k": drawn.top_k,
+        "max_tokens": protocol.answer_tokens or drawn.max_tokens,
+        "reasoning": None if told is None else told != "off",
     }
     more = {"samples": str(protocol.samples), "reading": protocol.reading, **protocol.settings}
+    more |= {} if told is None else {"thinking": str(told)}
     more |= {role: spec for role, spec in result.provenance.roles.items() if role != "subject"}
     return {
         "generation_args": {name: value for name, value in known.items() if value is not None},

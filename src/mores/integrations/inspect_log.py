@@ -11,6 +11,7 @@ from io import BytesIO
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from mores.analysis.results import Result, Results
+from mores.core.card import SubjectSettings
 from mores.core.estimate import Estimate
 from mores.core.export import Export
 from mores.integrations.every_eval_ever import digest_of
@@ -71,8 +72,9 @@ def _put(log: ZipFile, name: str, value: object) -> None:
 
 def _eval(result: Result, plays: list[Play]) -> Plain:
     provenance = result.provenance
-    sampling = provenance.protocol.sampling
-    config = {"temperature": sampling.temperature, "top_p": sampling.top_p, "max_tokens": sampling.max_tokens}
+    sampling = (provenance.protocol.subject or SubjectSettings()).over(provenance.protocol.sampling)
+    names = ("temperature", "top_p", "top_k", "max_tokens")
+    config = {name: getattr(sampling, name) for name in names}
     return {
         "eval_id": _id(result),
         "run_id": provenance.spec_hash or _id(result),

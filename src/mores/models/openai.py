@@ -252,10 +252,10 @@ class ChatEndpoint:
             return None
         if failure.cause == "http 404":
             return InputError(f"{self.spec}: no such model or address at {self.base_url} ({failure}).")
-        beside = [name for name in fields_beside(self.spec, self._question.sampling) if name in failure.detail]
+        beside = fields_beside(self.spec, self._question.sampling)
         if beside:
-            asked = "--thinking or --extra-body"
-            return InputError(f"{self.spec}: the endpoint does not take {beside[0]}, which {asked} sent ({failure}).")
+            asked = f"with {', '.join(beside)}, which --thinking or --extra-body sent"
+            return InputError(f"{self.spec}: the endpoint refuses every call {asked} ({failure}).")
         todo = "; try a smaller --answer-tokens" if "tokens" in failure.detail else ""
         return InputError(f"{self.spec}: the endpoint refuses every call ({failure}){todo}.")
 
