@@ -68,6 +68,17 @@ class MisfitKey(AnswerKey):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BundleKey(AnswerKey):
+    """The key of a question that rests on several norms, those that are not told with it by their names.
+
+    Each may be asked about by itself, by the unit of that name. It is a kind of its own so that requests of other
+    benchmarks keep their keys in journals made before.
+    """
+
+    norms: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
     """One call: the words, how to draw, the schema of the answer, and what it is about.
 

@@ -13,7 +13,7 @@ from mores.core.seeds import Seed
 from mores.models.judging import JudgeKey, Luck, Said, say_verdicts, spell, unjudgeable, weigh_verdict
 from mores.models.labels import Cost, scored
 from mores.models.local import Respondent
-from mores.models.request import AnswerKey, CallFailed, MisfitKey, Reply, Request, Usage
+from mores.models.request import AnswerKey, BundleKey, CallFailed, MisfitKey, Reply, Request, Usage
 
 UNUSABLE = "It depends on many things, and I would rather not put it in one word."
 
@@ -25,9 +25,10 @@ class Competence:
     `apply_known` is the chance to act on what is known, for the rungs from *apply* upwards; `give_way` the part of it
     that full pressure takes away; `misfit` the chance that a deed in town does not fit one side of the person, the
     situation, or what went before; `thinking` the part of what is not known that comes to mind when a run asks for
-    thinking; `format_error` the share of unusable answers, `refusal` of refusals, `failure` of calls that break as a
-    network would; `wording` is the most that words of a prompt can take from what is known. The last five are a
-    judge's: see `judging.say_verdicts`.
+    thinking; `by_norms` the share of questions on several norms that are answered from these alone, by who knows
+    each of them and acts on it, where others are known as one; `format_error` the share of unusable answers,
+    `refusal` of refusals, `failure` of calls that break as a network would; `wording` is the most that words of a
+    prompt can take from what is known. The last five are a judge's: see `judging.say_verdicts`.
     """
 
     know: float = 0.8
@@ -40,6 +41,7 @@ class Competence:
     give_way: float = 0.4
     misfit: float = 0.05
     thinking: float = 0.0
+    by_norms: float = 0.0
     format_error: float = 0.01
     refusal: float = 0.0
     failure: float = 0.0
@@ -233,11 +235,24 @@ class Simulated(Respondent):
 
     def pick(self, key: AnswerKey, rng_seed: Seed) -> str:
         """The truth if it is known, else a guess."""
-        chance = self.planted.knows_chance(key) * self._understood(key)
-        if self._rng_seed.child("knows", key.unit).uniform() < chance:
+        if self._is_known(key):
             return key.truth
         outcomes = list(key.ways)
         return outcomes[rng_seed.child("guess").below(len(outcomes))]
+
+    def _is_known(self, key: AnswerKey) -> bool:
+        understood = self._understood(key)
+        if isinstance(key, BundleKey) and self._falls("by_norms", key):
+            norms = self.planted.chance("know", key.place) * understood
+            return self._falls("apply_known", key) and all(self._knows(norm, norms) for norm in key.norms)
+        return self._knows(key.unit, self.planted.knows_chance(key) * understood)
+
+    def _knows(self, unit: str, chance: float) -> bool:
+        return self._rng_seed.child("knows", unit).uniform() < chance
+
+    def _falls(self, what: str, key: AnswerKey) -> bool:
+        """Whether something planted holds of a unit."""
+        return self._rng_seed.child(what, key.unit).uniform() < self.planted.chance(what, key.place)
 
     def _understood(self, key: AnswerKey) -> float:
         """The share of what is known that comes out in these words: each wording takes its own part of `wording`."""

@@ -116,6 +116,7 @@ def _item(question: Question, form: Form, item: str, asked: tuple[str, str]) -> 
         words=(text, *told),
         gold=gold,
         knowledge=question.bundle,
+        norms=() if told else tuple(norm.id for norm in question.norms),
         line=question.line,
         place_name=question.country,
     )

@@ -20,7 +20,7 @@ from mores.core.prompt import Prompt
 from mores.core.transcript import Answered, Transcript
 from mores.core.verdict import Graded, Verdict
 from mores.models.cast import Cast
-from mores.models.request import AnswerKey
+from mores.models.request import AnswerKey, BundleKey
 from mores.stats.rng import generator
 
 READINGS: tuple[Reading, ...] = ("strict", "lenient")
@@ -52,7 +52,8 @@ class Form:
 class ClosedItem:
     """One closed question; `words` fill the form's slots in their order, `gold` is the right label.
 
-    `knowledge` names what is known or not known as one; by default the unit. `line` is where it stands in its file.
+    `knowledge` names what is known or not known as one; by default the unit. `norms` are the names of those that a
+    question on several of them leaves to be known; None for other questions. `line` is where it stands in its file.
     `options` are what the labels stand for, in their order, where that has words of its own; `place_name` is the place
     as the data name it.
     """
@@ -62,6 +63,7 @@ class ClosedItem:
     words: tuple[str, ...]
     gold: str
     knowledge: str | None = None
+    norms: tuple[str, ...] | None = None
     line: int = 0
     options: tuple[str, ...] = ()
     place_name: str = ""
@@ -78,7 +80,8 @@ class ClosedItem:
     def key(self) -> AnswerKey:
         """What only simulated and baseline models may read."""
         about, form = self.about, self.form
-        return AnswerKey(
+        make = AnswerKey if self.norms is None else partial(BundleKey, norms=self.norms)
+        return make(
             unit=self.knowledge or about.unit,
             truth=self.gold,
             ways=form.label_texts,

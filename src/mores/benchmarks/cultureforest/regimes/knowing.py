@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mores.analysis.contrast import known
+from mores.analysis.contrast import Contrast, adjusted, between_groups, known
+from mores.analysis.groups import Group
 from mores.analysis.subjects import Subject
 from mores.benchmarks.cultureforest.regimes.asked import KNOWLEDGE, MODES, other_data, scored
 from mores.benchmarks.cultureforest.regimes.possessed import Conditioned, Known, conditioned, norm_by_norm
@@ -40,8 +41,10 @@ class Rung:
 class Use:
     """One model in one mode: by norms possessed, with fewer than all of them, and for open answers norm by norm.
 
-    `coverage` is the share of norms possessed over questions, `complete` the share of questions with all of them.
-    `left_out` questions are not counted: a norm of theirs was not asked about or not graded, or the answer was not.
+    `gained` is the share right with all norms possessed less that with fewer, its p corrected over the models of the
+    mode; bundles are clusters, and each is possessed or not as a whole. `coverage` is the share of norms possessed
+    over questions, `complete` the share of questions with all of them. `left_out` questions are not counted: a norm
+    of theirs was not asked about or not graded, or the answer was not.
     """
 
     name: str
@@ -51,6 +54,7 @@ class Use:
     left_out: int
     coverage: Estimate
     complete: Estimate
+    gained: Contrast
     rungs: tuple[Rung, ...]
     unknown: Rung
     by_norm: tuple[Rung, ...]
@@ -61,9 +65,9 @@ class Use:
         return self.rungs[-1]
 
     @property
-    def columns(self) -> tuple[Rung, ...]:
-        """All rungs in the order of a table: by number, fewer than all, norm by norm."""
-        return (*self.rungs, self.unknown, *self.by_norm)
+    def by_number(self) -> tuple[Rung, ...]:
+        """By the number of norms possessed, then with fewer than all."""
+        return (*self.rungs, self.unknown)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,10 +146,16 @@ def using_of(subjects: Sequence[Subject], knowledge: Mapping[str, Known]) -> Usi
     split = [mode for mode in tables if mode != "easy" or "medium" not in tables]
     return Using(
         knows=tuple(map(_knows, knowing)),
-        uses=tuple(uses),
+        uses=tuple(_corrected(uses)),
         partings=tuple(pair for mode in split for pair in _splits(mode, tables[mode], simulated)),
         unpaired=tuple(unpaired),
     )
+
+
+def _corrected(uses: Sequence[Use]) -> Iterator[Use]:
+    """The same with the models of each mode as a family."""
+    of_mode = {mode: iter(adjusted([use.gained for use in uses if use.mode == mode])) for mode in MODES}
+    return (replace(use, gained=next(of_mode[use.mode])) for use in uses)
 
 
 def _knows(subject: Subject) -> Knows:
@@ -171,10 +181,23 @@ def _use(subject: Subject, mode: str, every: Conditioned, by_norm: Conditioned |
         left_out=len(every.names) - len(made.names),
         coverage=_mean("coverage", count / size, made.cluster, seed.child("coverage")),
         complete=_mean("complete", every_norm, made.cluster, seed.child("complete")),
+        gained=_gained(made, count == size, seed),
         rungs=_rungs(made, seed),
         unknown=_rung(f"fewer than {size}", made, count < size, seed),
         by_norm=() if by_norm is None else _of_one_norm(by_norm.at(by_norm.some), seed.child("norm")),
     )
+
+
+def _gained(made: Conditioned, known: Mask, seed: Seed) -> Contrast:
+    """Right answers with all norms possessed less those with fewer; of few questions neither is told."""
+    found = between_groups(
+        made.right, known, made.cluster, metric="right", group=Group("knowledge", "all"), seed=seed.child("gained")
+    )
+    fewest = int(min(known.sum(), (~known).sum()))
+    if fewest >= FEW:
+        return found
+    few = Missing(code="too_few_questions", n=fewest, needed=FEW)
+    return replace(found, a=None, b=None, difference=None, low=None, high=None, p=None, test="", missing=few)
 
 
 def _rungs(made: Conditioned, seed: Seed) -> tuple[Rung, ...]:

@@ -73,6 +73,8 @@ def _uses(uses: Sequence[Use], mode: str, section: str) -> Iterator[Block]:
     yield Text(words=title, role="subheading", id=f"{section}-using-{mode}")
     first, size = uses[0], len(uses[0].rungs) - 1
     heads: list[str] = ["Model", *(f"{rung.possessed} possessed" for rung in first.rungs), f"Fewer than {size}"]
+    family = first.gained.family
+    heads += [f"All {size} − fewer, points", f"p (Holm, {family})"]
     heads += ["Norm by norm: not possessed", "possessed"] if first.by_norm else []
     heads += ["Possessed, over questions", f"Questions with all {size}"]
     rows = []
@@ -80,7 +82,9 @@ def _uses(uses: Sequence[Use], mode: str, section: str) -> Iterator[Block]:
         left = f", {use.left_out:,} left out" if use.left_out else ""
         who = words.subject(use.name, simulated=use.simulated)
         head = Stack((who, Span(f"{use.questions:,} questions{left}", "soft")))
-        rows.append(Row(cells=(head, *(rung.right for rung in use.columns), use.coverage, use.complete)))
+        tested = (use.gained, Value(value=use.gained.p_adjusted, format="p"))
+        by_number, by_norm = ([rung.right for rung in rungs] for rungs in (use.by_number, use.by_norm))
+        rows.append(Row(cells=(head, *by_number, *tested, *by_norm, use.coverage, use.complete)))
     yield Table(caption=f"By norms possessed, {mode}", columns=columns_of(*heads), rows=tuple(rows))
     yield Text(words=f"{UNDER_TEN}{LEFT_OUT if any(use.left_out for use in uses) else ''}", role="note")
 
