@@ -19,6 +19,7 @@ from mores.core.transcript import Transcript
 from mores.core.verdict import Ungraded, Verdict, VerdictLine
 from mores.core.verdict_table import VerdictTable
 from mores.core.vote import Vote
+from mores.models.budget import BATCH
 from mores.models.entries import Entry, Thought
 from mores.models.logs.matching import Counts
 from mores.models.refusals import OVERFLOW
@@ -67,7 +68,11 @@ class ModelUsage:
         if self.price is None or self.price.per_token is None:
             return None
         into, out = self.price.per_token
-        return self.sitting.get("input_tokens", 0) * into + self.sitting.get("output_tokens", 0) * out
+        return self._paid("input_tokens") * into + self._paid("output_tokens") * out
+
+    def _paid(self, tokens: str) -> float:
+        """Tokens that were paid for in full; those of a batch cost half."""
+        return self.sitting.get(tokens, 0) - (1 - BATCH) * self.sitting.get(f"batch_{tokens}", 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,6 +14,7 @@ from mores.runs.folder import MANIFEST, read_part
 from mores.runs.loading import read_what_is_there
 from mores.runs.sealing import JOURNAL
 from mores.runs.so_far import written_files
+from mores.runs.waiting import is_waiting
 
 COLUMNS = ("run", "state", "benchmarks", "models", "plays", "calls", "cost", "age")
 DAY, HOUR, MINUTE = 86_400, 3_600, 60
@@ -36,7 +37,7 @@ def _row(run: Path) -> dict[str, object]:
     done, asked = sum(each.done for each in plays), sum(each.asked for each in plays)
     return {
         "run": str(run),
-        "state": "unfinished" if found.partial else "finished",
+        "state": ("waiting" if is_waiting(run) else "unfinished") if found.partial else "finished",
         "benchmarks": ", ".join(spec["benchmarks"]),
         "models": ", ".join(spec["models"]),
         "plays": f"{done:,} of {asked:,}" if asked and not found.missing else f"{done:,} so far",

@@ -13,7 +13,7 @@ import typer
 from mores import __version__
 from mores.cli import people as people_verbs
 from mores.cli import town_verbs
-from mores.cli.typed import TypedJudging, TypedPlan, TypedResuming, TypedRun
+from mores.cli.typed import TypedJudging, TypedPlan, TypedResuming, TypedRun, TypedTaking
 from mores.cli.verbs import verb
 from mores.core.errors import InputError, MoresError
 from mores.core.visible import Screen, tell
@@ -74,6 +74,13 @@ def _resume(options: TypedResuming) -> None:
     again(options)
 
 
+def _take(options: TypedTaking) -> None:
+    """Take the answers of batches into a run that waits for them, and go on: to the next wave, or to the report."""
+    from mores.cli.running import take  # noqa: PLC0415
+
+    take(options)
+
+
 def _judge(options: TypedJudging) -> None:
     """Judge the stored transcripts of a run again, without playing again; the run itself is left as it is."""
     from mores.cli.running import judge_again  # noqa: PLC0415
@@ -83,6 +90,7 @@ def _judge(options: TypedJudging) -> None:
 
 verb(app, TypedRun, _run, "run")
 verb(app, TypedResuming, _resume, "resume")
+verb(app, TypedTaking, _take, "take")
 verb(app, TypedJudging, _judge, "judge")
 
 

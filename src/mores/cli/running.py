@@ -12,14 +12,15 @@ from mores.analysis.results import JudgesKnown, Results
 from mores.api.running import PAGE, finished, how_to_go_on
 from mores.calibration.ladder_labels import stated_range
 from mores.cli.dry import print_estimate
+from mores.cli.parking import print_wave, tell_taken
 from mores.cli.show_progress import shown
-from mores.cli.typed import TypedJudging, TypedResuming, TypedRun
-from mores.core.errors import RunError
+from mores.cli.typed import TypedJudging, TypedResuming, TypedRun, TypedTaking
+from mores.core.errors import RunError, Waiting
 from mores.core.visible import tell
 from mores.models.openai import ChatEndpoint
 from mores.reports.machine import as_json
 from mores.reports.terminal import print_full, print_report
-from mores.runs.asked import judging_study, new_study, resumed_study, specified
+from mores.runs.asked import judging_study, new_study, resumed_study, specified, taking_study
 from mores.runs.dry import estimate
 from mores.runs.study import Study, run_study
 
@@ -61,7 +62,19 @@ def again(typed: TypedResuming) -> None:
     _carry_out(resumed_study(typed), typed)
 
 
-def _carry_out(study: Study, typed: TypedRun | TypedJudging | TypedResuming, judges: JudgesKnown | None = None) -> None:
+def take(typed: TypedTaking) -> None:
+    """Take the answers of batches into a run, and go on with it.
+
+    Raises:
+        InputError: the folder is no run whose calls are parked, or a file holds no answers.
+        typer.Exit: the run is not finished.
+    """
+    _carry_out(taking_study(typed), typed)
+
+
+def _carry_out(
+    study: Study, typed: TypedRun | TypedJudging | TypedResuming | TypedTaking, judges: JudgesKnown | None = None
+) -> None:
     folder = study.folder
     if study.window < study.conditions.concurrency:
         asked, room = study.conditions.concurrency, study.window
@@ -70,9 +83,12 @@ def _carry_out(study: Study, typed: TypedRun | TypedJudging | TypedResuming, jud
             "(ulimit -n 1024 allows more)."
         )
     try:
-        if not asyncio.run(_sit(study)):
+        if not _sat(study):
             tell(how_to_go_on(study))
             raise typer.Exit(130)
+    except Waiting as waits:
+        print_wave(study, str(waits), json=typed.json)
+        return
     except RunError as error:
         tell(f"{error} {how_to_go_on(study)}")
         raise typer.Exit(1) from error
@@ -104,6 +120,14 @@ def print_results(results: Results, page: Path, *, full: bool, json: bool) -> No
         print_full(results, page)
     else:
         print_report(results, page)
+
+
+def _sat(study: Study) -> bool:
+    """Whether a study is done now; what became of the answers that it was given is said."""
+    try:
+        return asyncio.run(_sit(study))
+    finally:
+        tell_taken(study)
 
 
 async def _sit(study: Study) -> bool:

@@ -4,7 +4,17 @@
 from dataclasses import MISSING, dataclass
 from pathlib import Path
 
-from mores.runs.options import JudgeOptions, Names, Pairs, ResumeOptions, RunOptions, argument, as_of_run, option
+from mores.runs.options import (
+    JudgeOptions,
+    Names,
+    Pairs,
+    ResumeOptions,
+    RunOptions,
+    TakeOptions,
+    argument,
+    as_of_run,
+    option,
+)
 
 AS_JSON = option("One JSON object on standard output, everything else on standard error.", "--json", default=False)
 
@@ -31,6 +41,14 @@ class TypedJudging(JudgeOptions):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TypedResuming(ResumeOptions):
     """After `mores resume`."""
+
+    full: bool = FULL
+    json: bool = AS_JSON
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TypedTaking(TakeOptions):
+    """After `mores take`."""
 
     full: bool = FULL
     json: bool = AS_JSON

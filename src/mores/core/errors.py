@@ -11,7 +11,8 @@
         ├── Stopped         asked to stop; nothing more is begun
         ├── Unreachable     an endpoint that answers nobody
         ├── NotServed       an endpoint that refuses every call by now: key, credit or model
-        └── StorageError    a disk that is full or read-only
+        ├── StorageError    a disk that is full or read-only
+        └── Waiting         a run whose calls are parked: it goes on with their answers
 """
 
 from collections.abc import Iterable
@@ -72,3 +73,7 @@ class NotServed(RunError):
 
 class StorageError(RunError):
     """A disk that is full, read-only or gone."""
+
+
+class Waiting(RunError):
+    """A run whose calls are parked; it goes on once their answers are taken."""

@@ -18,6 +18,8 @@ from mores.models.specs import INSPECT, OURS
 DEFAULT_ANSWER_TOKENS = 512
 _PRICED_AS = {"azureai": "azure", "bedrock": "aws", "grok": "x-ai"}
 """What the table of prices calls providers that Inspect calls otherwise."""
+BATCH = 0.5
+"""The share of a price that providers ask for calls in a batch."""
 
 
 class Price(NamedTuple):
@@ -27,8 +29,8 @@ class Price(NamedTuple):
     output: float
 
     def of(self, usage: Usage) -> float:
-        """Cost of one call, cached input counted as input (an upper bound)."""
-        return usage.input * self.input + usage.output * self.output
+        """Cost of one call, cached input counted as input (an upper bound); half of it where a batch answered."""
+        return (BATCH if usage.batch else 1.0) * (usage.input * self.input + usage.output * self.output)
 
 
 FREE = Price(0.0, 0.0)

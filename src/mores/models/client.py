@@ -30,6 +30,16 @@ class Tally:
     failed_attempts: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
+    batch_input_tokens: int = 0
+    batch_output_tokens: int = 0
+
+    def count(self, used: Usage) -> None:
+        """Count the tokens of one call; those of a batch are counted beside too."""
+        self.input_tokens += used.input
+        self.output_tokens += used.output
+        if used.batch:
+            self.batch_input_tokens += used.input
+            self.batch_output_tokens += used.output
 
 
 @dataclass(slots=True, kw_only=True)
@@ -132,7 +142,9 @@ class ModelClient:
         return Unreachable(f"{self.model.spec}: no answer to {lasted} ({failure}).")
 
     async def _attempt(self, request: Request) -> Reply:
-        guess = await self._prepared(request)
+        guess = estimate_tokens(request)
+        self.budget.check(guess, self.rate, self.model.spec)
+        guess = await self._prepared(request, guess)
         tokens = guess.input + guess.output
         if self.requests_pace.per_minute or self.tokens_pace.per_minute:
             await self.requests_pace.take()
@@ -146,9 +158,7 @@ class ModelClient:
             self.budget.reserve(guess, self.rate, self.model.spec)
             try:
                 self.tally.asked += 1
-                reply = await self.model.reply(request)
-                if reply.usage.estimated:
-                    reply = replace(reply, usage=replace(guess, output=-(-len(reply.text + reply.reasoning) // 4)))
+                reply = with_usage(await self.model.reply(request), guess)
                 used = reply.usage
             except CallFailed as failure:
                 if failure.cause == "no connection":  # nobody took the call
@@ -164,10 +174,8 @@ class ModelClient:
         self._heard(reply)
         return reply
 
-    async def _prepared(self, request: Request) -> Usage:
-        """A guess at what the call will take, once the model can be asked; a probe is paid for first."""
-        guess = estimate_tokens(request)
-        self.budget.check(guess, self.rate, self.model.spec)
+    async def _prepared(self, request: Request, guess: Usage) -> Usage:
+        """What the call will take at most, once the model can be asked; a probe is paid for first."""
         await self.model.prepare(request.sampling)
         while self.model.overhead:
             self.budget.charge(self.model.overhead.pop(), self.rate)
@@ -181,10 +189,16 @@ class ModelClient:
     def _heard(self, reply: Reply) -> None:
         self._silence.hear()
         self.limit.answered(reply.seconds)
-        self.tally.input_tokens += reply.usage.input
-        self.tally.output_tokens += reply.usage.output
+        self.tally.count(reply.usage)
 
     def _listen(self, failure: CallFailed) -> None:
         if failure.cause in PUSH_BACK:
             self.limit.pushed_back(failure.wait)
         self._silence.heed(failure)
+
+
+def with_usage(reply: Reply, guess: Usage) -> Reply:
+    """The reply, with a guess at its tokens where the endpoint counted none."""
+    if not reply.usage.estimated:
+        return reply
+    return replace(reply, usage=replace(guess, output=-(-len(reply.text + reply.reasoning) // 4)))

@@ -104,7 +104,14 @@ class ChatEndpoint:
     simulated = False
 
     def __init__(
-        self, spec: str, *, base_url: str | None, window: int, timeout: float = 300.0, seed: Seed | None = None
+        self,
+        spec: str,
+        *,
+        base_url: str | None,
+        window: int,
+        timeout: float = 300.0,
+        seed: Seed | None = None,
+        key: str | None = None,
     ) -> None:
         self.spec = spec
         self.overhead: list[Usage] = []
@@ -116,7 +123,7 @@ class ChatEndpoint:
         self.doubts: Counter[str] = Counter()  # calls whose counts of tokens were not believed, by why
         self._answers_as, self._changed = "", False
         self._writer = Writer(self.provider, self.model, seed)
-        key = _key(self.spec, preset, base_url)
+        key = key_of(spec, base_url) if key is None else key
         self._has_key = bool(key)
         self._redaction = Redaction(key)
         self._wire = Wire(self.base_url, key, self._redaction, window=window, timeout=timeout)
@@ -295,7 +302,7 @@ class ChatEndpoint:
         for _ in range(LESSONS):
             call = self._writer.write(self.capabilities, request, way, most)
             try:
-                return _Heard(call.body, *await self._wire.post(call.body, largest or LARGEST_REPLY))
+                return _Heard(call.body, *await self._post(request, call.body, largest or LARGEST_REPLY))
             except CallFailed as failure:
                 found = _of_length(failure, call.limit)
                 if found is not None:
@@ -305,6 +312,10 @@ class ChatEndpoint:
                     self._do_without(failure, call)
                 self.overhead.append(Usage())
         raise CallFailed("refused", f"the endpoint refused {LESSONS} forms of one call")
+
+    async def _post(self, request: Request, body: bytes, largest: int) -> tuple[bytes, float]:  # noqa: ARG002
+        """The body of an answer, and the seconds that it took."""
+        return await self._wire.post(body, largest)
 
     def _do_without(self, failure: CallFailed, call: Call) -> None:
         """Leave out, or name otherwise, what a refusal complains of: a keyword of the schema, or a setting.
@@ -355,12 +366,13 @@ def _may_pass(probe: "asyncio.Task[None]") -> bool:
     return probe.done() and (probe.cancelled() or isinstance(probe.exception(), CallFailed))
 
 
-def _key(spec: str, preset: Preset, base_url: str | None) -> str:
-    """The key of an endpoint, empty where it needs none.
+def key_of(spec: str, base_url: str | None) -> str:
+    """The key of a model's endpoint, empty where it needs none.
 
     Raises:
         InputError: there is none, or what stands there cannot be one.
     """
+    preset = PRESETS[spec.partition("/")[0]]
     variable = preset.key_variable or "MORES_API_KEY"
     key = os.environ.get(variable, "").strip()
     if not key and preset.key_variable and base_url is None:

@@ -4,9 +4,12 @@ The sealed key travels with a request for simulated and baseline models alone; n
 journal of a real model never sees it.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from mores.core.card import Sampling
+from mores.core.errors import MoresError
 from mores.core.transcript import Message
 
 
@@ -96,13 +99,17 @@ class Request:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """Tokens of one call; `estimated` where the endpoint gave none and they were guessed from the words."""
+    """Tokens of one call; `estimated` where the endpoint gave none and they were guessed from the words.
+
+    Those of a call that was answered in a `batch` cost half.
+    """
 
     input: int = 0
     output: int = 0
     cached: int = 0
     reasoning: int = 0
     estimated: bool = False
+    batch: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,3 +142,27 @@ class CallFailed(Exception):
     def __init__(self, cause: str, detail: str = "", *, passing: bool = False, wait: float | None = None) -> None:
         super().__init__(f"{cause}: {detail}" if detail else cause)
         self.cause, self.detail, self.passing, self.wait = cause, detail, passing, wait
+
+
+class ParkedCall(NamedTuple):
+    """A call that is not made: the name of its request, and the body that would have been sent."""
+
+    id: str
+    body: bytes
+
+
+class NotYet(MoresError):
+    """A request whose answer is not there yet: no failure of its play, which is played again once it is.
+
+    `calls` are to be put into a batch for it; `failures` are what came of them in an earlier one.
+    """
+
+    def __init__(self, says: str, calls: tuple[ParkedCall, ...] = (), failures: tuple[CallFailed, ...] = ()) -> None:
+        super().__init__(says)
+        self.calls, self.failures = calls, failures
+
+    @classmethod
+    def of_all(cls, each: "Sequence[NotYet]") -> "NotYet":
+        """What is wanted for one request that takes several calls."""
+        calls = tuple(call for one in each for call in one.calls)
+        return cls(str(each[0]), calls, tuple(failure for one in each for failure in one.failures))

@@ -39,6 +39,8 @@ class SchemaTrial:
         refused: Is told that no schema is taken.
         note: Is told, in words, what is altered.
         overhead: Takes the usage of the trial.
+
+    `made` says whether it brought an answer or a refusal.
     """
 
     def __init__(
@@ -50,13 +52,16 @@ class SchemaTrial:
     ) -> None:
         self._call, self._refused, self._note, self._overhead = call, refused, note, overhead
         self._trial: asyncio.Task[bool] | None = None
+        self.made = False
 
     async def over(self, sampling: Sampling) -> None:
         """Return once it was made; one that failed in passing is made again before the next call with a schema."""
-        if self._trial is None or (self._trial.done() and (self._trial.cancelled() or not self._trial.result())):
+        if self.made:
+            return
+        if self._trial is None or self._trial.done():
             self._trial = asyncio.ensure_future(self._made(sampling))
-        if not self._trial.done():
-            await asyncio.shield(self._trial)
+        if await asyncio.shield(self._trial):
+            self.made = True
 
     async def _made(self, sampling: Sampling) -> bool:
         """True where it brought an answer or a refusal."""

@@ -17,7 +17,7 @@ from mores.core.prompt import Prompt
 from mores.core.transcript import Message
 from mores.models.completion import Drawn, Token
 from mores.models.labels import NO_LOGPROBS, Cost, begins_label, pieces_of, scored, sum_first, sum_prompts
-from mores.models.request import CallFailed, Reply, Request, Tag, Usage
+from mores.models.request import CallFailed, NotYet, Reply, Request, Tag, Usage
 
 REFUSALS = frozenset({"http 400", "http 404", "http 405", "http 422", "http 501"})
 """What an endpoint says of a call that asks for what it does not know."""
@@ -95,12 +95,15 @@ class Scorer:
         draw: Puts a call to the endpoint.
         note: Is told, in words, which way was learnt and what is a bound.
         overhead: Takes the usage of calls beyond one for each request.
+
+    `way` is the one that was learnt, None before.
     """
 
     def __init__(self, draw: Draw, note: Callable[[str], None], overhead: list[Usage]) -> None:
         self._draw, self._note, self._overhead = draw, note, overhead
         self._learning: asyncio.Task[Way | None] | None = None
         self._why = ""
+        self.way: Way | None = None
 
     async def score(self, request: Request) -> Reply:
         """The reply to a labelled request; the first one learns which way the endpoint serves.
@@ -108,17 +111,21 @@ class Scorer:
         Raises:
             CallFailed: no log-probabilities are to be had, or the call failed.
         """
-        if self._learning is None or _broke_off(self._learning):
-            self._learning = asyncio.ensure_future(self._learn(request.sampling))
-        way = await asyncio.shield(self._learning)
-        if way is None:
-            raise CallFailed(NO_LOGPROBS, f"the endpoint gives none of labels ({self._why})")
+        way = self.way or await self._learnt(request.sampling)
         reply = await self._by(way, request)
         if way.reads == "prompt":
             self._overhead.extend(Usage() for _ in request.labels[1:])
         if reply.finish == "bound":
             self._note(BOUND_NOTE)
         return reply
+
+    async def _learnt(self, sampling: Sampling) -> Way:
+        if self._learning is None or _broke_off(self._learning):
+            self._learning = asyncio.ensure_future(self._learn(sampling))
+        self.way = await asyncio.shield(self._learning)
+        if self.way is None:
+            raise CallFailed(NO_LOGPROBS, f"the endpoint gives none of labels ({self._why})")
+        return self.way
 
     async def _learn(self, sampling: Sampling) -> Way | None:
         """The first way that brings what it should for a question of our own; None where none does."""
@@ -167,15 +174,27 @@ class Scorer:
         return scored(labels, sums, Cost(drawn.usage, drawn.model, seconds))
 
     async def _by_prompts(self, way: Way, request: Request) -> Reply:
-        """A call for each label, put behind the beginning; one after another, as the door holds one place for all."""
+        """A call for each label, put behind the beginning; one after another, as the door holds one place for all.
+
+        Raises:
+            CallFailed: as for `score`.
+            NotYet: the calls of some labels, all of them named, are not answered yet.
+        """
         prompts, usages, took, model = [], [], 0.0, ""
+        later: list[NotYet] = []
         for label in request.labels:
-            drawn, seconds = await self._draw(_with(request, label), way)
+            try:
+                drawn, seconds = await self._draw(with_label(request, label), way)
+            except NotYet as one:
+                later.append(one)
+                continue
             if drawn.prompt is None:
                 raise CallFailed(NO_LOGPROBS, "the endpoint sends none of the prompt's tokens")
             prompts.append(pieces_of(drawn.prompt))
             usages.append(drawn.usage)
             took, model = took + seconds, drawn.model
+        if later:
+            raise NotYet.of_all(later)
         return scored(request.labels, sum_prompts(prompts, request.labels), Cost(_total(usages), model, took))
 
 
@@ -190,7 +209,8 @@ def _listed(drawn: Drawn) -> list[Token]:
     return drawn.tokens
 
 
-def _with(request: Request, label: str) -> Request:
+def with_label(request: Request, label: str) -> Request:
+    """The request that ends in one of its labels, put behind the beginning of the answer."""
     *before, beginning = request.messages
     return replace(request, messages=(*before, replace(beginning, content=beginning.content + label)))
 

@@ -10,6 +10,8 @@ from difflib import get_close_matches
 from mores.core.errors import InputError, UnknownName
 from mores.core.seeds import Seed
 from mores.models.baselines import BASELINES, Baseline
+from mores.models.batch.endpoint import BatchEndpoint
+from mores.models.batch.tray import Tray
 from mores.models.facts import known_models
 from mores.models.inspected import Inspected, check_installed
 from mores.models.model import Model
@@ -26,11 +28,12 @@ OURS = ("baseline", "recorded", "simulated", "verifier")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Connection:
-    """How endpoints are reached."""
+    """How endpoints are reached; their calls go into a tray where there is one."""
 
     base_url: str | None = None
     window: int = 64
     timeout: float = 300.0
+    tray: Tray | None = None
 
 
 def check_form(spec: str) -> None:
@@ -80,8 +83,12 @@ def open_model(spec: str, seed: Seed, connection: Connection) -> Model:
             url = connection.base_url
             return Inspected(spec, base_url=url, window=connection.window, timeout=connection.timeout, seed=seed)
         case _ if kind in PRESETS:
-            url = connection.base_url
-            return ChatEndpoint(spec, base_url=url, window=connection.window, timeout=connection.timeout, seed=seed)
+            url, window, timeout = connection.base_url, connection.window, connection.timeout
+            if connection.tray is not None:
+                return BatchEndpoint(
+                    spec, tray=connection.tray, base_url=url, window=window, timeout=timeout, seed=seed
+                )
+            return ChatEndpoint(spec, base_url=url, window=window, timeout=timeout, seed=seed)
         case _:
             raise UnknownName("kind of model", kind, [*OURS, *PRESETS, INSPECT], todo="List them: mores list models.")
 

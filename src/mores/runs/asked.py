@@ -12,15 +12,18 @@ from typing import TypeVar
 from mores.benchmarks import catalogue
 from mores.core.codec import build, parse_json, read_text
 from mores.core.errors import InputError
+from mores.models.batch.answers import read_answers
+from mores.models.batch.tray import Tray
 from mores.models.budget import Budget
 from mores.models.facts import read_facts
 from mores.models.recorded import look_also
 from mores.runs.folder import MANIFEST, choose_folder, read_manifest, read_part, read_run
-from mores.runs.options import Carrying, JudgeOptions, Names, Pairs, ResumeOptions, RunOptions
+from mores.runs.options import Carrying, JudgeOptions, Names, Pairs, ResumeOptions, RunOptions, TakeOptions
 from mores.runs.prompts import read_words, refuse_of_players, released_words
 from mores.runs.spec import Conditions, Spec, check, protocol_of, read_study
 from mores.runs.stored import stored_cells, stored_evaluations
 from mores.runs.study import Study
+from mores.runs.waiting import check_park, kept_in, parked_in, refuse_waiting
 
 RUNS = Path("runs")
 MOST_JUDGES = 9
@@ -35,7 +38,7 @@ def new_study(options: RunOptions) -> Study:
         InputError: an option cannot be used.
     """
     spec, conditions = specified(options)
-    return _study(spec, conditions, choose_folder(_path(options.out), spec.hash, RUNS))
+    return _begun(spec, conditions, options)
 
 
 def judging_study(options: JudgeOptions) -> Study:
@@ -63,7 +66,7 @@ def judging_study(options: JudgeOptions) -> Study:
     }
     spec, conditions = _with(before, asked), _with(Conditions(), _conditions(options))
     check(spec, conditions)
-    return _study(spec, conditions, choose_folder(_path(options.out), spec.hash, RUNS))
+    return _begun(spec, conditions, options)
 
 
 def resumed_study(options: ResumeOptions) -> Study:
@@ -71,8 +74,42 @@ def resumed_study(options: ResumeOptions) -> Study:
 
     Raises:
         InputError: the folder is no run, or only a part of one.
+        Waiting: its calls are parked, and it was not asked to make them.
     """
     run = Path(options.run)
+    spec, before = _earlier(run)
+    if options.live and options.park:
+        raise InputError(f"--live and --park {options.park}: expected one of them.")
+    if not options.live:
+        refuse_waiting(run)
+    fresh = replace(before, max_calls=None, max_tokens=None, max_cost=None, park=None if options.live else before.park)
+    return _study(spec, _with(fresh, _conditions(options)), run)
+
+
+def taking_study(options: TakeOptions) -> Study:
+    """The study of a run whose calls are parked, with the answers to them in its tray.
+
+    Raises:
+        InputError: the folder is no run, nothing of it was parked, or a file holds no answers.
+    """
+    run = Path(options.run)
+    spec, before = _earlier(run)
+    parked = parked_in(run)
+    if parked is None:
+        raise InputError(f"{run}: nothing of it is parked; expected a run that was begun with --park FOLDER.")
+    study = _study(spec, _with(replace(before, park=parked.folder), _conditions(options)), run)
+    answers = read_answers([Path(file) for file in options.files or ()], parked.taken, kept_in(run))
+    waiting = frozenset[str]() if options.again else parked.waiting
+    tray = Tray(answers=answers, layout=study.conditions.park_as, learnt=parked.learnt, waiting=waiting)
+    return replace(study, tray=tray)
+
+
+def _earlier(run: Path) -> tuple[Spec, Conditions]:
+    """What a run is and how it was carried out.
+
+    Raises:
+        InputError: the folder is no run, or only a part of one.
+    """
     read_run(run)
     study = run.resolve().parent
     parts = stored_cells(study).values() if (study / MANIFEST).is_file() else ()
@@ -80,9 +117,7 @@ def resumed_study(options: ResumeOptions) -> Study:
         raise InputError(f"{run}: a part of the study {study}; resume the whole: mores resume {study}.")
     spec = build(Spec, read_part(run, "spec"), where=f"{run}/{MANIFEST}")
     look_also(Path(read_manifest(run).get("begun_in", ".")))
-    before = build(Conditions, read_part(run, "conditions"), where=f"{run}/{MANIFEST}")
-    fresh = replace(before, max_calls=None, max_tokens=None, max_cost=None)
-    return _study(spec, _with(fresh, _conditions(options)), run)
+    return spec, build(Conditions, read_part(run, "conditions"), where=f"{run}/{MANIFEST}")
 
 
 def specified(options: RunOptions) -> tuple[Spec, Conditions]:
@@ -126,7 +161,25 @@ def _with(whole: _Asked, asked: Mapping[str, object]) -> _Asked:
 
 def _study(spec: Spec, conditions: Conditions, folder: Path) -> Study:
     budget = Budget(max_calls=conditions.max_calls, max_tokens=conditions.max_tokens, max_cost=conditions.max_cost)
-    return Study(spec=spec, conditions=conditions, folder=folder, budget=budget)
+    tray = None
+    if conditions.park is not None:
+        check_park(folder, Path(conditions.park))
+        tray = Tray(layout=conditions.park_as)
+    elif conditions.park_as is not None:
+        raise InputError(f"--park-as {conditions.park_as}: expected --park FOLDER beside it.")
+    return Study(spec=spec, conditions=conditions, folder=folder, budget=budget, tray=tray)
+
+
+def _begun(spec: Spec, conditions: Conditions, options: RunOptions | JudgeOptions) -> Study:
+    """The study in the folder that is asked for.
+
+    Raises:
+        InputError: it holds something else.
+        Waiting: it holds this run, whose calls are parked.
+    """
+    folder = choose_folder(_path(options.out), spec.hash, RUNS)
+    refuse_waiting(folder)
+    return _study(spec, conditions, folder)
 
 
 def _path(out: str | Path | None) -> Path | None:
@@ -253,6 +306,7 @@ def _conditions(options: Carrying) -> dict[str, object]:
     return _alike(Conditions, options) | {
         "reuse": _names(getattr(options, "reuse", None)),
         "full_sync": getattr(options, "power_safe", False) or None,
+        "park": str(Path(options.park).resolve()) if options.park else None,
     }
 
 

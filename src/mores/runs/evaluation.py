@@ -80,6 +80,8 @@ def evaluation_is_done(evaluation: Evaluation) -> bool:
 
 FINISHED, SO_FAR = "finished", "so far"
 """States of an evaluation that has figures: of all its plays, or of those that an unfinished one has done."""
+WAITING = "waiting"
+"""The state of one whose calls are parked."""
 
 
 def finish_evaluation(
@@ -108,12 +110,15 @@ def _laid_out(card: Card, model: str, estimates: Sequence[Estimate], *, simulate
     return canonical(head)[:-1] + b',"estimates":[\n' + lines + b"\n]}\n"
 
 
-def unfinished(evaluation: Evaluation, results: Results, manifest: dict[str, Any]) -> None:
+def unfinished(
+    evaluation: Evaluation, results: Results, manifest: dict[str, Any], *, done: int, waiting: bool = False
+) -> None:
     """Leave the journal and a manifest that says how far it came; an earlier finished state stays as it was."""
-    counts = {"asked": evaluation.plays, "done": results.written}
+    counts = {"asked": evaluation.plays, "done": done}
     results.drop()
     if not (evaluation.folder / ESTIMATES).is_file():
-        write_manifest(evaluation.folder, {**manifest, "state": "unfinished", "plays": counts})
+        state = WAITING if waiting else "unfinished"
+        write_manifest(evaluation.folder, {**manifest, "state": state, "plays": counts})
 
 
 def rebuilt_estimates(manifest: dict[str, Any], benchmark: Benchmark, table: VerdictTable) -> bytes | None:

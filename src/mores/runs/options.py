@@ -34,6 +34,10 @@ class Carrying:
     max_calls: int | None = option("Stop before more calls than this.")
     max_tokens: int | None = option("Stop before more tokens than this.")
     max_cost: float | None = option("Stop before more US dollars than this.")
+    park: str | Path | None = option("Put the calls into batch files in this folder instead of making them.")
+    park_as: Literal["openai", "anthropic", "gemini", "vllm"] | None = option(
+        "With --park: layout of the files, where the provider does not tell it."
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,3 +125,13 @@ class ResumeOptions(Carrying):
     """How a run that was cut short goes on; a budget is for this sitting."""
 
     run: str | Path = argument("Folder of the run.", "")
+    live: bool = option("Make the calls that are parked now.", default=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TakeOptions(Carrying):
+    """What is taken into a run whose calls are parked; a budget is of the whole run."""
+
+    run: str | Path = argument("Folder of the run.", "")
+    files: list[Path] | None = argument("Files of answers, in any order.")
+    again: bool = option("Ask again for all that has no answer yet.", default=False)

@@ -16,6 +16,7 @@ from mores.core.verdict import Ungraded, Verdict
 from mores.core.vote import Votes
 from mores.judges.hearing import Hearing
 from mores.models.cast import Cast
+from mores.models.request import NotYet
 from mores.runs.results import Results
 
 AHEAD = 50_000
@@ -79,7 +80,7 @@ async def perform(
 
 @dataclass(slots=True, kw_only=True)
 class Sitting:
-    """All plays of one benchmark with one cast."""
+    """All plays of one benchmark with one cast; `waiting` counts those that need answers which are not there yet."""
 
     benchmark: Benchmark
     setting: Setting
@@ -90,6 +91,7 @@ class Sitting:
     brake: Brake
     workers: int
     earlier: Earlier | None = None
+    waiting: int = 0
     _room: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def hold(self) -> bool:
@@ -99,7 +101,7 @@ class Sitting:
             MoresError: what stopped the run at once; a budget or a refused key pulls the brake.
         """
         self._room.set()
-        plays = self._plan()
+        plays, others = self._plan(), asyncio.all_tasks()
         workers = min(self.workers, max(1, self.progress.plays))
         tasks = [asyncio.create_task(self._work(plays)) for _ in range(workers)]
         try:
@@ -109,6 +111,8 @@ class Sitting:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
             raise
+        while self.waiting and (asking := asyncio.all_tasks() - others):
+            await asyncio.wait(asking)  # who was asked at once with a call that waits has something to ask too
         return self.progress.done == self.progress.plays
 
     def _plan(self) -> Iterator[_Play]:
@@ -119,7 +123,7 @@ class Sitting:
 
     async def _work(self, plays: Iterator[_Play]) -> None:
         for play in plays:
-            if play.number - self.results.written > AHEAD:
+            if play.number - self.results.written > AHEAD and not self.waiting:
                 self._room.clear()
                 await self._room.wait()
             if self.brake.pulled:
@@ -128,6 +132,10 @@ class Sitting:
                 transcript, verdicts, votes = await self._perform(play)
             except Stopped:
                 return
+            except NotYet:
+                self.waiting += 1
+                self._room.set()
+                continue
             except (
                 BudgetReached,
                 NotServed,
@@ -135,7 +143,8 @@ class Sitting:
                 self.brake.pull(reached)
                 self._room.set()
                 return
-            self.results.put(play.number, transcript, verdicts, votes)
+            if not self.waiting:  # else nothing is put in place in this sitting
+                self.results.put(play.number, transcript, verdicts, votes)
             self.progress.done += 1
             self.progress.ungraded += isinstance(verdicts[0], Ungraded)
             if not self._room.is_set() and play.number - self.results.written <= AHEAD:

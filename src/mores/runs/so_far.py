@@ -14,7 +14,6 @@ from typing import Any
 from mores.analysis.results import NotBegun
 from mores.analysis.results import Results as Found
 from mores.core.codec import build
-from mores.core.errors import MoresError
 from mores.core.seeds import Seed
 from mores.models.budget import Budget, Price, rate_of
 from mores.models.cast import Cast
@@ -24,7 +23,7 @@ from mores.models.inspected import inspect_identity
 from mores.models.journal import request_key
 from mores.models.model import Keyed
 from mores.models.openai import PRESETS, endpoint_identity
-from mores.models.request import Reply, Request
+from mores.models.request import NotYet, Reply, Request
 from mores.models.specs import INSPECT, Connection, open_model
 from mores.runs.evaluation import ESTIMATES, SO_FAR, Evaluation, finish_evaluation
 from mores.runs.folder import MANIFEST, read_part
@@ -36,10 +35,6 @@ from mores.runs.sitting import perform
 from mores.runs.spec import Conditions, Spec
 from mores.runs.stored import StoredPlays
 from mores.runs.study import Study, addresses
-
-
-class NotYet(MoresError):
-    """A call that the journal does not have."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,8 +66,7 @@ class _FromJournal:
         if reply is None:
             raise NotYet(f"{self.model.spec}: not answered yet")
         self.tally.from_journal += 1
-        self.tally.input_tokens += reply.usage.input
-        self.tally.output_tokens += reply.usage.output
+        self.tally.count(reply.usage)
         return reply
 
     def used(self) -> dict[str, Any]:

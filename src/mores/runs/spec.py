@@ -26,6 +26,7 @@ from mores.core.codec import build, canonical, digest, parse_json, read_text, re
 from mores.core.errors import InputError, UnknownName
 from mores.core.prompt import Wording
 from mores.models.address import checked_address
+from mores.models.batch.layouts import LayoutName
 from mores.models.extra_body import check_extra_body
 from mores.models.facts import check_models
 from mores.models.specs import check_form
@@ -113,7 +114,10 @@ class Spec:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conditions:
-    """How a run is carried out; none of it changes a result."""
+    """How a run is carried out; none of it changes a result.
+
+    Calls are not made but parked in the folder `park`, in the layout of each model's provider or `park_as` another.
+    """
 
     concurrency: int = 64
     timeout: float = 300.0
@@ -126,6 +130,8 @@ class Conditions:
     first_wait: float = 0.25
     reuse: tuple[str, ...] = ()
     full_sync: bool = False
+    park: str | None = None
+    park_as: LayoutName | None = None
 
 
 def _made(choice: object) -> bool:

@@ -5,15 +5,13 @@ A study of one evaluation is one folder; a larger one has a sub-folder for each 
 """
 
 import asyncio
-import gc
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from time import perf_counter, process_time
 from typing import NamedTuple
 
 from mores.benchmarks import catalogue
@@ -25,6 +23,9 @@ from mores.core.errors import InputError, MissingData, UnknownName
 from mores.core.estimate import Estimate
 from mores.core.files import own_folder
 from mores.core.seeds import Seed
+from mores.models.batch.door import BatchClient
+from mores.models.batch.endpoint import BatchEndpoint
+from mores.models.batch.tray import Tray
 from mores.models.budget import Budget, Price, no_price, rate_of
 from mores.models.cast import Cast
 from mores.models.client import ModelClient
@@ -50,29 +51,18 @@ from mores.runs.selection import select
 from mores.runs.sitting import Brake, Progress, Sitting
 from mores.runs.spec import Conditions, Spec, check, protocol_of
 from mores.runs.stored import Cell, StoredPlays, stored_cells
+from mores.runs.waiting import count_waves, forget, settle_wave
+from mores.runs.watch import Watch, quiet_collector
 
 SPARE_WORKERS = 64
-
-
-class Watch:
-    """Seconds since it was made, on the wall and of this process's CPU."""
-
-    def __init__(self) -> None:
-        self._wall, self._cpu = perf_counter(), process_time()
-
-    def read(self) -> dict[str, float]:
-        """What has passed, to the microsecond."""
-        return {
-            "seconds": round(perf_counter() - self._wall, 6),
-            "cpu_seconds": round(process_time() - self._cpu, 6),
-        }
 
 
 @dataclass(slots=True, kw_only=True)
 class Study:
     """All results of a spec in a folder, and what they share; `waiting` are the plays of those not begun.
 
-    `skipped` says why benchmarks of a family that was asked for are left out: their data are not there.
+    `skipped` says why benchmarks of a family that was asked for are left out: their data are not there. Calls are
+    parked in the `tray` where there is one.
     """
 
     spec: Spec
@@ -84,6 +74,7 @@ class Study:
     waiting: int = 0
     doors: list[ModelClient] = field(default_factory=list)
     skipped: dict[str, str] = field(default_factory=dict)
+    tray: Tray | None = None
 
     @property
     def seed(self) -> Seed:
@@ -225,6 +216,7 @@ async def run_study(study: Study) -> bool:
 
     Raises:
         MoresError: what stopped the study.
+        Waiting: its calls are parked, and their answers are to be taken.
     """
     check(study.spec, study.conditions)
     window = study.window
@@ -235,8 +227,12 @@ async def run_study(study: Study) -> bool:
             for evaluation in evaluations:
                 check_unchanged(evaluation)
             study_manifest(study.folder, study.spec, study.conditions, evaluations)
-            with _quiet_collector():
+            with quiet_collector():
                 done = await _all_models(study, evaluations, shared)
+            if study.tray is None:
+                forget(study.folder)
+            elif not study.brake.pulled or study.brake.reason:
+                settle_wave(study.folder, Path(study.conditions.park or ""), study.tray, list(shared.models.values()))
     finally:
         for model in shared.models.values():
             await model.close()
@@ -252,7 +248,7 @@ def _share(study: Study, evaluations: Sequence[Evaluation], window: int) -> _Sha
     urls = addresses(study.spec, evaluations)
     rates = _rates(study, evaluations, urls)
     given = () if study.spec.judged else tuple(study.spec.roles.values())
-    reached = {spec: Connection(base_url=urls.get(spec), window=window, timeout=conditions.timeout)
+    reached = {spec: Connection(base_url=urls.get(spec), window=window, timeout=conditions.timeout, tray=study.tray)
                for spec in (*rates, *given)}  # fmt: skip
     models = {spec: open_model(spec, study.seed, connection) for spec, connection in reached.items()}
     for model in models.values():
@@ -263,9 +259,11 @@ def _share(study: Study, evaluations: Sequence[Evaluation], window: int) -> _Sha
         if evaluation.source is None:
             check_options(models[evaluation.model], evaluation.items, evaluation.name)
     slots = Slots(window)
+    if study.tray is not None and not any(isinstance(model, BatchEndpoint) for model in models.values()):
+        raise InputError("--park: no model of this run is an endpoint's; expected one, such as openai/gpt-4o.")
     doors = {
         spec: partial(
-            ModelClient,
+            _door_of(models[spec], study.tray),
             model=models[spec],
             window=slots,
             limit=Limit(window),
@@ -280,6 +278,11 @@ def _share(study: Study, evaluations: Sequence[Evaluation], window: int) -> _Sha
         for spec, rate in rates.items()
     }
     return _Shared(models, doors)
+
+
+def _door_of(model: Model, tray: Tray | None) -> Callable[..., ModelClient]:
+    """What a door to a model is made by: one with a tray where its calls are parked."""
+    return ModelClient if tray is None or not isinstance(model, BatchEndpoint) else partial(BatchClient, tray=tray)
 
 
 def _rates(study: Study, evaluations: Sequence[Evaluation], urls: dict[str, str | None]) -> dict[str, Price | None]:
@@ -351,6 +354,7 @@ async def _run_evaluation(study: Study, evaluation: Evaluation, shared: _Shared)
             spec: shared.doors[spec](journal=journal, reuse=reuse) for spec in dict.fromkeys(evaluation.asked.values())
         }
         study.doors.extend(doors.values())
+        count_waves(evaluation, doors)
         return await _hold(study, evaluation, shared, doors, journal, plays)
 
 
@@ -379,7 +383,8 @@ async def _hold(
         if finished:
             finish_evaluation(evaluation, results, {**facts, HELD: journal.held()}, more)
         else:
-            unfinished(evaluation, results, facts)
+            waits, done = bool(sitting.waiting), sitting.progress.done if sitting.waiting else results.written
+            unfinished(evaluation, results, facts, done=done, waiting=waits)
     return finished
 
 
@@ -416,16 +421,3 @@ def _journals(runs: tuple[str, ...]) -> list[Path]:
             raise InputError(f"--reuse {run}: no run; expected a folder with {JOURNAL}.")
         found += paths
     return found
-
-
-@contextmanager
-def _quiet_collector() -> Iterator[None]:
-    """Look for cycles rarely: a run makes many short-lived values and next to no cycles (a fifth of the time)."""
-    before = gc.get_threshold()
-    gc.freeze()
-    gc.set_threshold(500_000, 20, 50)
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
-        gc.unfreeze()

@@ -6,7 +6,9 @@ from typing import NamedTuple
 
 from mores.core.codec import parse_json, parse_lines
 from mores.core.errors import InputError
-from mores.models.logs import batches, every_eval_ever, helm, inspect_log, lm_eval
+from mores.models.batch import results
+from mores.models.logs import every_eval_ever, helm, inspect_log, lm_eval
+from mores.models.logs.batches import rows_by
 from mores.models.logs.row import Log, Logged
 
 Row = Mapping[str, object]
@@ -33,9 +35,9 @@ WHOLES = (
 ROWS = (
     Layout(lm_eval.NAME, lm_eval.is_lm_eval, lm_eval.read_row),
     Layout(every_eval_ever.NAME, every_eval_ever.is_every_eval_ever, every_eval_ever.read_row),
-    Layout(batches.OPENAI, batches.is_openai, batches.read_openai),
-    Layout(batches.ANTHROPIC, batches.is_anthropic, batches.read_anthropic),
-    Layout(batches.GEMINI, batches.is_gemini, batches.read_gemini),
+    Layout(results.OPENAI, results.is_openai, rows_by(results.read_openai)),
+    Layout(results.ANTHROPIC, results.is_anthropic, rows_by(results.read_anthropic)),
+    Layout(results.GEMINI, results.is_gemini, rows_by(results.read_gemini)),
 )
 
 

@@ -1,0 +1,116 @@
+"""An endpoint whose calls go into a batch: its own questions go over the wire first, so that bodies are what it takes.
+
+A call is named by the key that its request has in the journal; where labels are weighed by a call for each, by the
+key of the request with the label put behind. So no answer can get in to other words than were asked.
+"""
+
+from mores.core.card import Sampling
+from mores.core.errors import InputError
+from mores.core.seeds import Seed
+from mores.models.batch.layouts import layout_of
+from mores.models.batch.tray import Learnt, Tray
+from mores.models.journal import request_key
+from mores.models.openai import ChatEndpoint, key_of
+from mores.models.request import CallFailed, NotYet, ParkedCall, Reply, Request
+from mores.models.scoring import WAYS, with_label
+
+UNASKED = "nobody answered at its address, so it was not asked what it takes: calls are as vLLM takes them"
+
+
+class BatchEndpoint(ChatEndpoint):
+    """An endpoint that is asked through a tray; what it was found to take before, it is not asked again."""
+
+    def __init__(
+        self, spec: str, *, tray: Tray, base_url: str | None, window: int, timeout: float, seed: Seed | None
+    ) -> None:
+        self.layout = layout_of(spec, base_url, tray.layout)
+        before, key = tray.learnt.get(spec), ""
+        self._no_key: InputError | None = None
+        try:
+            key = key_of(spec, base_url)
+        except InputError as error:
+            if before is None:
+                raise
+            self._no_key = error  # it is wanted only if there is something left to ask
+        super().__init__(spec, base_url=base_url, window=window, timeout=timeout, seed=seed, key=key)
+        self._tray = tray
+        self._known = before is not None
+        self._refused: dict[str, bytes] = {}
+        if before is not None:
+            self._recall(before)
+
+    @property
+    def learnt(self) -> Learnt | None:
+        """What it was found to take; None while it was not asked."""
+        if not self._known:
+            return None
+        way = self._scorer.way
+        return Learnt(capabilities=self.capabilities, schemas=self._schemas.made, way=way.says if way else None)
+
+    def _recall(self, before: Learnt) -> None:
+        self.capabilities, self._schemas.made = before.capabilities, before.schemas
+        self._scorer.way = next((way for way in WAYS if way.says == before.way), None)
+
+    async def prepare(self, sampling: Sampling) -> None:
+        """Return once the endpoint was probed, in this sitting or an earlier one.
+
+        Where a model of vLLM's is to be run from files alone, nobody may be there to ask.
+
+        Raises:
+            MoresError: it cannot be asked at all.
+            CallFailed: it could not be asked just now.
+        """
+        if self._known:
+            return
+        try:
+            await super().prepare(sampling)
+        except CallFailed as failure:
+            if self.layout != "vllm" or failure.cause != "no connection":
+                raise
+            self.overhead.clear()
+            self._recall(Learnt(capabilities=self.capabilities.noted(UNASKED), schemas=True, way=WAYS[0].says))
+        self._known = True
+
+    async def reply(self, request: Request) -> Reply:
+        """The reply that a batch brought.
+
+        Raises:
+            CallFailed: the request came back as one that cannot be served.
+            NotYet: it is not answered; the error has what to park.
+        """
+        try:
+            return await super().reply(request)
+        except NotYet:
+            parts = (self._name(with_label(request, label)) for label in request.labels)
+            self._tray.kept.update(part for part in parts if self._tray.answers.is_answer(part))
+            raise
+
+    async def _post(self, request: Request, body: bytes, largest: int) -> tuple[bytes, float]:
+        if request.tag.role == "probe":
+            if self._no_key is not None:
+                raise self._no_key
+            return await super()._post(request, body, largest)
+        name = self._name(request)
+        call = ParkedCall(name, body)
+        if self._refused.get(name, body) != body:
+            raise NotYet(f"{self.spec}: not asked yet", (call,))
+        try:
+            answer = self._tray.answers.completion(name)
+        except CallFailed as failure:
+            self._tray.heard.add(name)
+            if failure.passing:
+                raise NotYet(f"{self.spec}: to be asked again", (call,), (failure,)) from failure
+            self._refused[name] = body  # what is learnt from it is asked in other words
+            raise CallFailed(failure.cause, self._redaction.words(failure.detail)) from failure
+        if answer is None:
+            waits = name in self._tray.waiting
+            self._tray.awaited.update((name,) if waits else ())
+            raise NotYet(f"{self.spec}: not answered yet", () if waits else (call,))
+        self._tray.heard.add(name)
+        return answer, 0.0
+
+    def _name(self, request: Request) -> str:
+        return request_key(self, request).hex()
+
+    async def _ask_again(self) -> None:
+        """Nothing: what a batch refused says nothing of how the endpoint stands now."""

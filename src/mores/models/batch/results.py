@@ -1,0 +1,267 @@
+"""One row of a batch's results, whoever's it is: the completion in it, or why there is none.
+
+Anthropic's messages and Gemini's responses become completions as OpenAI-compatible endpoints send them, so that one
+reader serves all.
+"""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import msgspec
+
+from mores.models.logs.row import FINISHES, REFUSALS, shaped
+from mores.models.request import CallFailed
+
+OPENAI, ANTHROPIC, GEMINI = "OpenAI's batch results", "Anthropic's batch results", "Gemini's batch results"
+OWN_FAULT = frozenset({400, 413, 422})
+"""Statuses that say that a request cannot be served as it is, today or tomorrow."""
+_TYPES = {
+    "invalid_request_error": 400, "authentication_error": 401, "permission_error": 403, "not_found_error": 404,
+    "request_too_large": 413, "rate_limit_error": 429, "api_error": 500, "overloaded_error": 529,
+}  # fmt: skip
+"""The status that each type of Anthropic's errors has."""
+_CODES = {3: 400, 5: 404, 7: 403, 8: 429, 9: 400, 11: 400, 13: 500, 14: 503, 16: 401}
+"""The status that each of Google's codes stands for."""
+
+Completion = dict[str, Any]
+
+
+class Outcome(NamedTuple):
+    """What came of one request: a completion with a choice for each draw, or a failure."""
+
+    name: str
+    completion: Completion | None = None
+    failure: CallFailed | None = None
+
+
+class _Problem(msgspec.Struct):
+    code: str | int | None = None
+    type: str | None = None
+    message: str | None = None
+    error: "_Problem | None" = None
+
+    @property
+    def inner(self) -> "_Problem":
+        """What went wrong itself, out of what it is wrapped in."""
+        return self if self.error is None else self.error.inner
+
+    def failure(self, status: int = 0) -> CallFailed:
+        """The failure of a call, by its status where it has one; what is not the request's own fault may pass."""
+        told = self.inner
+        name = str(told.code or told.type or "error")
+        if not status:
+            return CallFailed(name, told.message or "", passing=True)
+        said = ": ".join(part for part in (name, told.message) if part)
+        return CallFailed(f"http {status}", said, passing=status not in OWN_FAULT)
+
+
+class _Response(msgspec.Struct):
+    status_code: int = 200
+    body: dict[str, Any] | None = None
+
+
+class _OpenAI(msgspec.Struct):
+    custom_id: str
+    response: _Response | None = None
+    error: _Problem | None = None
+
+
+class _Block(msgspec.Struct):
+    type: str
+    text: str | None = None
+    thinking: str | None = None
+
+
+class _Spent(msgspec.Struct):
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cache_read_input_tokens: int | None = None
+    cache_creation_input_tokens: int | None = None
+
+
+class _AnthropicMessage(msgspec.Struct):
+    content: list[_Block]
+    model: str = ""
+    stop_reason: str | None = None
+    usage: _Spent | None = None
+
+
+class _AnthropicResult(msgspec.Struct):
+    type: str
+    message: _AnthropicMessage | None = None
+    error: _Problem | None = None
+
+
+class _Anthropic(msgspec.Struct):
+    custom_id: str
+    result: _AnthropicResult
+
+
+class _Piece(msgspec.Struct):
+    text: str | None = None
+    thought: bool = False
+
+
+class _Content(msgspec.Struct):
+    parts: list[_Piece] = []
+
+
+class _Likely(msgspec.Struct, rename="camel"):
+    token: str = ""
+    log_probability: float = 0.0
+
+    def written(self) -> dict[str, object]:
+        return {"token": self.token, "logprob": self.log_probability}
+
+
+class _Place(msgspec.Struct):
+    candidates: list[_Likely] = []
+
+
+class _Weighed(msgspec.Struct, rename="camel"):
+    chosen_candidates: list[_Likely] = []
+    top_candidates: list[_Place] = []
+
+
+class _Candidate(msgspec.Struct, rename="camel"):
+    content: _Content | None = None
+    finish_reason: str | None = None
+    logprobs_result: _Weighed | None = None
+
+
+class _Feedback(msgspec.Struct, rename="camel"):
+    block_reason: str | None = None
+
+
+class _Counted(msgspec.Struct, rename="camel"):
+    prompt_token_count: int = 0
+    candidates_token_count: int = 0
+    thoughts_token_count: int = 0
+    cached_content_token_count: int = 0
+
+
+class _Generated(msgspec.Struct, rename="camel"):
+    candidates: list[_Candidate] = []
+    prompt_feedback: _Feedback | None = None
+    model_version: str = ""
+    usage_metadata: _Counted | None = None
+
+
+class _Gemini(msgspec.Struct):
+    key: str
+    response: _Generated | None = None
+    error: _Problem | None = None
+
+
+def is_openai(row: Mapping[str, object]) -> bool:
+    """Whether a row is a result of OpenAI's or vLLM's batch."""
+    return "custom_id" in row and "response" in row
+
+
+def is_anthropic(row: Mapping[str, object]) -> bool:
+    """Whether a row is a result of Anthropic's batch."""
+    return "custom_id" in row and "result" in row
+
+
+def is_gemini(row: Mapping[str, object]) -> bool:
+    """Whether a row is a result of Gemini's batch."""
+    return "key" in row and ("response" in row or "error" in row)
+
+
+def read_openai(row: Mapping[str, object], where: str) -> Outcome:
+    """What came of one request.
+
+    Raises:
+        InputError: the row lacks what is read of it.
+    """
+    said = shaped(row, _OpenAI, where=where, what=f"a row of {OPENAI}")
+    status = said.response.status_code if said.response else 0
+    body = (said.response.body if said.response else None) or {}
+    if said.error is None and said.response is not None and status < 400:
+        return Outcome(said.custom_id, body)
+    told = said.error or shaped(body, _Problem, where=where, what=f"a row of {OPENAI}")
+    return Outcome(said.custom_id, failure=told.failure(status if status >= 400 else 0))
+
+
+def read_anthropic(row: Mapping[str, object], where: str) -> Outcome:
+    """What came of one request.
+
+    Raises:
+        InputError: the row lacks what is read of it.
+    """
+    said = shaped(row, _Anthropic, where=where, what=f"a row of {ANTHROPIC}")
+    message, problem = said.result.message, said.result.error
+    if message is None:
+        told = problem or _Problem(type=said.result.type)
+        return Outcome(said.custom_id, failure=told.failure(_TYPES.get(told.inner.type or "", 0)))
+    choice = _choice(
+        "".join(block.text or "" for block in message.content),
+        "".join(block.thinking or "" for block in message.content),
+        message.stop_reason,
+    )
+    usage = None if message.usage is None else _usage_of_anthropic(message.usage)
+    return Outcome(said.custom_id, {"model": message.model, "choices": [choice], "usage": usage})
+
+
+def read_gemini(row: Mapping[str, object], where: str) -> Outcome:
+    """What came of one request; a prompt that was blocked is a refusal.
+
+    Raises:
+        InputError: the row lacks what is read of it.
+    """
+    said = shaped(row, _Gemini, where=where, what=f"a row of {GEMINI}")
+    response = said.response
+    if response is None:
+        told = said.error or _Problem(type="no response")
+        code = told.inner.code
+        status = _CODES.get(code, code) if isinstance(code, int) else 0
+        return Outcome(said.key, failure=told.failure(status if status >= 400 else 0))
+    blocked = response.prompt_feedback.block_reason if response.prompt_feedback else None
+    candidates = response.candidates or ([_Candidate(finish_reason="SAFETY")] if blocked else [])
+    usage = None if response.usage_metadata is None else _usage_of_gemini(response.usage_metadata)
+    choices = [_choice_of_gemini(each) for each in candidates]
+    return Outcome(said.key, {"model": response.model_version, "choices": choices, "usage": usage})
+
+
+READERS = ((is_openai, read_openai), (is_anthropic, read_anthropic), (is_gemini, read_gemini))
+
+
+def _choice(text: str, thought: str, finish: str | None) -> dict[str, Any]:
+    ended = (finish or "stop").lower()
+    told = "content_filter" if ended in REFUSALS else FINISHES.get(ended, ended)
+    return {"message": {"content": text, "reasoning_content": thought}, "finish_reason": told}
+
+
+def _choice_of_gemini(candidate: _Candidate) -> dict[str, Any]:
+    parts, weighed = candidate.content.parts if candidate.content else [], candidate.logprobs_result
+    choice = _choice(
+        "".join(part.text or "" for part in parts if not part.thought),
+        "".join(part.text or "" for part in parts if part.thought),
+        candidate.finish_reason,
+    )
+    if weighed is None:
+        return choice
+    tops = [[each.written() for each in place.candidates] for place in weighed.top_candidates]
+    tokens = [
+        each.written() | ({"top_logprobs": tops[number]} if number < len(tops) else {})
+        for number, each in enumerate(weighed.chosen_candidates)
+    ]
+    return choice | {"logprobs": {"content": tokens}}
+
+
+def _usage_of_anthropic(spent: _Spent) -> dict[str, Any]:
+    cached = spent.cache_read_input_tokens or 0
+    return {
+        "prompt_tokens": spent.input_tokens + cached + (spent.cache_creation_input_tokens or 0),
+        "completion_tokens": spent.output_tokens,
+        "prompt_tokens_details": {"cached_tokens": cached},
+    }
+
+
+def _usage_of_gemini(counted: _Counted) -> dict[str, Any]:
+    return {
+        "prompt_tokens": counted.prompt_token_count,
+        "completion_tokens": counted.candidates_token_count + counted.thoughts_token_count,
+        "prompt_tokens_details": {"cached_tokens": counted.cached_content_token_count},
+        "completion_tokens_details": {"reasoning_tokens": counted.thoughts_token_count},
+    }

@@ -1,0 +1,33 @@
+"""The clock of a sitting, and the peace that it works in."""
+
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
+from time import perf_counter, process_time
+
+
+class Watch:
+    """Seconds since it was made, on the wall and of this process's CPU."""
+
+    def __init__(self) -> None:
+        self._wall, self._cpu = perf_counter(), process_time()
+
+    def read(self) -> dict[str, float]:
+        """What has passed, to the microsecond."""
+        return {
+            "seconds": round(perf_counter() - self._wall, 6),
+            "cpu_seconds": round(process_time() - self._cpu, 6),
+        }
+
+
+@contextmanager
+def quiet_collector() -> Iterator[None]:
+    """Look for cycles rarely: a run makes many short-lived values and next to no cycles (a fifth of the time)."""
+    before = gc.get_threshold()
+    gc.freeze()
+    gc.set_threshold(500_000, 20, 50)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+        gc.unfreeze()
