@@ -12,11 +12,11 @@ from mores.api.running import carry_out
 from mores.api.runs import Comparisons, Runs
 from mores.calibration.ladder_labels import stated_range
 from mores.core.errors import UnknownName
-from mores.runs.asked import judging_study, new_study, resumed_study
+from mores.runs.asked import judging_study, new_study, resumed_study, taking_study
 from mores.runs.loading import read_unchanged, read_what_is_there
-from mores.runs.options import JudgeOptions, Names, ResumeOptions, RunOptions
+from mores.runs.options import JudgeOptions, Names, ResumeOptions, RunOptions, TakeOptions
 
-__all__ = ["Comparisons", "RunOptions", "Runs", "compare", "judge", "load", "resume", "run", "run_async"]
+__all__ = ["Comparisons", "RunOptions", "Runs", "compare", "judge", "load", "resume", "run", "run_async", "take"]
 Folders: TypeAlias = str | Path | Sequence[str | Path]
 T = TypeVar("T")
 
@@ -52,6 +52,17 @@ def resume(folder: str | Path, **options: Any) -> Runs:
         RunError: the run was stopped again.
     """
     return _now(_carried(resumed_study(_options(ResumeOptions, {"run": folder, **options}))))
+
+
+def take(folder: str | Path, files: Folders, **options: Any) -> Runs:
+    """Take the answers of batches into a run whose calls are parked, and give what it found.
+
+    Raises:
+        InputError: the folder is no such run, or a file holds no answers.
+        Waiting: further answers are to be taken; the line says where their requests are.
+    """
+    paths = [Path(file) for file in ([files] if isinstance(files, str | Path) else files)]
+    return _now(_carried(taking_study(_options(TakeOptions, {"run": folder, "files": paths, **options}))))
 
 
 def judge(folder: str | Path, judge: Names, **options: Any) -> Runs:

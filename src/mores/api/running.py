@@ -3,11 +3,12 @@
 from dataclasses import replace
 
 from mores.analysis.results import JudgesKnown, Results
-from mores.core.errors import RunError
+from mores.core.errors import RunError, Waiting
 from mores.reports.page import write_page
 from mores.runs.folder import MANIFEST
 from mores.runs.loading import read_results
 from mores.runs.study import Study, run_study
+from mores.runs.waiting import describe_parked, parked_in
 
 PAGE = "report.html"
 
@@ -18,9 +19,12 @@ async def carry_out(study: Study, judges: JudgesKnown | None = None) -> Results:
     Raises:
         InputError: it cannot be carried out as it is.
         RunError: it was stopped; the line says how to go on.
+        Waiting: its calls are parked; the line says where.
     """
     try:
         await run_study(study)
+    except Waiting:
+        raise
     except RunError as error:
         raise type(error)(f"{error} {how_to_go_on(study)}") from error
     return finished(study, judges)
@@ -39,6 +43,9 @@ def how_to_go_on(study: Study) -> str:
     """How far a run came and what to do, in one line."""
     if not (study.folder / MANIFEST).is_file():
         return "Nothing was begun."
+    parked = parked_in(study.folder)
+    if parked is not None and parked.files:
+        return describe_parked(study.folder, parked)
     done, plays = sum(p.done for p in study.progress), sum(p.plays for p in study.progress)
     left = study.budget.left()
     note = f" Left of the budget: {left}." if left else ""

@@ -43,11 +43,15 @@ RestsOn = Callable[[Mapping[str, str]], Mapping[str, str]]
 
 
 class Effort(NamedTuple):
-    """The calls of one role in one play, and all their tokens, guessed from the words and the limits."""
+    """The calls of one role in one play, and all their tokens, guessed from the words and the limits.
+
+    `waves` is how many of the calls, at most, wait for one another.
+    """
 
     calls: int
     input_tokens: int
     output_tokens: int
+    waves: int = 1
 
 
 class Due(NamedTuple):

@@ -12,6 +12,8 @@ from mores.reports.fitted import show_fitted
 from mores.reports.front_table import Cell, Grid, cut
 from mores.runs.dry import Foreseen
 
+MANY = 4
+"""Waves from which a live run is quicker for most."""
 SMALLER = (
     "Smaller: --limit 20 asks 20 questions of each benchmark, --places JP,NG these places alone; --max-cost 2 stops "
     "at two dollars, and mores resume goes on."
@@ -26,10 +28,11 @@ def print_estimate(found: Sequence[Foreseen], *, json: bool) -> None:
     calls = sum((Counter(each.calls) for each in found), Counter[str]())
     told = ", ".join(f"{count:,} calls to the {role}" for role, count in calls.items())
     prices = dict.fromkeys(each.prices for each in found if each.cost)
+    waves = max((each.waves or 0 for each in found), default=0)
     show_fitted(
         notes=[Line("Nothing was asked. A run would ask at most this.", style="bold")],
         table=lambda _, most: list(_table(found, most)),
-        found=[Line(f"{told}."), *_sent(found)],
+        found=[Line(f"{told}."), *_sent(found), *map(Line, _of_waves(found, waves))],
         foot=[Line(SMALLER), *(Line(f"Prices: {each}.", style="dim") for each in prices)],
     )
 
@@ -39,6 +42,25 @@ def _sent(found: Sequence[Foreseen]) -> Iterator[Line]:
     for model, sent in {each.model: each.sent for each in found if each.sent}.items():
         told = (f"{name} {encode(value).decode()}" for name, value in sent.items())
         yield Line(f"Sent to {model} with each call: {', '.join(told)}.")
+
+
+def _of_waves(found: Sequence[Foreseen], most: int) -> Iterator[str]:
+    """How many batches follow one another, where any are written."""
+    if not most:
+        return
+    yield f"In up to {words.plural(most, 'wave')} of batches, at half the price; what fails is asked in a further one."
+    yield from long_waits(found)
+
+
+def long_waits(found: Sequence[Foreseen]) -> Iterator[str]:
+    """A warning of benchmarks that take many waves, where there are any."""
+    long = {each.benchmark: each.waves for each in found if (each.waves or 0) > MANY}
+    if long:
+        told = ", ".join(f"{name} up to {waves:,}" for name, waves in long.items())
+        yield (
+            f"Waves of {told}: one for each turn of a dialogue or step of a day, and a provider may take a day for "
+            "each. Without --park they are asked live."
+        )
 
 
 def _table(found: Sequence[Foreseen], most: int) -> Iterator[Line]:

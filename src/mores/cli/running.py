@@ -11,7 +11,7 @@ import typer
 from mores.analysis.results import JudgesKnown, Results
 from mores.api.running import PAGE, finished, how_to_go_on
 from mores.calibration.ladder_labels import stated_range
-from mores.cli.dry import print_estimate
+from mores.cli.dry import long_waits, print_estimate
 from mores.cli.parking import print_wave, tell_taken
 from mores.cli.show_progress import shown
 from mores.cli.typed import TypedJudging, TypedResuming, TypedRun, TypedTaking
@@ -35,10 +35,14 @@ def start(typed: TypedRun) -> None:
         InputError: something typed cannot be used.
         typer.Exit: the run is not finished.
     """
+    spec, conditions = specified(typed)
+    parked = conditions.park is not None
     if typed.dry:
         stated_range(typed.judge_range)
-        print_estimate(estimate(specified(typed)[0]), json=typed.json)
+        print_estimate(estimate(spec, parked=parked), json=typed.json)
         return
+    for line in long_waits(estimate(spec, parked=True)) if parked else ():
+        tell(line)
     _carry_out(new_study(typed), typed, stated_range(typed.judge_range))
 
 

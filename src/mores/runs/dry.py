@@ -5,6 +5,7 @@ from pathlib import Path
 
 from mores.benchmarks.benchmark import Effort
 from mores.models.budget import Budget, price_table, rate_of
+from mores.models.openai import PRESETS
 from mores.models.request import Usage
 from mores.runs.casting import sent_beside
 from mores.runs.evaluation import Evaluation
@@ -16,7 +17,8 @@ from mores.runs.study import Study, addresses
 class Foreseen:
     """Calls and tokens of one evaluation, at most; the cost in US dollars is None where no price is known.
 
-    `sent` are fields of each call to the subject that were asked for beside its sampling.
+    `sent` are fields of each call to the subject that were asked for beside its sampling. Where calls would be parked,
+    `waves` is how many batches would follow one another, and the cost is theirs.
     """
 
     model: str
@@ -28,10 +30,11 @@ class Foreseen:
     cost: float | None
     prices: str
     sent: dict[str, object]
+    waves: int | None = None
 
 
-def estimate(spec: Spec) -> tuple[Foreseen, ...]:
-    """What each evaluation of a spec would ask.
+def estimate(spec: Spec, *, parked: bool = False) -> tuple[Foreseen, ...]:
+    """What each evaluation of a spec would ask, live or by batches.
 
     Raises:
         InputError: as a run would.
@@ -43,7 +46,8 @@ def estimate(spec: Spec) -> tuple[Foreseen, ...]:
     for evaluation in evaluations:
         efforts = _efforts(evaluation)
         costs = [
-            _cost(evaluation.roles[role], urls[evaluation.roles[role]], effort) for role, effort in efforts.items()
+            _cost(evaluation.roles[role], urls[evaluation.roles[role]], effort, parked=parked)
+            for role, effort in efforts.items()
         ]
         found.append(
             Foreseen(
@@ -56,6 +60,7 @@ def estimate(spec: Spec) -> tuple[Foreseen, ...]:
                 cost=None if None in costs else sum(cost for cost in costs if cost is not None),
                 prices=price_table(),
                 sent=sent_beside(evaluation.model, evaluation.setting.protocol),
+                waves=_waves(evaluation) if parked else None,
             )
         )
     return tuple(found)
@@ -69,11 +74,21 @@ def _efforts(evaluation: Evaluation) -> dict[str, Effort]:
         outline = evaluation.benchmark.outline(item, evaluation.setting)
         for role, total in totals.items():
             effort = outline.get(role) or outline["judge"]
-            for number, part in enumerate(effort):
+            for number, part in enumerate(effort[:3]):
                 total[number] += samples * part
     return {role: Effort(*total) for role, total in totals.items()}
 
 
-def _cost(model: str, url: str | None, effort: Effort) -> float | None:
+def _waves(evaluation: Evaluation) -> int:
+    """How many batches follow one another until the longest play is judged; nobody but an endpoint is waited for."""
+    asked = {role for role, spec in evaluation.asked.items() if spec.partition("/")[0] in PRESETS}
+    outlines = (evaluation.benchmark.outline(item, evaluation.setting) for item in evaluation.items)
+    return max(
+        (sum(effort.waves for role, effort in outline.items() if role in asked) for outline in outlines), default=0
+    )
+
+
+def _cost(model: str, url: str | None, effort: Effort, *, parked: bool) -> float | None:
     rate = rate_of(model, url)
-    return None if rate is None else round(rate.of(Usage(input=effort.input_tokens, output=effort.output_tokens)), 9)
+    used = Usage(input=effort.input_tokens, output=effort.output_tokens, batch=parked)
+    return None if rate is None else round(rate.of(used), 9)

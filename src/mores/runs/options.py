@@ -125,7 +125,7 @@ class ResumeOptions(Carrying):
     """How a run that was cut short goes on; a budget is for this sitting."""
 
     run: str | Path = argument("Folder of the run.", "")
-    live: bool = option("Make the calls that are parked now.", default=False)
+    live: bool = option("Make the calls that are parked now.", "--live", default=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,4 +134,4 @@ class TakeOptions(Carrying):
 
     run: str | Path = argument("Folder of the run.", "")
     files: list[Path] | None = argument("Files of answers, in any order.")
-    again: bool = option("Ask again for all that has no answer yet.", default=False)
+    again: bool = option("Ask again for all that has no answer yet.", "--again", default=False)

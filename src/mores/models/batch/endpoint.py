@@ -34,7 +34,7 @@ class BatchEndpoint(ChatEndpoint):
             self._no_key = error  # it is wanted only if there is something left to ask
         super().__init__(spec, base_url=base_url, window=window, timeout=timeout, seed=seed, key=key)
         self._tray = tray
-        self._known = before is not None
+        self._known, self._probed_now = before is not None, False
         self._refused: dict[str, bytes] = {}
         if before is not None:
             self._recall(before)
@@ -42,7 +42,7 @@ class BatchEndpoint(ChatEndpoint):
     @property
     def learnt(self) -> Learnt | None:
         """What it was found to take; None while it was not asked."""
-        if not self._known:
+        if not (self._known or self._probed_now):
             return None
         way = self._scorer.way
         return Learnt(capabilities=self.capabilities, schemas=self._schemas.made, way=way.says if way else None)
@@ -69,7 +69,8 @@ class BatchEndpoint(ChatEndpoint):
                 raise
             self.overhead.clear()
             self._recall(Learnt(capabilities=self.capabilities.noted(UNASKED), schemas=True, way=WAYS[0].says))
-        self._known = True
+            self._known = True
+        self._probed_now = True
 
     async def reply(self, request: Request) -> Reply:
         """The reply that a batch brought.

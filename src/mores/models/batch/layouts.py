@@ -28,6 +28,7 @@ _BODY: dict[str, str] = {
     "logprobs": "response_logprobs", "top_logprobs": "logprobs",
 }  # fmt: skip
 """Settings of a call, by the names that Gemini has for them."""
+_ELSEWHERE = frozenset({"model", "messages", "response_format", "reasoning_effort", "extra_body"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,6 +120,14 @@ def _gemini(call: ParkedCall) -> bytes:
 
 
 def _generation(body: dict[str, Any]) -> dict[str, Any]:
+    """The settings of a call, as Gemini has them.
+
+    Raises:
+        InputError: one of them has no place there.
+    """
+    strange = sorted(body.keys() - _BODY.keys() - _ELSEWHERE)
+    if strange:
+        raise InputError(f"--park: Gemini's batches have no place for {', '.join(strange)}; leave it out, or ask live.")
     config = {_BODY[name]: value for name, value in body.items() if name in _BODY}
     asked = body.get("response_format")
     if asked is not None:

@@ -110,9 +110,12 @@ class DayBenchmark:
         asked = 2 * judging.runs * limits.steps * (lists + len(self.asked) - 1)
         words = judging.sampling.max_tokens or DEFAULT_ANSWER_TOKENS
         return {
-            SUBJECT: Effort(own, own * brief, own * (out + own_sampling(setting).thinking_room)),
+            SUBJECT: Effort(own, own * brief, own * (out + own_sampling(setting).thinking_room), own),
             SUPPORTER: Effort(
-                others + elsewhere, others * (400 + norms) + elsewhere * (brief + 400), (others + elsewhere) * out
+                others + elsewhere,
+                others * (400 + norms) + elsewhere * (brief + 400),
+                (others + elsewhere) * out,
+                talks,
             ),
             JUDGE: Effort(asked, asked * (500 + norms // 2), asked * words),
         }

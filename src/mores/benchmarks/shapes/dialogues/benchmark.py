@@ -98,7 +98,7 @@ class DialogueBenchmark(Shape[DialogueItem]):
         talk = rounds * (rounds + 1) * limit
         thought = {SUBJECT: rounds * of_subject(setting.protocol).thinking_room}
         minds = {
-            role: Effort(rounds, rounds * len(words) // 4 + talk, rounds * limit + thought.get(role, 0))
+            role: Effort(rounds, rounds * len(words) // 4 + talk, rounds * limit + thought.get(role, 0), rounds)
             for role, words in briefs.items()
         }
         calls = 2 * judging.runs * len(self.judgements)

@@ -165,7 +165,7 @@ class ExplainedBenchmark(Shape[ExplainedItem]):
         rubrics = [self.rubric(setting), *([self._chooser] if self._chooser else [])]
         held = "".join(item.held_against.values()) + words_heard(asked)
         efforts = [effort_of(r.prompt.body + r.form() + held, judging.sampling, 2 * judging.runs) for r in rubrics]
-        judge = Effort(*(sum(part) for part in zip(*efforts, strict=True)))
+        judge = Effort(*(sum(part) for part in zip(*efforts, strict=True)))._replace(waves=1)
         return {SUBJECT: effort_of(item.render(), asked), JUDGE: judge}
 
     def items(self, setting: Setting) -> Sequence[ExplainedItem]:
