@@ -36,6 +36,7 @@ class BatchEndpoint(ChatEndpoint):
         self._tray = tray
         self._known, self._probed_now = before is not None, False
         self._refused: dict[str, bytes] = {}
+        self._parked_by = self.capabilities if before is None else before.capabilities
         if before is not None:
             self._recall(before)
 
@@ -93,15 +94,14 @@ class BatchEndpoint(ChatEndpoint):
             return await super()._post(request, body, largest)
         name = self._name(request)
         call = ParkedCall(name, body)
-        if self._refused.get(name, body) != body:
-            raise NotYet(f"{self.spec}: not asked yet", (call,))
         try:
             answer = self._tray.answers.completion(name)
         except CallFailed as failure:
             self._tray.heard.add(name)
             if failure.passing:
                 raise NotYet(f"{self.spec}: to be asked again", (call,), (failure,)) from failure
-            self._refused[name] = body  # what is learnt from it is asked in other words
+            if self._refused.setdefault(name, body) != body or self.capabilities != self._parked_by:
+                raise NotYet(f"{self.spec}: to be asked otherwise", (call,)) from failure
             raise CallFailed(failure.cause, self._redaction.words(failure.detail)) from failure
         if answer is None:
             waits = name in self._tray.waiting
