@@ -177,11 +177,12 @@ BATCHES: dict[str, list[Row]] = {
 @pytest.mark.parametrize(
     ("of", "replies"),
     [
-        ("openai", [("q-1", 0, "A"), ("q-1", 1, "B"), ("q-2", 0, "batch_expired: late"), ("q-3", 0, "http 400: bad: too long"),
-                    ("q-4", 0, "no choice in the body")]),
+        ("openai", [("q-1", 0, "A"), ("q-1", 1, "B"), ("q-2", 0, "batch_expired: late"),
+                    ("q-3", 0, "http 400: bad: too long"), ("q-4", 0, "no choice in the body")]),
         ("anthropic", [("q-1", 0, "A"), ("q-2", 0, "expired"), ("q-3", 0, "http 400: invalid_request_error: no"),
                        ("q-4", 0, "")]),
-        ("gemini", [("q-1", 0, "A"), ("q-2", 0, "http 429: 8: late"), ("q-3", 0, "no choice in the body"), ("q-4", 0, "")]),
+        ("gemini", [("q-1", 0, "A"), ("q-2", 0, "http 429: 8: late"), ("q-3", 0, "no choice in the body"),
+                    ("q-4", 0, "")]),
     ],
 )  # fmt: skip
 def test_results_of_batches_keep_cuts_refusals_errors_and_expiries(
