@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from mores.core.files import write_own
 from mores.runs import waiting
 from tests.endpoint import Endpoint
 from tests.runs.batches import Row, answers, expired, requests, write
@@ -244,7 +245,7 @@ def killed_at(count: int) -> Callable[[], None]:
 
 
 def _kill_at(count: int) -> None:
-    write_own, left = waiting.write_own, [count]
+    left = [count]
 
     def instead(path: Path, data: bytes) -> None:
         left[0] -= 1
