@@ -1,5 +1,6 @@
 """Words out of checkouts of released repositories, in small files of their layouts with words of our own."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,13 +9,14 @@ from mores.benchmarks import catalogue
 from mores.benchmarks.checkouts import words_of_checkout
 from mores.core.errors import InputError
 from mores.core.prompt import Prompt, Wording
+from mores.core.verdict import Graded
+from mores.models.request import Request
 from mores.runs.prompts import released_words
+from tests.benchmarks.plays import TINY, Script, perform, tiny
 from tests.runs.conduct import Typed, manifest, transcripts
 from tests.runs.conftest import typed
 
 __all__ = ["typed"]
-
-TINY = Path(__file__).parent / "tiny"
 
 RUNNER = (
     'raise SystemExit\n\ndef main():\n    for line in data:\n        complete_question = line["{form}"]["{name}"]\n'
@@ -219,3 +221,103 @@ def test_a_run_takes_the_words_of_a_checkout_and_says_so(typed: Typed, forest: P
     assert again.returncode == 0, again.stderr
     missing = typed("run", "cultureforest/hard", "--data", data, "--prompts-from", tmp_path / "none", "--dry")
     assert (missing.returncode, missing.stderr.count("\n")) == (2, 1)
+
+
+AGENTS = '''
+def build_agent_1_prompt(row):
+    agent1 = row[6]
+    if agent3:
+        prompt = f"""
+Be {agent1}, speak with {agent2}.
+{Scenario} {Event_1} {Event_2}
+One: {Agent_1_Background}
+Two: {Agent_2_Background}
+Three: {Agent_3_Background}
+{Cultural_Knowledge} {Cultural_Value} {Agent_1_Goal_1} {Agent_1_Goal_2}
+""".strip()
+    else:
+        prompt = f"""Without a third: {agent1}""".strip()
+    return prompt
+
+def build_agent_2_prompt(row):
+    prompt = f"""
+Be {agent2}, speak with {agent1}.
+{Scenario} {Event_1} {Event_2}
+One: {Agent_1_Background}
+Two: {Agent_2_Background}
+Three: {Agent_3_Background}
+{Agent_2_Goal_1} {Agent_2_Goal_2}
+""".strip()
+    return prompt
+'''
+TALK = "{Scenario} {Event_1} {Event_2} {Dialogue_clean} {Country_Knowledge}"
+SCORED = f'''
+def eva_prompt(input_path, output_path):
+    for line in reader:
+        awareness_prompt = f"""Noticed, 0 or 1? {TALK} {{Country_Value}}"""
+        knowledge_prompt = f"""Known, 0 to 2? {TALK}"""
+        value_prompt = f"""Held, 0 or 1? {TALK} {{Country_Value}}"""
+        behavior_prompt = f"""Done, -1 to 2? {TALK} {{Country_Value}} {{Agent2_goal1}} {{Agent2_goal2}}"""
+'''
+
+
+@pytest.fixture
+def talks(tmp_path: Path) -> Path:
+    """SocialCC's layout."""
+    files = {"SocialCC/data/data_preprocess.py": AGENTS, "SocialCC/eva_closed_model_key.py": SCORED}
+    return put(tmp_path / "talks", files)
+
+
+def test_both_minds_of_a_talk_are_told_of_all_people_in_released_words(talks: Path) -> None:
+    own, setting, _ = tiny("socialcc/dialogue")
+    benchmark = catalogue.load(own.card.name, released_words([talks], ["socialcc"], {}))
+    item = benchmark.items(setting)[0]
+    for part in (item.antagonist, item.subject):  # type: ignore[attr-defined]
+        brief = part.persona().brief
+        assert brief.startswith(f"Be {part.name}, speak with ")
+        assert "\n- Character 1: " in brief
+        assert "\n- Character 2: " in brief
+        assert "Three: " not in brief
+
+
+def test_a_judge_that_is_asked_in_released_words_is_read_by_its_score(talks: Path) -> None:
+    own, setting, _ = tiny("socialcc/dialogue")
+    benchmark = catalogue.load(own.card.name, released_words([talks], ["socialcc"], {}))
+    setting = replace(
+        setting, protocol=replace(setting.protocol, settings={**setting.protocol.settings, "scores": "released"})
+    )
+    item = benchmark.items(setting)[0]
+    said = {"Noticed": "Strong. Score: 1", "Known": "0", "Held": "I would say 1", "Done": "-1"}
+
+    def say(request: Request) -> str:
+        spoken = {"antagonist": "Hello.", "subject": "Hello. GOOD BYE!"}
+        return spoken.get(request.tag.role) or said[request.messages[0].content.split(",")[0]]
+
+    ((_, verdicts),) = perform(benchmark, setting, [item], Script(say))
+    labels = {v.task: v.label for v in verdicts if isinstance(v, Graded)}
+    assert {task: labels[task] for task in ("awareness", "commonsense", "value", "goal", "respected")} == {
+        "awareness": "yes", "commonsense": "wrong", "value": "yes", "goal": "no", "respected": "no",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("flags", "says"),
+    [
+        (("--judge", "vllm/a"), "it asks for a score, not in our form: --set scores=released."),
+        (
+            ("--judge", "vllm/a", "--judge", "vllm/b", "--set", "scores=released"),
+            "expected one judge that is asked once",
+        ),
+        (("--judge", "simulated/judge", "--set", "scores=released"), "reads scores given elsewhere"),
+        (("--judge", "vllm/a", "--set", "scores=released", "--set", "pressure=strong"), "have no slot [[pressure]]"),
+        (("--judge", "vllm/a", "--set", "scores=released"), ""),
+        ((), ""),
+    ],
+)
+def test_what_released_words_of_talks_do_not_go_with_is_refused(
+    typed: Typed, talks: Path, flags: tuple[str, ...], says: str
+) -> None:
+    base = ("run", "socialcc/dialogue", "--data", TINY / "socialcc", "--prompts-from", talks, "--dry")
+    done = typed(*base, "--base-url", "http://localhost:9/v1", *flags)
+    assert (done.returncode, done.stderr.count("\n")) == ((2, 1) if says else (0, 0))
+    assert says in done.stderr

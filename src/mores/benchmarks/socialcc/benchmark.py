@@ -13,16 +13,18 @@ from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.shapes.dialogues.benchmark import DialogueBenchmark
 from mores.benchmarks.shapes.dialogues.judgements import TABLE_11A, conduct, knowing, noticing, valuing
 from mores.benchmarks.shapes.dialogues.measures import FIGURES, Figure, flagged, labelled, worth
-from mores.benchmarks.shapes.dialogues.pressure import levels_of
+from mores.benchmarks.shapes.dialogues.pressure import PRESSURE, levels_of
 from mores.benchmarks.shapes.dialogues.released import OPTION, RELEASED, as_released, scores_are_read
 from mores.benchmarks.shapes.dialogues.scene import DialogueItem
-from mores.benchmarks.shapes.judged import JUDGE
+from mores.benchmarks.shapes.judged import JUDGE, judging_of
 from mores.benchmarks.socialcc.personas import ATTRIBUTES
 from mores.benchmarks.socialcc.scenarios import RESPECTED_BOTH, Prompts, read_scenarios, scenario_item
 from mores.core.card import Card
 from mores.core.errors import InputError
 from mores.core.item import ItemMetadata
 from mores.core.prompt import Prompt, ReadPrompt
+from mores.judges.rubric import FORM
+from mores.models.specs import is_simulated
 
 HERE = Path(__file__).parent
 AS_RELEASED = (
@@ -30,7 +32,9 @@ AS_RELEASED = (
     "people come from; the antagonist knows how the people stand to each other; knowledge counts on the first point "
     "and unprompted, by a judge who is not told the value; the judge of conduct is told the subject's goals."
 )
-SCORED = "Verdicts are scores given elsewhere, on the released scales: of each the last number, kept within -1 and 2."
+ON_SCALES = "on the released scales: of each the last number, kept within -1 and 2."
+SCORED = f"Verdicts are scores given elsewhere, {ON_SCALES}"
+SCORES_ASKED = f"Verdicts are scores that the judge was asked for in released words, {ON_SCALES}"
 
 
 def benchmark(name: str, words: ReadPrompt = Prompt.read) -> DialogueBenchmark:
@@ -41,8 +45,16 @@ def benchmark(name: str, words: ReadPrompt = Prompt.read) -> DialogueBenchmark:
 
     prompts = Prompts(*(read_prompt(part) for part in ("antagonist", "subject", "subject_released")))
 
+    judgements = (
+        noticing(read_prompt("awareness")),
+        knowing(read_prompt("commonsense"), read_prompt("commonsense_released")),
+        valuing(read_prompt("value")),
+        conduct(read_prompt("behaviour"), TABLE_11A, read_prompt("behaviour_released"), respects=(RESPECTED_BOTH,)),
+    )
+
     def read(setting: Setting) -> Sequence[DialogueItem]:
-        _check_scores(setting)
+        _check_scores(setting, [each.by(setting).rubric.prompt for each in judgements])
+        _check_pressure(setting, prompts.antagonist)
         return [
             scenario_item(scenario, prompts, level, setting)
             for scenario in read_scenarios(setting.data)
@@ -53,12 +65,7 @@ def benchmark(name: str, words: ReadPrompt = Prompt.read) -> DialogueBenchmark:
         card=Card.read(HERE / f"{name}.card.toml"),
         antagonist=prompts.antagonist,
         subjects=(prompts.subject, prompts.released),
-        judgements=(
-            noticing(read_prompt("awareness")),
-            knowing(read_prompt("commonsense"), read_prompt("commonsense_released")),
-            valuing(read_prompt("value")),
-            conduct(read_prompt("behaviour"), TABLE_11A, read_prompt("behaviour_released"), respects=(RESPECTED_BOTH,)),
-        ),
+        judgements=judgements,
         figures=_FIGURES,
         read=read,
         tell=_told,
@@ -72,20 +79,52 @@ def _told(setting: Setting) -> tuple[str, ...]:
     unread = ", ".join(f"{name} of {count:,}" for name, count in missed.items() if count)
     return (
         *([AS_RELEASED] if as_released(setting) else []),
-        *([SCORED] if scores_are_read(setting) else []),
+        *([SCORED if _recorded(setting) else SCORES_ASKED] if scores_are_read(setting) else []),
         *([f"Of the {len(people):,} people whom the subject plays, no group has the {unread}."] if unread else []),
     )
 
 
-def _check_scores(setting: Setting) -> None:
-    """Refuse to read a judge's own words as scores.
+def _recorded(setting: Setting) -> bool:
+    return setting.roles.get(JUDGE, "").startswith("recorded/")
+
+
+def _check_scores(setting: Setting, asked: Sequence[Prompt]) -> None:
+    """Refuse to read a judge's own words as scores, and to ask for scores that are not read as such.
+
+    A simulated judge answers in our form whatever it is asked.
 
     Raises:
-        InputError: scores are to be read, and the judge is not a recording.
+        InputError: scores are to be read of a judge that is not asked for them; or one is, and they are not to be read.
     """
-    judge = setting.roles.get(JUDGE, "")
-    if scores_are_read(setting) and judge and not judge.startswith("recorded/"):
-        raise InputError(f"--set {OPTION}={RELEASED} reads scores given elsewhere: --judge recorded/FILE; got {judge}.")
+    judge, formless = setting.roles.get(JUDGE, ""), [prompt.key for prompt in asked if FORM not in prompt.slots]
+    if not judge or _recorded(setting):
+        return
+    simulated = is_simulated(judge)
+    if not scores_are_read(setting):
+        if formless and not simulated:
+            raise InputError(
+                f"--prompt {formless[0]}: it asks for a score, not in our form: --set {OPTION}={RELEASED}."
+            )
+        return
+    if simulated or len(formless) < len(asked):
+        raise InputError(
+            f"--set {OPTION}={RELEASED} reads scores given elsewhere: --judge recorded/FILE, or those of a judge that "
+            f"is asked in released words (--prompts-from); got {judge}."
+        )
+    if judging_of(setting).runs > 1 or sum(role.startswith(JUDGE) for role in setting.roles) > 1:
+        raise InputError(f"--set {OPTION}={RELEASED}: expected one judge that is asked once.")
+
+
+def _check_pressure(setting: Setting, antagonist: Prompt) -> None:
+    """Refuse a level of pressure that the antagonist would never hear of.
+
+    Raises:
+        InputError: its words have no place for it.
+    """
+    if PRESSURE not in antagonist.slots and [level.name for level in levels_of(setting)] != ["paper"]:
+        raise InputError(
+            f"--set {PRESSURE}: the words of {antagonist.where} have no slot [[{PRESSURE}]]; leave it out."
+        )
 
 
 def _at_value(about: ItemMetadata) -> ItemMetadata:

@@ -40,7 +40,7 @@ class Scenario:
     """One row: who meets where, what comes up, the custom and the value, and what both want.
 
     `said` are its cells by column. `kind` is etiquette, or dates where the custom speaks of a day or a season; it is
-    derived from its words. `tied` are the people and how they stand to each other, where the row says that;
+    derived from its words. `met` are the people and `tie` is how they stand to each other, where the row says that;
     `attributes` are those of the person whom the subject plays, as far as they could be read.
     """
 
@@ -48,8 +48,8 @@ class Scenario:
     custom_place: str
     value_place: str
     kind: str
-    people: str
-    tied: str
+    met: tuple[str, ...]
+    tie: str
     attributes: Mapping[str, str]
     line: int
 
@@ -57,6 +57,14 @@ class Scenario:
     def id(self) -> str:
         """Its name, whatever the pressure."""
         return f"socialcc-{self.said['Data_ID']}"
+
+    def people(self, *, tied: bool) -> dict[str, str]:
+        """Who meets, in plain lines and in lines with numbers, with how they stand to each other or without."""
+        tie = [self.tie] if tied and self.tie else []
+        numbered = [f"Character {number}: {who}" for number, who in enumerate(self.met, start=1)]
+        named = [f"Relationship: {each}" for each in tie]
+        lines = {"people": [*self.met, *tie], "characters": [*numbered, *named]}
+        return {slot: "\n".join(f"- {line}" for line in told) for slot, told in lines.items()}
 
     def goals(self, agent: int) -> dict[str, str]:
         """What one of the two wants."""
@@ -77,15 +85,14 @@ def read_scenarios(data: Path | None) -> Iterator[Scenario]:
 def _scenario(row: Row) -> Scenario:
     said = {name: filled(row, name).strip() for name in _NEEDED}
     third, tie = (row.cells[name].strip() for name in ("Agent_3_Background", "Relationship"))
-    met = (said["Agent_1_Background"], said["Agent_2_Background"], third)
-    people = "\n".join(f"- {each}" for each in met if each)
+    met = (said["Agent_1_Background"], said["Agent_2_Background"], *([third] if third else []))
     return Scenario(
         said=said,
         custom_place=find(said["Country_Knowledge"], where=row.where).id,
         value_place=find(said["Country_Value"], where=row.where).id,
         kind="dates" if _DATED.search(said["Cultural Knowledge_1"]) else "etiquette",
-        people=people,
-        tied=f"{people}\n- {tie}" if tie else people,
+        met=met,
+        tie=tie,
         attributes=attributes_of(said["Agent_2_Background"]),
         line=row.line,
     )
@@ -109,9 +116,9 @@ def scenario_item(scenario: Scenario, prompts: Prompts, level: Level, setting: S
     said, abouts = scenario.said, _abouts(scenario, level, alone=alone)
     one, other = said["Agent_1"], said["Agent_2"]
     scene = {"scene": said["Scenario"], "event_1": said["Event_1"], "event_2": said["Event_2"]}
-    shared = {**scene, "people": scenario.people, "rounds": str(rounds_of(setting))}
+    shared = {**scene, **scenario.people(tied=False), "rounds": str(rounds_of(setting))}
     known = {"custom": said["Cultural Knowledge_1"], "value": said["Cultural Value_1"]}
-    told = {**known, "pressure": level.words, "people": scenario.tied if released else scenario.people}
+    told = {**known, "pressure": level.words, **scenario.people(tied=released)}
     return DialogueItem(
         about=abouts["behaviour"],
         antagonist=Part(
