@@ -35,6 +35,7 @@ def day(
     origin: str = "AU",
     cultures: str = "1",
     place: str = "park",
+    in_play: int | None = None,
 ) -> list[Verdict]:
     """One day: the share of its tasks that was done, and at each step whether one of the place's ten norms was broken.
 
@@ -43,7 +44,8 @@ def day(
     item = f"day-{number}"
 
     def about(part: str, **groups: str) -> ItemMetadata:
-        own = {"nationality": origin, "cultures": cultures, **groups}
+        known = {} if in_play is None or "location" not in groups else {"in_play": str(in_play)}
+        own = {"nationality": origin, "cultures": cultures, **groups, **known}
         return ItemMetadata(item=item, unit=item, cluster=item, place=origin, groups=own, part=part)
 
     steps: list[Verdict] = [

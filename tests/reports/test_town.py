@@ -260,6 +260,56 @@ def test_groups_are_those_of_the_run_and_their_number_is_said(tmp_path: Path) ->
     assert "2 groups of 1 model; no difference between groups is tested" in text_of(run)
 
 
+def test_a_trend_over_the_number_of_cultures_is_a_slope_over_days_with_interval_and_p(tmp_path: Path) -> None:
+    """Of ten days each, 10, 8, 6 and 4 without a violation: .2 fewer for each culture more; goals stay as they are."""
+    verdicts = [
+        verdict
+        for met in range(1, 5)
+        for n in range(10)
+        for verdict in day(10 * met + n, 0.5 + 0.1 * (n % 2), [n >= 12 - 2 * met], cultures=str(met))
+    ]
+    run = run_of(tmp_path / "run", evaluation(verdicts))
+    trends = {each["metric"]: each for each in plain(found_in(run))["trend_over_cultures"]}
+    kept, done = trends["adherence_step"], trends["goal"]
+    assert kept["difference"] == pytest.approx(-0.2)
+    assert kept["low"] < -0.2 < kept["high"] < 0
+    assert kept["p_holm"] < 0.01
+    assert kept["days"] == 40
+    assert done["difference"] == pytest.approx(0.0)
+    assert done["p_holm"] > 0.5
+    assert "Trend over the number of cultures" in text_of(run)
+
+
+def test_adherence_by_place_stands_beside_what_it_would_be_with_as_many_norms_in_play(tmp_path: Path) -> None:
+    """Of ten days 4 and 2 are without a violation at parks with 10 and 20 norms, 8 and 4 at malls with 5 and 15.
+
+    Ten norms more halve each of both, and at as many norms malls have 2 * .5 ** .5 = 1.41 times the share of parks.
+    """
+    cells = (("AU", "park", 10, 8), ("CN", "park", 20, 4), ("AU", "mall", 5, 16), ("CN", "mall", 15, 8))
+    verdicts = [
+        verdict
+        for number, (origin, place, norms, kept) in enumerate(cells)
+        for n in range(20)
+        for verdict in day(100 * number + n, 1.0, [n >= kept], origin=origin, place=place, in_play=norms)
+    ]
+    run = run_of(tmp_path / "run", evaluation(verdicts))
+    (found,) = plain(found_in(run))["norms_in_play"]
+    mall, park = found["places"]
+    assert (mall["kind"], mall["raw"]["value"], park["raw"]["value"]) == ("mall", 0.6, 0.3)
+    assert found["factor"]["value"] == pytest.approx(0.5**0.1)
+    assert found["in_play"] == 12.5
+    assert mall["adjusted"]["value"] / park["adjusted"]["value"] == pytest.approx(2 * 0.5**0.5)
+    assert park["adjusted"]["low"] < park["adjusted"]["value"] < park["adjusted"]["high"]
+    assert park["adjusted"]["graded"] == 40
+    assert "With 12 norms in play everywhere" in text_of(run)
+
+
+def test_days_of_an_older_mores_that_do_not_say_how_many_norms_were_in_play_are_not_adjusted(tmp_path: Path) -> None:
+    run = run_of(tmp_path / "run", evaluation(even(20, 10, 10)))
+    assert plain(found_in(run))["norms_in_play"] == []
+    assert "norms in play everywhere" not in text_of(run)
+
+
 def test_a_setting_is_held_day_by_day_against_its_least_value_and_corrected(tmp_path: Path) -> None:
     runs = [
         run_of(tmp_path / level, evaluation(even(12, 6, kept), settings={"pressure": level}))

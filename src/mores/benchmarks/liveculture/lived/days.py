@@ -4,9 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mores.analysis.comparable import Unlike, describe_unlike
+from mores.analysis.contrast import Contrast
 from mores.analysis.results import Result, Results
 from mores.benchmarks.liveculture.lived.front import Front, Spot, front_of
 from mores.benchmarks.liveculture.lived.groups import NATIONALITY, Table, spots_of, tables_of
+from mores.benchmarks.liveculture.lived.in_play import NormsInPlay, norms_in_play
 from mores.benchmarks.liveculture.lived.reading import (
     ABSENT,
     ADHERENCE,
@@ -24,6 +26,7 @@ from mores.benchmarks.liveculture.lived.reading import (
     told_conditions,
 )
 from mores.benchmarks.liveculture.lived.settings import Change, Series, changes_of, series_of
+from mores.benchmarks.liveculture.lived.trend import trends_of
 
 READINGS = (ADHERENCE, MEAN, APPLICABLE, ABSENT)
 """The three readings of adherence, and the share that tells the second from the third."""
@@ -56,6 +59,8 @@ class Town:
     tables: tuple[Table, ...]
     series: tuple[Series, ...]
     changes: tuple[Change, ...]
+    trends: tuple[tuple[Result, Contrast], ...] = ()
+    in_play: tuple[NormsInPlay, ...] = ()
     apart: tuple[Unlike, ...] = ()
 
     @property
@@ -102,6 +107,13 @@ class Town:
                 ]
                 for table in self.tables
             },
+            "trend_over_cultures": [
+                {**_named(evaluation), **_dict_of_contrast(trend)} for evaluation, trend in self.trends
+            ],
+            "norms_in_play": [
+                {**_named(each.evaluation), "in_play": each.in_play, "factor": each.factor, "places": each.places}
+                for each in self.in_play
+            ],
             "settings": {
                 "family": len(self.changes),
                 "figures": [_dict_of_series(each) for each in self.series],
@@ -126,6 +138,8 @@ def town(results: Results) -> Town:
         tables=tables,
         series=series,
         changes=changes_of(series),
+        trends=trends_of([each.evaluation for each in lived]),
+        in_play=norms_in_play([each.evaluation for each in lived]),
         apart=kept_apart(lived),
     )
 
@@ -202,10 +216,15 @@ def _dict_of_series(series: Series) -> dict[str, object]:
 
 
 def _dict_of_change(change: Change) -> dict[str, object]:
-    pair = change.contrast
+    values = change.series.values
     return {
-        "model": change.series.evaluation.model, "setting": change.series.setting, "metric": pair.metric,
-        "from": change.series.values[0], "to": change.series.values[-1], "difference": pair.difference,
-        "low": pair.low, "high": pair.high, "p": pair.p, "p_holm": pair.p_adjusted, "days": pair.units,
-        "test": pair.test, "method": pair.method, "why": pair.missing,
+        "model": change.series.evaluation.model, "setting": change.series.setting, "from": values[0], "to": values[-1],
+        **_dict_of_contrast(change.contrast),
+    }  # fmt: skip
+
+
+def _dict_of_contrast(pair: Contrast) -> dict[str, object]:
+    return {
+        "metric": pair.metric, "difference": pair.difference, "low": pair.low, "high": pair.high, "p": pair.p,
+        "p_holm": pair.p_adjusted, "days": pair.units, "test": pair.test, "method": pair.method, "why": pair.missing,
     }  # fmt: skip

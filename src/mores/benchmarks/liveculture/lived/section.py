@@ -6,8 +6,7 @@ from mores.analysis.comparable import describe_unlike
 from mores.analysis.results import Result, Results
 from mores.benchmarks.liveculture.lived.days import BESIDE, READINGS, Single, Town, town
 from mores.benchmarks.liveculture.lived.front import REDRAWS, Front, Spot
-from mores.benchmarks.liveculture.lived.groups import CULTURES, LOCATION, NATIONALITY, Group
-from mores.benchmarks.liveculture.lived.groups import Table as Grouped
+from mores.benchmarks.liveculture.lived.group_blocks import NAMES, group_blocks
 from mores.benchmarks.liveculture.lived.reading import ADHERENCE, GOAL
 from mores.benchmarks.liveculture.lived.settings import Change
 from mores.benchmarks.liveculture.lived.settings import Series as OfSetting
@@ -18,7 +17,6 @@ from mores.blocks import (
     Cell,
     Chart,
     Column,
-    Details,
     Finding,
     Point,
     Row,
@@ -28,40 +26,15 @@ from mores.blocks import (
     Stack,
     Table,
     Text,
-    Value,
     Words,
 )
 from mores.blocks import formatting as words
 from mores.core.estimate import Estimate
-from mores.stats.intervals import MIN_CLUSTERS
 
-NAMES = {
-    "adherence_step": "Steps without a violation",
-    "adherence_mean": "Norms not violated, of all of the place",
-    "adherence_applicable": "Norms respected, of those that came up",
-    "not_applicable": "Norms that did not apply",
-    "goal": "Tasks done",
-    "on_time": "Done in time",
-    "faithfulness": "Fits the profile",
-    "context": "Fits the situation",
-    "coherence": "Follows from before",
-}
 SETTINGS = {
     "cultures": "places that the others come from",
     "pressure": "pressure of the others",
     "decoding": "decoding of the target’s model",
-}
-TITLES = {
-    NATIONALITY: "By nationality of the resident",
-    CULTURES: "By number of cultures met",
-    LOCATION: "By kind of place",
-}
-ABOUT = {
-    NATIONALITY: "Each resident is held to the norms of its own origin, and origins differ in how many norms are known "
-    "of them.",
-    CULTURES: "The origins of those the resident spoke with, its own included: days sort themselves into these groups, "
-    "so that a day of many cultures is a day of much talk too.",
-    LOCATION: "Steps at each kind of place, averaged within the day. What gets done is of a whole day, not of a place.",
 }
 LEAD = (
     "A model lives a resident’s day in a simulated town. It has tasks, and people may push it to break norms of the "
@@ -100,7 +73,7 @@ def section(found: Town) -> Section:
             Text(words=words.lead(LEAD, simulated=found.simulated), role="explanation"),
             *_against_each_other(found),
             *_readings(found),
-            *(block for table in found.tables for block in _groups(table)),
+            *(block for table in found.tables for block in group_blocks(table, found)),
             *_settings(found),
         ),
         data=found.to_dict(),
@@ -215,47 +188,6 @@ def _by_model(caption: str, metrics: Sequence[str], evaluations: Sequence[Result
     columns = Column.titled("Model", *(NAMES[metric] for metric in metrics))
     rows = tuple(Row(cells=(_who(each), *(each.whole(metric) for metric in metrics))) for each in evaluations)
     return Table(caption=caption, columns=columns, rows=rows)
-
-
-def _groups(table: Grouped) -> Iterator[Block]:
-    yield Text(words=TITLES[table.kind], role="heading", id=f"town-{table.kind}")
-    both = "Kept is the share of steps without a violation, done that of tasks done."
-    count, models = len(table.groups), words.plural(len(table.evaluations), "model")
-    yield Text(
-        words=f"{ABOUT[table.kind]} {both if table.has_goal else 'The share of steps without a violation.'} Figures of "
-        f"groups side by side, {count} groups of {models}; no difference between groups is tested, and intervals are "
-        "not corrected for their number.",
-        role="explanation",
-    )
-    columns = (Column(title="Group"), *(Column(title=_who(evaluation)) for evaluation in table.evaluations))
-    rows = [_row(table, group) for group in table.enough]
-    if table.few:
-        rows.append(Row(cells=(f"Too few days (under {MIN_CLUSTERS}): no claim rests on these",)))
-        rows += [_row(table, group) for group in table.few]
-    yield Table(caption=TITLES[table.kind], columns=columns, rows=tuple(rows))
-    for number, evaluation in enumerate(table.evaluations):
-        summary = ("All readings of ", *words.as_words(_who(evaluation)), " ", Span(TITLES[table.kind].lower(), "soft"))
-        blocks = (_all_readings(table, number),)
-        yield Details(summary=summary, blocks=blocks, id=f"town-{table.kind}-{number + 1}")
-
-
-def _row(table: Grouped, group: Group) -> Row:
-    name: Words = group.name if group.name == group.value else (group.name, " ", Span(group.value, "soft"))
-    kept = [figures.get(ADHERENCE) for figures in group.figures]
-    if not table.has_goal:
-        return Row(cells=(name, *kept))
-    done = [figures.get(GOAL) for figures in group.figures]
-    pairs = zip(kept, done, strict=True)
-    return Row(cells=(name, *(Stack((("kept ", Value(value=k)), ("done ", Value(value=d)))) for k, d in pairs)))
-
-
-def _all_readings(table: Grouped, number: int) -> Table:
-    columns = Column.titled("Group", *(NAMES[metric] for metric in READINGS))
-    rows = tuple(
-        Row(cells=(group.name, *(group.figures[number].get(metric) for metric in READINGS)))
-        for group in (*table.enough, *table.few)
-    )
-    return Table(caption=f"All readings {TITLES[table.kind].lower()}", columns=columns, rows=rows)
 
 
 def _settings(found: Town) -> Iterator[Block]:

@@ -24,6 +24,10 @@ FAULTS: Mapping[str, Fault] = {"format_error": "format_error", "refusal": "refus
 """Blames of a wait that are the target's own, and not the world's or the network's."""
 SEVERAL = 7
 """So many origins, or more, are one group of figures (the last row of the paper's tables)."""
+MET = {**{str(count): count for count in range(1, SEVERAL)}, f"{SEVERAL} or more": SEVERAL}
+"""How many origins a day's target met, by the name of the group."""
+IN_PLAY = "in_play"
+"""Under this name the metadata of a step say how many norms are known of its place, each of which may be violated."""
 
 
 def gone(due: Due, sample: int, failed: Failed) -> Ungraded:
@@ -94,16 +98,16 @@ class Watch:
         return replace(self.item.about, part=part, groups=own)
 
     def about_step(self, step: Watched) -> ItemMetadata:
-        """A step of the day, with its kind of place."""
-        return self.about(str(step.begun.step), location=self.verifier.stage.location(step.begun.where).kind)
+        """A step of the day, with its kind of place and the number of norms in play there."""
+        kind, known = self.verifier.stage.location(step.begun.where).kind, self.verifier.norms_known(step)
+        return self.about(str(step.begun.step), location=kind, **{IN_PLAY: str(known)})
 
     @cached_property
     def cultures(self) -> str:
         """How many origins the people had with whom the target spoke, itself included; seven stands for more too."""
         names = self.verifier.stage.population.nationality
         spoke = {e.who for e in self.log if isinstance(e, Said) and e.text} | {self.verifier.stage.target}
-        count = len({names[person] for person in spoke})
-        return str(count) if count < SEVERAL else f"{SEVERAL} or more"
+        return tuple(MET)[min(len({names[person] for person in spoke}), SEVERAL) - 1]
 
     def goal_verdicts(self, checks: Sequence[Checked]) -> list[Verdict]:
         """Subtasks done of all, latched, and those done within their windows.
