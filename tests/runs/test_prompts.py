@@ -29,7 +29,7 @@ def test_a_run_in_other_words_keeps_them_with_their_hash_and_calls_them_a_depart
     sha = made["prompts"]["ladder.know.v1"]
     assert sha != catalogue.prompts("ladder/know")["subject/know"].sha
     assert made["spec"]["prompts"] == {"subject": {"text": KNOW, "file": "mine.md"}}
-    departure = {"setting": "words of subject/know", "published": "the card's", "used": f"mine.md {sha}"}
+    departure = {"setting": "words of subject/know", "published": "mores' own", "used": f"mine.md {sha}"}
     assert departure in made["departures"]
     assert f"mine.md {sha}" in (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
 

@@ -205,7 +205,7 @@ def departures(card: Card, used: Protocol) -> tuple[Departure, ...]:
         **_of_judges(published.judging, used.judging),
         **_beside(used.subject, published.sampling),
         **{name: (published.settings.get(name), value) for name, value in used.settings.items()},
-        **{f"words of {prompt}": ("the card's", words) for prompt, words in used.words.items()},
+        **{f"words of {prompt}": ("mores' own", words) for prompt, words in used.words.items()},
     }
     return tuple(
         Departure(setting=name, published=str(was), used=str(now)) for name, (was, now) in pairs.items() if was != now
