@@ -12,6 +12,8 @@ from mores.benchmarks.cultureforest.regimes.knowing import Using, using_of
 from mores.benchmarks.cultureforest.regimes.knowing_blocks import describe_unpaired, unexplained_blocks, using_blocks
 from mores.benchmarks.cultureforest.regimes.levels import Climb, Gain, Levels, levels_of
 from mores.benchmarks.cultureforest.regimes.possessed import norms_known
+from mores.benchmarks.cultureforest.regimes.scaling import Scaling, scaling_of
+from mores.benchmarks.cultureforest.regimes.scaling_blocks import scaling_blocks, scaling_findings, scaling_to_dict
 from mores.benchmarks.cultureforest.regimes.unexplained import RightWithout, right_without_knowing
 from mores.benchmarks.shapes.adherence.section import (
     SCORED,
@@ -55,6 +57,7 @@ class CultureForest:
     agreements: tuple[Agreement, ...]
     using: Using
     unexplained: tuple[RightWithout, ...]
+    scaling: Scaling | None
 
     @property
     def simulated(self) -> bool:
@@ -83,6 +86,7 @@ class CultureForest:
                 "unpaired": [describe_unpaired(each) for each in self.using.unpaired],
             },
             "right_without_knowing": self.unexplained,
+            "by_size": scaling_to_dict(self.scaling),
         }
 
 
@@ -104,16 +108,18 @@ def cultureforest(results: Results) -> CultureForest | None:
     asked = [scored(subject, mode) for mode in MODES for subject in subjects if mode in subject.evaluations]
     held = [each for each in asked if each.mode == HARD]
     known = {s.name: norms_known(s.evaluations[KNOWLEDGE]) for s in subjects if KNOWLEDGE in s.evaluations}
+    levels, gaps, using = levels_of(subjects), gaps_of(asked), using_of(subjects, known)
     return CultureForest(
         subjects=subjects,
-        levels=levels_of(subjects),
-        gaps=gaps_of(asked),
+        levels=levels,
+        gaps=gaps,
         standings=standings_of(held),
         steadiness=steadiness_of(held),
         # Of easy questions nearly all are right, so that ranks within a domain are chance.
         agreements=agreements_of(asked, whole_only=("easy",)),
-        using=using_of(subjects, known),
+        using=using,
         unexplained=right_without_knowing(subjects, known),
+        scaling=scaling_of(subjects, levels, gaps, using),
     )
 
 
@@ -130,10 +136,11 @@ def section(found: CultureForest) -> Section:
             *adherence_blocks(found.standings, found.steadiness, ID),
             *agreement_blocks(found.agreements, ID),
             *using_blocks(found.using, ID),
+            *scaling_blocks(found.scaling, ID),
             *unexplained_blocks(found.unexplained, ID),
         ),
         data=found.to_dict(),
-        findings=tuple(gap_findings(found.gaps)),
+        findings=(*gap_findings(found.gaps), *scaling_findings(found.scaling)),
     )
 
 
