@@ -1,8 +1,10 @@
 """What holds of every benchmark: its card is complete and true, its words render, and nothing changes unnoticed."""
 
 import random
+from collections.abc import Sequence
 from dataclasses import fields, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,7 +21,7 @@ from mores.core.verdict import Graded, Ungraded
 from mores.judges import verifier
 from mores.worlds.town import living
 from tests.benchmarks.fingerprints import fingerprint, fixed, words_of
-from tests.benchmarks.plays import Open, Say, Script, figure, figures_of, perform, setting_of, tiny
+from tests.benchmarks.plays import TINY, Open, Say, Script, figure, figures_of, perform, setting_of, tiny
 
 ROOMS = Path(scoring.__file__).parents[1]
 BUNDLED = [name for name in catalogue.names() if not catalogue.card(name).files]
@@ -76,9 +78,16 @@ def test_the_headline_is_a_metric_that_grows_with_skill_and_an_accuracy_is_a_sha
     assert all(metric.says and metric.unit for metric in card.metrics)
 
 
+def with_columns(name: str) -> tuple[Benchmark, Setting, Sequence[Any]]:
+    """A tiny benchmark with the files that its options take for figures beside its own."""
+    card, folder = catalogue.card(name), TINY / name.partition("/")[0] / "brought"
+    files = {option.name: str(folder / f"{option.name}.csv") for option in card.options if option.beside}
+    return tiny(name, settings={**card.protocol.settings, **files})
+
+
 @every
 def test_the_metrics_of_the_card_are_those_that_are_found_and_no_others(name: str) -> None:
-    benchmark, setting, items = tiny(name)
+    benchmark, setting, items = with_columns(name)
     found = figures_of(benchmark, setting, items, Script(fixed()))
     assert found[0].metric == benchmark.card.headline
     assert found[0].group == {}
@@ -89,7 +98,7 @@ def test_the_metrics_of_the_card_are_those_that_are_found_and_no_others(name: st
 
 @every
 def test_every_group_of_the_card_is_found_where_the_data_tell_it_apart(name: str) -> None:
-    benchmark, setting, items = tiny(name)
+    benchmark, setting, items = with_columns(name)
     found = figures_of(benchmark, setting, items, Script(fixed()))
     assert {kind for e in found for kind in e.group} == set(benchmark.card.groups)
 

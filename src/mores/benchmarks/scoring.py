@@ -21,10 +21,11 @@ class Measure(Generic[_Source]):
 
     `is_mean` is False where its figure is no mean of its units; `compared` where two models are held against each other
     by it, besides the headline: not where it is only another view of what is compared already. `tasks` are those whose
-    verdicts it rests on; `by_value` says that an answer is right by its row, whatever its verdict's points.
+    verdicts it rests on; `by_value` says that an answer is right by its row, whatever its verdict's points. Of what a
+    run has nothing to say, such as people's answers, there are no rows: None.
     """
 
-    rows: Callable[[_Source], Rows | Missing]
+    rows: Callable[[_Source], Rows | Missing | None]
     aggregate: Aggregator = mean
     is_mean: bool = True
     compared: bool = True

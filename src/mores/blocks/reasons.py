@@ -121,6 +121,7 @@ _REASONS = {**{code: f"{words}{_NEEDED}" for code, words in _TOO_FEW.items()}, *
     "one_vote": "one vote an answer: --judge-runs asks a judge again, several --judge ask several",
     "other_data": "other data",
     "other_judges": "other judges: {told}",
+    "other_questions": "models were asked other questions, or of some nothing is graded",
     "other_norms": "the rungs were run on different packs of norms",
     "pairs_without_correlation": "{n} of {of} pairs have no correlation",
     "put_right_for_length": (

@@ -151,7 +151,8 @@ FIRST = Variant()
 class Option:
     """A thing that a benchmark leaves to whoever runs it, by `--set NAME=VALUE`; any text where `choices` is empty.
 
-    `of_judging` are those that stored plays can be judged again by; the others say how plays are held.
+    `of_judging` are those that stored plays can be judged again by; the others say how plays are held. Those that are
+    `beside` change no figure, only what stands beside it or how it is broken down: they are no departure.
     """
 
     name: str
@@ -159,6 +160,7 @@ class Option:
     says: str
     choices: tuple[str, ...] = ()
     of_judging: bool = False
+    beside: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

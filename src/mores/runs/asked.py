@@ -240,7 +240,8 @@ def _settings(options: RunOptions) -> dict[str, str]:
         InputError: one thing is asked for in two ways.
     """
     pairs = _pairs(options.setting, "--set")
-    flags = {"cultures": options.cultures, "protocol": options.protocol}
+    topics = options.topics and Path(options.topics).resolve()
+    flags = {"cultures": options.cultures, "protocol": options.protocol, "topics": topics}
     given = {name: str(value) for name, value in flags.items() if value is not None}
     for name in given.keys() & pairs.keys():
         raise InputError(f"--{name} {given[name]} and --set {name}={pairs[name]}: expected one of them.")

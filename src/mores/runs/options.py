@@ -73,6 +73,7 @@ class RunOptions(Carrying):
     seed_endpoint: bool = option(
         "Send a seed with each call to the subject, where its endpoint takes one.", default=False
     )
+    topics: str | Path | None = option("CSV with question_idx and topic, for CulturalBench's figures by topic.")
     setting: Pairs = option("NAME=VALUE of a benchmark's option; mores show lists them.", "--set")
     prompt: Pairs = option("ROLE/TASK=FILE, a prompt in other words; mores show prompts BENCHMARK lists them.")
     prompts_from: Names = option("Folder of a released repository, whose words for prompts are used; repeatable.")

@@ -192,7 +192,7 @@ def _chosen(option: Option, given: dict[str, str]) -> str:
 
 def departures(card: Card, used: Protocol) -> tuple[Departure, ...]:
     """Where a run's protocol differs from the card's."""
-    published = card.protocol
+    published, beside = card.protocol, {option.name for option in card.options if option.beside}
     pairs: dict[str, tuple[object, object]] = {
         "temperature": (_temperature(published.sampling), _temperature(used.sampling)),
         "answer tokens": (published.answer_tokens or "no limit", used.answer_tokens or "no limit"),
@@ -204,7 +204,7 @@ def departures(card: Card, used: Protocol) -> tuple[Departure, ...]:
         "units drawn": (published.limit or "all", used.limit or "all"),
         **_of_judges(published.judging, used.judging),
         **_beside(used.subject, published.sampling),
-        **{name: (published.settings.get(name), value) for name, value in used.settings.items()},
+        **{name: (published.settings.get(name), value) for name, value in used.settings.items() if name not in beside},
         **{f"words of {prompt}": ("mores' own", words) for prompt, words in used.words.items()},
     }
     return tuple(

@@ -5,7 +5,7 @@ countries' accuracies in per cent, each rounded to two decimals first, as the pa
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from math import factorial
@@ -16,8 +16,12 @@ import numpy as np
 from mores.analysis.aggregate import Slice, mean
 from mores.analysis.units import means_by
 from mores.benchmarks.benchmark import Setting
+from mores.benchmarks.culturalbench.columns import describe_columns, topics_of, votes_of
+from mores.benchmarks.culturalbench.people import people_measures, question_of
+from mores.benchmarks.culturalbench.section import setups_section
+from mores.benchmarks.scoring import Scoring
 from mores.benchmarks.shapes.closed import ClosedBenchmark, ClosedItem, Form, permuted
-from mores.benchmarks.shapes.scoring import CLOSED
+from mores.benchmarks.shapes.scoring import CLOSED, Source
 from mores.benchmarks.tabular import Row, filled, find_table, one_of, read_table
 from mores.core.card import Card
 from mores.core.errors import InputError
@@ -42,19 +46,71 @@ def benchmark(name: str, words: ReadPrompt = Prompt.read) -> ClosedBenchmark:
         ways = {"true": "True", "false": "False"}
         form = Form(prompt=prompt, slots=("question", "statement"), label_texts=ways, affirmative="true")
         read = _read_hard
-    return ClosedBenchmark(
+    return CulturalBench(
         card=Card.read(HERE / f"{name}.card.toml"), forms={name: form}, read=read, measures=MEASURES,
-        orders=factorial(len(LETTERS)) if name == "easy" else 1,
+        orders=factorial(len(LETTERS)) if name == "easy" else 1, sections=(setups_section,),
     )  # fmt: skip
 
 
-def _read_easy(setting: Setting, forms: dict[str, Form]) -> Sequence[ClosedItem]:
+class CulturalBench(ClosedBenchmark):
+    """One of the two setups, with what people answered to the same questions where the run names a file of it."""
+
+    def remarks(self, setting: Setting) -> tuple[str, ...]:
+        """What the run's own columns have of its questions."""
+        if not any(setting.protocol.settings.values()):
+            return ()
+        return describe_columns(setting, frozenset(question_of(item.about.unit) for item in self.items(setting)))
+
+    def scoring(self, setting: Setting) -> Scoring[Source]:
+        """The metrics of the card; people's are scored where the data are, and stand in the run's figures."""
+        found, votes = super().scoring(setting), () if setting.data is None else votes_of(setting)
+        truths = _truths(self.card.name, setting) if votes else {}
+        return replace(found, measures={**found.measures, **people_measures(votes, truths)})
+
+
+def _truths(name: str, setting: Setting) -> dict[str, frozenset[str]]:
+    """The letters of the statements that are true, by question_idx, as the published order has them."""
+    if name == "culturalbench/easy":
+        return {row.cells["question_idx"].strip(): _true_of_easy(row) for row in _easy_rows(setting)}
+    found: dict[str, list[str]] = {}
+    for row in _hard_rows(setting):
+        found.setdefault(row.cells["question_idx"].strip(), []).append(one_of(row, "answer", ("true", "false")))
+    return {
+        index: frozenset(letter for letter, gold in zip(LETTERS, golds, strict=True) if gold == "true")
+        for index, golds in found.items()
+    }
+
+
+def _true_of_easy(row: Row) -> frozenset[str]:
+    """The gold letter; where options name statements of the question, those that the gold one names."""
+    gold = one_of(row, "answer", LETTERS)
+    if not _several(row.cells["prompt_question"]):
+        return frozenset(gold)
+    named = (name.strip(" ()") for name in row.cells[f"prompt_option_{gold}"].split(","))
+    return frozenset(LETTERS[NUMERALS.index(name)] for name in named if name in NUMERALS)
+
+
+def _several(question: str) -> bool:
+    """Whether a question lists statements for its options to name."""
+    return "(i)" in question and "(iv)" in question
+
+
+def _easy_rows(setting: Setting) -> Iterator[Row]:
     path = find_table(setting.data, ("culturalbench-easy.csv", "CulturalBench-Easy.csv"), "culturalbench/easy")
-    columns = ("question_idx", "prompt_question", *OPTIONS, "answer", "country")
-    return [_easy(row, setting, forms["easy"]) for row in read_table(path, columns)]
+    return read_table(path, ("question_idx", "prompt_question", *OPTIONS, "answer", "country"))
 
 
-def _easy(row: Row, setting: Setting, form: Form) -> ClosedItem:
+def _read_easy(setting: Setting, forms: dict[str, Form]) -> Sequence[ClosedItem]:
+    topics = topics_of(setting)
+    return [_easy(row, setting, forms["easy"], topics) for row in _easy_rows(setting)]
+
+
+def _groups(index: str, topics: Mapping[str, str], *, several: bool) -> dict[str, str]:
+    topic = topics.get(index.strip())
+    return {"mode": "multi" if several else "single"} | ({} if topic is None else {"topic": topic})
+
+
+def _easy(row: Row, setting: Setting, form: Form, topics: Mapping[str, str]) -> ClosedItem:
     gold = one_of(row, "answer", LETTERS)
     index, question = filled(row, "question_idx"), filled(row, "prompt_question")
     options = [row.cells[option] for option in OPTIONS]
@@ -64,7 +120,7 @@ def _easy(row: Row, setting: Setting, form: Form) -> ClosedItem:
     country = filled(row, "country")
     about = ItemMetadata(
         item=item, unit=item, cluster=item, place=find(country, where=row.where).id,
-        groups=MODES["(i)" in question and "(iv)" in question],
+        groups=_groups(index, topics, several=_several(question)),
     )  # fmt: skip
     return ClosedItem(
         about=about,
@@ -93,14 +149,17 @@ def in_words(question: str, options: Sequence[str]) -> tuple[str, ...]:
     )
 
 
-MODES = ({"mode": "single"}, {"mode": "multi"})
+NUMERALS = ("i", "ii", "iii", "iv")
 NUMERAL = re.compile(r"\((i{1,3}|iv)\)")
 
 
-def _read_hard(setting: Setting, forms: dict[str, Form]) -> Sequence[ClosedItem]:
+def _hard_rows(setting: Setting) -> Iterator[Row]:
     path = find_table(setting.data, ("culturalbench-hard.csv", "CulturalBench-Hard.csv"), "culturalbench/hard")
-    columns = ("data_idx", "question_idx", "prompt_question", "prompt_option", "answer", "country")
-    rows = read_table(path, columns)
+    return read_table(path, ("data_idx", "question_idx", "prompt_question", "prompt_option", "answer", "country"))
+
+
+def _read_hard(setting: Setting, forms: dict[str, Form]) -> Sequence[ClosedItem]:
+    rows, topics = _hard_rows(setting), topics_of(setting)
     items: list[ClosedItem] = []
     seen: set[str] = set()
     for index, group in groupby(rows, key=lambda row: row.cells["question_idx"]):
@@ -110,11 +169,11 @@ def _read_hard(setting: Setting, forms: dict[str, Form]) -> Sequence[ClosedItem]
                 f"{statements[0].where}: question_idx '{index}' stands twice; expected four rows together."
             )
         seen.add(index)
-        items.extend(_hard(index, statements, forms["hard"]))
+        items.extend(_hard(index, statements, forms["hard"], topics))
     return items
 
 
-def _hard(index: str, rows: list[Row], form: Form) -> list[ClosedItem]:
+def _hard(index: str, rows: list[Row], form: Form, topics: Mapping[str, str]) -> list[ClosedItem]:
     """The four statements of one question."""
     golds = [one_of(row, "answer", ("true", "false")) for row in rows]
     if len(rows) != 4 or "true" not in golds:
@@ -131,11 +190,11 @@ def _hard(index: str, rows: list[Row], form: Form) -> list[ClosedItem]:
     place = find(filled(rows[0], "country"), where=rows[0].where).id
     unit, known = f"question-{index}", f"culturalbench-{index}"
     question = filled(rows[0], "prompt_question")
-    mode = MODES[golds.count("true") > 1]
+    groups = _groups(index, topics, several=golds.count("true") > 1)
     return [
         ClosedItem(
             about=ItemMetadata(
-                item=f"hard-{filled(row, 'data_idx')}", unit=unit, cluster=unit, place=place, groups=mode
+                item=f"hard-{filled(row, 'data_idx')}", unit=unit, cluster=unit, place=place, groups=groups
             ),
             form=form,
             words=(question, filled(row, "prompt_option")),
@@ -173,5 +232,5 @@ def _mean_of_rounded(shares: list[float]) -> float:
 MEASURES = {
     name: replace(CLOSED[name], aggregate=paper_regions)
     for name in ("accuracy", "item_accuracy", "accuracy_strict", "accuracy_lenient")
-}
+} | people_measures((), {})
 """Accuracies as the paper's tables count them."""

@@ -1,0 +1,187 @@
+"""CulturalBench's setups as blocks: Easy against Hard, one right answer against several, and models beside people."""
+
+from collections.abc import Iterator, Sequence
+from math import nan
+
+from mores.analysis.across import Models, models_of
+from mores.analysis.contrast import known
+from mores.analysis.results import Result, Results
+from mores.benchmarks.culturalbench.people import HUMAN, LESS
+from mores.benchmarks.culturalbench.setups import EasyAndHard, ModeGaps, easy_and_hard, mode_gaps
+from mores.blocks import Apart, Block, Cell, Column, Finding, Row, Section, Span, Table, Text
+from mores.blocks import formatting as words
+from mores.blocks.reasons import format_missing
+from mores.core.estimate import Estimate
+from mores.stats.multiplicity import holm
+
+SETUPS = (
+    "Both setups ask the same questions, paired by their number. Hard less Easy is negative where a model knows the "
+    "right option among four but does not judge each statement rightly; guessing alone gets 25% and 6%."
+)
+MODES = (
+    "Questions with several right answers against those with one, which are other questions: a gap may also be theirs. "
+    "The interval is for other questions of both kinds; p deals the kinds out anew over questions."
+)
+PEOPLE = (
+    "People’s figure is the mean over a question’s annotators, right where just the true statements were named; no "
+    "answer counts as none right. Its interval is for other questions and other annotators, and a model less people is "
+    "paired by question."
+)
+
+
+def setups_section(results: Results) -> Section | None:
+    """What the setups show; None where there is nothing to say of either."""
+    setups, together = easy_and_hard(results), dict[str, Models]()
+    for models in models_of(results):
+        together.setdefault(models.benchmark, models)
+    gaps = [gap for each in results.benchmarks if (gap := _gaps(results.on(each), together.get(each))) is not None]
+    beside = [each for each in results.evaluations if each.whole(HUMAN) is not None]
+    if setups is None and not gaps and not beside:
+        return None
+    return Section(
+        id="culturalbench",
+        title="CulturalBench: Easy, Hard and people",
+        order=11,
+        blocks=(
+            *(_setups(setups) if setups else ()),
+            *(_modes(gaps) if gaps else ()),
+            *(block for each in results.benchmarks for block in _people([e for e in beside if e.benchmark == each])),
+        ),
+        data={
+            "easy_and_hard": setups,
+            "mode_gaps": [_dict_of_gaps(each) for each in gaps],
+            "people": [
+                {
+                    "benchmark": each.benchmark,
+                    "model": each.label,
+                    **{name: _figures(each, name) for name in (HUMAN, LESS)},
+                }
+                for each in beside
+            ],
+        },
+        findings=tuple(_findings(setups, gaps)),
+    )
+
+
+def _gaps(evaluations: Sequence[Result], together: Models | None) -> ModeGaps | None:
+    kept = [each for each in evaluations if not each.partial and not each.model.startswith("baseline/")]
+    return mode_gaps(kept, together) if kept else None
+
+
+def _figures(result: Result, metric: str) -> list[Estimate]:
+    return [each for each in result.estimates if each.metric == metric]
+
+
+def _setups(found: EasyAndHard) -> Iterator[Block]:
+    yield Text(words="Easy against Hard", role="heading", id="culturalbench-setups")
+    yield Text(words=SETUPS, role="explanation")
+    family = found.rows[0].contrast.family
+    columns = (
+        *Column.titled("Model"),
+        *(Column(title=title, format="share") for title in ("Easy", "Hard")),
+        *Column.titled("Hard − Easy, points"),
+        Column(title=f"p (Holm, {words.plural(family, 'model')})", format="p"),
+        *(Column(title=title, format="share") for title in ("Right on Easy alone", "Right on Hard alone")),
+        Column(title="Questions", format="count"),
+    )
+    rows = [
+        Row(cells=(words.subject(e.subject, simulated=e.simulated), e.contrast.a, e.contrast.b, e.contrast,
+                   e.contrast.p_adjusted, e.easy_alone, e.hard_alone, e.contrast.units))
+        for e in found.rows
+    ]  # fmt: skip
+    if found.mean is not None:
+        rows.append(Row(cells=_mean_row(found.mean, len(found.rows), before=2, after=2)))
+    yield Table(caption="Easy against Hard by question", columns=columns, rows=tuple(rows))
+
+
+def _mean_row(mean: Estimate, models: int, *, before: int, after: int) -> tuple[Cell, ...]:
+    """The row of the mean over models: other models and other questions."""
+    apart = Apart(difference=mean.value, low=mean.low, high=mean.high, missing=mean.missing)
+    name = (Span(f"Mean over {words.plural(models, 'model')}", "strong"), *_why(mean))
+    return (name, *[""] * before, apart, "", *[""] * after, mean.graded)
+
+
+def _why(mean: Estimate) -> tuple[Span, ...]:
+    return (Span(f" {format_missing(mean.missing)}", "soft"),) if mean.missing else ()
+
+
+def _modes(gaps: Sequence[ModeGaps]) -> Iterator[Block]:
+    yield Text(words="One right answer or several", role="heading", id="culturalbench-modes")
+    yield Text(words=MODES, role="explanation")
+    for found in gaps:
+        family = found.rows[0][1].family
+        columns = (
+            *Column.titled("Model"),
+            *(Column(title=title, format="share") for title in ("One right", "Several right")),
+            *Column.titled("Gap, points"),
+            Column(title=f"p (Holm, {words.plural(family, 'model')})", format="p"),
+            Column(title="Questions", format="count"),
+        )
+        rows = [
+            Row(cells=(words.subject(e.label, simulated=e.simulated), gap.b, gap.a, gap, gap.p_adjusted, gap.units))
+            for e, gap in found.rows
+        ]
+        if found.mean is not None:
+            rows.append(Row(cells=_mean_row(found.mean, len(found.rows), before=2, after=0)))
+        rows += _people_by_mode(found.rows[0][0])
+        yield Table(caption=f"One right answer or several on {found.benchmark}", columns=columns, rows=tuple(rows))
+
+
+def _people_by_mode(result: Result) -> Iterator[Row]:
+    """People's own figures, where there are some; their gap has no test."""
+    modes = result.by("mode", HUMAN)
+    one, several = (figure.value if (figure := modes.get(mode)) else None for mode in ("single", "multi"))
+    if one is not None and several is not None:
+        apart = Apart(difference=one - several, low=None, high=None, missing=None)
+        yield Row(
+            cells=(Span("People", "strong"), one, several, apart, "", sum(each.graded for each in modes.values()))
+        )
+
+
+def _people(evaluations: Sequence[Result]) -> Iterator[Block]:
+    """Models beside people on one setup."""
+    if not evaluations:
+        return
+    first = evaluations[0]
+    yield Text(words=f"People on {first.benchmark}", role="heading", id=f"people-{first.benchmark.partition('/')[2]}")
+    yield Text(words=PEOPLE, role="explanation")
+    less = [each.whole(LESS) for each in evaluations]
+    p = holm([nan if e is None or e.p is None else e.p for e in less]).tolist()
+    family = sum(each is not None and each.p is not None for each in less)
+    columns = (*Column.titled("Who", "Right", "Less people"), Column(title=f"p (Holm, {family})", format="p"))
+    rows = [Row(cells=(Span("People", "strong"), first.whole(HUMAN), "", ""), whole=True)]
+    for each, apart, own in zip(evaluations, less, p, strict=True):
+        cells = (words.subject(each.label, simulated=each.simulated), each.whole(), apart, known(own))
+        rows.append(Row(cells=cells))
+    yield Table(caption=f"Models and people on {first.benchmark}", columns=columns, rows=tuple(rows))
+    yield _by_region(evaluations)
+
+
+def _by_region(evaluations: Sequence[Result]) -> Table:
+    people = evaluations[0].by("region", HUMAN)
+    heads = (Column(title=Span(each.label, "model"), format="heat") for each in evaluations)
+    rows = (
+        Row(cells=(region, figure, *(each.by("region").get(region) for each in evaluations)))
+        for region, figure in people.items()
+    )
+    columns = (*Column.titled("Region", "People"), *heads)
+    return Table(caption=f"Regions of {evaluations[0].benchmark}, in %", columns=columns, rows=tuple(rows), on="page")
+
+
+def _findings(setups: EasyAndHard | None, gaps: Sequence[ModeGaps]) -> Iterator[Finding]:
+    """That models lose by the harder setup, and where several answers are right; the mean where it has an interval."""
+    means = [] if setups is None else [(-1, setups.mean, "on Hard than on Easy")]
+    means += [
+        (1, each.mean, f"where several answers are right than where one is, on {each.benchmark}") for each in gaps
+    ]
+    for sign, mean, where in means:
+        if mean is None or mean.value is None or mean.low is None or mean.high is None or mean.low <= 0 <= mean.high:
+            continue
+        told = f"Models get {'less' if sign * mean.value > 0 else 'more'} {where}."
+        apart = Apart(difference=mean.value, low=mean.low, high=mean.high, missing=None)
+        yield Finding(words=told, sure=f"{words.format_difference(apart)} points, for other models and questions.")
+
+
+def _dict_of_gaps(found: ModeGaps) -> dict[str, object]:
+    rows = [{"model": each.label, "simulated": each.simulated, "gap": gap} for each, gap in found.rows]
+    return {"benchmark": found.benchmark, "models": rows, "mean": found.mean}

@@ -1,0 +1,169 @@
+"""What CulturalBench's two setups show of one model: Easy against Hard by question, and one right answer or several.
+
+results of both setups ─▶ the same questions by their number ─▶ each model's difference, p-values corrected for the
+number of models ─▶ means over models, for other models and other questions.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from mores.analysis.across import Models, family_of, layout_of
+from mores.analysis.aggregate import rounded
+from mores.analysis.contrast import Contrast, Pairs, Terms, adjusted, between_groups, contrast_of, paired
+from mores.analysis.groups import PLACE, Group
+from mores.analysis.results import Result, Results
+from mores.analysis.subjects import Subject, subjects_of
+from mores.analysis.units import headline_units
+from mores.benchmarks.culturalbench.people import question_of
+from mores.core.estimate import NOTHING_GRADED, Estimate, Missing
+from mores.core.scores import Column, Rows
+from mores.core.seeds import Seed
+from mores.stats.clusters import Spread, clustered
+from mores.stats.crossed import both_drawn, mean_over_models
+from mores.stats.intervals import Interval, Layout, refused
+
+EASY, HARD = "culturalbench/easy", "culturalbench/hard"
+SEED = Seed("culturalbench")
+SEVERAL = Group("mode", "multi")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BothSetups:
+    """One model on the questions that both setups asked it: Hard less Easy, and the shares right in one alone."""
+
+    subject: str
+    simulated: bool
+    contrast: Contrast
+    easy_alone: float
+    hard_alone: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EasyAndHard:
+    """All models in both setups, and the mean of their differences; None where a single one has both."""
+
+    rows: tuple[BothSetups, ...]
+    mean: Estimate | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ModeGaps:
+    """Questions with one right answer less those with several, for each model of one setup and as a mean."""
+
+    benchmark: str
+    rows: tuple[tuple[Result, Contrast], ...]
+    mean: Estimate | None
+
+
+def easy_and_hard(results: Results) -> EasyAndHard | None:
+    """Easy against Hard; None where no model has both."""
+    setups = {EASY: "easy", HARD: "hard"}
+    every = subjects_of(results, lambda result: setups.get(result.benchmark))
+    both = [each for each in every if len(each.evaluations) == len(setups)]
+    if not both:
+        return None
+    pairs = [_pairs(each) for each in both]
+    found = [_both(subject, pair) for subject, pair in zip(both, pairs, strict=True)]
+    contrasts = adjusted([each.contrast for each in found])
+    rows = tuple(replace(each, contrast=one) for each, one in zip(found, contrasts, strict=True))
+    return EasyAndHard(rows=rows, mean=_mean_of_both(both, pairs))
+
+
+def _pairs(subject: Subject) -> Pairs:
+    easy, hard = (subject.evaluations[setup].scores["accuracy"] for setup in ("easy", "hard"))
+    return paired(_by_question(easy), _by_question(hard))
+
+
+def _by_question(rows: Rows) -> Rows:
+    """The rows with questions named by their number alone, which both setups share."""
+    unit = rows.keys.unit
+    named = Column(unit.codes, tuple(question_of(name) for name in unit.names))
+    return replace(rows, keys=replace(rows.keys, unit=named))
+
+
+def _both(subject: Subject, pairs: Pairs) -> BothSetups:
+    metric = subject.evaluations["hard"].metric("accuracy")
+    gap = pairs.gap if len(pairs.a) else np.zeros(1)
+    return BothSetups(
+        subject=subject.name,
+        simulated=subject.simulated,
+        contrast=contrast_of(pairs, Terms(SEED.child("setups", subject.name), "accuracy", metric)),
+        easy_alone=float(np.maximum(-gap, 0).mean()),
+        hard_alone=float(np.maximum(gap, 0).mean()),
+    )
+
+
+def _mean_of_both(subjects: Sequence[Subject], pairs: Sequence[Pairs]) -> Estimate | None:
+    """The mean difference over models that were asked the same questions; None for one model alone."""
+    if len(pairs) < 2:
+        return None
+    if len({len(each.a) for each in pairs}) > 1 or not len(pairs[0].a):
+        return _estimate(None, Interval(None, None, "", Missing(code="other_questions")), 0)
+    first = pairs[0]
+    over = np.mean([each.gap for each in pairs], axis=0)
+    layout = Layout.of(over, clustered(first.cluster, first.groups[PLACE].codes, len(over)))
+    families = [family_of(each.evaluations["hard"]) for each in subjects]
+    values = [float(each.gap.mean()) for each in pairs]
+    few = refused(layout.load)
+    return _estimate(values, few or mean_over_models(values, families, layout.spread(), share=False), len(over))
+
+
+def mode_gaps(models: Sequence[Result], together: Models | None) -> ModeGaps | None:
+    """How much better models do where one answer is right; None where there are no questions with several.
+
+    Args:
+        models: Evaluations of one setup.
+        together: Those that can be put together, for the mean; None where there are none.
+    """
+    found = [(each, _mode_gap(each)) for each in models]
+    rows = [(each, gap) for each, gap in found if gap.difference is not None]
+    if not rows:
+        return None
+    gaps = adjusted([gap for _, gap in rows])
+    return ModeGaps(
+        benchmark=models[0].benchmark,
+        rows=tuple((each, gap) for (each, _), gap in zip(rows, gaps, strict=True)),
+        mean=None if together is None else _mean_gap(together),
+    )
+
+
+def _mode_gap(result: Result) -> Contrast:
+    """Single less multi: `a` is the mean of questions with several right answers, `b` of those with one."""
+    units = headline_units(result)
+    graded = units.graded
+    keys = units.keys.take(graded)
+    return between_groups(
+        units.value[graded], ~SEVERAL.mask(keys), keys.cluster.codes,
+        metric="accuracy", group=Group("mode", "single"), seed=SEED.child("mode", result.benchmark, result.model),
+    )  # fmt: skip
+
+
+def _mean_gap(models: Models) -> Estimate:
+    several = SEVERAL.mask(models.shared.first.keys)
+    if several.all() or not several.any():
+        return _estimate(None, Interval(None, None, "", NOTHING_GRADED), 0)
+    values = models.shared.points[:, ~several].mean(axis=1) - models.shared.points[:, several].mean(axis=1)
+    over = models.shared.points.mean(axis=0)
+    sides = [layout_of(models, over, kept) for kept in (~several, several)]
+    few = refused(sides[0].load) or refused(sides[1].load)
+    items = both_drawn(*(_spread(side) for side in sides))
+    return _estimate(values.tolist(), few or mean_over_models(values, models.families, items, share=False), len(over))
+
+
+def _spread(layout: Layout) -> Spread:
+    return layout.steadied(layout.spread())
+
+
+def _estimate(values: Sequence[float] | None, interval: Interval, units: int) -> Estimate:
+    return Estimate(
+        metric="accuracy",
+        value=None if values is None else rounded(float(np.mean(values))),
+        low=rounded(interval.low),
+        high=rounded(interval.high),
+        asked=units,
+        graded=units,
+        method=interval.method,
+        missing=interval.missing,
+    )
