@@ -13,7 +13,7 @@ import typer
 from mores import __version__
 from mores.cli import people as people_verbs
 from mores.cli import town_verbs
-from mores.cli.typed import TypedJudging, TypedPlan, TypedResuming, TypedRun, TypedTaking
+from mores.cli.typed import TypedJudging, TypedNorms, TypedPlan, TypedResuming, TypedRun, TypedTaking
 from mores.cli.verbs import verb
 from mores.core.errors import InputError, MoresError
 from mores.core.visible import Screen, tell
@@ -153,6 +153,28 @@ def build_town_norms_(
     from mores.cli.building import build_town_norms  # noqa: PLC0415
 
     build_town_norms(source, data, out, json=json)
+
+
+def _build_norms(options: TypedNorms) -> None:
+    """Make a norm base: import norms, drop duplicates, label strictness, negate and bundle; or go on with one."""
+    from mores.cli.making import build_norms  # noqa: PLC0415
+
+    build_norms(options)
+
+
+verb(build_app, TypedNorms, _build_norms, "norms")
+
+
+@build_app.command("diff")
+def build_diff(
+    one: Annotated[Path, typer.Argument(help="Norm base (norms.jsonl).")],
+    other: Annotated[Path, typer.Argument(help="Another version of it.")],
+    json: JsonFlag = False,
+) -> None:
+    """Say what changed from one version of a norm base to another."""
+    from mores.cli.making import compare_bases  # noqa: PLC0415
+
+    compare_bases(one, other, json=json)
 
 
 @app.command()

@@ -5,6 +5,7 @@ from dataclasses import MISSING, dataclass
 from pathlib import Path
 
 from mores.runs.options import (
+    Carrying,
     JudgeOptions,
     Names,
     Pairs,
@@ -74,4 +75,20 @@ class TypedPlan:
     earlier: list[Path] | None = option("Estimate missing values from this earlier run; repeatable.", "--from")
     places: Names = as_of_run("places")
     data: str | Path | None = as_of_run("data")
+    json: bool = AS_JSON
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TypedNorms(Carrying):
+    """After `mores build norms`."""
+
+    sources: list[str] = argument("Files of norms, folders of packs, or pack for the bundled one.", MISSING)
+    out: Path = option("Folder of the build; the same command again goes on with it.", default=Path("norms"))
+    role: Pairs = option("ROLE=SPEC: labeller, labeller2, labeller3 for strictness, writer for negations.")
+    against: list[Path] | None = option("Table of a public benchmark whose texts no norm may repeat; repeatable.")
+    embed: str | None = option("sentence-transformers model, by folder or hub name: near duplicates and bundles.")
+    near: float = option("Cosine from which two norms say the same.", default=0.95)
+    seed: int = option("Seed of all random draws.", default=0)
+    base_url: Pairs | str = as_of_run("base_url")
+    dry: bool = option("Print the calls that it would make and their cost; ask nothing.", "--dry", default=False)
     json: bool = AS_JSON

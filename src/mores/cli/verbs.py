@@ -8,7 +8,7 @@ from typing import Annotated, Any, TypeVar, get_args
 
 import typer
 
-from mores.runs.options import Carrying, Names, Pairs
+from mores.runs.options import Carrying, Names, Pairs, Parking
 
 T = TypeVar("T")
 
@@ -29,7 +29,11 @@ def verb(app: typer.Typer, options: type[T], act: Callable[[T], None], name: str
 
 def _place(known: "Field[Any]") -> tuple[bool, bool, bool]:
     """Arguments first, how a run is carried out after what it is, and last how it is told."""
-    return known.metadata["flags"] is not None, known.name in Carrying.__annotations__, known.name in {"full", "json"}
+    return (
+        known.metadata["flags"] is not None,
+        known.name in {**Carrying.__annotations__, **Parking.__annotations__},
+        known.name in {"full", "json"},
+    )
 
 
 def _parameter(known: "Field[Any]") -> Parameter:

@@ -16,7 +16,10 @@ from jinja2 import Environment, StrictUndefined, TemplateSyntaxError, nodes
 from mores.core.codec import UNREADABLE, build, read_text
 from mores.core.errors import InputError
 
-PromptRole = Literal["subject", "antagonist", "supporter", "planner", "judge", "form", "persona", "narrator", "writer"]
+PromptRole = Literal[
+    "subject", "antagonist", "supporter", "planner", "judge", "form", "persona", "narrator",
+    "writer", "checker", "refiner", "labeller",
+]  # fmt: skip
 """Who is spoken to; a `form` is what all judges are told of how to answer, and is read by code."""
 
 # Only `[[slot]]` is template: the marks of blocks and comments are set to characters that no prompt has.

@@ -60,11 +60,11 @@ def judging_study(options: JudgeOptions) -> Study:
         "benchmarks": benchmarks,
         "judged": str(run.resolve()),
         "roles": {**{r: s for r, s in before.roles.items() if not r.startswith("judge")}, **_judges(options.judge)},
-        "settings": {**before.settings, **_of_judging(_pairs(options.setting, "--set"), benchmarks, run)},
+        "settings": {**before.settings, **_of_judging(pairs_of(options.setting, "--set"), benchmarks, run)},
         "prompts": _words(before, benchmarks, options, played=True),
-        **_addresses(options.base_url),
+        **addresses_of(options.base_url),
     }
-    spec, conditions = _with(before, asked), _with(Conditions(), _conditions(options))
+    spec, conditions = _with(before, asked), _with(Conditions(), conditions_of(options))
     check(spec, conditions)
     return _begun(spec, conditions, options)
 
@@ -83,7 +83,7 @@ def resumed_study(options: ResumeOptions) -> Study:
     if not options.live:
         refuse_waiting(run)
     fresh = replace(before, max_calls=None, max_tokens=None, max_cost=None, park=None if options.live else before.park)
-    return _study(spec, _with(fresh, _conditions(options)), run)
+    return _study(spec, _with(fresh, conditions_of(options)), run)
 
 
 def taking_study(options: TakeOptions) -> Study:
@@ -97,7 +97,7 @@ def taking_study(options: TakeOptions) -> Study:
     parked = parked_in(run)
     if parked is None:
         raise InputError(f"{run}: nothing of it is parked; expected a run that was begun with --park FOLDER.")
-    study = _study(spec, _with(replace(before, park=parked.folder), _conditions(options)), run)
+    study = _study(spec, _with(replace(before, park=parked.folder), conditions_of(options)), run)
     answers = read_answers([Path(file) for file in options.files or ()], parked.taken, kept_in(run))
     waiting = frozenset[str]() if options.again else parked.waiting
     tray = Tray(answers=answers, layout=study.conditions.park_as, learnt=parked.learnt, waiting=waiting)
@@ -126,7 +126,7 @@ def specified(options: RunOptions) -> tuple[Spec, Conditions]:
     Raises:
         InputError: an option cannot be used.
     """
-    names, places = _names(options.benchmarks), _names(options.places, ",")
+    names, places = names_of(options.benchmarks), names_of(options.places, ",")
     study = [Path(name) for name in names if name.endswith((".toml", ".json"))]
     if study and len(names) > 1:
         raise InputError(f"{study[0]}: a study stands alone; expected one STUDY.toml, or names of benchmarks.")
@@ -135,8 +135,8 @@ def specified(options: RunOptions) -> tuple[Spec, Conditions]:
     spec, conditions = read_study(study[0]) if study else (Spec(), Conditions())
     asked = _alike(Spec, options) | {
         "benchmarks": () if study else names,
-        "models": _names(options.model),
-        "roles": _pairs(options.role, "--role") | _judges(options.judge),
+        "models": names_of(options.model),
+        "roles": pairs_of(options.role, "--role") | _judges(options.judge),
         "limit": options.targets if options.limit is None else _limit(options.limit),
         "settings": _settings(options),
         "prompts": _words(spec, names or spec.benchmarks, options),
@@ -146,9 +146,9 @@ def specified(options: RunOptions) -> tuple[Spec, Conditions]:
         "thinking": _thinking(options.thinking),
         "extra_body": _extra_body(options.extra_body),
         "seed_endpoint": options.seed_endpoint or None,
-        **_addresses(options.base_url),
+        **addresses_of(options.base_url),
     }
-    spec, conditions = _with(spec, asked), _with(conditions, _conditions(options))
+    spec, conditions = _with(spec, asked), _with(conditions, conditions_of(options))
     check(spec, conditions)
     return spec, conditions
 
@@ -224,11 +224,11 @@ def _words(
     Raises:
         InputError: words cannot be read, or are for a prompt of somebody who has played.
     """
-    files = _pairs(options.prompt, "--prompt")
+    files = pairs_of(options.prompt, "--prompt")
     if played:
         refuse_of_players(files, benchmarks)
     given = {**before.prompts, **read_words(files)}
-    checkouts = [Path(folder) for folder in _names(options.prompts_from)]
+    checkouts = [Path(folder) for folder in names_of(options.prompts_from)]
     released = released_words(checkouts, benchmarks, given, judges_alone=played) if checkouts else {}
     return {name: asdict(wording) for name, wording in {**released, **given}.items()}
 
@@ -239,7 +239,7 @@ def _settings(options: RunOptions) -> dict[str, str]:
     Raises:
         InputError: one thing is asked for in two ways.
     """
-    pairs = _pairs(options.setting, "--set")
+    pairs = pairs_of(options.setting, "--set")
     topics = options.topics and Path(options.topics).resolve()
     flags = {"cultures": options.cultures, "protocol": options.protocol, "topics": topics}
     given = {name: str(value) for name, value in flags.items() if value is not None}
@@ -256,7 +256,7 @@ def _settings(options: RunOptions) -> dict[str, str]:
 
 def _judges(names: Names) -> dict[str, str]:
     """Roles of judges: one, or a jury."""
-    specs = _names(names)
+    specs = names_of(names)
     if len(specs) > MOST_JUDGES:
         raise InputError(f"--judge: {len(specs)} judges; expected {MOST_JUDGES} at most.")
     return {f"judge{number}" if number > 1 else "judge": spec for number, spec in enumerate(specs, start=1)}
@@ -289,9 +289,9 @@ def _extra_body(typed: str | Mapping[str, object] | None) -> dict[str, object]:
     return found
 
 
-def _addresses(urls: Pairs | str) -> dict[str, object]:
+def addresses_of(urls: Pairs | str) -> dict[str, object]:
     """The address of all roles, and those of single ones."""
-    given = [f"{role}={url}" for role, url in urls.items()] if isinstance(urls, Mapping) else _names(urls)
+    given = [f"{role}={url}" for role, url in urls.items()] if isinstance(urls, Mapping) else names_of(urls)
     parts = [_ROLE_URL.fullmatch(url) for url in given]
     plain = [url for url, part in zip(given, parts, strict=True) if part is None]
     if len(plain) > 1:
@@ -302,12 +302,12 @@ def _addresses(urls: Pairs | str) -> dict[str, object]:
     return {"base_url": plain[0] if plain else None, "role_urls": roles}
 
 
-def _conditions(options: Carrying) -> dict[str, object]:
+def conditions_of(options: Carrying) -> dict[str, object]:
     """Conditions that are asked for."""
     return _alike(Conditions, options) | {
-        "reuse": _names(getattr(options, "reuse", None)),
+        "reuse": names_of(getattr(options, "reuse", None)),
         "full_sync": getattr(options, "power_safe", False) or None,
-        "park": str(Path(options.park).resolve()) if options.park else None,
+        "park": str(Path(park).resolve()) if (park := getattr(options, "park", None)) else None,
     }
 
 
@@ -316,7 +316,7 @@ def _alike(kind: type[_Asked], options: Carrying) -> dict[str, object]:
     return {f.name: getattr(options, f.name) for f in fields(kind) if hasattr(options, f.name)}
 
 
-def _names(given: Names, between: str | None = None) -> tuple[str, ...]:
+def names_of(given: Names, between: str | None = None) -> tuple[str, ...]:
     """The names as a tuple; one string may hold several `between` which a sign stands."""
     if isinstance(given, str):
         given = given.split(between) if between else [given]
@@ -324,13 +324,18 @@ def _names(given: Names, between: str | None = None) -> tuple[str, ...]:
 
 
 def _facts(given: Pairs) -> dict[str, str]:
-    return _pairs(given, "--fact") if isinstance(given, Mapping) else read_facts(_names(given))
+    return pairs_of(given, "--fact") if isinstance(given, Mapping) else read_facts(names_of(given))
 
 
-def _pairs(given: Pairs, flag: str) -> dict[str, str]:
+def pairs_of(given: Pairs, flag: str) -> dict[str, str]:
+    """Values by name.
+
+    Raises:
+        InputError: an entry is not NAME=VALUE.
+    """
     if isinstance(given, Mapping):
         return {name: str(value) for name, value in given.items()}
-    pairs = [entry.partition("=") for entry in _names(given)]
+    pairs = [entry.partition("=") for entry in names_of(given)]
     bad = [f"{name}{sign}{value}" for name, sign, value in pairs if not (name and sign and value)]
     if bad:
         raise InputError(f"{flag} {bad[0]}: expected NAME=VALUE.")

@@ -34,6 +34,12 @@ class Carrying:
     max_calls: int | None = option("Stop before more calls than this.")
     max_tokens: int | None = option("Stop before more tokens than this.")
     max_cost: float | None = option("Stop before more US dollars than this.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parking(Carrying):
+    """How a run is carried out whose calls can be put into batch files."""
+
     park: str | Path | None = option("Put the calls into batch files in this folder instead of making them.")
     park_as: Literal["openai", "anthropic", "gemini", "vllm"] | None = option(
         "With --park: layout of the files, where the provider does not tell it."
@@ -41,7 +47,7 @@ class Carrying:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RunOptions(Carrying):
+class RunOptions(Parking):
     """What is asked of a new run."""
 
     benchmarks: Names = argument("Benchmarks, families, or one STUDY.toml; default: the ladder.")
@@ -103,7 +109,7 @@ def as_of_run(name: str) -> Any:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class JudgeOptions(Carrying):
+class JudgeOptions(Parking):
     """What is asked of those who judge a finished run again."""
 
     run: str | Path = argument("Folder of a finished run.", "")
@@ -122,7 +128,7 @@ class JudgeOptions(Carrying):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ResumeOptions(Carrying):
+class ResumeOptions(Parking):
     """How a run that was cut short goes on; a budget is for this sitting."""
 
     run: str | Path = argument("Folder of the run.", "")
@@ -130,7 +136,7 @@ class ResumeOptions(Carrying):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TakeOptions(Carrying):
+class TakeOptions(Parking):
     """What is taken into a run whose calls are parked; a budget is of the whole run."""
 
     run: str | Path = argument("Folder of the run.", "")

@@ -1,0 +1,151 @@
+"""`mores build norms`: a pipeline from what was typed to its release, its funnel and its datasheet."""
+
+import asyncio
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from mores.blocks import formatting as words
+from mores.cli import screen
+from mores.cli.typed import TypedNorms
+from mores.core.errors import InputError, RunError
+from mores.core.seeds import Seed
+from mores.core.visible import tell
+from mores.models.similarity import NAME, embedder_of
+from mores.pipelines.dry import foresee
+from mores.pipelines.norms.entry import difference, read_base
+from mores.pipelines.norms.making import Wish, norms_pipeline
+from mores.pipelines.outcomes import Step
+from mores.pipelines.pipeline import DATASHEET, DROPPED, Built, Pipeline, build
+from mores.runs.asked import addresses_of, conditions_of, pairs_of
+from mores.runs.options import Pairs
+from mores.runs.sitting import Brake
+from mores.runs.spec import Conditions
+
+GRACE = 4.0
+"""Seconds that calls under way have once a build is to stop."""
+
+
+def build_norms(typed: TypedNorms) -> None:
+    """Make a norm base: import, drop duplicates, label strictness, negate, bundle; or go on with one.
+
+    Raises:
+        InputError: something typed cannot be used.
+        typer.Exit: it is not finished.
+    """
+    embedder = None if typed.embed is None else embedder_of(f"{NAME}:{typed.embed}")
+    wish = Wish(
+        sources=tuple(typed.sources),
+        against=tuple(typed.against or ()),
+        roles=pairs_of(typed.role, "--role"),
+        near=typed.near,
+        embedder=embedder,
+    )
+    _carry_out(norms_pipeline(wish), typed)
+
+
+def compare_bases(one: Path, other: Path, *, json: bool) -> None:
+    """Say what changed from one version of a norm base to another.
+
+    Raises:
+        InputError: a file is no norm base.
+    """
+    found = difference(read_base(one), read_base(other))
+    if json:
+        screen.print_json(found)
+        return
+    screen.line(
+        f"{found.versions[0]} to {found.versions[1]}: {len(found.added):,} added, {len(found.removed):,} removed, "
+        f"{len(found.changed):,} changed, {found.same:,} the same."
+    )
+    for name in found.added:
+        screen.line(f"+ {name}")
+    for name in found.removed:
+        screen.line(f"- {name}")
+    for name, what in found.changed.items():
+        screen.line(f"~ {name}: {', '.join(what)}")
+
+
+def _carry_out(pipeline: Pipeline[Any, Any], typed: TypedNorms) -> None:
+    given = conditions_of(typed)
+    conditions = Conditions(**{name: value for name, value in given.items() if value not in (None, ())})  # type: ignore[arg-type]
+    addresses = _addresses(pipeline, typed.base_url)
+    if typed.dry:
+        _print_dry(pipeline, addresses, json=typed.json)
+        return
+    brake, seed = Brake(), Seed(f"mores-{typed.seed}")
+    try:
+        built = asyncio.run(_sit(pipeline, typed.out, conditions, seed, addresses, brake))
+    except RunError as error:
+        tell(f"{error} The same command goes on with {typed.out}.")
+        raise typer.Exit(1) from error
+    _print(pipeline, built, json=typed.json)
+    if not built.finished:
+        tell(f"{built.waiting:,} of {len(pipeline.units):,} wait for an answer; the same command goes on.")
+        raise typer.Exit(130 if brake.pulled else 1)
+
+
+async def _sit(
+    pipeline: Pipeline[Any, Any], out: Path, conditions: Conditions, seed: Seed, addresses: dict[str, str | None],
+    brake: Brake,
+) -> Built:  # fmt: skip
+    """A build that the first Ctrl-C stops with a little time for calls under way, and the second at once."""
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+
+    def stop() -> None:
+        if task is not None:
+            loop.call_later(0.0 if brake.pulled else GRACE, task.cancel)
+        brake.pull()
+
+    loop.add_signal_handler(signal.SIGINT, stop)
+    loop.add_signal_handler(signal.SIGTERM, stop)
+    try:
+        return await build(pipeline, out, conditions, seed=seed, addresses=addresses, brake=brake)
+    except asyncio.CancelledError:
+        return Built(folder=out, funnel=(), waiting=len(pipeline.units), facts={})
+
+
+def _addresses(pipeline: Pipeline[Any, Any], base_url: Pairs | str) -> dict[str, str | None]:
+    """Where each model is reached.
+
+    Raises:
+        InputError: one model is to be reached at two addresses.
+    """
+    given = addresses_of(base_url)
+    plain, of_role = given["base_url"], given["role_urls"]
+    found: dict[str, str | None] = {}
+    for role, spec in pipeline.roles.items():
+        url = of_role.get(role, plain) if isinstance(of_role, dict) else plain
+        if found.setdefault(spec, url if isinstance(url, str) else None) != url:
+            raise InputError(f"--base-url {role}={url}: {spec} is reached at {found[spec]} in another role.")
+    return found
+
+
+def _print(pipeline: Pipeline[Any, Any], built: Built, *, json: bool) -> None:
+    if json:
+        screen.print_json({"out": str(built.folder), "finished": built.finished, "funnel": built.funnel, **built.facts})
+        return
+    if pipeline.simulated:
+        screen.line(words.SIMULATED)
+    screen.table(("stage", "came", "passed", "dropped"), [_row(step) for step in built.funnel])
+    if built.finished:
+        screen.line(f"No person has checked what is in {built.folder}. Dropped: {DROPPED}; datasheet: {DATASHEET}.")
+
+
+def _row(step: Step) -> tuple[str, str, str, str]:
+    reasons = "; ".join(f"{count:,} {reason}" for reason, count in step.dropped.items())
+    return step.stage, f"{step.came:,}", f"{step.passed:,}", reasons or "none"
+
+
+def _print_dry(pipeline: Pipeline[Any, Any], addresses: dict[str, str | None], *, json: bool) -> None:
+    found = foresee(pipeline, addresses)
+    if json:
+        screen.print_json({"dry": True, "roles": found})
+        return
+    sys.stdout.write("Nothing was asked. A build would ask at most this, and again what cannot be used.\n")
+    rows = [(each.role, each.model, f"{each.calls:,}", f"{each.input_tokens:,}", f"{each.output_tokens:,}",
+             "unknown" if each.cost is None else f"${each.cost:.2f}") for each in found]  # fmt: skip
+    screen.table(("role", "model", "calls", "tokens in", "out", "price"), rows)

@@ -1,0 +1,187 @@
+"""One question to a model that is to be answered with a JSON object of a known shape.
+
+words ─▶ reply ─▶ the object, read strictly, then mended and flagged, else its fault quoted and asked again ─▶ a value
+
+What judges say is read more strictly (`judges.reading`), since a score rests on it; what a writer writes is checked by
+others afterwards, so that a missing bracket need not cost a call.
+"""
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Generic, NoReturn, TypeVar
+
+import json_repair
+import msgspec
+
+from mores.core.card import Sampling
+from mores.core.prompt import Prompt
+from mores.core.transcript import Message
+from mores.models.cast import Voice
+from mores.models.request import AnswerKey, CallFailed, Reply, Request, Tag
+
+T = TypeVar("T")
+AGAIN = 2
+"""How often a reply that cannot be used is asked for once more."""
+REFUSED, UNUSABLE = "refusal", "no usable reply"
+LONGEST = 300
+"""Characters of a fault that are quoted to a model."""
+_FENCE = re.compile(r"\A\s*```[a-zA-Z]*[ \t]*\n(.*?)\n?```", re.DOTALL)
+_THOUGHT = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
+_DECLINES = re.compile(
+    r"\A\W*(?:i(?:'|’)?m sorry|i am sorry|sorry,|i can(?:no|')t|i can’t|i am unable|i(?:'|’)m unable|i won(?:'|’)t)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question(Generic[T]):
+    """What is asked of whom: the prompt and its values, the shape of the answer, and what else must hold of it.
+
+    `check` gives what is wrong with an answer of the right shape, in words for the model; empty where nothing is.
+    """
+
+    prompt: Prompt
+    values: dict[str, str]
+    shape: type[T]
+    tag: Tag
+    key: AnswerKey | None = None
+    check: Callable[[T], str] = lambda _: ""
+
+
+@dataclass(frozen=True, slots=True)
+class Told(Generic[T]):
+    """An answer that can be used, whether its JSON had to be mended, and how often it was asked for."""
+
+    value: T
+    mended: bool
+    asked: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Untold:
+    """No answer: why, in words that are counted, and what came; `passing` where the call may come through later."""
+
+    reason: str
+    detail: str = ""
+    passing: bool = False
+
+
+class Faulty(Exception):
+    """What is wrong with a reply, in words that can be quoted to the model."""
+
+
+async def ask(voice: Voice, question: Question[T], sampling: Sampling) -> Told[T] | Untold:
+    """The answer to a question; a reply that cannot be used is quoted its fault and asked for again, twice at most.
+
+    A refusal is never asked again, mended or taken for an answer.
+    """
+    said = [Message(role="user", content=question.prompt.render(**question.values))]
+    schema, fault = _schema(question.shape), ""
+    for turn in range(1 + AGAIN):
+        tag = replace(question.tag, step=question.tag.step + turn)
+        request = Request(messages=tuple(said), sampling=sampling, tag=tag, key=question.key, schema=schema)
+        try:
+            reply = await voice.ask(request)
+        except CallFailed as failure:
+            return Untold(reason=failure.cause, detail=failure.detail, passing=failure.passing)
+        try:
+            value, mended = read_object(reply, question.shape)
+            wrong = question.check(value)
+            if not wrong:
+                return Told(value, mended, turn + 1)
+            raise Faulty(wrong)
+        except Faulty as faulty:
+            if reply.refusal or declines(reply.text):
+                return Untold(reason=REFUSED, detail=reply.text[:LONGEST])
+            fault = str(faulty)[:LONGEST]
+        said += [
+            Message(role="assistant", content=reply.text or "(no words)"),
+            Message(role="user", content=f"This cannot be used: {fault} Reply again with the JSON object alone."),
+        ]
+    return Untold(reason=UNUSABLE, detail=fault)
+
+
+def declines(text: str) -> bool:
+    """True where a reply begins as those do that decline.
+
+    >>> declines("I'm sorry, but I can't help with that."), declines('{"note": "I am sorry"}')
+    (True, False)
+    """
+    return bool(_DECLINES.match(_THOUGHT.sub("", text)))
+
+
+def read_object(reply: Reply, shape: type[T]) -> tuple[T, bool]:
+    """The object of a reply in its shape, and whether its JSON was mended.
+
+    A thought before it, code fences round it and words beside it are left out. JSON that is not quite right is mended,
+    unless the reply was cut short. Words of a fixed list are taken in any case.
+
+    Raises:
+        Faulty: there is none, or not of this shape; the words say what was expected.
+    """
+    text = _THOUGHT.sub("", reply.text).strip()
+    fenced = _FENCE.match(text)
+    inner = fenced[1] if fenced else text
+    begin = inner.find("{")
+    if begin < 0:
+        raise Faulty("there is no JSON object in it.")
+    if reply.finish == "length":
+        raise Faulty("it was cut short; write less.")
+    found, mended = _object(inner[begin:])
+    try:
+        return msgspec.convert(_folded(found, shape), shape, strict=True), mended
+    except (msgspec.ValidationError, RecursionError) as error:
+        raise Faulty(f"{error}.") from error
+
+
+def _object(text: str) -> tuple[dict[str, Any], bool]:
+    """The object with which some words begin, and whether it had to be mended."""
+    try:
+        found, mended = _decoder.raw_decode(text)[0], False
+    except ValueError:
+        found, mended = _mended(text), True
+    if not isinstance(found, dict) or not found:
+        raise Faulty("it is not one JSON object.")
+    return found, mended
+
+
+def _mended(text: str) -> object:
+    try:
+        return json_repair.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise Faulty("it is not one JSON object.") from error
+
+
+def _twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        raise Faulty("a field stands twice in it.")
+    return fields
+
+
+def _no_number(name: str) -> NoReturn:
+    raise Faulty(f"{name} is no number that can be used.")
+
+
+_decoder = json.JSONDecoder(object_pairs_hook=_twins, parse_constant=_no_number)
+
+
+def _folded(found: dict[str, Any], shape: type[Any]) -> dict[str, Any]:
+    """The object with words of fixed lists as the shape spells them."""
+    spelt = dict(found)
+    for field in msgspec.structs.fields(shape) if issubclass(shape, msgspec.Struct) else ():
+        known = {str(word).casefold(): word for word in getattr(field.type, "__args__", ()) if isinstance(word, str)}
+        value = found.get(field.encode_name)
+        if known and isinstance(value, str):
+            spelt[field.encode_name] = known.get(value.strip().casefold(), value)
+    return spelt
+
+
+def _schema(shape: type[Any]) -> str:
+    """The JSON schema of a shape, as one object without a title and with no fields beside its own."""
+    _, known = msgspec.json.schema_components([shape], ref_template="#/$defs/{name}")
+    own = known.pop(shape.__name__)
+    rest = {"$defs": known} if known else {}
+    return msgspec.json.encode({**own, "additionalProperties": False, **rest}).decode()

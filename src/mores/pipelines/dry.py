@@ -1,0 +1,40 @@
+"""What a pipeline would ask and cost at most, by role, without asking anything."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from mores.benchmarks.benchmark import Effort
+from mores.models.budget import rate_of
+from mores.models.request import Usage
+from mores.pipelines.pipeline import Pipeline
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForeseenRole:
+    """Calls and tokens of one role, at most; the cost in US dollars is None where no price is known."""
+
+    role: str
+    model: str
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    cost: float | None
+
+
+def foresee(pipeline: Pipeline[Any, Any], addresses: Mapping[str, str | None]) -> tuple[ForeseenRole, ...]:
+    """What each role of a pipeline would be asked."""
+    totals = {role: Effort(0, 0, 0) for role in pipeline.roles}
+    for unit in pipeline.units:
+        for role, effort in pipeline.outline(unit).items():
+            totals[role] = Effort(*(one + other for one, other in zip(totals[role], effort, strict=True)))
+    found = []
+    for role, effort in totals.items():
+        model = pipeline.roles[role]
+        rate = rate_of(model, addresses.get(model))
+        used = Usage(input=effort.input_tokens, output=effort.output_tokens)
+        found.append(
+            ForeseenRole(role=role, model=model, calls=effort.calls, input_tokens=effort.input_tokens,
+                         output_tokens=effort.output_tokens, cost=None if rate is None else round(rate.of(used), 9))
+        )  # fmt: skip
+    return tuple(found)

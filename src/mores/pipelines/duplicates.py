@@ -1,0 +1,133 @@
+"""Texts that say what another says: in the same normalised words, or near to it by a model of embeddings.
+
+Texts are gone through in the order of their names, so that which of two twins is kept never hangs on the order of a
+file, and a text is held only against those that were kept.
+"""
+
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from mores.core.errors import InputError
+from mores.models.similarity import DIGITS, Embedder
+
+NEAR = 0.95
+"""Cosine from which two texts say the same, unless a build says otherwise."""
+_BLOCK = 512
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Text:
+    """One text: its name, what it says, and the group within which it may have a twin, such as its place."""
+
+    name: str
+    words: str
+    within: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Twin:
+    """What a text repeats: the name of the other, and the cosine; 1 for the same normalised words."""
+
+    of: str
+    cosine: float
+
+
+def normalised(words: str) -> str:
+    """Words without case, accents, punctuation and needless space.
+
+    >>> normalised("Café – NEVER  pour your own drink!")
+    'cafe never pour your own drink'
+    """
+    plain = unicodedata.normalize("NFKD", words).casefold()
+    kept = (" " if not sign.isalnum() else sign for sign in plain if not unicodedata.combining(sign))
+    return " ".join("".join(kept).split())
+
+
+def vectors_of(texts: Sequence[str], embedder: Embedder) -> npt.NDArray[np.float64]:
+    """The vectors of some texts at length 1, a row a text; of length 0 where a text has none."""
+    rows = np.array([list(vector) for vector in embedder(texts)], dtype=np.float64).reshape(len(texts), -1)
+    length = np.linalg.norm(rows, axis=1, keepdims=True)
+    return np.asarray(np.divide(rows, length, out=np.zeros_like(rows), where=length > 0))
+
+
+def twins(
+    texts: Sequence[Text],
+    *,
+    against: Sequence[Text] = (),
+    vectors: Mapping[str, npt.NDArray[np.float64]] | None = None,
+    near: float = NEAR,
+) -> dict[str, Twin]:
+    """The texts that repeat one that is kept, or one of those `against` which all are held, by name.
+
+    Args:
+        texts: What is looked over; of two twins within a group the first by name is kept.
+        against: Texts of others, such as public benchmarks; they are in no group, and none of them is dropped.
+        vectors: The vector of each text by its name, at length 1; without them only normalised words are compared.
+        near: Cosine from which two texts are twins, in (0, 1].
+
+    Raises:
+        InputError: `near` is out of its range, or two texts have one name.
+    """
+    if not 0 < near <= 1:
+        raise InputError(f"--near {near}: expected a cosine above 0, and 1 at most.")
+    ordered = sorted(texts, key=lambda text: text.name)
+    if len({text.name for text in ordered}) < len(ordered):
+        raise InputError("two texts have one name; expected each once.")
+    found = _same_words(ordered, against)
+    if vectors is not None:
+        left = [text for text in ordered if text.name not in found]
+        found |= _near_others(left, against, vectors, near)
+        left = [text for text in left if text.name not in found]
+        for group in dict.fromkeys(text.within for text in left):
+            found |= _near_within([text for text in left if text.within == group], vectors, near)
+    return found
+
+
+def _same_words(ordered: Sequence[Text], against: Sequence[Text]) -> dict[str, Twin]:
+    others = {normalised(text.words): text.name for text in reversed(against)}
+    kept: dict[tuple[str, str], str] = {}
+    found = {}
+    for text in ordered:
+        words = normalised(text.words)
+        other = others.get(words) or kept.setdefault((text.within, words), text.name)
+        if other != text.name:
+            found[text.name] = Twin(of=other, cosine=1.0)
+    return found
+
+
+def _near_others(
+    texts: Sequence[Text], against: Sequence[Text], vectors: Mapping[str, npt.NDArray[np.float64]], near: float
+) -> dict[str, Twin]:
+    found = {}
+    if texts and against:
+        public = np.array([vectors[text.name] for text in against])
+        for start in range(0, len(texts), _BLOCK):
+            block = texts[start : start + _BLOCK]
+            cosines = np.array([vectors[text.name] for text in block]) @ public.T
+            best = cosines.argmax(axis=1)
+            for text, at, cosine in zip(block, best, cosines.max(axis=1), strict=True):
+                if round(float(cosine), DIGITS) >= near:
+                    found[text.name] = Twin(of=against[at].name, cosine=round(float(cosine), DIGITS))
+    return found
+
+
+def _near_within(texts: Sequence[Text], vectors: Mapping[str, npt.NDArray[np.float64]], near: float) -> dict[str, Twin]:
+    """Each text against those of its group that were kept before it."""
+    rows = np.array([vectors[text.name] for text in texts])
+    found: dict[str, Twin] = {}
+    kept: list[int] = []
+    for start in range(0, len(texts), _BLOCK):
+        block = rows[start : start + _BLOCK] @ rows[: start + _BLOCK].T
+        for number, cosines in enumerate(block, start):
+            before = np.array(kept, dtype=np.int64)
+            best = int(before[cosines[before].argmax()]) if kept else -1
+            cosine = round(float(cosines[best]), DIGITS) if kept else 0.0
+            if cosine >= near:
+                found[texts[number].name] = Twin(of=texts[best].name, cosine=cosine)
+            else:
+                kept.append(number)
+    return found

@@ -1,0 +1,165 @@
+"""Bundles of three norms that a question can rest on: of one place, domain and topic, and unlike each other.
+
+norms of a pool ─▶ vectors ─▶ clusters of a Gaussian mixture ─▶ triples from three clusters whose mean silhouette is
+above the pool's, with a strict norm among them ─▶ those that use each norm a few times at most
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from itertools import combinations, islice, product
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mores.pipelines.norms.entry import BuiltNorm
+
+SIZE = 3
+LEAST = 4
+"""Norms of the smallest pool: with three, clusters say nothing of how unlike its norms are."""
+MOST_CLUSTERS = 6
+DIMENSIONS = 8
+TRIED = 20_000
+"""Triples that are looked at in one pool, those of the clearest norms first."""
+USED = 3
+"""How often one norm is used in the bundles of its pool."""
+SMALL, ALIKE, LAX = "pool too small", "norms too alike to cluster", "no strict norm"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bundle:
+    """Three norms by their ids, and the mean of their silhouettes beside that of their pool."""
+
+    id: str
+    place: str
+    domain: str
+    topic: str
+    norms: tuple[str, ...]
+    silhouette: float
+    pool_silhouette: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pool:
+    """What became of one pool: its norms, its clusters (0 for none) by the least BIC, bundles, why there are none."""
+
+    place: str
+    domain: str
+    topic: str
+    norms: int
+    clusters: int
+    bic: float | None
+    bundles: int
+    why: str = ""
+
+
+def bundles_of(
+    norms: Sequence[BuiltNorm], vectors: npt.NDArray[np.float64]
+) -> tuple[tuple[Bundle, ...], tuple[Pool, ...]]:
+    """The bundles of some norms, and what became of each pool, in the order of their names.
+
+    Args:
+        norms: Those with a strictness are used.
+        vectors: The vector of each norm, a row a norm, in the same order.
+    """
+    found: list[Bundle] = []
+    pools = []
+    for key, rows in sorted(_pools(norms).items()):
+        members = [norms[row] for row in rows]
+        bundles, pool = _of_pool(key, members, vectors[rows])
+        found += bundles
+        pools.append(pool)
+    return tuple(found), tuple(pools)
+
+
+def _pools(norms: Sequence[BuiltNorm]) -> dict[tuple[str, str, str], list[int]]:
+    found: dict[tuple[str, str, str], list[int]] = {}
+    for row in sorted(range(len(norms)), key=lambda row: norms[row].id):
+        norm = norms[row]
+        if norm.strictness is not None:
+            found.setdefault((norm.place, norm.domain or "", norm.topic), []).append(row)
+    return found
+
+
+def _of_pool(
+    key: tuple[str, str, str], norms: Sequence[BuiltNorm], vectors: npt.NDArray[np.float64]
+) -> tuple[list[Bundle], Pool]:
+    named = dict(zip(("place", "domain", "topic"), key, strict=True))
+    why = SMALL if len(norms) < LEAST else LAX if all(norm.strictness != "no" for norm in norms) else ""
+    clusters = None if why else _clusters(vectors)
+    if clusters is None:
+        return [], Pool(**named, norms=len(norms), clusters=0, bic=None, bundles=0, why=why or ALIKE)
+    chosen = [
+        Bundle(
+            id="+".join(norms[row].id for row in rows), **named, norms=tuple(norms[row].id for row in rows),
+            silhouette=round(mean, 6), pool_silhouette=round(clusters.mean, 6),
+        )
+        for rows, mean in _chosen(norms, clusters)
+    ]  # fmt: skip
+    count = int(clusters.labels.max()) + 1
+    return chosen, Pool(**named, norms=len(norms), clusters=count, bic=round(clusters.bic, 3), bundles=len(chosen))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Clusters:
+    labels: npt.NDArray[np.int64]
+    silhouettes: npt.NDArray[np.float64]
+    mean: float
+    bic: float
+
+
+def _clusters(vectors: npt.NDArray[np.float64]) -> _Clusters | None:
+    """The mixture of three components or more with the least BIC; None where none has three clusters."""
+    mixture, metrics = import_module("sklearn.mixture"), import_module("sklearn.metrics")
+    points = _reduced(vectors)
+    best: tuple[float, Any] | None = None
+    for count in range(SIZE, min(MOST_CLUSTERS, len(points) - 1) + 1):
+        model = mixture.GaussianMixture(
+            count, covariance_type="diag", random_state=0, reg_covar=1e-3, max_iter=50, init_params="k-means++"
+        )
+        labels = model.fit_predict(points)
+        if len(np.unique(labels)) >= SIZE:
+            bic = float(model.bic(points))
+            best = min(best, (bic, labels), key=lambda each: each[0]) if best else (bic, labels)
+    if best is None:
+        return None
+    labels = np.unique(best[1], return_inverse=True)[1]
+    silhouettes = metrics.silhouette_samples(points, labels)
+    return _Clusters(labels=labels, silhouettes=silhouettes, mean=float(silhouettes.mean()), bic=best[0])
+
+
+def _reduced(vectors: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """The first principal components, of variance one; signs are fixed, so that equal vectors give equal bytes."""
+    centred = vectors - vectors.mean(axis=0)
+    left, sizes, right = np.linalg.svd(centred, full_matrices=False)
+    kept = min(DIMENSIONS, int((sizes > 1e-9 * max(float(sizes[0]), 1e-12)).sum()))
+    if kept == 0:
+        return np.zeros((len(vectors), 1))
+    signs = np.sign(right[:kept][np.arange(kept), np.abs(right[:kept]).argmax(axis=1)])
+    return np.asarray(left[:, :kept] * signs * np.sqrt(len(vectors)))
+
+
+def _chosen(norms: Sequence[BuiltNorm], clusters: _Clusters) -> Iterator[tuple[tuple[int, ...], float]]:
+    """Triples and their mean silhouettes, the clearest first, each norm used a few times at most."""
+    tried = islice(_triples(clusters), TRIED)
+    good = [
+        (rows, mean)
+        for rows in tried
+        if any(norms[row].strictness == "no" for row in rows)
+        and (mean := float(clusters.silhouettes[list(rows)].mean())) > clusters.mean
+    ]
+    used = Counter[int]()
+    for rows, mean in sorted(good, key=lambda each: (-round(each[1], 9), [norms[row].id for row in each[0]])):
+        if all(used[row] < USED for row in rows):
+            used.update(rows)
+            yield tuple(sorted(rows, key=lambda row: norms[row].id)), mean
+
+
+def _triples(clusters: _Clusters) -> Iterator[tuple[int, ...]]:
+    """A norm from each of three clusters, lazily."""
+    order = np.argsort(-clusters.silhouettes, kind="stable")
+    of_cluster = [[int(row) for row in order if clusters.labels[row] == each] for each in np.unique(clusters.labels)]
+    for three in combinations(of_cluster, SIZE):
+        yield from product(*three)

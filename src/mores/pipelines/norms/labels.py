@@ -1,0 +1,112 @@
+"""What models add to a norm: how strict it is, by three of them, and a statement that says the opposite, by a writer.
+
+Three labels are put together with care, as in CultureForest's appendix C: one "Yes" and the norm is acceptable to act
+against, all "No" and it is strict, otherwise it holds sometimes. Where one of the three gave no label there is none.
+"""
+
+import asyncio
+import json
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from mores.core.card import Sampling
+from mores.core.norm import Strictness
+from mores.core.prompt import Prompt
+from mores.core.seeds import Seed
+from mores.models.cast import Voice
+from mores.models.request import AnswerKey, Tag
+from mores.norms.places import place
+from mores.pipelines.asking import Question, Told, Untold, ask
+from mores.pipelines.duplicates import normalised
+from mores.pipelines.norms.entry import BuiltNorm
+
+HERE = Path(__file__).parent
+LABELLERS = ("labeller", "labeller2", "labeller3")
+WRITER = "writer"
+ANSWERS = ("Yes", "Sometimes", "No")
+LONGER = 2.5
+"""How many times as long, or as short, a negation may be as its norm."""
+_PLANTED = Seed("norms")
+
+
+class _Strict(msgspec.Struct):
+    answer: Literal["Yes", "Sometimes", "No"]
+
+
+class _Negated(msgspec.Struct):
+    negation: str
+
+
+@cache
+def prompt(name: str) -> Prompt:
+    """One of `strictness` and `negation`."""
+    return Prompt.read(HERE / f"{name}.prompt.md")
+
+
+async def votes_on(norm: BuiltNorm, voice: Voice, sampling: Sampling) -> tuple[str, ...] | Untold:
+    """What each labeller says of a norm, or why it gave no label; one reason where a call may come through later."""
+    asked = (ask(voice, _question(norm, role), sampling) for role in LABELLERS)
+    found = await asyncio.gather(*asked)
+    passing = next((each for each in found if isinstance(each, Untold) and each.passing), None)
+    return passing or tuple(each.value.answer if isinstance(each, Told) else each.reason for each in found)
+
+
+def put_together(votes: Sequence[str]) -> Strictness | Literal["yes"] | None:
+    """One label out of three, `yes` where the norm is acceptable to act against; None where one is missing.
+
+    >>> put_together(("No", "No", "No")), put_together(("No", "Sometimes", "No")), put_together(("No", "refusal", "No"))
+    ('no', 'sometimes', None)
+    >>> put_together(("No", "No", "Yes"))
+    'yes'
+    """
+    if not set(votes) <= set(ANSWERS):
+        return None
+    if "Yes" in votes:
+        return "yes"
+    return "no" if set(votes) == {"No"} else "sometimes"
+
+
+async def negation_of(norm: BuiltNorm, voice: Voice, sampling: Sampling) -> Told[str] | Untold:
+    """A statement that says the opposite of a norm, in other words than its own and about as long."""
+    said = json.dumps({"negation": f"It is not so: {norm.statement}"})
+    question = Question(
+        prompt=prompt("negation"),
+        values={"place": place(norm.place).name, "norm": norm.statement},
+        shape=_Negated,
+        tag=Tag(item=norm.id, role=WRITER),
+        key=AnswerKey(unit=f"negation/{norm.id}", truth="said", ways={"said": said}, place=norm.place),
+        check=lambda answer: _wrong(norm.statement, answer.negation),
+    )
+    found = await ask(voice, question, sampling)
+    if isinstance(found, Untold):
+        return found
+    return Told(" ".join(found.value.negation.split()), found.mended, found.asked)
+
+
+def _wrong(statement: str, negation: str) -> str:
+    """What is wrong with a negation; empty where nothing is."""
+    one, other = normalised(statement), normalised(negation)
+    if not other:
+        return "the negation has no words."
+    if one == other:
+        return "the negation says what the norm says."
+    if not 1 / LONGER <= len(other) / len(one) <= LONGER:
+        return f"the negation has {len(other)} letters and the norm {len(one)}; write about as many."
+    return ""
+
+
+def _question(norm: BuiltNorm, role: str) -> Question[_Strict]:
+    planted = _PLANTED.child("strictness", norm.id).uniform()
+    truth = ANSWERS[0] if planted < 0.15 else ANSWERS[1] if planted < 0.5 else ANSWERS[2]
+    ways = {answer: json.dumps({"answer": answer}) for answer in ANSWERS}
+    return Question(
+        prompt=prompt("strictness"),
+        values={"place": place(norm.place).name, "norm": norm.statement},
+        shape=_Strict,
+        tag=Tag(item=norm.id, role=role),
+        key=AnswerKey(unit=f"strictness/{norm.id}", truth=truth, ways=ways, place=norm.place),
+    )

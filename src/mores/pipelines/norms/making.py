@@ -1,0 +1,222 @@
+"""The pipeline of norm bases: norms of some sources, each once, labelled and negated where models are named for it.
+
+sources ─▶ import ─▶ duplicates, within and against public benchmarks ─▶ strictness ─▶ negation ─▶ base, bundles
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from mores.benchmarks.benchmark import Effort
+from mores.benchmarks.shapes.asking import effort_of
+from mores.benchmarks.tabular import hash_table, read_table
+from mores.core.card import Sampling
+from mores.core.errors import InputError
+from mores.models.cast import Cast
+from mores.models.similarity import Embedder
+from mores.pipelines.asking import REFUSED, Untold
+from mores.pipelines.duplicates import NEAR, Text, Twin, twins, vectors_of
+from mores.pipelines.norms.bundles import Bundle, Pool, bundles_of
+from mores.pipelines.norms.entry import BuiltNorm, base_lines, base_of
+from mores.pipelines.norms.labels import ANSWERS, LABELLERS, WRITER, negation_of, prompt, put_together, votes_on
+from mores.pipelines.norms.sources import STAGE, Gathered, gather
+from mores.pipelines.outcomes import Dropped, Kept, Outcome
+from mores.pipelines.pipeline import Pipeline, Release, lines
+
+DUPLICATES, STRICTNESS, NEGATION = "duplicates", "strictness", "negation"
+STAGES = (STAGE, DUPLICATES, STRICTNESS, NEGATION)
+SAME, NEAR_TO, PUBLIC = "same words as another norm", "near another norm", "in a public benchmark"
+TO_VIOLATE = "acceptable to act against"
+BASE, BUNDLES = "norms.jsonl", "bundles.jsonl"
+SAMPLING = Sampling(temperature=0.0)
+WORDS = 4
+"""Words from which a cell of a public table is held against norms."""
+ASKED = "What people are expected to do by this custom: "
+"""Stands before a norm where it is embedded, so that what it asks for weighs more than what it speaks of."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What is to be made: of which sources, held against which public tables, and by which models, by role.
+
+    With an `embedder` texts that are near each other are twins from the cosine `near` on, and there are bundles.
+    """
+
+    sources: tuple[str, ...]
+    against: tuple[Path, ...] = ()
+    roles: Mapping[str, str] = field(default_factory=dict)
+    near: float = NEAR
+    embedder: Embedder | None = None
+
+
+def norms_pipeline(wish: Wish) -> Pipeline[BuiltNorm, BuiltNorm]:
+    """The pipeline of a norm base.
+
+    Raises:
+        InputError: a source cannot be read, or the roles are not one writer and three different labellers.
+    """
+    roles = _checked(wish.roles)
+    gathered = gather(wish.sources)
+    vectors = _vectors(gathered, wish)
+    kept, repeated = _each_once(gathered, wish, vectors)
+    made_from = {**gathered.made_from, **{k: sha for path in wish.against for k, sha in hash_table(path).items()}}
+
+    def out_of(norms: Sequence[BuiltNorm]) -> tuple[Release[BuiltNorm], Sequence[Dropped]]:
+        return _release(norms, gathered, vectors, made_from, simulated=pipeline.simulated), ()
+
+    pipeline = Pipeline[BuiltNorm, BuiltNorm](
+        name="norms",
+        stages=STAGES,
+        units=kept,
+        make=lambda norm, cast: _made(norm, cast, roles),
+        outline=lambda norm: _outline(norm, roles),
+        out_of=out_of,
+        roles=roles,
+        prompts=(prompt("strictness"), prompt("negation")),
+        made_from=made_from,
+        dropped_before=(*gathered.dropped, *repeated),
+        settings={"near": wish.near, "embedder": None if wish.embedder is None else wish.embedder.identity},
+    )
+    return pipeline
+
+
+def _checked(roles: Mapping[str, str]) -> dict[str, str]:
+    """The roles, if they are those of this pipeline.
+
+    Raises:
+        InputError: they are not.
+    """
+    other = [role for role in roles if role not in (*LABELLERS, WRITER)]
+    if other:
+        raise InputError(f"--role {other[0]}: expected {', '.join(LABELLERS)} or {WRITER}.")
+    labellers = [roles[role] for role in LABELLERS if role in roles]
+    if labellers and len(set(labellers)) != len(LABELLERS):
+        raise InputError(
+            f"--role labeller: {len(set(labellers))} models label strictness; expected three different ones "
+            f"({', '.join(LABELLERS)}), as one model's leaning would decide alone."
+        )
+    return dict(roles)
+
+
+def _vectors(gathered: Gathered, wish: Wish) -> dict[str, npt.NDArray[np.float64]] | None:
+    if wish.embedder is None:
+        return None
+    rows = vectors_of([f"{ASKED}{norm.statement}" for norm in gathered.norms], wish.embedder)
+    return dict(zip((norm.id for norm in gathered.norms), rows, strict=True))
+
+
+def _each_once(
+    gathered: Gathered, wish: Wish, vectors: Mapping[str, npt.NDArray[np.float64]] | None
+) -> tuple[tuple[BuiltNorm, ...], tuple[Dropped, ...]]:
+    """The norms that say nothing twice, each with the ids of those that were dropped for it, and the dropped."""
+    texts = [Text(name=norm.id, words=norm.statement, within=norm.place) for norm in gathered.norms]
+    public = [text for path in wish.against for text in _public(path)]
+    if vectors is not None and public and wish.embedder is not None:
+        rows = vectors_of([f"{ASKED}{text.words}" for text in public], wish.embedder)
+        vectors = {**vectors, **dict(zip((text.name for text in public), rows, strict=True))}
+    found = twins(texts, against=public, vectors=vectors, near=wish.near)
+    others = {text.name for text in public}
+    before: dict[str, list[str]] = {}
+    for name, twin in found.items():
+        before.setdefault(twin.of, []).append(name)
+    kept = (replace(n, said_before=tuple(sorted(before.get(n.id, ())))) for n in gathered.norms if n.id not in found)
+    lost = (_repeated(norm, found[norm.id], others) for norm in gathered.norms if norm.id in found)
+    return tuple(kept), tuple(lost)
+
+
+def _repeated(norm: BuiltNorm, twin: Twin, public: set[str]) -> Dropped:
+    reason = PUBLIC if twin.of in public else SAME if twin.cosine == 1 else NEAR_TO
+    return Dropped(unit=norm.id, stage=DUPLICATES, reason=reason, detail=f"{twin.of}, cosine {twin.cosine}",
+                   place=norm.place)  # fmt: skip
+
+
+def _public(path: Path) -> list[Text]:
+    """The cells of a public table that hold a sentence, each by its file and line."""
+    return [
+        Text(name=f"{row.where} {column}", words=words)
+        for row in read_table(path, ())
+        for column, words in row.cells.items()
+        if len(words.split()) >= WORDS
+    ]
+
+
+async def _made(norm: BuiltNorm, cast: Cast, roles: Mapping[str, str]) -> Outcome[BuiltNorm]:
+    """A norm with its strictness and a negation, as far as there are models for it and its source has none."""
+    if norm.strictness is None and LABELLERS[0] in roles:
+        votes = await votes_on(norm, cast, SAMPLING)
+        if isinstance(votes, Untold):
+            return _waits(norm, STRICTNESS, votes)
+        label = put_together(votes)
+        if label == "yes":
+            return Dropped(unit=norm.id, stage=STRICTNESS, reason=TO_VIOLATE, detail=", ".join(votes), place=norm.place)
+        norm = replace(norm, votes=votes, strictness=label)
+    if not norm.negation and WRITER in roles:
+        said = await negation_of(norm, cast, SAMPLING)
+        if isinstance(said, Untold) and said.passing:
+            return _waits(norm, NEGATION, said)
+        norm = replace(norm, unnegated=said.reason) if isinstance(said, Untold) else replace(norm, negation=said.value)
+    return Kept(norm)
+
+
+def _outline(norm: BuiltNorm, roles: Mapping[str, str]) -> dict[str, Effort]:
+    """What is asked about a norm, where every reply can be used."""
+    label, negate = norm.strictness is None and LABELLERS[0] in roles, not norm.negation and WRITER in roles
+    words = {role: prompt("strictness").body for role in LABELLERS if label}
+    words |= {WRITER: prompt("negation").body} if negate else {}
+    return {role: effort_of(body + norm.statement, SAMPLING) for role, body in words.items()}
+
+
+def _waits(norm: BuiltNorm, stage: str, untold: Untold) -> Dropped:
+    """A norm of which a call failed that may come through later."""
+    return Dropped(unit=norm.id, stage=stage, reason=untold.reason, detail=untold.detail, place=norm.place,
+                   passing=True)  # fmt: skip
+
+
+def _release(
+    norms: Sequence[BuiltNorm],
+    gathered: Gathered,
+    vectors: Mapping[str, npt.NDArray[np.float64]] | None,
+    made_from: dict[str, str],
+    *,
+    simulated: bool,
+) -> Release[BuiltNorm]:
+    base = base_of(tuple(norms), made_from, simulated=simulated)
+    files = {BASE: base_lines(base)}
+    bundles: tuple[Bundle, ...] = ()
+    pools: tuple[Pool, ...] = ()
+    if vectors is not None and norms:
+        bundles, pools = bundles_of(base.norms, np.array([vectors[norm.id] for norm in base.norms]))
+        files[BUNDLES] = b"".join(lines(bundles))
+    return Release(files=files, facts=_facts(base.norms, base.head.version, gathered, bundles, pools))
+
+
+def _facts(
+    norms: Sequence[BuiltNorm], version: str, gathered: Gathered, bundles: Sequence[Bundle], pools: Sequence[Pool]
+) -> dict[str, object]:
+    """What the datasheet says of the base itself."""
+    return {
+        "version": version,
+        "rows": gathered.rows,
+        "norms": len(norms),
+        "strictness": _counts(norm.strictness or "no label" for norm in norms),
+        "asked_of_three": sum(bool(norm.votes) for norm in norms),
+        "unanimous": sum(len(set(norm.votes)) == 1 and norm.strictness is not None for norm in norms if norm.votes),
+        "no_label_by": _counts(vote for norm in norms for vote in norm.votes if vote not in ANSWERS),
+        "refused_by_place": _counts(norm.place for norm in norms if REFUSED in (*norm.votes, norm.unnegated)),
+        "with_negation": sum(bool(norm.negation) for norm in norms),
+        "no_negation_by": _counts(norm.unnegated for norm in norms if norm.unnegated),
+        "agreement_asked": sum(norm.agreement is not None for norm in norms),
+        "by_place": _counts(norm.place for norm in norms),
+        "by_domain": _counts(norm.domain or "no domain" for norm in norms),
+        "bundles": len(bundles),
+        "pools": {"made": sum(not pool.why for pool in pools), **_counts(pool.why for pool in pools if pool.why)},
+        "by_pool": pools,
+    }
+
+
+def _counts(values: Iterable[str]) -> dict[str, int]:
+    return dict(sorted(Counter(values).items()))

@@ -1,0 +1,215 @@
+"""Where norms come from: CultureBank, CultureAtlas, CultureForest's norms, a pack, or a table in our own columns.
+
+A file is known by its columns. Names of places are resolved, and what names no place is dropped with its reason, never
+forced into one. CultureAtlas' negative samples are false sentences, not negations, and are not taken.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from mores.benchmarks.cultureforest.layout import DOMAINS
+from mores.benchmarks.liveculture.mapping.sources import Gathered as TownGathered
+from mores.benchmarks.liveculture.mapping.sources import from_file as town_from_file
+from mores.benchmarks.tabular import Row, filled, hash_table, read_table
+from mores.core.errors import InputError, UnknownName
+from mores.core.norm import Domain, Strictness
+from mores.norms.groups import find_group
+from mores.norms.pack import load_pack
+from mores.norms.places import find
+from mores.pipelines.norms.entry import BuiltNorm
+from mores.pipelines.outcomes import Dropped
+
+STAGE = "import"
+NO_PLACE, NO_WORDS, TWICE = "names no place that is known", "has no words", "its id is used above"
+ACCEPTABLE = "acceptable to act against, as its source says"
+FOREST = ("norm_id", "norm", "Country/Region", "Category")
+ATLAS = ("positive_sample", "country", "keyword")
+OWN = ("id", "place", "statement", "source")
+_DOMAINS: dict[str, Domain] = {**{name.casefold(): domain for name, domain in DOMAINS.items()},
+                               **{domain: domain for domain in DOMAINS.values()}}  # fmt: skip
+_STRICT: dict[str, Strictness] = {"no": "no", "sometimes": "sometimes"}
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gathered:
+    """What sources give: each with its hash, the rows that were read, the norms, and what was dropped and why."""
+
+    made_from: dict[str, str]
+    rows: int
+    norms: tuple[BuiltNorm, ...]
+    dropped: tuple[Dropped, ...]
+
+
+def gather(sources: Sequence[str]) -> Gathered:
+    """The norms of some sources: files, folders of packs, or `pack` for the bundled one.
+
+    Raises:
+        InputError: one cannot be read, has columns that are not known, or two norms have one id.
+    """
+    parts = [_of_source(source) for source in sources]
+    seen: dict[str, str] = {}
+    for source, part in zip(sources, parts, strict=True):
+        for norm in part.norms:
+            if norm.id in seen:
+                raise InputError(f"{source}: id '{norm.id}' is used in {seen[norm.id]} too; expected each id once.")
+            seen[norm.id] = source
+    return Gathered(
+        made_from={name: sha for part in parts for name, sha in part.made_from.items()},
+        rows=sum(part.rows for part in parts),
+        norms=tuple(norm for part in parts for norm in part.norms),
+        dropped=tuple(row for part in parts for row in part.dropped),
+    )
+
+
+def _of_source(source: str) -> Gathered:
+    path = Path(source)
+    if source == "pack" or path.is_dir():
+        return _pack(None if source == "pack" else path)
+    if not path.is_file():
+        raise InputError(f"{source}: no such file; expected a file of norms, a folder of a pack, or pack.")
+    columns = next(read_table(path, ())).cells
+    if all(name in columns for name in FOREST):
+        return _read(path, _FOREST)
+    if all(name in columns for name in ATLAS):
+        return _read(path, _ATLAS)
+    if all(name in columns for name in OWN):
+        return _read(path, _OWN)
+    if any(name in columns for name in ("cultural_group", "cultural group")):
+        return _culturebank(path)
+    raise InputError(
+        f"{path}: columns are {', '.join(columns)}; expected those of CultureBank (cultural_group), CultureAtlas "
+        f"({', '.join(ATLAS)}), CultureForest's norms ({', '.join(FOREST)}), or {', '.join(OWN)}."
+    )
+
+
+def _pack(folder: Path | None) -> Gathered:
+    pack = load_pack(folder)
+    norms = tuple(
+        BuiltNorm(
+            id=norm.id, place=norm.place, statement=norm.statement, source=f"{norm.source.title} <{norm.source.url}>",
+            domain=norm.domain, topic=norm.topic, subgroup=norm.subgroup or "", agreement=norm.agreement,
+            strictness=norm.strictness, negation=norm.negation,
+        )
+        for norm in (entry.norm for entry in pack.norms)
+    )  # fmt: skip
+    made_from = {f"pack {pack.id} {pack.version}": pack.fingerprint}
+    return Gathered(made_from=made_from, rows=len(norms), norms=norms, dropped=())
+
+
+def _culturebank(path: Path) -> Gathered:
+    found: TownGathered = town_from_file(path)
+    lost = (Dropped(unit=row.id, stage=STAGE, reason=row.reason, detail=row.group) for row in found.dropped)
+    norms = (
+        BuiltNorm(
+            id=norm.id, place=norm.place, statement=norm.statement, source=norm.source, topic=candidate.context
+        )
+        for candidate in found.candidates for norm in (candidate.norm,)
+    )  # fmt: skip
+    return Gathered(made_from=hash_table(path), rows=found.rows, norms=tuple(norms), dropped=tuple(lost))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Layout:
+    """Which columns of a table hold what; a column that a row lacks is empty. Without one of ids rows are counted."""
+
+    family: str
+    source: str
+    id: str = ""
+    place: str
+    statement: str
+    domain: str = "domain"
+    topic: str = "topic"
+    strictness: str = "strictness"
+    negation: str = "negation"
+
+
+_FOREST = _Layout(
+    family="cultureforest", source="CultureForest (Cultural Atlas)", id="norm_id", place="Country/Region",
+    statement="norm", domain="Category", topic="Topic", strictness="acceptability", negation="norm_negative",
+)  # fmt: skip
+_ATLAS = _Layout(family="cultureatlas", source="CultureAtlas", place="country", statement="positive_sample",
+                 topic="keyword")  # fmt: skip
+_OWN = _Layout(family="", source="", id="id", place="place", statement="statement")
+
+
+def _read(path: Path, layout: _Layout) -> Gathered:
+    norms: dict[str, BuiltNorm] = {}
+    lost: list[Dropped] = []
+    rows = 0
+    for row in read_table(path, ()):
+        rows += 1
+        found = _norm(row, rows, layout)
+        if isinstance(found, Dropped):
+            lost.append(found)
+        elif found.id in norms:
+            lost.append(Dropped(unit=found.id, stage=STAGE, reason=TWICE, detail=row.where))
+        else:
+            norms[found.id] = found
+    return Gathered(made_from=hash_table(path), rows=rows, norms=tuple(norms.values()), dropped=tuple(lost))
+
+
+def _norm(row: Row, number: int, layout: _Layout) -> BuiltNorm | Dropped:
+    name = filled(row, layout.id).strip() if layout.id else str(number)
+    name = f"{layout.family}-{name}" if layout.family else name
+    words, place = (" ".join(row.cells[column].split()) for column in (layout.statement, layout.place))
+    said = row.cells.get(layout.strictness, "").strip().casefold()
+    if not words:
+        return Dropped(unit=name, stage=STAGE, reason=NO_WORDS)
+    if said == "yes":
+        return Dropped(unit=name, stage=STAGE, reason=ACCEPTABLE)
+    there = _place(place, row)
+    if there is None:
+        return Dropped(unit=name, stage=STAGE, reason=NO_PLACE, detail=place)
+    return BuiltNorm(
+        id=name,
+        place=there,
+        statement=words,
+        source=layout.source or filled(row, "source").strip(),
+        domain=_one_of(_DOMAINS, row, layout.domain),
+        topic=row.cells.get(layout.topic, "").strip(),
+        agreement=_share(row),
+        strictness=_one_of(_STRICT, row, layout.strictness),
+        negation=" ".join(row.cells.get(layout.negation, "").split()),
+    )
+
+
+def _place(name: str, row: Row) -> str | None:
+    """The place of a name, or of the people of one place; None where it names none."""
+    group = find_group(name)
+    if group.kind == "place":
+        return group.places[0]
+    try:
+        return find(name, where=row.where).id
+    except UnknownName:
+        return None
+
+
+def _one_of(known: Mapping[str, T], row: Row, column: str) -> T | None:
+    """What a cell names; None where it is empty.
+
+    Raises:
+        InputError: it names nothing that is known.
+    """
+    said = row.cells.get(column, "").strip().casefold()
+    if said and said not in known:
+        raise InputError(f"{row.where}: {column} is '{row.cells[column]}'; expected one of {', '.join(known)}.")
+    return known.get(said)
+
+
+def _share(row: Row) -> float | None:
+    """The share of asked people who agree, where the row has one.
+
+    Raises:
+        InputError: it is no share.
+    """
+    said = row.cells.get("agreement", "").strip()
+    try:
+        share = float(said) if said else None
+    except ValueError:
+        share = -1.0
+    if share is not None and not 0 <= share <= 1:
+        raise InputError(f"{row.where}: agreement is '{said}'; expected a share from 0 to 1, or nothing.")
+    return share

@@ -1,0 +1,62 @@
+"""What becomes of each unit of a pipeline: kept, dropped for good, or not answered and asked again on resume.
+
+units ─▶ stages in turn, each of which lets a unit pass or drops it with a reason ─▶ a funnel of counts
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dropped:
+    """A unit that went no further: its id, at which stage, why in a few words that are counted, and what exactly.
+
+    Where `passing`, nothing was found out: a call failed, and the unit is asked about again on resume.
+    """
+
+    unit: str
+    stage: str
+    reason: str
+    detail: str = ""
+    place: str = ""
+    passing: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Kept(Generic[T]):
+    """A unit that went through every stage, as it came out."""
+
+    value: T
+
+
+Outcome = Kept[T] | Dropped
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One stage of a funnel: how many units came to it, how many it let pass, and how many it dropped by reason."""
+
+    stage: str
+    came: int
+    passed: int
+    dropped: dict[str, int]
+
+
+def funnel(stages: Sequence[str], dropped: Iterable[Dropped], *, kept: int) -> tuple[Step, ...]:
+    """The counts of each stage, in the order of the stages.
+
+    >>> drop = Dropped(unit="b", stage="write", reason="refusal")
+    >>> [(step.stage, step.came, step.passed) for step in funnel(("read", "write"), [drop], kept=1)]
+    [('read', 2, 2), ('write', 2, 1)]
+    """
+    lost = list(dropped)
+    left, steps = kept + len(lost), []
+    for stage in stages:
+        here = Counter(each.reason for each in lost if each.stage == stage)
+        steps.append(Step(stage=stage, came=left, passed=left - here.total(), dropped=dict(sorted(here.items()))))
+        left -= here.total()
+    return tuple(steps)

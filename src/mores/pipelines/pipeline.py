@@ -1,0 +1,254 @@
+"""A pipeline and its carrying out: every unit through its stages, all calls through one journal, a datasheet last.
+
+units ─▶ `make`, which asks models through a cast ─▶ kept or dropped ─▶ release and datasheet
+
+What a unit becomes rests on the unit and the replies alone, and each reply is in the journal before anyone builds on
+it. So a build that was killed goes on by running again, and leaves the bytes that it would have left.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from mores import __version__
+from mores.benchmarks.benchmark import Effort
+from mores.core.codec import digest, encode, parse_json
+from mores.core.errors import BudgetReached, InputError, NotServed, Stopped
+from mores.core.files import own_folder, write_own
+from mores.core.prompt import Prompt
+from mores.core.seeds import Seed
+from mores.models.budget import Budget
+from mores.models.cast import Cast
+from mores.models.journal import Journal
+from mores.models.specs import is_simulated
+from mores.pipelines.asking import REFUSED
+from mores.pipelines.outcomes import Dropped, Kept, Outcome, Step, funnel
+from mores.runs.connections import room_for_connections
+from mores.runs.doors import open_doors
+from mores.runs.folder import MANIFEST, locked, read_manifest, write_manifest
+from mores.runs.sealing import JOURNAL
+from mores.runs.sitting import Brake, Progress
+from mores.runs.spec import Conditions
+
+T = TypeVar("T")
+U = TypeVar("U")
+DROPPED, DATASHEET = "dropped.jsonl", "datasheet.json"
+KIND = "build"
+UNANSWERED = "not answered"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Release(Generic[T]):
+    """What a pipeline gives: its files by name, and what its datasheet says beside the funnel."""
+
+    files: dict[str, bytes]
+    facts: dict[str, object]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pipeline(Generic[U, T]):
+    """What is made of what, by whom.
+
+    `make` brings one unit through the stages, and `outline` says what it asks of each role at most. `roles` says who
+    plays what, by role, and `made_from` where the units come from, each with a hash. `out_of` turns everything that was
+    kept into the release; what it drops there, such as one of two twins, it gives back beside. `dropped_before` never
+    became units. `settings` are choices that decide what comes out.
+    """
+
+    name: str
+    stages: tuple[str, ...]
+    units: Sequence[U]
+    make: Callable[[U, Cast], Coroutine[Any, Any, Outcome[T]]]
+    outline: Callable[[U], dict[str, Effort]]
+    out_of: Callable[[Sequence[T]], tuple[Release[T], Sequence[Dropped]]]
+    roles: dict[str, str]
+    prompts: tuple[Prompt, ...]
+    made_from: dict[str, str]
+    dropped_before: tuple[Dropped, ...] = ()
+    settings: dict[str, object] = field(default_factory=dict)
+
+    @property
+    def spec(self) -> dict[str, object]:
+        """All that decides what comes out but for the replies: equal specs in one folder are one build."""
+        return {
+            "pipeline": self.name,
+            "made_from": self.made_from,
+            "roles": self.roles,
+            "prompts": {prompt.header.name: prompt.sha for prompt in self.prompts},
+            "settings": self.settings,
+        }
+
+    @property
+    def simulated(self) -> bool:
+        """True where any reply is made up from planted competence."""
+        return any(is_simulated(spec) for spec in self.roles.values())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Built:
+    """What a build came to: its funnel, and how many units wait for an answer; without any it is finished."""
+
+    folder: Path
+    funnel: tuple[Step, ...]
+    waiting: int
+    facts: dict[str, object]
+
+    @property
+    def finished(self) -> bool:
+        """True where the release is there."""
+        return not self.waiting
+
+
+async def build(  # noqa: PLR0913 - what is made, where, how, and who looks on
+    pipeline: Pipeline[U, T],
+    folder: Path,
+    conditions: Conditions,
+    *,
+    seed: Seed,
+    addresses: Mapping[str, str | None],
+    brake: Brake | None = None,
+    progress: Progress | None = None,
+) -> Built:
+    """Carry a pipeline out in a folder, or go on with what is there; the release appears once every unit has ended.
+
+    Args:
+        pipeline: What is to be made.
+        folder: A new folder, or that of an equal build.
+        conditions: How it is carried out; none of it changes what comes out.
+        seed: The root of all random draws.
+        addresses: Where each model is reached, None where its preset says so.
+        brake: Asks it to stop.
+        progress: Is told how far it is.
+
+    Raises:
+        InputError: the folder holds something else, or a model cannot be opened.
+        MoresError: what stopped it; run again to go on.
+    """
+    brake, told = brake or Brake(), progress or Progress(pipeline.name, len(pipeline.units))
+    _same(pipeline, folder, seed)
+    budget = Budget(max_calls=conditions.max_calls, max_tokens=conditions.max_tokens, max_cost=conditions.max_cost)
+    window = room_for_connections(conditions.concurrency, len(addresses))
+    doors = open_doors(addresses, conditions, window=window, seed=seed, budget=budget, brake=brake)
+    own_folder(folder)
+    try:
+        with locked(folder), closing(Journal(folder / JOURNAL, full=conditions.full_sync)) as journal:
+            _write(folder, pipeline, seed, {"state": "unfinished"})
+            own = {spec: doors.make[spec](journal=journal) for spec in addresses}
+            cast = Cast({role: own[spec] for role, spec in pipeline.roles.items()})
+            outcomes = await _all(pipeline, cast, brake, told, conditions.concurrency)
+            await journal.flush()
+            if brake.reason is not None:
+                raise brake.reason
+            used = {spec: asdict(door.tally) for spec, door in own.items()}
+            return _released(pipeline, folder, seed, outcomes, used)
+    finally:
+        await doors.close()
+
+
+async def _all(
+    pipeline: Pipeline[U, T], cast: Cast, brake: Brake, progress: Progress, workers: int
+) -> list[Outcome[T] | None]:
+    """What became of each unit in the order of the units; None where it was not come to."""
+    outcomes: list[Outcome[T] | None] = [None] * len(pipeline.units)
+    left = iter(enumerate(pipeline.units))
+
+    async def work() -> None:
+        for number, unit in left:
+            if brake.pulled:
+                return
+            try:
+                outcomes[number] = found = await pipeline.make(unit, cast)
+            except Stopped:
+                return
+            except (BudgetReached, NotServed) as reached:
+                brake.pull(reached)
+                return
+            progress.done += 1
+            progress.ungraded += isinstance(found, Dropped)
+
+    tasks = [asyncio.create_task(work()) for _ in range(max(1, min(workers, len(pipeline.units))))]
+    try:
+        await asyncio.gather(*tasks)
+    except BaseException:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        raise
+    return outcomes
+
+
+def _released(
+    pipeline: Pipeline[U, T], folder: Path, seed: Seed, outcomes: Sequence[Outcome[T] | None], used: dict[str, Any]
+) -> Built:
+    """Put the release and the datasheet in place, unless some unit waits for its answer."""
+    ended = [each for each in outcomes if each is not None]
+    waiting = len(outcomes) - len(ended) + sum(isinstance(each, Dropped) and each.passing for each in ended)
+    if waiting:
+        lost = [*pipeline.dropped_before, *(each for each in ended if isinstance(each, Dropped))]
+        steps = funnel(pipeline.stages, lost, kept=sum(isinstance(each, Kept) for each in ended))
+        _write(folder, pipeline, seed, {"state": "unfinished", "waiting": waiting, "models": used})
+        return Built(folder=folder, funnel=steps, waiting=waiting, facts={})
+    release, late = pipeline.out_of([each.value for each in ended if isinstance(each, Kept)])
+    lost = [*pipeline.dropped_before, *(each for each in ended if isinstance(each, Dropped)), *late]
+    steps = funnel(pipeline.stages, lost, kept=len(ended) + len(pipeline.dropped_before) - len(lost))
+    sheet = _datasheet(pipeline, seed, steps, lost, release.facts)
+    files = {**release.files, DROPPED: b"".join(encode(each) + b"\n" for each in sorted(lost, key=lambda d: d.unit))}
+    for name, data in {**files, DATASHEET: encode(sheet) + b"\n"}.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        write_own(folder / name, data)
+    _write(folder, pipeline, seed, {"state": "finished", "models": used})
+    return Built(folder=folder, funnel=steps, waiting=0, facts=release.facts)
+
+
+def _datasheet(
+    pipeline: Pipeline[U, T], seed: Seed, steps: Sequence[Step], lost: Sequence[Dropped], facts: Mapping[str, object]
+) -> dict[str, object]:
+    """What is to be known of a release; refusals stand by place, since they say something of the model."""
+    refusals = Counter(each.place or "no place" for each in lost if each.reason == REFUSED)
+    return {
+        **pipeline.spec,
+        "mores": __version__,
+        "seed": seed.path,
+        "simulated": pipeline.simulated,
+        "checked_by_people": False,
+        "funnel": steps,
+        "refusals_by_place": dict(sorted(refusals.items())),
+        **facts,
+    }
+
+
+def _write(folder: Path, pipeline: Pipeline[U, T], seed: Seed, more: Mapping[str, object]) -> None:
+    head = {"kind": KIND, "spec": pipeline.spec, "seed": seed.path, "simulated": pipeline.simulated}
+    write_manifest(folder, {**head, "mores": __version__, **more})
+
+
+def _same(pipeline: Pipeline[U, T], folder: Path, seed: Seed) -> None:
+    """Nothing, where a folder is new or holds an equal build.
+
+    Raises:
+        InputError: it holds something else.
+    """
+    if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
+        return
+    if not (folder / MANIFEST).is_file():
+        raise InputError(f"--out {folder}: it holds something else; expected a new folder, or one of an equal build.")
+    before = read_manifest(folder)
+    mine = parse_json(encode(pipeline.spec), where="spec")
+    if before.get("kind") != KIND or digest([before.get("spec"), before.get("seed")]) != digest([mine, seed.path]):
+        raise InputError(f"--out {folder}: another build is there ({_other(before, mine)}); choose another folder.")
+
+
+def _other(before: Mapping[str, Any], mine: Mapping[str, Any]) -> str:
+    """In what the build in a folder is another one."""
+    theirs = before.get("spec", {})
+    names = [name for name in mine if theirs.get(name) != mine[name]]
+    return f"other {', '.join(names)}" if names else "another seed"
+
+
+def lines(values: Iterable[object]) -> Iterator[bytes]:
+    """Values as JSON Lines."""
+    return (encode(value) + b"\n" for value in values)

@@ -1,0 +1,83 @@
+"""The doors to models: opened once, with one window and one budget behind them, and asked through a journal each."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+
+from mores.core.seeds import Seed
+from mores.models.budget import Budget, Price, no_price, rate_of
+from mores.models.client import ModelClient
+from mores.models.limits import Limit, Pace, Slots
+from mores.models.model import Model
+from mores.models.patience import Patience
+from mores.models.specs import Connection, open_model
+from mores.runs.sitting import Brake
+from mores.runs.spec import Conditions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Doors:
+    """What several journals share: the models by spec, and for each what makes its door for a journal."""
+
+    models: dict[str, Model]
+    make: Mapping[str, Callable[..., ModelClient]]
+
+    async def close(self) -> None:
+        """Give back connections."""
+        for model in self.models.values():
+            await model.close()
+
+
+def rates_of(addresses: Mapping[str, str | None], conditions: Conditions) -> dict[str, Price | None]:
+    """What a token of each model costs, None where it is not known.
+
+    Raises:
+        InputError: a budget in money, and one of them has no known price.
+    """
+    rates = {spec: rate_of(spec, url) for spec, url in addresses.items()}
+    unpriced = [spec for spec, rate in rates.items() if rate is None]
+    if conditions.max_cost is not None and unpriced:
+        raise no_price(", ".join(unpriced))
+    return rates
+
+
+def open_doors(
+    addresses: Mapping[str, str | None],
+    conditions: Conditions,
+    *,
+    window: int,
+    seed: Seed,
+    budget: Budget,
+    brake: Brake,
+) -> Doors:
+    """Doors to models at their addresses (None where their preset says so), with at most `window` calls under way.
+
+    Raises:
+        InputError: a model cannot be opened, or has no price and the budget is in money.
+    """
+    rates = rates_of(addresses, conditions)
+    models = _opened(addresses, conditions, window, seed)
+    slots = Slots(window)
+    doors = {
+        spec: partial(
+            ModelClient,
+            model=models[spec],
+            window=slots,
+            limit=Limit(window),
+            budget=budget,
+            seed=seed.child("door"),
+            rate=rate,
+            requests_pace=Pace(conditions.requests_per_minute),
+            tokens_pace=Pace(conditions.tokens_per_minute),
+            patience=Patience(attempts=conditions.attempts, first_wait=conditions.first_wait),
+            stopped=lambda: brake.pulled,
+        )
+        for spec, rate in rates.items()
+    }
+    return Doors(models=models, make=doors)
+
+
+def _opened(addresses: Mapping[str, str | None], conditions: Conditions, window: int, seed: Seed) -> dict[str, Model]:
+    reached = ((spec, Connection(base_url=url, window=window, timeout=conditions.timeout)) for spec, url in
+               addresses.items())  # fmt: skip
+    return {spec: open_model(spec, seed, connection) for spec, connection in reached}
