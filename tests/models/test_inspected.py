@@ -242,6 +242,7 @@ def test_what_inspect_cannot_open_is_one_line(spec: str, monkeypatch: pytest.Mon
     with pytest.raises(InputError, match=f"{spec}: Inspect cannot open it") as refused:
         open_model(spec, Seed("test"), Connection())
     assert "\n" not in str(refused.value)
+    assert "[bold]" not in str(refused.value)
 
 
 def test_without_the_extra_one_line_says_what_brings_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from mores.core.card import SubjectSettings
 from mores.core.codec import build, encode
+from mores.reports.page.write import render
 from mores.runs.loading import read_results
 from mores.runs.spec import Spec, read_study
 from tests.endpoint import Endpoint
@@ -51,6 +52,9 @@ def test_what_was_asked_for_stands_in_the_manifest_as_it_was_sent(
     asked = read_results([tmp_path / "run"]).evaluations[0].provenance.protocol.subject
     assert asked == SubjectSettings(thinking=200, top_k=5, extra_body='{"repetition_penalty":1.1}', seed_endpoint=True)
     assert read_study(tmp_path / "run" / "manifest.json")[0] == spec
+    page = render(read_results([tmp_path / "run"]))
+    assert "Sent with each call to the subject: " in page
+    assert "thinking_token_budget" in page
 
 
 def test_facts_follow_what_was_asked_unless_the_caller_knows_better(

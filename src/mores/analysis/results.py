@@ -98,12 +98,14 @@ class Provenance:
     """What a cell's manifest says of how its figures were made; `data` maps file names to their SHA-256.
 
     `remarks` are what the benchmark says of this run, `judged` is the earlier run whose plays were judged again. `took`
-    counts seconds of its last sitting. `places` are those that it was limited to, none for all.
+    counts seconds of its last sitting. `places` are those that it was limited to, none for all. `sent` are fields of
+    each call to the subject that were asked for beside its sampling.
     """
 
     card: CardTrace
     protocol: Protocol
     departures: tuple[Departure, ...] = ()
+    sent: dict[str, object] = field(default_factory=dict)
     prompts: dict[str, str] = field(default_factory=dict)
     items: int
     roles: dict[str, str]

@@ -6,6 +6,7 @@ of a call's settings, Inspect passes over too.
 
 import asyncio
 import os
+import re
 from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
 from time import perf_counter
@@ -32,6 +33,8 @@ FINISHED = {"max_tokens": "length", "model_length": "length"}
 """How a reply ends, where Inspect calls it otherwise than endpoints do."""
 _SECRETS = ("_API_KEY", "_SECRET_ACCESS_KEY", "_TOKEN")
 """How the names of variables end that hold what no reply and no error may show."""
+_MARKUP = re.compile(r"\[/?(?:bold|blue)\]")
+"""How Inspect paints words of its errors."""
 
 
 def check_installed(spec: str) -> None:
@@ -81,7 +84,7 @@ class Inspected:
         try:
             return self._inspect.get_model(self.spec.partition("/")[2], base_url=base_url, memoize=False)
         except Exception as error:
-            told = self._redacted(_plain(str(getattr(error, "message", error))))
+            told = self._redacted(_plain(_MARKUP.sub("", str(getattr(error, "message", error)))))
             raise InputError(f"{self.spec}: Inspect cannot open it ({told}).") from error
 
     def most_output(self, limit: int, sampling: Sampling) -> int:

@@ -6,6 +6,7 @@ from mores import __version__
 from mores.analysis.results import ModelUsage, Result, Results
 from mores.blocks import Details, Inline, Section, Span, Terms, Text, Words
 from mores.blocks import formatting as words
+from mores.core.codec import encode
 from mores.reports.planted import what_was_made_up
 from mores.reports.sections.summary import slug_of
 from mores.reports.wording import describe_recording
@@ -34,6 +35,8 @@ def _lines(evaluation: Result) -> Iterator[Words]:
     yield _protocol(evaluation)
     gone = [(Span(f"{d.setting} {d.used}", "strong"), f" (published {d.published})") for d in made.departures]
     yield ("Departures from it: ", *(words.joined(gone) or ("none",)), ".")
+    if made.sent:
+        yield ("Sent with each call to the subject: ", Span(encode(made.sent).decode(), "code"), ".")
     yield from made.remarks
     if made.judged:
         yield ("Stored plays of ", Span(made.judged, "code"), ", judged again.")
