@@ -57,6 +57,19 @@ def line_of(done: Done) -> str:
     return done.stderr
 
 
+def test_the_papers_protocol_sets_all_its_settings_and_refuses_others(typed: Typed, played: Path) -> None:
+    found = only(clm(typed, played, "--protocol", "paper", "--risk", ".35", "--json"))
+    certificate = found["certificates"][0]["certificate"]
+    measure = certificate["conditions"]["measure"]
+    assert (measure["quality"], measure["likeness"], measure["set"]) == ("gnmt", "stemmed", "max")
+    assert (certificate["mode"], certificate["family"], certificate["delta"]) == ("pareto", "sequence", 0.05)
+    assert certificate["steps"] == "the efficient ones on 30% of the units, split off, however many sets are empty"
+    told = line_of(clm(typed, played, "--protocol", "paper", "--set", "sum"))
+    assert "--set: --protocol paper has --set max; leave one of the two out." in told
+    told = line_of(clm(typed, played, "--protocol", "paper", "--expectation"))
+    assert "--expectation: --protocol paper has no --expectation" in told
+
+
 def test_what_was_planted_is_recovered_by_the_command(typed: Typed, played: Path) -> None:
     found = only(clm(typed, played, "--json"))
     assert (found["task"], found["judge"], found["draws"]) == (

@@ -97,6 +97,7 @@ RESULTS = {
     "calibrate-clm-places": "calibrate clm draws --labels all.csv --task goal --risk .35 --by place --quality gnmt --json",
     "calibrate-clm-draws": f"calibrate clm draws {LABELS} --risk .35 --quality gnmt --set max --mode pareto --family holm --json",
     "calibrate-clm-mean": f"calibrate clm draws {LABELS} --risk .35 --quality prefix --set sum --similarity plain --family bonferroni --json",
+    "calibrate-clm-paper": f"calibrate clm draws {LABELS} --risk .35 --protocol paper --json",
     "calibrate-clm-expectation": f"calibrate clm draws {LABELS} --risk .35 --expectation --claims 2 --json",
     "calibrate-selective-likelihood": "calibrate selective draws --labels all.csv --held-out .5 --one-per-episode --confidence likelihood --json",
     "calibrate-selective": f"calibrate selective draws {LABELS} --out selective.json --json",

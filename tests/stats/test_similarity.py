@@ -57,6 +57,28 @@ def test_ascii_text_scores_as_with_the_reference_package(first: str, second: str
 
 
 @pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [
+        # F-measures of rouge-score 0.1.2 with its stemmer
+        ("Guests are greeting the hosts kindly", "A guest greets his host, and is kind", 0.4286),
+        ("They walked quietly into the hospital", "She walks quiet in hospitals", 0.3636),
+        ("The agents negotiated conditions", "An agent negotiates a condition", 0.6667),
+        ("He was sitting as others sat", "They sit as the other sits", 0.5),
+    ],
+)
+def test_stems_are_those_of_the_reference_package(first: str, second: str, expected: float) -> None:
+    found = similarities([[first, second]], None, decision_aware=False, stemmed=True)
+    assert found[0, 0, 1] == pytest.approx(expected, abs=1e-4)
+    assert rouge_l(first, second) < expected
+
+
+def test_words_of_other_scripts_are_their_own_stems() -> None:
+    texts = [["客人在门口脱鞋", "客人在门外脱鞋"]]
+    plain, stemmed = (similarities(texts, None, decision_aware=False, stemmed=s) for s in (False, True))
+    assert (plain == stemmed).all()
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "სტუმარი ფეხსაცმელს კართან იხდის",

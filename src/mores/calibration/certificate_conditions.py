@@ -15,7 +15,7 @@ from mores.models.specs import is_simulated
 from mores.stats.conformal.replay import SetScore
 
 Quality = Literal["constant", "gnmt", "mean", "prefix", "verbalised", "decision"]
-Similarity = Literal["decision", "plain", "none"]
+Similarity = Literal["decision", "plain", "stemmed", "none"]
 Confidence = Literal["consistency", "shares", "likelihood"]
 Promised = Literal["thing", "episode"]
 """What is promised: of a thing drawn from all things, or of one thing drawn from an episode."""

@@ -125,10 +125,14 @@ def _certificate(
         claims=plan.claims,
         mode="pareto" if swept else "line",
         family=plan.family,
-        steps=f"the efficient ones on {plan.tuning:.0%} of the units, split off" if swept else steps,
+        steps=f"the efficient ones on {plan.tuning:.0%} of the units, split off{_unlimited(plan)}" if swept else steps,
         population=population,
         levels=tuple(_level(answer, test, truths.meant) for answer in answers),
     )
+
+
+def _unlimited(plan: CalibrationPlan) -> str:
+    return ", however many sets are empty" if plan.most_empty is None else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -109,7 +109,8 @@ class JudgeDraws:
         alike = None
         if similarity and self.measure.similarity != "none":
             texts = [[said.reason for said in self.said[row]] for row in rows]
-            alike = similarities(texts, words, decision_aware=self.measure.similarity == "decision")
+            rule = self.measure.similarity
+            alike = similarities(texts, words, decision_aware=rule == "decision", stemmed=rule == "stemmed")
         return Draws.of(words, self.quality[rows], alike)
 
 

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Sequence
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Literal
 
@@ -27,6 +28,14 @@ from mores.reports.sections.certificates import calibration_blocks, elsewhere, p
 from mores.stats import CalibrationPlan
 
 DECISIONS, SUMMARY = "decisions.jsonl", "applied.json"
+PAPER: dict[str, object] = {
+    "quality": "gnmt", "similarity": "stemmed", "score": "max", "mode": "pareto", "family": "sequence",
+    "expectation": False,
+}  # fmt: skip
+"""The settings of conformal language modelling as LiveCultureBench has them (its section 2.6.2, and the code it uses).
+
+Levels of risk, delta, quantiles and the share split off are as ours.
+"""
 
 
 def calibrate_sets(given: TypedSets) -> None:
@@ -38,6 +47,7 @@ def calibrate_sets(given: TypedSets) -> None:
     for path, flag in ((given.out, "--out"), (given.figure, "--figure")):
         if path is not None:
             refuse_taken(path, flag)
+    given = _as_in_the_paper(given) if given.protocol == "paper" else given
     if given.expectation and given.mode == "pareto":
         raise InputError("--expectation moves the stop alone; leave --mode pareto out.")
     score = given.score or ("first_k" if given.quality == "constant" else "max")
@@ -45,6 +55,7 @@ def calibrate_sets(given: TypedSets) -> None:
     plan = CalibrationPlan(
         score=measure.score, mode=given.mode, family=given.family, delta=given.delta, claims=given.claims
     )
+    plan = replace(plan, most_empty=None) if given.protocol == "paper" else plan
     asked = Asked(risks=levels(given.risk), plan=plan, expectation=given.expectation, by_place=given.by is not None)
     sample = None if given.sample is None else read_sample(given.sample)
     found, refused = _carried(given, sample, measure, asked)
@@ -60,6 +71,21 @@ def calibrate_sets(given: TypedSets) -> None:
             f"--figure {given.figure}: no picture was drawn, as nothing was held out, or no level is certified; "
             "a sample with a split 'test' holds out, or --held-out .5."
         )
+
+
+def _as_in_the_paper(given: TypedSets) -> TypedSets:
+    """What was typed, with the paper's settings.
+
+    Raises:
+        InputError: one of them was typed, and otherwise.
+    """
+    for each in fields(given):
+        typed, wanted = getattr(given, each.name), PAPER.get(each.name)
+        if each.name in PAPER and typed not in (each.default, wanted):
+            flag = each.metadata["flags"][0] if each.metadata["flags"] else f"--{each.name}"
+            told = f"{flag} {wanted}" if isinstance(wanted, str) else f"no {flag}"
+            raise InputError(f"{flag}: --protocol paper has {told}; leave one of the two out.")
+    return replace(given, **PAPER)  # type: ignore[arg-type]
 
 
 def calibrate_trust(given: TypedSelecting) -> None:

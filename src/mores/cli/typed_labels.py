@@ -112,8 +112,11 @@ class TypedSets(TypedCertifying):
     quality: Literal["constant", "gnmt", "mean", "prefix", "verbalised", "decision"] = option(
         "Rule for the quality of a draw.", default="constant"
     )
-    similarity: Literal["decision", "plain", "none"] = option(
-        "ROUGE-L of reasons, 0 for other decisions; or plain, as in the paper.", default="decision"
+    protocol: Literal["own", "paper"] = option(
+        "paper: quality gnmt, similarity stemmed, set max, mode pareto, no limit of empty sets.", default="own"
+    )
+    similarity: Literal["decision", "plain", "stemmed", "none"] = option(
+        "ROUGE-L of reasons, 0 for other decisions; or plain; or stemmed, as in the paper.", default="decision"
     )
     score: Literal["first_k", "first_k_draws", "max", "sum", "geo"] | None = option(
         "Score of a set; default: first_k for constant quality, else max.", "--set"

@@ -5,7 +5,7 @@ from typing import Any
 
 from mores.core.errors import InputError
 
-_EXTRA = {"matplotlib": "figures", "polars": "polars", "inspect_ai": "inspect"}
+_EXTRA = {"matplotlib": "figures", "polars": "polars", "inspect_ai": "inspect", "snowballstemmer": "clm"}
 """The extra that brings a library, where it is not `data`."""
 
 

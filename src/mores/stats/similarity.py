@@ -4,12 +4,13 @@ texts ─▶ tokens ─▶ longest common subsequences ─▶ similarities in [0
 
 The reference package of ROUGE keeps a-z and 0-9 alone, so that two equal texts in Georgian or Chinese are 0 alike.
 Here a token is a run of letters, marks and digits of any script, and a single character where a script writes no
-spaces between words. Words are taken as they stand, without stems; on ASCII text the figures are the reference
-package's without its stemmer.
+spaces between words. On ASCII text the figures are the reference package's, without its stemmer or, where stems are
+wanted, with it: Porter's, on words of more than three letters. Words of other scripts are their own stems.
 """
 
 import unicodedata
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
+from functools import cache, lru_cache
 from itertools import chain
 
 import numpy as np
@@ -17,6 +18,7 @@ from rapidfuzz.distance import LCSseq
 from rapidfuzz.process import cdist
 
 from mores.core.errors import InputError
+from mores.core.extras import needed
 from mores.stats.arrays import FloatArray, IntArray
 
 _UNSPACED = (
@@ -37,6 +39,8 @@ _UNSPACED = (
     "NUSHU",
     "TANGUT",
 )
+_SHORT = 3
+"""Letters up to which a word is its own stem, as in the reference package."""
 _SURROGATES = range(0xD800, 0xE000)  # no characters, so no names for tokens
 
 
@@ -78,6 +82,7 @@ def similarities(
     decisions: Sequence[Sequence[Hashable]] | None,
     *,
     decision_aware: bool = True,
+    stemmed: bool = False,
 ) -> FloatArray:
     """ROUGE-L of all pairs of draws of each item; shape (items, draws, draws).
 
@@ -90,17 +95,21 @@ def similarities(
         texts: The same number of draws for each item, in the order drawn.
         decisions: Of each draw, as texts; None where not `decision_aware`.
         decision_aware: Whether draws of different decisions are not alike at all.
+        stemmed: Whether words of one stem are one word, as in the paper's code.
 
     Raises:
-        InputError: items differ in their number of draws, or decisions do not go with the texts.
+        InputError: items differ in their number of draws, decisions do not go with the texts, or the stemmer is not
+            installed.
 
     Source:
-        Lin (2004), ROUGE: a package for automatic evaluation of summaries, sec. 3.
+        Lin (2004), ROUGE: a package for automatic evaluation of summaries, sec. 3; Porter (1980), Program 14, on stems.
     """
     draws = len(texts[0]) if texts else 0
     if any(len(item) != draws for item in texts):
         raise InputError(f"texts has items with other than {draws} draws; expected as many draws for each item.")
-    alike = np.array([_all_pairs(item) for item in texts]).reshape(len(texts), draws, draws)
+    alike = np.array([_all_pairs([_words(text, stemmed=stemmed) for text in item]) for item in texts]).reshape(
+        len(texts), draws, draws
+    )
     if not decision_aware:
         return alike
     if decisions is None or [len(item) for item in decisions] != [draws] * len(texts):
@@ -114,8 +123,18 @@ def _codes(decisions: Sequence[Sequence[Hashable]]) -> IntArray:
     return np.array([[seen.setdefault(one, len(seen)) for one in item] for item in decisions], dtype=np.int64)
 
 
-def _all_pairs(texts: Sequence[str]) -> FloatArray:
-    listed = [tokens(text) for text in texts]
+def _words(text: str, *, stemmed: bool) -> list[str]:
+    words = tokens(text)
+    return [_porter()(word) if len(word) > _SHORT and word.isascii() else word for word in words] if stemmed else words
+
+
+@cache
+def _porter() -> Callable[[str], str]:
+    """Porter's stem of a word, each found once."""
+    return lru_cache(maxsize=1 << 16)(needed("snowballstemmer").stemmer("porter").stemWord)
+
+
+def _all_pairs(listed: Sequence[list[str]]) -> FloatArray:
     names = _names(listed)
     words = ["".join([names[token] for token in item]) for item in listed]
     common = cdist(words, words, scorer=LCSseq.similarity, dtype=np.int32)
