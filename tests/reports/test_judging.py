@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from mores.analysis.results import same_model
 from mores.core.estimate import Estimate
 from mores.core.verdict import Ballot, Graded
+from mores.models.specs import same_model
 from mores.reports.judging import Judging, judging
 from mores.reports.page.write import render
 from mores.reports.sections.judging import judging_section, section

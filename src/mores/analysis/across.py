@@ -16,14 +16,14 @@ from mores.analysis.aggregate import rounded
 from mores.analysis.comparable import groups_alike
 from mores.analysis.contrast import known
 from mores.analysis.groups import WHOLE, Group, groups_of
-from mores.analysis.results import Result, Results, same_model
+from mores.analysis.results import Result, Results
 from mores.analysis.spread import spread_of
 from mores.analysis.units import SharedUnits, headline_units
 from mores.core.card import Metric
 from mores.core.estimate import Estimate
 from mores.core.scores import Floats, Mask
 from mores.models.facts import billions, year
-from mores.models.specs import is_simulated
+from mores.models.specs import is_simulated, same_model
 from mores.stats.clusters import clustered
 from mores.stats.crossed import Slope, mean_over_models, slope
 from mores.stats.intervals import Layout, refused

@@ -23,15 +23,13 @@ from mores.models.budget import BATCH
 from mores.models.entries import Entry, Thought
 from mores.models.logs.matching import Counts
 from mores.models.refusals import OVERFLOW
-from mores.models.specs import OURS
+from mores.models.specs import same_model
 from mores.stats.judged_contrast import JudgeErrors
 
 JUDGES = "judge"
 """How the names of judges' roles begin."""
 REFUSED = (OVERFLOW, "http 4")
 """Causes that an endpoint explains in words of its own."""
-ROUTES = (":free", ":latest", ":nitro", ":floor")
-"""What some providers add to a model's name to say how it is served; it is the same model."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,9 +95,8 @@ class Plays:
 class Provenance:
     """What a cell's manifest says of how its figures were made; `data` maps file names to their SHA-256.
 
-    `remarks` are what the benchmark says of this run, `judged` is the earlier run whose plays were judged again. `took`
-    counts seconds of its last sitting. `places` are those that it was limited to, none for all. `sent` are fields of
-    each call to the subject that were asked for beside its sampling.
+    `remarks` are the benchmark's, `judged` is the earlier run whose plays were judged again, `took` counts seconds of
+    the last sitting, `places` are those it was limited to (none for all), `sent` is what its subject was told beside.
     """
 
     card: CardTrace
@@ -316,32 +313,11 @@ class Result:
     def refused_with(self) -> dict[str, str]:
         """What an endpoint said first of each cause that is its refusal of a call, such as one that is too long."""
         causes = {cause for cause in self.provenance.ungraded if any(kind in cause for kind in REFUSED)}
-        if not causes:
-            return {}
         found: dict[str, str] = {}
-        for verdict in (verdict for answer in self.answers() for verdict in answer):
+        for verdict in (verdict for answer in (self.answers() if causes else ()) for verdict in answer):
             if isinstance(verdict, Ungraded) and verdict.raw and verdict.cause in causes:
                 found.setdefault(verdict.cause, verdict.raw)
         return found
-
-
-def same_model(one: str, other: str) -> bool:
-    """True for equal specs, and for one name at two providers; what is made here is the same as itself alone.
-
-    >>> same_model("openai/gpt-4o", "openrouter/openai/GPT-4o"), same_model("simulated/judge", "recorded/judge")
-    (True, False)
-    """
-    if one == other:
-        return True
-    ours = any(spec.partition("/")[0] in OURS for spec in (one, other))
-    return not ours and _model_name(one) == _model_name(other)
-
-
-def _model_name(spec: str) -> str:
-    name = spec.rsplit("/", 1)[-1].casefold()
-    for route in ROUTES:
-        name = name.removesuffix(route)
-    return name
 
 
 STATED = JudgeErrors.within(0.75, 1.0)

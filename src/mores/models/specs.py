@@ -24,6 +24,8 @@ from mores.models.verifier import Verifier
 
 INSPECT = "inspect"
 OURS = ("baseline", "recorded", "simulated", "verifier")
+ROUTES = (":free", ":latest", ":nitro", ":floor")
+"""What some providers add to a model's name to say how it is served; it is the same model."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +93,25 @@ def open_model(spec: str, seed: Seed, connection: Connection) -> Model:
             return ChatEndpoint(spec, base_url=url, window=window, timeout=timeout, seed=seed)
         case _:
             raise UnknownName("kind of model", kind, [*OURS, *PRESETS, INSPECT], todo="List them: mores list models.")
+
+
+def same_model(one: str, other: str) -> bool:
+    """True for equal specs, and for one name at two providers; what is made here is the same as itself alone.
+
+    >>> same_model("openai/gpt-4o", "openrouter/openai/GPT-4o"), same_model("simulated/judge", "recorded/judge")
+    (True, False)
+    """
+    if one == other:
+        return True
+    ours = any(spec.partition("/")[0] in OURS for spec in (one, other))
+    return not ours and _model_name(one) == _model_name(other)
+
+
+def _model_name(spec: str) -> str:
+    name = spec.rsplit("/", 1)[-1].casefold()
+    for route in ROUTES:
+        name = name.removesuffix(route)
+    return name
 
 
 def is_simulated(spec: str) -> bool:
