@@ -72,8 +72,30 @@ def planted(tmp_path_factory: pytest.TempPathFactory) -> Models:
     return study(tmp_path_factory.mktemp("across") / "run", *found)
 
 
-def trend(found: Across, figure: str, fact: str) -> Trend:
-    return next(each for each in found.trends if (each.figure, each.fact) == (figure, fact))
+def trend(found: Across, figure: str, fact: str, *, within: bool = False) -> Trend:
+    return next(each for each in found.trends if (each.figure, each.fact, each.within) == (figure, fact, within))
+
+
+def test_within_families_a_slope_is_told_apart_from_how_good_a_family_is(tmp_path: Path) -> None:
+    # Families with larger models are worse by more than size makes up for: five points a doubling within each.
+    rng, made_up = np.random.default_rng(4), []
+    for family in range(6):
+        for step in range(2):
+            share = 0.8 - 0.1 * family + 0.05 * 2 * step
+            size = f"{2.0 ** (family + 2 * step):g}"
+            made_up.append(made(f"x/f{family}-{step}", drawn(rng, share), {"family": f"f{family}", "parameters": size}))
+    found = across(study(tmp_path / "run", *made_up))
+    over, within = (trend(found, "score", "parameters", within=each).found for each in (False, True))
+    assert (over.value or 0) < 0
+    assert within.low is not None
+    assert within.high is not None
+    assert within.low <= 0.05 <= within.high
+    assert (within.models, within.families) == (12, 6)
+
+
+def test_families_of_one_model_say_nothing_of_what_is_within_families(planted: Models) -> None:
+    found = trend(across(planted), "score", "parameters", within=True).found
+    assert (found.models, found.missing) == (4, Missing(code="too_few_families", n=2, needed=5))
 
 
 def test_a_planted_slope_against_size_is_recovered(planted: Models) -> None:

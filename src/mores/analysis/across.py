@@ -18,7 +18,7 @@ from mores.analysis.contrast import known
 from mores.analysis.groups import WHOLE, Group, groups_of
 from mores.analysis.results import Result, Results
 from mores.analysis.spread import spread_of
-from mores.analysis.units import SharedUnits, headline_units
+from mores.analysis.units import SharedUnits, headline_units, means_by
 from mores.core.card import Metric
 from mores.core.estimate import Estimate
 from mores.core.scores import Floats, Mask
@@ -78,12 +78,14 @@ class Models:
 class Trend:
     """How one figure of models goes with one fact, in points a doubling, a year, or from off to on.
 
-    `figure` is `score` or `gap`, the noise-corrected gap between places; `unknown` counts models without the fact or
-    the figure. `p_holm` is corrected for the `family` of slopes on the benchmark.
+    `figure` is `score` or `gap`, the noise-corrected gap between places; `within` looks at models of one family alone,
+    so that nothing else of a provider counts. `unknown` counts models without the fact or the figure. `p_holm` is
+    corrected for the `family` of slopes on the benchmark.
     """
 
     figure: str
     fact: str
+    within: bool
     found: Slope
     unknown: int
     p_holm: float | None = None
@@ -174,7 +176,9 @@ def is_share(models: Models) -> bool:
 
 def _trends(models: Models) -> Iterator[Trend]:
     """The slopes of score and gap against each fact, a family."""
-    found = [_trend(models, figure, values, fact) for figure, values in _figures(models).items() for fact in FACTS]
+    figures = _figures(models)
+    found = [_trend(models, figure, figures[figure], fact) for figure in figures for fact in FACTS]
+    found += [_trend(models, SCORE, figures[SCORE], fact, within=True) for fact in FACTS]
     p = holm([nan if each.found.p is None else each.found.p for each in found]).tolist()
     family = sum(each.found.p is not None for each in found)
     return (replace(each, p_holm=known(one), family=family) for each, one in zip(found, p, strict=True))
@@ -190,11 +194,15 @@ def _figures(models: Models) -> Mapping[str, Floats]:
     return {name: values for name, values in found.items() if not np.isnan(values).all()}
 
 
-def _trend(models: Models, figure: str, values: Floats, fact: str) -> Trend:
+def _trend(models: Models, figure: str, values: Floats, fact: str, *, within: bool = False) -> Trend:
     facts = np.array([nan if each is None else _number(fact, each) for each in models.facts(fact)])
     both = ~np.isnan(facts) & ~np.isnan(values)
-    found = slope(facts[both], values[both], np.array(models.families)[both])
-    return Trend(figure=figure, fact=fact, found=found, unknown=int((~both).sum()))
+    x, y, families = facts[both], values[both], np.unique(np.array(models.families)[both], return_inverse=True)[1]
+    if within:
+        x, y = (each - means_by(families, each, len(each))[families] for each in (x, y))
+        varied = np.bincount(families, np.abs(x))[families] > 1e-9 if len(x) else np.zeros(0, dtype=np.bool_)
+        x, y, families = x[varied], y[varied], families[varied]
+    return Trend(figure=figure, fact=fact, within=within, found=slope(x, y, families), unknown=int((~both).sum()))
 
 
 def _number(fact: str, told: str) -> float:

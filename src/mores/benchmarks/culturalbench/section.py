@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 from math import nan
+from statistics import fmean
 
 from mores.analysis.across import Models, models_of
-from mores.analysis.contrast import known
+from mores.analysis.contrast import Contrast, known
 from mores.analysis.results import Result, Results
 from mores.benchmarks.culturalbench.people import HUMAN, LESS
-from mores.benchmarks.culturalbench.setups import EasyAndHard, ModeGaps, easy_and_hard, mode_gaps
-from mores.blocks import Apart, Block, Cell, Column, Finding, Row, Section, Span, Table, Text
+from mores.benchmarks.culturalbench.setups import EasyAndHard, ModeGaps, easy_and_hard, mode_gaps, people_gap
+from mores.blocks import Apart, Block, Column, Finding, Row, Section, Span, Table, Text
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_missing
 from mores.core.estimate import Estimate
@@ -90,15 +91,17 @@ def _setups(found: EasyAndHard) -> Iterator[Block]:
         for e in found.rows
     ]  # fmt: skip
     if found.mean is not None:
-        rows.append(Row(cells=_mean_row(found.mean, len(found.rows), before=2, after=2)))
+        alone = (fmean(each.easy_alone for each in found.rows), fmean(each.hard_alone for each in found.rows))
+        rows.append(_mean_row(found.mean, [each.contrast for each in found.rows], *alone))
     yield Table(caption="Easy against Hard by question", columns=columns, rows=tuple(rows))
 
 
-def _mean_row(mean: Estimate, models: int, *, before: int, after: int) -> tuple[Cell, ...]:
+def _mean_row(mean: Estimate, found: Sequence[Contrast], *ends: float, b_first: bool = False) -> Row:
     """The row of the mean over models: other models and other questions."""
+    sides = [fmean(side for each in found if (side := getattr(each, name)) is not None) for name in ("a", "b")]
     apart = Apart(difference=mean.value, low=mean.low, high=mean.high, missing=mean.missing)
-    name = (Span(f"Mean over {words.plural(models, 'model')}", "strong"), *_why(mean))
-    return (name, *[""] * before, apart, "", *[""] * after, mean.graded)
+    name = (Span(f"Mean over {words.plural(len(found), 'model')}", "strong"), *_why(mean))
+    return Row(cells=(name, *(reversed(sides) if b_first else sides), apart, "", *ends, mean.graded))
 
 
 def _why(mean: Estimate) -> tuple[Span, ...]:
@@ -109,6 +112,7 @@ def _modes(gaps: Sequence[ModeGaps]) -> Iterator[Block]:
     yield Text(words="One right answer or several", role="heading", id="culturalbench-modes")
     yield Text(words=MODES, role="explanation")
     for found in gaps:
+        yield Text(words=Span(found.benchmark, "code"), role="subheading")
         family = found.rows[0][1].family
         columns = (
             *Column.titled("Model"),
@@ -122,20 +126,18 @@ def _modes(gaps: Sequence[ModeGaps]) -> Iterator[Block]:
             for e, gap in found.rows
         ]
         if found.mean is not None:
-            rows.append(Row(cells=_mean_row(found.mean, len(found.rows), before=2, after=0)))
+            rows.append(_mean_row(found.mean, [gap for _, gap in found.rows], b_first=True))
         rows += _people_by_mode(found.rows[0][0])
         yield Table(caption=f"One right answer or several on {found.benchmark}", columns=columns, rows=tuple(rows))
 
 
 def _people_by_mode(result: Result) -> Iterator[Row]:
-    """People's own figures, where there are some; their gap has no test."""
-    modes = result.by("mode", HUMAN)
-    one, several = (figure.value if (figure := modes.get(mode)) else None for mode in ("single", "multi"))
-    if one is not None and several is not None:
-        apart = Apart(difference=one - several, low=None, high=None, missing=None)
-        yield Row(
-            cells=(Span("People", "strong"), one, several, apart, "", sum(each.graded for each in modes.values()))
-        )
+    """People's own figures, where there are some."""
+    modes, gap = result.by("mode", HUMAN), people_gap(result)
+    if gap is not None:
+        shares = (modes[mode].value for mode in ("single", "multi"))
+        asked = sum(each.graded for each in modes.values())
+        yield Row(cells=(Span("People", "strong"), *shares, gap, "", asked))
 
 
 def _people(evaluations: Sequence[Result]) -> Iterator[Block]:
@@ -184,4 +186,5 @@ def _findings(setups: EasyAndHard | None, gaps: Sequence[ModeGaps]) -> Iterator[
 
 def _dict_of_gaps(found: ModeGaps) -> dict[str, object]:
     rows = [{"model": each.label, "simulated": each.simulated, "gap": gap} for each, gap in found.rows]
-    return {"benchmark": found.benchmark, "models": rows, "mean": found.mean}
+    people = people_gap(found.rows[0][0])
+    return {"benchmark": found.benchmark, "models": rows, "mean": found.mean, "people": people}

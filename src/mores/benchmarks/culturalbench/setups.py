@@ -16,7 +16,8 @@ from mores.analysis.groups import PLACE, Group
 from mores.analysis.results import Result, Results
 from mores.analysis.subjects import Subject, subjects_of
 from mores.analysis.units import headline_units
-from mores.benchmarks.culturalbench.people import question_of
+from mores.benchmarks.culturalbench.people import HUMAN, question_of
+from mores.blocks import Apart
 from mores.core.estimate import NOTHING_GRADED, Estimate, Missing
 from mores.core.scores import Column, Rows
 from mores.core.seeds import Seed
@@ -154,6 +155,23 @@ def _mean_gap(models: Models) -> Estimate:
 
 def _spread(layout: Layout) -> Spread:
     return layout.steadied(layout.spread())
+
+
+def people_gap(result: Result) -> Apart | None:
+    """The same gap of people, out of the run's figures of them; None where it has none of both kinds.
+
+    The interval squares and adds how far each figure's own reaches; annotators of both kinds are taken as others.
+    """
+    modes = result.by("mode", HUMAN)
+    one, several = modes.get("single"), modes.get("multi")
+    if one is None or several is None or one.value is None or several.value is None:
+        return None
+    gap = one.value - several.value
+    if one.low is None or one.high is None or several.low is None or several.high is None:
+        return Apart(difference=gap, low=None, high=None, missing=one.missing or several.missing)
+    down = float(np.hypot(one.value - one.low, several.high - several.value))
+    up = float(np.hypot(one.high - one.value, several.value - several.low))
+    return Apart(difference=gap, low=gap - down, high=gap + up, missing=None)
 
 
 def _estimate(values: Sequence[float] | None, interval: Interval, units: int) -> Estimate:

@@ -19,7 +19,8 @@ ABOUT = (
 PER = {"parameters": "a doubling of parameters", "released": "a year later", "reasoning": "thinking instead of not"}
 SLOPES = (
     "Slopes are least squares over models, in points. They describe these models and are no causes: newer models may "
-    "be larger too. Intervals and p leave out one family after the other. The gap is the noise-corrected one between "
+    "be larger too. Within a family, models are held against others of theirs alone. Intervals and p leave out one "
+    "family after the other. The gap is the noise-corrected one between "
     "the best and the worst place."
 )
 HOME = (
@@ -115,9 +116,13 @@ def _of_trend(each: Trend) -> tuple[Cell, ...]:
     change = Apart(difference=slope.value, low=slope.low, high=slope.high, missing=slope.missing)
     figure = "gap between places" if each.figure == GAP else "score"
     return (
-        figure, PER[each.fact], change, slope.p, each.p_holm, slope.models, slope.families, each.unknown,
+        figure, _for(each), change, slope.p, each.p_holm, slope.models, slope.families, each.unknown,
         format_missing(slope.missing) or _claim(each.p_holm),
     )  # fmt: skip
+
+
+def _for(each: Trend) -> str:
+    return f"{PER[each.fact]}, within a family" if each.within else PER[each.fact]
 
 
 def _claim(p: float | None) -> Words:
@@ -172,7 +177,7 @@ def _findings(found: Across, providers: Providers | None) -> Iterator[Finding]:
             ("Gaps between places", "smaller", "larger") if each.figure == GAP else ("Scores", "lower", "higher")
         )
         way = ways[slope.value > 0]
-        told = (f"{figure} on ", name, f" are {way} with {PER[each.fact]}.")
+        told = (f"{figure} on ", name, f" are {way} with {_for(each)}.")
         change = Apart(difference=slope.value, low=slope.low, high=slope.high, missing=None)
         sure = f"{words.format_difference(change, metric)} points, {words.format_p(each.p_holm)}, "
         yield Finding(words=told, sure=f"{sure}{words.plural(slope.models, 'model')}.")
@@ -202,7 +207,7 @@ def _to_dict(found: Across, providers: Providers | None) -> dict[str, object]:
 
 def _dict_of_trend(each: Trend) -> dict[str, object]:
     slope = {plain_key(name, value): value for name, value in each.found._asdict().items()}
-    own = {name: getattr(each, name) for name in ("figure", "fact", "unknown", "p_holm", "family")}
+    own = {name: getattr(each, name) for name in ("figure", "fact", "within", "unknown", "p_holm", "family")}
     return {**own, **slope}
 
 
