@@ -10,8 +10,9 @@ import pytest
 
 from mores.core.errors import InputError
 from mores.models.budget import Budget
+from mores.runs.performance import run_study
 from mores.runs.spec import Conditions, Spec
-from mores.runs.study import Study, run_study
+from mores.runs.study import Study
 from tests.benchmarks.plays import TINY
 
 HARD = {f"hard-{n}": ("True" if n in {0, 5, 6, 11} else "False") for n in range(12)}

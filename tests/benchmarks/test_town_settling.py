@@ -19,8 +19,9 @@ from mores.core.seeds import Seed
 from mores.models.budget import Budget
 from mores.runs.loading import read_results
 from mores.runs.manifest import check_unchanged
+from mores.runs.performance import run_study
 from mores.runs.spec import Conditions, Spec
-from mores.runs.study import Study, run_study
+from mores.runs.study import Study
 from tests.benchmarks.plays import TINY, setting_of
 
 DATA = TINY / "liveculture"

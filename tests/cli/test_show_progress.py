@@ -7,9 +7,10 @@ import pytest
 
 from mores.cli import show_progress
 from mores.models.budget import Budget
+from mores.runs.performance import run_study
 from mores.runs.sitting import Progress
 from mores.runs.spec import Conditions, Spec
-from mores.runs.study import Study, run_study
+from mores.runs.study import Study
 
 SPEC = Spec(benchmarks=("ladder/know", "ladder/judge"), models=("simulated/typical", "baseline/random"), limit=4)
 

@@ -9,8 +9,9 @@ import pytest
 from mores.analysis.results import Results
 from mores.models.budget import Budget
 from mores.runs.loading import read_results
+from mores.runs.performance import run_study
 from mores.runs.spec import Conditions, Spec
-from mores.runs.study import Study, run_study
+from mores.runs.study import Study
 
 Held = Callable[..., Path]
 

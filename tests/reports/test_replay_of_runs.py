@@ -25,8 +25,9 @@ from mores.core.errors import InputError, UnknownName
 from mores.core.verdict import Graded
 from mores.models.budget import Budget
 from mores.norms.base import FORMAT, BaseHeader, Fit, NormBase, TownNorm, base_lines
+from mores.runs.performance import run_study
 from mores.runs.spec import Conditions, Spec
-from mores.runs.study import Study, run_study
+from mores.runs.study import Study
 from mores.worlds.town.sampling import Settings
 from mores.worlds.town.schedule import slot_of
 from mores.worlds.town.streets import KINDS

@@ -13,8 +13,9 @@ from typing import Any
 from mores.core.codec import parse_json
 from mores.core.verdict import Verdict, decode_verdicts
 from mores.models.budget import Budget
+from mores.runs.performance import run_study
 from mores.runs.spec import Conditions, Spec
-from mores.runs.study import Study, run_study
+from mores.runs.study import Study
 from tests.endpoint import Endpoint
 from tests.runs.warm import Warm
 

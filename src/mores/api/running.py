@@ -7,7 +7,8 @@ from mores.core.errors import RunError, Waiting
 from mores.reports.page import write_page
 from mores.runs.folder import MANIFEST
 from mores.runs.loading import read_results
-from mores.runs.study import Study, run_study
+from mores.runs.performance import run_study
+from mores.runs.study import Study
 from mores.runs.waiting import describe_parked, parked_in
 
 PAGE = "report.html"

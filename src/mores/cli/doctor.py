@@ -33,8 +33,9 @@ from mores.models.simulated import parse_planted
 from mores.norms.pack import load_pack
 from mores.runs.evaluation import read_estimates
 from mores.runs.manifest import PACKAGES
+from mores.runs.performance import run_study
 from mores.runs.spec import Conditions, Spec
-from mores.runs.study import Study, run_study
+from mores.runs.study import Study
 
 SUBJECT = "simulated/typical"
 LEAST_ROOM = 200_000_000

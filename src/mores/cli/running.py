@@ -22,7 +22,8 @@ from mores.reports.machine import as_json
 from mores.reports.terminal import print_full, print_report
 from mores.runs.asked import judging_study, new_study, resumed_study, specified, taking_study
 from mores.runs.dry import estimate
-from mores.runs.study import Study, run_study
+from mores.runs.performance import run_study
+from mores.runs.study import Study
 
 GRACE = 4.0
 """Seconds that calls in flight have once a run is to stop: all in all it is over within five."""

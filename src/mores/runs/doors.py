@@ -3,8 +3,13 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from types import MappingProxyType
 
+from mores.core.errors import InputError
 from mores.core.seeds import Seed
+from mores.models.batch.door import BatchClient
+from mores.models.batch.endpoint import BatchEndpoint
+from mores.models.batch.tray import Tray
 from mores.models.budget import Budget, Price, no_price, rate_of
 from mores.models.client import ModelClient
 from mores.models.limits import Limit, Pace, Slots
@@ -28,7 +33,7 @@ class Doors:
             await model.close()
 
 
-def rates_of(addresses: Mapping[str, str | None], conditions: Conditions) -> dict[str, Price | None]:
+def _rates(addresses: Mapping[str, str | None], conditions: Conditions) -> dict[str, Price | None]:
     """What a token of each model costs, None where it is not known.
 
     Raises:
@@ -41,7 +46,7 @@ def rates_of(addresses: Mapping[str, str | None], conditions: Conditions) -> dic
     return rates
 
 
-def open_doors(
+def open_doors(  # noqa: PLR0913 - whom, how, and what is shared
     addresses: Mapping[str, str | None],
     conditions: Conditions,
     *,
@@ -49,18 +54,27 @@ def open_doors(
     seed: Seed,
     budget: Budget,
     brake: Brake,
+    tray: Tray | None = None,
+    beside: Mapping[str, str | None] = MappingProxyType({}),
 ) -> Doors:
     """Doors to models at their addresses (None where their preset says so), with at most `window` calls under way.
 
+    With a `tray` calls to endpoints are parked in it. Models `beside` are opened, so that what is wrong with them is
+    said before anything is asked, and have no door.
+
     Raises:
-        InputError: a model cannot be opened, or has no price and the budget is in money.
+        InputError: a model cannot be opened, has no price and the budget is in money, or none can be parked.
     """
-    rates = rates_of(addresses, conditions)
-    models = _opened(addresses, conditions, window, seed)
+    rates = _rates(addresses, conditions)
+    reached = {spec: Connection(base_url=url, window=window, timeout=conditions.timeout, tray=tray)
+               for spec, url in {**addresses, **beside}.items()}  # fmt: skip
+    models = {spec: open_model(spec, seed, connection) for spec, connection in reached.items()}
+    if tray is not None and not any(isinstance(model, BatchEndpoint) for model in models.values()):
+        raise InputError("--park: no model of this run is an endpoint's; expected one, such as openai/gpt-4o.")
     slots = Slots(window)
     doors = {
         spec: partial(
-            ModelClient,
+            _door_of(models[spec], tray),
             model=models[spec],
             window=slots,
             limit=Limit(window),
@@ -77,7 +91,6 @@ def open_doors(
     return Doors(models=models, make=doors)
 
 
-def _opened(addresses: Mapping[str, str | None], conditions: Conditions, window: int, seed: Seed) -> dict[str, Model]:
-    reached = ((spec, Connection(base_url=url, window=window, timeout=conditions.timeout)) for spec, url in
-               addresses.items())  # fmt: skip
-    return {spec: open_model(spec, seed, connection) for spec, connection in reached}
+def _door_of(model: Model, tray: Tray | None) -> Callable[..., ModelClient]:
+    """What a door to a model is made by: one with a tray where its calls are parked."""
+    return ModelClient if tray is None or not isinstance(model, BatchEndpoint) else partial(BatchClient, tray=tray)

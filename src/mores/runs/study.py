@@ -4,57 +4,31 @@ Models run side by side under one window and one budget, the benchmarks of one m
 A study of one evaluation is one folder; a larger one has a sub-folder for each evaluation.
 """
 
-import asyncio
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack, closing
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Setting
-from mores.benchmarks.shapes.option_similarity import check_options, similarity_figures
 from mores.benchmarks.variants import in_variant, variants_of
 from mores.core.codec import digest
 from mores.core.errors import InputError, MissingData, UnknownName
-from mores.core.estimate import Estimate
-from mores.core.files import own_folder
 from mores.core.seeds import Seed
-from mores.models.batch.door import BatchClient
-from mores.models.batch.endpoint import BatchEndpoint
 from mores.models.batch.tray import Tray
-from mores.models.budget import Budget, Price, no_price, rate_of
-from mores.models.cast import Cast
+from mores.models.budget import Budget
 from mores.models.client import ModelClient
-from mores.models.entries import EarlierJournal
 from mores.models.facts import facts_of
-from mores.models.journal import Journal
-from mores.models.limits import Limit, Pace, Slots
-from mores.models.model import Model
-from mores.models.patience import Patience
-from mores.models.simulated import Simulated
-from mores.models.specs import Connection, is_simulated, open_model
-from mores.norms.places import place as known_place
+from mores.models.specs import is_simulated
 from mores.runs.casting import Casting, cast_of, refuse_open, suited
 from mores.runs.connections import room_for_connections
-from mores.runs.evaluation import Evaluation, evaluation_is_done, finish_evaluation, unfinished
-from mores.runs.folder import locked
-from mores.runs.manifest import check_unchanged, evaluation_manifest, study_manifest
+from mores.runs.evaluation import Evaluation
 from mores.runs.prompts import check_known, told_words
-from mores.runs.recordings import check_recordings
-from mores.runs.results import Results
-from mores.runs.sealing import HELD, JOURNAL
 from mores.runs.selection import select
-from mores.runs.sitting import Brake, Progress, Sitting
-from mores.runs.spec import Conditions, Spec, check, protocol_of
-from mores.runs.stored import Cell, StoredPlays, stored_cells
-from mores.runs.waiting import count_waves, forget, settle_wave
-from mores.runs.watch import Watch, quiet_collector
-
-SPARE_WORKERS = 64
+from mores.runs.sitting import Brake, Progress
+from mores.runs.spec import Conditions, Spec, protocol_of
+from mores.runs.stored import Cell, stored_cells
 
 
 @dataclass(slots=True, kw_only=True)
@@ -201,104 +175,6 @@ def _folders(names: list[str]) -> list[str]:
     ]
 
 
-class _Shared(NamedTuple):
-    """What all evaluations of a study share: each model once, and the making of its door into a journal.
-
-    Behind the doors is one window, and for each model its price, its limit and its pace.
-    """
-
-    models: dict[str, Model]
-    doors: Mapping[str, Callable[..., ModelClient]]
-
-
-async def run_study(study: Study) -> bool:
-    """Play every evaluation that is not done; True once all are.
-
-    Raises:
-        MoresError: what stopped the study.
-        Waiting: its calls are parked, and their answers are to be taken.
-    """
-    check(study.spec, study.conditions)
-    window = study.window
-    evaluations = study.evaluations()
-    shared = _share(study, evaluations, window)
-    try:
-        with locked(study.folder):
-            for evaluation in evaluations:
-                check_unchanged(evaluation)
-            study_manifest(study.folder, study.spec, study.conditions, evaluations)
-            with quiet_collector():
-                done = await _all_models(study, evaluations, shared)
-            if study.tray is None:
-                forget(study.folder)
-            elif not study.brake.pulled or study.brake.reason:
-                settle_wave(study.folder, Path(study.conditions.park or ""), study.tray, list(shared.models.values()))
-    finally:
-        for model in shared.models.values():
-            await model.close()
-    if study.brake.reason is not None:
-        raise study.brake.reason
-    return done
-
-
-def _share(study: Study, evaluations: Sequence[Evaluation], window: int) -> _Shared:
-    """Everything that evaluations share, opened and checked before a folder is made."""
-    conditions = study.conditions
-    _journals(conditions.reuse)
-    urls = addresses(study.spec, evaluations)
-    rates = _rates(study, evaluations, urls)
-    given = () if study.spec.judged else tuple(study.spec.roles.values())
-    reached = {spec: Connection(base_url=urls.get(spec), window=window, timeout=conditions.timeout, tray=study.tray)
-               for spec in (*rates, *given)}  # fmt: skip
-    models = {spec: open_model(spec, study.seed, connection) for spec, connection in reached.items()}
-    for model in models.values():
-        for place in model.planted.places if isinstance(model, Simulated) else ():
-            known_place(place)
-    for evaluation in evaluations:
-        check_recordings(models, evaluation)
-        if evaluation.source is None:
-            check_options(models[evaluation.model], evaluation.items, evaluation.name)
-    slots = Slots(window)
-    if study.tray is not None and not any(isinstance(model, BatchEndpoint) for model in models.values()):
-        raise InputError("--park: no model of this run is an endpoint's; expected one, such as openai/gpt-4o.")
-    doors = {
-        spec: partial(
-            _door_of(models[spec], study.tray),
-            model=models[spec],
-            window=slots,
-            limit=Limit(window),
-            budget=study.budget,
-            seed=study.seed.child("door"),
-            rate=rate,
-            requests_pace=Pace(conditions.requests_per_minute),
-            tokens_pace=Pace(conditions.tokens_per_minute),
-            patience=Patience(attempts=conditions.attempts, first_wait=conditions.first_wait),
-            stopped=lambda: study.brake.pulled,
-        )
-        for spec, rate in rates.items()
-    }
-    return _Shared(models, doors)
-
-
-def _door_of(model: Model, tray: Tray | None) -> Callable[..., ModelClient]:
-    """What a door to a model is made by: one with a tray where its calls are parked."""
-    return ModelClient if tray is None or not isinstance(model, BatchEndpoint) else partial(BatchClient, tray=tray)
-
-
-def _rates(study: Study, evaluations: Sequence[Evaluation], urls: dict[str, str | None]) -> dict[str, Price | None]:
-    """What each model that is asked costs.
-
-    Raises:
-        InputError: a budget in money, and one of them has no known price.
-    """
-    asked = dict.fromkeys(spec for evaluation in evaluations for spec in evaluation.asked.values())
-    rates = {spec: rate_of(spec, urls[spec]) for spec in asked}
-    unpriced = [spec for spec, rate in rates.items() if rate is None]
-    if study.conditions.max_cost is not None and unpriced:
-        raise no_price(", ".join(unpriced))
-    return rates
-
-
 def addresses(spec: Spec, evaluations: Sequence[Evaluation]) -> dict[str, str | None]:
     """Where each model is reached, None where its preset says so.
 
@@ -313,111 +189,4 @@ def addresses(spec: Spec, evaluations: Sequence[Evaluation]) -> dict[str, str | 
         url = spec.role_urls.get(role, spec.base_url)
         if found.setdefault(model, url) != url:
             raise InputError(f"--base-url {role}={url}: {model} is reached at {found[model]} in another role.")
-    return found
-
-
-async def _all_models(study: Study, evaluations: Sequence[Evaluation], shared: _Shared) -> bool:
-    by_model: dict[str, list[Evaluation]] = {}
-    study.waiting = sum(evaluation.plays for evaluation in evaluations if not evaluation_is_done(evaluation))
-    for evaluation in evaluations:
-        by_model.setdefault(evaluation.model, []).append(evaluation)
-    tasks = [asyncio.create_task(_run_model(study, members, shared)) for members in by_model.values()]
-    try:
-        return all(await asyncio.gather(*tasks))
-    except BaseException:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        raise
-
-
-async def _run_model(study: Study, evaluations: list[Evaluation], shared: _Shared) -> bool:
-    done = True
-    for evaluation in evaluations:
-        if not evaluation_is_done(evaluation):
-            done = await _run_evaluation(study, evaluation, shared) and done
-        if study.brake.pulled:
-            return False
-    return done
-
-
-async def _run_evaluation(study: Study, evaluation: Evaluation, shared: _Shared) -> bool:
-    own_folder(evaluation.folder)
-    with ExitStack() as held:
-        journal = held.enter_context(closing(Journal(evaluation.folder / JOURNAL, full=study.conditions.full_sync)))
-        judged = () if evaluation.source is None else (str(evaluation.source),)
-        paths = _journals((*judged, *study.conditions.reuse))
-        earlier = [held.enter_context(closing(EarlierJournal(path))) for path in paths]
-        plays = None if evaluation.source is None else held.enter_context(closing(StoredPlays(evaluation.source)))
-        reuse = tuple(journal.find for journal in earlier)
-        doors = {
-            spec: shared.doors[spec](journal=journal, reuse=reuse) for spec in dict.fromkeys(evaluation.asked.values())
-        }
-        study.doors.extend(doors.values())
-        count_waves(evaluation, doors)
-        return await _hold(study, evaluation, shared, doors, journal, plays)
-
-
-async def _hold(
-    study: Study,
-    evaluation: Evaluation,
-    shared: _Shared,
-    doors: dict[str, ModelClient],
-    journal: Journal,
-    plays: StoredPlays | None,
-) -> bool:
-    results = Results(evaluation.folder, judged=evaluation.judged)
-    sitting = _sitting(study, evaluation, doors, results, plays)
-    watch, more, finished = Watch(), tuple[Estimate, ...](), False
-    try:
-        played = await sitting.hold()
-        await journal.flush()
-        if played:
-            more = await similarity_figures(shared.models.get(evaluation.model), evaluation.items, evaluation.setting)
-        finished = played
-    finally:
-        took = watch.read()
-        facts = evaluation_manifest(evaluation, study.spec, study.conditions, doors, journal.failures()) | {
-            "took": took
-        }
-        if finished:
-            finish_evaluation(evaluation, results, {**facts, HELD: journal.held()}, more)
-        else:
-            waits, done = bool(sitting.waiting), sitting.progress.done if sitting.waiting else results.written
-            unfinished(evaluation, results, facts, done=done, waiting=waits)
-    return finished
-
-
-def _sitting(
-    study: Study, evaluation: Evaluation, doors: dict[str, ModelClient], results: Results, plays: StoredPlays | None
-) -> Sitting:
-    progress = Progress(f"{evaluation.model} · {evaluation.name}", evaluation.plays)
-    study.progress.append(progress)
-    study.waiting -= progress.plays
-    own = {role: doors[spec] for role, spec in evaluation.asked.items()}
-    return Sitting(
-        benchmark=evaluation.benchmark,
-        setting=evaluation.setting,
-        items=evaluation.items,
-        cast=Cast(own, blind=frozenset(role for role, door in own.items() if not door.model.sealed)),
-        earlier=plays,
-        results=results,
-        progress=progress,
-        brake=study.brake,
-        workers=study.conditions.concurrency + SPARE_WORKERS,
-    )
-
-
-def _journals(runs: tuple[str, ...]) -> list[Path]:
-    """The journals of earlier runs.
-
-    Raises:
-        InputError: a folder has none.
-    """
-    found: list[Path] = []
-    for run in runs:
-        paths = sorted(Path(run).glob(f"**/{JOURNAL}"))
-        if not paths:
-            raise InputError(f"--reuse {run}: no run; expected a folder with {JOURNAL}.")
-        found += paths
     return found

@@ -21,9 +21,10 @@ from mores.core.errors import RunError
 from mores.core.seeds import Seed
 from mores.models.budget import Budget
 from mores.runs.evaluation import ESTIMATES, read_estimates
+from mores.runs.performance import run_study
 from mores.runs.results import TRANSCRIPTS, VERDICTS
 from mores.runs.spec import Conditions, Spec
-from mores.runs.study import Study, run_study
+from mores.runs.study import Study
 from mores.stats.corrected import prediction_powered
 from mores.stats.intervals import Interval
 from mores.stats.labelled import JudgedUnits, LabelledUnits

@@ -1,0 +1,187 @@
+"""A study carried out: models side by side under one window and one budget, the benchmarks of one after another."""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import ExitStack, closing
+from pathlib import Path
+
+from mores.benchmarks.shapes.option_similarity import check_options, similarity_figures
+from mores.core.errors import InputError
+from mores.core.estimate import Estimate
+from mores.core.files import own_folder
+from mores.models.cast import Cast
+from mores.models.client import ModelClient
+from mores.models.entries import EarlierJournal
+from mores.models.journal import Journal
+from mores.models.simulated import Simulated
+from mores.norms.places import place as known_place
+from mores.runs.doors import Doors, open_doors
+from mores.runs.evaluation import Evaluation, evaluation_is_done, finish_evaluation, unfinished
+from mores.runs.folder import locked
+from mores.runs.manifest import check_unchanged, evaluation_manifest, study_manifest
+from mores.runs.recordings import check_recordings
+from mores.runs.results import Results
+from mores.runs.sealing import HELD, JOURNAL
+from mores.runs.sitting import Progress, Sitting
+from mores.runs.spec import check
+from mores.runs.stored import StoredPlays
+from mores.runs.study import Study, addresses
+from mores.runs.waiting import count_waves, forget, settle_wave
+from mores.runs.watch import Watch, quiet_collector
+
+SPARE_WORKERS = 64
+
+
+async def run_study(study: Study) -> bool:
+    """Play every evaluation that is not done; True once all are.
+
+    Raises:
+        MoresError: what stopped the study.
+        Waiting: its calls are parked, and their answers are to be taken.
+    """
+    check(study.spec, study.conditions)
+    evaluations = study.evaluations()
+    shared = _share(study, evaluations)
+    try:
+        with locked(study.folder):
+            for evaluation in evaluations:
+                check_unchanged(evaluation)
+            study_manifest(study.folder, study.spec, study.conditions, evaluations)
+            with quiet_collector():
+                done = await _all_models(study, evaluations, shared)
+            if study.tray is None:
+                forget(study.folder)
+            elif not study.brake.pulled or study.brake.reason:
+                settle_wave(study.folder, Path(study.conditions.park or ""), study.tray, list(shared.models.values()))
+    finally:
+        await shared.close()
+    if study.brake.reason is not None:
+        raise study.brake.reason
+    return done
+
+
+def _share(study: Study, evaluations: Sequence[Evaluation]) -> Doors:
+    """The doors that evaluations share, opened and checked before a folder is made."""
+    _journals(study.conditions.reuse)
+    urls = addresses(study.spec, evaluations)
+    asked = dict.fromkeys(spec for evaluation in evaluations for spec in evaluation.asked.values())
+    given = () if study.spec.judged else tuple(study.spec.roles.values())
+    doors = open_doors(
+        {spec: urls[spec] for spec in asked}, study.conditions, window=study.window, seed=study.seed,
+        budget=study.budget, brake=study.brake, tray=study.tray, beside={spec: urls.get(spec) for spec in given},
+    )  # fmt: skip
+    for model in doors.models.values():
+        for place in model.planted.places if isinstance(model, Simulated) else ():
+            known_place(place)
+    for evaluation in evaluations:
+        check_recordings(doors.models, evaluation)
+        if evaluation.source is None:
+            check_options(doors.models[evaluation.model], evaluation.items, evaluation.name)
+    return doors
+
+
+async def _all_models(study: Study, evaluations: Sequence[Evaluation], shared: Doors) -> bool:
+    by_model: dict[str, list[Evaluation]] = {}
+    study.waiting = sum(evaluation.plays for evaluation in evaluations if not evaluation_is_done(evaluation))
+    for evaluation in evaluations:
+        by_model.setdefault(evaluation.model, []).append(evaluation)
+    tasks = [asyncio.create_task(_run_model(study, members, shared)) for members in by_model.values()]
+    try:
+        return all(await asyncio.gather(*tasks))
+    except BaseException:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        raise
+
+
+async def _run_model(study: Study, evaluations: list[Evaluation], shared: Doors) -> bool:
+    done = True
+    for evaluation in evaluations:
+        if not evaluation_is_done(evaluation):
+            done = await _run_evaluation(study, evaluation, shared) and done
+        if study.brake.pulled:
+            return False
+    return done
+
+
+async def _run_evaluation(study: Study, evaluation: Evaluation, shared: Doors) -> bool:
+    own_folder(evaluation.folder)
+    with ExitStack() as held:
+        journal = held.enter_context(closing(Journal(evaluation.folder / JOURNAL, full=study.conditions.full_sync)))
+        judged = () if evaluation.source is None else (str(evaluation.source),)
+        paths = _journals((*judged, *study.conditions.reuse))
+        earlier = [held.enter_context(closing(EarlierJournal(path))) for path in paths]
+        plays = None if evaluation.source is None else held.enter_context(closing(StoredPlays(evaluation.source)))
+        reuse = tuple(journal.find for journal in earlier)
+        doors = {
+            spec: shared.make[spec](journal=journal, reuse=reuse) for spec in dict.fromkeys(evaluation.asked.values())
+        }
+        study.doors.extend(doors.values())
+        count_waves(evaluation, doors)
+        return await _hold(study, evaluation, shared, doors, journal, plays)
+
+
+async def _hold(
+    study: Study,
+    evaluation: Evaluation,
+    shared: Doors,
+    doors: dict[str, ModelClient],
+    journal: Journal,
+    plays: StoredPlays | None,
+) -> bool:
+    results = Results(evaluation.folder, judged=evaluation.judged)
+    sitting = _sitting(study, evaluation, doors, results, plays)
+    watch, more, finished = Watch(), tuple[Estimate, ...](), False
+    try:
+        played = await sitting.hold()
+        await journal.flush()
+        if played:
+            more = await similarity_figures(shared.models.get(evaluation.model), evaluation.items, evaluation.setting)
+        finished = played
+    finally:
+        took = watch.read()
+        facts = evaluation_manifest(evaluation, study.spec, study.conditions, doors, journal.failures()) | {
+            "took": took
+        }
+        if finished:
+            finish_evaluation(evaluation, results, {**facts, HELD: journal.held()}, more)
+        else:
+            waits, done = bool(sitting.waiting), sitting.progress.done if sitting.waiting else results.written
+            unfinished(evaluation, results, facts, done=done, waiting=waits)
+    return finished
+
+
+def _sitting(
+    study: Study, evaluation: Evaluation, doors: dict[str, ModelClient], results: Results, plays: StoredPlays | None
+) -> Sitting:
+    progress = Progress(f"{evaluation.model} · {evaluation.name}", evaluation.plays)
+    study.progress.append(progress)
+    study.waiting -= progress.plays
+    own = {role: doors[spec] for role, spec in evaluation.asked.items()}
+    return Sitting(
+        benchmark=evaluation.benchmark,
+        setting=evaluation.setting,
+        items=evaluation.items,
+        cast=Cast(own, blind=frozenset(role for role, door in own.items() if not door.model.sealed)),
+        earlier=plays,
+        results=results,
+        progress=progress,
+        brake=study.brake,
+        workers=study.conditions.concurrency + SPARE_WORKERS,
+    )
+
+
+def _journals(runs: tuple[str, ...]) -> list[Path]:
+    """The journals of earlier runs.
+
+    Raises:
+        InputError: a folder has none.
+    """
+    found: list[Path] = []
+    for run in runs:
+        paths = sorted(Path(run).glob(f"**/{JOURNAL}"))
+        if not paths:
+            raise InputError(f"--reuse {run}: no run; expected a folder with {JOURNAL}.")
+        found += paths
+    return found
