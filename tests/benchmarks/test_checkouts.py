@@ -9,7 +9,7 @@ import pytest
 from mores.benchmarks import catalogue
 from mores.benchmarks.checkouts import words_of_checkout
 from mores.core.errors import InputError
-from mores.core.prompt import Prompt, Wording
+from mores.core.prompt import Prompt
 from mores.core.verdict import Graded
 from mores.models.request import Request
 from mores.runs.prompts import released_words
@@ -168,11 +168,14 @@ def test_a_file_that_is_missing_is_named_and_so_are_those_looked_for(forest: Pat
         words_of_checkout(forest, prompts("ladder/know").values())
 
 
-def test_files_of_ones_own_go_before_a_checkout_and_families_keep_apart(forest: Path) -> None:
-    given = {"cultureforest.easy.v1": Wording(text="Mine: [[question]]", file="mine.md")}
-    found = released_words([forest], ["cultureforest", "culturalbench"], given)
-    assert {"cultureforest.medium.v1", "cultureforest.hard.v1", "judges.verifier.v1"} == found.keys()
-    assert catalogue.taken("culturalbench/easy", released_words([forest], ["cultureforest"], {})) == {}
+def test_a_checkout_gives_words_for_its_own_family_and_for_judges_alone_where_they_alone_are_asked(
+    forest: Path,
+) -> None:
+    found = released_words([forest], ["cultureforest", "culturalbench"])
+    levels = {f"cultureforest.{level}.v1" for level in ("easy", "medium", "hard")}
+    assert found.keys() == {*levels, "judges.verifier.v1"}
+    assert released_words([forest], ["cultureforest"], "judge").keys() == {"judges.verifier.v1"}
+    assert catalogue.taken("culturalbench/easy", found) == {}
 
 
 OURS = re.compile(r"ladder\.|town\.resident|cure\.culturebank_thick_(persona|question|agreed|disputed)\.")
@@ -223,8 +226,15 @@ def test_a_run_takes_the_words_of_a_checkout_and_says_so(typed: Typed, forest: P
     assert all(words.startswith("Here: ") and "\nDone: " in words for words in asked)
     study = f'benchmarks = ["cultureforest/hard"]\ndata = "{data}"\nprompts_from = ["forest"]\n'
     (tmp_path / "study.toml").write_text(study, encoding="utf-8")
-    again = typed("run", "study.toml", "--out", "run")  # the same spec, and so the same run
-    assert again.returncode == 0, again.stderr
+    plain = study.replace('prompts_from = ["forest"]\n', "")
+    (tmp_path / "plain.toml").write_text(plain, encoding="utf-8")
+    for same in (("study.toml",), ("plain.toml", "--prompts-from", forest)):
+        again = typed("run", *same, "--out", "run")  # the same spec, and so the same run
+        assert again.returncode == 0, again.stderr
+    (tmp_path / "mine.md").write_text("Mine: [[question]]", encoding="utf-8")
+    assert typed(*line, "--prompt", "subject=mine.md", "--out", "own").returncode == 0
+    files = {name: each["file"] for name, each in manifest(tmp_path / "own")["spec"]["prompts"].items()}
+    assert files == {"cultureforest.hard.v1": "mine.md", "judges.verifier.v1": "evaluation/CulturalNLI.txt"}
     missing = typed("run", "cultureforest/hard", "--data", data, "--prompts-from", tmp_path / "none", "--dry")
     assert (missing.returncode, missing.stderr.count("\n")) == (2, 1)
 
@@ -276,7 +286,7 @@ def talks(tmp_path: Path) -> Path:
 
 def test_both_minds_of_a_talk_are_told_of_all_people_in_released_words(talks: Path) -> None:
     own, setting, _ = tiny("socialcc/dialogue")
-    benchmark = catalogue.load(own.card.name, released_words([talks], ["socialcc"], {}))
+    benchmark = catalogue.load(own.card.name, released_words([talks], ["socialcc"]))
     item = benchmark.items(setting)[0]
     for part in (item.antagonist, item.subject):  # type: ignore[attr-defined]
         brief = part.persona().brief
@@ -288,7 +298,7 @@ def test_both_minds_of_a_talk_are_told_of_all_people_in_released_words(talks: Pa
 
 def test_a_judge_that_is_asked_in_released_words_is_read_by_its_score(talks: Path) -> None:
     own, setting, _ = tiny("socialcc/dialogue")
-    benchmark = catalogue.load(own.card.name, released_words([talks], ["socialcc"], {}))
+    benchmark = catalogue.load(own.card.name, released_words([talks], ["socialcc"]))
     setting = replace(
         setting, protocol=replace(setting.protocol, settings={**setting.protocol.settings, "scores": "released"})
     )

@@ -28,7 +28,7 @@ def test_a_run_in_other_words_keeps_them_with_their_hash_and_calls_them_a_depart
     made = manifest(tmp_path / "run")
     sha = made["prompts"]["ladder.know.v1"]
     assert sha != catalogue.prompts("ladder/know")["subject/know"].sha
-    assert made["spec"]["prompts"] == {"subject": {"text": KNOW, "file": "mine.md"}}
+    assert made["spec"]["prompts"] == {"ladder.know.v1": {"text": KNOW, "file": "mine.md"}}
     departure = {"setting": "words of subject/know", "published": "mores' own", "used": f"mine.md {sha}"}
     assert departure in made["departures"]
     assert f"mine.md {sha}" in (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
@@ -100,8 +100,25 @@ def test_judges_are_asked_again_in_other_words_and_players_are_not(typed: Typed,
     assert shas[0] == rubric.sha != shas[1]
     late = typed(*again, "subject=rubric.md")
     assert (late.returncode, late.stderr) == (
-        2, "mores: --prompt subject=rubric.md: the run was played already; expected a prompt of its judges.\n"
+        2, "mores: --prompt subject/explain: the run was played already; expected a prompt of its judges.\n"
     )  # fmt: skip
+
+
+def test_a_run_whose_players_had_other_words_is_judged_again(typed: Typed, mine: Path, tmp_path: Path) -> None:
+    study = 'benchmarks = ["ladder/know", "ladder/explain"]\nlimit = 4\n[prompts]\n"subject/know" = "mine.md"\n'
+    (tmp_path / "study.toml").write_text(study, encoding="utf-8")
+    assert typed("run", "study.toml", "--out", "run").returncode == 0
+    done = typed("judge", "run", "--judge", "simulated/novice", "--out", "again")
+    assert done.returncode == 0, done.stderr
+    assert manifest(tmp_path / "again")["spec"]["prompts"] == {}
+
+
+def test_what_is_typed_goes_before_what_a_study_has(typed: Typed, mine: Path, tmp_path: Path) -> None:
+    study = 'benchmarks = ["ladder/know"]\nlimit = 4\n[prompts]\n"subject/know" = "mine.md"\n'
+    (tmp_path / "study.toml").write_text(study, encoding="utf-8")
+    (tmp_path / "typed.md").write_text(f"Typed. {KNOW}", encoding="utf-8")
+    assert typed("run", "study.toml", "--prompt", "subject=typed.md", "--out", "run").returncode == 0
+    assert manifest(tmp_path / "run")["spec"]["prompts"]["ladder.know.v1"]["file"] == "typed.md"
 
 
 @pytest.mark.parametrize(
@@ -111,7 +128,7 @@ def test_judges_are_asked_again_in_other_words_and_players_are_not(typed: Typed,
         ("subject", "--prompt subject: expected NAME=VALUE."),
         ("subject=empty.md", "empty.md: no slot [[place]], [[question]], [[statement]]"),
         ("ladder.know.v1=cut.md", "cut.md: its header has no end"),
-        ("subject=mine.md,subject/know=mine.md", "--prompt subject/know: subject/know is named twice"),
+        ("subject=mine.md,subject/know=mine.md", "--prompt subject/know: its prompt is named twice"),
         ("judge=mine.md", "No prompt is called 'judge'. Known here: subject/know."),
         ("subject/kno=mine.md", "Did you mean 'subject/know'?"),
     ],

@@ -12,6 +12,7 @@ from typing import TypeVar
 from mores.benchmarks import catalogue
 from mores.core.codec import build, parse_json, read_text
 from mores.core.errors import InputError
+from mores.core.prompt import Wording
 from mores.models.batch.answers import read_answers
 from mores.models.batch.tray import Tray
 from mores.models.budget import Budget
@@ -61,10 +62,10 @@ def judging_study(options: JudgeOptions) -> Study:
         "judged": str(run.resolve()),
         "roles": {**{r: s for r, s in before.roles.items() if not r.startswith("judge")}, **_judges(options.judge)},
         "settings": {**before.settings, **_of_judging(pairs_of(options.setting, "--set"), benchmarks, run)},
-        "prompts": _words(before, benchmarks, options, played=True),
+        "prompts": _words_of_judges(before, benchmarks, options),
         **addresses_of(options.base_url),
     }
-    spec, conditions = _with(before, asked), _with(Conditions(), conditions_of(options))
+    spec, conditions = _with(replace(before, prompts={}), asked), _with(Conditions(), conditions_of(options))
     check(spec, conditions)
     return _begun(spec, conditions, options)
 
@@ -139,7 +140,7 @@ def specified(options: RunOptions) -> tuple[Spec, Conditions]:
         "roles": pairs_of(options.role, "--role") | _judges(options.judge),
         "limit": options.targets if options.limit is None else _limit(options.limit),
         "settings": _settings(options),
-        "prompts": _words(spec, names or spec.benchmarks, options),
+        "prompts": _words(spec, spec.benchmarks if study or not names else names, options),
         "data": str(Path(options.data).resolve()) if options.data else None,
         "places": places,
         "facts": _facts(options.fact),
@@ -216,21 +217,32 @@ def _of_judging(settings: dict[str, str], benchmarks: Sequence[str], run: Path) 
     return settings
 
 
-def _words(
-    before: Spec, benchmarks: Sequence[str], options: RunOptions | JudgeOptions, *, played: bool = False
-) -> dict[str, object]:
-    """All words for prompts: those of before, of files, and of checkouts for prompts that are not named otherwise.
+def _words(before: Spec, benchmarks: Sequence[str], options: RunOptions) -> dict[str, object]:
+    """All words for prompts: those of before, then of checkouts, then of files.
+
+    Raises:
+        InputError: words cannot be read.
+    """
+    released = released_words(map(Path, names_of(options.prompts_from)), benchmarks)
+    given = read_words(pairs_of(options.prompt, "--prompt"), benchmarks)
+    return _plain({**before.prompts, **released, **given})
+
+
+def _words_of_judges(before: Spec, benchmarks: Sequence[str], options: JudgeOptions) -> dict[str, object]:
+    """The same where plays are stored and judges alone are asked.
 
     Raises:
         InputError: words cannot be read, or are for a prompt of somebody who has played.
     """
-    files = pairs_of(options.prompt, "--prompt")
-    if played:
-        refuse_of_players(files, benchmarks)
-    given = {**before.prompts, **read_words(files)}
-    checkouts = [Path(folder) for folder in names_of(options.prompts_from)]
-    released = released_words(checkouts, benchmarks, given, judges_alone=played) if checkouts else {}
-    return {name: asdict(wording) for name, wording in {**released, **given}.items()}
+    kept = {key for name in benchmarks for key in catalogue.taken(name, before.prompts)}
+    released = released_words(map(Path, names_of(options.prompts_from)), benchmarks, "judge")
+    given = read_words(pairs_of(options.prompt, "--prompt"), benchmarks)
+    refuse_of_players(given, benchmarks)
+    return _plain({**{key: before.prompts[key] for key in kept}, **released, **given})
+
+
+def _plain(words: Mapping[str, Wording]) -> dict[str, object]:
+    return {name: asdict(wording) for name, wording in sorted(words.items())}
 
 
 def _settings(options: RunOptions) -> dict[str, str]:

@@ -1,6 +1,6 @@
 """The words that a run chose for prompts: out of files, or out of checkouts of released repositories."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from mores.benchmarks import catalogue
@@ -8,63 +8,75 @@ from mores.benchmarks.benchmark import Benchmark
 from mores.benchmarks.checkouts import words_of_checkout
 from mores.benchmarks.wording import meant, named
 from mores.core.errors import InputError, UnknownName
-from mores.core.prompt import Wording
+from mores.core.prompt import PromptRole, Wording
 
 
-def read_words(files: Mapping[str, str], folder: Path = Path()) -> dict[str, Wording]:
-    """Words for prompts out of files, by the prompts' names; files are named from a folder.
+def read_words(files: Mapping[str, str], benchmarks: Iterable[str], folder: Path = Path()) -> dict[str, Wording]:
+    """Words for prompts of benchmarks and families out of files, by the prompts' full names.
+
+    Args:
+        files: The files, by ROLE/TASK, ROLE or full name of a prompt.
+        benchmarks: Benchmarks and families.
+        folder: Where the files are named from.
 
     Raises:
-        InputError: a file cannot be read.
+        InputError: a file cannot be read, or one prompt is named twice.
+        UnknownName: none of the benchmarks has such a prompt, or there is no such benchmark.
     """
-    return {name: Wording.read(folder / file) for name, file in files.items()}
+    return by_name({name: Wording.read(folder / file) for name, file in files.items()}, benchmarks)
+
+
+def by_name(words: Mapping[str, Wording], benchmarks: Iterable[str]) -> dict[str, Wording]:
+    """Words for prompts by the prompts' full names.
+
+    Raises:
+        InputError: one prompt is named twice.
+        UnknownName: none of the benchmarks has a prompt of a name.
+    """
+    found: dict[str, Wording] = {}
+    known = [catalogue.prompts(name) for name in (_names(benchmarks) if words else ())]
+    for key, wording in words.items():
+        prompts = {of[full].header.name for of in known if (full := meant(key, of)) is not None}
+        if not prompts:
+            every = list(dict.fromkeys(full for of in known for full in of))
+            raise UnknownName("prompt", key, every, where="--prompt", todo=f"Known here: {', '.join(every)}.")
+        if prompts & found.keys():
+            raise InputError(f"--prompt {key}: its prompt is named twice; expected one file for each.")
+        found |= dict.fromkeys(prompts, wording)
+    return found
 
 
 def released_words(
-    checkouts: Iterable[Path], benchmarks: Iterable[str], given: Mapping[str, Wording], *, judges_alone: bool = False
+    checkouts: Iterable[Path], benchmarks: Iterable[str], role: PromptRole | None = None
 ) -> dict[str, Wording]:
-    """The published words of prompts of benchmarks and families, out of checkouts; what is given goes first.
+    """The published words of prompts of benchmarks and families, or of one role alone, out of checkouts.
 
     Raises:
         InputError: a folder has none of these words, or they cannot be read.
         UnknownName: there is no such benchmark.
     """
-    left = []
-    for name in dict.fromkeys(name for asked in benchmarks for name in catalogue.resolve(asked)):
-        known = catalogue.prompts(name)
-        spoken_for = {meant(key, known) for key in catalogue.taken(name, given)}
-        left += [prompt for key, prompt in known.items() if key not in spoken_for]
-    left = [prompt for prompt in left if prompt.header.role == "judge" or not judges_alone]
-    return {name: words for folder in checkouts for name, words in words_of_checkout(folder, left).items()}
+    folders = tuple(checkouts)
+    sought = [prompt for name in (_names(benchmarks) if folders else ()) for prompt in catalogue.prompts(name).values()
+              if role in {None, prompt.header.role}]  # fmt: skip
+    return {name: words for folder in folders for name, words in words_of_checkout(folder, sought).items()}
 
 
-def refuse_of_players(files: Mapping[str, str], benchmarks: Iterable[str]) -> None:
-    """Refuse words for a prompt that nobody is asked any more, as the run was played already.
+def _names(benchmarks: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for asked in benchmarks for name in catalogue.resolve(asked)))
+
+
+def refuse_of_players(words: Iterable[str], benchmarks: Iterable[str]) -> None:
+    """Refuse words for a prompt, by its full name, that nobody is asked any more, as the run was played already.
 
     Raises:
         InputError: a prompt is not a judge's.
     """
-    for known in map(catalogue.prompts, benchmarks):
-        for name, file in files.items():
-            key = meant(name, known)
-            if key is not None and known[key].header.role != "judge":
-                raise InputError(
-                    f"--prompt {name}={file}: the run was played already; expected a prompt of its judges."
-                )
-
-
-def check_known(words: Mapping[str, Wording], benchmarks: Sequence[str]) -> None:
-    """Refuse words for a prompt that none of the benchmarks and families has.
-
-    Raises:
-        UnknownName: none has.
-    """
-    names = [name for asked in benchmarks for name in catalogue.resolve(asked)] if words else []
-    taken = {key for name in names for key in catalogue.taken(name, words)}
-    for key in words:
-        if key not in taken:
-            known = list(dict.fromkeys(prompt for name in names for prompt in catalogue.prompts(name)))
-            raise UnknownName("prompt", key, known, where="--prompt", todo=f"Known here: {', '.join(known)}.")
+    known = {p.header.name: p for name in benchmarks for p in catalogue.prompts(name).values()}
+    for name in words:
+        if known[name].header.role != "judge":
+            raise InputError(
+                f"--prompt {known[name].key}: the run was played already; expected a prompt of its judges."
+            )
 
 
 def told_words(benchmark: Benchmark, words: Mapping[str, Wording]) -> dict[str, str]:

@@ -286,12 +286,11 @@ def read_study(path: Path) -> tuple[Spec, Conditions]:
         return build(Spec, whole["spec"], where=where), build(Conditions, whole.get("conditions", {}), where=where)
     table = read_toml(path)
     conditions = table.pop("conditions", {})
-    prompts = read_words(build(dict[str, str], table.pop("prompts", {}), where=f"{where}: prompts"), path.parent)
+    files = build(dict[str, str], table.pop("prompts", {}), where=f"{where}: prompts")
     checkouts = build(tuple[str, ...], table.pop("prompts_from", []), where=f"{where}: prompts_from")
     spec = build(Spec, table, where=where)
-    if checkouts:
-        prompts |= released_words([path.parent / folder for folder in checkouts], spec.benchmarks, prompts)
-    spec = replace(spec, prompts=prompts)
+    released = released_words([path.parent / folder for folder in checkouts], spec.benchmarks)
+    spec = replace(spec, prompts={**released, **read_words(files, spec.benchmarks, path.parent)})
     if spec.data is not None:
         spec = replace(spec, data=str((path.parent / spec.data).resolve()))
     return spec, build(Conditions, conditions, where=f"{where}: conditions")

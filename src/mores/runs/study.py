@@ -24,7 +24,7 @@ from mores.models.specs import is_simulated
 from mores.runs.casting import Casting, cast_of, refuse_open, suited
 from mores.runs.connections import room_for_connections
 from mores.runs.evaluation import Evaluation
-from mores.runs.prompts import check_known, told_words
+from mores.runs.prompts import by_name, told_words
 from mores.runs.selection import select
 from mores.runs.sitting import Brake, Progress
 from mores.runs.spec import Conditions, Spec, protocol_of
@@ -72,7 +72,7 @@ class Study:
         """
         names = self._names()
         _known_settings(self.spec.settings, names)
-        check_known(self.spec.prompts, self.spec.benchmarks)
+        by_name(self.spec.prompts, self.spec.benchmarks)
         cells = [
             Cell(model, name, variant)
             for model in dict.fromkeys(self.spec.models)
