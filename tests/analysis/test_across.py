@@ -9,6 +9,7 @@ import pytest
 
 from mores.analysis.across import FACTS, Across, Models, Trend, across, models_of
 from mores.analysis.providers import Providers, providers_of
+from mores.api import Runs
 from mores.core.estimate import Missing
 from mores.core.item import ItemMetadata
 from mores.core.verdict import Graded, Verdict
@@ -166,6 +167,19 @@ def test_few_models_are_told_how_many_are_needed(tmp_path: Path) -> None:
     assert found.means[0].value is not None
     assert found.means[0].missing == Missing(code="too_few_families", n=3, needed=5)
     assert providers_of(found.models) is None
+
+
+def test_a_notebook_gets_every_figure_as_a_row(planted: Models) -> None:
+    runs = Runs(read_results([planted.evaluations[0].run]))
+    rows = list(runs.across)
+    found = {(each["figure"], each["of"], each["group"]): each for each in rows}
+    assert len(found) == len(rows)
+    bao = found["advantage", "Bao", "East Asia"]
+    assert (bao["units"], bao["models"], bao["simulated"]) == (240, 3, False)
+    assert found["score by parameters", None, None]["families"] == 7
+    assert found["score by reasoning", None, None]["why"] == "too few families of models: 0, at least 5 are needed"
+    assert found["mean", None, "Africa"]["value"] == pytest.approx(planted.shared.points[:, 180:].mean())
+    assert runs.analyses["across"] == data(next(e for e in sections_of(runs.results) if e.id == "across"))
 
 
 def test_programs_get_every_figure_with_its_n(planted: Models) -> None:

@@ -69,9 +69,9 @@ def test_topics_of_a_file_break_figures_down_and_what_has_none_is_counted(tmp_pa
 def test_topics_that_match_nothing_or_disagree_are_refused(
     tmp_path: Path, rows: list[tuple[int, str]], message: str
 ) -> None:
-    topics = table(tmp_path / "t.csv", ("question_idx", "topic"), rows)
+    topics, benchmark = table(tmp_path / "t.csv", ("question_idx", "topic"), rows), load("culturalbench/hard")
     with pytest.raises(InputError, match=message):
-        remarks("hard", SMALL, topics=topics)
+        benchmark.items(setting_of(benchmark, SMALL, settings={"topics": topics}))
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:

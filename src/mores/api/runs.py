@@ -11,6 +11,7 @@ from mores.analysis.comparison import Compared, Comparison
 from mores.analysis.contrast import Contrast
 from mores.analysis.results import Result, Results
 from mores.analysis.thinking import thinking_effects
+from mores.api.across import across_frame
 from mores.api.exports import export
 from mores.api.frames import Column, Frame
 from mores.api.tables import (
@@ -112,6 +113,11 @@ class Runs:
     def calls(self) -> Frame:
         """A row a call that was answered."""
         return calls_frame(self.results.evaluations)
+
+    @cached_property
+    def across(self) -> Frame:
+        """A row a figure of several models together: means over them, slopes against facts, providers at home."""
+        return across_frame(self.results)
 
     @cached_property
     def analyses(self) -> dict[str, Any]:

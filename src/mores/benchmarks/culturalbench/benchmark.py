@@ -57,15 +57,24 @@ class CulturalBench(ClosedBenchmark):
 
     def remarks(self, setting: Setting) -> tuple[str, ...]:
         """What the run's own columns have of its questions."""
-        if not any(setting.protocol.settings.values()):
-            return ()
-        return describe_columns(setting, frozenset(question_of(item.about.unit) for item in self.items(setting)))
+        return _describe(setting, self.items(setting))
+
+    def _read(self, setting: Setting) -> Sequence[ClosedItem]:
+        items = super()._read(setting)
+        _describe(setting, items)  # a file that does not fit is refused before anything is asked
+        return items
 
     def scoring(self, setting: Setting) -> Scoring[Source]:
         """The metrics of the card; people's are scored where the data are, and stand in the run's figures."""
         found, votes = super().scoring(setting), () if setting.data is None else votes_of(setting)
         truths = _truths(self.card.name, setting) if votes else {}
         return replace(found, measures={**found.measures, **people_measures(votes, truths)})
+
+
+def _describe(setting: Setting, items: Sequence[ClosedItem]) -> tuple[str, ...]:
+    if not any(setting.protocol.settings.values()):
+        return ()
+    return describe_columns(setting, frozenset(question_of(item.about.unit) for item in items))
 
 
 def _truths(name: str, setting: Setting) -> dict[str, frozenset[str]]:
