@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Iterator, Mapping
 from io import BytesIO
 from lzma import LZMAError
-from zipfile import BadZipFile, ZipFile, ZipInfo
+from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_LZMA, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 import msgspec
 
@@ -20,6 +20,8 @@ from mores.models.request import Reply
 NAME = "Inspect's log"
 LARGEST = 1 << 28
 """Bytes of a sample; more than any talk has, and a damaged header may claim any size."""
+PACKINGS = frozenset({ZIP_STORED, ZIP_DEFLATED, ZIP_BZIP2, ZIP_LZMA})
+"""What Python 3.11 unpacks."""
 _SAMPLE = re.compile(r"samples/.+\.json")
 _ATTACHMENT = re.compile(r"attachment://(\w+)")
 _DAMAGED = (BadZipFile, zlib.error, LZMAError, EOFError, OSError, ValueError, RuntimeError)
@@ -81,6 +83,8 @@ def read_zip(data: bytes, where: str) -> Iterator[Logged]:
 def _unpacked(log: ZipFile, entry: ZipInfo, where: str) -> bytes:
     if entry.file_size > LARGEST:
         raise InputError(f"{where}: {entry.file_size:,} bytes; expected a sample of at most {LARGEST:,}.")
+    if entry.compress_type not in PACKINGS:  # Inspect, where it is imported, has zipfile try others too
+        raise NotImplementedError(f"compression method {entry.compress_type}")
     return log.read(entry)
 
 
