@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from importlib import import_module
+from inspect import isawaitable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -55,6 +56,8 @@ class Scripted(library.ModelAPI):  # type: ignore[misc]
     async def generate(self, input: list[Any], tools: Any, tool_choice: Any, config: Any) -> Any:  # noqa: A002
         asked.append((input, config))
         found = Script.answer(input, config)
+        if isawaitable(found):
+            found = await found
         if isinstance(found, Exception):
             raise found
         return found
@@ -256,6 +259,23 @@ def test_without_the_extra_one_line_says_what_brings_it(monkeypatch: pytest.Monk
     monkeypatch.undo()
     with pytest.raises(InputError, match="expected inspect/PROVIDER/MODEL"):
         check_form("inspect/model")
+
+
+def test_nothing_of_a_call_is_kept_once_it_is_answered() -> None:
+    async def go() -> list[Any]:
+        model = open_model(SPEC, Seed("test"), Connection())
+        for number in range(5):
+            await put(model, request(f"Question {number}"))
+        await model.close()
+        return list(import_module("inspect_ai.log").transcript().events)
+
+    assert asyncio.run(go()) == []
+
+
+def test_an_answer_that_does_not_come_is_a_time_out() -> None:
+    after_probe(lambda words, config: asyncio.sleep(60, plain()))
+    (failed,), _ = say(request(), timeout=0.2)
+    assert (failed.cause, failed.passing) == ("time-out", True)
 
 
 def test_a_price_is_that_of_the_provider() -> None:

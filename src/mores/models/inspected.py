@@ -154,7 +154,8 @@ class Inspected:
         words, config = [self._said(message) for message in request.messages], self._config(request)
         try:
             async with asyncio.timeout(self._timeout):
-                found = await self._model.generate(words, config=config)
+                # A task of its own: Inspect keeps what was said with the task that asked, for as long as that lives.
+                found = await asyncio.create_task(self._model.generate(words, config=config))
         except TimeoutError as error:
             raise CallFailed("time-out", f"no answer in {self._timeout:g} s", passing=True) from error
         except Exception as error:  # each provider's library has errors of its own
