@@ -87,8 +87,10 @@ def test_the_json_has_every_figure_with_its_n_and_interval(labelled: tuple[Path,
         "judged": 60, "labelled": 60, "labels": 180, "people": 3, "clusters": 0, "compared": 60, "tied": 0, "unread": 0,
     }  # fmt: skip
     figures = awareness["together"]["figures"]
-    assert set(figures) == {"raw agreement (accuracy)", "balanced accuracy", "Cohen's kappa", "Krippendorff's alpha",
-                            "Gwet's AC1", "PABAK"}  # fmt: skip
+    assert set(figures) == {
+        "raw agreement (accuracy)", "balanced accuracy", "macro F1", "Cohen's kappa", "Krippendorff's alpha",
+        "Gwet's AC1", "PABAK",
+    }  # fmt: skip
     assert all(each["low"] <= each["value"] <= each["high"] for each in figures.values())
     assert "Cohen's kappa, quadratic weights" in behaviour["together"]["figures"]
     assert behaviour["options"] == ["0", "1", "2", "3"]
@@ -118,7 +120,7 @@ def test_from_sample_to_causes(spoken: Path, typed: Typed, tmp_path: Path) -> No
     assert typed(*simulate, "--out", "labels.csv").returncode == 0
     agree = ("agreement", spoken, "--labels", "labels.csv", "--sample", "work")
     whole = as_json(typed(*agree, "--json"))
-    assert len(whole["tasks"]) == 5
+    assert len(whole["tasks"]) == 6
     assert [each["who"] for each in whole["tasks"][0]["models"]] == ["simulated/novice", "simulated/typical"]
     assert [each["who"] for each in whole["tasks"][0]["splits"]] == ["calibration", "test"]
     test = as_json(typed(*agree, "--split", "test", "--task", "goal", "--json"))["tasks"][0]
@@ -248,3 +250,30 @@ def test_no_folder_no_run_and_no_labels_are_said(typed: Typed, labelled: tuple[P
     assert "no run" in refused(typed("agreement", "nowhere", "--labels", labelled[1]))
     assert "Missing option '--labels'" in refused(typed("agreement", labelled[0]))
     assert "cannot be read" in refused(typed("agreement", labelled[0], "--labels", "nowhere.csv"))
+
+
+def test_folds_have_a_row_a_model_for_people_and_for_programs(typed: Typed, tmp_path: Path) -> None:
+    models = ("simulated/typical", "simulated/novice")
+    run = talks(tmp_path / "run", 60, models=models, judge="simulated/judge")
+    sample, labels = tmp_path / "work", tmp_path / "labels.csv"
+    assert typed("agreement", "sample", run, "--n", "240", "--one-per", "none", "--out", sample).returncode == 0
+    made = typed("agreement", "simulate", run, "--sample", sample, "--people", "1", "--out", labels)
+    assert made.returncode == 0, made.stderr
+    asked = ("agreement", run, "--labels", labels, "--sample", sample, "--folds")
+    shown = typed(*asked)
+    assert shown.returncode == 0, shown.stderr
+    assert max(map(len, shown.stdout.splitlines())) <= 80
+    for told in (*models, "all models, each left out in turn", "Macro F1"):
+        assert told in shown.stdout
+    (first, *_) = as_json(typed(*asked, "--json"))["folds"]
+    assert sorted(fold["model"] for fold in first["folds"]) == sorted(models)
+    assert {"value", "low", "high"} <= set(first["whole"]["as_judged"]["figures"]["macro F1"])
+
+
+def test_folds_of_one_model_and_folds_with_cases_are_refused(
+    labelled: tuple[Path, Path], typed: Typed, tmp_path: Path
+) -> None:
+    run, labels = labelled
+    assert "folds need two at least" in refused(typed("agreement", run, "--labels", labels, "--folds"))
+    cases = ("--cases", tmp_path / "cases.csv")
+    assert "leave --cases and --causes out" in refused(typed("agreement", run, "--labels", labels, "--folds", *cases))

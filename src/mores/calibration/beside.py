@@ -96,6 +96,7 @@ def _of_words(found: PairAgreement) -> dict[str, Measured]:
     figures = {
         "raw agreement (accuracy)": found.accuracy,
         "balanced accuracy": found.balanced_accuracy,
+        "macro F1": found.f1_macro,
         "Cohen's kappa": found.kappa,
         "Cohen's kappa, linear weights": found.kappa_linear,
         "Cohen's kappa, quadratic weights": found.kappa_quadratic,

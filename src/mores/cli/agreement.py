@@ -9,12 +9,14 @@ from mores.annotation.tables import TaskTable, read_tables
 from mores.blocks.formatting import SIMULATED
 from mores.calibration.agreement import AgreementOptions, Agreements, agreements_of
 from mores.calibration.cases import cases_of, read_causes, write_cases
+from mores.calibration.folds import Folds, all_folds
 from mores.calibration.values import to_dict
 from mores.cli import screen
 from mores.cli.typed_labels import TypedAgreement
 from mores.core.errors import InputError
 from mores.core.files import refuse_taken
 from mores.reports.sections.agreement import agreement_blocks, causes_table
+from mores.reports.sections.folds import folds_blocks
 
 
 def agree(wish: TypedAgreement) -> None:
@@ -26,7 +28,12 @@ def agree(wish: TypedAgreement) -> None:
     how = AgreementOptions(disagreement=wish.disagreement, epsilon=wish.epsilon, seed=wish.seed)
     if wish.cases is not None:
         refuse_taken(wish.cases, "--cases")
+    if wish.folds and (wish.cases is not None or wish.causes is not None):
+        raise InputError("--folds: cases and causes are of agreement over all models; leave --cases and --causes out.")
     tables = labelled_tables(wish.runs, wish.labels, wish.sample, wish.split, wish.tasks)
+    if wish.folds:
+        _by_left_out_model(wish, *all_folds(tables, how))
+        return
     if wish.causes is not None:
         how = _with_causes(how, wish.causes, tables)
     found = agreements_of(tables, how)
@@ -72,6 +79,20 @@ def _with_causes(wish: AgreementOptions, path: Path, tables: Sequence[TaskTable]
     return AgreementOptions(
         disagreement=wish.disagreement, epsilon=wish.epsilon, seed=wish.seed, causes=read_causes(path, known)
     )  # fmt: skip
+
+
+def _by_left_out_model(wish: TypedAgreement, folds: Sequence[Folds], refused: Sequence[str]) -> None:
+    if wish.json:
+        told = {"runs": [str(run) for run in wish.runs], "refused": refused, "folds": [to_dict(each) for each in folds]}
+        screen.print_json(told)
+        return
+    if any(each.simulated for each in folds):
+        screen.line(SIMULATED)
+    for why in refused:
+        screen.line(why)
+    for each in folds:
+        screen.heading(f"{each.benchmark} {each.task}")
+        screen.blocks(tuple(folds_blocks(each)))
 
 
 def _show(found: Agreements) -> None:

@@ -47,6 +47,9 @@ class TypedAgreement(_OnLabels):
     epsilon: float = option(
         "Epsilon of the alt-test: .2 for experts, .15 for skilled people, .1 for a crowd.", default=0.2
     )
+    folds: bool = option(
+        "A verifier's agreement by left-out model; each may have a verifier of its own.", "--folds", default=False
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

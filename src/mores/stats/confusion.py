@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from mores.core.estimate import Missing
 from mores.stats.arrays import FloatArray, IntArray, labels, numbers, ratio, same_length
-from mores.stats.cluster_sums import Design, Measured, Sums, share, undefined
+from mores.stats.cluster_sums import Design, Measured, Scale, Sums, share, undefined
 from mores.stats.intervals import Interval, no_interval
 from mores.stats.krippendorff import Cells, Level
 
@@ -48,6 +48,7 @@ class PairAgreement:
     table: IntArray
     accuracy: Measured
     balanced_accuracy: Measured
+    f1_macro: Measured
     kappa: Measured
     kappa_linear: Measured | None
     kappa_quadratic: Measured | None
@@ -111,6 +112,7 @@ def pair_agreement(
         table=confusion_table(truth, claim, size),
         accuracy=accuracy,
         balanced_accuracy=_balanced(found, sums),
+        f1_macro=_steady(measured.of(_macro_f1, "share"), found, (truth, sums)),
         kappa=measured.of(cohen_kappa),
         kappa_linear=measured.of(lambda table: cohen_kappa(table, "linear")) if ordered else None,
         kappa_quadratic=measured.of(lambda table: cohen_kappa(table, "quadratic")) if ordered else None,
@@ -128,11 +130,22 @@ class _Coefficients(NamedTuple):
     size: int
     worth: float
 
-    def of(self, coefficient: Callable[[FloatArray], FloatArray]) -> Measured:
+    def of(self, coefficient: Callable[[FloatArray], FloatArray], scale: Scale = "coefficient") -> Measured:
         def statistic(rows: FloatArray) -> FloatArray:
             return coefficient(rows.reshape(*rows.shape[:-1], self.size, self.size))
 
-        return self.sums.measure(statistic, "coefficient", worth=self.worth, missing=_ONE_CLASS)
+        return self.sums.measure(statistic, scale, worth=self.worth, missing=_ONE_CLASS)
+
+
+def _steady(f1: Measured, classes: Sequence[ClassAgreement], units: tuple[IntArray, Sums]) -> Measured:
+    """Macro F1 without an interval where gold gives a class in too few clusters: its F1 may be what it is by luck."""
+    truth, sums = units
+    seen = {each.name: np.count_nonzero(sums.codes.sums(truth == n)) for n, each in enumerate(classes) if each.gold}
+    rare = min(seen, key=lambda name: seen[name], default="")
+    if f1.interval.low is None or seen[rare] >= _RARE:
+        return f1
+    few = Missing(code="too_few_clusters_of_class", n=int(seen[rare]), needed=_RARE, told=rare)
+    return f1._replace(interval=no_interval(few))
 
 
 def _class(number: int, name: str, pair: tuple[IntArray, IntArray], sums: Sums, design: Design) -> ClassAgreement:
@@ -233,6 +246,13 @@ def cohen_kappa(table: FloatArray, weighting: Weighting = "none") -> FloatArray:
     chance = table.sum(-1)[..., :, None] * table.sum(-2)[..., None, :]
     seen, expected = (table * off).sum((-2, -1)), ratio((chance * off).sum((-2, -1)), table.sum((-2, -1)))
     return 1 - ratio(seen, expected)
+
+
+def _macro_f1(table: FloatArray) -> FloatArray:
+    """Mean F1 of the classes that either gives."""
+    given = table.sum(-1) + table.sum(-2)
+    f1 = ratio(2 * np.diagonal(table, axis1=-2, axis2=-1), given, empty=0.0)
+    return ratio(f1.sum(-1), (given > 0).sum(-1).astype(np.float64))
 
 
 def gwet_ac1(table: FloatArray) -> FloatArray:

@@ -18,7 +18,7 @@ from mores.stats.intervals import MIN_CLUSTERS
 
 NUMBER = Metric(name="coefficient", unit="thing", says="", low=-1.0, high=1.0)
 """Coefficients and points are told with two decimals, all else as shares."""
-SHARES = frozenset({"raw agreement (accuracy)", "balanced accuracy", "pairs that agree"})
+SHARES = frozenset({"raw agreement (accuracy)", "balanced accuracy", "macro F1", "pairs that agree"})
 HEADLINES = {
     "raw agreement (accuracy)": "agree",
     "Cohen's kappa": "kappa",

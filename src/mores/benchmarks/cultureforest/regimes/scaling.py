@@ -118,7 +118,8 @@ def _figures(levels: Levels, gaps: Sequence[RegionGap], using: Using) -> Iterato
     for mode in MODES:
         figure = Figure(name="score", mode=mode, points=mode == HARD)
         for climb in levels.climbs:
-            yield climb.name, figure, climb.closed.get(mode) if mode != HARD else climb.open and climb.open.figure
+            opened = climb.open.figure if climb.open is not None else None
+            yield climb.name, figure, opened if mode == HARD else climb.closed.get(mode)
     yield from ((each.name, Figure(name="gap", mode=each.mode, points=each.points), each.gap) for each in gaps)
     possessed = Figure(name="possessed", mode=KNOWLEDGE, points=False)
     yield from ((each.name, possessed, each.possessed) for each in using.knows)
