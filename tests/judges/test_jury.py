@@ -38,6 +38,35 @@ def test_scores_are_averaged_and_their_variance_kept() -> None:
     assert ruling.variance == pytest.approx(0.09)  # (0.09 + 0 + 0.09) / 2
 
 
+def test_points_are_averaged_and_words_voted_on_by_the_judges_weights() -> None:
+    mean = deliberate(scores(0.2, 0.5, 0.8), Score(), weights={"j1": 2.0, "j3": 0.0}).ruling
+    assert isinstance(mean.outcome, Opinion)
+    assert mean.outcome.points == pytest.approx((2 * 0.2 + 0.5) / 3)
+    assert mean.votes == 2
+    words = deliberate(votes("violate", "satisfy", "satisfy"), LABELS, weights={"j1": 2.5}).ruling
+    assert isinstance(words.outcome, Opinion)
+    assert words.outcome.choice == "violate"
+
+
+def test_words_that_weigh_the_same_are_a_tie_however_many_say_them() -> None:
+    ruling = deliberate(
+        votes("violate", "satisfy", "satisfy"), LABELS, weights={"j1": 0.3, "j2": 0.1, "j3": 0.2}
+    ).ruling
+    assert isinstance(ruling.outcome, Unjudged)
+    assert ruling.outcome.cause == "tie"
+    assert set(ruling.outcome.detail.split(", ")) == {"violate 0.3", "satisfy 0.3"}
+
+
+def test_every_run_of_a_judge_counts_by_its_weight_and_a_jury_without_a_heard_judge_gives_no_grade() -> None:
+    said = {"judge/0": votes("satisfy")["j1"], "judge/1": votes("satisfy")["j1"], "judge2/0": votes("violate")["j1"]}
+    ruling = deliberate(said, LABELS, weights={"judge": 0.4}).ruling
+    assert isinstance(ruling.outcome, Opinion)
+    assert ruling.outcome.choice == "violate"
+    silent = deliberate({**said, "judge2/0": FAILED}, LABELS, weights={"judge": 0.0}).ruling
+    assert isinstance(silent.outcome, Unjudged)
+    assert silent.outcome.cause == "no juror"
+
+
 def test_words_are_voted_on() -> None:
     ruling = deliberate(votes("violate", "satisfy", "satisfy"), LABELS).ruling
     assert isinstance(ruling.outcome, Opinion)

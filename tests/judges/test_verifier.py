@@ -54,7 +54,7 @@ def weighed(sums: dict[str, float] | None, finish: str = "exact") -> Reply:
 
 
 def weigh(cast: Asker, one: Pair | None = None, roles: Sequence[str] = ("judge",)) -> Scored | Unjudged:
-    return asyncio.run(score_by_labels(one or pair(), roles=roles, cast=cast, seed=SEED))
+    return asyncio.run(score_by_labels(one or pair(), jury=Jury(roles=tuple(roles)), cast=cast, seed=SEED))
 
 
 def vote(cast: Asker, one: Pair | None = None, jury: Jury = FIVE) -> Scored | Unjudged:
@@ -218,7 +218,7 @@ def test_an_endpoint_is_weighed_through_its_door_and_asked_once(
 
     async def twice(door: ModelClient) -> list[Scored | Unjudged]:
         cast = Cast({"judge": door})
-        return [await score_by_labels(pair(), roles=("judge",), cast=cast, seed=SEED) for _ in range(2)]
+        return [await score_by_labels(pair(), jury=Jury(), cast=cast, seed=SEED) for _ in range(2)]
 
     first, again = at_door(tmp_path, model, twice)
     assert first == again

@@ -317,7 +317,7 @@ def test_several_votes_on_a_task_are_ruled_as_the_jury_does() -> None:
     check = Checked(step=3, minute=600, subtask=1, done=True, reason="By the day's own.")
     yes, no, lost = {"label": "yes", "reason": "Y."}, {"label": "no", "reason": "N."}, {"cause": "not JSON"}
     ruled = {
-        name: rechecked([check], {(3, 1): tuple(vote(3, 1, n, **said) for n, said in enumerate(given))})[0]
+        name: rechecked([check], {(3, 1): tuple(vote(3, 1, n, **said) for n, said in enumerate(given))}, {})[0]
         for name, given in {
             "majority": (no, yes, no), "tie": (yes, no), "one left": (lost, yes), "none": (lost, lost),
         }.items()
@@ -325,7 +325,7 @@ def test_several_votes_on_a_task_are_ruled_as_the_jury_does() -> None:
     assert [(each.done, each.reason or each.cause) for each in ruled.values()] == [
         (False, "N."), (None, "tie"), (True, "Y."), (None, "not JSON"),
     ]  # fmt: skip
-    assert rechecked([check], {}) == ()
+    assert rechecked([check], {}, {}) == ()
 
 
 def test_days_of_two_people_make_no_replay() -> None:

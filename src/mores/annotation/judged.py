@@ -1,12 +1,12 @@
 """What judges of a result said of each thing, and what the thing counts towards: the rows that labels are held against.
 
 votes ─▶ things with the words of each judge ─▶ what they said together, as the run's verdict does: the majority of
-words, the mean of points, of probabilities the likeliest.
+words, the mean of points, of probabilities the likeliest, each judge by its weight.
 """
 
-from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import fsum, isclose
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -42,6 +42,10 @@ class Evaluation:
     def name(self) -> tuple[str, str]:
         """Model and benchmark."""
         return self.model, self.benchmark
+
+    def weight(self, judge: str) -> float:
+        """What a word of a judge counts."""
+        return float(self.manifest.get("spec", {}).get("judge_weights", {}).get(judge, 1.0))
 
     def plays(self, wanted: Collection[tuple[str, int]]) -> dict[tuple[str, int], str]:
         """A hash of what was said and done in some plays, by item and sample; judges' words are no part of it."""
@@ -81,19 +85,32 @@ class Judged:
         """The word of all judges together, as the run's verdict has it; None where none was given, or two tie."""
         if self.ruled in self.options:
             return self.ruled
-        shares = [vote.shares for votes in self.votes.values() for vote in votes if vote.shares is not None]
+        shares = [(vote.shares, weight) for vote, weight in self._weighed() if vote.shares is not None]
         if shares:
-            return max(self.options, key=lambda option: fmean(share[option] for share in shares))
-        counts = Counter(said.label for said in self.said() if said.given and said.label is not None)
-        most = counts.most_common(2)
-        tied = len(most) > 1 and most[0][1] == most[1][1]
+            return max(self.options, key=lambda option: fsum(weight * share[option] for share, weight in shares))
+        counts: dict[str, float] = {}
+        for said, weight in self._heard():
+            if said.given and said.label is not None:
+                counts[said.label] = counts.get(said.label, 0.0) + weight
+        most = sorted(counts.items(), key=lambda each: -each[1])
+        tied = len(most) > 1 and isclose(most[0][1], most[1][1])
         return None if tied or not most else most[0][0]
 
     @property
     def points(self) -> float | None:
         """The mean of all judges' points; None where none were given."""
-        given = [said.points for said in self.said() if said.points is not None]
-        return fmean(given) if given else None
+        given = [(said.points, weight) for said, weight in self._heard() if said.points is not None]
+        return fmean([points for points, _ in given], [weight for _, weight in given]) if given else None
+
+    def _weighed(self) -> Iterator[tuple[Vote, float]]:
+        """All votes that count, with what they count."""
+        for judge, votes in self.votes.items():
+            weight = self.evaluation.weight(judge)
+            yield from ((vote, weight) for vote in votes if weight > 0)
+
+    def _heard(self) -> Iterator[tuple[Said, float]]:
+        """The words of these votes."""
+        return ((vote.said[self.thing.norm], weight) for vote, weight in self._weighed())
 
 
 def judged_evaluations(runs: Sequence[Path]) -> tuple[Evaluation, ...]:

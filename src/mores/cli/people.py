@@ -13,6 +13,7 @@ from mores.cli.typed_labels import (
     TypedSets,
     TypedSimulation,
     TypedUse,
+    TypedWeights,
 )
 from mores.cli.verbs import verb
 
@@ -32,6 +33,13 @@ def _agree(typed: TypedAgreement) -> None:
     from mores.cli.agreement import agree  # noqa: PLC0415
 
     agree(typed)
+
+
+def _weigh(typed: TypedWeights) -> None:
+    """What each judge of a jury should count, by people's labels or by the other judges."""
+    from mores.cli.weighing import weigh  # noqa: PLC0415
+
+    weigh(typed)
 
 
 def _draw(typed: TypedSample) -> None:
@@ -85,6 +93,7 @@ def register(app: typer.Typer) -> None:
         no_args_is_help=True,
     )
     verb(agreement, TypedAgreement, _agree, "of")
+    verb(agreement, TypedWeights, _weigh, "weights")
     verb(agreement, TypedSample, _draw, "sample")
     verb(agreement, TypedSimulation, _simulate, "simulate")
     calibrate = typer.Typer(

@@ -53,6 +53,17 @@ class TypedAgreement(_OnLabels):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TypedWeights(_OnRuns):
+    """After `mores agreement weights`."""
+
+    labels: list[Path] | None = option(
+        "People's labels; without them the word of the other judges stands for the truth; repeatable."
+    )
+    sample: Path | None = option("Folder of the sample that was labelled, for its ids.")
+    json: bool = AS_JSON
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TypedSample(_OnRuns):
     """After `mores agreement sample`."""
 

@@ -171,7 +171,7 @@ class Protocol:
     never cut short by it. `limit` is the published number of units, drawn from all; None takes all. `settings` are
     the values of the card's options, `subject` what a run asks of its subject beside. `words` says of each prompt that
     is put in other words which ones, by ROLE/TASK. `variant` says in which of a benchmark's wordings and orders it is
-    asked.
+    asked. `judge_weights` are what judges of a jury count by their roles, 1 where none is given.
     """
 
     sampling: Sampling
@@ -186,6 +186,7 @@ class Protocol:
     words: dict[str, str] = field(default_factory=dict)
     subject: SubjectSettings | None = None
     variant: Variant = FIRST
+    judge_weights: dict[str, float] = field(default_factory=dict)
     source: str = ""
 
 

@@ -1,13 +1,17 @@
 """Several judges, or several runs of one: mean of scores, majority of words, and how far they disagree.
 
-Jurors that failed are left out and counted. Agreement is no proof of being right: judges share their errors.
+Jurors that failed are left out and counted. All count alike unless a run weighs them. Agreement is no proof of being
+right: judges share their errors.
 """
 
 import asyncio
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import isclose
 from statistics import fmean, variance
+from types import MappingProxyType
+from typing import NamedTuple
 
 from mores.core.card import Sampling
 from mores.core.errors import InputError
@@ -22,10 +26,14 @@ from mores.models.request import Tag
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Jury:
-    """Who sits on it: the roles of the cast that judge, and how often each is asked."""
+    """Who sits on it: the roles of the cast that judge, how often each is asked, and what its word counts by role.
+
+    A role without a weight counts 1. Who counts 0 is asked and never heard.
+    """
 
     roles: tuple[str, ...] = ("judge",)
     runs: int = 1
+    weights: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """There is a juror, and each sits once.
@@ -43,6 +51,13 @@ class Jury:
             for role in self.roles
             for run in range(self.runs)
         }
+
+
+class Weighed(NamedTuple):
+    """One juror's opinion and what it counts."""
+
+    opinion: Opinion
+    weight: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,11 +78,11 @@ class Ruling:
 class Deliberation:
     """A jury's rulings in the order of the ids; `failed` counts the jurors that gave no opinion by their cause.
 
-    `ballots` are the opinions on the first id, the only one where one thing was judged, in the order of the jurors.
+    `ballots` are the opinions on the first id, the only one where one thing was judged, with what each counts.
     """
 
     rulings: tuple[Ruling, ...]
-    ballots: tuple[Opinion, ...]
+    ballots: tuple["Weighed", ...]
     asked: int
     failed: dict[str, int]
     events: tuple[Event, ...]
@@ -90,63 +105,76 @@ async def ask_jury(
     cases = [case if seat == case.tag else replace(case, tag=seat) for seat in seats.values()]
     asked = [ask_judge(rubric, each, cast=cast, sampling=sampling, seed=seed) for each in cases]
     judgements = [await asked[0]] if len(asked) == 1 else await asyncio.gather(*asked)
-    return deliberate(dict(zip(seats, judgements, strict=True)), rubric.answer, case.ids)
+    return deliberate(dict(zip(seats, judgements, strict=True)), rubric.answer, case.ids, weights=jury.weights)
 
 
-def deliberate(judgements: Mapping[str, Judgement], answer: Answer, ids: Ids = ()) -> Deliberation:
+def deliberate(
+    judgements: Mapping[str, Judgement],
+    answer: Answer,
+    ids: Ids = (),
+    *,
+    weights: Mapping[str, float] = MappingProxyType({}),
+) -> Deliberation:
     """The rulings that follow from the judgements of named jurors, in whatever order they came.
 
     Args:
-        judgements: One for each juror.
+        judgements: One for each juror, by ROLE/RUN.
         answer: What the rubric asks for: numbers are averaged, words voted on.
         ids: As they were asked; none where one thing was judged.
+        weights: What a word of each role counts; 1 where it is not named.
     """
-    given = {juror: said for juror, said in sorted(judgements.items()) if isinstance(said, Judged)}
+    given = [
+        (said, weight)
+        for juror, said in sorted(judgements.items())
+        if isinstance(said, Judged) and (weight := weights.get(juror.partition("/")[0], 1.0)) > 0
+    ]
     failed = Counter(said.cause for said in judgements.values() if isinstance(said, Unjudged))
     rulings = tuple(
-        _ruling(name, [said.opinions[place] for said in given.values()], answer)
+        _ruling(name, [Weighed(said.opinions[place], weight) for said, weight in given], answer)
         for place, name in enumerate(ids or ("",))
     )
     events = tuple(event for said in judgements.values() for event in said.events)
-    ballots = tuple(said.opinion for said in given.values())
+    ballots = tuple(Weighed(said.opinion, weight) for said, weight in given)
     return Deliberation(rulings=rulings, ballots=ballots, asked=len(judgements), failed=dict(failed), events=events)
 
 
-def _ruling(name: str, opinions: list[Opinion], answer: Answer) -> Ruling:
-    points, count = _points(opinions), len(opinions)
+def tally(ballots: Sequence[Weighed]) -> dict[str, float]:
+    """What the words of some ballots count together, the weightiest first; words without a ballot are not there."""
+    words: dict[str, float] = {}
+    for opinion, weight in ballots:
+        if opinion.choice is not None:
+            words[opinion.choice] = words.get(opinion.choice, 0.0) + weight
+    return dict(sorted(words.items(), key=lambda each: -each[1]))
+
+
+def _ruling(name: str, ballots: list[Weighed], answer: Answer) -> Ruling:
+    points = [opinion.points for opinion, _ in ballots if opinion.points is not None]
     return Ruling(
         id=name,
-        outcome=opinions[0] if count == 1 else _settle(name, opinions, answer),
-        votes=count,
+        outcome=ballots[0].opinion if len(ballots) == 1 else _settle(name, ballots, answer),
+        votes=len(ballots),
         variance=variance(points) if len(points) > 1 else None,
     )
 
 
-def _settle(name: str, opinions: list[Opinion], answer: Answer) -> Opinion | Unjudged:
-    if not opinions:
+def _settle(name: str, ballots: list[Weighed], answer: Answer) -> Opinion | Unjudged:
+    if not ballots:
         return Unjudged(cause="no juror", events=())
-    return _majority(opinions) if answer.options else _mean(name, opinions)
+    return _majority(ballots) if answer.options else _mean(name, ballots)
 
 
-def _mean(name: str, opinions: list[Opinion]) -> Opinion:
+def _mean(name: str, ballots: list[Weighed]) -> Opinion:
     """The mean score, with the reason of whoever is nearest to it."""
-    mean = fmean(_points(opinions))
-    nearest = min(opinions, key=lambda opinion: abs((opinion.points or 0.0) - mean))
+    scored = [(opinion, opinion.points, weight) for opinion, weight in ballots if opinion.points is not None]
+    mean = fmean([points for _, points, _ in scored], [weight for _, _, weight in scored])
+    nearest, *_ = min(scored, key=lambda each: abs(each[1] - mean))
     return Opinion(id=name, reason=nearest.reason, points=mean)
 
 
-def _majority(opinions: list[Opinion]) -> Opinion | Unjudged:
-    """The first opinion of those with the most frequent word; none where two words are equally frequent."""
-    first, *others = Counter(_words(opinions)).most_common()
-    if others and others[0][1] == first[1]:
-        says = ", ".join(f"{word} {count}" for word, count in (first, *others))
+def _majority(ballots: list[Weighed]) -> Opinion | Unjudged:
+    """The first opinion of those whose word counts most; none where two words count the same."""
+    first, *others = tally(ballots).items()
+    if others and isclose(others[0][1], first[1]):
+        says = ", ".join(f"{word} {count:g}" for word, count in (first, *others))
         return Unjudged(cause="tie", detail=says, events=())
-    return next(opinion for opinion in opinions if opinion.choice == first[0])
-
-
-def _points(opinions: list[Opinion]) -> list[float]:
-    return [opinion.points for opinion in opinions if opinion.points is not None]
-
-
-def _words(opinions: list[Opinion]) -> list[str]:
-    return [opinion.choice for opinion in opinions if opinion.choice is not None]
+    return next(opinion for opinion, _ in ballots if opinion.choice == first[0])

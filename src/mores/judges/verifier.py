@@ -9,7 +9,7 @@ Source:
 
 import asyncio
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import exp, fsum, isfinite
 from pathlib import Path
@@ -24,7 +24,7 @@ from mores.judges.answers import Choice, Opinion
 from mores.judges.fence import fence, form_words
 from mores.judges.hearing import Hearing, Outcome
 from mores.judges.judge import Unjudged
-from mores.judges.jury import Jury, ask_jury
+from mores.judges.jury import Jury, ask_jury, tally
 from mores.judges.rubric import Asks, Case, Rubric
 from mores.models.cast import Asker, take_turn
 from mores.models.judging import JudgeKey
@@ -121,30 +121,33 @@ class Scored:
         return self.way == "votes"
 
 
-async def score_by_labels(pair: Pair, *, roles: Sequence[str], cast: Asker, seed: Seed) -> Scored | Unjudged:
-    """The mean over judges of the softmax of their labels' log-probabilities.
+async def score_by_labels(pair: Pair, *, jury: Jury, cast: Asker, seed: Seed) -> Scored | Unjudged:
+    """The mean over judges of the softmax of their labels' log-probabilities, each by its weight.
 
     A judge that failed is left out and counted.
 
     Args:
         pair: What is judged.
-        roles: The roles of the judges.
+        jury: Who sits.
         cast: Has their doors.
         seed: Names the fence.
     """
-    asked = await asyncio.gather(*(_weigh(replace(pair, tag=replace(pair.tag, role=r)), cast, seed) for r in roles))
+    tags = [replace(pair.tag, role=role) for role in jury.roles]
+    asked = await asyncio.gather(*(_weigh(replace(pair, tag=tag), cast, seed) for tag in tags))
     events = tuple(event for one in asked for event in one.events)
-    given = [one for one in asked if isinstance(one, Scored)]
+    heard = zip(asked, (jury.weights.get(role, 1.0) for role in jury.roles), strict=True)
+    given = [(one, weight) for one, weight in heard if isinstance(one, Scored) and weight > 0]
     if not given:
         failed = [one for one in asked if isinstance(one, Unjudged)]
         return replace(failed[0], events=events)
-    shares = {label: fmean(one.shares[label] for one in given) for label in LABELS}
-    way = max((one.way for one in given), key=get_args(Way).index)
+    counts = [weight for _, weight in given]
+    shares = {label: fmean([one.shares[label] for one, _ in given], counts) for label in LABELS}
+    way = max((one.way for one, _ in given), key=get_args(Way).index)
     return Scored(shares=shares, votes=len(given), asked=len(asked), way=way, events=events)
 
 
 async def score_by_votes(pair: Pair, *, jury: Jury, cast: Asker, sampling: Sampling, seed: Seed) -> Scored | Unjudged:
-    """The shares of the labels among verdicts in words, of every judge as often as the jury says.
+    """The shares of the labels among verdicts in words, of every judge as often, and by the weight, as the jury says.
 
     Args:
         pair: What is judged.
@@ -157,10 +160,10 @@ async def score_by_votes(pair: Pair, *, jury: Jury, cast: Asker, sampling: Sampl
     if not said.ballots:
         cause = Counter(said.failed).most_common(1)[0][0]
         return Unjudged(cause=cause, detail="no judge gave a verdict", events=said.events)
-    counts = Counter(opinion.choice for opinion in said.ballots)
-    likeliest = counts.most_common(1)[0][0]
-    reason = next(opinion.reason for opinion in said.ballots if opinion.choice == likeliest)
-    shares = {label: counts[label] / len(said.ballots) for label in LABELS}
+    counts = tally(said.ballots)
+    likeliest, whole = next(iter(counts)), fsum(counts.values())
+    reason = next(opinion.reason for opinion, _ in said.ballots if opinion.choice == likeliest)
+    shares = {label: counts.get(label, 0.0) / whole for label in LABELS}
     return Scored(
         shares=shares, votes=len(said.ballots), asked=said.asked, way="votes", events=said.events, reason=reason
     )

@@ -96,7 +96,10 @@ class JudgedResult:
             return "once, the labels' probabilities read off"
         heat = "left to the provider" if self.temperature is None else f"{self.temperature:g}"
         often = "once" if self.runs == 1 else f"{self.runs} times each"
-        return f"{often}, temperature {heat}" + (f", scale {self.scale}" if self.scale else "")
+        given = self.evaluation.provenance.protocol.judge_weights
+        counts = ", ".join(f"{role} {weight:g}" for role, weight in sorted(given.items()))
+        scale, weights = self.scale and f"scale {self.scale}", counts and f"weights {counts}"
+        return ", ".join(filter(None, (often, f"temperature {heat}", scale, weights)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -52,11 +52,12 @@ def judging_study(options: JudgeOptions) -> Study:
     if not options.judge:
         raise InputError(f"mores judge {run}: no judge; name one: --judge SPEC.")
     read_run(run)
-    before = build(Spec, read_part(run, "spec"), where=f"{run}/{MANIFEST}")
+    before = replace(build(Spec, read_part(run, "spec"), where=f"{run}/{MANIFEST}"), judge_weights={})
     benchmarks = _judged(run, before)
     asked = {
         "judge_runs": options.samples,
         "judge_temperature": options.judge_temperature,
+        "judge_weights": _weights(options.judge_weight),
         "judge_logprobs": options.logprobs,
         "benchmarks": benchmarks,
         "judged": str(run.resolve()),
@@ -138,6 +139,7 @@ def specified(options: RunOptions) -> tuple[Spec, Conditions]:
         "benchmarks": () if study else names,
         "models": names_of(options.model),
         "roles": pairs_of(options.role, "--role") | _judges(options.judge),
+        "judge_weights": _weights(options.judge_weight),
         "limit": options.targets if options.limit is None else _limit(options.limit),
         "settings": _settings(options),
         "prompts": _words(spec, spec.benchmarks if study or not names else names, options),
@@ -272,6 +274,20 @@ def _judges(names: Names) -> dict[str, str]:
     if len(specs) > MOST_JUDGES:
         raise InputError(f"--judge: {len(specs)} judges; expected {MOST_JUDGES} at most.")
     return {f"judge{number}" if number > 1 else "judge": spec for number, spec in enumerate(specs, start=1)}
+
+
+def _weights(given: Pairs) -> dict[str, float]:
+    """What judges of a jury count, by role.
+
+    Raises:
+        InputError: one is no number.
+    """
+    pairs = pairs_of(given, "--judge-weight")
+    try:
+        return {role: float(weight) for role, weight in pairs.items()}
+    except ValueError:
+        told = ", ".join(f"{role}={weight}" for role, weight in pairs.items())
+        raise InputError(f"--judge-weight {told}: expected ROLE=NUMBER, such as judge2=.5.") from None
 
 
 def _limit(typed: int | str) -> int | str:

@@ -88,6 +88,7 @@ class RunOptions(Parking):
     )
     judge_runs: int | None = option("Judgements of each answer by each judge; default: the card's.")
     judge_temperature: float | None = option("Default: the card's.")
+    judge_weight: Pairs = option("ROLE=WEIGHT, what a judge of a jury counts, such as judge2=.5; default: 1.")
     base_url: Pairs | str = option(
         "Address of an OpenAI-compatible endpoint; ROLE=URL for one role, such as judge.",
     )
@@ -119,6 +120,7 @@ class JudgeOptions(Parking):
     prompt: Pairs = as_of_run("prompt")
     prompts_from: Names = as_of_run("prompts_from")
     judge_temperature: float | None = as_of_run("judge_temperature")
+    judge_weight: Pairs = as_of_run("judge_weight")
     logprobs: bool = option(
         "Ask for the log-probabilities of the judge's tokens, for mores calibrate.", "--logprobs", default=False
     )

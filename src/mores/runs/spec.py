@@ -42,7 +42,7 @@ POSITIVE = ("samples", "limit", "wordings", "orders", "answer_tokens", "top_k", 
 BUDGETS, TEMPERATURES = ("max_calls", "max_tokens", "max_cost"), ("temperature", "judge_temperature")
 OF_SUBJECT = ("thinking", "top_p", "top_k", "min_p", "extra_body", "seed_endpoint")
 """Choices of how the subject's endpoint is asked, beside the protocol's sampling."""
-LATER = frozenset({"judge_logprobs", "prompts", "wordings", "orders", *OF_SUBJECT})
+LATER = frozenset({"judge_logprobs", "judge_weights", "prompts", "wordings", "orders", *OF_SUBJECT})
 """Choices that the first runs did not have; not made, they stay out of a run's hash, so that old runs keep theirs."""
 PROVIDERS = "left to the provider"
 _JUROR = re.compile(r"judge[2-9]")
@@ -83,6 +83,7 @@ class Spec:
     judge_runs: int | None = None
     judge_temperature: float | None = None
     judge_logprobs: bool = False
+    judge_weights: dict[str, float] = field(default_factory=dict)
     prompts: dict[str, Wording] = field(default_factory=dict)
     base_url: str | None = None
     role_urls: dict[str, str] = field(default_factory=dict)
@@ -160,6 +161,7 @@ def protocol_of(card: Card, spec: Spec, variant: Variant = FIRST) -> Protocol:
         settings={option.name: _chosen(option, spec.settings) for option in card.options},
         subject=_of_subject(spec),
         variant=variant,
+        judge_weights={} if published.judging is None else spec.judge_weights,
     )
 
 
@@ -203,6 +205,7 @@ def departures(card: Card, used: Protocol) -> tuple[Departure, ...]:
         "order of options or labels": (published.variant.order, used.variant.order),
         "units drawn": (published.limit or "all", used.limit or "all"),
         **_of_judges(published.judging, used.judging),
+        "weights of judges": (_weights(published.judge_weights), _weights(used.judge_weights)),
         **_beside(used.subject, published.sampling),
         **{name: (published.settings.get(name), value) for name, value in used.settings.items() if name not in beside},
         **{f"words of {prompt}": ("mores' own", words) for prompt, words in used.words.items()},
@@ -228,6 +231,10 @@ def _beside(used: SubjectSettings | None, published: Sampling) -> dict[str, tupl
     return {name.replace("_", " "): (left[name], value) for name, value in found.items() if _made(value)}
 
 
+def _weights(weights: Mapping[str, float]) -> str:
+    return ", ".join(f"{role} {weight:g}" for role, weight in sorted(weights.items())) or "all alike"
+
+
 def _temperature(sampling: Sampling) -> float | str:
     return PROVIDERS if sampling.temperature is None else sampling.temperature
 
@@ -243,6 +250,7 @@ def check(spec: Spec, conditions: Conditions) -> None:
     for model in (*spec.models, *spec.roles.values()):
         check_form(model)
     _known_roles(spec)
+    _known_weights(spec)
     check_models(spec.facts, spec.models)
     given = {f.name: getattr(part, f.name) for part in (spec, conditions) for f in fields(part)}
     _refuse(given, POSITIVE, "a positive number", lambda value: value > 0)
@@ -267,6 +275,21 @@ def _known_roles(spec: Spec) -> None:
     for role in (*spec.roles, *spec.role_urls):
         if role not in ROLES and not _JUROR.fullmatch(role) and (role != "subject" or role in spec.roles):
             raise UnknownName("role", role, ROLES, todo="The subject is named by --model.", where="--role")
+
+
+def _known_weights(spec: Spec) -> None:
+    """Refuse weights that are of no jury, or by which nobody counts."""
+    judges = sorted(role for role in spec.roles if role == "judge" or _JUROR.fullmatch(role))
+    for role, weight in spec.judge_weights.items():
+        if role not in judges or len(judges) < 2:
+            raise InputError(
+                f"--judge-weight {role}={weight:g}: expected a judge of a jury; here "
+                f"{'there are ' + ', '.join(judges) if len(judges) > 1 else 'there is none: repeat --judge'}."
+            )
+        if not (isfinite(weight) and weight >= 0):
+            raise InputError(f"--judge-weight {role}={weight:g}: expected a number, 0 or more.")
+    if spec.judge_weights and not any(spec.judge_weights.get(role, 1.0) for role in judges):
+        raise InputError(f"--judge-weight: all are 0; expected a judge among {', '.join(judges)} that counts.")
 
 
 def read_study(path: Path) -> tuple[Spec, Conditions]:

@@ -21,7 +21,7 @@ from mores.stats.label_checks import label_checks
 from mores.stats.labelled import JudgedUnits, LabelledUnits
 from mores.stats.multiplicity import benjamini_hochberg, holm
 from mores.stats.paired import Paired, compare_paired
-from mores.stats.panel import Panel, PanelVote, panel_worth
+from mores.stats.panel import Panel, PanelVote, mean_weight, panel_worth, vote_weight
 from mores.stats.ranks import RankTest, kruskal_wallis, signed_rank
 from mores.stats.repeats import Repeats, repeat_stability
 from mores.stats.rng import generator
@@ -79,6 +79,7 @@ __all__ = [
     "loss_by_group",
     "majority",
     "mean_interval",
+    "mean_weight",
     "most_losses",
     "one_each",
     "pair_agreement",
@@ -97,6 +98,7 @@ __all__ = [
     "stop_levels",
     "units_for",
     "verbalised",
+    "vote_weight",
     "weighed_gap",
     "weighed_mean",
 ]

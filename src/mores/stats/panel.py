@@ -5,6 +5,7 @@ labelled; agreement among judges cannot tell a shared truth from a shared bias.
 """
 
 from dataclasses import dataclass
+from math import log
 from typing import NamedTuple
 
 import numpy as np
@@ -111,3 +112,29 @@ def _vote(table: FloatArray, gold: FloatArray, classes: int) -> PanelVote:
     spoke = vote != ABSTAIN
     accuracy = float(np.mean(vote[spoke] == gold[spoke])) if spoke.any() else float("nan")
     return PanelVote(accuracy, float(1 - spoke.mean()) if len(spoke) else float("nan"))
+
+
+def vote_weight(right: float, n: int) -> float:
+    """What a judge's vote should count who is right of a share of n items: the log odds, and nothing below even odds.
+
+    It is the best weight where judges err independently. One item right and one wrong are added, so that it is finite.
+
+    Source:
+        Nitzan and Paroush (1982), sec. 2.
+
+    >>> round(vote_weight(0.8, 998), 2), vote_weight(0.4, 100)
+    (1.38, 0.0)
+    """
+    hits = right * n + 1
+    return max(0.0, log(hits / (n + 2 - hits)))
+
+
+def mean_weight(distance: float, n: int) -> float:
+    """What a judge's points should count in a mean: one over its mean squared distance from what is right, of n items.
+
+    One item is added on which it is as far off as two guesses are from each other (1/6), so that it is finite.
+
+    >>> round(mean_weight(0.04, 999), 1)
+    24.9
+    """
+    return (n + 1) / (distance * n + 1 / 6)

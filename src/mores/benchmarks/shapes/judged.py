@@ -48,12 +48,13 @@ def bench_of(cast: Cast, setting: Setting) -> Bench:
     """
     judging = judging_of(setting)
     roles = tuple(sorted(role for role in cast.doors if role.startswith(JUDGE)))
-    return Bench(cast=cast, jury=_jury(roles, judging.runs), judging=judging, seed=setting.seed)
+    jury = _jury(roles, judging.runs, tuple(setting.protocol.judge_weights.items()))
+    return Bench(cast=cast, jury=jury, judging=judging, seed=setting.seed)
 
 
 @cache
-def _jury(roles: tuple[str, ...], runs: int) -> Jury:
-    return Jury(roles=roles, runs=runs)
+def _jury(roles: tuple[str, ...], runs: int, weights: tuple[tuple[str, float], ...]) -> Jury:
+    return Jury(roles=roles, runs=runs, weights=dict(weights))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +72,7 @@ class Ruled:
 
 
 async def rule(bench: Bench, rubric: Rubric, case: Case) -> Ruled:
-    """The ruling of a run's judges on one thing: the mean of scores, the majority of words."""
+    """The ruling of a run's judges on one thing: the mean of scores, the majority of words, by their weights."""
     return (await rule_all(bench, rubric, case))[0]
 
 

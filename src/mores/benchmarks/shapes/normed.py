@@ -181,7 +181,7 @@ def _planted(whole: str | None, number: int) -> str | None:
 
 async def _scored(pair: Pair, bench: Bench, *, soft: bool) -> Scored | Unjudged:
     if soft:
-        return await score_by_labels(pair, roles=bench.jury.roles, cast=bench.cast, seed=bench.seed)
+        return await score_by_labels(pair, jury=bench.jury, cast=bench.cast, seed=bench.seed)
     return await score_by_votes(
         pair, jury=bench.jury, cast=bench.cast, sampling=bench.judging.sampling, seed=bench.seed
     )

@@ -164,7 +164,9 @@ def _played(evaluation: Result, transcript: Transcript, setting: Setting) -> tup
         norms=benchmark.norms(item, setting),
         roles=evaluation.provenance.roles,
         rejudged=rejudged,
-        again=rechecked((event for event in events if isinstance(event, Checked)), votes),
+        again=rechecked(
+            (event for event in events if isinstance(event, Checked)), votes, setting.protocol.judge_weights
+        ),
     )
 
 

@@ -28,16 +28,26 @@ def votes_on_tasks(votes: Iterable[Vote], play: tuple[str, int]) -> dict[Spot, t
     return found
 
 
-def rechecked(checks: Iterable[Checked], votes: Mapping[Spot, tuple[Vote, ...]]) -> tuple[Checked, ...]:
-    """The words of a day with those that were said instead, of tasks and steps that have votes alone."""
+def rechecked(
+    checks: Iterable[Checked], votes: Mapping[Spot, tuple[Vote, ...]], weights: Mapping[str, float]
+) -> tuple[Checked, ...]:
+    """The words of a day with those that were said instead, of tasks and steps that have votes alone.
+
+    Args:
+        checks: The words of the day.
+        votes: What judges said by step and task.
+        weights: What a judge's word counts by its role; 1 where it is not named.
+    """
     return tuple(
-        _ruled(check, votes[check.step, check.subtask]) for check in checks if (check.step, check.subtask) in votes
+        _ruled(check, votes[check.step, check.subtask], weights)
+        for check in checks
+        if (check.step, check.subtask) in votes
     )
 
 
-def _ruled(check: Checked, votes: Iterable[Vote]) -> Checked:
+def _ruled(check: Checked, votes: Iterable[Vote], weights: Mapping[str, float]) -> Checked:
     said = {f"{vote.judge}/{vote.draw}": _judgement(vote, str(check.subtask)) for vote in votes}
-    outcome = deliberate(said, YES_NO).ruling.outcome
+    outcome = deliberate(said, YES_NO, weights=weights).ruling.outcome
     if isinstance(outcome, Unjudged):
         failed = (each.cause for each in said.values() if isinstance(each, Unjudged))
         cause = outcome.cause if outcome.cause == "tie" else next(failed, outcome.cause)

@@ -20,7 +20,7 @@ from mores.judges.answers import LONGEST_REASON, Answer, Choice, Ids, Opinion
 from mores.judges.fence import form_words
 from mores.judges.hearing import Hearing, Outcome
 from mores.judges.judge import NO_WORDS, Judged, Judgement, Unjudged
-from mores.judges.jury import Ruling, deliberate
+from mores.judges.jury import Jury, Ruling, deliberate
 from mores.judges.reading import Fault, read_opinions
 from mores.judges.rubric import Case, Rubric
 from mores.models.judging import JudgeKey
@@ -70,17 +70,17 @@ async def rule_list(bench: Bench, listed: Listed) -> Rulings:
         outcomes = await asked[0]
         return Rulings(outcomes, int(isinstance(next(iter(outcomes.values())), Opinion)), 1)
     by_seat = dict(zip(seats, await asyncio.gather(*asked), strict=True))
-    rulings = {name: _ruling(name, by_seat, listed.rubric.answer) for name in listed.case.ids}
+    rulings = {name: _ruling(name, by_seat, listed.rubric.answer, bench.jury) for name in listed.case.ids}
     votes = next(iter(rulings.values())).votes
     return Rulings({name: _named(ruling.outcome) for name, ruling in rulings.items()}, votes, len(seats))
 
 
-def _ruling(name: str, said: Mapping[str, Outcomes], answer: Answer) -> Ruling:
+def _ruling(name: str, said: Mapping[str, Outcomes], answer: Answer, jury: Jury) -> Ruling:
     judgements: dict[str, Judgement] = {}
     for seat, opinions in said.items():
         one = opinions[name]
         judgements[seat] = one if isinstance(one, Unjudged) else Judged(opinions=(one,), events=())
-    ruling = deliberate(judgements, answer, (name,)).ruling
+    ruling = deliberate(judgements, answer, (name,), weights=jury.weights).ruling
     if ruling.votes:
         return ruling
     first = next(one for one in judgements.values() if isinstance(one, Unjudged))
