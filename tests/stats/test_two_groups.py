@@ -6,6 +6,7 @@ import pytest
 from mores.core.estimate import Missing
 from mores.core.seeds import Seed
 from mores.stats.two_groups import compare_groups
+from mores.stats.unequal import unequal_errors
 
 SEED = Seed("groups")
 
@@ -33,6 +34,16 @@ def test_the_other_group_inside_turns_the_difference_round() -> None:
     assert (one.outside, one.inside, one.difference) == (0.25, 0.875, 0.625)
     assert (other.low, other.high) == pytest.approx((-(one.high or 0), -(one.low or 0)))
     assert one.p == other.p
+
+
+def test_with_many_clusters_the_test_comes_to_that_of_deals() -> None:
+    rng, within = np.random.default_rng(6), np.arange(6000) < 400
+    for lift in (0.0, 0.03, 0.06):
+        values = (rng.random(6000) < 0.5 + lift * within) - (rng.random(6000) < 0.5) * 0.5
+        found = compare_groups(values, within, np.arange(6000), seed=SEED)
+        dealt = unequal_errors(values, within, np.arange(6000), seed=SEED)[1]
+        assert found.difference == pytest.approx(dealt.error - dealt.others)
+        assert found.p == pytest.approx(dealt.p, abs=0.02)
 
 
 def test_a_group_of_too_few_clusters_has_no_interval() -> None:

@@ -1,7 +1,9 @@
 """What people get on the same questions, and how far a model lies from it: the row of people in a table of models.
 
 votes of annotators ─▶ right where just the true statements were named ─▶ the mean over a question's annotators, then
-over questions. Other questions and other annotators would both give another figure, so both are drawn.
+over questions. Other questions and other annotators would both give another figure, so both are drawn, which counts
+what is an annotator's own on a question twice: over 160 questions of four places, each asked of five out of 20
+annotators, 95% intervals held .97 to .996, with annotators alike or as far apart as questions.
 """
 
 from collections.abc import Mapping, Sequence
