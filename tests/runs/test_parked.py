@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from mores import api
+from mores.core.errors import Waiting
 from mores.core.files import write_own
 from mores.runs import waiting
 from tests.endpoint import Endpoint
@@ -283,7 +285,7 @@ def test_a_run_that_waits_says_so_and_makes_no_call_unless_it_is_told_to(
         assert again.returncode == 1
         assert "Waiting for 20 answers" in again.stderr
         assert "mores take runs/run" in again.stderr
-    assert "nothing is done yet" in typed("report", "runs/run").stderr
+    assert "Waiting for 20 answers" in typed("report", "runs/run").stderr
     assert endpoint.counts().requests == 0
     assert typed("resume", "runs/run", "--live").returncode == 0
     assert found(tmp_path / "runs/run") == found(tmp_path / "live")
@@ -314,6 +316,35 @@ def test_tokens_of_all_waves_are_counted_as_a_batch_s(tmp_path: Path, typed: Typ
     assert told["input_tokens"] == told["batch_input_tokens"] > 0
     assert told["output_tokens"] == told["batch_output_tokens"] > 0
     assert estimates(tmp_path / "run")
+
+
+def test_python_is_told_of_what_waits_and_takes_answers(
+    tmp_path: Path, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    asking = {"model": "vllm/test", "judge": "vllm/test", "base_url": endpoint.url, "limit": 4}
+    with pytest.raises(Waiting, match="Waiting for 4 answers"):
+        api.run("ladder/explain", **asking, out="run", park="park")
+    first = write(tmp_path / "a.jsonl", answers(endpoint, waves(tmp_path / "park", 1)))
+    with pytest.raises(Waiting, match="wave 2"):
+        api.take("run", first)
+    assert not api.take("run", [write(tmp_path / "b.jsonl", answers(endpoint, waves(tmp_path / "park", 2)))]).partial
+
+
+def test_a_jury_and_its_runs_are_asked_in_one_wave(tmp_path: Path, typed: Typed, endpoint: Endpoint) -> None:
+    typed(*asked(endpoint, "--judge", "vllm/other", "--judge-runs", 3, "--judge-temperature", 1, "--out", "run",
+                 "--park", "park", of=("ladder/explain",)))  # fmt: skip
+    typed("take", "run", write(tmp_path / "a.jsonl", answers(endpoint, waves(tmp_path / "park", 1))))
+    assert [len(list(requests(file))) for file in waves(tmp_path / "park", 2)] == [12, 12]
+
+
+def test_a_run_is_judged_again_by_a_batch(tmp_path: Path, typed: Typed, endpoint: Endpoint) -> None:
+    typed(*asked(endpoint, "--out", "run", of=("ladder/explain",)))
+    again = ("judge", "run", "--judge", "vllm/other", "--base-url", endpoint.url)
+    assert typed(*again, "--out", "live").returncode == 0
+    assert typed(*again, "--out", "parked", "--park", "park").returncode == 0
+    assert finish(typed, endpoint, tmp_path / "parked", tmp_path / "park") == 1
+    assert found(tmp_path / "parked") == found(tmp_path / "live")
 
 
 @pytest.mark.parametrize(

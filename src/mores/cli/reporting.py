@@ -28,6 +28,7 @@ from mores.reports.sections.judges import Given, judges_section
 from mores.reports.terminal import print_full, print_report
 from mores.runs.loading import describe_changes, read_unchanged
 from mores.runs.so_far import read_so_far
+from mores.runs.waiting import refuse_waiting
 
 PAGE = "report.html"
 WORSE = 3
@@ -73,6 +74,8 @@ def _refuse_in_the_way(page: Path | None) -> None:
 
 def _refuse_empty(found: Results) -> None:
     if not found.evaluations:
+        for run in found.runs:
+            refuse_waiting(run)
         runs = ", ".join(map(str, found.runs))
         raise InputError(f"{runs}: nothing is done yet. Continue with: mores resume {runs}.")
 

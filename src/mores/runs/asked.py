@@ -166,8 +166,9 @@ def _study(spec: Spec, conditions: Conditions, folder: Path) -> Study:
     budget = Budget(max_calls=conditions.max_calls, max_tokens=conditions.max_tokens, max_cost=conditions.max_cost)
     tray = None
     if conditions.park is not None:
-        check_park(folder, Path(conditions.park))
-        tray = Tray(layout=conditions.park_as)
+        park = Path(conditions.park).resolve()
+        check_park(folder, park)
+        conditions, tray = replace(conditions, park=str(park)), Tray(layout=conditions.park_as)
     elif conditions.park_as is not None:
         raise InputError(f"--park-as {conditions.park_as}: expected --park FOLDER beside it.")
     return Study(spec=spec, conditions=conditions, folder=folder, budget=budget, tray=tray)
@@ -335,7 +336,7 @@ def conditions_of(options: Carrying) -> dict[str, object]:
     return _alike(Conditions, options) | {
         "reuse": names_of(getattr(options, "reuse", None)),
         "full_sync": getattr(options, "power_safe", False) or None,
-        "park": str(Path(park).resolve()) if (park := getattr(options, "park", None)) else None,
+        "park": str(park) if (park := getattr(options, "park", None)) else None,
     }
 
 
