@@ -92,6 +92,13 @@ def test_a_study_of_several_models_parks_a_file_for_each_and_leaves_the_same_byt
 
 
 @pytest.mark.parametrize("scoring", ["prompt", "continue"])
+def test_models_whose_names_differ_in_signs_alone_have_files_of_their_own(
+    tmp_path: Path, typed: Typed, endpoint: Endpoint
+) -> None:
+    typed(*asked(endpoint, "--model", "vllm/a_b", "--out", "run", "--park", "park", model="vllm/a-b"))
+    assert [len(list(requests(file))) for file in waves(tmp_path / "park", 1)] == [16, 16]
+
+
 def test_log_probabilities_of_labels_come_by_batch_as_they_come_live(
     tmp_path: Path, typed: Typed, endpoint: Endpoint, scoring: str
 ) -> None:
@@ -180,7 +187,7 @@ def test_what_has_no_answer_yet_is_waited_for_and_asked_again_only_if_it_is_aske
     rows = begun(typed, endpoint, tmp_path)
     done = typed("take", "run", write(tmp_path / "a.jsonl", rows[3:]), "--json")
     (file,) = json.loads(done.stdout)["files"]
-    assert (file["file"], file["waiting"]) == ("wave-1-vllm-test-1.jsonl", 3)
+    assert (file["file"], file["waiting"]) == (str(tmp_path / "park" / "wave-1-vllm-test-1.jsonl"), 3)
     assert not waves(tmp_path / "park", 2)
     typed("take", "run", "--again")
     (again,) = waves(tmp_path / "park", 2)
@@ -322,9 +329,11 @@ def test_python_is_told_of_what_waits_and_takes_answers(
     tmp_path: Path, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    asking = {"model": "vllm/test", "judge": "vllm/test", "base_url": endpoint.url, "limit": 4}
     with pytest.raises(Waiting, match="Waiting for 4 answers"):
-        api.run("ladder/explain", **asking, out="run", park="park")
+        api.run(
+            "ladder/explain", model="vllm/test", judge="vllm/test", base_url=endpoint.url, limit=4, out="run",
+            park="park",
+        )  # fmt: skip
     first = write(tmp_path / "a.jsonl", answers(endpoint, waves(tmp_path / "park", 1)))
     with pytest.raises(Waiting, match="wave 2"):
         api.take("run", first)

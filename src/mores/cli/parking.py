@@ -1,27 +1,27 @@
 """What is said of calls that are parked, and of answers that were taken."""
 
+from pathlib import Path
+
 from mores.cli import screen
 from mores.core.visible import tell
 from mores.runs.study import Study
-from mores.runs.waiting import Taken, account, parked_in
+from mores.runs.waiting import Parked, Taken, account, parked_in
 
+COLUMNS = ("file", "model", "requests", "waiting")
 NAMED = 5
 """Lines without an answer that are named."""
 
 
 def print_wave(study: Study, says: str, *, json: bool) -> None:
     """Print what a run waits for: a row a file, or one JSON object."""
-    parked = parked_in(study.folder)
-    files = [
-        {"file": each.file, "model": each.model, "requests": each.requests, "waiting": len(each.waiting)}
-        for each in (parked.files if parked else ())
-    ]
+    parked = parked_in(study.folder) or Parked(wave=0, folder="")
+    rows = [(each.file, each.model, each.requests, len(each.waiting)) for each in parked.files]
     if json:
-        wave, folder = (parked.wave, parked.folder) if parked else (0, "")
-        head = {"run": str(study.folder), "state": "waiting", "wave": wave, "park": folder}
+        files = [dict(zip(COLUMNS, row, strict=True)) for row in rows]
+        head = {"run": str(study.folder), "state": "waiting", "wave": parked.wave, "park": parked.folder}
         screen.print_json({**head, "files": files, "answers": _taken(study)})
     else:
-        screen.table(("file", "model", "requests", "waiting"), [tuple(each.values()) for each in files])
+        screen.table(COLUMNS, [(Path(file).name, *rest) for file, *rest in rows])
     tell(says)
 
 

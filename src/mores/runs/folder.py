@@ -1,13 +1,15 @@
 """A run's folder: one writer at a time, files that appear whole, nothing overwritten that was not ours."""
 
-from collections.abc import Iterator
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from filelock import FileLock, Timeout
 
-from mores.core.codec import canonical, parse_json, read_text
+from mores.core.codec import canonical, digest, parse_json, read_text
 from mores.core.errors import InputError
 from mores.core.files import own_file, own_folder, storing, write_own
 from mores.runs.sealing import SEAL, UNSEALED, refuse_changed, seal_of
@@ -111,3 +113,13 @@ def choose_folder(out: Path | None, spec_hash: str, root: Path) -> Path:
             f"--out {out}: it holds a run of another spec; choose another folder, or resume it: mores resume {out}."
         )
     return out
+
+
+def plain_names(names: Sequence[str]) -> list[str]:
+    """A name of a file or folder for each name: plain letters, and a hash where two would be called the same."""
+    plain = [re.sub(r"[^A-Za-z0-9.-]+", "-", name).strip("-.") for name in names]
+    folded = Counter(name.casefold() for name in plain)
+    return [
+        short if folded[short.casefold()] == 1 else f"{short}-{digest(name, length=8)}"
+        for short, name in zip(plain, names, strict=True)
+    ]

@@ -4,8 +4,6 @@ Models run side by side under one window and one budget, the benchmarks of one m
 A study of one evaluation is one folder; a larger one has a sub-folder for each evaluation.
 """
 
-import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -13,7 +11,6 @@ from pathlib import Path
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.variants import in_variant, variants_of
-from mores.core.codec import digest
 from mores.core.errors import InputError, MissingData, UnknownName
 from mores.core.seeds import Seed
 from mores.models.batch.tray import Tray
@@ -24,6 +21,7 @@ from mores.models.specs import is_simulated
 from mores.runs.casting import Casting, cast_of, refuse_open, suited
 from mores.runs.connections import room_for_connections
 from mores.runs.evaluation import Evaluation
+from mores.runs.folder import plain_names
 from mores.runs.prompts import by_name, told_words
 from mores.runs.selection import select
 from mores.runs.sitting import Brake, Progress
@@ -82,7 +80,7 @@ class Study:
         refuse_open({name: self._open_roles(name) for name in names})
         if len(cells) == 1:
             return (self._evaluation(cells[0], self.folder),)
-        folders = _folders([f"{cell.model}--{cell.benchmark}{cell.variant.suffix}" for cell in cells])
+        folders = plain_names([f"{cell.model}--{cell.benchmark}{cell.variant.suffix}" for cell in cells])
         return tuple(self._evaluation(cell, self.folder / folder) for cell, folder in zip(cells, folders, strict=True))
 
     def _names(self) -> tuple[str, ...]:
@@ -163,16 +161,6 @@ def _known_settings(settings: dict[str, str], names: Sequence[str]) -> None:
         if setting not in known:
             todo = f"Known here: {', '.join(sorted(known))}." if known else "These benchmarks have no options."
             raise UnknownName("option", setting, known, where="--set", todo=todo)
-
-
-def _folders(names: list[str]) -> list[str]:
-    """A folder's name for each name of an evaluation: plain letters, and a hash where two would be called the same."""
-    plain = [re.sub(r"[^A-Za-z0-9.-]+", "-", name).strip("-.") for name in names]
-    folded = Counter(name.casefold() for name in plain)
-    return [
-        short if folded[short.casefold()] == 1 else f"{short}-{digest(name, length=8)}"
-        for short, name in zip(plain, names, strict=True)
-    ]
 
 
 def addresses(spec: Spec, evaluations: Sequence[Evaluation]) -> dict[str, str | None]:

@@ -9,7 +9,7 @@ while it read answers, or wrote a wave, does the same again.
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -26,6 +26,7 @@ from mores.models.client import ModelClient
 from mores.models.entries import EarlierJournal, read_entries
 from mores.models.model import Model
 from mores.runs.evaluation import Evaluation
+from mores.runs.folder import plain_names
 from mores.runs.sealing import JOURNAL
 
 PARKED, KEPT = "parked.json", "kept.jsonl"
@@ -148,9 +149,10 @@ def lay_out(run: Path, folder: Path, tray: Tray, models: Sequence[BatchEndpoint]
     """
     before = parked_in(run) or Parked(wave=0, folder=str(folder))
     wave = before.wave + bool(tray.parked)
-    files = tuple(each for model in models for each in _files(folder, wave, model, tray))
+    named = zip(models, plain_names([model.spec for model in models]), strict=True)
+    files = tuple(each for model, name in named for each in _files(folder, f"wave-{wave}-{name}", model, tray))
     if files:
-        _sweep(folder, wave, {each.file for each in files})
+        _sweep(folder, wave, {Path(each.file) for each in files})
     left = (
         replace(each, waiting=tuple(name for name in each.waiting if name in tray.awaited)) for each in before.files
     )
@@ -190,31 +192,21 @@ def count_waves(evaluation: Evaluation, doors: Mapping[str, ModelClient]) -> Non
             parked[entry.tag.role].count(entry.reply.usage)
 
 
-def _files(folder: Path, number: int, model: BatchEndpoint, tray: Tray) -> Sequence[ParkedFile]:
+def _files(folder: Path, begins: str, model: BatchEndpoint, tray: Tray) -> Iterator[ParkedFile]:
     layout, calls = LAYOUTS[model.layout], tray.parked.get(model.spec, {}).values()
-    name = re.sub(r"[^A-Za-z0-9.-]+", "-", model.spec).strip("-.")
-    found = []
     for shard, (data, names) in enumerate(layout.files(calls), start=1):
-        file = f"wave-{number}-{name}-{shard}{layout.suffix}"
         own_folder(folder)
-        write_own(folder / file, data)
-        found.append(
-            ParkedFile(
-                file=file,
-                model=model.spec,
-                requests=len(names),
-                sha256=hashlib.sha256(data).hexdigest(),
-                waiting=names,
-            )
-        )
-    return found
+        file = folder / f"{begins}-{shard}{layout.suffix}"
+        write_own(file, data)
+        sha = hashlib.sha256(data).hexdigest()
+        yield ParkedFile(file=str(file), model=model.spec, requests=len(names), sha256=sha, waiting=names)
 
 
-def _sweep(folder: Path, number: int, kept: set[str]) -> None:
+def _sweep(folder: Path, number: int, kept: set[Path]) -> None:
     """Take away what a sitting that was killed had written of the same wave."""
     with storing(folder):
         for path in folder.glob(f"wave-{number}-*"):
-            if path.name not in kept:
+            if path not in kept:
                 path.unlink()
 
 
