@@ -91,7 +91,6 @@ def test_a_study_of_several_models_parks_a_file_for_each_and_leaves_the_same_byt
     assert found(tmp_path / "run") == found(tmp_path / "live")
 
 
-@pytest.mark.parametrize("scoring", ["prompt", "continue"])
 def test_models_whose_names_differ_in_signs_alone_have_files_of_their_own(
     tmp_path: Path, typed: Typed, endpoint: Endpoint
 ) -> None:
@@ -99,6 +98,7 @@ def test_models_whose_names_differ_in_signs_alone_have_files_of_their_own(
     assert [len(list(requests(file))) for file in waves(tmp_path / "park", 1)] == [16, 16]
 
 
+@pytest.mark.parametrize("scoring", ["prompt", "continue"])
 def test_log_probabilities_of_labels_come_by_batch_as_they_come_live(
     tmp_path: Path, typed: Typed, endpoint: Endpoint, scoring: str
 ) -> None:
