@@ -13,7 +13,7 @@ from mores.models.budget import Price
 from mores.models.completion import read_reply
 from mores.models.request import ParkedCall, Reply, Usage
 
-BODY = {
+BODY: dict[str, Any] = {
     "model": "m",
     "temperature": 1.3,
     "top_p": 0.9,
