@@ -142,6 +142,14 @@ def test_what_is_parked_has_the_same_bytes_at_any_concurrency(tmp_path: Path, ty
     assert [data for _, data in one] == [data for _, data in many]
 
 
+def test_two_runs_have_no_folder_for_waves_in_common(tmp_path: Path, typed: Typed, endpoint: Endpoint) -> None:
+    typed(*asked(endpoint, "--out", "run", "--park", "park"))
+    before = list(everything(tmp_path / "park"))
+    done = typed(*asked(endpoint, "--out", "other", "--park", "park", "--seed", 5))
+    assert (done.returncode, "expected a new folder" in done.stderr) == (2, True)
+    assert list(everything(tmp_path / "park")) == before
+
+
 def test_bodies_are_what_the_endpoint_was_found_to_take(tmp_path: Path, typed: Typed, endpoint: Endpoint) -> None:
     endpoint.set(reject=["max_tokens"])
     typed(*asked(endpoint, "--out", "run", "--park", "park"))
@@ -361,7 +369,7 @@ def test_a_run_is_judged_again_by_a_batch(tmp_path: Path, typed: Typed, endpoint
     [
         (["--model", "simulated/typical", "--park", "park"], "no model of this run is an endpoint's"),
         (["--model", "mistral/m", "--base-url", "http://127.0.0.1:9", "--park", "park"], "name it: --park-as openai"),
-        (["--model", "vllm/m", "--park", "."], "it holds other files; expected a new folder"),
+        (["--model", "vllm/m", "--park", "."], "it holds files; expected a new folder"),
         (["--model", "vllm/m", "--park-as", "vllm"], "expected --park FOLDER beside it"),
     ],
 )

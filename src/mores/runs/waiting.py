@@ -26,7 +26,7 @@ from mores.models.client import ModelClient
 from mores.models.entries import EarlierJournal, read_entries
 from mores.models.model import Model
 from mores.runs.evaluation import Evaluation
-from mores.runs.folder import plain_names
+from mores.runs.folder import MANIFEST, plain_names, read_part
 from mores.runs.sealing import JOURNAL
 
 PARKED, KEPT = "parked.json", "kept.jsonl"
@@ -131,14 +131,10 @@ def check_park(run: Path, folder: Path) -> None:
         InputError: it does.
     """
     parked = parked_in(run)
-    if parked is not None and Path(parked.folder) == folder:
-        return
-    if folder.is_dir() and any(not _is_wave(path) for path in folder.iterdir()):
-        raise InputError(f"--park {folder}: it holds other files; expected a new folder, or an empty one.")
-
-
-def _is_wave(path: Path) -> bool:
-    return path.name.startswith((".", "wave-1-"))
+    begun = read_part(run, "conditions").get("park") if (run / MANIFEST).is_file() else None
+    own = parked.folder if parked is not None else begun
+    if own != str(folder) and folder.is_dir() and any(not path.name.startswith(".") for path in folder.iterdir()):
+        raise InputError(f"--park {folder}: it holds files; expected a new folder, or an empty one.")
 
 
 def lay_out(run: Path, folder: Path, tray: Tray, models: Sequence[BatchEndpoint]) -> Parked:
