@@ -13,7 +13,7 @@ import typer
 from mores import __version__
 from mores.cli import people as people_verbs
 from mores.cli import town_verbs
-from mores.cli.typed import TypedJudging, TypedNorms, TypedPlan, TypedResuming, TypedRun, TypedTaking
+from mores.cli.typed import TypedJudging, TypedNorms, TypedPlan, TypedQuestions, TypedResuming, TypedRun, TypedTaking
 from mores.cli.verbs import verb
 from mores.core.errors import InputError, MoresError
 from mores.core.visible import Screen, tell
@@ -162,7 +162,27 @@ def _build_norms(options: TypedNorms) -> None:
     build_norms(options)
 
 
+def _build_questions(options: TypedQuestions) -> None:
+    """Make questions of three norms each, in CultureForest's form, checked by another model than writes them."""
+    from mores.cli.making import build_questions  # noqa: PLC0415
+
+    build_questions(options)
+
+
 verb(build_app, TypedNorms, _build_norms, "norms")
+verb(build_app, TypedQuestions, _build_questions, "questions")
+
+
+@build_app.command("review")
+def build_review(
+    build: Annotated[Path, typer.Argument(help="Folder of questions that mores build questions made.")],
+    labels: Annotated[list[Path], typer.Option(help="Filled-in sheet (review.csv); repeatable.")],
+    json: JsonFlag = False,
+) -> None:
+    """Say what people's labels tell of questions: hard and soft compliance, and how far people agree."""
+    from mores.cli.making import review_questions  # noqa: PLC0415
+
+    review_questions(build, labels, json=json)
 
 
 @build_app.command("diff")

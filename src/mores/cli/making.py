@@ -3,14 +3,17 @@
 import asyncio
 import signal
 import sys
+from collections.abc import Sequence
+from math import isnan
 from pathlib import Path
 from typing import Any
 
 import typer
 
 from mores.blocks import formatting as words
+from mores.blocks.reasons import format_missing, to_plain
 from mores.cli import screen
-from mores.cli.typed import TypedNorms
+from mores.cli.typed import TypedNorms, TypedQuestions
 from mores.core.errors import InputError, RunError
 from mores.core.seeds import Seed
 from mores.core.visible import tell
@@ -20,10 +23,14 @@ from mores.pipelines.norms.entry import difference, read_base
 from mores.pipelines.norms.making import Wish, norms_pipeline
 from mores.pipelines.outcomes import Step
 from mores.pipelines.pipeline import DATASHEET, DROPPED, Built, Pipeline, build
+from mores.pipelines.questions.making import Wish as Asked
+from mores.pipelines.questions.making import questions_pipeline
+from mores.pipelines.questions.review import review
 from mores.runs.asked import addresses_of, conditions_of, pairs_of
 from mores.runs.options import Pairs
 from mores.runs.sitting import Brake
 from mores.runs.spec import Conditions
+from mores.stats.cluster_sums import Measured
 
 GRACE = 4.0
 """Seconds that calls under way have once a build is to stop."""
@@ -43,8 +50,58 @@ def build_norms(typed: TypedNorms) -> None:
         roles=pairs_of(typed.role, "--role"),
         near=typed.near,
         embedder=embedder,
+        pool=typed.pool,
     )
     _carry_out(norms_pipeline(wish), typed)
+
+
+def build_questions(typed: TypedQuestions) -> None:
+    """Make questions in CultureForest's form of a norm base, or go on with them.
+
+    Raises:
+        InputError: something typed cannot be used.
+        typer.Exit: it is not finished.
+    """
+    _carry_out(
+        questions_pipeline(Asked(norms=typed.norms, roles=pairs_of(typed.role, "--role"), limit=typed.limit)), typed
+    )
+
+
+def review_questions(folder: Path, labels: Sequence[Path], *, json: bool) -> None:
+    """Print what people's labels say of the questions of a build.
+
+    Raises:
+        InputError: the folder holds no questions, or a label cannot be used.
+    """
+    found = review(folder, labels)
+    if json:
+        screen.print_json(to_plain(found))
+        return
+    screen.line(
+        f"{found.labels:,} labels by {words.plural(found.people, 'person', 'people')} on {found.pairs:,} pairs."
+    )
+    share = words.format_number(found.unanimous)
+    rows = [
+        ("hard compliance", _measured(found.hard), f"{found.questions:,} questions"),
+        ("soft compliance", _measured(found.soft), f"{found.questions:,} questions"),
+        ("unanimous", share, f"{found.agreement.units:,} pairs"),
+        ("Fleiss' kappa", _measured(found.agreement.fleiss, share=False), f"{found.agreement.units:,} pairs"),
+    ]
+    screen.table(("", "value", "n"), rows)
+    if found.apart:
+        screen.line(f"Not as the matrix has them: {', '.join(found.apart)}.")
+
+
+def _measured(found: Measured, *, share: bool = True) -> str:
+    """A figure with its interval, or why it has none."""
+    if isnan(found.value):
+        return f"– ({format_missing(found.missing)})"
+    value, ends = found.value, found.interval
+    told = words.format_number(value) if share else f"{value:.2f}"
+    if ends.low is None or ends.high is None:
+        return f"{told} ({format_missing(ends.missing)})"
+    low, high = (words.format_number(end, sign=False) if share else f"{end:.2f}" for end in (ends.low, ends.high))
+    return f"{told} [{low}, {high}]"
 
 
 def compare_bases(one: Path, other: Path, *, json: bool) -> None:
@@ -69,7 +126,7 @@ def compare_bases(one: Path, other: Path, *, json: bool) -> None:
         screen.line(f"~ {name}: {', '.join(what)}")
 
 
-def _carry_out(pipeline: Pipeline[Any, Any], typed: TypedNorms) -> None:
+def _carry_out(pipeline: Pipeline[Any, Any], typed: TypedNorms | TypedQuestions) -> None:
     given = conditions_of(typed)
     conditions = Conditions(**{name: value for name, value in given.items() if value not in (None, ())})  # type: ignore[arg-type]
     addresses = _addresses(pipeline, typed.base_url)

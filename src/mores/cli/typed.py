@@ -3,6 +3,7 @@
 # ruff: noqa: RUF009 - `option` makes a field
 from dataclasses import MISSING, dataclass
 from pathlib import Path
+from typing import Literal
 
 from mores.runs.options import (
     Carrying,
@@ -79,7 +80,17 @@ class TypedPlan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TypedNorms(Carrying):
+class TypedBuild(Carrying):
+    """After every `mores build` that asks models."""
+
+    seed: int = option("Seed of all random draws.", default=0)
+    base_url: Pairs | str = as_of_run("base_url")
+    dry: bool = option("Print the calls that it would make and their cost; ask nothing.", "--dry", default=False)
+    json: bool = AS_JSON
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TypedNorms(TypedBuild):
     """After `mores build norms`."""
 
     sources: list[str] = argument("Files of norms, folders of packs, or pack for the bundled one.", MISSING)
@@ -88,7 +99,16 @@ class TypedNorms(Carrying):
     against: list[Path] | None = option("Table of a public benchmark whose texts no norm may repeat; repeatable.")
     embed: str | None = option("sentence-transformers model, by folder or hub name: near duplicates and bundles.")
     near: float = option("Cosine from which two norms say the same.", default=0.95)
-    seed: int = option("Seed of all random draws.", default=0)
-    base_url: Pairs | str = as_of_run("base_url")
-    dry: bool = option("Print the calls that it would make and their cost; ask nothing.", "--dry", default=False)
-    json: bool = AS_JSON
+    pool: Literal["topic", "domain", "place"] = option(
+        "What the norms of a bundle have in common beside their place.", default="topic"
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TypedQuestions(TypedBuild):
+    """After `mores build questions`."""
+
+    norms: Path = argument("Folder of a norm base with bundles, from mores build norms --embed.", MISSING)
+    out: Path = option("Folder of the build; the same command again goes on with it.", default=Path("questions"))
+    role: Pairs = option("ROLE=SPEC: writer, checker (another model), refiner; default: the writer refines.")
+    limit: int | None = option("Make questions of so many bundles at most.")

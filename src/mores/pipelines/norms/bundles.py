@@ -9,13 +9,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from itertools import combinations, islice, product
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from mores.pipelines.norms.entry import BuiltNorm
 
+Shared = Literal["topic", "domain", "place"]
 SIZE = 3
 LEAST = 4
 """Norms of the smallest pool: with three, clusters say nothing of how unlike its norms are."""
@@ -56,17 +57,19 @@ class Pool:
 
 
 def bundles_of(
-    norms: Sequence[BuiltNorm], vectors: npt.NDArray[np.float64]
+    norms: Sequence[BuiltNorm], vectors: npt.NDArray[np.float64], shared: Shared = "topic"
 ) -> tuple[tuple[Bundle, ...], tuple[Pool, ...]]:
     """The bundles of some norms, and what became of each pool, in the order of their names.
 
     Args:
         norms: Those with a strictness are used.
         vectors: The vector of each norm, a row a norm, in the same order.
+        shared: What the norms of a pool have in common: their topic and domain beside their place, as in CultureForest,
+            their domain, or their place alone.
     """
     found: list[Bundle] = []
     pools = []
-    for key, rows in sorted(_pools(norms).items()):
+    for key, rows in sorted(_pools(norms, shared).items()):
         members = [norms[row] for row in rows]
         bundles, pool = _of_pool(key, members, vectors[rows])
         found += bundles
@@ -74,12 +77,13 @@ def bundles_of(
     return tuple(found), tuple(pools)
 
 
-def _pools(norms: Sequence[BuiltNorm]) -> dict[tuple[str, str, str], list[int]]:
+def _pools(norms: Sequence[BuiltNorm], shared: Shared) -> dict[tuple[str, str, str], list[int]]:
     found: dict[tuple[str, str, str], list[int]] = {}
     for row in sorted(range(len(norms)), key=lambda row: norms[row].id):
         norm = norms[row]
         if norm.strictness is not None:
-            found.setdefault((norm.place, norm.domain or "", norm.topic), []).append(row)
+            domain = "" if shared == "place" else norm.domain or ""
+            found.setdefault((norm.place, domain, norm.topic if shared == "topic" else ""), []).append(row)
     return found
 
 

@@ -20,7 +20,7 @@ from mores.models.cast import Cast
 from mores.models.similarity import Embedder
 from mores.pipelines.asking import REFUSED, Untold
 from mores.pipelines.duplicates import NEAR, Text, Twin, twins, vectors_of
-from mores.pipelines.norms.bundles import Bundle, Pool, bundles_of
+from mores.pipelines.norms.bundles import Bundle, Pool, Shared, bundles_of
 from mores.pipelines.norms.entry import BuiltNorm, base_lines, base_of
 from mores.pipelines.norms.labels import ANSWERS, LABELLERS, WRITER, negation_of, prompt, put_together, votes_on
 from mores.pipelines.norms.sources import STAGE, Gathered, gather
@@ -43,7 +43,8 @@ ASKED = "What people are expected to do by this custom: "
 class Wish:
     """What is to be made: of which sources, held against which public tables, and by which models, by role.
 
-    With an `embedder` texts that are near each other are twins from the cosine `near` on, and there are bundles.
+    With an `embedder` texts that are near each other are twins from the cosine `near` on, and there are bundles, whose
+    norms have in common what `pool` says.
     """
 
     sources: tuple[str, ...]
@@ -51,6 +52,7 @@ class Wish:
     roles: Mapping[str, str] = field(default_factory=dict)
     near: float = NEAR
     embedder: Embedder | None = None
+    pool: Shared = "topic"
 
 
 def norms_pipeline(wish: Wish) -> Pipeline[BuiltNorm, BuiltNorm]:
@@ -66,7 +68,7 @@ def norms_pipeline(wish: Wish) -> Pipeline[BuiltNorm, BuiltNorm]:
     made_from = {**gathered.made_from, **{k: sha for path in wish.against for k, sha in hash_table(path).items()}}
 
     def out_of(norms: Sequence[BuiltNorm]) -> tuple[Release[BuiltNorm], Sequence[Dropped]]:
-        return _release(norms, gathered, vectors, made_from, simulated=pipeline.simulated), ()
+        return _release(norms, gathered, vectors, wish.pool, pipeline), ()
 
     pipeline = Pipeline[BuiltNorm, BuiltNorm](
         name="norms",
@@ -79,7 +81,11 @@ def norms_pipeline(wish: Wish) -> Pipeline[BuiltNorm, BuiltNorm]:
         prompts=(prompt("strictness"), prompt("negation")),
         made_from=made_from,
         dropped_before=(*gathered.dropped, *repeated),
-        settings={"near": wish.near, "embedder": None if wish.embedder is None else wish.embedder.identity},
+        settings={
+            "near": wish.near,
+            "pool": wish.pool,
+            "embedder": None if wish.embedder is None else wish.embedder.identity,
+        },
     )
     return pipeline
 
@@ -180,16 +186,15 @@ def _release(
     norms: Sequence[BuiltNorm],
     gathered: Gathered,
     vectors: Mapping[str, npt.NDArray[np.float64]] | None,
-    made_from: dict[str, str],
-    *,
-    simulated: bool,
+    pool: Shared,
+    pipeline: Pipeline[BuiltNorm, BuiltNorm],
 ) -> Release[BuiltNorm]:
-    base = base_of(tuple(norms), made_from, simulated=simulated)
+    base = base_of(tuple(norms), pipeline.made_from, simulated=pipeline.simulated)
     files = {BASE: base_lines(base)}
     bundles: tuple[Bundle, ...] = ()
     pools: tuple[Pool, ...] = ()
     if vectors is not None and norms:
-        bundles, pools = bundles_of(base.norms, np.array([vectors[norm.id] for norm in base.norms]))
+        bundles, pools = bundles_of(base.norms, np.array([vectors[norm.id] for norm in base.norms]), pool)
         files[BUNDLES] = b"".join(lines(bundles))
     return Release(files=files, facts=_facts(base.norms, base.head.version, gathered, bundles, pools))
 

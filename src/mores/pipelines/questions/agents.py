@@ -1,0 +1,274 @@
+"""What models are asked on the way to a question: a scene, a draft, checks of its options, repairs and refinements."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Literal, TypeVar
+
+import msgspec
+
+from mores.core.card import Sampling
+from mores.core.prompt import Prompt
+from mores.models.cast import Voice
+from mores.models.request import AnswerKey, Tag
+from mores.norms.places import place
+from mores.pipelines.asking import Question, Told, Untold, ask
+from mores.pipelines.duplicates import normalised
+from mores.pipelines.questions.draft import (
+    Draft,
+    Grounds,
+    wrong_with,
+    wrong_with_options,
+    wrong_with_rationale,
+    wrong_with_stem,
+)
+from mores.pipelines.questions.matrix import LETTERS, MATRIX, Letter, told
+
+HERE = Path(__file__).parent
+WRITER, CHECKER, REFINER = "writer", "checker", "refiner"
+ROLES = (WRITER, CHECKER, REFINER)
+OF_OPTIONS = ("enrich", "intent", "concrete", "neutral")
+REFINEMENTS = ("context", *OF_OPTIONS)
+PROMPTS = ("scene", "compose", "check", "repair", *REFINEMENTS)
+WRITING, CHECKING = Sampling(temperature=0.7), Sampling(temperature=0.0)
+T = TypeVar("T")
+
+
+class Scene(msgspec.Struct):
+    """What the scenario constructor gives."""
+
+    status: Literal["ok", "retry", "fail"]
+    reason: str = ""
+    context: str = ""
+    decider: str = ""
+    goal: str = ""
+
+
+class Evidence(msgspec.Struct):
+    """Which words of an option show how it stands to a norm."""
+
+    norm: Literal[1, 2, 3]
+    option: Literal["A", "B", "C", "D"]
+    quote: str
+
+
+class Composed(msgspec.Struct):
+    """What the composer gives."""
+
+    status: Literal["ok", "retry", "fail"]
+    reason: str = ""
+    context: str = ""
+    question: str = ""
+    a: str = ""
+    b: str = ""
+    c: str = ""
+    d: str = ""
+    rationale: str = ""
+    evidence: list[Evidence] = []
+
+    @property
+    def draft(self) -> Draft:
+        """The question in the making."""
+        return Draft(context=self.context, question=self.question, options=_options(self))
+
+
+class Options(msgspec.Struct):
+    """Four courses of action in other words."""
+
+    a: str
+    b: str
+    c: str
+    d: str
+
+
+class Stem(msgspec.Struct):
+    """Scene and question in other words."""
+
+    context: str
+    question: str
+
+
+class Repaired(msgspec.Struct):
+    """One course of action in other words."""
+
+    text: str
+
+
+class Shown(msgspec.Struct):
+    """How an option stands to one norm, and by which of its words."""
+
+    stand: Literal["satisfy", "violate", "neither"]
+    quote: str = ""
+
+
+class Checked(msgspec.Struct):
+    """How an option stands to each norm."""
+
+    norm_1: Shown
+    norm_2: Shown
+    norm_3: Shown
+
+    @property
+    def stands(self) -> tuple[str, str, str]:
+        """The three judgements."""
+        return (self.norm_1.stand, self.norm_2.stand, self.norm_3.stand)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Room:
+    """Where one question is made: what it rests on, who is asked, and which attempt it is."""
+
+    grounds: Grounds
+    voice: Voice
+    attempt: int = 0
+
+
+@cache
+def prompt(name: str) -> Prompt:
+    """One of the prompts of this pipeline."""
+    return Prompt.read(HERE / f"{name}.prompt.md")
+
+
+async def make_scene(room: Room, reasons: str) -> Told[Scene] | Untold:
+    """A scene; `reasons` are why the last one would not do."""
+
+    def wrong(scene: Scene) -> str:
+        if scene.status != "ok":
+            return ""
+        return wrong_with_stem(scene.context, room.grounds) if scene.context.strip() else "the scene has no words."
+
+    return await _put(
+        room, "scene", WRITER, Scene, {"reasons": _fed_back(reasons)}, wrong, _planted_scene(room.grounds)
+    )
+
+
+async def compose(room: Room, scene: Scene, reasons: str) -> Told[Composed] | Untold:
+    """A draft by the alignment matrix; `reasons` are why the last one would not do."""
+    values = {"scene": scene.context, "decider": scene.decider or "the person", "reasons": _fed_back(reasons)}
+    return await _put(room, "compose", WRITER, Composed, values, lambda made: _wrong_composed(made, room.grounds),
+                      _planted_draft(scene))  # fmt: skip
+
+
+def _wrong_composed(made: Composed, grounds: Grounds) -> str:
+    if made.status != "ok":
+        return ""
+    draft = made.draft
+    wrong = wrong_with(draft, grounds) or wrong_with_rationale(made.rationale, grounds)
+    if wrong:
+        return wrong
+    for each in made.evidence:
+        if normalised(each.quote) not in normalised(draft.options[each.option]) or not each.quote.strip():
+            return f'the quote "{each.quote}" does not stand in course of action {each.option}.'
+    return "" if {each.norm for each in made.evidence} == {1, 2, 3} else "the evidence leaves a norm out."
+
+
+async def check(room: Room, draft: Draft, letter: Letter, step: str) -> Told[Checked] | Untold:
+    """How one course of action stands to each norm, by somebody who did not write it."""
+
+    def wrong(found: Checked) -> str:
+        for shown in (found.norm_1, found.norm_2, found.norm_3):
+            quoted = normalised(shown.quote)
+            if shown.stand != "neither" and (not quoted or quoted not in normalised(draft.options[letter])):
+                return f'the quote "{shown.quote}" does not stand in course of action {letter}.'
+        return ""
+
+    words = draft.options[letter].split()[0]
+    shown = {f"norm_{n}": {"stand": stand, "quote": words} for n, stand in enumerate(MATRIX[letter], start=1)}
+    return await _put(room, "check", CHECKER, Checked, {"draft": draft.told, "letter": letter}, wrong,
+                      json.dumps(shown), part=f"{step}-{letter}")  # fmt: skip
+
+
+async def repair(room: Room, draft: Draft, letter: Letter, found: Checked, turn: int) -> Told[Draft] | Untold:
+    """The draft with one course of action brought to what it has to do."""
+
+    def wrong(made: Repaired) -> str:
+        return wrong_with(draft.with_option(letter, made.text), room.grounds)
+
+    values = {"draft": draft.told, "letter": letter, "wanted": told(letter), "found": _said(found)}
+    planted = json.dumps({"text": f"{draft.options[letter]} Then it is done."})
+    made = await _put(room, "repair", WRITER, Repaired, values, wrong, planted, part=f"{letter}-{turn}")
+    if isinstance(made, Untold):
+        return made
+    return Told(draft.with_option(letter, made.value.text), made.mended, made.asked)
+
+
+async def refine(room: Room, draft: Draft, step: str) -> Told[Draft] | Untold:
+    """The draft after one refinement: of scene and question, or of the four courses of action."""
+    if step == "context":
+        planted = json.dumps({"context": f"{draft.context} It is a busy day.", "question": draft.question})
+        stem = await _put(room, step, REFINER, Stem, {"draft": draft.told},
+                          lambda made: wrong_with(_with_stem(draft, made), room.grounds), planted)  # fmt: skip
+        return stem if isinstance(stem, Untold) else Told(_with_stem(draft, stem.value), stem.mended, stem.asked)
+    matrix = "; ".join(map(told, LETTERS))
+    planted = json.dumps({letter.lower(): f"{draft.options[letter]} This takes a while." for letter in LETTERS})
+    made = await _put(room, step, REFINER, Options, {"draft": draft.told, "matrix": matrix},
+                      lambda options: wrong_with_options(_options(options)), planted)  # fmt: skip
+    if isinstance(made, Untold):
+        return made
+    refined = Draft(context=draft.context, question=draft.question, options=_options(made.value))
+    return Told(refined, made.mended, made.asked)
+
+
+async def _put(  # noqa: PLR0913, PLR0917 - what is asked, of whom, and what it must be like
+    room: Room,
+    name: str,
+    role: str,
+    shape: type[T],
+    values: Mapping[str, str],
+    wrong: Callable[[T], str],
+    planted: str,
+    part: str = "",
+) -> Told[T] | Untold:
+    grounds = room.grounds
+    words = {"place": place(grounds.place).name, "norms": grounds.told, **values}
+    item = f"{grounds.id}/{name}{f'/{part}' if part else ''}"
+    question = Question(
+        prompt=prompt(name),
+        values=words,
+        shape=shape,
+        tag=Tag(item=item, role=role, sample=room.attempt),
+        key=AnswerKey(unit=item, truth="said", ways={"said": planted}, place=grounds.place),
+        check=wrong,
+    )
+    return await ask(room.voice, question, CHECKING if role == CHECKER else WRITING)
+
+
+def _options(made: Composed | Options) -> dict[Letter, str]:
+    texts = (made.a, made.b, made.c, made.d)
+    return {letter: " ".join(text.split()) for letter, text in zip(LETTERS, texts, strict=True)}
+
+
+def _with_stem(draft: Draft, made: Stem) -> Draft:
+    return replace(draft, context=made.context.strip(), question=made.question.strip())
+
+
+def _fed_back(reasons: str) -> str:
+    return f"Last time it would not do: {reasons}\n\n" if reasons else ""
+
+
+def _said(found: Checked) -> str:
+    """What a check found, in words."""
+    return ", ".join(f"{stand} norm {number}" for number, stand in enumerate(found.stands, start=1))
+
+
+def _planted_scene(grounds: Grounds) -> str:
+    """What a simulated writer says: that it is simulated, and none of the norms."""
+    told = {
+        "status": "ok",
+        "context": f"A simulated scene, made for {grounds.id}.",
+        "decider": "Somebody",
+        "goal": "to decide",
+    }
+    return json.dumps(told)
+
+
+def _planted_draft(scene: Scene) -> str:
+    options = {letter.lower(): f"Course {letter} of a simulated question is taken" for letter in LETTERS}
+    evidence = [
+        {"norm": n, "option": letter, "quote": f"Course {letter}"} for n, letter in zip((1, 2, 3), "ABC", strict=True)
+    ]
+    told = {"status": "ok", "context": scene.context, "question": "What should somebody do?", **options,
+            "rationale": "D keeps to all norms.", "evidence": evidence}  # fmt: skip
+    return json.dumps(told)

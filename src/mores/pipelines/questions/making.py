@@ -1,0 +1,248 @@
+"""The pipeline of questions: a bundle of three norms through scene, draft, checks, repairs and five refinements.
+
+bundle ─▶ scene ─▶ draft by the matrix ─▶ each option checked by another model, repaired twice at most ─▶ refinements,
+each checked again and taken back where it breaks the matrix ─▶ question
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from mores.benchmarks.benchmark import Effort
+from mores.benchmarks.shapes.asking import effort_of
+from mores.benchmarks.tabular import hash_table
+from mores.core.codec import build, parse_lines, read_text
+from mores.core.errors import InputError
+from mores.models.cast import Cast
+from mores.pipelines.asking import Untold
+from mores.pipelines.norms.bundles import Bundle
+from mores.pipelines.norms.entry import BaseHead, read_base
+from mores.pipelines.norms.making import BASE, BUNDLES
+from mores.pipelines.outcomes import Dropped, Kept, Outcome
+from mores.pipelines.pipeline import Pipeline, Release
+from mores.pipelines.questions.agents import (
+    CHECKER,
+    CHECKING,
+    PROMPTS,
+    REFINEMENTS,
+    REFINER,
+    ROLES,
+    WRITER,
+    WRITING,
+    Checked,
+    Room,
+    Scene,
+    check,
+    compose,
+    make_scene,
+    prompt,
+    refine,
+    repair,
+)
+from mores.pipelines.questions.draft import Draft, Grounds
+from mores.pipelines.questions.matrix import LETTERS, MATRIX, Letter
+from mores.pipelines.questions.release import Made, release
+from mores.pipelines.questions.review import sheet_of
+
+TRIES = 3
+"""How often a scene or a draft is asked for where its writer says that it will not do."""
+REPAIRS = 2
+SCENE, COMPOSE, CHECK, REFINE = "scene", "compose", "check", "refine"
+BUNDLED = "bundle"
+STAGES = (BUNDLED, SCENE, COMPOSE, CHECK, REFINE)
+NO_DOMAIN, NO_STRICT, NO_NEGATION = "no domain", "no strictness of a norm", "no negation of a norm"
+NO_USE, NOT_SO, KEPT_BAD = "the writer gave up", "retried too often", "an option does not fit the matrix"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What is to be made: of the folder of a norm base, by which models, and of how many bundles at most."""
+
+    norms: Path
+    roles: Mapping[str, str]
+    limit: int | None = None
+
+
+def questions_pipeline(wish: Wish) -> Pipeline[Grounds, Made]:
+    """The pipeline of questions.
+
+    Raises:
+        InputError: the folder holds no base with bundles, or the checker is the model that writes.
+    """
+    roles = _checked(wish.roles)
+    base = read_base(wish.norms / BASE)
+    norms = {norm.id: norm for norm in base.norms}
+    bundles = _bundles(wish.norms / BUNDLES)
+    found = [Grounds(id=each.id, norms=tuple(norms[name] for name in each.norms)) for each in bundles]  # type: ignore[arg-type]
+    lost = [each for grounds in found if (each := _unfit(grounds)) is not None]
+    unfit = {each.unit for each in lost}
+    units = [grounds for grounds in found if grounds.id not in unfit][: wish.limit]
+
+    return Pipeline[Grounds, Made](
+        name="questions",
+        stages=STAGES,
+        units=units,
+        make=_made,
+        outline=_outline,
+        out_of=lambda made: (_released(made, base.head), ()),
+        roles=roles,
+        prompts=tuple(map(prompt, PROMPTS)),
+        made_from={**hash_table(wish.norms / BASE), **hash_table(wish.norms / BUNDLES)},
+        dropped_before=tuple(lost),
+        settings={"limit": wish.limit},
+    )
+
+
+def _released(made: Sequence[Made], head: BaseHead) -> Release[Made]:
+    """The release with the sheet for people beside it."""
+    found = release(made, head)
+    return replace(found, files={**found.files, **sheet_of(made)})
+
+
+def _checked(roles: Mapping[str, str]) -> dict[str, str]:
+    """The roles of the pipeline; the writer refines too unless another does.
+
+    Raises:
+        InputError: a role is missing or unknown, or the checker checks its own words.
+    """
+    other = [role for role in roles if role not in ROLES]
+    missing = [role for role in (WRITER, CHECKER) if role not in roles]
+    if other or missing:
+        wrong = f"--role {other[0]}" if other else f"no --role {missing[0]}=SPEC"
+        raise InputError(f"{wrong}: expected a {WRITER}, a {CHECKER} and, if you like, a {REFINER}.")
+    full = {REFINER: roles[WRITER], **roles}
+    if full[CHECKER] in {full[WRITER], full[REFINER]}:
+        raise InputError(f"--role {CHECKER}={full[CHECKER]}: it writes too; expected another model to check.")
+    return {role: full[role] for role in ROLES}
+
+
+def _bundles(path: Path) -> tuple[Bundle, ...]:
+    if not path.is_file():
+        raise InputError(f"{path}: no bundles; make them: mores build norms SOURCE --embed MODEL.")
+    rows = parse_lines(read_text(path), where=str(path), expected="a bundle")
+    return tuple(build(Bundle, row, where=f"{path}:{line}") for line, row in rows)
+
+
+def _unfit(grounds: Grounds) -> Dropped | None:
+    """Why no question can be made of a bundle, for a release needs all that its layout has."""
+    why = (
+        NO_DOMAIN if any(norm.domain is None for norm in grounds.norms)
+        else NO_STRICT if any(norm.strictness is None for norm in grounds.norms)
+        else NO_NEGATION if not all(norm.negation for norm in grounds.norms)
+        else ""
+    )  # fmt: skip
+    return Dropped(unit=grounds.id, stage=BUNDLED, reason=why, place=grounds.place) if why else None
+
+
+async def _made(grounds: Grounds, cast: Cast) -> Outcome[Made]:
+    """One question, or where its making ended."""
+    room = Room(grounds=grounds, voice=cast)
+    scene = await _scene(room)
+    if isinstance(scene, Dropped):
+        return scene
+    draft = await _draft(room, scene)
+    if isinstance(draft, Dropped):
+        return draft
+    fitting = await _fitted(room, draft)
+    if isinstance(fitting, Dropped):
+        return fitting
+    return await _refined(room, *fitting)
+
+
+async def _scene(room: Room) -> Scene | Dropped:
+    reasons = ""
+    for attempt in range(TRIES):
+        found = await make_scene(replace(room, attempt=attempt), reasons)
+        if isinstance(found, Untold):
+            return _ended(room, SCENE, found)
+        if found.value.status == "ok":
+            return found.value
+        reasons = found.value.reason
+        if found.value.status == "fail":
+            return _dropped(room, SCENE, NO_USE, reasons)
+    return _dropped(room, SCENE, NOT_SO, reasons)
+
+
+async def _draft(room: Room, scene: Scene) -> Draft | Dropped:
+    reasons = ""
+    for attempt in range(TRIES):
+        found = await compose(replace(room, attempt=attempt), scene, reasons)
+        if isinstance(found, Untold):
+            return _ended(room, COMPOSE, found)
+        if found.value.status == "ok":
+            return found.value.draft
+        reasons = found.value.reason
+        if found.value.status == "fail":
+            return _dropped(room, COMPOSE, NO_USE, reasons)
+    return _dropped(room, COMPOSE, NOT_SO, reasons)
+
+
+async def _fitted(room: Room, draft: Draft) -> tuple[Draft, int] | Dropped:
+    """The draft with every option as the matrix has it, and how often one was repaired."""
+    repairs = 0
+    for turn in range(REPAIRS + 1):
+        found = await _checks(room, draft, f"draft-{turn}")
+        if isinstance(found, Untold):
+            return _ended(room, CHECK, found)
+        wrong = {letter: each for letter, each in found.items() if each.stands != MATRIX[letter]}
+        if not wrong:
+            return draft, repairs
+        if turn == REPAIRS:
+            break
+        for letter, each in wrong.items():
+            mended = await repair(room, draft, letter, each, turn)
+            if isinstance(mended, Untold):
+                return _ended(room, CHECK, mended)
+            draft, repairs = mended.value, repairs + 1
+    return _dropped(room, CHECK, KEPT_BAD, ", ".join(wrong))
+
+
+async def _checks(room: Room, draft: Draft, step: str) -> dict[Letter, Checked] | Untold:
+    """What the checker finds of all four options, each asked about alone."""
+    found = await asyncio.gather(*(check(room, draft, letter, step) for letter in LETTERS))
+    lost = next((each for each in found if isinstance(each, Untold)), None)
+    if lost is not None:
+        return lost
+    return {letter: each.value for letter, each in zip(LETTERS, found, strict=True) if not isinstance(each, Untold)}
+
+
+async def _refined(room: Room, draft: Draft, repairs: int) -> Outcome[Made]:
+    """The question after all refinements; one that breaks the matrix, or cannot be used, is taken back."""
+    taken, first = [], draft
+    for step in REFINEMENTS:
+        found = await refine(room, draft, step)
+        if isinstance(found, Untold):
+            if found.passing:
+                return _ended(room, REFINE, found)
+            continue
+        checks = await _checks(room, found.value, step)
+        if isinstance(checks, Untold):
+            if checks.passing:
+                return _ended(room, REFINE, checks)
+            continue
+        if all(each.stands == MATRIX[letter] for letter, each in checks.items()):
+            draft = found.value
+            taken.append(step)
+    return Kept(Made(grounds=room.grounds, draft=draft, first=first, repairs=repairs, refined=tuple(taken)))
+
+
+def _ended(room: Room, stage: str, untold: Untold) -> Dropped:
+    return Dropped(unit=room.grounds.id, stage=stage, reason=untold.reason, detail=untold.detail,
+                   place=room.grounds.place, passing=untold.passing)  # fmt: skip
+
+
+def _dropped(room: Room, stage: str, reason: str, detail: str) -> Dropped:
+    return Dropped(unit=room.grounds.id, stage=stage, reason=reason, detail=detail, place=room.grounds.place)
+
+
+def _outline(grounds: Grounds) -> dict[str, Effort]:
+    """What one question asks, where every reply can be used and no option is repaired."""
+    words = {name: prompt(name).body + grounds.told for name in PROMPTS}
+    draft = 1200
+    asked = {
+        WRITER: [effort_of(words["scene"], WRITING), effort_of(words["compose"], WRITING)],
+        CHECKER: [effort_of(words["check"] + " " * draft, CHECKING, len(LETTERS) * (1 + len(REFINEMENTS)))],
+        REFINER: [effort_of(words[name] + " " * draft, WRITING) for name in REFINEMENTS],
+    }
+    return {role: Effort(*map(sum, zip(*efforts, strict=True))) for role, efforts in asked.items()}

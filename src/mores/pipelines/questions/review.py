@@ -1,0 +1,150 @@
+"""What people are given to check questions, and what their labels say of a release.
+
+A row a pair of a norm and a course of action, under a name that does not tell what it should be and in an order that
+does not either; what each should be lies in a file of its own.
+"""
+
+import csv
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from mores.benchmarks.label_rows import LabelRow, read_label_rows
+from mores.core.codec import build, digest, encode, parse_json, read_text
+from mores.core.errors import InputError
+from mores.core.seeds import Seed
+from mores.pipelines.questions.matrix import LETTERS, MATRIX, Letter, Stand
+from mores.pipelines.questions.release import Made
+from mores.stats.agreement import RaterAgreement, rater_agreement
+from mores.stats.cluster_sums import Design, Measured, share
+
+SHEET, KEY = "review.csv", "review.key.json"
+LABELS: tuple[Stand, ...] = ("satisfy", "violate")
+_SEED = Seed("questions/review")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pair:
+    """One row of the sheet: which norm of which question, and which course of action it is held against."""
+
+    id: str
+    question: str
+    option: Letter
+    norm: int
+
+    @property
+    def wanted(self) -> Stand:
+        """What the matrix has there."""
+        return MATRIX[self.option][self.norm - 1]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reviewed:
+    """What people's labels say: every pair by the majority of those who labelled it, ties left out.
+
+    `hard` is the share of questions of which all twelve pairs are as the matrix has them, `soft` of those whose right
+    option keeps to all norms and whose others violate one at least; of the `questions` that have all their labels.
+    `unanimous` is the share of pairs on which all of two people or more agree.
+    """
+
+    labels: int
+    people: int
+    pairs: int
+    unanimous: float | None
+    agreement: RaterAgreement
+    hard: Measured
+    soft: Measured
+    questions: int
+    apart: tuple[str, ...]
+
+
+def sheet_of(made: Sequence[Made]) -> dict[str, bytes]:
+    """The sheet that people fill in, and the key to it."""
+    rows = []
+    for each in made:
+        for letter in LETTERS:
+            for number, norm in enumerate(each.grounds.norms, start=1):
+                pair = Pair(id=digest([each.id, letter, number]), question=each.id, option=letter, norm=number)
+                rows.append((pair, (pair.id, each.grounds.place, each.draft.context, norm.statement,
+                                    each.draft.options[letter], "", "")))  # fmt: skip
+    rows.sort(key=lambda row: row[0].id)
+    out = StringIO()
+    sheet = csv.writer(out, lineterminator="\n")
+    sheet.writerow(("id", "place", "background", "norm", "option", "annotator", "label"))
+    sheet.writerows(row for _, row in rows)
+    return {SHEET: out.getvalue().encode(), KEY: encode([pair for pair, _ in rows]) + b"\n"}
+
+
+def review(folder: Path, labels: Sequence[Path]) -> Reviewed:
+    """What some sheets of labels say of the release in a folder.
+
+    Raises:
+        InputError: the folder has no key, or a label is about nothing, of another kind, or given twice.
+    """
+    key = folder / KEY
+    if not key.is_file():
+        raise InputError(f"{folder}: no {KEY}; expected a build of questions.")
+    pairs = build(tuple[Pair, ...], parse_json(read_text(key), where=str(key)), where=str(key))
+    table, people = _table(pairs, [row for path in labels for row in read_label_rows(path)])
+    questions = np.array([pair.question for pair in pairs])
+    said = _majority(table)
+    right = np.array([LABELS.index(pair.wanted) for pair in pairs])
+    several = np.isfinite(table).sum(1) > 1
+    same = np.array([len(set(row[np.isfinite(row)])) == 1 for row in table])
+    hard, whole = _share(questions, said, lambda rows: bool((said[rows] == right[rows]).all()))
+    soft, _ = _share(questions, said, lambda rows: _softly([pairs[row] for row in rows], said[rows]))
+    return Reviewed(
+        labels=int(np.isfinite(table).sum()),
+        people=len(people),
+        pairs=int(np.isfinite(table).any(1).sum()),
+        unanimous=float(same[several].mean()) if several.any() else None,
+        agreement=rater_agreement(table, len(LABELS), Design(clusters=questions, seed=_SEED)),
+        hard=hard,
+        soft=soft,
+        questions=whole,
+        apart=tuple(pair.id for pair, each, wanted in zip(pairs, said, right, strict=True)
+                    if np.isfinite(each) and each != wanted),
+    )  # fmt: skip
+
+
+def _table(pairs: Sequence[Pair], rows: Sequence[LabelRow]) -> tuple[npt.NDArray[np.float64], list[str]]:
+    """People's labels as codes, a row a pair and a column a person, NaN for none."""
+    at = {pair.id: number for number, pair in enumerate(pairs)}
+    people = sorted({row.annotator for row in rows})
+    table = np.full((len(pairs), len(people)), np.nan)
+    for row in rows:
+        if row.id not in at:
+            raise InputError(f"{row.where}: no pair has the id '{row.id}'; expected one of the sheet {SHEET}.")
+        label = row.label.casefold()
+        if label not in LABELS:
+            raise InputError(f"{row.where}: the label is '{row.label}'; expected {' or '.join(LABELS)}.")
+        spot = at[row.id], people.index(row.annotator)
+        if np.isfinite(table[spot]):
+            raise InputError(f"{row.where}: a second label of {row.id} by '{row.annotator}'; expected one.")
+        table[spot] = LABELS.index(label)  # type: ignore[arg-type]
+    return table, people
+
+
+def _majority(table: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """The label of most, NaN for none and where as many say one as the other."""
+    violate, given = np.nansum(table, axis=1), np.isfinite(table).sum(1)
+    satisfy = given - violate
+    return np.where(given == 0, np.nan, np.where(violate == satisfy, np.nan, (violate > satisfy).astype(float)))
+
+
+def _softly(pairs: Sequence[Pair], said: npt.NDArray[np.float64]) -> bool:
+    violated = {pair.option for pair, each in zip(pairs, said, strict=True) if each == LABELS.index("violate")}
+    return violated == set(LETTERS[:3])
+
+
+def _share(
+    questions: npt.NDArray[np.str_], said: npt.NDArray[np.float64], holds: Callable[[npt.NDArray[np.int64]], bool]
+) -> tuple[Measured, int]:
+    """The share of questions of which something holds, among those with all labels, and how many these are."""
+    every = (np.flatnonzero(questions == question) for question in np.unique(questions))
+    found = [float(holds(rows)) for rows in every if np.isfinite(said[rows]).all()]
+    return share(found, Design(clusters=range(len(found)), seed=_SEED.child("share")), "compliance"), len(found)
