@@ -72,8 +72,8 @@ def stands(request: Request, letter: str, wrong: int = 0) -> str:
     """A check that finds what the matrix has, but for one norm."""
     found = [
         ("violate" if stand == "satisfy" else "satisfy") if n == wrong else stand
-        for n, stand in enumerate(MATRIX[letter], start=1)
-    ]  # type: ignore[index]
+        for n, stand in enumerate(MATRIX[LETTERS["ABCD".index(letter)]], start=1)
+    ]
     return json.dumps({f"norm_{n}": {"stand": stand, "quote": "Mina takes"} for n, stand in enumerate(found, start=1)})
 
 
@@ -318,7 +318,7 @@ def labelled(folder: Path, *people: str, wrong: tuple[str, int] | None = None) -
         written.writerow(("id", "annotator", "label"))
         for row, person in product(rows, people):
             pair = key[row["id"]]
-            stand = MATRIX[pair["option"]][pair["norm"] - 1]  # type: ignore[index]
+            stand = MATRIX[pair["option"]][pair["norm"] - 1]
             if wrong == (pair["option"], pair["norm"]):
                 stand = "violate" if stand == "satisfy" else "satisfy"
             written.writerow((row["id"], person, stand))

@@ -76,10 +76,10 @@ def wrong_with_stem(words: str, grounds: Grounds) -> str:
     stem = normalised(words).split()
     runs = {tuple(stem[at : at + SHARED]) for at in range(len(stem) - SHARED + 1)}
     for number, norm in enumerate(grounds.norms, start=1):
-        words = normalised(norm.statement).split()
-        for at in range(len(words) - SHARED + 1):
-            if tuple(words[at : at + SHARED]) in runs:
-                shared = " ".join(words[at : at + SHARED])
+        said = normalised(norm.statement).split()
+        for at in range(len(said) - SHARED + 1):
+            if tuple(said[at : at + SHARED]) in runs:
+                shared = " ".join(said[at : at + SHARED])
                 return f'scene or question give norm {number} away with the words "{shared}"; do not tell the norm.'
     return ""
 

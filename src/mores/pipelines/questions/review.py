@@ -125,7 +125,7 @@ def _table(pairs: Sequence[Pair], rows: Sequence[LabelRow]) -> tuple[npt.NDArray
         spot = at[row.id], people.index(row.annotator)
         if np.isfinite(table[spot]):
             raise InputError(f"{row.where}: a second label of {row.id} by '{row.annotator}'; expected one.")
-        table[spot] = LABELS.index(label)  # type: ignore[arg-type]
+        table[spot] = LABELS.index(label)
     return table, people
 
 
