@@ -202,7 +202,10 @@ def _spread(each: Spread) -> tuple[Cell, ...]:
 def _series(each: Spread, form: str) -> Series:
     """The models of one box; in the thick form they are set apart."""
     points = tuple(
-        Point(y=Estimate(metric=each.metric, value=getattr(one, form), asked=1, graded=1), label=one.subject)
+        Point(
+            y=Estimate(metric=each.metric, value=getattr(one, form), asked=one.items, graded=one.items),
+            label=one.subject,
+        )
         for one in each.scored
     )
     return Series(points=points, name=f"{each.set} {form}", marked=form == "thick")

@@ -26,11 +26,12 @@ F1S = ("f1_micro", "f1_macro")
 
 
 class Scored(NamedTuple):
-    """A model's F1 on one set in either form."""
+    """A model's F1 on one set in either form; `items` are graded in both."""
 
     subject: str
     thin: float
     thick: float
+    items: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,8 +116,8 @@ def spreads(pairs: Sequence[Pair]) -> tuple[Spread, ...]:
 
 
 def _spread(pairs: Sequence[Pair], name: str, metric: str) -> Spread:
-    both = ((pair.thick.subject, *_f1(pair, metric)) for pair in pairs)
-    scored = [Scored(subject, thin, thick) for subject, thin, thick in both if thin is not None and thick is not None]
+    both = ((pair.thick.subject, *_f1(pair, metric), pair.contrast.units) for pair in pairs)
+    scored = [Scored(name, thin, thick, n) for name, thin, thick, n in both if thin is not None and thick is not None]
     before, after = ([getattr(each, form) for each in scored] for form in ("thin", "thick"))
     reduced = known(spread_reduced(after, before))
     missing = Missing(code="thin_scores_alike") if reduced is None else None
