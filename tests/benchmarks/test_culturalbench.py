@@ -10,13 +10,16 @@ import pytest
 
 from mores.analysis.results import Results
 from mores.benchmarks.catalogue import load
+from mores.benchmarks.culturalbench.people import question_of
 from mores.benchmarks.culturalbench.section import setups_section
 from mores.benchmarks.culturalbench.setups import easy_and_hard, mode_gaps
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate, Missing
 from mores.core.item import ItemMetadata
+from mores.core.seeds import Seed
 from mores.core.verdict import Graded, Verdict
 from mores.runs.loading import read_results
+from mores.runs.selection import select
 from tests.benchmarks.plays import TINY, Script, figures_of, setting_of
 from tests.conftest import write_cultural
 from tests.reports.made import Made, run_of
@@ -179,6 +182,17 @@ def study(folder: Path, models: int, *, easy: float, hard: float, several: float
 def planted(tmp_path_factory: pytest.TempPathFactory) -> Results:
     """Six models: .8 on Easy, on Hard .6 where one answer is right and .4 where several are."""
     return study(tmp_path_factory.mktemp("setups") / "run", 6, easy=0.8, hard=0.6, several=0.4)
+
+
+def test_a_limit_draws_the_same_questions_for_both_setups(many: tuple[Path, str]) -> None:
+    drawn = []
+    for name in ("easy", "hard"):
+        benchmark = load(f"culturalbench/{name}")
+        items = benchmark.items(setting_of(benchmark, many[0]))
+        kept = select(items, places=(), limit=30, seed=Seed("run").child(benchmark.card.draw))
+        drawn.append({question_of(item.about.unit) for item in kept})
+    assert drawn[0] == drawn[1]
+    assert len(drawn[0]) == 30
 
 
 def test_hard_less_easy_is_paired_by_the_number_of_the_question(planted: Results) -> None:

@@ -32,13 +32,17 @@ def select(items: Sequence[Item], *, places: Sequence[str], limit: int | None, s
 
 
 def _draw(items: Sequence[Item], limit: int, seed: Seed) -> set[str]:
-    """Units at the earliest relative positions of their places' shuffled lists: proportional, and nested in N."""
+    """Units at the earliest relative positions of their places' shuffled lists: proportional, and nested in N.
+
+    A unit is drawn by its name, or by one that an item says, such as that of the same question in another benchmark.
+    """
+    drawn = {item.about.unit: getattr(item, "drawn", "") or item.about.unit for item in items}
     units: dict[str, list[str]] = defaultdict(list)
     for unit, place in {item.about.unit: item.about.place or "" for item in items}.items():
         units[place].append(unit)
     ranked: list[tuple[float, str]] = []
     for place, members in units.items():
         offset = seed.child("limit", place).uniform()
-        shuffled = sorted(members, key=lambda unit: seed.child("limit", "unit", unit).uniform())
+        shuffled = sorted(members, key=lambda unit: seed.child("limit", "unit", drawn[unit]).uniform())
         ranked += [((rank + offset) / len(members), unit) for rank, unit in enumerate(shuffled)]
     return {unit for _, unit in sorted(ranked)[:limit]}

@@ -140,6 +140,7 @@ def _easy(row: Row, setting: Setting, form: Form, topics: Mapping[str, str]) -> 
         line=row.line,
         options=in_words(question, options),
         place_name=country,
+        drawn=f"question-{index}",
     )
 
 

@@ -55,7 +55,7 @@ class ClosedItem:
     `knowledge` names what is known or not known as one; by default the unit. `norms` are the names of those that a
     question on several of them leaves to be known; None for other questions. `line` is where it stands in its file.
     `options` are what the labels stand for, in their order, where that has words of its own; `place_name` is the place
-    as the data name it.
+    as the data name it. `drawn` is the name that its unit is drawn by, where that is another's too.
     """
 
     about: ItemMetadata
@@ -67,6 +67,7 @@ class ClosedItem:
     line: int = 0
     options: tuple[str, ...] = ()
     place_name: str = ""
+    drawn: str = ""
 
     @property
     def prompt(self) -> Prompt:
