@@ -184,7 +184,7 @@ def test_a_limit_that_is_no_number_of_rounds_is_refused(rounds: str) -> None:
     ("words", "found"),
     [
         ("Kim: A 25-year-old male IT programmer from Egypt.", ("25 to 29", "male", "computing")),
-        ("Ray is a 40-year-old father from Jordan who works in a non-profit organization.",
+        ("Omar, a 40-year-old dad, keeps the books of a non-profit in Amman.",
          ("35 and over", "male", "business and office")),
         ("Emi: A 17 year old female high school student", ("under 25", "female", "study")),
         ("Alex, a 32-year-old person of no fixed trade, it seems.", ("30 to 34", None, None)),

@@ -34,8 +34,8 @@ ATTRIBUTES = ("age", "gender", "occupation")
 def attributes_of(words: str) -> dict[str, str]:
     """Age band, gender and field of work of a person, those that the words tell.
 
-    >>> attributes_of("Luke: A 30-year-old male choreographer from Australia.")
-    {'age': '30 to 34', 'gender': 'male', 'occupation': 'arts and media'}
+    >>> attributes_of("Ilse: a 30-year-old woman, choreographer in Perth.")
+    {'age': '30 to 34', 'gender': 'female', 'occupation': 'arts and media'}
     >>> attributes_of("Alex, somebody from Japan.")
     {}
     """
