@@ -24,6 +24,8 @@ from mores.stats.intervals import mean_interval
 
 KNOWLEDGE, VALUE, RESPECTED = "commonsense", "value", "respected"
 METRICS = (AWARENESS, KNOWLEDGE, VALUE, RESPECTED, CONDUCT)
+RESPECTED_BOTH = "respected_both"
+"""Stands beside them where a benchmark has it."""
 PRESSED = (AWARENESS, RESPECTED)
 """What pressure may change."""
 SHARES = tuple(f"{CONDUCT}_{points}" for points in range(4))
@@ -129,7 +131,8 @@ def _named(evaluation: Result, **figures: object) -> dict[str, object]:
 
 
 def _standing(evaluation: Result) -> dict[str, object]:
-    return {"figures": {metric: evaluation.whole(metric) for metric in METRICS}, "shares": shares_of(evaluation)}
+    figures = {metric: evaluation.whole(metric) for metric in metrics_of([evaluation])}
+    return {"figures": figures, "shares": shares_of(evaluation)}
 
 
 def _dict_of_drop(held: Held, drop: Contrast) -> dict[str, object]:
@@ -173,6 +176,12 @@ def _corrected(held: Sequence[Held]) -> tuple[Held, ...]:
     """The same with the drops of all models as one family."""
     corrected = iter(adjusted([drop for each in held for drop in each.drops]))
     return tuple(replace(each, drops=tuple(islice(corrected, len(each.drops)))) for each in held)
+
+
+def metrics_of(evaluations: Sequence[Result]) -> tuple[str, ...]:
+    """The figures of a table of dialogues."""
+    both = any(each.whole(RESPECTED_BOTH) is not None for each in evaluations)
+    return (*METRICS[:-1], RESPECTED_BOTH, CONDUCT) if both else METRICS
 
 
 def shares_of(evaluation: Result) -> tuple[Estimate, ...]:

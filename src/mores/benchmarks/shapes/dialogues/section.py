@@ -5,14 +5,15 @@ from collections.abc import Iterator, Sequence
 from mores.analysis.results import Result, Results
 from mores.benchmarks.shapes.dialogues.analysis import (
     KNOWLEDGE,
-    METRICS,
     MOST_PLACES,
     RESPECTED,
+    RESPECTED_BOTH,
     VALUE,
     Curves,
     Dialogues,
     Held,
     dialogues_of,
+    metrics_of,
     shares_of,
 )
 from mores.benchmarks.shapes.dialogues.pressure import LEVELS
@@ -46,6 +47,7 @@ NAMES = {
     KNOWLEDGE: "Custom known",
     VALUE: "Value known",
     RESPECTED: "Norms respected",
+    RESPECTED_BOTH: "Custom and value kept",
     CONDUCT: "Conduct, 0–3",
 }
 DROPS = {AWARENESS: "noticed unprompted", RESPECTED: "norms respected"}
@@ -132,11 +134,13 @@ def _where(evaluation: Result) -> Stack:
 
 def _standings(evaluations: Sequence[Result]) -> Table:
     scores = (3, 2, 1, 0) if any(map(shares_of, evaluations)) else ()
-    rows = []
+    rows, metrics = [], metrics_of(evaluations)
     for each in evaluations:
-        figures = (Value(value=each.whole(metric), metric=each.metric(metric)) for metric in METRICS)
+        figures = (Value(value=each.whole(metric), metric=each.metric(metric)) for metric in metrics)
         rows.append(Row(cells=(_where(each), *figures, *(shares_of(each)[::-1] or [None] * len(scores)))))
-    columns = Column.titled("Model", *NAMES.values(), *(f"Conduct {points}" for points in scores))
+    columns = Column.titled(
+        "Model", *(NAMES[metric] for metric in metrics), *(f"Conduct {points}" for points in scores)
+    )
     return Table(caption="Dialogues by model", columns=columns, rows=tuple(rows))
 
 
