@@ -48,8 +48,8 @@ def test_places_differ_as_their_norms_in_play_do_and_adjusted_they_are_alike(tmp
         settings={"steps": "14", "nearby": "1", "utterances": "2"},
     )  # fmt: skip
     assert hold(tmp_path / "run", spec)
-    (found,) = town(read_results([tmp_path / "run"])).in_play
-    many = [place for place in found.places if place.raw.graded >= 30]
+    _, found = town(read_results([tmp_path / "run"])).in_play
+    many = [place for place in found.groups if place.raw.graded >= 30]
     raw = [place.raw.value or 0 for place in many]
     assert len(many) >= 5
     assert max(raw) - min(raw) > 0.2

@@ -293,9 +293,11 @@ def test_adherence_by_place_stands_beside_what_it_would_be_with_as_many_norms_in
         for verdict in day(100 * number + n, 1.0, [n >= kept], origin=origin, place=place, in_play=norms)
     ]
     run = run_of(tmp_path / "run", evaluation(verdicts))
-    (found,) = plain(found_in(run))["norms_in_play"]
-    mall, park = found["places"]
-    assert (mall["kind"], mall["raw"]["value"], park["raw"]["value"]) == ("mall", 0.6, 0.3)
+    by_origin, found = plain(found_in(run))["norms_in_play"]
+    mall, park = found["groups"]
+    assert (by_origin["by"], found["by"]) == ("nationality", "location")
+    assert [each["group"] for each in by_origin["groups"]] == ["AU", "CN"]
+    assert (mall["group"], mall["raw"]["value"], park["raw"]["value"]) == ("mall", 0.6, 0.3)
     assert found["factor"]["value"] == pytest.approx(0.5**0.1)
     assert found["in_play"] == 12.5
     assert mall["adjusted"]["value"] / park["adjusted"]["value"] == pytest.approx(2 * 0.5**0.5)

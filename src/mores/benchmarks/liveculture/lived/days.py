@@ -111,7 +111,13 @@ class Town:
                 {**_named(evaluation), **_dict_of_contrast(trend)} for evaluation, trend in self.trends
             ],
             "norms_in_play": [
-                {**_named(each.evaluation), "in_play": each.in_play, "factor": each.factor, "places": each.places}
+                {
+                    **_named(each.evaluation),
+                    "by": each.by,
+                    "in_play": each.in_play,
+                    "factor": each.factor,
+                    "groups": each.groups,
+                }
                 for each in self.in_play
             ],
             "settings": {

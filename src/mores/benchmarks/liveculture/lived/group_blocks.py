@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from mores.analysis.results import Result
 from mores.benchmarks.liveculture.lived.days import READINGS, Town
-from mores.benchmarks.liveculture.lived.groups import CULTURES, LOCATION, NATIONALITY, Group
+from mores.benchmarks.liveculture.lived.groups import CULTURES, LOCATION, NATIONALITY, Group, name_of
 from mores.benchmarks.liveculture.lived.groups import Table as Grouped
 from mores.benchmarks.liveculture.lived.reading import ADHERENCE, GOAL
 from mores.benchmarks.liveculture.lived.trend import FIVE
@@ -36,11 +36,14 @@ ABOUT = {
     LOCATION: "Steps at each kind of place, averaged within the day. What gets done is of a whole day, not of a place.",
 }
 IN_PLAY_TOLD = (
-    "A kind of place of which many norms are known has more that can be violated, and on which the verifier can err, "
-    "at each step. The adjusted figure is that with as many norms in play everywhere as at a step on average. How the "
-    "share falls with their number is found within kinds of place, between origins of which different numbers of norms "
-    "are known, so that what these origins differ in besides goes into it."
+    "Where many norms are known more can be violated, and the verifier can err on more, at each step. The adjusted "
+    "figure is that with as many norms in play everywhere as at a step on average. How the share falls with their "
+    "number is found within each group, between "
 )
+BETWEEN = {
+    NATIONALITY: "kinds of place, so that what these differ in besides goes into it.",
+    LOCATION: "origins of which different numbers are known, so that what these differ in besides goes into it.",
+}
 
 
 def group_blocks(table: Grouped, found: Town) -> Iterator[Block]:
@@ -62,8 +65,7 @@ def group_blocks(table: Grouped, found: Town) -> Iterator[Block]:
     yield Table(caption=TITLES[table.kind], columns=columns, rows=tuple(rows))
     if table.kind == CULTURES:
         yield from _trends(found)
-    if table.kind == LOCATION:
-        yield from _in_play(found)
+    yield from _in_play(table.kind, found)
     for number, evaluation in enumerate(table.evaluations):
         who, what = words.as_words(_who(evaluation)), Span(TITLES[table.kind].lower(), "soft")
         summary = ("The paper’s metrics and all readings of ", *who, " ", what)
@@ -119,17 +121,17 @@ def _trends(found: Town) -> Iterator[Block]:
     yield Table(caption="Trend over the number of cultures", columns=columns, rows=rows)
 
 
-def _in_play(found: Town) -> Iterator[Block]:
-    if not found.in_play:
-        return
-    yield Text(words=IN_PLAY_TOLD, role="explanation")
-    for each in found.in_play:
+def _in_play(kind: str, found: Town) -> Iterator[Block]:
+    own = [each for each in found.in_play if each.by == kind]
+    if own:
+        yield Text(words=IN_PLAY_TOLD + BETWEEN[kind], role="explanation")
+    for each in own:
         columns = (
-            *Column.titled("Place", NAMES[ADHERENCE], f"With {each.in_play:.0f} norms in play everywhere"),
+            *Column.titled("Group", NAMES[ADHERENCE], f"With {each.in_play:.0f} norms in play everywhere"),
             Column(title="Norms in play", format="mean"),
         )
-        rows = tuple(Row(cells=(place.kind, place.raw, place.adjusted, place.in_play)) for place in each.places)
-        caption = f"Adherence by kind of place, adjusted for norms in play: {each.evaluation.label}"
+        rows = tuple(Row(cells=(name_of(kind, one.group), one.raw, one.adjusted, one.in_play)) for one in each.groups)
+        caption = f"Adherence {TITLES[kind].lower()}, adjusted for norms in play: {each.evaluation.label}"
         yield Table(caption=caption, columns=columns, rows=rows)
         if each.factor.value is not None:
             told = (

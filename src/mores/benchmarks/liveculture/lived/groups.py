@@ -17,6 +17,11 @@ NATIONALITY, CULTURES, LOCATION = "nationality", "cultures", "location"
 KINDS = (NATIONALITY, CULTURES, LOCATION)
 
 
+def name_of(kind: str, value: str) -> str:
+    """A group's name; a nationality's in English."""
+    return group_name("place", value) if kind == NATIONALITY else value
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
     """One group with the figures of each evaluation, by metric; None where an evaluation has no such group."""
@@ -28,7 +33,7 @@ class Group:
     @property
     def name(self) -> str:
         """Its name; a nationality's in English."""
-        return group_name("place", self.value) if self.kind == NATIONALITY else self.value
+        return name_of(self.kind, self.value)
 
     @property
     def enough(self) -> bool:
