@@ -13,7 +13,16 @@ import typer
 from mores import __version__
 from mores.cli import people as people_verbs
 from mores.cli import town_verbs
-from mores.cli.typed import TypedJudging, TypedNorms, TypedPlan, TypedQuestions, TypedResuming, TypedRun, TypedTaking
+from mores.cli.typed import (
+    TypedJudging,
+    TypedNorms,
+    TypedPlan,
+    TypedQuestions,
+    TypedResuming,
+    TypedRun,
+    TypedTaking,
+    TypedTopics,
+)
 from mores.cli.verbs import verb
 from mores.core.errors import InputError, MoresError
 from mores.core.visible import Screen, tell
@@ -169,7 +178,15 @@ def _build_questions(options: TypedQuestions) -> None:
     build_questions(options)
 
 
+def _build_topics(options: TypedTopics) -> None:
+    """Label norms or questions with CulturalBench's topics and CultureForest's domains, by a model you name."""
+    from mores.cli.making import build_topics  # noqa: PLC0415
+
+    build_topics(options)
+
+
 verb(build_app, TypedNorms, _build_norms, "norms")
+verb(build_app, TypedTopics, _build_topics, "topics")
 verb(build_app, TypedQuestions, _build_questions, "questions")
 
 

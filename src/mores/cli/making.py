@@ -13,7 +13,7 @@ import typer
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_missing, to_plain
 from mores.cli import screen
-from mores.cli.typed import TypedNorms, TypedQuestions
+from mores.cli.typed import TypedNorms, TypedQuestions, TypedTopics
 from mores.core.errors import InputError, RunError
 from mores.core.seeds import Seed
 from mores.core.visible import tell
@@ -26,6 +26,8 @@ from mores.pipelines.pipeline import DATASHEET, DROPPED, Built, Pipeline, build
 from mores.pipelines.questions.making import Wish as Asked
 from mores.pipelines.questions.making import questions_pipeline
 from mores.pipelines.questions.review import review
+from mores.pipelines.topics.making import Wish as Labelling
+from mores.pipelines.topics.making import topics_pipeline
 from mores.runs.asked import addresses_of, conditions_of, pairs_of
 from mores.runs.options import Pairs
 from mores.runs.sitting import Brake
@@ -65,6 +67,24 @@ def build_questions(typed: TypedQuestions) -> None:
     _carry_out(
         questions_pipeline(Asked(norms=typed.norms, roles=pairs_of(typed.role, "--role"), limit=typed.limit)), typed
     )
+
+
+def build_topics(typed: TypedTopics) -> None:
+    """Label norms or questions with topics and domains, or go on with it.
+
+    Raises:
+        InputError: something typed cannot be used.
+        typer.Exit: it is not finished.
+    """
+    wish = Labelling(
+        source=typed.source,
+        roles=pairs_of(typed.role, "--role"),
+        id=typed.column,
+        words=tuple(typed.words or ("prompt_question",)),
+        draws=typed.draws,
+        limit=typed.limit,
+    )
+    _carry_out(topics_pipeline(wish), typed)
 
 
 def review_questions(folder: Path, labels: Sequence[Path], *, json: bool) -> None:
@@ -126,7 +146,7 @@ def compare_bases(one: Path, other: Path, *, json: bool) -> None:
         screen.line(f"~ {name}: {', '.join(what)}")
 
 
-def _carry_out(pipeline: Pipeline[Any, Any], typed: TypedNorms | TypedQuestions) -> None:
+def _carry_out(pipeline: Pipeline[Any, Any], typed: TypedNorms | TypedQuestions | TypedTopics) -> None:
     given = conditions_of(typed)
     conditions = Conditions(**{name: value for name, value in given.items() if value not in (None, ())})  # type: ignore[arg-type]
     addresses = _addresses(pipeline, typed.base_url)

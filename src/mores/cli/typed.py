@@ -112,3 +112,16 @@ class TypedQuestions(TypedBuild):
     out: Path = option("Folder of the build; the same command again goes on with it.", default=Path("questions"))
     role: Pairs = option("ROLE=SPEC: writer, checker (another model), refiner; default: the writer refines.")
     limit: int | None = option("Make questions of so many bundles at most.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TypedTopics(TypedBuild):
+    """After `mores build topics`."""
+
+    source: Path = argument("Norm base (norms.jsonl), or a table of questions.", MISSING)
+    out: Path = option("Folder of the build; the same command again goes on with it.", default=Path("topics"))
+    role: Pairs = option("labeller=SPEC.")
+    draws: int = option("How often each text is asked about; the share of draws is how sure a label is.", default=3)
+    column: str = option("Of a table: its column of ids; rows of one id are one text.", "--id", default="question_idx")
+    words: list[str] | None = option("Of a table: column of words; repeatable; default: prompt_question.")
+    limit: int | None = option("Label so many texts at most.")

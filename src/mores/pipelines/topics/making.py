@@ -1,0 +1,214 @@
+"""The pipeline of topics: each text is asked about several times, and the label of most draws is its label.
+
+How sure a label is, is the share of draws that gave it: a model asked for its own confidence says high numbers to
+everything. A sheet for people holds a few of each topic, the least sure among them.
+"""
+
+import asyncio
+import csv
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from io import StringIO
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+import msgspec
+
+from mores.benchmarks.shapes.asking import effort_of
+from mores.benchmarks.tabular import filled, hash_table, read_table
+from mores.core.card import Sampling
+from mores.core.errors import InputError
+from mores.core.norm import Domain
+from mores.core.prompt import Prompt
+from mores.core.seeds import Seed
+from mores.models.cast import Cast
+from mores.models.request import AnswerKey, Tag
+from mores.pipelines.asking import Question, Told, Untold, ask
+from mores.pipelines.norms.entry import Base, base_lines, base_of, read_base
+from mores.pipelines.outcomes import Dropped, Kept, Outcome
+from mores.pipelines.pipeline import Pipeline, Release
+from mores.stats.rng import generator
+
+Topic = Literal[
+    "clothing", "food", "entertainment", "communication", "school", "work", "travel", "dating and marriage", "family",
+    "greetings", "dining", "gifts", "visiting and punctuality", "celebrations", "politics", "religion", "others",
+]  # fmt: skip
+"""CulturalBench's topics (its section 3), in our words."""
+TOPICS: tuple[Topic, ...] = get_args(Topic)
+DOMAINS: tuple[Domain, ...] = get_args(Domain)
+LABELLER, STAGE = "labeller", "label"
+SPLIT = "no label that most draws gave"
+SHEET, TABLE, BASE = "check.csv", "topics.csv", "norms.jsonl"
+CHECKED = 5
+"""Texts of each topic that people are given to check."""
+DRAWING = Sampling(temperature=0.7)
+_SEED = Seed("topics")
+
+
+class _Labelled(msgspec.Struct):
+    topic: Topic
+    domain: Domain
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Text:
+    """What is labelled: an id and its words."""
+
+    id: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Labelled:
+    """A text with its labels, each with the share of draws that gave it."""
+
+    text: Text
+    topic: Topic
+    topic_share: float
+    domain: Domain
+    domain_share: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What is labelled: a norm base, or a table by its column of ids and its columns of words; by whom, how often."""
+
+    source: Path
+    roles: Mapping[str, str]
+    id: str = "question_idx"
+    words: tuple[str, ...] = ("prompt_question",)
+    draws: int = 3
+    limit: int | None = None
+
+
+@cache
+def prompt() -> Prompt:
+    """What the labeller is asked."""
+    return Prompt.read(Path(__file__).with_name("topic.prompt.md"))
+
+
+def topics_pipeline(wish: Wish) -> Pipeline[Text, Labelled]:
+    """The pipeline of topics.
+
+    Raises:
+        InputError: the source cannot be read, no labeller is named, or draws are no positive number.
+    """
+    if set(wish.roles) != {LABELLER}:
+        raise InputError(f"--role: {', '.join(wish.roles) or 'nobody'}; expected {LABELLER}=SPEC alone.")
+    if wish.draws < 1:
+        raise InputError(f"--draws {wish.draws}: expected a positive number.")
+    base = read_base(wish.source) if wish.source.suffix == ".jsonl" else None
+    texts = _of_base(base) if base is not None else _of_table(wish)
+    return Pipeline[Text, Labelled](
+        name="topics",
+        stages=(STAGE,),
+        units=texts[: wish.limit],
+        make=lambda text, cast: _made(text, cast, wish.draws),
+        outline=lambda text: {LABELLER: effort_of(prompt().body + text.words, DRAWING, wish.draws)},
+        out_of=lambda found: (_release(found, base, wish), ()),
+        roles=dict(wish.roles),
+        prompts=(prompt(),),
+        made_from=hash_table(wish.source),
+        settings={"draws": wish.draws, "id": wish.id, "words": list(wish.words), "limit": wish.limit},
+    )
+
+
+def _of_base(base: Base) -> list[Text]:
+    return [Text(id=norm.id, words=norm.statement) for norm in base.norms]
+
+
+def _of_table(wish: Wish) -> list[Text]:
+    """The texts of a table; rows of one id are one text, as the four statements of a question are.
+
+    Raises:
+        InputError: a column is not there, or a row has no id.
+    """
+    found: dict[str, dict[str, None]] = {}
+    for row in read_table(wish.source, (wish.id, *wish.words)):
+        words = " ".join(row.cells[column] for column in wish.words)
+        found.setdefault(filled(row, wish.id).strip(), {})[" ".join(words.split())] = None
+    return [Text(id=name, words="\n".join(words)) for name, words in found.items()]
+
+
+async def _made(text: Text, cast: Cast, draws: int) -> Outcome[Labelled]:
+    found = await asyncio.gather(*(ask(cast, _question(text, draw), DRAWING) for draw in range(draws)))
+    lost = next((each for each in found if isinstance(each, Untold)), None)
+    if lost is not None:
+        return Dropped(unit=text.id, stage=STAGE, reason=lost.reason, detail=lost.detail, passing=lost.passing)
+    given = [each.value for each in found if isinstance(each, Told)]
+    topic, domain = (_most([getattr(each, name) for each in given]) for name in ("topic", "domain"))
+    if topic is None or domain is None:
+        said = "; ".join(f"{each.topic}, {each.domain}" for each in given)
+        return Dropped(unit=text.id, stage=STAGE, reason=SPLIT, detail=said)
+    return Kept(Labelled(text=text, topic=topic[0], topic_share=topic[1], domain=domain[0], domain_share=domain[1]))
+
+
+def _most(given: Sequence[str]) -> tuple[Any, float] | None:
+    """The label of most draws with its share; None where two were given as often."""
+    ranked = Counter(given).most_common(2)
+    if len(ranked) > 1 and ranked[0][1] == ranked[1][1]:
+        return None
+    return ranked[0][0], ranked[0][1] / len(given)
+
+
+def _question(text: Text, draw: int) -> Question[_Labelled]:
+    planted = _SEED.child(text.id)
+    topic, domain = (
+        TOPICS[planted.child("topic").below(len(TOPICS))],
+        DOMAINS[planted.child("domain").below(len(DOMAINS))],
+    )
+    said = json.dumps({"topic": topic, "domain": domain})
+    return Question(
+        prompt=prompt(),
+        values={"text": text.words, "topics": "; ".join(TOPICS), "domains": "; ".join(DOMAINS)},
+        shape=_Labelled,
+        tag=Tag(item=text.id, role=LABELLER, sample=draw),
+        key=AnswerKey(unit=f"topic/{text.id}", truth="said", ways={"said": said}),
+    )
+
+
+def _release(found: Sequence[Labelled], base: Base | None, wish: Wish) -> Release[Labelled]:
+    files = {TABLE: _table(found, wish.id if base is None else "id"), SHEET: _sheet(found)}
+    if base is not None:
+        labels = {each.text.id: each for each in found}
+        norms = tuple(
+            replace(norm, topic=norm.topic or labels[norm.id].topic, domain=norm.domain or labels[norm.id].domain)
+            if norm.id in labels else norm
+            for norm in base.norms
+        )  # fmt: skip
+        files[BASE] = base_lines(base_of(norms, base.head.made_from, simulated=base.head.simulated))
+    facts = {
+        "texts": len(found),
+        "topics": dict(sorted(Counter(each.topic for each in found).items())),
+        "domains": dict(sorted(Counter(each.domain for each in found).items())),
+        "all_draws_alike": sum(each.topic_share == each.domain_share == 1 for each in found),
+    }
+    return Release(files=files, facts=facts)
+
+
+def _table(found: Sequence[Labelled], id_column: str) -> bytes:
+    rows = ((each.text.id, each.topic, f"{each.topic_share:.3f}", each.domain, f"{each.domain_share:.3f}")
+            for each in found)  # fmt: skip
+    return _csv((id_column, "topic", "topic_share", "domain", "domain_share"), rows)
+
+
+def _sheet(found: Sequence[Labelled]) -> bytes:
+    """A few texts of each topic for people: the least sure, then others at random; no label stands beside them."""
+    chosen: list[Labelled] = []
+    for topic in TOPICS:
+        here = [each for each in found if each.topic == topic]
+        order = generator(_SEED.child("sheet", topic)).permutation(len(here))
+        chosen += sorted((here[int(at)] for at in order), key=lambda each: each.topic_share)[:CHECKED]
+    rows = ((each.text.id, each.text.words, "", "", "") for each in sorted(chosen, key=lambda each: each.text.id))
+    return _csv(("id", "text", "annotator", "topic", "domain"), rows)
+
+
+def _csv(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
+    out = StringIO()
+    table = csv.writer(out, lineterminator="\n")
+    table.writerow(heads)
+    table.writerows(rows)
+    return out.getvalue().encode()
