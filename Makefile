@@ -12,7 +12,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/uv pip --quiet
 CHECK := import sys; sys.exit(sys.version_info < (3, 11))
 
-.PHONY: run test check lint format speed soak neighbours lock docs clean
+.PHONY: run test check lint format speed servers soak neighbours lock docs clean
 
 run: $(VENV)/.ready-run
 	@$(BIN)/mores run $(ARGS)
@@ -41,6 +41,10 @@ format: $(VENV)/.ready-test
 
 speed: $(VENV)/.ready-test
 	@$(BIN)/python -m benchmarks.speed $(ARGS)
+
+# Three servers of models, each in an environment of its own under .venv-servers (5 GB), over a model made here.
+servers: $(VENV)/.ready-test
+	@$(BIN)/python -m benchmarks.servers $(ARGS)
 
 soak: $(VENV)/.ready-test
 	@$(BIN)/python -m pytest -m soak $(ARGS)
