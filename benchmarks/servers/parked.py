@@ -31,9 +31,9 @@ def parked(server: Server, batch: Batch) -> Outcome:
         if not waiting:
             break
         try:
-            results = [_answered(server, batch, Path(file)) for file in waiting]
+            results = [_answered(server, batch, file) for file in waiting]
         except subprocess.CalledProcessError as error:
-            return none(BATCH, f"vllm run-batch ended with {error.returncode}: {error.stderr}")
+            return none(BATCH, f"vllm run-batch ended with {error.returncode}")
         ended = _take(folder, results)
     if not (folder / "verdicts.jsonl").is_file():
         return none(BATCH, ended.stderr)
@@ -42,18 +42,19 @@ def parked(server: Server, batch: Batch) -> Outcome:
     return came if same or came.fault else came.at_fault("its verdicts are not those of the play against the server")
 
 
-def _waiting(said: str) -> list[str]:
+def _waiting(said: str) -> list[Path]:
     """The files that are to be answered next; none where the run does not wait."""
     told: dict[str, Any] = json.loads(said) if said.startswith("{") else {}
-    return [each["file"] for each in told.get("files", ())] if told.get("state") == "waiting" else []
+    return [Path(told["park"]) / each["file"] for each in told["files"]] if told.get("state") == "waiting" else []
 
 
 def _answered(server: Server, batch: Batch, file: Path) -> Path:
-    results = file.with_suffix(".results.jsonl")
-    subprocess.run(
-        [*NICE, *batch(server.environment / "bin", file, results)], cwd=WORK, check=True, capture_output=True,
-        text=True, env=server.around(), timeout=LIMIT_SECONDS,
-    )  # fmt: skip
+    results, log = file.with_suffix(".results.jsonl"), WORK / f"{server.name}-batch.log"
+    with log.open("wb") as said:
+        subprocess.run(
+            [*NICE, *batch(server.environment / "bin", file, results)], cwd=WORK, check=True, stdout=said, stderr=said,
+            env=server.around(), timeout=LIMIT_SECONDS,
+        )  # fmt: skip
     return results
 
 
