@@ -116,8 +116,8 @@ def _of_throughput(server: Server, took: Throughput) -> str:
     rounds = ", ".join(f"{ours:.1f}/{bare:.1f}" for ours, bare in zip(took.ours, took.bare, strict=True))
     return (
         f"- {server.title}: {took.calls:,} closed questions take {took.ratio:.2f} times as long as a bare client takes "
-        f"for the same bodies (at most {MOST:.2f}; the quickest of {len(took.ours)} rounds in turns; seconds of mores and of "
-        f"the bare client: {rounds})."
+        f"for the same bodies (at most {MOST:.2f}; the quickest of {len(took.ours)} rounds in turns; seconds of mores "
+        f"and of the bare client: {rounds})."
     )
 
 
