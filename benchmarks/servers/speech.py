@@ -38,7 +38,7 @@ def follows() -> dict[str | None, dict[str, float]]:
     said: dict[str | None, dict[str, float]] = {
         None: ANYWHERE,
         "Ċ": {**begun, spelled(DEED): CUED},
-        '"': {**begun, "yes": SURE, **closing},
+        '"': {**begun, "yes": SURE + 6, **closing},
     }
     opened = {'"': LIKELY, "1": 12.0, "0": 12.0, "{": 9.0, "[": 9.0, "t": 11.0, "f": 11.0, "n": 6.0}
     said |= {":": opened, "[": opened, ",": opened, "0": closing, "1": closing}

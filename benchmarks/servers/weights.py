@@ -14,7 +14,7 @@ import numpy.typing as npt
 WIDTH, INNER, LAYERS, HEADS = 256, 512, 2, 4
 STEADY = 0.5
 """Share of each token's place that all have in common: what is likely anywhere."""
-STIR, SWAY = 0.1, 0.3
+STIR, SWAY = 0.1, 0.2
 """How far the random layers move a place, and how much a choice heeds where attention moves it."""
 SHARP, MARKED = 1.4, 8.0
 """How sharply the cue is looked for, and how far it moves a place."""
