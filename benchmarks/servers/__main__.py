@@ -12,7 +12,7 @@ from benchmarks.servers.model import write
 from benchmarks.servers.parked import parked
 from benchmarks.servers.plays import PLAYS, Outcome, carried
 from benchmarks.servers.prefixes import cached
-from benchmarks.servers.report import Record, record, section, summary
+from benchmarks.servers.report import Record, record, summary
 from benchmarks.servers.serving import MODEL, ROOT, SERVERS, NotRun, Running, Server, install, running, version
 from benchmarks.servers.strains import borne
 from benchmarks.servers.throughput import throughput
@@ -25,8 +25,8 @@ def main() -> int:
     records = [tried(server) for server in SERVERS if server.name in (options.only or [server.name])]
     faults = [line for each in records for line in each.faults()]
     print("\n".join(["", *summary(records), *faults]))
-    if options.record:
-        record(ROOT / "docs" / "servers.md", section(records))
+    for each in records if options.record else ():
+        record(ROOT / "docs" / "servers.md", each)
     return int(bool(faults) or all(each.not_run for each in records))
 
 

@@ -1,7 +1,7 @@
 """Writes the small model in the two forms that servers read: `python -m benchmarks.servers.model FOLDER` (12 MB).
 
-A folder as transformers and vLLM read it, and beside it model.gguf for llama.cpp: one model, the same bytes each time while
-the prompts that its vocabulary is made of are the same.
+A folder as transformers and vLLM read it, and beside it model.gguf for llama.cpp: one model, and the same bytes as
+long as the prompts that its vocabulary is made of are the same.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""What people read: the record of all servers, as a section of docs/servers.md."""
+"""What people read: the record of each server, as a section of docs/servers.md."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,8 +12,8 @@ from benchmarks.servers.strains import Borne
 from benchmarks.servers.throughput import MOST, Throughput
 from benchmarks.speed.report import machine
 
-PLAYED = ("server", "play", "calls", "tokens in / out", "seconds", "verdicts", "failed attempts", "ungraded", "passed")
-BEGIN, END = "<!-- servers: measured, begin -->", "<!-- servers: measured, end -->"
+PLAYED = ("play", "calls", "tokens in / out", "seconds", "verdicts", "failed attempts", "ungraded", "passed")
+MARK = "<!-- measured: {name}, {edge} -->"
 
 
 @dataclass(slots=True, kw_only=True)
@@ -42,42 +42,36 @@ class Record:
         return [f"{self.server.title}: {line}" for line in found]
 
 
-def section(records: Sequence[Record]) -> str:
-    """The section of docs/servers.md, its markers around it."""
-    ran = [record for record in records if not record.not_run]
-    lines = [f"Measured on {datetime.now(UTC):%Y-%m-%d}; {machine()}.", ""]
-    lines += _table(("server", "version", "listens after"), "--:", map(_head, records))
-    lines += ["", "## Plays", "", *_table(PLAYED, ":--", (_row(r, o) for r in ran for o in r.outcomes))]
-    lines += ["", "## What was altered for each", "", *_altered(ran)]
-    lines += ["", "## Calls that cannot be served as they are", ""]
-    lines += _table(("call", *(record.server.title for record in ran)), ":--", _strains(ran))
-    lines += ["", "## Speed", "", *_speed(ran)]
-    return "\n".join([BEGIN, *lines, END])
+def section(tried: Record) -> str:
+    """What docs/servers.md says of one server."""
+    if tried.not_run:
+        return f"**Not run**: {tried.not_run}"
+    lines = [f"{tried.version}, listening after {tried.seconds:.0f} s. {datetime.now(UTC):%Y-%m-%d}; {machine()}.", ""]
+    lines += _table(PLAYED, map(_row, tried.outcomes))
+    altered = dict.fromkeys(note for outcome in tried.outcomes for note in outcome.altered)
+    lines += ["", f"Altered: {'; '.join(altered) or 'nothing'}.", ""]
+    lines += _table(("a call with", "what came of it"), ((each.about, each.became) for each in tried.strains))
+    speed = [*map(_of_prefixes, tried.cached), *([_of_throughput(tried.throughput)] if tried.throughput else ())]
+    return "\n".join([*lines, *(["", *speed] if speed else ())])
 
 
-def record(path: Path, written: str) -> None:
-    """Put the section in place of the one between the markers."""
-    text = path.read_text(encoding="utf-8")
-    path.write_text(text.split(BEGIN)[0] + written + text.split(END)[1], encoding="utf-8")
+def record(path: Path, tried: Record) -> None:
+    """Put a server's section between its marks."""
+    begin, end = (MARK.format(name=tried.server.name, edge=edge) for edge in ("begin", "end"))
+    before, _, rest = path.read_text(encoding="utf-8").partition(begin)
+    path.write_text(f"{before}{begin}\n{section(tried)}\n{end}{rest.partition(end)[2]}", encoding="utf-8")
 
 
-def _table(heads: tuple[str, ...], align: str, rows: Iterable[Sequence[str]]) -> list[str]:
-    lines = ["| " + " | ".join(heads) + " |", "|---|" + f"{align}|" * (len(heads) - 1)]
+def _table(heads: tuple[str, ...], rows: Iterable[Sequence[str]]) -> list[str]:
+    lines = ["| " + " | ".join(heads) + " |", "|---|" + "--:|" * (len(heads) - 1)]
     return [*lines, *("| " + " | ".join(row) + " |" for row in rows)]
 
 
-def _head(record: Record) -> tuple[str, str, str]:
-    if record.not_run:
-        return record.server.title, f"**not run**: {record.not_run}", "–"
-    return record.server.title, record.version, f"{record.seconds:.0f} s"
-
-
-def _row(record: Record, outcome: Outcome) -> tuple[str, ...]:
+def _row(outcome: Outcome) -> tuple[str, ...]:
     into, out = outcome.tokens
     return (
-        record.server.title, outcome.play, f"{outcome.calls:,}", f"{into:,} / {out:,}", f"{outcome.seconds:.1f}",
-        f"{outcome.verdicts:,}", _counts(outcome.failed_attempts), _counts(outcome.ungraded),
-        f"no: {outcome.fault}" if outcome.fault else "yes",
+        outcome.play, f"{outcome.calls:,}", f"{into:,} / {out:,}", f"{outcome.seconds:.1f}", f"{outcome.verdicts:,}",
+        _counts(outcome.failed_attempts), _counts(outcome.ungraded), f"no: {outcome.fault}" if outcome.fault else "yes",
     )  # fmt: skip
 
 
@@ -85,39 +79,19 @@ def _counts(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{count} {cause}" for cause, count in sorted(counts.items())) or "–"
 
 
-def _altered(ran: Sequence[Record]) -> list[str]:
-    lines = []
-    for record in ran:
-        said = dict.fromkeys(note for outcome in record.outcomes for note in outcome.altered)
-        lines.append(f"- {record.server.title}: {'; '.join(said) or 'nothing'}.")
-    return lines
-
-
-def _strains(ran: Sequence[Record]) -> list[tuple[str, ...]]:
-    asked = list(dict.fromkeys(each.about for record in ran for each in record.strains))
-    found = [{each.about: each.became for each in record.strains} for record in ran]
-    return [(about, *(became.get(about, "–") for became in found)) for about in asked]
-
-
-def _speed(ran: Sequence[Record]) -> list[str]:
-    lines = [_of_prefixes(each.server, count) for each in ran for count in each.cached]
-    lines += [_of_throughput(each.server, each.throughput) for each in ran if each.throughput is not None]
-    return lines or ["Measured on vLLM alone, which was not run."]
-
-
-def _of_prefixes(server: Server, count: Cached) -> str:
+def _of_prefixes(count: Cached) -> str:
     return (
-        f"- {server.title}, {count.play}: {count.found:,} of {count.asked:,} tokens of prompts were in the cache of "
-        f"prefixes by the server's own counter, {count.share:.1%} (at least {LEAST[count.play]:.0%})."
+        f"- {count.play}: {count.found:,} of {count.asked:,} tokens of prompts were in the cache of prefixes by the "
+        f"server's own counter, {count.share:.1%} (at least {LEAST[count.play]:.0%})."
     )
 
 
-def _of_throughput(server: Server, took: Throughput) -> str:
+def _of_throughput(took: Throughput) -> str:
     rounds = ", ".join(f"{ours:.1f}/{bare:.1f}" for ours, bare in zip(took.ours, took.bare, strict=True))
     return (
-        f"- {server.title}: {took.calls:,} closed questions take {took.ratio:.2f} times as long as a bare client takes "
-        f"for the same bodies (at most {MOST:.2f}; the quickest of {len(took.ours)} rounds in turns; seconds of mores "
-        f"and of the bare client: {rounds})."
+        f"- {took.calls:,} closed questions take {took.ratio:.2f} times as long as a bare client needs for the same "
+        f"bodies (at most {MOST:.2f}; the quickest of {len(took.ours)} rounds in turns; seconds of mores and of the "
+        f"bare client: {rounds})."
     )
 
 

@@ -51,7 +51,7 @@ def borne(found: Running) -> list[Borne]:
     calls = [asyncio.run(_put(found, found.server.model, strain)) for strain in STRAINS]
     other = f"{found.server.provider}/nobody"
     missing = Strain(
-        "a model that is not there", "Is it so?", 8, frozenset({"refused at the probe", "http 500", "stop"})
+        "a model that is not there", "Is it so?", 8, frozenset({"refused at the probe", "http 500", "stop", LENGTH})
     )
     return [*calls, asyncio.run(_put(found, other, missing))]
 
