@@ -190,7 +190,7 @@ _VLLM = (
     # On a CPU its engine dies of a call with a seed whose prompt is read in pieces.
     "--no-enable-chunked-prefill", "--max-num-batched-tokens", str(CONTEXT), "--max-model-len", str(CONTEXT),
     # Tokens of a block in its cache of prefixes: 16 on most GPUs, and 128 on a CPU where nothing is said.
-    "--block-size", "32",
+    "--block-size", "16",
 )  # fmt: skip
 
 

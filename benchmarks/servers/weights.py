@@ -96,5 +96,5 @@ def _own(place: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """The direction in which one token alone stands, so long that its place measures one along it."""
     apart = place.copy()
     apart[0] = 0.0
-    apart /= apart @ apart
+    apart /= np.sum(apart**2)
     return apart
