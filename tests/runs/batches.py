@@ -1,7 +1,7 @@
 """A provider of batches: it answers files of requests, in its own layout, as the stand-in endpoint answers calls."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
@@ -10,7 +10,18 @@ from urllib.request import ProxyHandler, Request, build_opener
 from tests.endpoint import Endpoint
 
 Row = dict[str, Any]
+KNOW, JUDGED = ("ladder/know",), ("ladder/know", "ladder/explain")
 _direct = build_opener(ProxyHandler({}))
+
+
+def asked(endpoint: Endpoint, *more: object, of: Sequence[str] = KNOW, model: str = "vllm/test") -> list[object]:
+    """What is typed to ask a model on the stand-in endpoint."""
+    return ["run", *of, "--model", model, "--judge", model, "--base-url", endpoint.url, "--limit", 4, *more]
+
+
+def waves(folder: Path, number: int) -> list[Path]:
+    """The files of one wave."""
+    return sorted(folder.glob(f"wave-{number}-*"))
 
 
 def answers(endpoint: Endpoint, files: Iterable[Path]) -> list[Row]:

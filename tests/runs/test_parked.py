@@ -3,7 +3,7 @@
 import json
 import os
 import signal
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -14,23 +14,12 @@ from mores.core.errors import Waiting
 from mores.core.files import write_own
 from mores.runs import waiting
 from tests.endpoint import Endpoint
-from tests.runs.batches import Row, answers, expired, requests, write
+from tests.runs.batches import JUDGED, KNOW, Row, answers, asked, expired, requests, waves, write
 from tests.runs.conduct import Typed, estimates, everything, manifest, mores
 
-KNOW, JUDGED = ("ladder/know",), ("ladder/know", "ladder/explain")
 PLANTED = {"Satisfy": -0.5, "Neutral": -2.0, "Violate": -4.0}
 """Log-probabilities of a verifier's labels."""
 SAME = ("transcripts.jsonl", "verdicts.jsonl", "votes.jsonl", "estimates.json")
-
-
-def asked(endpoint: Endpoint, *more: object, of: Sequence[str] = KNOW, model: str = "vllm/test") -> list[object]:
-    """What is typed to ask a model on the stand-in endpoint."""
-    return ["run", *of, "--model", model, "--judge", model, "--base-url", endpoint.url, "--limit", 4, *more]
-
-
-def waves(folder: Path, number: int) -> list[Path]:
-    """The files of one wave."""
-    return sorted(folder.glob(f"wave-{number}-*"))
 
 
 def finish(typed: Typed, endpoint: Endpoint, run: Path, park: Path) -> int:
@@ -362,50 +351,3 @@ def test_a_run_is_judged_again_by_a_batch(tmp_path: Path, typed: Typed, endpoint
     assert typed(*again, "--out", "parked", "--park", "park").returncode == 0
     assert finish(typed, endpoint, tmp_path / "parked", tmp_path / "park") == 1
     assert found(tmp_path / "parked") == found(tmp_path / "live")
-
-
-@pytest.mark.parametrize(
-    ("words", "why"),
-    [
-        (["--model", "simulated/typical", "--park", "park"], "no model of this run is an endpoint's"),
-        (["--model", "mistral/m", "--base-url", "http://127.0.0.1:9", "--park", "park"], "name it: --park-as openai"),
-        (["--model", "vllm/m", "--park", "."], "it holds files; expected a new folder"),
-        (["--model", "vllm/m", "--park-as", "vllm"], "expected --park FOLDER beside it"),
-    ],
-)
-def test_what_cannot_be_parked_is_refused_before_anything_is_asked(
-    tmp_path: Path, typed: Typed, words: list[str], why: str
-) -> None:
-    (tmp_path / "mine.txt").write_text("")
-    done = typed("run", *KNOW, "--out", "run", *words)
-    assert (done.returncode, why in done.stderr) == (2, True), done.stderr
-    assert not (tmp_path / "run").exists()
-
-
-@pytest.mark.parametrize(
-    ("content", "why"),
-    [
-        (None, "cannot be read"),
-        ("", "it is empty"),
-        ('{"custom_id": "a", "body": {}}\n', "a request, and no answer to one"),
-        ("not JSON\n", "not JSON"),
-        ('{"a": 1}\n', "no answer of a batch"),
-    ],
-)
-def test_a_file_without_answers_is_refused_in_one_line(
-    tmp_path: Path, typed: Typed, endpoint: Endpoint, content: str | None, why: str
-) -> None:
-    typed(*asked(endpoint, "--out", "run", "--park", "park"))
-    if content is not None:
-        (tmp_path / "x.jsonl").write_text(content)
-    done = typed("take", "run", "x.jsonl")
-    assert (done.returncode, why in done.stderr) == (2, True), done.stderr
-
-
-def test_a_dry_run_counts_waves_and_halves_the_price(typed: Typed, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "x")
-    words = ["run", *JUDGED, "--model", "openai/gpt-4o", "--judge", "openai/gpt-4o", "--dry", "--json"]
-    live, parked = (json.loads(typed(*words, *more).stdout)["cells"] for more in ((), ("--park", "park")))
-    assert [each["waves"] for each in parked] == [1, 2]
-    assert [each["waves"] for each in live] == [None, None]
-    assert [each["cost"] for each in parked] == pytest.approx([each["cost"] / 2 for each in live])
