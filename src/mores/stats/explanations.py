@@ -87,7 +87,8 @@ def quartile_range(values: npt.ArrayLike) -> float:
     return float(np.subtract(*np.quantile(x, (0.75, 0.25)))) if x.size >= _QUARTILES else float("nan")
 
 
-class Box(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Box:
     """Quartiles of values, the ends of the whiskers, and what lies beyond them, in order."""
 
     low: float

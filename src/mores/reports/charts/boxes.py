@@ -42,7 +42,8 @@ def _scale(frame: Frame) -> Iterable[Markup]:
 
 
 def _box(series: Series, box: Box, middle: float, frame: Frame) -> Iterable[Markup]:
-    low, first, median, third, high = (frame.across(value) for value in box[:5])
+    ends = (box.low, box.first, box.median, box.third, box.high)
+    low, first, median, third, high = map(frame.across, ends)
     yield path("whisker", f"M{low:.1f} {middle:g}H{first:.1f}M{third:.1f} {middle:g}H{high:.1f}"
                           f"M{low:.1f} {middle - 4:g}v8M{high:.1f} {middle - 4:g}v8")  # fmt: skip
     yield path("box filled" if series.marked else "box", f"M{first:.1f} {middle - 8:g}H{third:.1f}v16H{first:.1f}z")

@@ -6,7 +6,7 @@ has an interval. Where the two forms of a model did not ask the same items, its 
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 
@@ -25,7 +25,8 @@ WEAK = 20
 F1S = ("f1_micro", "f1_macro")
 
 
-class Scored(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Scored:
     """A model's F1 on one set in either form; `items` are graded in both."""
 
     subject: str

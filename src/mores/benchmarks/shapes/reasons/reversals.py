@@ -23,7 +23,8 @@ from mores.stats.multiplicity import holm
 from mores.stats.rankings import Ranking, rank_models
 
 
-class Ranks(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Ranks:
     """A model's share of right labels in either form, and the ranks that it may have among the others."""
 
     subject: str
@@ -34,7 +35,8 @@ class Ranks(NamedTuple):
     thick_rank: Estimate
 
 
-class Reversal(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Reversal:
     """Two models, the first of which is ahead in thin answers and behind in thick ones."""
 
     ahead: str
