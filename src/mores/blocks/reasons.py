@@ -85,7 +85,7 @@ _REASONS = {**{code: f"{words}{_NEEDED}" for code, words in _TOO_FEW.items()}, *
     "groups_alike": "all groups have one and the same figure",
     "hangs_on_one_family": "without one family of models nothing is left to tell it by",
     "hangs_on_one_cluster": "it hangs on one cluster; without that, {because}",
-    "hardly_any_kept": "of some days nothing else counts, so that no ratio is told",
+    "hardly_any_kept": "nothing is right in it, or in one cluster alone",
     "hopeless_judge": "by people's labels the judge is hardly better than chance",
     "interval_of_p": "a p-value has no interval",
     "judge_hardly_better_than_chance": (
