@@ -189,7 +189,7 @@ _VLLM = (
     "--served-model-name", "tiny", "--dtype", "float32", "--enforce-eager", "--max-num-seqs", "32",
     # On a CPU its engine dies of a call with a seed whose prompt is read in pieces.
     "--no-enable-chunked-prefill", "--max-num-batched-tokens", str(CONTEXT), "--max-model-len", str(CONTEXT),
-    # Tokens of a block in its cache of prefixes: as few as it takes on a CPU, where it has 128 and on a GPU 16 by itself.
+    # Tokens of a block in its cache of prefixes: as few as it takes on a CPU, where 128 are its own choice.
     "--block-size", "32",
 )  # fmt: skip
 
