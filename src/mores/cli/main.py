@@ -190,6 +190,23 @@ verb(build_app, TypedTopics, _build_topics, "topics")
 verb(build_app, TypedQuestions, _build_questions, "questions")
 
 
+@build_app.command("check")
+def build_check(
+    source: Annotated[
+        str, typer.Argument(help="pack, a pack's folder, a folder of cultureforest, or a table of culturalbench/easy.")
+    ],
+    against: Annotated[
+        list[Path] | None, typer.Option(help="Table of a public benchmark that nothing may repeat; repeatable.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of all random draws.")] = 0,
+    json: JsonFlag = False,
+) -> None:
+    """Say whether questions can be answered without what they ask; exit 3 where a gate fails."""
+    from mores.cli.gates import check_questions  # noqa: PLC0415
+
+    check_questions(source, against or (), seed=seed, json=json)
+
+
 @build_app.command("review")
 def build_review(
     build: Annotated[Path, typer.Argument(help="Folder of questions that mores build questions made.")],

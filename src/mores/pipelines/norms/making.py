@@ -120,7 +120,7 @@ def _each_once(
 ) -> tuple[tuple[BuiltNorm, ...], tuple[Dropped, ...]]:
     """The norms that say nothing twice, each with the ids of those that were dropped for it, and the dropped."""
     texts = [Text(name=norm.id, words=norm.statement, within=norm.place) for norm in gathered.norms]
-    public = [text for path in wish.against for text in _public(path)]
+    public = [text for path in wish.against for text in public_texts(path)]
     if vectors is not None and public and wish.embedder is not None:
         rows = vectors_of([f"{ASKED}{text.words}" for text in public], wish.embedder)
         vectors = {**vectors, **dict(zip((text.name for text in public), rows, strict=True))}
@@ -140,7 +140,7 @@ def _repeated(norm: BuiltNorm, twin: Twin, public: set[str]) -> Dropped:
                    place=norm.place)  # fmt: skip
 
 
-def _public(path: Path) -> list[Text]:
+def public_texts(path: Path) -> list[Text]:
     """The cells of a public table that hold a sentence, each by its file and line."""
     return [
         Text(name=f"{row.where} {column}", words=words)

@@ -1,0 +1,50 @@
+"""`mores build check`: the gates over a pack or a data set, a row each, and the items that carry what failed."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import typer
+
+from mores.blocks import formatting as words
+from mores.blocks.reasons import to_plain
+from mores.cli import screen
+from mores.core.extras import needed
+from mores.core.seeds import Seed
+from mores.pipelines.gates.check import NAMED, Gate, check_items
+from mores.pipelines.gates.items import items_of
+from mores.pipelines.norms.making import public_texts
+
+
+def check_questions(source: str, against: Sequence[Path], *, seed: int, json: bool) -> None:
+    """Print what every gate found.
+
+    Raises:
+        InputError: the source cannot be read.
+        typer.Exit: a gate fails.
+    """
+    needed("sklearn")
+    checked = items_of(source)
+    public = [text for path in against for text in public_texts(path)]
+    gates = check_items(checked.items, public, Seed(f"mores-{seed}"))
+    failed = [gate for gate in gates if gate.passed is False]
+    if json:
+        screen.print_json({"made_from": checked.made_from, "items": len(checked.items), "gates": to_plain(gates)})
+    else:
+        screen.line(f"{source}: {words.plural(len(checked.items), 'item')}, {words.plural(len(gates), 'gate')}.")
+        screen.table(("gate", "value", "chance", "p", "n", ""), [_row(gate) for gate in gates])
+        for gate in failed:
+            left = len(gate.items) - NAMED
+            more = f" and {left:,} more (--json)" if left > 0 else ""
+            carried = f" Items: {', '.join(gate.items[:NAMED])}{more}." if gate.items else ""
+            screen.line(f"{gate.name} fails: {gate.says}.{carried}")
+    if failed:
+        raise typer.Exit(3)
+
+
+def _row(gate: Gate) -> tuple[str, ...]:
+    ends = gate.interval
+    known = ends is not None and ends.low is not None and ends.high is not None
+    interval = f" [{100 * ends.low:.1f}, {100 * ends.high:.1f}]" if known else ""  # type: ignore[union-attr, operator]
+    verdict = gate.why or {True: "passes", False: "fails", None: ""}[gate.passed]
+    return (gate.name, f"{words.format_number(gate.value)}{interval}", words.format_number(gate.chance),
+            words.format_bare_p(gate.p), f"{gate.n:,}", verdict)  # fmt: skip
