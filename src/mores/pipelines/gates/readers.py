@@ -23,7 +23,7 @@ FOLDS, RIDGE, PERMUTATIONS = 5, 1.0, 1_000
 MOST = 4_000
 """Options that the learning reader is given; of more, whole questions are drawn."""
 _REASONS = re.compile(
-    r"\b(?:because|since|so that|so as to|in order to|out of respect|to show|as a sign|therefore|to avoid|which is why)\b",
+    r"\b(?:because|since|so that|so as to|in order to|out of respect|to show|to avoid|as a sign|therefore)\b",
     re.IGNORECASE,
 )
 
