@@ -11,17 +11,14 @@ from typing import Annotated, Optional
 import typer
 
 from mores import __version__
+from mores.cli import build_verbs, town_verbs
 from mores.cli import people as people_verbs
-from mores.cli import town_verbs
 from mores.cli.typed import (
     TypedJudging,
-    TypedNorms,
     TypedPlan,
-    TypedQuestions,
     TypedResuming,
     TypedRun,
     TypedTaking,
-    TypedTopics,
 )
 from mores.cli.verbs import verb
 from mores.core.errors import InputError, MoresError
@@ -145,90 +142,6 @@ def data_check(
     from mores.cli.checking import check_data  # noqa: PLC0415
 
     check_data(name, data, everything=everything, json=json)
-
-
-build_app = typer.Typer(help="Build data sets from other data.", rich_markup_mode=None)
-app.add_typer(build_app, name="build")
-
-
-@build_app.command("town-norms")
-def build_town_norms_(
-    source: Annotated[str, typer.Option("--from", help="pack, or a file: rows of CultureBank, or norms of your own.")],
-    out: Annotated[Path, typer.Option(help="New file of the norm base (.jsonl).")],
-    data: Annotated[Path | None, typer.Option(help="Folder of the file, or of another pack.")] = None,
-    json: JsonFlag = False,
-) -> None:
-    """Map norms to the kinds of location in town, with what was dropped and a datasheet."""
-    from mores.cli.building import build_town_norms  # noqa: PLC0415
-
-    build_town_norms(source, data, out, json=json)
-
-
-def _build_norms(options: TypedNorms) -> None:
-    """Make a norm base: import norms, drop duplicates, label strictness, negate and bundle; or go on with one."""
-    from mores.cli.making import build_norms  # noqa: PLC0415
-
-    build_norms(options)
-
-
-def _build_questions(options: TypedQuestions) -> None:
-    """Make questions of three norms each, in CultureForest's form, checked by another model than writes them."""
-    from mores.cli.making import build_questions  # noqa: PLC0415
-
-    build_questions(options)
-
-
-def _build_topics(options: TypedTopics) -> None:
-    """Label norms or questions with CulturalBench's topics and CultureForest's domains, by a model you name."""
-    from mores.cli.making import build_topics  # noqa: PLC0415
-
-    build_topics(options)
-
-
-verb(build_app, TypedNorms, _build_norms, "norms")
-verb(build_app, TypedTopics, _build_topics, "topics")
-verb(build_app, TypedQuestions, _build_questions, "questions")
-
-
-@build_app.command("check")
-def build_check(
-    source: Annotated[
-        str, typer.Argument(help="pack, a pack's folder, a folder of cultureforest, or a table of culturalbench/easy.")
-    ],
-    against: Annotated[
-        list[Path] | None, typer.Option(help="Table of a public benchmark that nothing may repeat; repeatable.")
-    ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of all random draws.")] = 0,
-    json: JsonFlag = False,
-) -> None:
-    """Say whether questions can be answered without what they ask; exit 3 where a gate fails."""
-    from mores.cli.gates import check_questions  # noqa: PLC0415
-
-    check_questions(source, against or (), seed=seed, json=json)
-
-
-@build_app.command("review")
-def build_review(
-    build: Annotated[Path, typer.Argument(help="Folder of questions that mores build questions made.")],
-    labels: Annotated[list[Path], typer.Option(help="Filled-in sheet (review.csv); repeatable.")],
-    json: JsonFlag = False,
-) -> None:
-    """Say what people's labels tell of questions: hard and soft compliance, and how far people agree."""
-    from mores.cli.making import review_questions  # noqa: PLC0415
-
-    review_questions(build, labels, json=json)
-
-
-@build_app.command("diff")
-def build_diff(
-    one: Annotated[Path, typer.Argument(help="Norm base (norms.jsonl).")],
-    other: Annotated[Path, typer.Argument(help="Another version of it.")],
-    json: JsonFlag = False,
-) -> None:
-    """Say what changed from one version of a norm base to another."""
-    from mores.cli.making import compare_bases  # noqa: PLC0415
-
-    compare_bases(one, other, json=json)
 
 
 @app.command()
@@ -385,6 +298,7 @@ def _plan(options: TypedPlan) -> None:
 verb(app, TypedPlan, _plan, "plan")
 people_verbs.register(app)
 town_verbs.register(app)
+build_verbs.register(app)
 
 
 def main() -> None:
