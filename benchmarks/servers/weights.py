@@ -71,7 +71,7 @@ def _places(size: int, own: list[int], rng: np.random.Generator) -> npt.NDArray[
     free[:, -1] = 0.0
     free /= np.linalg.norm(free, axis=1, keepdims=True)
     free[own] = np.eye(WIDTH)[1 : len(own) + 1]
-    placed = free * np.sqrt(1 - STEADY**2)
+    placed: npt.NDArray[np.float64] = free * np.sqrt(1 - STEADY**2)
     placed[:, 0] = STEADY
     return placed
 
