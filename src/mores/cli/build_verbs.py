@@ -53,6 +53,38 @@ verb(build_app, TypedTopics, _build_topics, "topics")
 verb(build_app, TypedQuestions, _build_questions, "questions")
 
 
+@build_app.command("values")
+def build_values_(  # noqa: PLR0913, PLR0917
+    responses: Annotated[Path, typer.Argument(help="Responses as the World Values Survey has them (CSV).")],
+    out: Annotated[Path, typer.Option(help="New file of the pairs (.csv).")],
+    question: Annotated[
+        list[str] | None, typer.Option(help="Column of a question; repeatable; default: all called Q and a number.")
+    ] = None,
+    together: Annotated[
+        list[str] | None, typer.Option(help="QUESTION=CODE,CODE: codes that count as one answer; repeatable.")
+    ] = None,
+    threshold: Annotated[float, typer.Option(help="Share above which people agree.")] = 0.8,
+    least: Annotated[int, typer.Option(help="Respondents that a country needs.")] = 100,
+    country: Annotated[str, typer.Option(help="Column of the country.")] = "B_COUNTRY_ALPHA",
+    weight: Annotated[str, typer.Option(help="Column of weights; all count alike where it is not there.")] = "W_WEIGHT",
+    json: JsonFlag = False,
+) -> None:
+    """Say on which questions the people of which countries agree, out of a survey of values."""
+    from mores.cli.values import build_values, grouped  # noqa: PLC0415
+    from mores.pipelines.values.consensus import Wish  # noqa: PLC0415
+
+    wish = Wish(
+        source=responses,
+        questions=tuple(question or ()),
+        together=grouped(together or ()),
+        threshold=threshold,
+        least=least,
+        country=country,
+        weight=weight,
+    )
+    build_values(wish, out, json=json)
+
+
 @build_app.command("check")
 def build_check(
     source: Annotated[

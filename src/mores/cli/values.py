@@ -1,0 +1,55 @@
+"""`mores build values`: on which questions the people of which countries agree."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from mores.blocks import formatting as words
+from mores.blocks.reasons import to_plain
+from mores.cli import screen
+from mores.core.errors import InputError
+from mores.core.files import write_new
+from mores.pipelines.values.consensus import Wish, values_of
+
+
+def build_values(wish: Wish, out: Path, *, json: bool) -> None:
+    """Write the pairs on which people agree, and print how many there are.
+
+    Raises:
+        InputError: the responses cannot be read, or a file is there already.
+    """
+    found = values_of(wish)
+    write_new(out, found.table)
+    if json:
+        screen.print_json({"out": str(out), **to_plain_dict(found)})
+        return
+    places = len({each.place for each in found.kept})
+    screen.line(
+        f"{out}: {len(found.kept):,} of {found.pairs:,} pairs of a question and a country, in {places} of which over "
+        f"{words.format_whole(wish.threshold)}% agree; {found.respondents:,} respondents."
+    )
+    if found.few:
+        screen.line(f"{found.few:,} pairs have fewer than {wish.least:,} respondents.")
+    for name, count in found.unknown.items():
+        screen.line(f"{name} names no country that is known: {count:,} respondents left out.")
+
+
+def to_plain_dict(found: object) -> dict[str, object]:
+    """The fields of a value for programs."""
+    plain = to_plain(found)
+    return plain if isinstance(plain, dict) else {}
+
+
+def grouped(given: Sequence[str]) -> dict[str, tuple[tuple[int, ...], ...]]:
+    """Codes that count as one answer, by question, from `Q28=1,2`.
+
+    Raises:
+        InputError: an entry is not QUESTION=CODE,CODE.
+    """
+    found: dict[str, tuple[tuple[int, ...], ...]] = {}
+    for entry in given:
+        question, _, codes = entry.partition("=")
+        parts = codes.split(",")
+        if not question or not all(part.strip().isdigit() for part in parts):
+            raise InputError(f"--together {entry}: expected QUESTION=CODE,CODE, such as Q28=1,2.")
+        found[question] = (*found.get(question, ()), tuple(int(part) for part in parts))
+    return found

@@ -1,0 +1,162 @@
+"""Pairs of a question and a country on which asked people agree, out of responses as the World Values Survey has them.
+
+A row a respondent: a column of the country (three letters), one of the weight, a column a question with the code of the
+the answer; codes below zero are no answers. For each question and country ─▶ the weighted share of the answer that most
+gave, or of answers that count as one ─▶ kept where it is above the threshold. Nobody is asked anything.
+"""
+
+import csv
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from mores.benchmarks.tabular import hash_table, read_table
+from mores.core.errors import InputError, UnknownName
+from mores.norms.places import find
+from mores.stats.intervals import wilson
+
+COUNTRY, WEIGHT = "B_COUNTRY_ALPHA", "W_WEIGHT"
+THRESHOLD, LEAST = 0.8, 100
+"""Share above which SocialCC takes a value for a country's (its section 3.2), and respondents that a country needs."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What is looked for: above which share, among how many respondents at least.
+
+    Without `questions` all are looked at whose column is called Q and a number. `together` are codes of a question that
+    count as one answer.
+    """
+
+    source: Path
+    questions: tuple[str, ...] = ()
+    together: Mapping[str, tuple[tuple[int, ...], ...]] | None = None
+    threshold: float = THRESHOLD
+    least: int = LEAST
+    country: str = COUNTRY
+    weight: str = WEIGHT
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Value:
+    """What most people of a country answered to a question: codes, weighted share with interval, and how many answered.
+
+    The interval is Wilson's with the number of respondents that the weights are worth.
+    """
+
+    question: str
+    place: str
+    codes: tuple[int, ...]
+    share: float
+    low: float
+    high: float
+    answered: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Values:
+    """What was found: all pairs above the threshold, and how many pairs there were.
+
+    `few` pairs had too few respondents, and those of `unknown` countries were left out, by their names.
+    """
+
+    made_from: dict[str, str]
+    respondents: int
+    pairs: int
+    kept: tuple[Value, ...]
+    few: int
+    unknown: dict[str, int]
+
+    @property
+    def table(self) -> bytes:
+        """The pairs as CSV."""
+        out = StringIO()
+        rows = csv.writer(out, lineterminator="\n")
+        rows.writerow(("question", "place", "codes", "share", "low", "high", "answered"))
+        for each in self.kept:
+            shares = (f"{number:.4f}" for number in (each.share, each.low, each.high))
+            rows.writerow((each.question, each.place, " ".join(map(str, each.codes)), *shares, each.answered))
+        return out.getvalue().encode()
+
+
+def values_of(wish: Wish) -> Values:
+    """The pairs of a question and a country on which people agree, by question and place.
+
+    Raises:
+        InputError: a column is not there, a code is no number, or the threshold is no share above a half.
+    """
+    if not 0.5 < wish.threshold < 1:
+        raise InputError(f"--threshold {wish.threshold}: expected a share above .5 and below 1.")
+    columns = next(read_table(wish.source, (wish.country,))).cells
+    questions = wish.questions or tuple(name for name in columns if name[:1] == "Q" and name[1:].isdigit())
+    if not questions:
+        raise InputError(f"{wish.source}: no column is a question (Q1, Q2 …); name them with --question.")
+    answers, weights, unknown, respondents = _read(wish, questions, weighted=wish.weight in columns)
+    kept, few = [], 0
+    for (question, place), codes in sorted(answers.items()):
+        if len(codes) < wish.least or sum(weights[question, place]) == 0:
+            few += 1
+            continue
+        value = _value(question, place, np.array(codes), np.array(weights[question, place]), wish)
+        if value.share > wish.threshold:
+            kept.append(value)
+    return Values(
+        made_from=hash_table(wish.source), respondents=respondents, pairs=len(answers), kept=tuple(kept), few=few,
+        unknown=dict(sorted(unknown.items())),
+    )  # fmt: skip
+
+
+_Key = tuple[str, str]
+
+
+def _read(
+    wish: Wish, questions: Sequence[str], *, weighted: bool
+) -> tuple[dict[_Key, list[int]], dict[_Key, list[float]], dict[str, int], int]:
+    """Codes and weights by question and place, respondents of countries that are not known, and all respondents."""
+    answers: dict[_Key, list[int]] = {}
+    weights: dict[_Key, list[float]] = {}
+    unknown: dict[str, int] = {}
+    respondents = 0
+    for row in read_table(wish.source, (wish.country, *questions)):
+        respondents += 1
+        name = row.cells[wish.country].strip()
+        try:
+            place = find(name, where=row.where).id
+        except UnknownName:
+            unknown[name or "no country"] = unknown.get(name or "no country", 0) + 1
+            continue
+        weight = _number(row.cells[wish.weight], wish.weight, row.where) if weighted else 1.0
+        if weight < 0:
+            raise InputError(f"{row.where}: {wish.weight} is {weight}; expected a weight from 0 up.")
+        for question in questions:
+            said = row.cells[question].strip()
+            code = int(_number(said, question, row.where)) if said else -1
+            if code >= 0:
+                answers.setdefault((question, place), []).append(code)
+                weights.setdefault((question, place), []).append(weight)
+    return answers, weights, unknown, respondents
+
+
+def _number(text: str, column: str, where: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise InputError(f"{where}: {column} is '{text}'; expected a number.") from None
+
+
+def _value(
+    question: str, place: str, codes: npt.NDArray[np.int64], weights: npt.NDArray[np.float64], wish: Wish
+) -> Value:
+    """The answer of most, with its weighted share."""
+    groups = (wish.together or {}).get(question, ())
+    single = [(int(code),) for code in np.unique(codes) if not any(code in group for group in groups)]
+    shares = {group: float(weights[np.isin(codes, group)].sum() / weights.sum()) for group in (*groups, *single)}
+    best = max(shares, key=lambda group: (shares[group], [-code for code in group]))
+    worth = float(weights.sum() ** 2 / np.square(weights).sum())
+    interval = wilson(shares[best] * worth, worth)
+    return Value(question=question, place=place, codes=best, share=shares[best], low=interval.low or 0.0,
+                 high=interval.high or 1.0, answered=len(codes))  # fmt: skip
