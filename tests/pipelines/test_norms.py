@@ -3,6 +3,7 @@
 import asyncio
 import json
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from mores.pipelines.norms.entry import BuiltNorm, difference, read_base
 from mores.pipelines.norms.making import BASE, BUNDLES, Wish, norms_pipeline
 from mores.pipelines.norms.sources import gather
 from mores.pipelines.outcomes import Dropped, Kept
-from mores.pipelines.pipeline import DATASHEET, DROPPED, Built, build
+from mores.pipelines.pipeline import DATASHEET, DROPPED, PICTURE, Built, build
 from mores.runs.spec import Conditions
 from tests.pipelines.scripted import Scripted
 
@@ -278,3 +279,14 @@ def test_a_base_that_is_damaged_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x.jsonl").write_text('{"id": "a"}\n', encoding="utf-8")
     with pytest.raises(InputError, match="no norm base"):
         read_base(tmp_path / "x.jsonl")
+
+
+def test_the_funnel_is_drawn_with_its_figures_in_words(tmp_path: Path, rows: Path) -> None:
+    made(tmp_path / "out", Wish(sources=(str(rows),), roles=ROLES))
+    picture = (tmp_path / "out" / PICTURE).read_text()
+    root = ET.fromstring(picture)
+    told = " ".join(text for text in root.itertext())
+    assert "norms (simulated)" in told
+    assert "duplicates" in told
+    assert "1 same words as another norm" in told
+    assert "3 of 4" in told

@@ -22,7 +22,7 @@ from mores.pipelines.dry import foresee
 from mores.pipelines.norms.entry import difference, read_base
 from mores.pipelines.norms.making import Wish, norms_pipeline
 from mores.pipelines.outcomes import Step
-from mores.pipelines.pipeline import DATASHEET, DROPPED, Built, Pipeline, build
+from mores.pipelines.pipeline import DATASHEET, DROPPED, PICTURE, Built, Pipeline, build
 from mores.pipelines.questions.making import Wish as Asked
 from mores.pipelines.questions.making import questions_pipeline
 from mores.pipelines.questions.review import review
@@ -209,7 +209,9 @@ def _print(pipeline: Pipeline[Any, Any], built: Built, *, json: bool) -> None:
         screen.line(words.SIMULATED)
     screen.table(("stage", "came", "passed", "dropped"), [_row(step) for step in built.funnel])
     if built.finished:
-        screen.line(f"No person has checked what is in {built.folder}. Dropped: {DROPPED}; datasheet: {DATASHEET}.")
+        screen.line(
+            f"No person has checked what is in {built.folder}. Dropped: {DROPPED}; datasheet: {DATASHEET}, {PICTURE}."
+        )
 
 
 def _row(step: Step) -> tuple[str, str, str, str]:

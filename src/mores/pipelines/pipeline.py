@@ -27,6 +27,7 @@ from mores.models.journal import Journal
 from mores.models.specs import is_simulated
 from mores.pipelines.asking import REFUSED
 from mores.pipelines.outcomes import Dropped, Kept, Outcome, Step, funnel
+from mores.pipelines.picture import funnel_picture
 from mores.runs.connections import room_for_connections
 from mores.runs.doors import open_doors
 from mores.runs.folder import MANIFEST, locked, read_manifest, write_manifest
@@ -36,7 +37,7 @@ from mores.runs.spec import Conditions
 
 T = TypeVar("T")
 U = TypeVar("U")
-DROPPED, DATASHEET = "dropped.jsonl", "datasheet.json"
+DROPPED, PICTURE, DATASHEET = "dropped.jsonl", "funnel.svg", "datasheet.json"
 KIND = "build"
 UNANSWERED = "not answered"
 
@@ -197,6 +198,7 @@ def _released(
     steps = funnel(pipeline.stages, lost, kept=len(ended) + len(pipeline.dropped_before) - len(lost))
     sheet = _datasheet(pipeline, seed, steps, lost, release.facts)
     files = {**release.files, DROPPED: b"".join(encode(each) + b"\n" for each in sorted(lost, key=lambda d: d.unit))}
+    files[PICTURE] = funnel_picture(pipeline.name, steps, simulated=pipeline.simulated).encode()
     for name, data in {**files, DATASHEET: encode(sheet) + b"\n"}.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         write_own(folder / name, data)
