@@ -6,7 +6,13 @@ import pytest
 
 import mores
 from mores.analysis.variants import variants
+from mores.core.errors import BudgetReached, InputError
+from mores.reports.next_step import next_step
+from mores.reports.sections.variants import variants_section
+from mores.runs.dry import estimate
 from mores.runs.loading import read_results
+from mores.runs.so_far import read_so_far
+from mores.runs.spec import Spec
 
 PLANTED = "simulated/typical:know=.9,judge=.9,wording=.5,format_error=0"
 
@@ -73,3 +79,37 @@ def test_a_wording_opened_alone_is_a_run_with_a_departure(run: Path) -> None:
     found = read_results([folder])
     assert len(found.evaluations) == 1
     assert [(d.setting, d.used) for d in found.evaluations[0].provenance.departures] == [("wording", "3")]
+
+
+def test_too_few_units_are_said_to_test_nothing(tmp_path: Path) -> None:
+    mores.run("ladder/know", wordings=2, out=tmp_path / "run", limit=3)
+    section = variants_section(read_results([tmp_path / "run"]))
+    assert section is not None
+    (told,) = section.findings
+    assert told.words == ("Whether headlines depend on the wording cannot be told.",)
+    assert told.sure.startswith("Largest difference 0.0 points; too few")
+
+
+def test_orders_that_no_benchmark_has_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="--orders 2: these benchmarks are asked in one alone; leave out --orders"):
+        mores.run("liveculture/town", out=tmp_path / "run", limit=1, orders=2)
+
+
+def test_wordings_of_which_nothing_is_graded_have_no_figure(tmp_path: Path) -> None:
+    mores.run("liveculture/town", out=tmp_path / "run", limit=1, wordings=2)
+    frame = mores.load(tmp_path / "run").wordings
+    assert len(frame) == 2
+    assert (tmp_path / "run" / "report.html").is_file()
+
+
+def test_a_dry_run_names_each_variant() -> None:
+    found = estimate(Spec(benchmarks=("ladder/know",), models=("simulated/typical",), limit=1, wordings=2, orders=2))
+    assert [each.variant.suffix for each in found] == ["", "--wording-2", "--order-2"]
+
+
+def test_a_run_cut_short_in_its_second_wording_is_gone_on_with(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    with pytest.raises(BudgetReached):
+        mores.run("ladder/know", wordings=2, out=folder, limit=3, max_calls=18)
+    with read_so_far([folder]) as found:
+        assert next_step(found).command == f"mores resume {folder}"

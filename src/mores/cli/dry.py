@@ -66,7 +66,8 @@ def long_waits(found: Sequence[Foreseen]) -> Iterator[str]:
 def _table(found: Sequence[Foreseen], most: int) -> Iterator[Line]:
     """The evaluations that there is room for, how many there are more, and all together."""
     several = len({each.model for each in found}) > 1
-    names = (f"{each.model} · {each.benchmark}" if several else each.benchmark for each in found)
+    named = [(each, each.benchmark + each.variant.suffix) for each in found]
+    names = (f"{each.model} · {name}" if several else name for each, name in named)
     rows = [_row(cut(name), [each]) for name, each in zip(names, found, strict=True)]
     total = [_row("in all", found)] if len(found) > 1 else []
     room = most - len(total)

@@ -50,7 +50,7 @@ def facts_of(spec: str, given: Mapping[str, str]) -> ModelFacts:
     named = {name: given[key] for key in ordered for model, name in [_of_key(key)] if model in {"", spec}}
     for name, value in named.items():
         if name not in NAMES:
-            raise UnknownName("fact", name, NAMES, where="--fact")
+            raise UnknownName("fact", name, NAMES, where="--fact", todo=f"Known are {', '.join(NAMES)}.")
         form, expected = _FORMS.get(name, (None, ""))
         if form is not None and not form.fullmatch(value):
             raise InputError(f"--fact {name}={value}: expected {expected}.")

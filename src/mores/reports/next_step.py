@@ -23,7 +23,7 @@ def next_step(results: Results, *, checked: bool = False) -> NextStep:
     if results.so_far is not None:
         left = next((each.run for each in results.missing), None)
         cut = next(
-            (each.run for each in results.evaluations if each.provenance.plays.done < each.provenance.plays.asked), left
+            (each.run for each in results.every if each.provenance.plays.done < each.provenance.plays.asked), left
         )
         return NextStep("continues it", f"mores resume {cut}")
     few = [each for each in results.evaluations if each.mostly_ungraded]

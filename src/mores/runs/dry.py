@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mores.benchmarks.benchmark import Effort
+from mores.core.card import Variant
 from mores.models.budget import Budget, price_table, rate_of
 from mores.models.openai import PRESETS
 from mores.models.request import Usage
@@ -23,6 +24,7 @@ class Foreseen:
 
     model: str
     benchmark: str
+    variant: Variant
     items: int
     calls: dict[str, int]
     input_tokens: int
@@ -53,6 +55,7 @@ def estimate(spec: Spec, *, parked: bool = False) -> tuple[Foreseen, ...]:
             Foreseen(
                 model=evaluation.model,
                 benchmark=evaluation.name,
+                variant=evaluation.variant,
                 items=len(evaluation.items),
                 calls={role: effort.calls for role, effort in efforts.items()},
                 input_tokens=sum(effort.input_tokens for effort in efforts.values()),

@@ -4,13 +4,14 @@ Models run side by side under one window and one budget, the benchmarks of one m
 A study of one evaluation is one folder; a larger one has a sub-folder for each evaluation.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.variants import in_variant, variants_of
+from mores.core.card import Variant
 from mores.core.errors import InputError, MissingData, UnknownName
 from mores.core.seeds import Seed
 from mores.models.batch.tray import Tray
@@ -77,6 +78,7 @@ class Study:
             for name in names
             for variant in variants_of(name, self.spec.wordings or 1, self.spec.orders or 1)
         ]
+        _has_variants(self.spec, {cell.variant for cell in cells})
         refuse_open({name: self._open_roles(name) for name in names})
         if len(cells) == 1:
             return (self._evaluation(cells[0], self.folder),)
@@ -161,6 +163,20 @@ def _known_settings(settings: dict[str, str], names: Sequence[str]) -> None:
         if setting not in known:
             todo = f"Known here: {', '.join(sorted(known))}." if known else "These benchmarks have no options."
             raise UnknownName("option", setting, known, where="--set", todo=todo)
+
+
+def _has_variants(spec: Spec, variants: Collection[Variant]) -> None:
+    """Refuse wordings or orders that none of the benchmarks has.
+
+    Raises:
+        InputError: there are none.
+    """
+    for flag, asked, most in (
+        ("wordings", spec.wordings, max(variant.wording for variant in variants)),
+        ("orders", spec.orders, max(variant.order for variant in variants)),
+    ):
+        if most == 1 < (asked or 1):
+            raise InputError(f"--{flag} {asked}: these benchmarks are asked in one alone; leave out --{flag}.")
 
 
 def addresses(spec: Spec, evaluations: Sequence[Evaluation]) -> dict[str, str | None]:

@@ -67,7 +67,7 @@ def _row(row: Sensitivity) -> Row:
         cells=(
             Stack((Span(first.benchmark, "code"), who)),
             row.figures[0],
-            Stack(tuple(_each(row))),
+            Stack(tuple(_each(row))) if found.means else None,
             None if found.mean is None else _mean(row),
             _sized(row, found.spread, found.spread_low, found.spread_high, found.missing),
             row.p_adjusted,
@@ -115,7 +115,7 @@ def _told(order: Order) -> Words:
 
 
 def _findings(found: Variants) -> Iterator[Finding]:
-    """The headline that hangs most on the wording, and on the order; or that none was found to."""
+    """The headline that hangs most on the wording, and on the order; or that none was found to, or could be."""
     for kind in KINDS:
         rows = [row for row in found.rows if row.kind == kind and row.found.spread is not None]
         sure = [row for row in rows if row.p_adjusted is not None and row.p_adjusted < LEVEL]
@@ -127,6 +127,11 @@ def _findings(found: Variants) -> Iterator[Finding]:
         if sure:
             told: Words = (f"The {NAMES[kind]} moves ", name, " of ", who, f" by up to {size} points.")
             yield Finding(words=told, sure=f"{_ends(most)}, {words.format_p(most.p_adjusted)}.", weight="caveat")
+        elif not _ends(most):
+            told = (f"Whether headlines depend on the {NAMES[kind]} cannot be told.",)
+            why = format_missing(most.found.missing)
+            sure = f"Largest difference {size} points; {why}." if why else f"Largest difference {size} points."
+            yield Finding(words=told, sure=sure, weight="caveat", found=False)
         else:
             told = (f"No headline is found to depend on the {NAMES[kind]}.",)
             yield Finding(words=told, sure=f"Largest difference {size} points {_ends(most)}.", weight="caveat",
