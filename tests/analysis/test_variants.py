@@ -87,7 +87,7 @@ def test_too_few_units_are_said_to_test_nothing(tmp_path: Path) -> None:
     assert section is not None
     (told,) = section.findings
     assert told.words == ("Whether headlines depend on the wording cannot be told.",)
-    assert told.sure.startswith("Largest difference 0.0 points; too few")
+    assert str(told.sure).startswith("Largest difference 0.0 points; too few")
 
 
 def test_orders_that_no_benchmark_has_are_refused(tmp_path: Path) -> None:
