@@ -192,10 +192,17 @@ def common(one: str, other: str) -> int:
     return low
 
 
+def fresh(name: str) -> Path:
+    """An empty folder for what is made."""
+    folder = FOLDER / name
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    return folder
+
+
 def reference() -> Path:
     """Forty people of one house who are at home but for errands, and a task for all day."""
-    folder = FOLDER / "days-reference"
-    folder.mkdir(parents=True, exist_ok=True)
+    folder = fresh("days-reference")
     people = house(40)
     write_population(people, folder / "population.jsonl")
     task = Subtask(id=1, words="get the whole house together", kind="apartment", start=420, end=1320)
@@ -227,8 +234,7 @@ def house(size: int) -> Population:
 
 def town() -> Path:
     """A thousand people by the census."""
-    folder = FOLDER / "days-town"
-    folder.mkdir(parents=True, exist_ok=True)
+    folder = fresh("days-town")
     root = Seed("speed")
     people = sample_population(1000, root.child("people"), town=build_town(root.child("streets")))
     write_population(people, folder / "population.jsonl")

@@ -3,9 +3,11 @@
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 import mores
 from mores.analysis.variants import variants
+from mores.cli.main import app
 from mores.core.errors import BudgetReached, InputError
 from mores.reports.next_step import next_step
 from mores.reports.sections.variants import variants_section
@@ -113,3 +115,18 @@ def test_a_run_cut_short_in_its_second_wording_is_gone_on_with(tmp_path: Path) -
         mores.run("ladder/know", wordings=2, out=folder, limit=3, max_calls=18)
     with read_so_far([folder]) as found:
         assert next_step(found).command == f"mores resume {folder}"
+
+
+def test_tables_for_other_programs_have_the_wordings_beside(run: Path, tmp_path: Path) -> None:
+    mores.load(run).export("csv", tmp_path / "csv")
+    rows = (tmp_path / "csv" / "wordings.csv").read_text(encoding="utf-8").splitlines()
+    assert len(rows) == 1 + 3 * (4 + 2)
+
+
+def test_a_run_that_was_cut_twice_says_how_far_the_whole_is(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    for calls in (150, 200):
+        with pytest.raises(BudgetReached):
+            mores.run("ladder/know", wordings=3, limit=30, max_calls=calls, out=folder)
+    found = CliRunner().invoke(app, ["resume", str(folder), "--max-calls", "5"])
+    assert "of 360 done" in found.output + found.stderr

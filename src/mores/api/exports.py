@@ -7,7 +7,7 @@ from typing import Any
 
 from mores.analysis.results import Results
 from mores.api.frames import Frame
-from mores.api.tables import TABLES
+from mores.api.tables import TABLES, wordings_frame
 from mores.core.errors import UnknownName
 from mores.core.export import Export
 from mores.core.extras import needed
@@ -57,7 +57,8 @@ def _as_parquet(frame: Frame) -> bytes:
 
 
 def _tables(results: Results) -> list[Frame]:
-    return [TABLES[name](results.evaluations) for name in EXPORTED]
+    worded = [wordings_frame(results)] if results.variants else []
+    return [*(TABLES[name](results.evaluations) for name in EXPORTED), *worded]
 
 
 FORMATS: dict[str, Callable[[Results], Export]] = {

@@ -47,7 +47,8 @@ def how_to_go_on(study: Study) -> str:
     parked = parked_in(study.folder)
     if parked is not None and parked.files:
         return describe_parked(study.folder, parked)
-    done, plays = sum(p.done for p in study.progress), sum(p.plays for p in study.progress)
+    done = study.before + sum(each.done for each in study.progress)
+    plays = study.before + study.waiting + sum(each.plays for each in study.progress)
     left = study.budget.left()
     note = f" Left of the budget: {left}." if left else ""
     return f"Unfinished, {done:,} of {plays:,} done.{note} Continue with: mores resume {study.folder}"

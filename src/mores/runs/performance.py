@@ -83,6 +83,7 @@ def _share(study: Study, evaluations: Sequence[Evaluation]) -> Doors:
 async def _all_models(study: Study, evaluations: Sequence[Evaluation], shared: Doors) -> bool:
     by_model: dict[str, list[Evaluation]] = {}
     study.waiting = sum(evaluation.plays for evaluation in evaluations if not evaluation_is_done(evaluation))
+    study.before = sum(evaluation.plays for evaluation in evaluations) - study.waiting
     for evaluation in evaluations:
         by_model.setdefault(evaluation.model, []).append(evaluation)
     tasks = [asyncio.create_task(_run_model(study, members, shared)) for members in by_model.values()]

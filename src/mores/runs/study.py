@@ -32,8 +32,9 @@ from mores.runs.stored import Cell, stored_cells
 
 @dataclass(slots=True, kw_only=True)
 class Study:
-    """All results of a spec in a folder, and what they share; `waiting` are the plays of those not begun.
+    """All results of a spec in a folder, and what they share.
 
+    `waiting` are the plays of evaluations not begun, `before` those of evaluations done before this sitting.
     `skipped` says why benchmarks of a family that was asked for are left out: their data are not there. Calls are
     parked in the `tray` where there is one.
     """
@@ -45,6 +46,7 @@ class Study:
     brake: Brake = field(default_factory=Brake)
     progress: list[Progress] = field(default_factory=list)
     waiting: int = 0
+    before: int = 0
     doors: list[ModelClient] = field(default_factory=list)
     skipped: dict[str, str] = field(default_factory=dict)
     tray: Tray | None = None
