@@ -68,11 +68,12 @@ class Server:
 
 
 class Running(NamedTuple):
-    """A server that listens."""
+    """A server that listens; its processes stand in a `group`."""
 
     server: Server
     url: str
     seconds: float
+    group: int = 0
 
     def read(self, path: str) -> str:
         """What it says at a path beside its address, such as its counters."""
@@ -128,7 +129,7 @@ def running(server: Server) -> Iterator[Running]:
         process = subprocess.Popen(
             command, stdout=said, stderr=said, cwd=WORK, env=server.around(), start_new_session=True
         )
-        found = Running(server, f"http://127.0.0.1:{port}/v1", 0.0)
+        found = Running(server, f"http://127.0.0.1:{port}/v1", 0.0, process.pid)
         try:
             _wait(found, process, log)
             yield found._replace(seconds=time.monotonic() - began)

@@ -2,14 +2,18 @@
 
 The bodies are those that the run itself sends, as a listener hears them. Both ask with one window, in turns, and each
 goes first in every second round; the first round, in which the server reads its prompts for the first time, is not
-counted.
+counted. The server has all cores but one, and who asks has that one: a client that takes its server's time away would
+be measured by how much it takes, and servers of models are asked from other machines.
 """
 
 import asyncio
 import json
+import os
 import shutil
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import NamedTuple
 
 import aiohttp
@@ -39,15 +43,40 @@ class Throughput(NamedTuple):
 
 def throughput(found: Running) -> Throughput:
     """Both clients in turns."""
-    bodies = _bodies(found)
     ours, bare = [], []
-    for number in range(ROUNDS + 1):
-        if number % 2:
-            bare.append(asyncio.run(_bare(found.url, bodies)))
-        ours.append(_ours(found))
-        if not number % 2:
-            bare.append(asyncio.run(_bare(found.url, bodies)))
+    with _apart(found.group):
+        bodies = _bodies(found)
+        for number in range(ROUNDS + 1):
+            if number % 2:
+                bare.append(asyncio.run(_bare(found.url, bodies)))
+            ours.append(_ours(found))
+            if not number % 2:
+                bare.append(asyncio.run(_bare(found.url, bodies)))
     return Throughput(len(bodies), tuple(ours[1:]), tuple(bare[1:]))
+
+
+@contextmanager
+def _apart(group: int) -> Iterator[None]:
+    """The processes of a server on all cores but the last, and all that is started here on that; none with one core."""
+    cores = sorted(os.sched_getaffinity(0))
+    if len(cores) < 2:
+        yield
+        return
+    _pin(group, set(cores[:-1]))
+    os.sched_setaffinity(0, {cores[-1]})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, set(cores))
+        _pin(group, set(cores))
+
+
+def _pin(group: int, cores: set[int]) -> None:
+    """Every thread of a group's processes; one that has just ended is passed over."""
+    for folder in Path("/proc").glob("[0-9]*/task/[0-9]*"):
+        with suppress(OSError):
+            if os.getpgid(int(folder.parts[2])) == group:
+                os.sched_setaffinity(int(folder.name), cores)
 
 
 def _bodies(found: Running) -> list[bytes]:
