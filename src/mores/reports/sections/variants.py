@@ -130,8 +130,8 @@ def _findings(found: Variants) -> Iterator[Finding]:
         elif not _ends(most):
             told = (f"Whether headlines depend on the {NAMES[kind]} cannot be told.",)
             why = format_missing(most.found.missing)
-            sure = f"Largest difference {size} points; {why}." if why else f"Largest difference {size} points."
-            yield Finding(words=told, sure=sure, weight="caveat", found=False)
+            size_and_why = f"Largest difference {size} points{f'; {why}' if why else ''}."
+            yield Finding(words=told, sure=size_and_why, weight="caveat", found=False)
         else:
             told = (f"No headline is found to depend on the {NAMES[kind]}.",)
             yield Finding(words=told, sure=f"Largest difference {size} points {_ends(most)}.", weight="caveat",
