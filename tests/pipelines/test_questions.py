@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import mores
+from mores.core.codec import encode_lines
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.models.cast import Cast
@@ -19,7 +20,7 @@ from mores.pipelines.norms.bundles import Bundle
 from mores.pipelines.norms.entry import BuiltNorm, base_lines, base_of
 from mores.pipelines.norms.making import BASE, BUNDLES
 from mores.pipelines.outcomes import Dropped, Kept, Outcome
-from mores.pipelines.pipeline import DATASHEET, Built, build, lines
+from mores.pipelines.pipeline import DATASHEET, Built, build
 from mores.pipelines.questions.draft import Draft, Grounds, wrong_with, wrong_with_rationale
 from mores.pipelines.questions.making import Wish, questions_pipeline
 from mores.pipelines.questions.matrix import LETTERS, MATRIX
@@ -64,7 +65,7 @@ def folder(path: Path, *norms: BuiltNorm) -> Path:
     ids = tuple(norm.id for norm in used[:3])
     bundle = Bundle(id="+".join(ids), place="JP", domain="etiquette", topic="Visits", norms=ids, silhouette=0.2,
                     pool_silhouette=0.1)  # fmt: skip
-    (path / BUNDLES).write_bytes(b"".join(lines([bundle])))
+    (path / BUNDLES).write_bytes(encode_lines([bundle]))
     return path
 
 

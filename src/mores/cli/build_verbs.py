@@ -6,11 +6,8 @@ from typing import Annotated
 import typer
 
 from mores.cli.typed import TypedNorms, TypedQuestions, TypedTopics
-from mores.cli.verbs import verb
+from mores.cli.verbs import JsonFlag, verb
 
-JsonFlag = Annotated[
-    bool, typer.Option("--json", help="One JSON object on standard output, everything else on standard error.")
-]
 build_app = typer.Typer(help="Build data sets from other data.", rich_markup_mode=None)
 
 

@@ -20,7 +20,7 @@ from mores.cli.typed import (
     TypedRun,
     TypedTaking,
 )
-from mores.cli.verbs import verb
+from mores.cli.verbs import JsonFlag, verb
 from mores.core.errors import InputError, MoresError
 from mores.core.visible import Screen, tell
 
@@ -56,9 +56,6 @@ def _alone(
 
 
 Many = Optional[list[str]]  # noqa: UP045 - typer reads the annotation
-JsonFlag = Annotated[
-    bool, typer.Option("--json", help="One JSON object on standard output, everything else on standard error.")
-]
 FullFlag = Annotated[bool, typer.Option("--full", help="Print all tables and sentences.")]
 JudgeRange = Annotated[
     str | None,

@@ -11,6 +11,9 @@ import typer
 from mores.runs.options import Carrying, Names, Pairs, Parking
 
 T = TypeVar("T")
+JsonFlag = Annotated[
+    bool, typer.Option("--json", help="One JSON object on standard output, everything else on standard error.")
+]
 
 
 def verb(app: typer.Typer, options: type[T], act: Callable[[T], None], name: str) -> None:

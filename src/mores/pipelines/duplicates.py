@@ -47,6 +47,18 @@ def normalised(words: str) -> str:
     return " ".join("".join(kept).split())
 
 
+def shared_run(words: str, other: str, length: int) -> str:
+    """The first words in a row, so many, that some words have of others; empty where they share none.
+
+    >>> shared_run("Never pour your own drink here", "One does not pour your own", 3)
+    'pour your own'
+    """
+    whole, said = normalised(words).split(), normalised(other).split()
+    runs = {tuple(whole[at : at + length]) for at in range(len(whole) - length + 1)}
+    found = (tuple(said[at : at + length]) for at in range(len(said) - length + 1))
+    return " ".join(next((run for run in found if run in runs), ()))
+
+
 def vectors_of(texts: Sequence[str], embedder: Embedder) -> npt.NDArray[np.float64]:
     """The vectors of some texts at length 1, a row a text; of length 0 where a text has none."""
     rows = np.array([list(vector) for vector in embedder(texts)], dtype=np.float64).reshape(len(texts), -1)

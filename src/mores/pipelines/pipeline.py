@@ -8,7 +8,7 @@ it. So a build that was killed goes on by running again, and leaves the bytes th
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -16,7 +16,7 @@ from typing import Any, Generic, TypeVar
 
 from mores import __version__
 from mores.benchmarks.benchmark import Effort
-from mores.core.codec import digest, encode, parse_json
+from mores.core.codec import digest, encode, encode_lines, parse_json
 from mores.core.errors import BudgetReached, InputError, NotServed, Stopped
 from mores.core.files import own_folder, write_own
 from mores.core.prompt import Prompt
@@ -197,7 +197,8 @@ def _released(
     lost = [*pipeline.dropped_before, *(each for each in ended if isinstance(each, Dropped)), *late]
     steps = funnel(pipeline.stages, lost, kept=len(ended) + len(pipeline.dropped_before) - len(lost))
     sheet = _datasheet(pipeline, seed, steps, lost, release.facts)
-    files = {**release.files, DROPPED: b"".join(encode(each) + b"\n" for each in sorted(lost, key=lambda d: d.unit))}
+    lost.sort(key=lambda each: each.unit)
+    files = {**release.files, DROPPED: encode_lines(lost)}
     files[PICTURE] = funnel_picture(pipeline.name, steps, simulated=pipeline.simulated).encode()
     for name, data in {**files, DATASHEET: encode(sheet) + b"\n"}.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -249,8 +250,3 @@ def _other(before: Mapping[str, Any], mine: Mapping[str, Any]) -> str:
     theirs = before.get("spec", {})
     names = [name for name in mine if theirs.get(name) != mine[name]]
     return f"other {', '.join(names)}" if names else "another seed"
-
-
-def lines(values: Iterable[object]) -> Iterator[bytes]:
-    """Values as JSON Lines."""
-    return (encode(value) + b"\n" for value in values)

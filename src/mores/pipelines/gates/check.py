@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mores.core.seeds import Seed
-from mores.pipelines.duplicates import Text, normalised, twins
+from mores.pipelines.duplicates import Text, shared_run, twins
 from mores.pipelines.gates.items import Item
 from mores.pipelines.gates.readers import MOST, Reader, at, guessing, learnt, longest, reasoned, right_share, shortest
 from mores.pipelines.questions.draft import SHARED
@@ -137,19 +137,13 @@ def _corrected(gates: list[Gate]) -> list[Gate]:
 
 def _contained(items: Sequence[Item]) -> Gate:
     """Whether a question tells the norm that it asks about."""
-    carried = [item.id for item in items if any(_told(item.stem, norm) for norm in item.norms)]
+    carried = [item.id for item in items if any(shared_run(item.stem, norm, SHARED) for norm in item.norms)]
     asked = sum(bool(item.norms) for item in items)
     says = f"a question has {SHARED} words in a row of a norm that it rests on"
     if not asked:
         return Gate(name="norm in the question", says=says, why="no norms are known")
     return Gate(name="norm in the question", says=says, value=len(carried) / asked, n=asked, passed=not carried,
                 items=tuple(carried))  # fmt: skip
-
-
-def _told(stem: str, norm: str) -> bool:
-    asked, said = normalised(stem).split(), normalised(norm).split()
-    runs = {tuple(asked[start : start + SHARED]) for start in range(len(asked) - SHARED + 1)}
-    return any(tuple(said[start : start + SHARED]) in runs for start in range(len(said) - SHARED + 1))
 
 
 def _repeated(items: Sequence[Item], public: Sequence[Text]) -> Gate:

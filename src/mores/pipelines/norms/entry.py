@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Literal
 
-from mores.core.codec import build, digest, encode, parse_lines, read_text
+from mores.core.codec import build, digest, encode_lines, parse_lines, read_text
 from mores.core.errors import InputError
 from mores.core.norm import Domain, Strictness
 
@@ -69,7 +69,7 @@ def base_of(norms: tuple[BuiltNorm, ...], made_from: dict[str, str], *, simulate
 
 def base_lines(base: Base) -> bytes:
     """The base as a file holds it."""
-    return b"".join(encode(each) + b"\n" for each in (base.head, *base.norms))
+    return encode_lines((base.head, *base.norms))
 
 
 def read_base(path: Path) -> Base:

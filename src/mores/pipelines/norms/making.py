@@ -15,6 +15,7 @@ from mores.benchmarks.benchmark import Effort
 from mores.benchmarks.shapes.asking import effort_of
 from mores.benchmarks.tabular import hash_table, read_table
 from mores.core.card import Sampling
+from mores.core.codec import encode_lines
 from mores.core.errors import InputError
 from mores.models.cast import Cast
 from mores.models.similarity import Embedder
@@ -25,7 +26,7 @@ from mores.pipelines.norms.entry import BuiltNorm, base_lines, base_of
 from mores.pipelines.norms.labels import ANSWERS, LABELLERS, WRITER, negation_of, prompt, put_together, votes_on
 from mores.pipelines.norms.sources import STAGE, Gathered, gather
 from mores.pipelines.outcomes import Dropped, Kept, Outcome
-from mores.pipelines.pipeline import Pipeline, Release, lines
+from mores.pipelines.pipeline import Pipeline, Release
 
 DUPLICATES, STRICTNESS, NEGATION = "duplicates", "strictness", "negation"
 STAGES = (STAGE, DUPLICATES, STRICTNESS, NEGATION)
@@ -195,7 +196,7 @@ def _release(
     pools: tuple[Pool, ...] = ()
     if vectors is not None and norms:
         bundles, pools = bundles_of(base.norms, np.array([vectors[norm.id] for norm in base.norms]), pool)
-        files[BUNDLES] = b"".join(lines(bundles))
+        files[BUNDLES] = encode_lines(bundles)
     return Release(files=files, facts=_facts(base.norms, base.head.version, gathered, bundles, pools))
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from mores.norms.places import place
-from mores.pipelines.duplicates import normalised
+from mores.pipelines.duplicates import normalised, shared_run
 from mores.pipelines.norms.entry import BuiltNorm
 from mores.pipelines.questions.matrix import LETTERS, Letter
 
@@ -73,14 +73,10 @@ def wrong_with_options(options: dict[Letter, str]) -> str:
 
 def wrong_with_stem(words: str, grounds: Grounds) -> str:
     """Words of a norm that scene or question give away; options act on norms, and may come near to their words."""
-    stem = normalised(words).split()
-    runs = {tuple(stem[at : at + SHARED]) for at in range(len(stem) - SHARED + 1)}
     for number, norm in enumerate(grounds.norms, start=1):
-        said = normalised(norm.statement).split()
-        for at in range(len(said) - SHARED + 1):
-            if tuple(said[at : at + SHARED]) in runs:
-                shared = " ".join(said[at : at + SHARED])
-                return f'scene or question give norm {number} away with the words "{shared}"; do not tell the norm.'
+        shared = shared_run(words, norm.statement, SHARED)
+        if shared:
+            return f'scene or question give norm {number} away with the words "{shared}"; do not tell the norm.'
     return ""
 
 

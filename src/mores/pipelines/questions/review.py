@@ -4,10 +4,8 @@ A row a pair of a norm and a course of action, under a name that does not tell w
 does not either; what each should be lies in a file of its own.
 """
 
-import csv
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from io import StringIO
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +15,7 @@ from mores.benchmarks.label_rows import LabelRow, read_label_rows
 from mores.core.codec import build, digest, encode, parse_json, read_text
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
+from mores.core.sheets import sheet
 from mores.pipelines.questions.matrix import LETTERS, MATRIX, Letter, Stand
 from mores.pipelines.questions.release import Made
 from mores.stats.agreement import RaterAgreement, rater_agreement
@@ -72,11 +71,9 @@ def sheet_of(made: Sequence[Made]) -> dict[str, bytes]:
                 rows.append((pair, (pair.id, each.grounds.place, each.draft.context, norm.statement,
                                     each.draft.options[letter], "", "")))  # fmt: skip
     rows.sort(key=lambda row: row[0].id)
-    out = StringIO()
-    sheet = csv.writer(out, lineterminator="\n")
-    sheet.writerow(("id", "place", "background", "norm", "option", "annotator", "label"))
-    sheet.writerows(row for _, row in rows)
-    return {SHEET: out.getvalue().encode(), KEY: encode([pair for pair, _ in rows]) + b"\n"}
+    heads = ("id", "place", "background", "norm", "option", "annotator", "label")
+    for_people = sheet(heads, (row for _, row in rows), encoding="utf-8")
+    return {SHEET: for_people, KEY: encode([pair for pair, _ in rows]) + b"\n"}
 
 
 def review(folder: Path, labels: Sequence[Path]) -> Reviewed:

@@ -5,13 +5,11 @@ everything. A sheet for people holds a few of each topic, the least sure among t
 """
 
 import asyncio
-import csv
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from io import StringIO
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -24,6 +22,7 @@ from mores.core.errors import InputError
 from mores.core.norm import Domain
 from mores.core.prompt import Prompt
 from mores.core.seeds import Seed
+from mores.core.sheets import sheet
 from mores.models.cast import Cast
 from mores.models.request import AnswerKey, Tag
 from mores.pipelines.asking import Question, Told, Untold, ask
@@ -192,7 +191,7 @@ def _release(found: Sequence[Labelled], base: Base | None, wish: Wish) -> Releas
 def _table(found: Sequence[Labelled], id_column: str) -> bytes:
     rows = ((each.text.id, each.topic, f"{each.topic_share:.3f}", each.domain, f"{each.domain_share:.3f}")
             for each in found)  # fmt: skip
-    return _csv((id_column, "topic", "topic_share", "domain", "domain_share"), rows)
+    return sheet((id_column, "topic", "topic_share", "domain", "domain_share"), rows, encoding="utf-8")
 
 
 def _sheet(found: Sequence[Labelled]) -> bytes:
@@ -203,12 +202,4 @@ def _sheet(found: Sequence[Labelled]) -> bytes:
         order = generator(_SEED.child("sheet", topic)).permutation(len(here))
         chosen += sorted((here[int(at)] for at in order), key=lambda each: each.topic_share)[:CHECKED]
     rows = ((each.text.id, each.text.words, "", "", "") for each in sorted(chosen, key=lambda each: each.text.id))
-    return _csv(("id", "text", "annotator", "topic", "domain"), rows)
-
-
-def _csv(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
-    out = StringIO()
-    table = csv.writer(out, lineterminator="\n")
-    table.writerow(heads)
-    table.writerows(rows)
-    return out.getvalue().encode()
+    return sheet(("id", "text", "annotator", "topic", "domain"), rows, encoding="utf-8")

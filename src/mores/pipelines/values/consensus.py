@@ -5,10 +5,8 @@ the answer; codes below zero are no answers. For each question and country ─�
 gave, or of answers that count as one ─▶ kept where it is above the threshold. Nobody is asked anything.
 """
 
-import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from io import StringIO
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +14,7 @@ import numpy.typing as npt
 
 from mores.benchmarks.tabular import hash_table, read_table
 from mores.core.errors import InputError, UnknownName
+from mores.core.sheets import sheet
 from mores.norms.places import find
 from mores.stats.intervals import wilson
 
@@ -74,13 +73,13 @@ class Values:
     @property
     def table(self) -> bytes:
         """The pairs as CSV."""
-        out = StringIO()
-        rows = csv.writer(out, lineterminator="\n")
-        rows.writerow(("question", "place", "codes", "share", "low", "high", "answered"))
-        for each in self.kept:
-            shares = (f"{number:.4f}" for number in (each.share, each.low, each.high))
-            rows.writerow((each.question, each.place, " ".join(map(str, each.codes)), *shares, each.answered))
-        return out.getvalue().encode()
+        heads = ("question", "place", "codes", "share", "low", "high", "answered")
+        return sheet(heads, map(_cells, self.kept), encoding="utf-8")
+
+
+def _cells(value: Value) -> tuple[object, ...]:
+    shares = (f"{number:.4f}" for number in (value.share, value.low, value.high))
+    return (value.question, value.place, " ".join(map(str, value.codes)), *shares, value.answered)
 
 
 def values_of(wish: Wish) -> Values:
