@@ -97,6 +97,11 @@ def test_orders_that_no_benchmark_has_are_refused(tmp_path: Path) -> None:
         mores.run("liveculture/town", out=tmp_path / "run", limit=1, orders=2)
 
 
+def test_more_wordings_than_a_benchmark_has_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="--wordings 9: these benchmarks have 4; expected 4 at most"):
+        mores.run("ladder/know", out=tmp_path / "run", limit=1, wordings=9)
+
+
 def test_wordings_of_which_nothing_is_graded_have_no_figure(tmp_path: Path) -> None:
     mores.run("liveculture/town", out=tmp_path / "run", limit=1, wordings=2)
     frame = mores.load(tmp_path / "run").wordings

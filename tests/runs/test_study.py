@@ -32,6 +32,24 @@ def test_a_study_is_read_as_it_was_written(tmp_path: Path) -> None:
     assert conditions == Conditions(concurrency=4)
 
 
+def test_a_study_names_files_of_its_settings_from_where_it_lies(tmp_path: Path) -> None:
+    (tmp_path / "topics.csv").write_text("question_idx,topic\n1,Food\n")
+    settings = '[settings]\ntopics = "topics.csv"\npeople = "elsewhere.csv"\n'
+    (tmp_path / "STUDY.toml").write_text(f'benchmarks = ["culturalbench/easy"]\n{settings}')
+    spec, _ = read_study(tmp_path / "STUDY.toml")
+    assert spec.settings == {"topics": str(tmp_path / "topics.csv"), "people": "elsewhere.csv"}
+
+
+@pytest.mark.parametrize(
+    ("home", "why"),
+    [("XX", "--fact home: No place is called 'XX'"), ("China", "--fact home=China: expected its ISO code, CN.")],
+)
+def test_the_home_of_a_provider_is_a_place_by_its_code(home: str, why: str, typed: Typed) -> None:
+    refused = typed("run", "--fact", f"home={home}", "--dry")
+    assert refused.returncode == 2
+    assert why in refused.stderr
+
+
 def test_asking_for_a_judges_log_probabilities_is_another_spec() -> None:
     card = catalogue.card("ladder/converse")
     plain, spelt = Spec(), Spec(judge_logprobs=True)

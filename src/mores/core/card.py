@@ -152,7 +152,8 @@ class Option:
     """A thing that a benchmark leaves to whoever runs it, by `--set NAME=VALUE`; any text where `choices` is empty.
 
     `of_judging` are those that stored plays can be judged again by; the others say how plays are held. Those that are
-    `beside` change no figure, only what stands beside it or how it is broken down: they are no departure.
+    `beside` change no figure, only what stands beside it or how it is broken down: they are no departure. The value of
+    a `file` is a path where there is one, which a STUDY.toml names from where it lies.
     """
 
     name: str
@@ -161,6 +162,7 @@ class Option:
     choices: tuple[str, ...] = ()
     of_judging: bool = False
     beside: bool = False
+    file: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

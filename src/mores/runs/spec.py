@@ -10,6 +10,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import msgspec
 
+from mores.benchmarks import catalogue
 from mores.core.card import (
     FIRST,
     Card,
@@ -28,9 +29,10 @@ from mores.core.prompt import Wording
 from mores.models.address import checked_address
 from mores.models.batch.layouts import LayoutName
 from mores.models.extra_body import check_extra_body
-from mores.models.facts import check_models
+from mores.models.facts import check_models, facts_of
 from mores.models.specs import check_form
 from mores.models.thinking import check_thinking
+from mores.norms.places import find
 from mores.runs.folder import read_manifest
 from mores.runs.prompts import read_words, released_words
 
@@ -252,6 +254,10 @@ def check(spec: Spec, conditions: Conditions) -> None:
     _known_roles(spec)
     _known_weights(spec)
     check_models(spec.facts, spec.models)
+    for model in spec.models:
+        home = facts_of(model, spec.facts).home
+        if home is not None and (found := find(home, where="--fact home").id) != home:
+            raise InputError(f"--fact home={home}: expected its ISO code, {found}.")
     given = {f.name: getattr(part, f.name) for part in (spec, conditions) for f in fields(part)}
     _refuse(given, POSITIVE, "a positive number", lambda value: value > 0)
     _refuse(given, BUDGETS, "a number, 0 or more", lambda value: value >= 0)
@@ -295,7 +301,8 @@ def _known_weights(spec: Spec) -> None:
 def read_study(path: Path) -> tuple[Spec, Conditions]:
     """Spec and conditions of a STUDY.toml, or of an earlier run's manifest.json.
 
-    The `data` of a study, the files of its `prompts` and the checkouts of `prompts_from` are found from where it lies.
+    The `data` of a study, the files of its `settings` and `prompts` and the checkouts of `prompts_from` are found from
+    where it lies.
 
     Raises:
         InputError: the file cannot be read, or has an unknown or wrong field.
@@ -314,9 +321,18 @@ def read_study(path: Path) -> tuple[Spec, Conditions]:
     spec = build(Spec, table, where=where)
     released = released_words([path.parent / folder for folder in checkouts], spec.benchmarks)
     spec = replace(spec, prompts={**released, **read_words(files, spec.benchmarks, path.parent)})
+    spec = replace(spec, settings={**spec.settings, **_files(spec, path.parent)})
     if spec.data is not None:
         spec = replace(spec, data=str((path.parent / spec.data).resolve()))
     return spec, build(Conditions, conditions, where=f"{where}: conditions")
+
+
+def _files(spec: Spec, folder: Path) -> dict[str, str]:
+    """The settings that name a file beside a study, with its whole path."""
+    names = [name for asked in spec.benchmarks for name in catalogue.resolve(asked)]
+    of_file = {option.name for name in names for option in catalogue.card(name).options if option.file}
+    beside = {name: folder / spec.settings[name] for name in of_file & spec.settings.keys()}
+    return {name: str(path.resolve()) for name, path in sorted(beside.items()) if path.exists()}
 
 
 def _without_port(url: str | None) -> str | None:

@@ -168,17 +168,20 @@ def _known_settings(settings: dict[str, str], names: Sequence[str]) -> None:
 
 
 def _has_variants(spec: Spec, variants: Collection[Variant]) -> None:
-    """Refuse wordings or orders that none of the benchmarks has.
+    """Refuse more wordings or orders than any of the benchmarks has.
 
     Raises:
-        InputError: there are none.
+        InputError: none has so many.
     """
     for flag, asked, most in (
         ("wordings", spec.wordings, max(variant.wording for variant in variants)),
         ("orders", spec.orders, max(variant.order for variant in variants)),
     ):
-        if most == 1 < (asked or 1):
-            raise InputError(f"--{flag} {asked}: these benchmarks are asked in one alone; leave out --{flag}.")
+        if most < (asked or 1):
+            why = (
+                f"are asked in one alone; leave out --{flag}" if most == 1 else f"have {most}; expected {most} at most"
+            )
+            raise InputError(f"--{flag} {asked}: these benchmarks {why}.")
 
 
 def addresses(spec: Spec, evaluations: Sequence[Evaluation]) -> dict[str, str | None]:
