@@ -1,6 +1,6 @@
 """Several models together as blocks: means over them, slopes against what is known of them, and providers by region."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from mores.analysis.across import GAP, Across, Trend, across, models_of
 from mores.analysis.contrast import LEVEL
@@ -56,8 +56,7 @@ def _blocks(found: Across, providers: Providers | None) -> Iterator[Block]:
     yield Text(words=(f"{models.benchmark} ", headline, *made_up), role="heading")
     yield _means(found, providers)
     yield Text(words=_counted(found))
-    yield _trends(found)
-    yield Text(words=SLOPES, role="explanation")
+    yield from _trends(found)
     if providers is not None and providers.at_home:
         yield _homes(found, providers)
     if providers is not None:
@@ -97,8 +96,22 @@ def _counted(found: Across) -> str:
     return f"{units} of {words.plural(len(set(models.families)), 'family', 'families')} of models{more}.{why}"
 
 
-def _trends(found: Across) -> Table:
-    family = found.trends[0].family if found.trends else 0
+def _trends(found: Across) -> Iterator[Block]:
+    """A row a slope, and in one sentence those that cannot be told."""
+    told = [each for each in found.trends if each.found.value is not None]
+    if told:
+        yield _slopes(found, told)
+        yield Text(words=SLOPES, role="explanation")
+    why: dict[str, dict[str, None]] = {}
+    for each in found.trends:
+        if each.found.value is None:
+            why.setdefault(format_missing(each.found.missing), {})[PER[each.fact]] = None
+    for reason, facts in why.items():
+        yield Text(words=f"No slope, or not of every figure, for {', '.join(facts)}: {reason}.")
+
+
+def _slopes(found: Across, told: Sequence[Trend]) -> Table:
+    family = told[0].family
     columns = (
         *Column.titled("Figure", "For"),
         Column(title="Change, points", metric=found.models.metric),
@@ -107,7 +120,7 @@ def _trends(found: Across) -> Table:
         *(Column(title=title, format="count") for title in ("Models", "Families", "Not known")),
         Column(title=""),
     )
-    rows = tuple(Row(cells=_of_trend(each)) for each in found.trends)
+    rows = tuple(Row(cells=_of_trend(each)) for each in told)
     return Table(caption=f"Figures of {found.models.benchmark} against facts of models", columns=columns, rows=rows)
 
 
