@@ -1,8 +1,9 @@
 """Journals read back: whole, for readers and exports, or call by call, for a later run that reuses them."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -36,9 +37,20 @@ class Thought(NamedTuple):
     estimated: bool
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spent:
+    """What the replies of one role took, and the models that these say they are of."""
+
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    answered_as: tuple[str, ...]
+
+
 class _Cost(msgspec.Struct):
     usage: Usage
     reasoning: str = ""
+    model: str = ""
 
 
 _costs = msgspec.json.Decoder(_Cost)
@@ -134,6 +146,27 @@ def read_thoughts(path: Path, role: str) -> Iterator[Thought]:
                 yield Thought(row.item, counted or -(-len(cost.reasoning) // 4), not counted and bool(cost.reasoning))
     except _STRANGE as error:
         raise damaged(path, error) from error
+
+
+def read_spent(path: Path) -> dict[str, Spent]:
+    """What all replies of a journal took, by role: the same however often their run was cut."""
+    found: dict[str, list[_Cost]] = {}
+    try:
+        with closing(reader_of(path)) as connection:
+            for row in map(Row._make, connection.execute(whole_rows(connection, "ORDER BY role"))):
+                found.setdefault(row.role, []).append(_costs.decode(unchanged(row, path).reply))
+    except _STRANGE as error:
+        raise damaged(path, error) from error
+    return {role: _sum(costs) for role, costs in found.items()}
+
+
+def _sum(costs: Sequence[_Cost]) -> Spent:
+    return Spent(
+        calls=len(costs),
+        input_tokens=sum(cost.usage.input for cost in costs),
+        output_tokens=sum(cost.usage.output for cost in costs),
+        answered_as=tuple(sorted({cost.model for cost in costs} - {""})),
+    )
 
 
 def _entries(connection: sqlite3.Connection, path: Path) -> Iterator[Entry]:

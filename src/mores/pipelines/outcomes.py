@@ -6,9 +6,18 @@ units ─▶ stages in turn, each of which lets a unit pass or drops it with a r
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 T = TypeVar("T")
+
+
+class Unit(Protocol):
+    """What a pipeline makes something of: its id, and the place that it is about, empty where it is about none."""
+
+    @property
+    def id(self) -> str: ...  # noqa: D102 - said above
+    @property
+    def place(self) -> str: ...  # noqa: D102
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,9 +37,10 @@ class Dropped:
 
 @dataclass(frozen=True, slots=True)
 class Kept(Generic[T]):
-    """A unit that went through every stage, as it came out."""
+    """A unit that went through every stage, as it came out; `refused` where a model refused something on the way."""
 
     value: T
+    refused: bool = False
 
 
 Outcome = Kept[T] | Dropped

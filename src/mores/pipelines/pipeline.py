@@ -7,10 +7,10 @@ it. So a build that was killed goes on by running again, and leaves the bytes th
 """
 
 import asyncio
-from collections import Counter
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -23,11 +23,12 @@ from mores.core.prompt import Prompt
 from mores.core.seeds import Seed
 from mores.models.budget import Budget
 from mores.models.cast import Cast
+from mores.models.entries import read_spent
 from mores.models.journal import Journal
 from mores.models.specs import is_simulated
-from mores.pipelines.asking import REFUSED
-from mores.pipelines.outcomes import Dropped, Kept, Outcome, Step, funnel
+from mores.pipelines.outcomes import Dropped, Kept, Outcome, Step, Unit, funnel
 from mores.pipelines.picture import funnel_picture
+from mores.pipelines.refusals import refusals
 from mores.runs.connections import room_for_connections
 from mores.runs.doors import open_doors
 from mores.runs.folder import MANIFEST, locked, read_manifest, write_manifest
@@ -36,10 +37,10 @@ from mores.runs.sitting import Brake, Progress
 from mores.runs.spec import Conditions
 
 T = TypeVar("T")
-U = TypeVar("U")
+U = TypeVar("U", bound=Unit)
 DROPPED, PICTURE, DATASHEET = "dropped.jsonl", "funnel.svg", "datasheet.json"
 KIND = "build"
-UNANSWERED = "not answered"
+NOT_KNOWN = "not known"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +53,7 @@ class Release(Generic[T]):
 
 @dataclass(frozen=True, kw_only=True)
 class Pipeline(Generic[U, T]):
-    """What is made of what, by whom.
+    """What is made of what, by whom, under which licences.
 
     `make` brings one unit through the stages, and `outline` says what it asks of each role at most. `roles` says who
     plays what, by role, and `made_from` where the units come from, each with a hash. `out_of` turns everything that was
@@ -71,6 +72,7 @@ class Pipeline(Generic[U, T]):
     made_from: dict[str, str]
     dropped_before: tuple[Dropped, ...] = ()
     settings: dict[str, object] = field(default_factory=dict)
+    licences: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def spec(self) -> dict[str, object]:
@@ -136,16 +138,16 @@ async def build(  # noqa: PLR0913 - what is made, where, how, and who looks on
     doors = open_doors(addresses, conditions, window=window, seed=seed, budget=budget, brake=brake)
     own_folder(folder)
     try:
-        with locked(folder), closing(Journal(folder / JOURNAL, full=conditions.full_sync)) as journal:
+        with locked(folder):
             _write(folder, pipeline, seed, {"state": "unfinished"})
-            own = {spec: doors.make[spec](journal=journal) for spec in addresses}
-            cast = Cast({role: own[spec] for role, spec in pipeline.roles.items()})
-            outcomes = await _all(pipeline, cast, brake, told, conditions.concurrency)
-            await journal.flush()
-            if brake.reason is not None:
-                raise brake.reason
-            used = {spec: asdict(door.tally) for spec, door in own.items()}
-            return _released(pipeline, folder, seed, outcomes, used)
+            with closing(Journal(folder / JOURNAL, full=conditions.full_sync)) as journal:
+                own = {spec: doors.make[spec](journal=journal) for spec in addresses}
+                cast = Cast({role: own[spec] for role, spec in pipeline.roles.items()})
+                outcomes = await _all(pipeline, cast, brake, told, conditions.concurrency)
+                await journal.flush()
+                if brake.reason is not None:
+                    raise brake.reason
+                return _released(pipeline, folder, seed, outcomes)
     finally:
         await doors.close()
 
@@ -182,36 +184,36 @@ async def _all(
     return outcomes
 
 
-def _released(
-    pipeline: Pipeline[U, T], folder: Path, seed: Seed, outcomes: Sequence[Outcome[T] | None], used: dict[str, Any]
-) -> Built:
+def _released(pipeline: Pipeline[U, T], folder: Path, seed: Seed, outcomes: Sequence[Outcome[T] | None]) -> Built:
     """Put the release and the datasheet in place, unless some unit waits for its answer."""
     ended = [each for each in outcomes if each is not None]
     waiting = len(outcomes) - len(ended) + sum(isinstance(each, Dropped) and each.passing for each in ended)
     if waiting:
         lost = [*pipeline.dropped_before, *(each for each in ended if isinstance(each, Dropped))]
         steps = funnel(pipeline.stages, lost, kept=sum(isinstance(each, Kept) for each in ended))
-        _write(folder, pipeline, seed, {"state": "unfinished", "waiting": waiting, "models": used})
+        _write(folder, pipeline, seed, {"state": "unfinished", "waiting": waiting})
         return Built(folder=folder, funnel=steps, waiting=waiting, facts={})
     release, late = pipeline.out_of([each.value for each in ended if isinstance(each, Kept)])
     lost = [*pipeline.dropped_before, *(each for each in ended if isinstance(each, Dropped)), *late]
     steps = funnel(pipeline.stages, lost, kept=len(ended) + len(pipeline.dropped_before) - len(lost))
-    sheet = _datasheet(pipeline, seed, steps, lost, release.facts)
+    sheet = _datasheet(pipeline, seed, steps, ended, release.facts)
     lost.sort(key=lambda each: each.unit)
     files = {**release.files, DROPPED: encode_lines(lost)}
     files[PICTURE] = funnel_picture(pipeline.name, steps, simulated=pipeline.simulated).encode()
-    for name, data in {**files, DATASHEET: encode(sheet) + b"\n"}.items():
+    files[DATASHEET] = encode(sheet) + b"\n"
+    for name, data in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         write_own(folder / name, data)
-    _write(folder, pipeline, seed, {"state": "finished", "models": used})
+    hashes = {name: sha256(data).hexdigest() for name, data in files.items()}
+    _write(folder, pipeline, seed, {"state": "finished", "files": hashes, "asked": read_spent(folder / JOURNAL)})
     return Built(folder=folder, funnel=steps, waiting=0, facts=release.facts)
 
 
 def _datasheet(
-    pipeline: Pipeline[U, T], seed: Seed, steps: Sequence[Step], lost: Sequence[Dropped], facts: Mapping[str, object]
-) -> dict[str, object]:
-    """What is to be known of a release; refusals stand by place, since they say something of the model."""
-    refusals = Counter(each.place or "no place" for each in lost if each.reason == REFUSED)
+    pipeline: Pipeline[U, T], seed: Seed, steps: Sequence[Step], ended: Sequence[Outcome[T]],
+    facts: Mapping[str, object],
+) -> dict[str, object]:  # fmt: skip
+    """What is to be known of a release."""
     return {
         **pipeline.spec,
         "mores": __version__,
@@ -219,14 +221,19 @@ def _datasheet(
         "simulated": pipeline.simulated,
         "checked_by_people": False,
         "funnel": steps,
-        "refusals_by_place": dict(sorted(refusals.items())),
+        "licences": _licences(pipeline),
+        "refusals": refusals(pipeline.units, ended),
         **facts,
     }
 
 
+def _licences(pipeline: Pipeline[U, T]) -> dict[str, str]:
+    return {name: pipeline.licences.get(name, NOT_KNOWN) for name in pipeline.made_from}
+
+
 def _write(folder: Path, pipeline: Pipeline[U, T], seed: Seed, more: Mapping[str, object]) -> None:
     head = {"kind": KIND, "spec": pipeline.spec, "seed": seed.path, "simulated": pipeline.simulated}
-    write_manifest(folder, {**head, "mores": __version__, **more})
+    write_manifest(folder, {**head, "licences": _licences(pipeline), "mores": __version__, **more})
 
 
 def _same(pipeline: Pipeline[U, T], folder: Path, seed: Seed) -> None:
@@ -235,7 +242,7 @@ def _same(pipeline: Pipeline[U, T], folder: Path, seed: Seed) -> None:
     Raises:
         InputError: it holds something else.
     """
-    if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
+    if not folder.exists() or (folder.is_dir() and all(path.name.startswith(".") for path in folder.iterdir())):
         return
     if not (folder / MANIFEST).is_file():
         raise InputError(f"--out {folder}: it holds something else; expected a new folder, or one of an equal build.")

@@ -5,13 +5,16 @@ order of the ids. The statements are what many people of a place say, as their s
 """
 
 from collections import Counter
-from dataclasses import dataclass, fields, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Literal
 
 from mores.core.codec import build, digest, encode_lines, parse_lines, read_text
 from mores.core.errors import InputError
 from mores.core.norm import Domain, Strictness
+from mores.pipelines.pipeline import NOT_KNOWN
 
 FORMAT: Literal["mores norms 1"] = "mores norms 1"
 
@@ -48,8 +51,14 @@ class BaseHead:
     version: str
     norms: int
     made_from: dict[str, str]
+    licences: dict[str, str] = field(default_factory=dict)
     simulated: bool
     checked_by_people: bool = False
+
+    @property
+    def licence(self) -> str:
+        """Under which licence each of its sources is, in words."""
+        return "; ".join(f"{name}: {self.licences.get(name, NOT_KNOWN)}" for name in self.made_from)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,10 +69,18 @@ class Base:
     norms: tuple[BuiltNorm, ...]
 
 
-def base_of(norms: tuple[BuiltNorm, ...], made_from: dict[str, str], *, simulated: bool) -> Base:
+def base_of(
+    norms: tuple[BuiltNorm, ...],
+    made_from: dict[str, str],
+    *,
+    simulated: bool,
+    licences: Mapping[str, str] = MappingProxyType({}),
+) -> Base:
     """The base of some norms, in the order of their ids."""
     ordered = tuple(sorted(norms, key=lambda norm: norm.id))
-    head = BaseHead(version=digest(ordered), norms=len(ordered), made_from=made_from, simulated=simulated)
+    head = BaseHead(
+        version=digest(ordered), norms=len(ordered), made_from=made_from, licences=dict(licences), simulated=simulated
+    )
     return Base(head=head, norms=ordered)
 
 

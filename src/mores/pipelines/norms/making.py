@@ -87,6 +87,7 @@ def norms_pipeline(wish: Wish) -> Pipeline[BuiltNorm, BuiltNorm]:
             "pool": wish.pool,
             "embedder": None if wish.embedder is None else wish.embedder.identity,
         },
+        licences=gathered.licences,
     )
     return pipeline
 
@@ -166,7 +167,7 @@ async def _made(norm: BuiltNorm, cast: Cast, roles: Mapping[str, str]) -> Outcom
         if isinstance(said, Untold) and said.passing:
             return _waits(norm, NEGATION, said)
         norm = replace(norm, unnegated=said.reason) if isinstance(said, Untold) else replace(norm, negation=said.value)
-    return Kept(norm)
+    return Kept(norm, refused=REFUSED in (*norm.votes, norm.unnegated))
 
 
 def _outline(norm: BuiltNorm, roles: Mapping[str, str]) -> dict[str, Effort]:
@@ -190,7 +191,7 @@ def _release(
     pool: Shared,
     pipeline: Pipeline[BuiltNorm, BuiltNorm],
 ) -> Release[BuiltNorm]:
-    base = base_of(tuple(norms), pipeline.made_from, simulated=pipeline.simulated)
+    base = base_of(tuple(norms), pipeline.made_from, simulated=pipeline.simulated, licences=gathered.licences)
     files = {BASE: base_lines(base)}
     bundles: tuple[Bundle, ...] = ()
     pools: tuple[Pool, ...] = ()
@@ -212,7 +213,6 @@ def _facts(
         "asked_of_three": sum(bool(norm.votes) for norm in norms),
         "unanimous": sum(len(set(norm.votes)) == 1 and norm.strictness is not None for norm in norms if norm.votes),
         "no_label_by": _counts(vote for norm in norms for vote in norm.votes if vote not in ANSWERS),
-        "refused_by_place": _counts(norm.place for norm in norms if REFUSED in (*norm.votes, norm.unnegated)),
         "with_negation": sum(bool(norm.negation) for norm in norms),
         "no_negation_by": _counts(norm.unnegated for norm in norms if norm.unnegated),
         "agreement_asked": sum(norm.agreement is not None for norm in norms),

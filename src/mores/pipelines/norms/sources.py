@@ -5,7 +5,7 @@ forced into one. CultureAtlas' negative samples are false sentences, not negatio
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
@@ -30,14 +30,20 @@ OWN = ("id", "place", "statement", "source")
 _DOMAINS: dict[str, Domain] = {**{name.casefold(): domain for name, domain in DOMAINS.items()},
                                **{domain: domain for domain in DOMAINS.values()}}  # fmt: skip
 _STRICT: dict[str, Strictness] = {"no": "no", "sometimes": "sometimes"}
+OURS, PUBLISHED = "CC-BY-4.0", "MIT, as published"
+"""Licences: of the bundled pack, and of CultureBank, CultureAtlas and CultureForest alike."""
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gathered:
-    """What sources give: each with its hash, the rows that were read, the norms, and what was dropped and why."""
+    """What sources give: each with its hash, the rows that were read, the norms, and what was dropped and why.
+
+    `licences` are those under which sets of a known layout were published; of tables of one's own none is known.
+    """
 
     made_from: dict[str, str]
+    licences: dict[str, str] = field(default_factory=dict)
     rows: int
     norms: tuple[BuiltNorm, ...]
     dropped: tuple[Dropped, ...]
@@ -58,6 +64,7 @@ def gather(sources: Sequence[str]) -> Gathered:
             seen[norm.id] = source
     return Gathered(
         made_from={name: sha for part in parts for name, sha in part.made_from.items()},
+        licences={name: licence for part in parts for name, licence in part.licences.items()},
         rows=sum(part.rows for part in parts),
         norms=tuple(norm for part in parts for norm in part.norms),
         dropped=tuple(row for part in parts for row in part.dropped),
@@ -95,8 +102,9 @@ def _pack(folder: Path | None) -> Gathered:
         )
         for norm in (entry.norm for entry in pack.norms)
     )  # fmt: skip
-    made_from = {f"pack {pack.id} {pack.version}": pack.fingerprint}
-    return Gathered(made_from=made_from, rows=len(norms), norms=norms, dropped=())
+    name = f"pack {pack.id} {pack.version}"
+    licences = {name: OURS} if folder is None else {}
+    return Gathered(made_from={name: pack.fingerprint}, licences=licences, rows=len(norms), norms=norms, dropped=())
 
 
 def _culturebank(path: Path) -> Gathered:
@@ -108,7 +116,10 @@ def _culturebank(path: Path) -> Gathered:
         )
         for candidate in found.candidates for norm in (candidate.norm,)
     )  # fmt: skip
-    return Gathered(made_from=hash_table(path), rows=found.rows, norms=tuple(norms), dropped=tuple(lost))
+    return Gathered(
+        made_from=hash_table(path), licences={path.name: PUBLISHED}, rows=found.rows, norms=tuple(norms),
+        dropped=tuple(lost),
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,7 +159,10 @@ def _read(path: Path, layout: _Layout) -> Gathered:
             lost.append(Dropped(unit=found.id, stage=STAGE, reason=TWICE, detail=row.where))
         else:
             norms[found.id] = found
-    return Gathered(made_from=hash_table(path), rows=rows, norms=tuple(norms.values()), dropped=tuple(lost))
+    return Gathered(
+        made_from=hash_table(path), licences={path.name: PUBLISHED} if layout.family else {}, rows=rows,
+        norms=tuple(norms.values()), dropped=tuple(lost),
+    )  # fmt: skip
 
 
 def _norm(row: Row, number: int, layout: _Layout) -> BuiltNorm | Dropped:

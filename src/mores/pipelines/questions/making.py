@@ -15,7 +15,7 @@ from mores.benchmarks.tabular import hash_table
 from mores.core.codec import build, parse_lines, read_text
 from mores.core.errors import InputError
 from mores.models.cast import Cast
-from mores.pipelines.asking import Untold
+from mores.pipelines.asking import REFUSED, Untold
 from mores.pipelines.norms.bundles import Bundle
 from mores.pipelines.norms.entry import BaseHead, read_base
 from mores.pipelines.norms.making import BASE, BUNDLES
@@ -91,6 +91,7 @@ def questions_pipeline(wish: Wish) -> Pipeline[Grounds, Made]:
         made_from={**hash_table(wish.norms / BASE), **hash_table(wish.norms / BUNDLES)},
         dropped_before=tuple(lost),
         settings={"limit": wish.limit},
+        licences={BASE: base.head.licence},
     )
 
 
@@ -209,22 +210,25 @@ async def _checks(room: Room, draft: Draft, step: str) -> dict[Letter, Checked] 
 
 async def _refined(room: Room, draft: Draft, repairs: int) -> Outcome[Made]:
     """The question after all refinements; one that breaks the matrix, or cannot be used, is taken back."""
-    taken, first = [], draft
+    taken, first, refused = [], draft, False
     for step in REFINEMENTS:
         found = await refine(room, draft, step)
         if isinstance(found, Untold):
             if found.passing:
                 return _ended(room, REFINE, found)
+            refused |= found.reason == REFUSED
             continue
         checks = await _checks(room, found.value, step)
         if isinstance(checks, Untold):
             if checks.passing:
                 return _ended(room, REFINE, checks)
+            refused |= checks.reason == REFUSED
             continue
         if all(each.stands == MATRIX[letter] for letter, each in checks.items()):
             draft = found.value
             taken.append(step)
-    return Kept(Made(grounds=room.grounds, draft=draft, first=first, repairs=repairs, refined=tuple(taken)))
+    made = Made(grounds=room.grounds, draft=draft, first=first, repairs=repairs, refined=tuple(taken))
+    return Kept(made, refused=refused)
 
 
 def _ended(room: Room, stage: str, untold: Untold) -> Dropped:

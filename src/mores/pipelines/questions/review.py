@@ -15,7 +15,7 @@ from mores.benchmarks.label_rows import LabelRow, read_label_rows
 from mores.core.codec import build, digest, encode, parse_json, read_text
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.core.sheets import sheet
+from mores.core.sheets import sheet_for_people
 from mores.pipelines.questions.matrix import LETTERS, MATRIX, Letter, Stand
 from mores.pipelines.questions.release import Made
 from mores.stats.agreement import RaterAgreement, rater_agreement
@@ -72,8 +72,7 @@ def sheet_of(made: Sequence[Made]) -> dict[str, bytes]:
                                     each.draft.options[letter], "", "")))  # fmt: skip
     rows.sort(key=lambda row: row[0].id)
     heads = ("id", "place", "background", "norm", "option", "annotator", "label")
-    for_people = sheet(heads, (row for _, row in rows), encoding="utf-8")
-    return {SHEET: for_people, KEY: encode([pair for pair, _ in rows]) + b"\n"}
+    return {SHEET: sheet_for_people(heads, (row for _, row in rows)), KEY: encode([pair for pair, _ in rows]) + b"\n"}
 
 
 def review(folder: Path, labels: Sequence[Path]) -> Reviewed:

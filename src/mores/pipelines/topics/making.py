@@ -22,9 +22,10 @@ from mores.core.errors import InputError
 from mores.core.norm import Domain
 from mores.core.prompt import Prompt
 from mores.core.seeds import Seed
-from mores.core.sheets import sheet
+from mores.core.sheets import sheet, sheet_for_people
 from mores.models.cast import Cast
 from mores.models.request import AnswerKey, Tag
+from mores.norms.places import named
 from mores.pipelines.asking import Question, Told, Untold, ask
 from mores.pipelines.norms.entry import Base, base_lines, base_of, read_base
 from mores.pipelines.outcomes import Dropped, Kept, Outcome
@@ -38,7 +39,7 @@ Topic = Literal[
 """CulturalBench's topics (its section 3), in our words."""
 TOPICS: tuple[Topic, ...] = get_args(Topic)
 DOMAINS: tuple[Domain, ...] = get_args(Domain)
-LABELLER, STAGE = "labeller", "label"
+LABELLER, STAGE, COUNTRY = "labeller", "label", "country"
 SPLIT = "no label that most draws gave"
 SHEET, TABLE, BASE = "check.csv", "topics.csv", "norms.jsonl"
 CHECKED = 5
@@ -54,10 +55,11 @@ class _Labelled(msgspec.Struct):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Text:
-    """What is labelled: an id and its words."""
+    """What is labelled: an id, its words, and the place that they are about, empty where none is known."""
 
     id: str
     words: str
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,11 +114,12 @@ def topics_pipeline(wish: Wish) -> Pipeline[Text, Labelled]:
         prompts=(prompt(),),
         made_from=hash_table(wish.source),
         settings={"draws": wish.draws, "id": wish.id, "words": list(wish.words), "limit": wish.limit},
+        licences={} if base is None else {wish.source.name: base.head.licence},
     )
 
 
 def _of_base(base: Base) -> list[Text]:
-    return [Text(id=norm.id, words=norm.statement) for norm in base.norms]
+    return [Text(id=norm.id, words=norm.statement, place=norm.place) for norm in base.norms]
 
 
 def _of_table(wish: Wish) -> list[Text]:
@@ -126,22 +129,25 @@ def _of_table(wish: Wish) -> list[Text]:
         InputError: a column is not there, or a row has no id.
     """
     found: dict[str, dict[str, None]] = {}
+    places: dict[str, str] = {}
     for row in read_table(wish.source, (wish.id, *wish.words)):
-        words = " ".join(row.cells[column] for column in wish.words)
-        found.setdefault(filled(row, wish.id).strip(), {})[" ".join(words.split())] = None
-    return [Text(id=name, words="\n".join(words)) for name, words in found.items()]
+        words, name = " ".join(row.cells[column] for column in wish.words), filled(row, wish.id).strip()
+        found.setdefault(name, {})[" ".join(words.split())] = None
+        places[name] = named(row.cells.get(COUNTRY, "")) or ""
+    return [Text(id=name, words="\n".join(words), place=places[name]) for name, words in found.items()]
 
 
 async def _made(text: Text, cast: Cast, draws: int) -> Outcome[Labelled]:
     found = await asyncio.gather(*(ask(cast, _question(text, draw), DRAWING) for draw in range(draws)))
     lost = next((each for each in found if isinstance(each, Untold)), None)
     if lost is not None:
-        return Dropped(unit=text.id, stage=STAGE, reason=lost.reason, detail=lost.detail, passing=lost.passing)
+        return Dropped(unit=text.id, stage=STAGE, reason=lost.reason, detail=lost.detail, place=text.place,
+                       passing=lost.passing)  # fmt: skip
     given = [each.value for each in found if isinstance(each, Told)]
     topic, domain = (_most([getattr(each, name) for each in given]) for name in ("topic", "domain"))
     if topic is None or domain is None:
         said = "; ".join(f"{each.topic}, {each.domain}" for each in given)
-        return Dropped(unit=text.id, stage=STAGE, reason=SPLIT, detail=said)
+        return Dropped(unit=text.id, stage=STAGE, reason=SPLIT, detail=said, place=text.place)
     return Kept(Labelled(text=text, topic=topic[0], topic_share=topic[1], domain=domain[0], domain_share=domain[1]))
 
 
@@ -178,7 +184,9 @@ def _release(found: Sequence[Labelled], base: Base | None, wish: Wish) -> Releas
             if norm.id in labels else norm
             for norm in base.norms
         )  # fmt: skip
-        files[BASE] = base_lines(base_of(norms, base.head.made_from, simulated=base.head.simulated))
+        files[BASE] = base_lines(
+            base_of(norms, base.head.made_from, simulated=base.head.simulated, licences=base.head.licences)
+        )
     facts = {
         "texts": len(found),
         "topics": dict(sorted(Counter(each.topic for each in found).items())),
@@ -202,4 +210,4 @@ def _sheet(found: Sequence[Labelled]) -> bytes:
         order = generator(_SEED.child("sheet", topic)).permutation(len(here))
         chosen += sorted((here[int(at)] for at in order), key=lambda each: each.topic_share)[:CHECKED]
     rows = ((each.text.id, each.text.words, "", "", "") for each in sorted(chosen, key=lambda each: each.text.id))
-    return sheet(("id", "text", "annotator", "topic", "domain"), rows, encoding="utf-8")
+    return sheet_for_people(("id", "text", "annotator", "topic", "domain"), rows)

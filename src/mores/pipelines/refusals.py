@@ -1,0 +1,47 @@
+"""How often models refuse, by place and by region: it says something of the models, and of whom a release omits."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from mores.norms.places import group_of
+from mores.pipelines.asking import REFUSED
+from mores.pipelines.outcomes import Dropped, Outcome, Unit
+from mores.stats.intervals import wilson
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refusals:
+    """Units about a place or a region, how many had something refused, and their share with Wilson's interval."""
+
+    where: str
+    units: int
+    refused: int
+    share: float
+    low: float | None
+    high: float | None
+
+
+def refusals(units: Sequence[Unit], outcomes: Sequence[Outcome[object]]) -> dict[str, tuple[Refusals, ...]]:
+    """The refusals among units that have all ended, by place and by region."""
+    found = [(unit.place, _refused(outcome)) for unit, outcome in zip(units, outcomes, strict=True)]
+    return {
+        "by_place": _grouped(found, lambda place: place or "no place"),
+        "by_region": _grouped(found, lambda place: (place and group_of(place, "region")) or "no region"),
+    }
+
+
+def _refused(outcome: Outcome[object]) -> bool:
+    return outcome.reason == REFUSED if isinstance(outcome, Dropped) else outcome.refused
+
+
+def _grouped(found: Iterable[tuple[str, bool]], name: Callable[[str], str]) -> tuple[Refusals, ...]:
+    groups: dict[str, list[bool]] = {}
+    for place, refused in found:
+        groups.setdefault(name(place), []).append(refused)
+    return tuple(_share(where, refused) for where, refused in sorted(groups.items()))
+
+
+def _share(where: str, refused: Sequence[bool]) -> Refusals:
+    count, n = sum(refused), len(refused)
+    ends = wilson(count, n)
+    return Refusals(where=where, units=n, refused=count, share=count / n, low=ends.low, high=ends.high)
