@@ -181,17 +181,26 @@ def softmax(sums: Mapping[str, float]) -> dict[str, float]:
     return {label: part / whole for label, part in mass.items()}
 
 
+def weighed_words(prompt: Prompt, values: Mapping[str, str], call: Seed) -> tuple[Message, Message]:
+    """What stands before the labels that are weighed: the prompt with its answer fenced, and how a reply begins.
+
+    Args:
+        prompt: The words for judges whose labels are weighed.
+        values: What fills its slots: place, question, norm and answer.
+        call: Names the fence.
+    """
+    fenced = {"answer": values["answer"]} if prompt.header.fence else {}
+    words = prompt.render(**{**values, **fence(fenced, call).words})
+    return Message(role="user", content=words), Message(role="assistant", content=BEGINNING)
+
+
 async def _weigh(pair: Pair, cast: Asker, seed: Seed) -> Scored | Unjudged:
     """One judge's probabilities."""
     prompt, tag = pair.prompts.weighed, pair.tag
     call = seed.child("judge", prompt.header.name, tag.item, tag.role, tag.step, tag.sample)
-    fenced = {"answer": pair.answer} if prompt.header.fence else {}
-    values = {**pair.values, **fence(fenced, call).words}
-    messages = (
-        Message(role="user", content=prompt.render(**values)),
-        Message(role="assistant", content=BEGINNING),
+    request = Request(
+        messages=weighed_words(prompt, pair.values, call), sampling=SCORING, tag=tag, key=pair.key(), labels=WORDS
     )
-    request = Request(messages=messages, sampling=SCORING, tag=tag, key=pair.key(), labels=WORDS)
     asked, heard, reply = await take_turn(cast, request, prompt.sha)
     if isinstance(heard, Failed):
         cast.note(_hearing(pair, heard.cause))

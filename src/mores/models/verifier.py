@@ -12,10 +12,11 @@ from typing import NamedTuple
 
 from mores.core.card import Sampling
 from mores.models.checkpoint import base_of, find_checkpoint, first_line, identity_of
+from mores.models.cutting import Question
 from mores.models.labels import Cost, Sums, scored
 from mores.models.local import Local
 from mores.models.request import CallFailed, Reply, Request, Usage
-from mores.models.weigher import Question, Weighed, Weigher, check_libraries
+from mores.models.weigher import Weighed, Weigher, check_libraries
 
 TICK = 0.002
 """Seconds that the first of a batch waits for others."""

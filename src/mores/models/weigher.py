@@ -5,33 +5,19 @@ model makes of masks. A label is weighed by all its tokens, with no correction f
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from inspect import signature
-from itertools import takewhile
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from jinja2 import TemplateError
-
 from mores.core.errors import InputError
-from mores.core.transcript import Message
 from mores.models.checkpoint import ADAPTER, base_of, first_line, library
-from mores.models.labels import NO_LOGPROBS
+from mores.models.cutting import Cut, Cutter, Question, Row
 from mores.models.request import CallFailed
 
 BATCH_TOKENS = 16_384
 BATCH_LOGITS = 1 << 27
 """Largest number of logits kept of one batch: half a gigabyte in single precision."""
 DIGITS = 5  # of a sum that are kept: in single precision the others vary with what else is in the batch
-
-Row = tuple[int, ...]
-
-
-class Question(NamedTuple):
-    """The messages, whose last is the beginning of the answer, and the labels to weigh behind it."""
-
-    messages: tuple[Message, ...]
-    labels: tuple[str, ...]
 
 
 class Weighed(NamedTuple):
@@ -41,29 +27,6 @@ class Weighed(NamedTuple):
     before: int
     within: int
     merged: bool
-
-
-@dataclass(frozen=True, slots=True)
-class _Cut:
-    """A question in tokens: the whole row of each label, and the place where all labels begin to be weighed."""
-
-    rows: tuple[Row, ...]
-    start: int
-    merged: bool
-
-    @property
-    def inputs(self) -> tuple[Row, ...]:
-        """Rows to put through the model: a row without its last token, unless a longer one begins with it."""
-        wanted: list[Row] = []
-        for row in sorted({row[:-1] for row in self.rows}, key=len, reverse=True):
-            if not any(longer[: len(row)] == row for longer in wanted):
-                wanted.append(row)
-        return tuple(wanted)
-
-    @property
-    def places(self) -> set[int]:
-        """Places after which the next token is weighed."""
-        return {place for row in self.rows for place in range(self.start - 1, len(row) - 1)}
 
 
 class Weigher:
@@ -80,7 +43,7 @@ class Weigher:
         self.device = "cuda" if cuda else "cpu"
         self._dtype = self._torch.bfloat16 if cuda else self._torch.float32
         try:
-            self._tokenizer, self._model = self._loaded(folder, spec)
+            tokenizer, self._model = self._loaded(folder, spec)
         except InputError:
             raise
         except Exception as error:  # whatever a damaged file makes the libraries raise
@@ -89,7 +52,7 @@ class Weigher:
                 "and its tokeniser as transformers stores them."
             ) from error
         config = self._model.config.get_text_config()
-        self._longest: int | None = getattr(config, "max_position_embeddings", None)
+        self._cutter = Cutter(tokenizer, getattr(config, "max_position_embeddings", None))
         self._vocabulary = int(config.vocab_size)
         inner = self._model.get_base_model() if hasattr(self._model, "get_base_model") else self._model
         self._keeps = "logits_to_keep" in signature(inner.forward).parameters
@@ -110,49 +73,17 @@ class Weigher:
     def weigh(self, questions: Sequence[Question]) -> list[Weighed | CallFailed]:
         """What each question comes to, in their order: its labels' log-probabilities, or why there are none."""
         found: dict[int, Weighed | CallFailed] = {}
-        cuts: dict[int, _Cut] = {}
+        cuts: dict[int, Cut] = {}
         for number, question in enumerate(questions):
             try:
-                cuts[number] = self._cut(question)
+                cuts[number] = self._cutter.cut(question)
             except CallFailed as failure:
                 found[number] = failure
         for batch in self._batches(cuts):
             found |= zip(batch, self._summed([cuts[number] for number in batch]), strict=True)
         return [found[number] for number in range(len(questions))]
 
-    def _cut(self, question: Question) -> _Cut:
-        """The tokens of a question.
-
-        Text and label are cut as one text, and what lies beyond the tokens that the text alone shares with all of
-        them is weighed. Where a tokeniser merges the seam for one label, the text's last tokens are weighed for each.
-        """
-        text, special = self._rendered(question.messages)
-        alone = self._tokens(text, special=special)
-        rows = tuple(self._tokens(text + label, special=special) for label in question.labels)
-        start = min(_shared(alone, row) for row in rows)
-        longest = max(len(row) for row in rows)
-        if start == 0 or any(len(row) <= start for row in rows):
-            raise CallFailed(NO_LOGPROBS, "nothing stands before a label, or a label has no token")
-        if self._longest is not None and longest > self._longest:
-            raise CallFailed("too long", f"{longest} tokens; the verifier takes {self._longest}")
-        return _Cut(rows, start, merged=start < len(alone))
-
-    def _rendered(self, messages: tuple[Message, ...]) -> tuple[str, bool]:
-        """The messages as the model's chat template has them, else as plain paragraphs; and whether to frame these."""
-        if not self._tokenizer.chat_template:
-            return "\n\n".join(message.content for message in messages), True
-        plain = [{"role": message.role, "content": message.content} for message in messages]
-        try:
-            text = self._tokenizer.apply_chat_template(plain, tokenize=False, continue_final_message=True)
-        except (ValueError, TemplateError) as error:
-            raise CallFailed("no chat template fits", first_line(error)) from error
-        return str(text), False
-
-    def _tokens(self, text: str, *, special: bool) -> Row:
-        row = tuple(self._tokenizer(text, add_special_tokens=special)["input_ids"])
-        return row[:-1] if special and row and row[-1] == self._tokenizer.eos_token_id else row
-
-    def _batches(self, cuts: dict[int, _Cut]) -> Iterator[list[int]]:
+    def _batches(self, cuts: dict[int, Cut]) -> Iterator[list[int]]:
         """Numbers of the questions that go through the model together: those of like length, within the limits."""
         batch: list[int] = []
         for number in sorted(cuts, key=lambda number: max(map(len, cuts[number].rows))):
@@ -163,13 +94,13 @@ class Weigher:
         if batch:
             yield batch
 
-    def _fits(self, cuts: Sequence[_Cut]) -> bool:
+    def _fits(self, cuts: Sequence[Cut]) -> bool:
         rows = [row for cut in cuts for row in cut.inputs]
         places = len(set().union(*(cut.places for cut in cuts)))
         tokens = len(rows) * max(map(len, rows))
         return tokens <= BATCH_TOKENS and len(rows) * places * self._vocabulary <= BATCH_LOGITS
 
-    def _summed(self, cuts: Sequence[_Cut]) -> list[Weighed | CallFailed]:
+    def _summed(self, cuts: Sequence[Cut]) -> list[Weighed | CallFailed]:
         """The sums of one batch; where the accelerator's memory is too small for it, of its halves."""
         try:
             return list(self._passed(cuts))
@@ -180,7 +111,7 @@ class Weigher:
         half = len(cuts) // 2
         return [*self._summed(cuts[:half]), *self._summed(cuts[half:])]
 
-    def _passed(self, cuts: Sequence[_Cut]) -> Iterator[Weighed]:
+    def _passed(self, cuts: Sequence[Cut]) -> Iterator[Weighed]:
         """One forward pass."""
         inputs = [(cut, row) for cut in cuts for row in cut.inputs]
         places = sorted(set().union(*(cut.places for cut in cuts)))
@@ -215,11 +146,6 @@ class Weigher:
             logprobs = logits[number, columns].float().log_softmax(-1)
             picked = logprobs[range(len(columns)), list(label[start:])]
         return round(float(picked.double().sum()), DIGITS)
-
-
-def _shared(one: Row, other: Row) -> int:
-    """Length of the longest beginning that two rows share."""
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
 def _begins(row: Row, label: Row) -> bool:
