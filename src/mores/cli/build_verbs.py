@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from mores.cli.typed import TypedNorms, TypedQuestions, TypedTopics
+from mores.cli.typed import TypedNorms, TypedQuestions, TypedSubgroups, TypedTopics
 from mores.cli.verbs import JsonFlag, verb
 
 build_app = typer.Typer(help="Build data sets from other data.", rich_markup_mode=None)
@@ -38,6 +38,13 @@ def _build_questions(options: TypedQuestions) -> None:
     build_questions(options)
 
 
+def _build_subgroups(options: TypedSubgroups) -> None:
+    """Make personas, situations and yes/no questions of statements on subgroups, in SpecNorm's form."""
+    from mores.cli.making import build_subgroups  # noqa: PLC0415
+
+    build_subgroups(options)
+
+
 def _build_topics(options: TypedTopics) -> None:
     """Label norms or questions with CulturalBench's topics and CultureForest's domains, by a model you name."""
     from mores.cli.making import build_topics  # noqa: PLC0415
@@ -48,6 +55,7 @@ def _build_topics(options: TypedTopics) -> None:
 verb(build_app, TypedNorms, _build_norms, "norms")
 verb(build_app, TypedTopics, _build_topics, "topics")
 verb(build_app, TypedQuestions, _build_questions, "questions")
+verb(build_app, TypedSubgroups, _build_subgroups, "subgroups")
 
 
 @build_app.command("values")

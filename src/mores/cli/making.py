@@ -13,7 +13,7 @@ import typer
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_missing, to_plain
 from mores.cli import screen
-from mores.cli.typed import TypedNorms, TypedQuestions, TypedTopics
+from mores.cli.typed import TypedNorms, TypedQuestions, TypedSubgroups, TypedTopics
 from mores.core.errors import InputError, RunError
 from mores.core.seeds import Seed
 from mores.core.visible import tell
@@ -26,6 +26,8 @@ from mores.pipelines.pipeline import DATASHEET, DROPPED, PICTURE, Built, Pipelin
 from mores.pipelines.questions.making import Wish as Asked
 from mores.pipelines.questions.making import questions_pipeline
 from mores.pipelines.questions.review import review
+from mores.pipelines.subgroups.making import Wish as Subgroups
+from mores.pipelines.subgroups.making import subgroups_pipeline
 from mores.pipelines.topics.making import Wish as Labelling
 from mores.pipelines.topics.making import topics_pipeline
 from mores.runs.asked import addresses_of, conditions_of, pairs_of
@@ -67,6 +69,22 @@ def build_questions(typed: TypedQuestions) -> None:
     _carry_out(
         questions_pipeline(Asked(norms=typed.norms, roles=pairs_of(typed.role, "--role"), limit=typed.limit)), typed
     )
+
+
+def build_subgroups(typed: TypedSubgroups) -> None:
+    """Make scenarios in SpecNorm's form of statements on subgroups, or go on with them.
+
+    Raises:
+        InputError: something typed cannot be used.
+        typer.Exit: it is not finished.
+    """
+    wish = Subgroups(
+        source=typed.source,
+        roles=pairs_of(typed.role, "--role"),
+        against=tuple(typed.against or ()),
+        limit=typed.limit,
+    )
+    _carry_out(subgroups_pipeline(wish), typed)
 
 
 def build_topics(typed: TypedTopics) -> None:
@@ -146,7 +164,7 @@ def compare_bases(one: Path, other: Path, *, json: bool) -> None:
         screen.line(f"~ {name}: {', '.join(what)}")
 
 
-def _carry_out(pipeline: Pipeline[Any, Any], typed: TypedNorms | TypedQuestions | TypedTopics) -> None:
+def _carry_out(pipeline: Pipeline[Any, Any], typed: TypedNorms | TypedQuestions | TypedSubgroups | TypedTopics) -> None:
     given = conditions_of(typed)
     conditions = Conditions(**{name: value for name, value in given.items() if value not in (None, ())})  # type: ignore[arg-type]
     addresses = _addresses(pipeline, typed.base_url)

@@ -115,6 +115,17 @@ class TypedQuestions(TypedBuild):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TypedSubgroups(TypedBuild):
+    """After `mores build subgroups`."""
+
+    source: str = argument("Norm base (its file or folder), a table of statements, a pack's folder, or pack.", MISSING)
+    out: Path = option("Folder of the build; the same command again goes on with it.", default=Path("subgroups"))
+    role: Pairs = option("ROLE=SPEC: writer, checker (another model), labeller of cues; default: the writer.")
+    against: list[Path] | None = option("Table of a public benchmark whose texts no scene may repeat; repeatable.")
+    limit: int | None = option("Make scenarios of so many statements at most.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TypedTopics(TypedBuild):
     """After `mores build topics`."""
 

@@ -1,0 +1,235 @@
+"""The pipeline of subgroups: a statement through two readings of its cues, a scenario, and checks by another model.
+
+statement ─▶ cues, as two models read them ─▶ persona, situation and question with the answer that is asked for ─▶ the
+persona's cues and the key, checked by another model than the writer's ─▶ scenario; what will not do is asked again
+"""
+
+import asyncio
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from mores.benchmarks.benchmark import Effort
+from mores.benchmarks.shapes.asking import effort_of
+from mores.benchmarks.tabular import hash_table
+from mores.core.codec import digest
+from mores.core.errors import InputError
+from mores.models.cast import Cast
+from mores.pipelines.asking import Untold
+from mores.pipelines.duplicates import Text, normalised, twins
+from mores.pipelines.norms.making import PUBLIC, public_texts
+from mores.pipelines.norms.sources import STAGE
+from mores.pipelines.outcomes import Dropped, Kept, Outcome
+from mores.pipelines.pipeline import Pipeline, Release
+from mores.pipelines.subgroups.agents import (
+    CHECKER,
+    LABELLER,
+    PROMPTS,
+    READING,
+    ROLES,
+    WRITER,
+    WRITING,
+    Checked,
+    Room,
+    check,
+    prompt,
+    read_persona,
+    read_statement,
+    write,
+)
+from mores.pipelines.subgroups.cues import KEY_CUES, Cues, Statement, describe_difference, gather_statements
+from mores.pipelines.subgroups.release import release
+from mores.pipelines.subgroups.scenario import Fault, Label, Made, Scenario, label_of
+
+TRIES = 3
+"""How often cues are read, or a scenario is asked for, where the last will not do."""
+CUES, WRITE, CHECK, DUPLICATES = "cues", "write", "check", "duplicates"
+STAGES = (STAGE, CUES, WRITE, CHECK, DUPLICATES)
+SAME = "same words as another"
+NO_CUE, UNLIKE = "no ethnicity, religion or region in the statement", "two models read other cues"
+NO_USE, NOT_SO = "the writer gave up", "retried too often"
+LACKING, BESIDES = "the persona lacks a cue", "the persona shows another cue"
+OUTSIDE, UNKEYED, TOLD, CHANGED = (
+    "the persona is not of the community",
+    "the keyed answer does not follow",
+    "the answer is given away",
+    "the stance of the statement is changed",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What is to be made: of which source, by which models, held against which tables, of how many statements at most.
+
+    The source is a norm base, or what norm bases are made of.
+    """
+
+    source: str
+    roles: Mapping[str, str]
+    against: tuple[Path, ...] = ()
+    limit: int | None = None
+
+
+def subgroups_pipeline(wish: Wish) -> Pipeline[Statement, Made]:
+    """The pipeline of subgroups.
+
+    Raises:
+        InputError: the source or a table cannot be read, or the checker is a model whose words it checks.
+    """
+    roles = _checked(wish.roles)
+    gathered = gather_statements(wish.source)
+    statements = [Statement.of(norm) for norm in gathered.norms]
+    repeated = twins([Text(name=each.id, words=each.words, within=each.place) for each in statements])
+    # Sources are sorted by country; by hash a limit takes statements of all.
+    units = sorted((each for each in statements if each.id not in repeated), key=lambda each: digest(each.id))
+    lost = (_twin(each, STAGE, repeated[each.id].of) for each in statements if each.id in repeated)
+    public = [text for path in wish.against for text in public_texts(path)]
+    return Pipeline[Statement, Made](
+        name="subgroups",
+        stages=STAGES,
+        units=units[: wish.limit],
+        make=_made,
+        outline=_outline,
+        out_of=lambda made: _released(made, public),
+        roles=roles,
+        prompts=tuple(map(prompt, PROMPTS)),
+        made_from=gathered.made_from | {name: sha for path in wish.against for name, sha in hash_table(path).items()},
+        dropped_before=(*gathered.dropped, *lost),
+        settings={"limit": wish.limit, "against": [path.name for path in wish.against]},
+    )
+
+
+def _checked(roles: Mapping[str, str]) -> dict[str, str]:
+    """The roles of the pipeline; the writer reads the cues too unless another does.
+
+    Raises:
+        InputError: a role is missing or unknown, or the checker checks its own words.
+    """
+    other = [role for role in roles if role not in ROLES]
+    missing = [role for role in (WRITER, CHECKER) if role not in roles]
+    if other or missing:
+        wrong = f"--role {other[0]}" if other else f"no --role {missing[0]}=SPEC"
+        raise InputError(f"{wrong}: expected a {WRITER}, a {CHECKER} and, if you like, a {LABELLER}.")
+    full = {LABELLER: roles[WRITER], **roles}
+    if full[CHECKER] in {full[WRITER], full[LABELLER]}:
+        raise InputError(f"--role {CHECKER}={full[CHECKER]}: it writes or labels too; expected another model to check.")
+    return {role: full[role] for role in ROLES}
+
+
+async def _made(statement: Statement, cast: Cast) -> Outcome[Made]:
+    """One scenario, or where its making ended."""
+    room = Room(statement=statement, voice=cast)
+    cues = await _cues(room)
+    return cues if isinstance(cues, Dropped) else await _scenario(room, cues)
+
+
+async def _cues(room: Room) -> dict[str, str] | Dropped:
+    """The cues of a statement, as far as two models read the same kinds in it."""
+    checked = await read_statement(room, CHECKER)
+    if isinstance(checked, Untold):
+        return _ended(room, CUES, checked)
+    expected, reasons = checked.value.carried, ""
+    if not KEY_CUES & expected.keys():
+        return _dropped(room, CUES, NO_CUE)
+    for attempt in range(TRIES):
+        found = await read_statement(replace(room, attempt=attempt), LABELLER, reasons)
+        if isinstance(found, Untold):
+            return _ended(room, CUES, found)
+        if found.value.carried.keys() == expected.keys():
+            return found.value.carried
+        reasons = f"somebody else read it otherwise; {describe_difference(expected, found.value.carried)}."
+    return _dropped(room, CUES, UNLIKE, reasons)
+
+
+async def _scenario(room: Room, cues: Mapping[str, str]) -> Outcome[Made]:
+    """A scenario with no fault; one with faults is written anew, and these are told to its writer."""
+    label, faults = label_of(room.statement.id), tuple[Fault, ...]()
+    retried: list[str] = []
+    for attempt in range(TRIES):
+        found = await _try(replace(room, attempt=attempt), cues, label, " ".join(fault.detail for fault in faults))
+        if isinstance(found, Dropped):
+            return found
+        if isinstance(found, Scenario):
+            made = Made(statement=room.statement, cues=cues, label=label, scenario=found, retried=tuple(retried))
+            return Kept(made)
+        faults = found
+        retried.append(faults[0].reason)
+    return _dropped(room, faults[0].stage, faults[0].reason, " ".join(fault.detail for fault in faults))
+
+
+async def _try(
+    room: Room, cues: Mapping[str, str], label: Label, reasons: str
+) -> Scenario | tuple[Fault, ...] | Dropped:
+    """One scenario and its two checks: it, what is wrong with it, or where its making ended."""
+    found = await write(room, cues, label, reasons)
+    if isinstance(found, Untold):
+        return _ended(room, WRITE, found)
+    if found.value.status == "fail":
+        return _dropped(room, WRITE, NO_USE, found.value.reason)
+    if found.value.status == "retry":
+        return (Fault(WRITE, NOT_SO, found.value.reason),)
+    scenario = found.value.scenario
+    persona, judged = await asyncio.gather(read_persona(room, scenario, cues), check(room, scenario, label))
+    if isinstance(persona, Untold):
+        return _ended(room, CHECK, persona)
+    if isinstance(judged, Untold):
+        return _ended(room, CHECK, judged)
+    faults = (*_faults_of_persona(cues, persona.value), *_faults_of_key(label, judged.value))
+    return tuple(Fault(CHECK, reason, detail) for reason, detail in faults) or scenario
+
+
+def _faults_of_persona(cues: Mapping[str, str], found: Cues) -> Iterator[tuple[str, str]]:
+    """In what a persona is more or less than the cues of its statement."""
+    if cues.keys() != found.carried.keys():
+        reason = LACKING if cues.keys() - found.carried.keys() else BESIDES
+        yield reason, f"The persona is not as it has to be; {describe_difference(cues, found.carried)}."
+
+
+def _faults_of_key(label: Label, found: Checked) -> Iterator[tuple[str, str]]:
+    """What a check holds against a scenario whose answer is to be the label."""
+    if found.member == "no":
+        yield OUTSIDE, f"The person is not one of those whom the statement is about: {found.reason}"
+    if found.answer != label:
+        yield UNKEYED, f"By the statement the answer is {found.answer} and not {label}: {found.reason}"
+    if normalised(found.told):
+        yield TOLD, f'The words "{found.told}" give the answer away.'
+    if found.stance == "changed":
+        yield CHANGED, f"It turns on something else than the statement: {found.reason}"
+
+
+def _released(made: Sequence[Made], public: Sequence[Text]) -> tuple[Release[Made], Sequence[Dropped]]:
+    """The release of what says nothing twice, in itself or beside public tables."""
+    found = twins([Text(name=each.statement.id, words=each.scenario.situation) for each in made], against=public)
+    names = {text.name for text in public}
+    kept = [each for each in made if each.statement.id not in found]
+    lost = [
+        _twin(each.statement, DUPLICATES, of, PUBLIC if of in names else SAME)
+        for each in made
+        for of in ([found[each.statement.id].of] if each.statement.id in found else [])
+    ]
+    return release(kept), lost
+
+
+def _twin(statement: Statement, stage: str, other: str, reason: str = SAME) -> Dropped:
+    return Dropped(unit=statement.id, stage=stage, reason=reason, detail=other, place=statement.place)
+
+
+def _ended(room: Room, stage: str, untold: Untold) -> Dropped:
+    return Dropped(unit=room.statement.id, stage=stage, reason=untold.reason, detail=untold.detail,
+                   place=room.statement.place, passing=untold.passing)  # fmt: skip
+
+
+def _dropped(room: Room, stage: str, reason: str, detail: str = "") -> Dropped:
+    return Dropped(unit=room.statement.id, stage=stage, reason=reason, detail=detail, place=room.statement.place)
+
+
+def _outline(statement: Statement) -> dict[str, Effort]:
+    """What one scenario asks, where every reply can be used and the first will do."""
+    words = {name: prompt(name).body + statement.words for name in PROMPTS}
+    draft = " " * 600
+    asked = {
+        LABELLER: [effort_of(words["cues"], READING)],
+        WRITER: [effort_of(words["write"], WRITING)],
+        CHECKER: [effort_of(words["cues"], READING, 2), effort_of(words["check"] + draft, READING)],
+    }
+    return {role: Effort(*map(sum, zip(*efforts, strict=True))) for role, efforts in asked.items()}

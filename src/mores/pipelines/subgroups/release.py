@@ -1,0 +1,64 @@
+"""Scenarios in the layout that SpecNorm is released in, which `cure/specnorm_*` read, and what their datasheet says."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from mores.benchmarks.cure.rows import CUES, specificity
+from mores.core.sheets import sheet
+from mores.norms.places import place
+from mores.pipelines.pipeline import Release
+from mores.pipelines.subgroups.review import sheet_of
+from mores.pipelines.subgroups.scenario import Made
+from mores.stats.intervals import wilson
+
+TABLE = "data/specnorm.csv"
+LEVELS = ("low", "medium", "high")
+RECONSTRUCTION = "a reconstruction: CURE's prompts for SpecNorm are not public"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Share:
+    """A share of n scenarios with Wilson's interval; None where there are none."""
+
+    n: int
+    share: float | None
+    low: float | None
+    high: float | None
+
+
+def release(made: Sequence[Made]) -> Release[Made]:
+    """The files of a release with the sheet for people beside them, and what its datasheet says of it."""
+    ordered = sorted(made, key=lambda each: each.statement.id)
+    heads = ("id", "country", *CUES, "persona", "situation", "question", "label", "statement", "source")
+    return Release(
+        files={TABLE: sheet(heads, map(_row, ordered), encoding="utf-8"), **sheet_of(ordered)}, facts=_facts(ordered)
+    )
+
+
+def _row(made: Made) -> tuple[str, ...]:
+    statement, scenario = made.statement, made.scenario
+    return (
+        statement.id, place(statement.place).name, *(made.cues.get(cue, "") for cue in CUES), scenario.persona,
+        scenario.situation, scenario.question, made.label, statement.words, statement.source,
+    )  # fmt: skip
+
+
+def _facts(made: Sequence[Made]) -> dict[str, object]:
+    return {
+        "prompts_are": RECONSTRUCTION,
+        "scenarios": len(made),
+        "by_place": dict(sorted(Counter(each.statement.place for each in made).items())),
+        "yes_share": _share(made, lambda each: each.label == "yes"),
+        "cues": {cue: _share(made, lambda each, cue=cue: cue in each.cues) for cue in CUES},
+        "levels": {
+            level: _share(made, lambda each, level=level: specificity(tuple(each.cues)) == level) for level in LEVELS
+        },
+        "retried": dict(sorted(Counter(reason for each in made for reason in each.retried).items())),
+    }
+
+
+def _share(made: Sequence[Made], holds: Callable[[Made], bool]) -> Share:
+    count = sum(map(holds, made))
+    interval = wilson(count, len(made))
+    return Share(n=len(made), share=count / len(made) if made else None, low=interval.low, high=interval.high)
