@@ -1,7 +1,7 @@
 """Scenarios in the layout that SpecNorm is released in, which `cure/specnorm_*` read, and what their datasheet says."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mores.benchmarks.cure.rows import CUES, specificity
@@ -49,16 +49,14 @@ def _facts(made: Sequence[Made]) -> dict[str, object]:
         "prompts_are": RECONSTRUCTION,
         "scenarios": len(made),
         "by_place": dict(sorted(Counter(each.statement.place for each in made).items())),
-        "yes_share": _share(made, lambda each: each.label == "yes"),
-        "cues": {cue: _share(made, lambda each, cue=cue: cue in each.cues) for cue in CUES},
-        "levels": {
-            level: _share(made, lambda each, level=level: specificity(tuple(each.cues)) == level) for level in LEVELS
-        },
+        "yes_share": _share([each.label == "yes" for each in made]),
+        "cues": {cue: _share([cue in each.cues for each in made]) for cue in CUES},
+        "levels": {level: _share([specificity(tuple(each.cues)) == level for each in made]) for level in LEVELS},
         "retried": dict(sorted(Counter(reason for each in made for reason in each.retried).items())),
     }
 
 
-def _share(made: Sequence[Made], holds: Callable[[Made], bool]) -> Share:
-    count = sum(map(holds, made))
-    interval = wilson(count, len(made))
-    return Share(n=len(made), share=count / len(made) if made else None, low=interval.low, high=interval.high)
+def _share(holds: Sequence[bool]) -> Share:
+    interval = wilson(sum(holds), len(holds))
+    share = sum(holds) / len(holds) if holds else None
+    return Share(n=len(holds), share=share, low=interval.low, high=interval.high)

@@ -1,0 +1,477 @@
+"""Scenarios of subgroups: cues that stand in the statement, checks by another model, retries, the released layout."""
+
+import asyncio
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import mores
+from mores.benchmarks.cure.rows import CUES
+from mores.core.errors import InputError
+from mores.core.seeds import Seed
+from mores.models.cast import Cast
+from mores.models.request import CallFailed, Reply, Request
+from mores.pipelines.norms.entry import BuiltNorm, base_lines, base_of
+from mores.pipelines.norms.making import BASE
+from mores.pipelines.outcomes import Dropped, Kept, Outcome
+from mores.pipelines.pipeline import DATASHEET, DROPPED, Built, Pipeline, build
+from mores.pipelines.subgroups.cues import Statement
+from mores.pipelines.subgroups.making import Wish, subgroups_pipeline
+from mores.pipelines.subgroups.release import TABLE, release
+from mores.pipelines.subgroups.review import ASPECTS, KEY, SHEET
+from mores.pipelines.subgroups.scenario import Made, Scenario, label_of
+from mores.runs.spec import Conditions
+from tests.pipelines.scripted import Scripted
+
+ROLES = {"writer": "simulated/typical", "checker": "simulated/expert"}
+WORDS = "Among Gurung elders of the hills boots never come into the room where people pray."
+CARRIED = {"ethnicity": "Gurung", "age": "elders", "region": "the hills"}
+PERSONA = "An elderly Gurung who lives in the hills."
+SHOWN = {"ethnicity": "Gurung", "age": "elderly", "region": "in the hills"}
+SITUATION = "They leave a pair of boots beside the altar while others wait outside."
+WRITTEN = {"status": "ok", "persona": PERSONA, "situation": SITUATION, "question": "Is that fine with their people?"}
+SOUND = {"member": "yes", "answer": "no", "act": "leave a pair of boots", "stance": "kept", "told": "", "reason": "So."}
+Said = str | Reply | CallFailed
+Answers = Callable[[Request], Said | None]
+
+
+def statement(label: str = "no", **changes: str) -> Statement:
+    """A statement whose id asks for a scenario with this answer."""
+    name = next(f"s{number}" for number in range(20) if label_of(f"s{number}") == label)
+    return replace(Statement(id=name, place="NP", words=WORDS, source="A page"), **changes)
+
+
+def cues(**words: str) -> str:
+    return json.dumps({**dict.fromkeys(CUES, ""), **words})
+
+
+def usual(request: Request) -> Said:
+    """What well-behaved models say."""
+    _, step = request.tag.item.split("/", 1)
+    replies = {
+        "cues/statement": cues(**CARRIED),
+        "cues/persona": cues(**SHOWN),
+        "write": json.dumps(WRITTEN),
+        "check": json.dumps(SOUND),
+    }
+    return replies[step]
+
+
+def table(path: Path, *rows: tuple[str, str, str]) -> Path:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([("id", "place", "statement", "source"), *((*row, "A page") for row in rows)])
+    return path
+
+
+def many(path: Path, count: int = 40) -> Path:
+    """Statements of two countries, sorted by country."""
+    rows = [
+        (f"{place[:2]}{n:02}", place, f"Old farmers of valley {n} in the north greet each other twice at noon.")
+        for place in ("Japan", "Nepal")
+        for n in range(count // 2)
+    ]
+    return table(path, *rows)
+
+
+def made(answers: Answers, of: Statement | None = None) -> tuple[Outcome[Made], Scripted]:
+    def script(request: Request) -> Said:
+        said = answers(request)
+        return usual(request) if said is None else said
+
+    voice = Scripted(script)
+    pipeline = subgroups_pipeline(Wish(source="pack", roles=ROLES))
+    cast = Cast(dict.fromkeys(("labeller", "writer", "checker"), voice))
+    return asyncio.run(pipeline.make(of or statement(), cast)), voice
+
+
+def at(step: str, *replies: Said, role: str = "") -> Answers:
+    """Replies at one step (of one role) in turn, the last again and again."""
+    left = list(replies)
+
+    def answers(request: Request) -> Said | None:
+        if request.tag.item.endswith(f"/{step}") and role in {"", request.tag.role}:
+            return left.pop(0) if len(left) > 1 else left[0]
+        return None
+
+    return answers
+
+
+def kept(outcome: Outcome[Made]) -> Made:
+    assert isinstance(outcome, Kept), outcome
+    return outcome.value
+
+
+def dropped(outcome: Outcome[Made]) -> Dropped:
+    assert isinstance(outcome, Dropped), outcome
+    return outcome
+
+
+def asked(voice: Scripted, step: str, role: str = "") -> list[Request]:
+    return [each for each in voice.asked if each.tag.item.endswith(f"/{step}") and role in {"", each.tag.role}]
+
+
+def built(pipeline: Pipeline[Statement, Made], folder: Path, conditions: Conditions | None = None) -> Built:
+    addresses = dict.fromkeys(pipeline.roles.values())
+    return asyncio.run(build(pipeline, folder, conditions or Conditions(), seed=Seed("mores-0"), addresses=addresses))
+
+
+def rows_of(path: Path) -> list[dict[str, str]]:
+    return list(csv.DictReader(path.read_text(encoding="utf-8").splitlines()))
+
+
+def test_a_scenario_has_the_cues_of_its_statement_and_the_answer_that_was_asked_for() -> None:
+    outcome, voice = made(lambda _: None)
+    found = kept(outcome)
+    assert found.cues == CARRIED
+    assert (found.label, found.scenario.persona, found.retried) == ("no", PERSONA, ())
+    assert voice.by_role == {"labeller": 1, "writer": 1, "checker": 3}
+
+
+@pytest.mark.parametrize(("label", "told"), [("yes", "keeps to it; the answer is yes"), ("no", "goes against it")])
+def test_half_are_asked_for_an_act_that_goes_against_the_statement(label: str, told: str) -> None:
+    outcome, voice = made(at("check", json.dumps({**SOUND, "answer": label})), statement(label))
+    assert kept(outcome).label == label
+    assert told in asked(voice, "write")[0].messages[0].content
+    assert sum(label_of(f"statement-{n}") == label for n in range(1000)) == pytest.approx(500, abs=50)
+
+
+def test_a_negation_of_the_base_says_what_goes_against_a_statement() -> None:
+    _, voice = made(lambda _: None, statement(negation="Boots come into the room."))
+    assert "as if this held instead: Boots come into the room; the answer is no" in (
+        asked(voice, "write")[0].messages[0].content
+    )
+
+
+def test_nobody_tells_the_checker_the_cues_or_the_answer() -> None:
+    _, voice = made(lambda _: None)
+    persona, check = asked(voice, "cues/persona")[0], asked(voice, "check")[0]
+    assert WORDS not in persona.messages[0].content
+    assert "goes against" not in check.messages[0].content
+    assert {persona.tag.role, check.tag.role} == {"checker"}
+
+
+@pytest.mark.parametrize(
+    ("named", "says"),
+    [
+        ({"ethnicity": "Tamang"}, '"Tamang" for ethnicity do not stand in the text'),
+        ({"region": "Nepal"}, "do not stand in the text"),
+        ({"ethnicity": "Among Gurung elders of the hills boots"}, "too long for ethnicity"),
+    ],
+)
+def test_a_cue_without_its_words_in_the_statement_is_told_and_read_again(named: dict[str, str], says: str) -> None:
+    outcome, voice = made(at("cues/statement", cues(**named), cues(**CARRIED), role="labeller"))
+    kept(outcome)
+    again = asked(voice, "cues/statement", "labeller")
+    assert len(again) == 2
+    assert says in again[1].messages[-1].content
+
+
+def test_the_whole_country_is_no_region() -> None:
+    of = statement(words="In Nepal, boots never come into the room where Gurung elders pray, and nobody minds.")
+    outcome, voice = made(at("cues/statement", cues(ethnicity="Gurung", region="Nepal")), of)
+    assert dropped(outcome).reason == "no usable reply"
+    assert "the region is Nepal itself" in voice.asked[-1].messages[-1].content
+
+
+def test_absent_cues_may_be_called_so() -> None:
+    outcome, _ = made(at("cues/statement", cues(**{**CARRIED, "religion": "None", "gender": "n/a"})))
+    assert kept(outcome).cues == CARRIED
+
+
+def test_a_statement_of_no_subgroup_is_dropped_before_anything_is_written() -> None:
+    outcome, voice = made(at("cues/statement", cues(age="elders")))
+    lost = dropped(outcome)
+    assert (lost.stage, lost.reason) == ("cues", "no ethnicity, religion or region in the statement")
+    assert voice.by_role == {"checker": 1}
+
+
+def test_cues_that_two_models_read_otherwise_are_read_again_with_the_difference() -> None:
+    fewer = cues(ethnicity="Gurung", age="elders")
+    outcome, voice = made(at("cues/statement", fewer, cues(**CARRIED), role="labeller"))
+    assert kept(outcome).cues == CARRIED
+    again = asked(voice, "cues/statement", "labeller")
+    assert [each.tag.sample for each in again] == [0, 1]
+    assert 'not found: region ("the hills")' in again[1].messages[0].content
+    outcome, voice = made(at("cues/statement", fewer, role="labeller"))
+    assert (dropped(outcome).stage, dropped(outcome).reason) == ("cues", "two models read other cues")
+    assert len(asked(voice, "cues/statement", "labeller")) == 3
+
+
+FENCED = f"```json\n{json.dumps(WRITTEN)}\n```"
+THOUGHT = f"<think>{{}}</think>Here it is: {json.dumps(WRITTEN)} Enjoy."
+
+
+@pytest.mark.parametrize("said", [FENCED, THOUGHT, str(WRITTEN), json.dumps({**WRITTEN, "status": "OK", "more": 1})])
+def test_a_reply_that_is_nearly_json_costs_no_call(said: str) -> None:
+    outcome, voice = made(at("write", said))
+    assert kept(outcome).scenario.persona == PERSONA
+    assert len(asked(voice, "write")) == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"persona": ""}, "the persona has no words"),
+        ({"question": "Say whether that is fine."}, "question mark"),
+        ({"situation": "They say that boots never come into the room."}, "boots never come into the room"),
+        ({"status": "done"}, "status"),
+    ],
+)
+def test_a_scenario_with_broken_content_is_told_and_asked_for_again(change: dict[str, str], says: str) -> None:
+    outcome, voice = made(at("write", json.dumps({**WRITTEN, **change}), json.dumps(WRITTEN)))
+    kept(outcome)
+    assert len(asked(voice, "write")) == 2
+    assert says in asked(voice, "write")[1].messages[-1].content
+
+
+PERSONAS = [
+    (cues(ethnicity="Gurung", age="elderly"), "the persona lacks a cue", 'not found: region ("the hills")'),
+    (cues(**SHOWN, occupation="lives"), "the persona shows another cue", 'besides: occupation ("lives")'),
+]
+CHECKS = [
+    ({"member": "no"}, "the persona is not of the community", "not one of those"),
+    ({"answer": "yes"}, "the keyed answer does not follow", "the answer is yes and not no: So."),
+    ({"answer": "neither"}, "the keyed answer does not follow", "the answer is neither and not no"),
+    ({"told": "while others wait outside"}, "the answer is given away", '"while others wait outside"'),
+    ({"stance": "changed"}, "the stance of the statement is changed", "something else than the statement: So."),
+]
+FAULTS = [
+    *(("cues/persona", reply, cues(**SHOWN), why, says) for reply, why, says in PERSONAS),
+    *(("check", json.dumps({**SOUND, **change}), json.dumps(SOUND), why, says) for change, why, says in CHECKS),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("step", "bad", "good", "why", "says"), FAULTS)
+def test_what_a_check_finds_goes_back_to_the_writer_and_ends_after_three_tries(
+    step: str, bad: str, good: str, why: str, says: str
+) -> None:
+    outcome, voice = made(at(step, bad, good))
+    assert kept(outcome).retried == (why,)
+    writing = asked(voice, "write")
+    assert [each.tag.sample for each in writing] == [0, 1]
+    assert says in writing[1].messages[0].content
+    outcome, voice = made(at(step, bad))
+    lost = dropped(outcome)
+    assert (lost.stage, lost.reason, lost.place) == ("check", why, "NP")
+    assert says in lost.detail
+    assert len(asked(voice, "write")) == len(asked(voice, step)) == 3
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [({"act": "throw the boots"}, "throw the boots"), ({"act": ""}, "of act"), ({"told": "as is usual"}, "of told")],
+)
+def test_a_quote_that_is_not_in_the_scene_is_no_evidence(change: dict[str, str], says: str) -> None:
+    outcome, voice = made(at("check", json.dumps({**SOUND, **change}), json.dumps(SOUND)))
+    assert kept(outcome).retried == ()
+    assert says in asked(voice, "check")[1].messages[-1].content
+
+
+def test_retries_of_the_writer_are_bounded_and_giving_up_ends_it_at_once() -> None:
+    again = json.dumps({"status": "retry", "reason": "too little said"})
+    outcome, voice = made(at("write", again, json.dumps(WRITTEN)))
+    assert kept(outcome).retried == ("retried too often",)
+    assert "too little said" in asked(voice, "write")[1].messages[0].content
+    outcome, voice = made(at("write", again))
+    lost = dropped(outcome)
+    assert (lost.stage, lost.reason, lost.detail) == ("write", "retried too often", "too little said")
+    assert len(asked(voice, "write")) == 3
+    outcome, voice = made(at("write", json.dumps({"status": "fail", "reason": "nobody acts"})))
+    assert (dropped(outcome).reason, dropped(outcome).detail) == ("the writer gave up", "nobody acts")
+    assert len(asked(voice, "write")) == 1
+
+
+STEPS = {"cues/statement": "cues", "write": "write", "cues/persona": "check", "check": "check"}
+
+
+@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("said", [Reply(text="", refusal=True), "I'm sorry, I can't write about this people."])
+def test_a_refusal_is_a_status_of_its_own_with_its_place(step: str, said: Said) -> None:
+    outcome, voice = made(at(step, said))
+    lost = dropped(outcome)
+    assert (lost.stage, lost.reason, lost.place, lost.passing) == (STEPS[step], "refusal", "NP", False)
+    assert len(asked(voice, step)) == 1
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_call_that_may_come_through_later_leaves_the_statement_waiting(step: str) -> None:
+    outcome, _ = made(at(step, CallFailed("http 503", passing=True)))
+    assert dropped(outcome).passing
+    outcome, _ = made(at(step, CallFailed("http 400")))
+    assert not dropped(outcome).passing
+
+
+def test_models_must_differ_and_be_named() -> None:
+    for roles, says in (
+        ({"writer": "simulated/typical", "checker": "simulated/typical"}, "another model"),
+        ({**ROLES, "labeller": "simulated/expert"}, "another model"),
+        ({"writer": "simulated/typical"}, "no --role checker"),
+        ({**ROLES, "judge": "a/b"}, "--role judge"),
+    ):
+        with pytest.raises(InputError, match=says):
+            subgroups_pipeline(Wish(source="pack", roles=roles))
+
+
+def test_statements_come_of_a_norm_base_with_its_negations_and_subgroups(tmp_path: Path) -> None:
+    norm = BuiltNorm(id="n1", place="NP", statement="Boots stay out.", source="A page", subgroup="Gurung elders",
+                     negation="Boots come in.")  # fmt: skip
+    (tmp_path / BASE).write_bytes(base_lines(base_of((norm,), {"mine": "x"}, simulated=False)))
+    for source in (tmp_path, tmp_path / BASE):
+        (unit,) = subgroups_pipeline(Wish(source=str(source), roles=ROLES)).units
+        assert (unit.words, unit.negation) == ("Gurung elders: Boots stay out.", "Boots come in.")
+
+
+def test_statements_come_of_json_lines_too(tmp_path: Path) -> None:
+    row = {"id": "a", "place": "Nepal", "statement": WORDS, "source": "A page"}
+    (tmp_path / "mine.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
+    (unit,) = subgroups_pipeline(Wish(source=str(tmp_path / "mine.jsonl"), roles=ROLES)).units
+    assert (unit.id, unit.place, unit.words) == ("a", "NP", WORDS)
+
+
+def test_a_statement_that_says_what_another_says_is_asked_about_once(tmp_path: Path) -> None:
+    source = table(tmp_path / "s.csv", ("b", "Nepal", WORDS), ("a", "Nepal", WORDS.upper()), ("c", "Japan", WORDS))
+    pipeline = subgroups_pipeline(Wish(source=str(source), roles=ROLES))
+    assert {unit.id for unit in pipeline.units} == {"a", "c"}
+    assert [(each.unit, each.detail) for each in pipeline.dropped_before] == [("b", "a")]
+
+
+def test_a_limit_takes_statements_of_all_countries(tmp_path: Path) -> None:
+    pipeline = subgroups_pipeline(Wish(source=str(many(tmp_path / "s.csv")), roles=ROLES, limit=10))
+    assert {unit.place for unit in pipeline.units} == {"JP", "NP"}
+
+
+def test_a_scene_that_repeats_another_or_a_public_one_is_dropped(tmp_path: Path) -> None:
+    public = tmp_path / "public.csv"
+    public.write_text("id,situation\n1,They pour their own drink at the table.\n", encoding="utf-8")
+    pipeline = subgroups_pipeline(Wish(source="pack", roles=ROLES, against=(public,)))
+    scenes = ("They bow twice.", "They bow, twice!", "They pour their own drink at the table.")
+    found, lost = pipeline.out_of([of_label("yes", str(n), situation=scene) for n, scene in enumerate(scenes)])
+    assert found.facts["scenarios"] == 1
+    assert [(each.unit, each.reason) for each in lost] == [
+        ("1", "same words as another"),
+        ("2", "in a public benchmark"),
+    ]
+
+
+def of_label(label: str, name: str = "s", situation: str = SITUATION, **carried: str) -> Made:
+    return Made(statement=statement(id=name), cues=carried or CARRIED, label="yes" if label == "yes" else "no",
+                scenario=Scenario(persona=PERSONA, situation=situation, question="Is it fine?"),
+                retried=("the answer is given away",) if name == "0" else ())  # fmt: skip
+
+
+def test_the_datasheet_has_shares_by_cue_level_and_answer_with_n_and_interval() -> None:
+    one = {"ethnicity": "Gurung"}
+    four = {**CARRIED, "gender": "men"}
+    made_ = [of_label("yes", "0", **one), *(of_label("no", str(n)) for n in (1, 2)), of_label("yes", "3", **four)]
+    facts = release(made_).facts
+    levels, shares = facts["levels"], facts["cues"]
+    assert isinstance(levels, dict)
+    assert isinstance(shares, dict)
+    assert [levels[level].share for level in ("low", "medium", "high")] == [0.25, 0.5, 0.25]
+    assert (shares["age"].share, shares["gender"].share, shares["religion"].share) == (0.75, 0.25, 0.0)
+    # Wilson's interval of 2 of 4 with z = 1.96: .5 ± 1.96 * sqrt(.25 / 4 + 3.8416 / 64) / (1 + 3.8416 / 4) = .5 ± .35
+    yes = facts["yes_share"]
+    assert (yes.n, yes.share) == (4, 0.5)  # type: ignore[attr-defined]
+    assert yes.low == pytest.approx(0.15, abs=0.001)  # type: ignore[attr-defined]
+    assert facts["retried"] == {"the answer is given away": 1}
+    empty = release([]).facts["yes_share"]
+    assert (empty.n, empty.share, empty.low) == (0, None, None)  # type: ignore[attr-defined]
+
+
+def test_a_release_runs_as_its_benchmark_thin_and_thick(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert built(subgroups_pipeline(Wish(source=str(many(tmp_path / "s.csv")), roles=ROLES)), out).finished
+    rows = rows_of(out / TABLE)
+    sheet = json.loads((out / DATASHEET).read_text())
+    assert len(rows) == sheet["scenarios"] == sheet["yes_share"]["n"]
+    assert {row["label"] for row in rows} == {"yes", "no"}
+    assert (sheet["simulated"], sheet["checked_by_people"]) == (True, False)
+    assert sheet["prompts_are"].startswith("a reconstruction")
+    tasks = ["cure/specnorm_thin", "cure/specnorm_thick"]
+    found = mores.run(tasks, data=out / TABLE, judge="simulated/judge", out=tmp_path / "run")
+    levels = {level: share["share"] for level, share in sheet["levels"].items() if share["share"]}
+    for evaluation in found.results.evaluations:
+        asked_by = {each.group["dimension"]: each.asked for each in evaluation.estimates if "dimension" in each.group}
+        assert {level: asked_by[level] / len(rows) for level in levels} == levels
+
+
+def test_a_build_killed_or_cut_anywhere_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
+    source = many(tmp_path / "s.csv", 8)
+    built(subgroups_pipeline(Wish(source=str(source), roles=ROLES)), tmp_path / "whole")
+    for calls in (1, 3, 9):
+        with pytest.raises(Exception, match="calls"):
+            built(subgroups_pipeline(Wish(source=str(source), roles=ROLES)), tmp_path / f"{calls}",
+                  Conditions(max_calls=calls))  # fmt: skip
+    killed = subprocess.run(
+        [sys.executable, "-c", KILLED, str(source), str(tmp_path / "killed")], check=False, env=dict(os.environ)
+    )
+    assert killed.returncode == -signal.SIGKILL
+    for name in ("1", "3", "9", "killed"):
+        assert not (tmp_path / name / DATASHEET).exists()
+        built(subgroups_pipeline(Wish(source=str(source), roles=ROLES)), tmp_path / name)
+        assert bytes_of(tmp_path / name) == bytes_of(tmp_path / "whole")
+
+
+KILLED = """
+import asyncio, os, signal, sys
+from pathlib import Path
+from mores.core.seeds import Seed
+from mores.pipelines.pipeline import build
+from mores.pipelines.subgroups.making import Wish, subgroups_pipeline
+from mores.runs.sitting import Progress
+from mores.runs.spec import Conditions
+
+class Deadly(Progress):
+    def __setattr__(self, name, value):
+        super().__setattr__(name, value)
+        if name == "done" and value == 3:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+wish = Wish(source=sys.argv[1], roles={"writer": "simulated/typical", "checker": "simulated/expert"})
+pipeline = subgroups_pipeline(wish)
+asyncio.run(build(pipeline, Path(sys.argv[2]), Conditions(), seed=Seed("mores-0"),
+                  addresses=dict.fromkeys(pipeline.roles.values()), progress=Deadly("subgroups", 8)))
+"""
+
+
+def bytes_of(folder: Path) -> dict[str, bytes]:
+    names = (TABLE, SHEET, KEY, DROPPED, DATASHEET, "funnel.svg")
+    return {name: (folder / name).read_bytes() for name in names}
+
+
+def test_the_same_build_again_asks_nothing_and_changes_no_byte(tmp_path: Path) -> None:
+    source = many(tmp_path / "s.csv", 8)
+    built(subgroups_pipeline(Wish(source=str(source), roles=ROLES)), tmp_path / "out")
+    before = bytes_of(tmp_path / "out")
+    again = built(subgroups_pipeline(Wish(source=str(source), roles=ROLES)), tmp_path / "out", Conditions(max_calls=1))
+    assert again.finished
+    assert bytes_of(tmp_path / "out") == before
+
+
+def test_refusals_are_counted_by_place_in_the_datasheet(tmp_path: Path) -> None:
+    source = many(tmp_path / "s.csv", 20)
+    roles = {**ROLES, "writer": "simulated/typical:NP.refusal=1"}
+    built(subgroups_pipeline(Wish(source=str(source), roles=roles)), tmp_path / "out")
+    sheet = json.loads((tmp_path / "out" / DATASHEET).read_text())
+    assert sheet["refusals_by_place"].keys() == {"NP"}
+    assert sheet["by_place"].keys() == {"JP"}
+
+
+def test_people_are_asked_three_things_of_each_scenario_and_not_told_the_key(tmp_path: Path) -> None:
+    built(subgroups_pipeline(Wish(source=str(many(tmp_path / "s.csv")), roles=ROLES)), tmp_path / "out")
+    rows = rows_of(tmp_path / "out" / SHEET)
+    key = {point["id"]: point for point in json.loads((tmp_path / "out" / KEY).read_text())}
+    labels = {row["id"]: row["label"] for row in rows_of(tmp_path / "out" / TABLE)}
+    assert [row["id"] for row in rows] == sorted(key)
+    assert len(rows) == len(ASPECTS) * len(labels)
+    assert {row["annotator"] + row["label"] for row in rows} == {""}
+    for point in key.values():
+        assert point["wanted"] == (labels[point["scenario"]] if point["aspect"] == "stance fidelity" else "yes")
