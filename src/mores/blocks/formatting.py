@@ -19,6 +19,8 @@ DASH = "–"
 SIMULATED = "Simulated: these answers come from a planted competence. They say nothing about any real model."
 FINE = 20
 """Range of a metric's points below which differences are told with two digits."""
+SMALL = 0.001
+"""p-values below it are told as below it."""
 _MESSAGE = re.compile(r'"(?:message|detail)"\s*:\s*"((?:[^"\\]|\\.)*)"')
 _KINDS = {"wvs_group": "Inglehart–Welzel group", "cultures": "number of origins among those spoken with"}
 _KINDS_MANY = {
@@ -96,7 +98,7 @@ def format_p(p: float | None) -> str:
     """
     if p is None:
         return ""
-    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}" if p < 0.9995 else "p = 1"
+    return f"p < {SMALL}" if p < SMALL else f"p = {p:.3f}" if p < 0.9995 else "p = 1"
 
 
 def format_bare_p(p: float | None) -> str:

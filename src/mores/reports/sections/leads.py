@@ -98,10 +98,11 @@ def _ahead(leader: str, leads: Sequence[Lead]) -> Finding:
     sizes = [abs(c.difference) for lead in leads if (c := lead.contrast) is not None and c.difference is not None]
     p = max((p for lead in leads if (p := _bare_p(lead)) is not None), default=None)
     range_ = f"By {_range(sizes, leads[0].metric)}, " if _one_metric(leads) and sizes else ""
+    p_words = words.format_p(p) + (" or less" if p is not None and p >= words.SMALL else "")
     whom: Words = "all others" if leads[0].others > 1 else Span(leads[0].rival, "model")
     names = _named(leads)
     told = (Span(leader, "model"), " is ahead of ", *words.as_words(whom), " on ", names, ".")
-    return Finding(words=told, sure=f"{range_}{words.format_p(p)} or less on each.".capitalize(), weight="main")
+    return Finding(words=told, sure=f"{range_}{p_words} on each.", weight="main")
 
 
 def _open(leads: Sequence[Lead]) -> Finding:
