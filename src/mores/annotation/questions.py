@@ -48,6 +48,21 @@ def questions_of(run: Path, folder: Path, items: Collection[str] | None = None) 
     Raises:
         InputError: the run is not finished, its data is gone or has changed, or nobody judges in it.
     """
+    found: dict[JudgedUnit, Question] = {}
+    for hearing in hearings_of(run, folder, items):
+        for question in _questions(hearing):
+            found.setdefault(question.thing, question)
+    return tuple(found.values())
+
+
+def hearings_of(run: Path, folder: Path, items: Collection[str] | None = None) -> tuple[Hearing, ...]:
+    """The cases that judges were asked about one evaluation of a run, in the order of its plays, without an outcome.
+
+    With `items` only about these.
+
+    Raises:
+        InputError: the run is not finished, its data is gone or has changed, or nobody judges in it.
+    """
     evaluation = _evaluation(run, folder)
     if not evaluation.judged:
         raise InputError(f"{folder}: nobody judges in {evaluation.name}; expected a run of a benchmark with a judge.")
@@ -75,20 +90,15 @@ class _Mute:
         raise CallFailed("not asked", request.tag.role)
 
 
-async def _heard(evaluation: Evaluation, plays: StoredPlays, wanted: Collection[str] | None) -> tuple[Question, ...]:
+async def _heard(evaluation: Evaluation, plays: StoredPlays, wanted: Collection[str] | None) -> tuple[Hearing, ...]:
     doors = {role: _Mute() for role in evaluation.roles if role.startswith("judge")}
-    found: dict[JudgedUnit, Question] = {}
-    for item in (
-        evaluation.items if wanted is None else (each for each in evaluation.items if each.about.item in wanted)
-    ):
-        for sample in range(evaluation.setting.protocol.samples):
-            notes: list[object] = []
-            cast = Cast(doors, noting=notes.append)
-            await evaluation.benchmark.judge(item, plays[item.about.item, sample], cast, evaluation.setting)
-            for note in notes:
-                for question in _questions(note) if isinstance(note, Hearing) else ():
-                    found.setdefault(question.thing, question)
-    return tuple(found.values())
+    notes: list[object] = []
+    cast = Cast(doors, noting=notes.append)
+    for item in evaluation.items:
+        if wanted is None or item.about.item in wanted:
+            for sample in range(evaluation.setting.protocol.samples):
+                await evaluation.benchmark.judge(item, plays[item.about.item, sample], cast, evaluation.setting)
+    return tuple(note for note in notes if isinstance(note, Hearing))
 
 
 def _questions(hearing: Hearing) -> Iterator[Question]:

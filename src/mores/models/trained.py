@@ -16,10 +16,10 @@ from mores.core.files import write_own
 
 TRAINED = "mores_verifier.json"
 FORMAT = 1
-STANDS = ("satisfy", "neutral", "violate")
+Stand = Literal["satisfy", "neutral", "violate"]
+STANDS: tuple[Stand, ...] = ("satisfy", "neutral", "violate")
 """How a response can stand to a norm; the classes of an encoder's head have this order."""
 
-Stand = Literal["satisfy", "neutral", "violate"]
 Kind = Literal["encoder", "causal"]
 
 

@@ -1,0 +1,102 @@
+"""A response beside a norm, and how it stands to it where known: what verifiers learn from and are tested on."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from mores.benchmarks.tabular import Row, filled, one_of, read_table
+from mores.core.codec import digest
+from mores.core.errors import InputError
+from mores.models.trained import STANDS, Stand
+from mores.pipelines.duplicates import normalised
+
+Origin = Literal["matrix", "unrelated", "judge", "people", "file", ""]
+"""Who labelled a pair: the alignment matrix, a norm of elsewhere, the judge of a run, people, or a file that does not
+say who; empty where nobody did."""
+Labels = Literal["synthetic", "people", "file"]
+"""What a label is worth as a truth: made without people, given by people, or not known."""
+_WORTH: dict[Origin, Labels] = {"people": "people", "file": "file"}
+COLUMNS = ("response", "norm", "label")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pair:
+    """A response and a norm; `cluster` is what was drawn together, such as the norms that a question rests on.
+
+    `place` and `question` are what a causal verifier is told besides, and `model` is who responded, "" for an option of
+    a question.
+    """
+
+    id: str
+    cluster: str
+    response: str
+    norm: str
+    place: str = ""
+    question: str = ""
+    model: str = ""
+    label: Stand | None = None
+    origin: Origin = ""
+
+    @property
+    def labels(self) -> Labels:
+        """What the label is worth."""
+        return _WORTH.get(self.origin, "synthetic")
+
+
+def codes_of(pairs: Sequence[Pair]) -> list[int]:
+    """The place of each pair's label among `STANDS`; pairs without one have none."""
+    return [STANDS.index(pair.label) for pair in pairs if pair.label is not None]
+
+
+def read_pairs(path: Path, *, with_labels: bool = True) -> tuple[Pair, ...]:
+    """The pairs of a CSV or JSON Lines file with the columns response, norm and, if it is wanted, label.
+
+    It may have id, cluster, place, question, model and annotator. Pairs of one question are one cluster unless the
+    file says otherwise, those of no question are each their norm's. Labels by an annotator are people's; several rows
+    of one id are one pair, with the label that most of them give; a tie gives none.
+
+    Raises:
+        InputError: the file cannot be read, a column or a word is missing, or a label is no known one.
+    """
+    wanted = COLUMNS if with_labels else COLUMNS[:2]
+    rows: dict[str, list[Pair]] = {}
+    for row in read_table(path, wanted):
+        pair = _pair(row, with_labels=with_labels)
+        rows.setdefault(pair.id, []).append(pair)
+    return tuple(_together(each) for each in rows.values())
+
+
+def _pair(row: Row, *, with_labels: bool) -> Pair:
+    def cell(name: str) -> str:
+        return row.cells.get(name, "").strip()
+
+    response, norm, question = filled(row, "response"), filled(row, "norm"), cell("question")
+    said = one_of(row, "label", (*STANDS, "")) if with_labels else ""
+    label = next((stand for stand in STANDS if stand == said), None)
+    return Pair(
+        id=cell("id") or digest([response, norm, question, cell("model")], length=16),
+        cluster=cell("cluster") or digest(normalised(question or norm)),
+        response=response,
+        norm=norm,
+        place=cell("place"),
+        question=question,
+        model=cell("model"),
+        label=label,
+        origin="" if label is None else "people" if cell("annotator") else "file",
+    )
+
+
+def _together(rows: Sequence[Pair]) -> Pair:
+    """One pair of all rows of an id."""
+    first = rows[0]
+    if any((other.response, other.norm) != (first.response, first.norm) for other in rows):
+        raise InputError(f"id {first.id}: it has two responses or two norms; expected one pair an id.")
+    most = Counter(row.label for row in rows if row.label is not None).most_common(2)
+    tied = len(most) > 1 and most[0][1] == most[1][1]
+    return (
+        replace(first, label=most[0][0], origin=max(row.origin for row in rows))
+        if most and not tied
+        else replace(first, label=None, origin="")
+    )

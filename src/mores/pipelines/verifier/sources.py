@@ -1,0 +1,152 @@
+"""Where pairs come from: questions in CultureForest's layout, runs of open answers that were judged, and files.
+
+questions ─▶ each option beside its question's norms, labelled by the alignment matrix, and beside one norm of elsewhere
+runs      ─▶ each answer beside its question's norms, labelled by people, or by the judge where nobody asked people
+files     ─▶ as they are
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import isnan
+from pathlib import Path
+
+from mores.annotation.judged import Judged
+from mores.annotation.questions import hearings_of
+from mores.annotation.sample import read_sample
+from mores.annotation.tables import read_tables
+from mores.benchmarks.cultureforest.layout import KnownNorm, Question, find_files, hash_files, read_forest
+from mores.benchmarks.tabular import hash_table
+from mores.core.codec import digest
+from mores.core.errors import InputError
+from mores.core.files import sha256_of
+from mores.core.seeds import Seed
+from mores.judges.verifier import LABELS
+from mores.models.trained import STANDS
+from mores.pipelines.pipeline import KIND
+from mores.pipelines.questions.matrix import LETTERS, MATRIX, Letter
+from mores.pipelines.verifier.pairs import Pair, read_pairs
+from mores.runs.folder import MANIFEST, read_manifest
+from mores.runs.results import VERDICTS, VOTES
+
+_UNRELATED = Seed("verifier/unrelated")
+"""The same for every training: which norm is put beside an option is part of the data."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """All pairs with a label, where they are from, each source with a hash, and how many pairs nobody labelled."""
+
+    pairs: tuple[Pair, ...]
+    made_from: dict[str, str]
+    unlabelled: int
+
+
+def pairs_given(sources: Sequence[Path], labels: Sequence[Path] = (), sample: Path | None = None) -> Given:
+    """The pairs of some sources.
+
+    Args:
+        sources: Folders in CultureForest's layout, such as `mores build questions` makes, finished runs, and files.
+        labels: People's labels of what was judged in the runs; with them the judges' own words do not count.
+        sample: The work list by whose ids people labelled.
+
+    Raises:
+        InputError: a source cannot be used, a label is about nothing, or one id names two pairs.
+    """
+    runs = [path for path in sources if _is_run(path)]
+    if labels and not runs:
+        raise InputError(f"--labels {labels[0]}: no run is named; expected the runs that people labelled.")
+    found = [pair for path in sources if path not in runs for pair in _pairs(path)]
+    found += _of_runs(runs, labels, sample) if runs else ()
+    known = tuple(pair for pair in found if pair.label is not None)
+    seen: dict[str, Pair] = {}
+    for pair in known:
+        if seen.setdefault(pair.id, pair) != pair:
+            raise InputError(f"two pairs are called {pair.id}; expected each source once.")
+    if not known:
+        raise InputError(f"{', '.join(map(str, sources))}: no pair of a response and a norm has a label.")
+    made_from = {name: value for path in (*sources, *labels) for name, value in _hashes(path).items()}
+    return Given(pairs=tuple(seen.values()), made_from=made_from, unlabelled=len(found) - len(known))
+
+
+def _is_run(path: Path) -> bool:
+    return (path / MANIFEST).is_file() and read_manifest(path).get("kind") != KIND
+
+
+def _pairs(path: Path) -> Iterator[Pair]:
+    if path.is_file():
+        yield from read_pairs(path)
+        return
+    forest = read_forest(find_files(path, "mores verifier"))
+    norms = sorted(forest.norms.values(), key=lambda norm: norm.id)
+    elsewhere: dict[tuple[str, str], list[KnownNorm]] = {}
+    for question in forest.questions:
+        home = question.place, question.domain
+        if home not in elsewhere:
+            elsewhere[home] = [norm for norm in norms if norm.place != home[0] and norm.domain != home[1]]
+        for letter, text in zip(LETTERS, question.options, strict=True):
+            yield from _of_option(question, letter, text, elsewhere[home])
+
+
+def _of_option(question: Question, letter: Letter, text: str, elsewhere: Sequence[KnownNorm]) -> Iterator[Pair]:
+    """An option beside the three norms of its question, and beside one of another place and domain, where there is any.
+
+    Options stand behind the words of their question in the data; a response is what comes after them.
+    """
+    response = text.removeprefix(question.open).strip() or text
+    asked = question.background or question.open
+    for norm, stand in zip(question.norms, MATRIX[letter], strict=True):
+        yield Pair(
+            id=f"{question.id}/{letter}/{norm.id}", cluster=question.bundle, response=response, norm=norm.statement,
+            place=question.country, question=asked, label=stand, origin="matrix",
+        )  # fmt: skip
+    if elsewhere:
+        norm_of = elsewhere[_UNRELATED.child(question.id, letter).below(len(elsewhere))]
+        yield Pair(
+            id=f"{question.id}/{letter}/{norm_of.id}", cluster=question.bundle, response=response,
+            norm=norm_of.statement, place=norm_of.country, question=asked, label="neutral", origin="unrelated",
+        )  # fmt: skip
+
+
+def _of_runs(runs: Sequence[Path], labels: Sequence[Path], sample: Path | None) -> Iterator[Pair]:
+    """Each answer that was judged beside each of its norms."""
+    drawn = None if sample is None else read_sample(sample)
+    for table in read_tables(runs, labels, drawn):
+        if table.options != LABELS:
+            raise InputError(
+                f"{table.name}: its judges say no {', '.join(LABELS)}; expected runs of cultureforest/hard."
+            )
+        asked = {
+            (evaluation.folder, thing): hearing.case.values
+            for evaluation in {row.evaluation.folder: row.evaluation for row in table.rows}.values()
+            for hearing in hearings_of(evaluation.run, evaluation.folder)
+            for _, thing in hearing.things()
+        }
+        codes = (table.truth if labels else table.said).tolist()
+        for row, code in zip(table.rows, codes, strict=True):
+            pair = _of_answer(row, asked[row.evaluation.folder, row.thing])
+            if isnan(code):
+                yield pair
+            else:
+                yield replace(pair, label=STANDS[int(code)], origin="people" if labels else "judge")
+
+
+def _of_answer(row: Judged, values: Mapping[str, str]) -> Pair:
+    return Pair(
+        id=digest([row.evaluation.model, row.evaluation.benchmark, list(row.thing)], length=16),
+        cluster=row.cluster,
+        response=values["answer"],
+        norm=values["norm"],
+        place=values["place"],
+        question=values["question"],
+        model=row.evaluation.model,
+    )
+
+
+def _hashes(path: Path) -> dict[str, str]:
+    """The hash of a source by its name."""
+    if path.is_file():
+        return hash_table(path)
+    if _is_run(path):
+        files = sorted({*path.rglob(VERDICTS), *path.rglob(VOTES)})
+        return {path.name: digest([sha256_of(file) for file in files], length=64)}
+    return hash_files(find_files(path, "mores verifier"))
