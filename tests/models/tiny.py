@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from mores.models.trained import Kind, Trained, write_trained
+
 CORPUS = ["Does it keep to the norm? Neutral yes no Answer", '{"Answer": "Neutral"} {"Answer": "yes"}']
 """Of the verifier's words one is a token of its own, the others are cut."""
 CHAT = (
@@ -59,3 +61,37 @@ def by_hand(folder: Path, text: str, label: str, start: int | None = None) -> fl
     with torch.no_grad():
         logprobs = model(torch.tensor([whole])).logits[0].double().log_softmax(-1)
     return float(sum(logprobs[place - 1, whole[place]] for place in range(first, len(whole))))
+
+
+def write_tiny_encoder(folder: Path, *, seed: int = 1) -> Path:
+    """A folder with a tiny encoder of random weights, its head of three classes, and the facts of a trained one."""
+    tokenizers, transformers, torch = needed("tokenizers"), needed("transformers"), needed("torch")
+    special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+    words = tokenizers.BertWordPieceTokenizer()
+    words.train_from_iterator(CORPUS, vocab_size=120, special_tokens=special, show_progress=False)
+    transformers.BertTokenizerFast(tokenizer_object=words._tokenizer).save_pretrained(folder)
+    torch.manual_seed(seed)
+    config = transformers.BertConfig(
+        vocab_size=120, hidden_size=32, num_hidden_layers=2, num_attention_heads=2, intermediate_size=64,
+        max_position_embeddings=64, num_labels=3, initializer_range=0.5,
+    )  # fmt: skip
+    transformers.BertForSequenceClassification(config).save_pretrained(folder)
+    write_trained(folder, facts())
+    return folder
+
+
+def facts(kind: Kind = "encoder", *, temperature: float | None = None) -> Trained:
+    """What stands beside the weights of a trained verifier."""
+    return Trained(
+        kind=kind, max_tokens=64, temperature=temperature, base="tiny", trained_on={"pairs": "0" * 12}, seed=1
+    )
+
+
+def pair_by_hand(folder: Path, response: str, norm: str) -> list[float]:
+    """The log-probabilities of the classes of one pair, from one plain forward pass."""
+    transformers, torch = needed("transformers"), needed("torch")
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+    model = transformers.AutoModelForSequenceClassification.from_pretrained(folder).eval()
+    with torch.no_grad():
+        logits = model(**tokenizer(response, norm, return_tensors="pt")).logits[0].double()
+    return [float(value) for value in logits.log_softmax(-1)]

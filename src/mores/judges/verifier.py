@@ -28,7 +28,7 @@ from mores.judges.jury import Jury, ask_jury, tally
 from mores.judges.rubric import Asks, Case, Rubric
 from mores.models.cast import Asker, take_turn
 from mores.models.judging import JudgeKey
-from mores.models.request import Request, Tag
+from mores.models.request import Request, Tag, TextPair
 
 LABELS = ("satisfied", "neutral", "violated")
 WORDS = ("Satisfy", "Neutral", "Violate")
@@ -199,7 +199,12 @@ async def _weigh(pair: Pair, cast: Asker, seed: Seed) -> Scored | Unjudged:
     prompt, tag = pair.prompts.weighed, pair.tag
     call = seed.child("judge", prompt.header.name, tag.item, tag.role, tag.step, tag.sample)
     request = Request(
-        messages=weighed_words(prompt, pair.values, call), sampling=SCORING, tag=tag, key=pair.key(), labels=WORDS
+        messages=weighed_words(prompt, pair.values, call),
+        sampling=SCORING,
+        tag=tag,
+        key=pair.key(),
+        labels=WORDS,
+        pair=TextPair(pair.answer, pair.norm),
     )
     asked, heard, reply = await take_turn(cast, request, prompt.sha)
     if isinstance(heard, Failed):

@@ -17,6 +17,7 @@ from typing import Any
 from mores.core.codec import parse_json, read_text
 from mores.core.errors import InputError
 from mores.core.files import sha256_of
+from mores.models.trained import TRAINED
 
 KEPT = ("*.json", "*.jinja", "*.model", "*.txt", "*.safetensors")
 """Files that make a model; the first four are small."""
@@ -93,10 +94,13 @@ def base_of(folder: Path, spec: str) -> Path | None:
 
 
 def identity_of(folders: tuple[Path, ...]) -> str:
-    """Sixteen hex digits of the names and bytes of all files that make a model; a large file is read once."""
+    """Sixteen hex digits of the names and bytes of all files that make a model; a large file is read once.
+
+    What was measured of a trained verifier makes no other model of it.
+    """
     whole = hashlib.sha256()
     for folder in folders:
-        for path in sorted({path for pattern in KEPT for path in folder.glob(pattern)}):
+        for path in sorted({path for pattern in KEPT for path in folder.glob(pattern)} - {folder / TRAINED}):
             whole.update(f"{path.name}\n{sha_of(path)}\n".encode())
         whole.update(b"\n")
     return whole.hexdigest()[:16]

@@ -9,16 +9,20 @@ from jinja2 import TemplateError
 from mores.core.transcript import Message
 from mores.models.checkpoint import first_line
 from mores.models.labels import NO_LOGPROBS
-from mores.models.request import CallFailed
+from mores.models.request import CallFailed, TextPair
 
 Row = tuple[int, ...]
 
 
 class Question(NamedTuple):
-    """The messages, whose last is the beginning of the answer, and the labels to weigh behind it."""
+    """The messages, whose last is the beginning of the answer, and the labels to weigh behind it.
+
+    `pair` is the response and the norm that an encoder reads in place of the messages.
+    """
 
     messages: tuple[Message, ...]
     labels: tuple[str, ...]
+    pair: TextPair | None = None
 
 
 @dataclass(frozen=True, slots=True)

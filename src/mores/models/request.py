@@ -81,12 +81,21 @@ class BundleKey(AnswerKey):
     norms: tuple[str, ...]
 
 
+class TextPair(NamedTuple):
+    """A response and the norm that it is held against."""
+
+    response: str
+    norm: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
     """One call: the words, how to draw, the schema of the answer, and what it is about.
 
     With `labels` no words are drawn: the messages end in the beginning of the assistant's answer, and what is asked
-    for is the log-probability of each label as what comes next (the sum over its tokens), in `Reply.logprobs`.
+    for is the log-probability of each label as what comes next (the sum over its tokens), in `Reply.logprobs`. `pair`
+    is for models that read a response beside a norm and no words around; the messages hold both, so that the journal's
+    key needs no more.
     """
 
     messages: tuple[Message, ...]
@@ -95,6 +104,7 @@ class Request:
     schema: str | None = None
     key: AnswerKey | None = None
     labels: tuple[str, ...] = ()
+    pair: TextPair | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,8 @@
 """A judge on this machine that gives probabilities of labels and no words: `verifier/FOLDER_OR_HUB_ID`.
 
 labelled requests → what gathers within a tick → one batch in a thread beside → a reply each. The model is a causal
-language model as transformers stores them, or a LoRA adapter on one, such as CultureForest's verifier.
+language model as transformers stores them, or a LoRA adapter on one, such as CultureForest's verifier; or an encoder of
+pairs that mores trained. Log-probabilities are divided by the temperature that was fitted to it.
 """
 
 import asyncio
@@ -15,8 +16,11 @@ from mores.models.checkpoint import base_of, find_checkpoint, first_line, identi
 from mores.models.cutting import Question
 from mores.models.labels import Cost, Sums, scored
 from mores.models.local import Local
+from mores.models.pair_weigher import PairWeigher
 from mores.models.request import CallFailed, Reply, Request, Usage
+from mores.models.trained import read_trained
 from mores.models.weigher import Weighed, Weigher, check_libraries
+from mores.models.weights import DIGITS
 
 TICK = 0.002
 """Seconds that the first of a batch waits for others."""
@@ -32,7 +36,10 @@ class _Waiting(NamedTuple):
 
 
 class Verifier(Local):
-    """A causal language model that weighs labels; `altered` says what a reader of its figures must know."""
+    """A model that weighs labels; `altered` says what a reader of its figures must know.
+
+    `trained` holds the facts of one that mores trained, None for any other.
+    """
 
     sealed = False
     by_item = False
@@ -48,10 +55,15 @@ class Verifier(Local):
         self._folder = find_checkpoint(spec.removeprefix("verifier/"), spec)
         check_libraries(self._folder, spec)
         base = base_of(self._folder, spec)
-        self.identity = f"verifier.v1 {identity_of((self._folder,) if base is None else (self._folder, base))}"
+        self.trained = trained = read_trained(self._folder)
+        self._temperature = 1.0 if trained is None or trained.temperature is None else trained.temperature
+        files = identity_of((self._folder,) if base is None else (self._folder, base))
+        self.identity = f"verifier.v1 {files}"
+        if trained is not None:
+            self.identity += f" {trained.kind} to {trained.max_tokens} tokens at {self._temperature!r}"
         self.altered: tuple[str, ...] = ()
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="verifier")
-        self._loading: asyncio.Future[Weigher] | None = None
+        self._loading: asyncio.Future[Weigher | PairWeigher] | None = None
         self._waiting: list[_Waiting] = []
         self._busy = False
 
@@ -63,9 +75,15 @@ class Verifier(Local):
         """
         if self._loading is None:
             loop = asyncio.get_running_loop()
-            self._loading = loop.run_in_executor(self._worker, Weigher, self._folder, self.spec)
+            self._loading = loop.run_in_executor(self._worker, self._load)
         if not self._loading.done() or self._loading.exception() is not None:
             await asyncio.shield(self._loading)
+
+    def _load(self) -> Weigher | PairWeigher:
+        trained = self.trained
+        if trained is not None and trained.kind == "encoder":
+            return PairWeigher(self._folder, self.spec, trained)
+        return Weigher(self._folder, self.spec)
 
     async def reply(self, request: Request) -> Reply:
         """The labels' log-probabilities.
@@ -98,7 +116,8 @@ class Verifier(Local):
         weigher = self._loading.result()
         if weigher.device == "cuda":
             self._note(CUDA_NOTE)
-        questions = [Question(waiting.request.messages, waiting.request.labels) for waiting in batch]
+        requests = [waiting.request for waiting in batch]
+        questions = [Question(each.messages, each.labels, each.pair) for each in requests]
         started = perf_counter()
         weighing = asyncio.get_running_loop().run_in_executor(self._worker, weigher.weigh, questions)
         weighing.add_done_callback(partial(self._tell, batch, started))
@@ -122,8 +141,9 @@ class Verifier(Local):
         if found.merged:
             self._note(MERGED_NOTE)
         cost = Cost(Usage(input=found.before, output=found.within), self.spec, seconds)
+        sums = tuple(round(each / self._temperature, DIGITS) for each in found.sums)
         try:
-            return scored(request.labels, Sums(found.sums, "exact"), cost)
+            return scored(request.labels, Sums(sums, "exact"), cost)
         except CallFailed as failure:
             return failure
 

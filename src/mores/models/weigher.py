@@ -9,15 +9,14 @@ from inspect import signature
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mores.core.errors import InputError
-from mores.models.checkpoint import ADAPTER, base_of, first_line, library
+from mores.models.checkpoint import ADAPTER, library
 from mores.models.cutting import Cut, Cutter, Question, Row
 from mores.models.request import CallFailed
+from mores.models.weights import DIGITS, load_weights
 
 BATCH_TOKENS = 16_384
 BATCH_LOGITS = 1 << 27
 """Largest number of logits kept of one batch: half a gigabyte in single precision."""
-DIGITS = 5  # of a sum that are kept: in single precision the others vary with what else is in the batch
 
 
 class Weighed(NamedTuple):
@@ -38,37 +37,13 @@ class Weigher:
         Raises:
             InputError: a library is missing, or the files cannot be used.
         """
-        self._torch = library("torch", spec)
-        cuda = bool(self._torch.cuda.is_available())
-        self.device = "cuda" if cuda else "cpu"
-        self._dtype = self._torch.bfloat16 if cuda else self._torch.float32
-        try:
-            tokenizer, self._model = self._loaded(folder, spec)
-        except InputError:
-            raise
-        except Exception as error:  # whatever a damaged file makes the libraries raise
-            raise InputError(
-                f"{spec}: {folder} cannot be loaded ({first_line(error)}); expected a causal language model "
-                "and its tokeniser as transformers stores them."
-            ) from error
+        self._weights = load_weights(folder, spec, "causal")
+        self._torch, tokenizer, self._model, self.device = self._weights
         config = self._model.config.get_text_config()
         self._cutter = Cutter(tokenizer, getattr(config, "max_position_embeddings", None))
         self._vocabulary = int(config.vocab_size)
         inner = self._model.get_base_model() if hasattr(self._model, "get_base_model") else self._model
         self._keeps = "logits_to_keep" in signature(inner.forward).parameters
-
-    def _loaded(self, folder: Path, spec: str) -> tuple[Any, Any]:
-        transformers = library("transformers", spec)
-        transformers.utils.logging.disable_progress_bar()  # it would write over a run's own
-        base = base_of(folder, spec)
-        model = transformers.AutoModelForCausalLM.from_pretrained(
-            base or folder, dtype=self._dtype, use_safetensors=True, local_files_only=True
-        )
-        if base is not None:
-            model = library("peft", spec).PeftModel.from_pretrained(model, folder, local_files_only=True)
-        words = folder if base is None or (folder / "tokenizer_config.json").is_file() else base
-        tokenizer = transformers.AutoTokenizer.from_pretrained(words, local_files_only=True)
-        return tokenizer, model.to(self.device).eval()
 
     def weigh(self, questions: Sequence[Question]) -> list[Weighed | CallFailed]:
         """What each question comes to, in their order: its labels' log-probabilities, or why there are none."""
@@ -80,7 +55,7 @@ class Weigher:
             except CallFailed as failure:
                 found[number] = failure
         for batch in self._batches(cuts):
-            found |= zip(batch, self._summed([cuts[number] for number in batch]), strict=True)
+            found |= zip(batch, self._weights.halved(self._passed, [cuts[number] for number in batch]), strict=True)
         return [found[number] for number in range(len(questions))]
 
     def _batches(self, cuts: dict[int, Cut]) -> Iterator[list[int]]:
@@ -100,29 +75,20 @@ class Weigher:
         tokens = len(rows) * max(map(len, rows))
         return tokens <= BATCH_TOKENS and len(rows) * places * self._vocabulary <= BATCH_LOGITS
 
-    def _summed(self, cuts: Sequence[Cut]) -> list[Weighed | CallFailed]:
-        """The sums of one batch; where the accelerator's memory is too small for it, of its halves."""
-        try:
-            return list(self._passed(cuts))
-        except self._torch.OutOfMemoryError as error:
-            if len(cuts) == 1:
-                return [CallFailed("out of memory", first_line(error))]
-        self._torch.cuda.empty_cache()
-        half = len(cuts) // 2
-        return [*self._summed(cuts[:half]), *self._summed(cuts[half:])]
-
-    def _passed(self, cuts: Sequence[Cut]) -> Iterator[Weighed]:
+    def _passed(self, cuts: Sequence[Cut]) -> list[Weighed]:
         """One forward pass."""
         inputs = [(cut, row) for cut in cuts for row in cut.inputs]
         places = sorted(set().union(*(cut.places for cut in cuts)))
         logits = self._logits([row for _, row in inputs], places)
         column = {place: number for number, place in enumerate(places)}
+        found = []
         for cut in cuts:
             mine = [(number, row) for number, (owner, row) in enumerate(inputs) if owner is cut]
             sums = [self._sum(logits, label, next(n for n, row in mine if _begins(row, label)), cut.start, column)
                     for label in cut.rows]  # fmt: skip
             within = sum(len(row) - cut.start for row in cut.rows)
-            yield Weighed(tuple(sums), cut.start, within, cut.merged)
+            found.append(Weighed(tuple(sums), cut.start, within, cut.merged))
+        return found
 
     def _logits(self, rows: Sequence[Row], places: Sequence[int]) -> Any:
         """Logits of each row after each of the places, of shape (rows, places, vocabulary)."""

@@ -1,0 +1,86 @@
+"""An encoder in memory that weighs labels: text pairs (response, norm) → padded batches → log-probabilities of classes.
+
+Pairs of like length go through the model together, so that little is spent on padding.
+"""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from mores.models.cutting import Question
+from mores.models.labels import NO_LOGPROBS
+from mores.models.request import CallFailed
+from mores.models.trained import Trained
+from mores.models.weigher import Weighed
+from mores.models.weights import DIGITS, load_weights
+
+BATCH_TOKENS = {"cpu": 2_048, "cuda": 65_536}
+"""Tokens of a batch, padding included: on a CPU more do not go faster, and what is padded costs."""
+Row = dict[str, list[int]]
+
+
+class PairWeigher:
+    """An encoder with a class for each label, and its tokeniser."""
+
+    def __init__(self, folder: Path, spec: str, trained: Trained) -> None:
+        """Load them.
+
+        Raises:
+            InputError: a library is missing, or the files cannot be used.
+        """
+        self._weights = load_weights(folder, spec, "encoder")
+        self._labels, self._most = trained.labels, trained.max_tokens
+        self.device = self._weights.device
+
+    def weigh(self, questions: Sequence[Question]) -> list[Weighed | CallFailed]:
+        """What each question comes to, in their order: its labels' log-probabilities, or why there are none."""
+        found: dict[int, Weighed | CallFailed] = {}
+        rows: dict[int, Row] = {}
+        for number, question in enumerate(questions):
+            try:
+                rows[number] = self._row(question)
+            except CallFailed as failure:
+                found[number] = failure
+        for batch in self._batches(rows):
+            found |= zip(batch, self._weights.halved(self._passed, [rows[number] for number in batch]), strict=True)
+        return [found[number] for number in range(len(questions))]
+
+    def _row(self, question: Question) -> Row:
+        """The tokens of a pair; the labels asked for are the classes, in their order."""
+        if question.pair is None:
+            raise CallFailed(NO_LOGPROBS, "this verifier reads a response beside a norm, and was asked something else")
+        if tuple(label.casefold() for label in question.labels) != self._labels:
+            asked, known = ", ".join(question.labels), ", ".join(self._labels)
+            raise CallFailed(NO_LOGPROBS, f"the labels {asked} are asked for; the verifier knows {known}")
+        row: Row = dict(self._weights.tokenizer(*question.pair, verbose=False))
+        length = len(row["input_ids"])
+        if length > self._most:
+            raise CallFailed("too long", f"{length} tokens; the verifier takes {self._most}")
+        return row
+
+    def _batches(self, rows: dict[int, Row]) -> Iterator[list[int]]:
+        """Numbers of the pairs that go through the model together."""
+        batch: list[int] = []
+        for number in sorted(rows, key=lambda number: len(rows[number]["input_ids"])):
+            longest = len(rows[number]["input_ids"])
+            if batch and longest * (len(batch) + 1) > BATCH_TOKENS[self.device]:
+                yield batch
+                batch = []
+            batch.append(number)
+        if batch:
+            yield batch
+
+    def _passed(self, rows: Sequence[Row]) -> list[Weighed]:
+        """One forward pass."""
+        torch, tokenizer, model, device = self._weights
+        longest, padding = max(len(row["input_ids"]) for row in rows), {"input_ids": tokenizer.pad_token_id or 0}
+        whole = {
+            name: torch.tensor([[*row[name], *[padding.get(name, 0)] * (longest - len(row[name]))] for row in rows])
+            for name in rows[0]
+        }
+        with torch.inference_mode():
+            logits = model(**{name: each.to(device) for name, each in whole.items()}).logits
+            sums = logits.double().log_softmax(-1).tolist()
+        return [
+            Weighed(tuple(round(value, DIGITS) for value in each), len(row["input_ids"]), 0, merged=False)
+            for each, row in zip(sums, rows, strict=True)
+        ]
