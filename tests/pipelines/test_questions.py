@@ -16,6 +16,7 @@ from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.models.cast import Cast
 from mores.models.request import CallFailed, Reply, Request
+from mores.pipelines.ballots import KEY, SHEET
 from mores.pipelines.norms.bundles import Bundle
 from mores.pipelines.norms.entry import BuiltNorm, base_lines, base_of
 from mores.pipelines.norms.making import BASE, BUNDLES
@@ -25,7 +26,7 @@ from mores.pipelines.questions.draft import Draft, Grounds, wrong_with, wrong_wi
 from mores.pipelines.questions.making import Wish, questions_pipeline
 from mores.pipelines.questions.matrix import LETTERS, MATRIX
 from mores.pipelines.questions.release import Made, shuffled
-from mores.pipelines.questions.review import KEY, SHEET, review
+from mores.pipelines.questions.review import review
 from mores.runs.spec import Conditions
 from tests.pipelines.scripted import Scripted
 
@@ -352,9 +353,9 @@ def test_labels_about_nothing_or_of_another_kind_are_refused_with_their_line(tmp
     released(tmp_path)
     bad = tmp_path / "bad.csv"
     name = json.loads((tmp_path / "out" / KEY).read_text())[0]["id"]
-    for row, says in (("nobody,ana,satisfy", "no pair has the id"), (f"{name},ana,maybe", "satisfy or violate")):
+    for row, says in (("nobody,ana,satisfy", "no row has the id"), (f"{name},ana,maybe", "satisfy or violate")):
         bad.write_text(f"id,annotator,label\n{row}\n", encoding="utf-8")
         with pytest.raises(InputError, match=says):
             review(tmp_path / "out", [bad])
-    with pytest.raises(InputError, match="expected a build of questions"):
+    with pytest.raises(InputError, match="expected a build with a sheet"):
         review(tmp_path, [bad])

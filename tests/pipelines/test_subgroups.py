@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,8 @@ from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.models.cast import Cast
 from mores.models.request import CallFailed, Reply, Request
+from mores.pipelines.ballots import KEY, SHEET
+from mores.pipelines.checklist import review_checklist
 from mores.pipelines.norms.entry import BuiltNorm, base_lines, base_of
 from mores.pipelines.norms.making import BASE
 from mores.pipelines.outcomes import Dropped, Kept, Outcome
@@ -26,7 +29,7 @@ from mores.pipelines.pipeline import DATASHEET, DROPPED, Built, Pipeline, build
 from mores.pipelines.subgroups.cues import Statement
 from mores.pipelines.subgroups.making import Wish, subgroups_pipeline
 from mores.pipelines.subgroups.release import TABLE, release
-from mores.pipelines.subgroups.review import ASPECTS, KEY, SHEET
+from mores.pipelines.subgroups.review import ASPECTS
 from mores.pipelines.subgroups.scenario import Made, Scenario, label_of
 from mores.runs.spec import Conditions
 from tests.pipelines.scripted import Scripted
@@ -461,7 +464,11 @@ def test_refusals_are_counted_by_place_in_the_datasheet(tmp_path: Path) -> None:
     roles = {**ROLES, "writer": "simulated/typical:NP.refusal=1"}
     built(subgroups_pipeline(Wish(source=str(source), roles=roles)), tmp_path / "out")
     sheet = json.loads((tmp_path / "out" / DATASHEET).read_text())
-    assert sheet["refusals_by_place"].keys() == {"NP"}
+    refused = {each["where"]: each["refused"] for each in sheet["refusals"]["by_place"]}
+    asked_of = sum(json.loads(line)["place"] == "NP" and json.loads(line)["reason"] == "refusal"
+                   for line in (tmp_path / "out" / DROPPED).read_text().splitlines())  # fmt: skip
+    assert refused == {"JP": 0, "NP": asked_of}
+    assert asked_of > 0
     assert sheet["by_place"].keys() == {"JP"}
 
 
@@ -475,3 +482,45 @@ def test_people_are_asked_three_things_of_each_scenario_and_not_told_the_key(tmp
     assert {row["annotator"] + row["label"] for row in rows} == {""}
     for point in key.values():
         assert point["wanted"] == (labels[point["scenario"]] if point["aspect"] == "stance fidelity" else "yes")
+
+
+def labelled(out: Path, path: Path, *people: str, wrong: str = "") -> Path:
+    """A sheet that all people fill in as the key has it, but for one aspect of the first scenario."""
+    key = json.loads((out / KEY).read_text())
+    first = min(point["scenario"] for point in key)
+    with path.open("w", encoding="utf-8", newline="") as file:
+        written = csv.writer(file)
+        written.writerow(("id", "annotator", "label"))
+        for point, person in product(key, people):
+            other = point["scenario"] == first and point["aspect"] == wrong
+            written.writerow(
+                (point["id"], person, {"yes": "no", "no": "yes"}[point["wanted"]] if other else point["wanted"])
+            )
+    return path
+
+
+def test_peoples_labels_say_by_aspect_what_is_sound_and_how_far_they_agree(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    built(subgroups_pipeline(Wish(source=str(many(tmp_path / "s.csv")), roles=ROLES)), out)
+    count = len(rows_of(out / TABLE))
+    good = review_checklist(out, [labelled(out, tmp_path / "good.csv", "ana", "bo")])
+    assert (good.labels, good.people, good.rows) == (6 * count, 2, 3 * count)
+    assert [(each.sound.value, each.unanimous, each.decided) for each in good.aspects] == [(1.0, 1.0, count)] * 3
+    bad = review_checklist(out, [labelled(out, tmp_path / "bad.csv", "ana", "bo", "cy", wrong="cue accuracy")])
+    found = {each.aspect: each for each in bad.aspects}
+    assert found["cue accuracy"].sound.value == pytest.approx(1 - 1 / count)
+    assert found["cue accuracy"].sound.interval.low is not None
+    assert len(found["cue accuracy"].apart) == 1
+    assert found["stance fidelity"].apart == ()
+
+
+def test_where_people_are_split_nothing_is_decided(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    built(subgroups_pipeline(Wish(source=str(many(tmp_path / "s.csv")), roles=ROLES)), out)
+    sheets = [
+        labelled(out, tmp_path / "a.csv", "ana"),
+        labelled(out, tmp_path / "b.csv", "bo", wrong="cultural clarity"),
+    ]
+    found = {each.aspect: each for each in review_checklist(out, sheets).aspects}
+    assert found["cultural clarity"].decided == found["cue accuracy"].decided - 1
+    assert found["cultural clarity"].sound.value == 1.0

@@ -109,14 +109,14 @@ def build_check(
 
 @build_app.command("review")
 def build_review(
-    build: Annotated[Path, typer.Argument(help="Folder of questions that mores build questions made.")],
+    build: Annotated[Path, typer.Argument(help="Folder of a build with a sheet for people (review.csv).")],
     labels: Annotated[list[Path], typer.Option(help="Filled-in sheet (review.csv); repeatable.")],
     json: JsonFlag = False,
 ) -> None:
-    """Say what people's labels tell of questions: hard and soft compliance, and how far people agree."""
-    from mores.cli.making import review_questions  # noqa: PLC0415
+    """Say what people's labels tell of questions or scenarios: what is as it should be, and how far people agree."""
+    from mores.cli.reviewing import review_build  # noqa: PLC0415
 
-    review_questions(build, labels, json=json)
+    review_build(build, labels, json=json)
 
 
 @build_app.command("diff")

@@ -3,15 +3,12 @@
 import asyncio
 import signal
 import sys
-from collections.abc import Sequence
-from math import isnan
 from pathlib import Path
 from typing import Any
 
 import typer
 
 from mores.blocks import formatting as words
-from mores.blocks.reasons import format_missing, to_plain
 from mores.cli import screen
 from mores.cli.typed import TypedNorms, TypedQuestions, TypedSubgroups, TypedTopics
 from mores.core.errors import InputError, RunError
@@ -25,7 +22,6 @@ from mores.pipelines.outcomes import Step
 from mores.pipelines.pipeline import DATASHEET, DROPPED, PICTURE, Built, Pipeline, build
 from mores.pipelines.questions.making import Wish as Asked
 from mores.pipelines.questions.making import questions_pipeline
-from mores.pipelines.questions.review import review
 from mores.pipelines.subgroups.making import Wish as Subgroups
 from mores.pipelines.subgroups.making import subgroups_pipeline
 from mores.pipelines.topics.making import Wish as Labelling
@@ -34,7 +30,6 @@ from mores.runs.asked import addresses_of, conditions_of, pairs_of
 from mores.runs.options import Pairs
 from mores.runs.sitting import Brake
 from mores.runs.spec import Conditions
-from mores.stats.cluster_sums import Measured
 
 GRACE = 4.0
 """Seconds that calls under way have once a build is to stop."""
@@ -103,43 +98,6 @@ def build_topics(typed: TypedTopics) -> None:
         limit=typed.limit,
     )
     _carry_out(topics_pipeline(wish), typed)
-
-
-def review_questions(folder: Path, labels: Sequence[Path], *, json: bool) -> None:
-    """Print what people's labels say of the questions of a build.
-
-    Raises:
-        InputError: the folder holds no questions, or a label cannot be used.
-    """
-    found = review(folder, labels)
-    if json:
-        screen.print_json(to_plain(found))
-        return
-    screen.line(
-        f"{found.labels:,} labels by {words.plural(found.people, 'person', 'people')} on {found.pairs:,} pairs."
-    )
-    share = words.format_number(found.unanimous)
-    rows = [
-        ("hard compliance", _measured(found.hard), f"{found.questions:,} questions"),
-        ("soft compliance", _measured(found.soft), f"{found.questions:,} questions"),
-        ("unanimous", share, f"{found.agreement.units:,} pairs"),
-        ("Fleiss' kappa", _measured(found.agreement.fleiss, share=False), f"{found.agreement.units:,} pairs"),
-    ]
-    screen.table(("", "value", "n"), rows)
-    if found.apart:
-        screen.line(f"Not as the matrix has them: {', '.join(found.apart)}.")
-
-
-def _measured(found: Measured, *, share: bool = True) -> str:
-    """A figure with its interval, or why it has none."""
-    if isnan(found.value):
-        return f"– ({format_missing(found.missing)})"
-    value, ends = found.value, found.interval
-    told = words.format_number(value) if share else f"{value:.2f}"
-    if ends.low is None or ends.high is None:
-        return f"{told} ({format_missing(ends.missing)})"
-    low, high = (words.format_number(end, sign=False) if share else f"{end:.2f}" for end in (ends.low, ends.high))
-    return f"{told} [{low}, {high}]"
 
 
 def compare_bases(one: Path, other: Path, *, json: bool) -> None:

@@ -11,18 +11,16 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from mores.benchmarks.label_rows import LabelRow, read_label_rows
-from mores.core.codec import build, digest, encode, parse_json, read_text
-from mores.core.errors import InputError
+from mores.core.codec import digest, encode
 from mores.core.seeds import Seed
 from mores.core.sheets import sheet_for_people
+from mores.pipelines.ballots import KEY, SHEET, read_ballots, read_key
 from mores.pipelines.questions.matrix import LETTERS, MATRIX, Letter, Stand
 from mores.pipelines.questions.release import Made
 from mores.stats.agreement import RaterAgreement, rater_agreement
 from mores.stats.cluster_sums import Design, Measured, share
 
-SHEET, KEY = "review.csv", "review.key.json"
-LABELS: tuple[Stand, ...] = ("satisfy", "violate")
+LABELS: tuple[Stand, Stand] = ("satisfy", "violate")
 _SEED = Seed("questions/review")
 
 
@@ -81,55 +79,24 @@ def review(folder: Path, labels: Sequence[Path]) -> Reviewed:
     Raises:
         InputError: the folder has no key, or a label is about nothing, of another kind, or given twice.
     """
-    key = folder / KEY
-    if not key.is_file():
-        raise InputError(f"{folder}: no {KEY}; expected a build of questions.")
-    pairs = build(tuple[Pair, ...], parse_json(read_text(key), where=str(key)), where=str(key))
-    table, people = _table(pairs, [row for path in labels for row in read_label_rows(path)])
-    questions = np.array([pair.question for pair in pairs])
-    said = _majority(table)
+    pairs = read_key(folder, Pair)
+    ballots = read_ballots([pair.id for pair in pairs], LABELS, labels)
+    questions, said = np.array([pair.question for pair in pairs]), ballots.majority
     right = np.array([LABELS.index(pair.wanted) for pair in pairs])
-    several = np.isfinite(table).sum(1) > 1
-    same = np.array([len(set(row[np.isfinite(row)])) == 1 for row in table])
     hard, whole = _share(questions, said, lambda rows: bool((said[rows] == right[rows]).all()))
     soft, _ = _share(questions, said, lambda rows: _softly([pairs[row] for row in rows], said[rows]))
     return Reviewed(
-        labels=int(np.isfinite(table).sum()),
-        people=len(people),
-        pairs=int(np.isfinite(table).any(1).sum()),
-        unanimous=float(same[several].mean()) if several.any() else None,
-        agreement=rater_agreement(table, len(LABELS), Design(clusters=questions, seed=_SEED)),
+        labels=ballots.labels,
+        people=len(ballots.people),
+        pairs=ballots.rows,
+        unanimous=ballots.unanimous,
+        agreement=rater_agreement(ballots.table, len(LABELS), Design(clusters=questions, seed=_SEED)),
         hard=hard,
         soft=soft,
         questions=whole,
         apart=tuple(pair.id for pair, each, wanted in zip(pairs, said, right, strict=True)
                     if np.isfinite(each) and each != wanted),
     )  # fmt: skip
-
-
-def _table(pairs: Sequence[Pair], rows: Sequence[LabelRow]) -> tuple[npt.NDArray[np.float64], list[str]]:
-    """People's labels as codes, a row a pair and a column a person, NaN for none."""
-    at = {pair.id: number for number, pair in enumerate(pairs)}
-    people = sorted({row.annotator for row in rows})
-    table = np.full((len(pairs), len(people)), np.nan)
-    for row in rows:
-        if row.id not in at:
-            raise InputError(f"{row.where}: no pair has the id '{row.id}'; expected one of the sheet {SHEET}.")
-        label = row.label.casefold()
-        if label not in LABELS:
-            raise InputError(f"{row.where}: the label is '{row.label}'; expected {' or '.join(LABELS)}.")
-        spot = at[row.id], people.index(row.annotator)
-        if np.isfinite(table[spot]):
-            raise InputError(f"{row.where}: a second label of {row.id} by '{row.annotator}'; expected one.")
-        table[spot] = LABELS.index(label)
-    return table, people
-
-
-def _majority(table: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """The label of most, NaN for none and where as many say one as the other."""
-    violate, given = np.nansum(table, axis=1), np.isfinite(table).sum(1)
-    satisfy = given - violate
-    return np.where(given == 0, np.nan, np.where(violate == satisfy, np.nan, (violate > satisfy).astype(float)))
 
 
 def _softly(pairs: Sequence[Pair], said: npt.NDArray[np.float64]) -> bool:

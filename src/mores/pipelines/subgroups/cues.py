@@ -66,8 +66,9 @@ def gather_statements(source: str) -> Gathered:
     if path.suffix == ".jsonl" and path.is_file():
         first = next(parse_lines(read_text(path), where=source, expected="an object"), (0, {}))[1]
         if first.get("base") == FORMAT:
-            norms = read_base(path).norms
-            return Gathered(made_from=hash_table(path), rows=len(norms), norms=norms, dropped=())
+            base = read_base(path)
+            return Gathered(made_from=hash_table(path), licences={path.name: base.head.licence}, rows=len(base.norms),
+                            norms=base.norms, dropped=())  # fmt: skip
     return gather((source,))
 
 

@@ -96,6 +96,7 @@ def subgroups_pipeline(wish: Wish) -> Pipeline[Statement, Made]:
         made_from=gathered.made_from | {name: sha for path in wish.against for name, sha in hash_table(path).items()},
         dropped_before=(*gathered.dropped, *lost),
         settings={"limit": wish.limit, "against": [path.name for path in wish.against]},
+        licences=gathered.licences,
     )
 
 

@@ -1,0 +1,89 @@
+"""People's labels of the rows of a sheet: a table of codes, the label of most, and how often all agree."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from mores.benchmarks.label_rows import LabelRow, read_label_rows
+from mores.core.codec import build, parse_json, read_text
+from mores.core.errors import InputError
+
+SHEET, KEY = "review.csv", "review.key.json"
+"""What people fill in, and what its rows are and should be, which they are not shown."""
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ballots:
+    """Labels of two kinds as 0 and 1, a row a row of the sheet and a column a person, NaN for none."""
+
+    table: npt.NDArray[np.float64]
+    people: tuple[str, ...]
+
+    @property
+    def labels(self) -> int:
+        """How many there are."""
+        return int(np.isfinite(self.table).sum())
+
+    @property
+    def rows(self) -> int:
+        """How many rows have a label."""
+        return int(np.isfinite(self.table).any(1).sum())
+
+    @property
+    def unanimous(self) -> float | None:
+        """The share of rows on which all of two people or more agree; None without such rows."""
+        several = self.table[np.isfinite(self.table).sum(1) > 1]
+        return float((np.nanmin(several, axis=1) == np.nanmax(several, axis=1)).mean()) if several.size else None
+
+    @property
+    def majority(self) -> npt.NDArray[np.float64]:
+        """The label of most, NaN for none and where as many say one as the other."""
+        given, ones = np.isfinite(self.table).sum(1), np.nansum(self.table, axis=1)
+        return np.where(2 * ones == given, np.nan, (2 * ones > given).astype(float))
+
+    def part(self, rows: npt.NDArray[np.bool_]) -> "Ballots":
+        """Those of some rows."""
+        return Ballots(table=self.table[rows], people=self.people)
+
+
+def read_key(folder: Path, kind: type[T]) -> tuple[T, ...]:
+    """What the rows of a build's sheet are.
+
+    Raises:
+        InputError: the folder has no key, or another one.
+    """
+    path = folder / KEY
+    if not path.is_file():
+        raise InputError(f"{folder}: no {KEY}; expected a build with a sheet for people.")
+    return build(tuple[kind, ...], parse_json(read_text(path), where=str(path)), where=str(path))  # type: ignore[valid-type]
+
+
+def read_ballots(ids: Sequence[str], labels: tuple[str, str], files: Sequence[Path]) -> Ballots:
+    """The labels in some sheets, of the rows with these ids.
+
+    Raises:
+        InputError: a file cannot be read, or a label is about nothing, of another kind, or given twice.
+    """
+    rows = [row for path in files for row in read_label_rows(path)]
+    at = {name: number for number, name in enumerate(ids)}
+    people = sorted({row.annotator for row in rows})
+    table = np.full((len(ids), len(people)), np.nan)
+    for row in rows:
+        spot = _row_of(row, at), people.index(row.annotator)
+        if row.label.casefold() not in labels:
+            raise InputError(f"{row.where}: the label is '{row.label}'; expected {' or '.join(labels)}.")
+        if np.isfinite(table[spot]):
+            raise InputError(f"{row.where}: a second label of {row.id} by '{row.annotator}'; expected one.")
+        table[spot] = labels.index(row.label.casefold())
+    return Ballots(table=table, people=tuple(people))
+
+
+def _row_of(row: LabelRow, at: dict[str, int]) -> int:
+    if row.id not in at:
+        raise InputError(f"{row.where}: no row has the id '{row.id}'; expected one of the sheet {SHEET}.")
+    return at[row.id]

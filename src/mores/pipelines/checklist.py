@@ -1,0 +1,95 @@
+"""Sheets on which people answer yes-or-no questions about scenarios, and what their answers say of a release.
+
+A row a question, under a name and in an order that do not tell what its answer should be; the key lies beside.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from mores.core.codec import encode
+from mores.core.seeds import Seed
+from mores.core.sheets import sheet_for_people
+from mores.pipelines.ballots import KEY, SHEET, read_ballots, read_key
+from mores.stats.agreement import RaterAgreement, rater_agreement
+from mores.stats.cluster_sums import Design, Measured, share
+
+Answer = Literal["yes", "no"]
+LABELS: tuple[Answer, Answer] = ("yes", "no")
+_SEED = Seed("checklist")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checkpoint:
+    """One row of a sheet: which aspect of which scenario is asked about, and the answer it should have."""
+
+    id: str
+    scenario: str
+    aspect: str
+    wanted: Answer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AspectReview:
+    """What people say of one aspect: the share of rows that most find as they should be, and how far people agree.
+
+    Rows without a label of most are left out of the share; `decided` counts the others.
+    """
+
+    aspect: str
+    sound: Measured
+    decided: int
+    unanimous: float | None
+    agreement: RaterAgreement
+    apart: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChecklistReview:
+    """What people's labels say by aspect; `apart` are the scenarios that most do not find as they should be."""
+
+    labels: int
+    people: int
+    rows: int
+    aspects: tuple[AspectReview, ...]
+
+
+def checklist(columns: Sequence[str], rows: Iterable[tuple[Checkpoint, Sequence[str]]]) -> dict[str, bytes]:
+    """The sheet that people fill in, with these columns between the id and the labels, and the key to it."""
+    ordered = sorted(rows, key=lambda row: row[0].id)
+    for_people = sheet_for_people(
+        ("id", *columns, "annotator", "label"), [(point.id, *cells, "", "") for point, cells in ordered]
+    )
+    return {SHEET: for_people, KEY: encode([point for point, _ in ordered]) + b"\n"}
+
+
+def review_checklist(folder: Path, labels: Sequence[Path]) -> ChecklistReview:
+    """What some sheets of labels say of the release in a folder, with intervals over scenarios.
+
+    Raises:
+        InputError: the folder has no key, or a label is about nothing, of another kind, or given twice.
+    """
+    points = read_key(folder, Checkpoint)
+    ballots = read_ballots([point.id for point in points], LABELS, labels)
+    said, wanted = ballots.majority, np.array([LABELS.index(point.wanted) for point in points])
+    scenarios, asked = (np.array([getattr(point, name) for point in points]) for name in ("scenario", "aspect"))
+    found = []
+    for aspect in dict.fromkeys(sorted(asked.tolist())):
+        here = asked == aspect
+        decided, seed = here & np.isfinite(said), _SEED.child(aspect)
+        sound = (said == wanted)[decided]
+        of_aspect = ballots.part(here)
+        found.append(
+            AspectReview(
+                aspect=aspect,
+                sound=share(sound.astype(float), Design(clusters=scenarios[decided], seed=seed), "sound"),
+                decided=sound.size,
+                unanimous=of_aspect.unanimous,
+                agreement=rater_agreement(of_aspect.table, len(LABELS), Design(clusters=scenarios[here], seed=seed)),
+                apart=tuple(sorted(set(scenarios[decided][~sound].tolist()))),
+            )
+        )
+    return ChecklistReview(labels=ballots.labels, people=len(ballots.people), rows=ballots.rows, aspects=tuple(found))
