@@ -60,10 +60,14 @@ def shared_run(words: str, other: str, length: int) -> str:
 
 
 def vectors_of(texts: Sequence[str], embedder: Embedder) -> npt.NDArray[np.float64]:
-    """The vectors of some texts at length 1, a row a text; of length 0 where a text has none."""
-    rows = np.array([list(vector) for vector in embedder(texts)], dtype=np.float64).reshape(len(texts), -1)
+    """The vectors of some texts at length 1, a row a text; of length 0 where a text has none. Each is embedded once."""
+    once = list(dict.fromkeys(texts))
+    parts = [np.array(embedder(once[start : start + _BLOCK]), dtype=np.float64) for start in range(0, len(once), _BLOCK)]
+    rows = np.concatenate(parts) if parts else np.zeros((0, 1))
     length = np.linalg.norm(rows, axis=1, keepdims=True)
-    return np.asarray(np.divide(rows, length, out=np.zeros_like(rows), where=length > 0))
+    np.divide(rows, length, out=rows, where=length > 0)
+    at = {text: number for number, text in enumerate(once)}
+    return rows if len(once) == len(texts) else rows[[at[text] for text in texts]]
 
 
 def twins(
@@ -115,31 +119,39 @@ def _near_others(
     texts: Sequence[Text], against: Sequence[Text], vectors: Mapping[str, npt.NDArray[np.float64]], near: float
 ) -> dict[str, Twin]:
     found = {}
-    if texts and against:
-        public = np.array([vectors[text.name] for text in against])
-        for start in range(0, len(texts), _BLOCK):
-            block = texts[start : start + _BLOCK]
-            cosines = np.array([vectors[text.name] for text in block]) @ public.T
-            best = cosines.argmax(axis=1)
-            for text, at, cosine in zip(block, best, cosines.max(axis=1), strict=True):
-                if round(float(cosine), DIGITS) >= near:
-                    found[text.name] = Twin(of=against[at].name, cosine=round(float(cosine), DIGITS))
+    public = np.array([vectors[text.name] for text in against])
+    for start in range(0, len(texts) if against else 0, _BLOCK):
+        block = texts[start : start + _BLOCK]
+        cosines = np.array([vectors[text.name] for text in block]) @ public.T
+        best = cosines.argmax(axis=1)
+        for text, at, cosine in zip(block, best, _rounded(cosines.max(axis=1)), strict=True):
+            if cosine >= near:
+                found[text.name] = Twin(of=against[at].name, cosine=float(cosine))
     return found
 
 
 def _near_within(texts: Sequence[Text], vectors: Mapping[str, npt.NDArray[np.float64]], near: float) -> dict[str, Twin]:
-    """Each text against those of its group that were kept before it."""
+    """Each text against those of its group that were kept before it, a block of them at a time."""
     rows = np.array([vectors[text.name] for text in texts])
     found: dict[str, Twin] = {}
-    kept: list[int] = []
+    kept = np.zeros(0, dtype=np.int64)
     for start in range(0, len(texts), _BLOCK):
-        block = rows[start : start + _BLOCK] @ rows[: start + _BLOCK].T
-        for number, cosines in enumerate(block, start):
-            before = np.array(kept, dtype=np.int64)
-            best = int(before[cosines[before].argmax()]) if kept else -1
-            cosine = round(float(cosines[best]), DIGITS) if kept else 0.0
-            if cosine >= near:
-                found[texts[number].name] = Twin(of=texts[best].name, cosine=cosine)
-            else:
-                kept.append(number)
+        here = np.arange(start, min(start + _BLOCK, len(texts)))
+        others = np.concatenate([kept, here])
+        cosines = _rounded(rows[here] @ rows[others].T)
+        cosines[here[:, None] <= others] = -1.0
+        may = np.ones(others.size, dtype=bool)
+        # Nearly all texts are near to none, and only the others have to be gone through one after the other.
+        for row in np.flatnonzero((cosines >= near).any(axis=1)).tolist():
+            before = np.where(may, cosines[row], -1.0)
+            best = int(before.argmax())
+            if before[best] >= near:
+                may[kept.size + row] = False
+                found[texts[here[row]].name] = Twin(of=texts[others[best]].name, cosine=float(before[best]))
+        kept = others[may]
     return found
+
+
+def _rounded(cosines: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Cosines to the digits that do not vary with what else is embedded or multiplied beside them."""
+    return np.round(cosines, DIGITS, out=cosines)

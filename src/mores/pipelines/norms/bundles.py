@@ -4,11 +4,12 @@ norms of a pool ─▶ vectors ─▶ clusters of a Gaussian mixture ─▶ trip
 above the pool's, with a strict norm among them ─▶ those that use each norm a few times at most
 """
 
-from collections import Counter
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from itertools import combinations, islice, product
+from itertools import combinations
+from math import comb
 from typing import Any, Literal
 
 import numpy as np
@@ -23,7 +24,7 @@ LEAST = 4
 MOST_CLUSTERS = 6
 DIMENSIONS = 8
 TRIED = 20_000
-"""Triples that are looked at in one pool, those of the clearest norms first."""
+"""Triples that are looked at in one round, which takes as many norms of each cluster, the clearest first."""
 USED = 3
 """How often one norm is used in the bundles of its pool."""
 SMALL, ALIKE, LAX = "pool too small", "norms too alike to cluster", "no strict norm"
@@ -69,11 +70,13 @@ def bundles_of(
     """
     found: list[Bundle] = []
     pools = []
-    for key, rows in sorted(_pools(norms, shared).items()):
-        members = [norms[row] for row in rows]
-        bundles, pool = _of_pool(key, members, vectors[rows])
-        found += bundles
-        pools.append(pool)
+    # A large base has thousands of small pools, where looking over arguments costs more than the mixtures themselves.
+    with import_module("sklearn").config_context(assume_finite=True, skip_parameter_validation=True):
+        for key, rows in sorted(_pools(norms, shared).items()):
+            members = [norms[row] for row in rows]
+            bundles, pool = _of_pool(key, members, vectors[rows])
+            found += bundles
+            pools.append(pool)
     return tuple(found), tuple(pools)
 
 
@@ -117,13 +120,16 @@ class _Clusters:
 def _clusters(vectors: npt.NDArray[np.float64]) -> _Clusters | None:
     """The mixture of three components or more with the least BIC; None where none has three clusters."""
     mixture, metrics = import_module("sklearn.mixture"), import_module("sklearn.metrics")
+    unsettled = import_module("sklearn.exceptions").ConvergenceWarning
     points = _reduced(vectors)
     best: tuple[float, Any] | None = None
     for count in range(SIZE, min(MOST_CLUSTERS, len(points) - 1) + 1):
         model = mixture.GaussianMixture(
             count, covariance_type="diag", random_state=0, reg_covar=1e-3, max_iter=50, init_params="k-means++"
         )
-        labels = model.fit_predict(points)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", category=unsettled)  # then it is as good as it is: the BIC decides
+            labels = model.fit_predict(points)
         if len(np.unique(labels)) >= SIZE:
             bic = float(model.bic(points))
             best = min(best, (bic, labels), key=lambda each: each[0]) if best else (bic, labels)
@@ -135,35 +141,45 @@ def _clusters(vectors: npt.NDArray[np.float64]) -> _Clusters | None:
 
 
 def _reduced(vectors: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """The first principal components, of variance one; signs are fixed, so that equal vectors give equal bytes."""
+    """The first principal components as far apart as they are; signs are fixed, so that equal vectors give equal bytes.
+
+    Were each brought to variance one, all norms of a pool of nine or fewer would be equally far from each other.
+    """
     centred = vectors - vectors.mean(axis=0)
     left, sizes, right = np.linalg.svd(centred, full_matrices=False)
     kept = min(DIMENSIONS, int((sizes > 1e-9 * max(float(sizes[0]), 1e-12)).sum()))
     if kept == 0:
         return np.zeros((len(vectors), 1))
     signs = np.sign(right[:kept][np.arange(kept), np.abs(right[:kept]).argmax(axis=1)])
-    return np.asarray(left[:, :kept] * signs * np.sqrt(len(vectors)))
+    scale = np.sqrt(len(vectors) / np.mean(sizes[:kept] ** 2))
+    return np.asarray(left[:, :kept] * signs * sizes[:kept] * scale)
 
 
 def _chosen(norms: Sequence[BuiltNorm], clusters: _Clusters) -> Iterator[tuple[tuple[int, ...], float]]:
     """Triples and their mean silhouettes, the clearest first, each norm used a few times at most."""
-    tried = islice(_triples(clusters), TRIED)
-    good = [
-        (rows, mean)
-        for rows in tried
-        if any(norms[row].strictness == "no" for row in rows)
-        and (mean := float(clusters.silhouettes[list(rows)].mean())) > clusters.mean
-    ]
-    used = Counter[int]()
-    for rows, mean in sorted(good, key=lambda each: (-round(each[1], 9), [norms[row].id for row in each[0]])):
-        if all(used[row] < USED for row in rows):
-            used.update(rows)
-            yield tuple(sorted(rows, key=lambda row: norms[row].id)), mean
+    rows = _triples(clusters)
+    strict = np.array([norm.strictness == "no" for norm in norms])
+    means = np.round(clusters.silhouettes[rows].mean(axis=1), 9)
+    good = strict[rows].any(axis=1) & (means > round(clusters.mean, 9))
+    rows, means = rows[good], means[good]
+    order = np.lexsort((*rows.T[::-1], -means))
+    used = [0] * len(norms)
+    for three, mean in zip(rows[order].tolist(), means[order].tolist(), strict=True):
+        if all(used[row] < USED for row in three):
+            for row in three:
+                used[row] += 1
+            yield tuple(sorted(three)), mean
 
 
-def _triples(clusters: _Clusters) -> Iterator[tuple[int, ...]]:
-    """A norm from each of three clusters, lazily."""
+def _triples(clusters: _Clusters) -> npt.NDArray[np.int64]:
+    """A norm from each of three clusters, a row a triple: those of like rank, so that they grow with the pool alone."""
     order = np.argsort(-clusters.silhouettes, kind="stable")
-    of_cluster = [[int(row) for row in order if clusters.labels[row] == each] for each in np.unique(clusters.labels)]
-    for three in combinations(of_cluster, SIZE):
-        yield from product(*three)
+    of_cluster = [order[clusters.labels[order] == each] for each in range(int(clusters.labels.max()) + 1)]
+    taken = int((TRIED / comb(len(of_cluster), SIZE)) ** (1 / SIZE))
+    rounds = range(0, max(map(len, of_cluster)), taken)
+    threes = (
+        np.stack(np.meshgrid(*(each[start : start + taken] for each in three), indexing="ij"), axis=-1).reshape(-1, SIZE)
+        for start in rounds
+        for three in combinations(of_cluster, SIZE)
+    )
+    return np.concatenate(list(threes))
