@@ -1,12 +1,13 @@
 """Texts that repeat others are found by their words and by their vectors, and which is kept is stable."""
 
 import random
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
 
 from mores.core.errors import InputError
-from mores.pipelines.duplicates import Text, Twin, normalised, twins
+from mores.pipelines.duplicates import Text, Twin, normalised, twins, vectors_of
 
 
 def texts(*words: str, within: str = "JP") -> list[Text]:
@@ -51,6 +52,29 @@ def test_the_order_of_a_file_changes_nothing() -> None:
     random.Random(2).shuffle(every)
     assert twins(every, vectors=vectors, near=0.99) == first
     assert len(first) >= 200
+
+
+class Counting:
+    """Embeds by length, and counts what it is asked."""
+
+    identity = "length"
+
+    def __init__(self) -> None:
+        self.batches: list[int] = []
+
+    def __call__(self, texts: Sequence[str]) -> list[list[float]]:
+        self.batches.append(len(texts))
+        return [[3.0, 4.0 * len(text)] for text in texts]
+
+
+def test_each_text_is_embedded_once_and_a_few_at_a_time() -> None:
+    embedder = Counting()
+    rows = vectors_of([f"{'w' * (number % 1200)}" for number in range(5000)], embedder)
+    assert sum(embedder.batches) == 1200
+    assert max(embedder.batches) < 1000
+    assert rows.shape == (5000, 2)
+    assert rows[1].tolist() == pytest.approx([0.6, 0.8])
+    assert (rows[1] == rows[1201]).all()
 
 
 def test_a_cosine_out_of_range_is_refused() -> None:

@@ -22,6 +22,7 @@ SIZE = 3
 LEAST = 4
 """Norms of the smallest pool: with three, clusters say nothing of how unlike its norms are."""
 MOST_CLUSTERS = 6
+"""In a pool of fewer than twice as many norms, half as many as norms: clusters of one say nothing of what is alike."""
 DIMENSIONS = 8
 TRIED = 20_000
 """Triples that are looked at in one round, which takes as many norms of each cluster, the clearest first."""
@@ -123,7 +124,7 @@ def _clusters(vectors: npt.NDArray[np.float64]) -> _Clusters | None:
     unsettled = import_module("sklearn.exceptions").ConvergenceWarning
     points = _reduced(vectors)
     best: tuple[float, Any] | None = None
-    for count in range(SIZE, min(MOST_CLUSTERS, len(points) - 1) + 1):
+    for count in range(SIZE, max(SIZE, min(MOST_CLUSTERS, len(points) // 2)) + 1):
         model = mixture.GaussianMixture(
             count, covariance_type="diag", random_state=0, reg_covar=1e-3, max_iter=50, init_params="k-means++"
         )
