@@ -62,7 +62,8 @@ def shared_run(words: str, other: str, length: int) -> str:
 def vectors_of(texts: Sequence[str], embedder: Embedder) -> npt.NDArray[np.float64]:
     """The vectors of some texts at length 1, a row a text; of length 0 where a text has none. Each is embedded once."""
     once = list(dict.fromkeys(texts))
-    parts = [np.array(embedder(once[start : start + _BLOCK]), dtype=np.float64) for start in range(0, len(once), _BLOCK)]
+    blocks = (once[start : start + _BLOCK] for start in range(0, len(once), _BLOCK))
+    parts = [np.array(embedder(block), dtype=np.float64) for block in blocks]
     rows = np.concatenate(parts) if parts else np.zeros((0, 1))
     length = np.linalg.norm(rows, axis=1, keepdims=True)
     np.divide(rows, length, out=rows, where=length > 0)

@@ -177,10 +177,9 @@ def _triples(clusters: _Clusters) -> npt.NDArray[np.int64]:
     order = np.argsort(-clusters.silhouettes, kind="stable")
     of_cluster = [order[clusters.labels[order] == each] for each in range(int(clusters.labels.max()) + 1)]
     taken = int((TRIED / comb(len(of_cluster), SIZE)) ** (1 / SIZE))
-    rounds = range(0, max(map(len, of_cluster)), taken)
     threes = (
-        np.stack(np.meshgrid(*(each[start : start + taken] for each in three), indexing="ij"), axis=-1).reshape(-1, SIZE)
-        for start in rounds
+        np.meshgrid(*(each[start : start + taken] for each in three), indexing="ij")
+        for start in range(0, max(map(len, of_cluster)), taken)
         for three in combinations(of_cluster, SIZE)
     )
-    return np.concatenate(list(threes))
+    return np.concatenate([np.stack(three, axis=-1).reshape(-1, SIZE) for three in threes])
