@@ -1,12 +1,15 @@
 """The lines of progress where there is no terminal."""
 
 import asyncio
+import signal
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from mores.cli import show_progress
 from mores.models.budget import Budget
+from mores.pipelines.pipeline import Course
 from mores.runs.performance import run_study
 from mores.runs.sitting import Progress
 from mores.runs.spec import Conditions, Spec
@@ -47,3 +50,32 @@ def test_a_study_knows_how_much_has_not_begun_until_nothing_is_left(tmp_path: Pa
     assert asyncio.run(watched())
     assert set(seen) <= {0, plays}
     assert (seen[-1], study.waiting) == (plays, 0)
+
+
+def test_a_build_shows_what_it_dropped_what_waits_and_what_it_cost(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(show_progress, "LINE_EVERY", 0.01)
+    progress = [Progress("norms", 40, done=7, lost=Counter(dropped=2, waiting=1))]
+    course = Course(budget=Budget(cost=0.25), progress=progress)
+
+    async def watched() -> str | None:
+        return await show_progress.carried_out(course, asyncio.sleep(0.1, "done"))
+
+    assert asyncio.run(watched()) == "done"
+    line = capsys.readouterr().err.splitlines()[0]
+    assert "mores: 7 of 40," in line
+    assert line.endswith("$0.2500 2 dropped 1 waiting")
+
+
+def test_a_second_interrupt_ends_work_at_once() -> None:
+    course = Course()
+
+    async def interrupted() -> str | None:
+        loop = asyncio.get_running_loop()
+        for _ in range(2):
+            loop.call_later(0.05, signal.raise_signal, signal.SIGINT)
+        return await show_progress.carried_out(course, asyncio.sleep(60, "done"))
+
+    assert asyncio.run(interrupted()) is None
+    assert course.brake.pulled

@@ -104,3 +104,15 @@ def test_another_licence_is_no_other_build(tmp_path: Path) -> None:
     carried_out(pipeline, tmp_path / "out")
     sheet, _ = carried_out(replace(pipeline, licences={}), tmp_path / "out")
     assert set(sheet["licences"].values()) == {"not known"}
+
+
+def test_an_error_of_ours_drops_its_unit_and_the_others_go_on(tmp_path: Path) -> None:
+    def make(thing: Thing) -> Outcome[Thing]:
+        if thing.id == "b":
+            raise KeyError("no such thing")
+        return Kept(thing)
+
+    out = tmp_path / "out"
+    carried_out(of_things([Thing("a", "JP"), Thing("b", "JP"), Thing("c", "JP")], make), out)
+    assert (out / "things.txt").read_text() == "ac"
+    assert json.loads((out / DROPPED).read_text())["detail"] == "KeyError: 'no such thing'"

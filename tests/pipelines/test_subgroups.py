@@ -425,23 +425,25 @@ def test_a_build_killed_or_cut_anywhere_goes_on_to_the_same_bytes(tmp_path: Path
 
 KILLED = """
 import asyncio, os, signal, sys
+from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from mores.core.seeds import Seed
 from mores.pipelines.pipeline import build
 from mores.pipelines.subgroups.making import Wish, subgroups_pipeline
-from mores.runs.sitting import Progress
 from mores.runs.spec import Conditions
 
-class Deadly(Progress):
-    def __setattr__(self, name, value):
-        super().__setattr__(name, value)
-        if name == "done" and value == 3:
-            os.kill(os.getpid(), signal.SIGKILL)
-
 wish = Wish(source=sys.argv[1], roles={"writer": "simulated/typical", "checker": "simulated/expert"})
-pipeline = subgroups_pipeline(wish)
-asyncio.run(build(pipeline, Path(sys.argv[2]), Conditions(), seed=Seed("mores-0"),
-                  addresses=dict.fromkeys(pipeline.roles.values()), progress=Deadly("subgroups", 8)))
+pipeline, made = subgroups_pipeline(wish), count(1)
+
+async def deadly(unit, cast):
+    found = await pipeline.make(unit, cast)
+    if next(made) == 3:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return found
+
+asyncio.run(build(replace(pipeline, make=deadly), Path(sys.argv[2]), Conditions(), seed=Seed("mores-0"),
+                  addresses=dict.fromkeys(pipeline.roles.values())))
 """
 
 

@@ -12,10 +12,11 @@ from typing import Any
 
 import pytest
 
-from mores.cli import running
+from mores.cli import running, show_progress
 from mores.core.errors import RunError
 from mores.models import wire
 from mores.models.entries import read_entries
+from mores.runs.performance import run_study
 from mores.runs.study import Study
 from tests.endpoint import Endpoint
 from tests.runs.conduct import Typed, begin, hold, mores, until
@@ -31,7 +32,7 @@ def words(cultural: Path, url: str) -> list[object]:
 def test_one_interrupt_ends_a_run_whose_endpoint_hangs(
     tmp_path: Path, cultural: Path, endpoint: Endpoint, kind: str, typed: Typed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(running, "GRACE", 0.3)
+    monkeypatch.setattr(show_progress, "GRACE", 0.3)
     endpoint.set(faults={kind: 1.0}, persistent=True, only="feast 1")  # 11 of 24 questions
     interrupt_once_it_hangs(monkeypatch, endpoint)
     with patience():
@@ -45,7 +46,6 @@ def test_one_interrupt_ends_a_run_whose_endpoint_hangs(
 
 def interrupt_once_it_hangs(monkeypatch: pytest.MonkeyPatch, endpoint: Endpoint) -> None:
     """Have the run interrupted once, when nothing more is answered."""
-    sit = running._sit
 
     async def interrupted(study: Study) -> bool:
         async def interrupt() -> None:
@@ -57,11 +57,11 @@ def interrupt_once_it_hangs(monkeypatch: pytest.MonkeyPatch, endpoint: Endpoint)
 
         task = asyncio.create_task(interrupt())
         try:
-            return await sit(study)
+            return await run_study(study)
         finally:
             task.cancel()
 
-    monkeypatch.setattr(running, "_sit", interrupted)
+    monkeypatch.setattr(running, "run_study", interrupted)
 
 
 @pytest.mark.soak
@@ -73,7 +73,7 @@ def test_it_is_over_within_the_grace(tmp_path: Path, cultural: Path, endpoint: E
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=60)
     assert process.returncode == 130
-    assert running.GRACE < 5
+    assert show_progress.GRACE < 5
 
 
 def few_files() -> None:

@@ -1,7 +1,6 @@
 """`mores build norms`: a pipeline from what was typed to its release, its funnel and its datasheet."""
 
 import asyncio
-import signal
 import sys
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ import typer
 
 from mores.blocks import formatting as words
 from mores.cli import screen
+from mores.cli.show_progress import carried_out
 from mores.cli.typed import TypedNorms, TypedQuestions, TypedSubgroups, TypedTopics
 from mores.core.errors import InputError, RunError
 from mores.core.seeds import Seed
@@ -19,7 +19,7 @@ from mores.pipelines.dry import foresee
 from mores.pipelines.norms.entry import difference, read_base
 from mores.pipelines.norms.making import Wish, norms_pipeline
 from mores.pipelines.outcomes import Step
-from mores.pipelines.pipeline import DATASHEET, DROPPED, PICTURE, Built, Pipeline, build
+from mores.pipelines.pipeline import DATASHEET, DROPPED, PICTURE, Built, Course, Pipeline, build
 from mores.pipelines.questions.making import Wish as Asked
 from mores.pipelines.questions.making import questions_pipeline
 from mores.pipelines.subgroups.making import Wish as Subgroups
@@ -28,11 +28,7 @@ from mores.pipelines.topics.making import Wish as Labelling
 from mores.pipelines.topics.making import topics_pipeline
 from mores.runs.asked import addresses_of, conditions_of, pairs_of
 from mores.runs.options import Pairs
-from mores.runs.sitting import Brake
 from mores.runs.spec import Conditions
-
-GRACE = 4.0
-"""Seconds that calls under way have once a build is to stop."""
 
 
 def build_norms(typed: TypedNorms) -> None:
@@ -129,36 +125,22 @@ def _carry_out(pipeline: Pipeline[Any, Any], typed: TypedNorms | TypedQuestions 
     if typed.dry:
         _print_dry(pipeline, addresses, json=typed.json)
         return
-    brake, seed = Brake(), Seed(f"mores-{typed.seed}")
+    course = Course()
+    work = build(pipeline, typed.out, conditions, seed=Seed(f"mores-{typed.seed}"), addresses=addresses, course=course)
     try:
-        built = asyncio.run(_sit(pipeline, typed.out, conditions, seed, addresses, brake))
+        built = asyncio.run(carried_out(course, work))
     except RunError as error:
         tell(f"{error} The same command goes on with {typed.out}.")
         raise typer.Exit(1) from error
-    _print(pipeline, built, json=typed.json)
-    if not built.finished:
-        tell(f"{built.waiting:,} of {len(pipeline.units):,} wait for an answer; the same command goes on.")
-        raise typer.Exit(130 if brake.pulled else 1)
-
-
-async def _sit(
-    pipeline: Pipeline[Any, Any], out: Path, conditions: Conditions, seed: Seed, addresses: dict[str, str | None],
-    brake: Brake,
-) -> Built:  # fmt: skip
-    """A build that the first Ctrl-C stops with a little time for calls under way, and the second at once."""
-    loop, task = asyncio.get_running_loop(), asyncio.current_task()
-
-    def stop() -> None:
-        if task is not None:
-            loop.call_later(0.0 if brake.pulled else GRACE, task.cancel)
-        brake.pull()
-
-    loop.add_signal_handler(signal.SIGINT, stop)
-    loop.add_signal_handler(signal.SIGTERM, stop)
-    try:
-        return await build(pipeline, out, conditions, seed=seed, addresses=addresses, brake=brake)
-    except asyncio.CancelledError:
-        return Built(folder=out, funnel=(), waiting=len(pipeline.units), facts={})
+    waiting = len(pipeline.units) if built is None else built.waiting
+    if built is not None:
+        _print(pipeline, built, json=typed.json)
+    if waiting:
+        tell(f"{waiting:,} of {len(pipeline.units):,} wait for an answer; the same command goes on.")
+        raise typer.Exit(130 if course.brake.pulled else 1)
+    if built is not None and built.broken:
+        tell(f"{built.broken:,} units failed in mores itself; the causes are in {DROPPED}. Please report it.")
+        raise typer.Exit(1)
 
 
 def _addresses(pipeline: Pipeline[Any, Any], base_url: Pairs | str) -> dict[str, str | None]:

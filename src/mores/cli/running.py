@@ -1,7 +1,6 @@
 """`mores run` and `mores resume`: from what was typed to a finished run, its table and its page."""
 
 import asyncio
-import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +12,7 @@ from mores.api.running import PAGE, finished, how_to_go_on
 from mores.calibration.ladder_labels import stated_range
 from mores.cli.dry import long_waits, print_estimate
 from mores.cli.parking import print_wave, tell_taken
-from mores.cli.show_progress import shown
+from mores.cli.show_progress import carried_out
 from mores.cli.typed import TypedJudging, TypedResuming, TypedRun, TypedTaking
 from mores.core.errors import RunError, Waiting
 from mores.core.visible import tell
@@ -24,9 +23,6 @@ from mores.runs.asked import judging_study, new_study, resumed_study, specified,
 from mores.runs.dry import estimate
 from mores.runs.performance import run_study
 from mores.runs.study import Study
-
-GRACE = 4.0
-"""Seconds that calls in flight have once a run is to stop: all in all it is over within five."""
 
 
 def start(typed: TypedRun) -> None:
@@ -130,31 +126,9 @@ def print_results(results: Results, page: Path, *, full: bool, json: bool) -> No
 def _sat(study: Study) -> bool:
     """Whether a study is done now; what became of the answers that it was given is said."""
     try:
-        return asyncio.run(_sit(study))
+        return bool(asyncio.run(carried_out(study, run_study(study))))
     finally:
         tell_taken(study)
-
-
-async def _sit(study: Study) -> bool:
-    """Run a study with its progress shown; the first Ctrl-C leaves calls in flight a little time, the second none."""
-    loop = asyncio.get_running_loop()
-    task = asyncio.current_task()
-
-    def stop() -> None:
-        if task is not None:
-            loop.call_later(0.0 if study.brake.pulled else GRACE, task.cancel)
-        study.brake.pull()
-        sys.stderr.write(
-            f"\nmores: stopping; calls in flight have {GRACE:g} s to be answered (Ctrl-C again stops at once).\n"
-        )
-
-    loop.add_signal_handler(signal.SIGINT, stop)
-    loop.add_signal_handler(signal.SIGTERM, stop)
-    try:
-        async with shown(study):
-            return await run_study(study)
-    except asyncio.CancelledError:
-        return False
 
 
 def _doubts(study: Study) -> Iterator[str]:

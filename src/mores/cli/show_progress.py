@@ -1,29 +1,75 @@
-"""A progress bar on standard error: rate, cost and estimated end; a line now and then where it is no terminal."""
+"""Work carried out before a person: a progress bar on standard error, and Ctrl-C, which ends it cleanly.
+
+The bar has rate, cost and estimated end; where it is no terminal there is a line now and then.
+"""
 
 import asyncio
+import signal
 import sys
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections import Counter
+from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
 from contextlib import asynccontextmanager
 from time import monotonic
+from typing import Any, Protocol, TypeVar
 
 from rich.console import RenderableType
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeRemainingColumn
+from rich.progress import Progress as RichProgress
 from rich.text import Text
 
 from mores.core.visible import unfiltered
+from mores.models.budget import Budget
+from mores.models.client import ModelClient
 from mores.reports.screen import VisibleConsole
-from mores.runs.study import Study
+from mores.runs.sitting import Brake, Progress
 
+T = TypeVar("T")
 NAMED = 3
 """Evaluations that the line below the bar names."""
 BEAT = 0.25
 LINE_EVERY = 30.0
+GRACE = 4.0
+"""Seconds that calls in flight have once work is to stop: all in all it is over within five."""
+
+
+class Underway(Protocol):
+    """Work that can be shown and stopped: a study, or a build. `waiting` is what has not begun."""
+
+    progress: list[Progress]
+    waiting: int
+    budget: Budget
+    doors: list[ModelClient]
+    brake: Brake
+
+
+async def carried_out(work: Underway, doing: Coroutine[Any, Any, T]) -> T | None:
+    """What comes of some work, with its progress shown; None where it was stopped at once.
+
+    The first Ctrl-C leaves calls in flight a little time, the second none.
+    """
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+
+    def stop() -> None:
+        if task is not None:
+            loop.call_later(0.0 if work.brake.pulled else GRACE, task.cancel)
+        work.brake.pull()
+        sys.stderr.write(
+            f"\nmores: stopping; calls in flight have {GRACE:g} s to be answered (Ctrl-C again stops at once).\n"
+        )
+
+    loop.add_signal_handler(signal.SIGINT, stop)
+    loop.add_signal_handler(signal.SIGTERM, stop)
+    try:
+        async with shown(work):
+            return await doing
+    except asyncio.CancelledError:
+        return None
 
 
 @asynccontextmanager
-async def shown(study: Study) -> AsyncIterator[None]:
-    """Show a study's progress while it runs."""
-    task = asyncio.create_task(_bar(study) if sys.stderr.isatty() else _lines(study))
+async def shown(work: Underway) -> AsyncIterator[None]:
+    """Show how far some work is while it goes on."""
+    task = asyncio.create_task(_bar(work) if sys.stderr.isatty() else _lines(work))
     try:
         yield
     finally:
@@ -31,14 +77,14 @@ async def shown(study: Study) -> AsyncIterator[None]:
         await asyncio.gather(task, return_exceptions=True)
 
 
-async def _bar(study: Study) -> None:
-    """One bar for the whole study, and below it a line that says what is running."""
+async def _bar(work: Underway) -> None:
+    """One bar for the whole, and below it a line that says what is running."""
 
-    class Bar(Progress):
+    class Bar(RichProgress):
         def get_renderables(self) -> Iterator[RenderableType]:
             if self.tasks:
                 yield self.make_tasks_table(self.tasks)
-                yield Text(running(study), style="dim", no_wrap=True, overflow="ellipsis")
+                yield Text(running(work), style="dim", no_wrap=True, overflow="ellipsis")
 
     columns = (
         BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[rate]}"), TimeRemainingColumn(),
@@ -55,49 +101,47 @@ async def _bar(study: Study) -> None:
         try:
             while True:
                 await asyncio.sleep(BEAT)
-                _tell(bar, study, started, bar.task_ids or [bar.add_task("", rate="", note="")])
+                _tell(bar, work, started, bar.task_ids or [bar.add_task("", rate="", note="")])
         finally:
-            _tell(bar, study, started, bar.task_ids)
+            _tell(bar, work, started, bar.task_ids)
 
 
-def _tell(bar: Progress, study: Study, started: float, whole: Sequence[TaskID]) -> None:
-    """How far the study is, on its one bar; nothing where there is none yet."""
-    done, plays = _so_far(study)
+def _tell(bar: RichProgress, work: Underway, started: float, whole: Sequence[TaskID]) -> None:
+    """How far it is, on its one bar; nothing where there is none yet."""
+    done, plays = _so_far(work)
     for task in whole:
-        bar.update(task, completed=done, total=plays, rate=_rate(study, started), note=_note(study))
+        bar.update(task, completed=done, total=plays, rate=_rate(work, started), note=_note(work))
 
 
-def running(study: Study) -> str:
+def running(work: Underway) -> str:
     """The evaluations that are being played, the first of them by name."""
-    names = [each.name for each in study.progress if each.done < each.plays]
+    names = [each.name for each in work.progress if each.done < each.plays]
     more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
     return f"{', '.join(names[:NAMED])}{more}"
 
 
-def _so_far(study: Study) -> tuple[int, int]:
+def _so_far(work: Underway) -> tuple[int, int]:
     """Plays that are done, and all of them."""
-    return sum(each.done for each in study.progress), study.waiting + sum(each.plays for each in study.progress)
+    return sum(each.done for each in work.progress), work.waiting + sum(each.plays for each in work.progress)
 
 
-async def _lines(study: Study) -> None:
+async def _lines(work: Underway) -> None:
     started = monotonic()
     while True:
         await asyncio.sleep(LINE_EVERY)
-        done, plays = _so_far(study)
+        done, plays = _so_far(work)
         left = (plays - done) * (monotonic() - started) / max(1, done)
-        sys.stderr.write(f"mores: {done} of {plays}, {_rate(study, started)}, about {left:.0f} s left {_note(study)}\n")
+        sys.stderr.write(f"mores: {done} of {plays}, {_rate(work, started)}, about {left:.0f} s left {_note(work)}\n")
 
 
-def _rate(study: Study, started: float) -> str:
-    asked = sum(door.tally.asked for door in study.doors)
+def _rate(work: Underway, started: float) -> str:
+    asked = sum(door.tally.asked for door in work.doors)
     return f"{asked / max(1e-9, monotonic() - started):,.0f} calls/s"
 
 
-def _note(study: Study) -> str:
+def _note(work: Underway) -> str:
     parts = []
-    if study.budget.cost:
-        parts.append(f"${study.budget.cost:.4f}")
-    ungraded = sum(p.ungraded for p in study.progress)
-    if ungraded:
-        parts.append(f"{ungraded} ungraded")
-    return " ".join(parts)
+    if work.budget.cost:
+        parts.append(f"${work.budget.cost:.4f}")
+    lost = sum((each.lost for each in work.progress), Counter[str]())
+    return " ".join([*parts, *(f"{count:,} {how}" for how, count in lost.items())])

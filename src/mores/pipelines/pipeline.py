@@ -17,12 +17,13 @@ from typing import Any, Generic, TypeVar
 from mores import __version__
 from mores.benchmarks.benchmark import Effort
 from mores.core.codec import digest, encode, encode_lines, parse_json
-from mores.core.errors import BudgetReached, InputError, NotServed, Stopped
+from mores.core.errors import BudgetReached, InputError, MoresError, NotServed, Stopped
 from mores.core.files import own_folder, write_own
 from mores.core.prompt import Prompt
 from mores.core.seeds import Seed
 from mores.models.budget import Budget
 from mores.models.cast import Cast
+from mores.models.client import ModelClient
 from mores.models.entries import read_spent
 from mores.models.journal import Journal
 from mores.models.specs import is_simulated
@@ -32,15 +33,19 @@ from mores.pipelines.refusals import refusals
 from mores.runs.connections import room_for_connections
 from mores.runs.doors import open_doors
 from mores.runs.folder import MANIFEST, locked, read_manifest, write_manifest
+from mores.runs.performance import SPARE_WORKERS
 from mores.runs.sealing import JOURNAL
 from mores.runs.sitting import Brake, Progress
 from mores.runs.spec import Conditions
+from mores.runs.watch import quiet_collector
 
 T = TypeVar("T")
 U = TypeVar("U", bound=Unit)
 DROPPED, PICTURE, DATASHEET = "dropped.jsonl", "funnel.svg", "datasheet.json"
 KIND = "build"
 NOT_KNOWN = "not known"
+BROKEN = "error in mores"
+"""Where it broke is not known: its unit is counted as lost at the last stage."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,16 +110,31 @@ class Built:
         """True where the release is there."""
         return not self.waiting
 
+    @property
+    def broken(self) -> int:
+        """Units that an error of ours dropped."""
+        return sum(step.dropped.get(BROKEN, 0) for step in self.funnel)
 
-async def build(  # noqa: PLR0913 - what is made, where, how, and who looks on
+
+@dataclass(slots=True, kw_only=True)
+class Course:
+    """A build under way, for whoever shows or stops it; `waiting` is nothing, as all its units begin together."""
+
+    budget: Budget = field(default_factory=Budget)
+    brake: Brake = field(default_factory=Brake)
+    progress: list[Progress] = field(default_factory=list)
+    doors: list[ModelClient] = field(default_factory=list)
+    waiting: int = 0
+
+
+async def build(
     pipeline: Pipeline[U, T],
     folder: Path,
     conditions: Conditions,
     *,
     seed: Seed,
     addresses: Mapping[str, str | None],
-    brake: Brake | None = None,
-    progress: Progress | None = None,
+    course: Course | None = None,
 ) -> Built:
     """Carry a pipeline out in a folder, or go on with what is there; the release appears once every unit has ended.
 
@@ -124,18 +144,17 @@ async def build(  # noqa: PLR0913 - what is made, where, how, and who looks on
         conditions: How it is carried out; none of it changes what comes out.
         seed: The root of all random draws.
         addresses: Where each model is reached, None where its preset says so.
-        brake: Asks it to stop.
-        progress: Is told how far it is.
+        course: Is told how far it is, and may be asked to stop.
 
     Raises:
         InputError: the folder holds something else, or a model cannot be opened.
         MoresError: what stopped it; run again to go on.
     """
-    brake, told = brake or Brake(), progress or Progress(pipeline.name, len(pipeline.units))
+    course, most = course or Course(), (conditions.max_calls, conditions.max_tokens, conditions.max_cost)
+    course.budget.max_calls, course.budget.max_tokens, course.budget.max_cost = most
     _same(pipeline, folder, seed)
-    budget = Budget(max_calls=conditions.max_calls, max_tokens=conditions.max_tokens, max_cost=conditions.max_cost)
     window = room_for_connections(conditions.concurrency, len(addresses))
-    doors = open_doors(addresses, conditions, window=window, seed=seed, budget=budget, brake=brake)
+    doors = open_doors(addresses, conditions, window=window, seed=seed, budget=course.budget, brake=course.brake)
     own_folder(folder)
     try:
         with locked(folder):
@@ -143,35 +162,37 @@ async def build(  # noqa: PLR0913 - what is made, where, how, and who looks on
             with closing(Journal(folder / JOURNAL, full=conditions.full_sync)) as journal:
                 own = {spec: doors.make[spec](journal=journal) for spec in addresses}
                 cast = Cast({role: own[spec] for role, spec in pipeline.roles.items()})
-                outcomes = await _all(pipeline, cast, brake, told, conditions.concurrency)
+                course.doors.extend(own.values())
+                with quiet_collector():
+                    outcomes = await _all(pipeline, cast, course, window + SPARE_WORKERS)
                 await journal.flush()
-                if brake.reason is not None:
-                    raise brake.reason
+                if course.brake.reason is not None:
+                    raise course.brake.reason
                 return _released(pipeline, folder, seed, outcomes)
     finally:
         await doors.close()
 
 
-async def _all(
-    pipeline: Pipeline[U, T], cast: Cast, brake: Brake, progress: Progress, workers: int
-) -> list[Outcome[T] | None]:
+async def _all(pipeline: Pipeline[U, T], cast: Cast, course: Course, workers: int) -> list[Outcome[T] | None]:
     """What became of each unit in the order of the units; None where it was not come to."""
     outcomes: list[Outcome[T] | None] = [None] * len(pipeline.units)
-    left = iter(enumerate(pipeline.units))
+    left, brake, progress = iter(enumerate(pipeline.units)), course.brake, Progress(pipeline.name, len(pipeline.units))
+    course.progress.append(progress)
 
     async def work() -> None:
         for number, unit in left:
             if brake.pulled:
                 return
             try:
-                outcomes[number] = found = await pipeline.make(unit, cast)
+                outcomes[number] = found = await _made(pipeline, unit, cast)
             except Stopped:
                 return
             except (BudgetReached, NotServed) as reached:
                 brake.pull(reached)
                 return
             progress.done += 1
-            progress.ungraded += isinstance(found, Dropped)
+            if isinstance(found, Dropped):
+                progress.lost["waiting" if found.passing else "dropped"] += 1
 
     tasks = [asyncio.create_task(work()) for _ in range(max(1, min(workers, len(pipeline.units))))]
     try:
@@ -182,6 +203,17 @@ async def _all(
         await asyncio.gather(*tasks, return_exceptions=True)
         raise
     return outcomes
+
+
+async def _made(pipeline: Pipeline[U, T], unit: U, cast: Cast) -> Outcome[T]:
+    """What became of a unit; an error of ours drops it, and the others go on."""
+    try:
+        return await pipeline.make(unit, cast)
+    except MoresError:
+        raise
+    except Exception as error:  # noqa: BLE001 - the outermost loop
+        return Dropped(unit=unit.id, stage=pipeline.stages[-1], reason=BROKEN, place=unit.place,
+                       detail=f"{type(error).__name__}: {error}")  # fmt: skip
 
 
 def _released(pipeline: Pipeline[U, T], folder: Path, seed: Seed, outcomes: Sequence[Outcome[T] | None]) -> Built:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from mores.norms.places import group_of
 from mores.pipelines.asking import REFUSED
@@ -21,7 +22,7 @@ class Refusals:
     high: float | None
 
 
-def refusals(units: Sequence[Unit], outcomes: Sequence[Outcome[object]]) -> dict[str, tuple[Refusals, ...]]:
+def refusals(units: Sequence[Unit], outcomes: Sequence[Outcome[Any]]) -> dict[str, tuple[Refusals, ...]]:
     """The refusals among units that have all ended, by place and by region."""
     found = [(unit.place, _refused(outcome)) for unit, outcome in zip(units, outcomes, strict=True)]
     return {
@@ -30,7 +31,7 @@ def refusals(units: Sequence[Unit], outcomes: Sequence[Outcome[object]]) -> dict
     }
 
 
-def _refused(outcome: Outcome[object]) -> bool:
+def _refused(outcome: Outcome[Any]) -> bool:
     return outcome.reason == REFUSED if isinstance(outcome, Dropped) else outcome.refused
 
 

@@ -5,6 +5,7 @@ ungraded item and the run goes on; what stops a run (a budget, a disk, an endpoi
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
@@ -26,12 +27,12 @@ Earlier = Mapping[tuple[str, int], Transcript]
 
 @dataclass(slots=True)
 class Progress:
-    """How far a sitting is; read by whoever shows it."""
+    """How far a sitting is, and of what is done how much was lost in which way; read by whoever shows it."""
 
     name: str
     plays: int
     done: int = 0
-    ungraded: int = 0
+    lost: Counter[str] = field(default_factory=Counter)
 
 
 @dataclass(slots=True)
@@ -146,7 +147,7 @@ class Sitting:
             if not self.waiting:  # else nothing is put in place in this sitting
                 self.results.put(play.number, transcript, verdicts, votes)
             self.progress.done += 1
-            self.progress.ungraded += isinstance(verdicts[0], Ungraded)
+            self.progress.lost["ungraded"] += isinstance(verdicts[0], Ungraded)
             if not self._room.is_set() and play.number - self.results.written <= AHEAD:
                 self._room.set()
 
