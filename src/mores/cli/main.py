@@ -11,7 +11,7 @@ from typing import Annotated, Optional
 import typer
 
 from mores import __version__
-from mores.cli import build_verbs, town_verbs
+from mores.cli import build_verbs, studio_verbs, town_verbs
 from mores.cli import people as people_verbs
 from mores.cli.typed import (
     TypedJudging,
@@ -296,6 +296,7 @@ verb(app, TypedPlan, _plan, "plan")
 people_verbs.register(app)
 town_verbs.register(app)
 build_verbs.register(app)
+studio_verbs.register(app)
 
 
 def main() -> None:

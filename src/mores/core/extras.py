@@ -5,7 +5,13 @@ from typing import Any
 
 from mores.core.errors import InputError
 
-_EXTRA = {"matplotlib": "figures", "polars": "polars", "inspect_ai": "inspect", "snowballstemmer": "clm"}
+_STUDIO = ("argon2", "axes", "django", "gunicorn", "psycopg", "whitenoise")
+_EXTRA = {
+    "matplotlib": "figures",
+    "polars": "polars",
+    "inspect_ai": "inspect",
+    "snowballstemmer": "clm",
+} | dict.fromkeys(_STUDIO, "studio")
 """The extra that brings a library, where it is not `data`."""
 
 

@@ -1,0 +1,67 @@
+"""What the verbs of the studio do; Django is imported here and nowhere else on the command line.
+
+Models can be imported only once Django is set up: each verb opens the studio first.
+"""
+
+import sys
+from pathlib import Path
+
+from mores.cli import screen
+from mores.core.errors import InputError
+from mores.core.extras import needed
+
+for _library in ("django", "axes", "argon2", "gunicorn", "psycopg", "whitenoise"):
+    needed(_library)
+
+from mores.studio.config import StudioConfig  # noqa: E402 - after what it needs is known to be there
+from mores.studio.setup import open_studio  # noqa: E402
+
+
+def serve_studio(folder: Path, database: str, *, port: int, url: str) -> None:
+    """Serve a studio until it is stopped."""
+    if url and not url.startswith(("http://", "https://")):
+        raise InputError(f"--url {url}: expected http:// or https:// and a host.")
+    config = StudioConfig(folder=folder, database=database, port=port, url=url)
+    open_studio(config)
+    from mores.studio.serve import serve  # noqa: PLC0415
+
+    serve(config, _say)
+
+
+def _say(words: str) -> None:
+    """A line at once and unbroken, so that a link in it can be followed."""
+    sys.stdout.write(f"{words}\n")
+    sys.stdout.flush()
+
+
+def import_into(folder: Path, database: str, *, project: str, file: Path) -> None:
+    """Take the items of a file into a project and say how many were new."""
+    _open(folder, database)
+    from mores.studio.moving import import_into as taken  # noqa: PLC0415
+
+    added = taken(project, file)
+    screen.line(f"{added.new:,} new items in {project}; {added.known:,} were there already.")
+
+
+def export_from(folder: Path, database: str, *, project: str, kind: str, out: Path) -> None:
+    """Write the files of one export into a new folder."""
+    _open(folder, database)
+    from mores.studio.moving import export_to  # noqa: PLC0415
+
+    screen.line(f"{out}: {export_to(project, kind, out)} files of {project}.")
+
+
+def back_up(folder: Path, out: Path) -> None:
+    """Copy the database of a studio in a folder."""
+    _open(folder, "")
+    from mores.studio.backup import backup  # noqa: PLC0415
+
+    backup(out)
+    screen.line(f"{out}: a copy of the studio in {folder}.")
+
+
+def _open(folder: Path, database: str) -> None:
+    """A studio that is there already; a verb that only reads makes none."""
+    if not folder.is_dir():
+        raise InputError(f"--folder {folder}: no studio there; mores studio serve --folder {folder} makes one.")
+    open_studio(StudioConfig(folder=folder, database=database))

@@ -1,0 +1,1 @@
+"""The studio: a web platform where people write, check and label."""

@@ -1,0 +1,1 @@
+"""Getting in: the owner's link, invites, signing in, screening and consent."""

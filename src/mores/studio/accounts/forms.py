@@ -1,0 +1,76 @@
+"""The forms by which people get in."""
+
+from typing import Any, ClassVar
+
+from django import forms
+from django.contrib.auth.password_validation import validate_password
+from django.utils.translation import gettext_lazy as _
+
+from mores.norms.places import places
+from mores.studio.accounts.screening import Facts
+from mores.studio.flows.fields import cleaned
+from mores.studio.models import Account
+
+AGE_BANDS = ("18-29", "30-39", "40-49", "50-59", "60-69", "70+")
+REST = [("", _("I'd rather not say"))]
+
+
+class AccountForm(forms.Form):
+    """A new account: a name and a password."""
+
+    name = forms.CharField(label=_("Name"), max_length=80, widget=forms.TextInput(attrs={"autocomplete": "username"}))
+    password = forms.CharField(
+        label=_("Password"),
+        help_text=_("At least 10 characters."),
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+    )
+
+    def clean_name(self) -> str:
+        """The name, if nobody has it."""
+        name = cleaned(self.cleaned_data["name"])
+        if Account.objects.filter(name__iexact=name).exists():
+            raise forms.ValidationError(_("Somebody has this name already; choose another."))
+        return name
+
+    def clean_password(self) -> str:
+        """The password, if it cannot be guessed at once."""
+        password: str = self.cleaned_data["password"]
+        validate_password(password)
+        return password
+
+
+def _countries() -> list[tuple[str, str]]:
+    known = sorted((each.name, each.id) for each in places() if each.parent is None)
+    return [("", "—"), *((place, name) for name, place in known)]
+
+
+def _parts() -> list[tuple[str, str]]:
+    known = sorted((each.name, each.id) for each in places() if each.parent is not None)
+    return [("", "—"), *((place, name) for name, place in known)]
+
+
+class ScreeningForm(forms.Form):
+    """What a person tells before work, and consent."""
+
+    nationality = forms.ChoiceField(label=_("Nationality"), choices=_countries)
+    residence = forms.ChoiceField(label=_("Where you mostly lived before you were 18"), choices=_countries)
+    group = forms.ChoiceField(label=_("Part of the country, where it is one of these"), choices=_parts, required=False)
+    age_band = forms.ChoiceField(label=_("Age"), choices=[*REST, *((band, band) for band in AGE_BANDS)], required=False)
+    gender = forms.ChoiceField(
+        label=_("Gender"),
+        choices=[*REST, ("female", _("female")), ("male", _("male")), ("other", _("another"))],
+        required=False,
+    )
+    student = forms.ChoiceField(label=_("Student"), choices=[*REST, ("yes", _("yes")), ("no", _("no"))], required=False)
+    consent = forms.BooleanField(label=_("I have read this and agree to take part."))
+    optional: ClassVar[tuple[str, ...]] = ("age_band", "gender", "student")
+
+    def facts(self) -> Facts:
+        """What was told."""
+        told: dict[str, Any] = self.cleaned_data
+        return Facts(
+            nationality=told["nationality"],
+            residence_before_18=told["residence"],
+            group=told["group"],
+            **{name: told[name] for name in self.optional},
+        )

@@ -1,0 +1,63 @@
+"""Pages for getting in and out."""
+
+from django.contrib.auth import login, logout
+from django.contrib.auth.views import LoginView
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+
+from mores.studio.accounts.forms import AccountForm, ScreeningForm
+from mores.studio.accounts.links import accept, find_invite
+from mores.studio.accounts.screening import screen
+from mores.studio.models import Account, Guideline, Invite, Participant, Project, Role
+from mores.studio.web.access import account_of, for_everybody, in_project, methods, signed_in
+from mores.studio.web.errors import gone
+
+BACKEND = "django.contrib.auth.backends.ModelBackend"
+sign_in = for_everybody(LoginView.as_view(template_name="accounts/sign_in.html", redirect_authenticated_user=True))
+
+
+@signed_in
+@methods("POST")
+def sign_out(request: HttpRequest) -> HttpResponse:
+    """End the session."""
+    logout(request)
+    return redirect("sign-in")
+
+
+@for_everybody
+@methods("GET", "POST")
+def enter(request: HttpRequest, token: str) -> HttpResponse:
+    """Let somebody in by a link: with the account they have, or with a new one."""
+    invite = find_invite(token)
+    if invite is None:
+        return gone(request, _("This link was used or has run out. Ask whoever sent it for another."))
+    if request.method == "POST" and request.user.is_authenticated:
+        return _accepted(request, invite, account_of(request))
+    form = AccountForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        account = Account.objects.make(form.cleaned_data["name"], form.cleaned_data["password"])
+        login(request, account, backend=BACKEND)
+        return _accepted(request, invite, account)
+    return render(request, "accounts/enter.html", {"form": form, "invite": invite})
+
+
+def _accepted(request: HttpRequest, invite: Invite, account: Account) -> HttpResponse:
+    if not accept(invite, account):
+        return gone(request, _("This link was used or has run out. Ask whoever sent it for another."))
+    return redirect("home") if invite.project is None else redirect("project", slug=invite.project.slug)
+
+
+@in_project(Role.WRITER, Role.ANNOTATOR)
+@methods("GET", "POST")
+def screening(request: HttpRequest, project: Project) -> HttpResponse:
+    """Ask what somebody may speak for, with the words they consent to."""
+    person = Participant.objects.get(project=project, account=account_of(request))
+    if person.state != Participant.State.NEW:
+        return redirect("work", slug=project.slug)
+    form = ScreeningForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        screen(person, form.facts())
+        return redirect("work", slug=project.slug)
+    words = Guideline.objects.filter(project=project, kind=Guideline.Kind.CONSENT).order_by("-version").first()
+    return render(request, "accounts/screening.html", {"form": form, "project": project, "words": words})

@@ -1,0 +1,115 @@
+"""The Easy and the Hard set of the questions that people kept, with what everybody answered.
+
+Easy keeps a question with one gold option as it is. Where several are gold, the options become statements in the
+question and the new options name combinations of them; which ones, and in which order, follows from the item's hash.
+Hard has four rows a question. Every table comes as CSV, guarded against formulas, and as JSON Lines, word for word.
+"""
+
+import hashlib
+from collections import Counter
+from collections.abc import Sequence
+from itertools import combinations
+
+from mores.core.codec import encode
+from mores.norms.places import place
+from mores.studio.flows.check.question import Question, chosen, read_question
+from mores.studio.flows.check.votes import DONT_KNOW, LETTERS
+from mores.studio.flows.exports import tables
+from mores.studio.models import Project
+from mores.studio.work.records import ItemRecord
+
+NUMERALS = ("i", "ii", "iii", "iv")
+INSTRUCTION = "More than one of these statements may hold; choose the option that names all that do."
+Row = dict[str, object]
+
+
+def write_culturalbench(project: Project, items: Sequence[ItemRecord]) -> dict[str, bytes]:
+    """The files by name: both sets, people's answers to the kept questions, what was dropped, and a datasheet."""
+    work = [item for item in items if item.kind == "work"]
+    kept = [item for item in work if item.state == "complete"]
+    dropped = [{"question_idx": item.key, **(item.outcome or {})} for item in work if item.state == "dropped"]
+    return (
+        tables("culturalbench-easy", [_easy(item) for item in kept])
+        | tables("culturalbench-hard", [row for number, item in enumerate(kept) for row in _hard(item, 4 * number)])
+        | tables("people", [row for item in kept for row in _people(item)])
+        | {"dropped.jsonl": b"".join(encode(row) + b"\n" for row in dropped)}
+        | {"datasheet.json": encode(_datasheet(project, work)) + b"\n"}
+    )
+
+
+def _gold(item: ItemRecord) -> tuple[str, ...]:
+    told = (item.outcome or {}).get("gold")
+    return tuple(map(str, told)) if isinstance(told, list) else ()
+
+
+def _easy(item: ItemRecord) -> Row:
+    question, gold = read_question(item.payload), _gold(item)
+    if len(gold) > 1:
+        question, gold = _combined(question, gold, item.sha256)
+    options = {f"prompt_option_{letter}": words for letter, words in zip(LETTERS, question.options, strict=True)}
+    return {
+        "question_idx": item.key,
+        "prompt_question": question.question,
+        **options,
+        "answer": gold[0].upper(),
+        "country": place(item.region).name,
+    }
+
+
+def _combined(question: Question, gold: tuple[str, ...], sha256: str) -> tuple[Question, tuple[str, ...]]:
+    """The question with its options as statements, four combinations to choose from, and the letter of the true one."""
+    statements = "\n".join(f"({numeral}) {words}" for numeral, words in zip(NUMERALS, question.options, strict=True))
+    every = [several for size in range(1, 5) for several in combinations(LETTERS, size)]
+    others = sorted((several for several in every if several != gold), key=lambda several: _drawn(sha256, several))
+    shown = sorted((gold, *others[:3]), key=lambda several: _drawn(sha256, ("order", *several)))
+    options = tuple(", ".join(NUMERALS[LETTERS.index(letter)] for letter in several) for several in shown)
+    words = Question(question=f"{question.question}\n{INSTRUCTION}\n{statements}", options=options)
+    return words, (LETTERS[shown.index(gold)],)
+
+
+def _drawn(sha256: str, about: Sequence[str]) -> str:
+    return hashlib.sha256(" ".join((sha256, *about)).encode()).hexdigest()
+
+
+def _hard(item: ItemRecord, first: int) -> list[Row]:
+    question, gold = read_question(item.payload), _gold(item)
+    return [
+        {
+            "data_idx": first + number,
+            "question_idx": item.key,
+            "prompt_question": question.question,
+            "prompt_option": words,
+            "answer": str(letter in gold).upper(),
+            "country": place(item.region).name,
+        }
+        for number, (letter, words) in enumerate(zip(LETTERS, question.options, strict=True))
+    ]
+
+
+def _people(item: ItemRecord) -> list[Row]:
+    """What each person answered, as `mores run culturalbench/hard --set people=FILE` reads it."""
+    rows: list[Row] = []
+    for answer in item.counted:
+        said = chosen(answer.answer)
+        letters = "|".join(letter for letter in LETTERS if letter in said)
+        none = "I don't know" if DONT_KNOW in said else ""
+        rows.append({"question_idx": item.key, "annotator": answer.person, "answer": letters or none})
+    return rows
+
+
+def _datasheet(project: Project, work: Sequence[ItemRecord]) -> Row:
+    """How many questions came in, were answered and kept, by place and mode, and why the others were dropped."""
+    kept = [item for item in work if item.state == "complete"]
+    reasons = Counter(str((item.outcome or {}).get("reason")) for item in work if item.state == "dropped")
+    return {
+        "project": project.slug,
+        "questions": len(work),
+        "answered_in_full": sum(item.state in {"complete", "dropped"} for item in work),
+        "kept": len(kept),
+        "modes": dict(sorted(Counter(str((item.outcome or {})["mode"]) for item in kept).items())),
+        "places": dict(sorted(Counter(item.region for item in kept).items())),
+        "dropped": dict(sorted(reasons.items())),
+        "annotators": len({answer.person for item in work for answer in item.counted}),
+        "answers": sum(len(item.counted) for item in work),
+        "answers_past_the_quota": sum(len(item.answers) - len(item.counted) for item in work),
+    }

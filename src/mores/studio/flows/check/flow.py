@@ -1,0 +1,72 @@
+"""Check: what a question looks like, how it is answered, and what its answers make of it."""
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from mores.core.errors import InputError
+from mores.norms.places import find
+from mores.studio.flows.check.culturalbench import write_culturalbench
+from mores.studio.flows.check.question import Question, chosen, read_question
+from mores.studio.flows.check.votes import DONT_KNOW, LETTERS, UNANSWERABLE, tally
+from mores.studio.flows.exports import write_answers
+from mores.studio.flows.fields import Choices, Option, Passage, Sheet
+from mores.studio.flows.flow import Cells, Export, Flow, Outcome, Payload
+from mores.studio.models import Project
+from mores.studio.work.items import NewItem
+from mores.studio.work.records import ItemRecord
+
+NEEDED = 4
+OPTIONS = tuple(f"prompt_option_{letter}" for letter in LETTERS)
+
+
+def read(row: Cells, _project: Project) -> NewItem:
+    """A question of four options, in CulturalBench's columns."""
+    empty = [name for name in ("question_idx", "prompt_question", *OPTIONS, "country") if not row.cells[name].strip()]
+    if empty:
+        raise InputError(f"{row.where}: {empty[0]} is empty; expected text.")
+    options = tuple(row.cells[name].strip() for name in OPTIONS)
+    if len(set(options)) < len(options):
+        raise InputError(f"{row.where}: two options say the same; expected four that differ.")
+    question = Question(question=row.cells["prompt_question"].strip(), options=options)
+    place = find(row.cells["country"], where=row.where)
+    return NewItem(key=row.cells["question_idx"].strip(), payload=question.payload(), region=place.id)
+
+
+def sheet(payload: Payload, _project: Project) -> Sheet:
+    """The question, its options, and the two answers that choose none."""
+    question = read_question(payload)
+    own = tuple(Option(value=letter, label=words) for letter, words in zip(LETTERS, question.options, strict=True))
+    none = (
+        Option(value=DONT_KNOW, label=_("I don't know"), alone=True, of_item=False),
+        Option(value=UNANSWERABLE, label=_("It cannot be answered"), alone=True, of_item=False),
+    )
+    legend = _("Which hold where you are from? Choose all that do.")
+    return Sheet(
+        passages=(Passage(text=question.question),),
+        fields=(Choices(name="options", legend=legend, options=own + none, several=True),),
+    )
+
+
+def outcome(_project: Project, item: ItemRecord) -> Outcome:
+    """Gold where at least four of five chose an option; nothing in gold: dropped, with the reason."""
+    votes = tally([chosen(answer.answer) for answer in item.counted])
+    gold = votes.gold(NEEDED)
+    told = {"votes": dict(votes.votes), "dont_know": votes.dont_know, "unanswerable": votes.unanswerable}
+    if not gold:
+        return Outcome(kept=False, result=told | {"reason": votes.reason(NEEDED)})
+    mode = "single" if len(gold) == 1 else "multi"
+    return Outcome(kept=True, result=told | {"gold": list(gold), "mode": mode}, forward=item.payload)
+
+
+FLOW = Flow(
+    name="check",
+    title=gettext_lazy("Check questions"),
+    read=read,
+    columns=("question_idx", "prompt_question", *OPTIONS, "country"),
+    sheet=sheet,
+    outcome=outcome,
+    exports={
+        "culturalbench": Export(title=gettext_lazy("CulturalBench, Easy and Hard"), write=write_culturalbench),
+        "answers": Export(title=gettext_lazy("Every answer"), write=write_answers),
+    },
+)

@@ -1,0 +1,25 @@
+"""A project's data as files, read at one instant, with a manifest of what they are."""
+
+import hashlib
+
+from mores.core.codec import encode
+from mores.studio.flows.registry import flow_named
+from mores.studio.flows.settling import settle_all
+from mores.studio.models import Event, Project
+from mores.studio.work.records import read_items
+
+
+def export_files(project: Project, name: str) -> dict[str, bytes]:
+    """The files of one export by name; `manifest.json` has the hash of each and of the audit trail."""
+    settle_all(project)
+    files = flow_named(project.flow).exports[name].write(project, read_items(project))
+    last = Event.objects.filter(chain=project.pk).order_by("-number").first()
+    manifest = {
+        "project": project.slug,
+        "flow": project.flow,
+        "export": name,
+        "files": {file: hashlib.sha256(content).hexdigest() for file, content in sorted(files.items())},
+        "events": 0 if last is None else last.number,
+        "audit_sha256": "" if last is None else last.sha256,
+    }
+    return files | {"manifest.json": encode(manifest) + b"\n"}

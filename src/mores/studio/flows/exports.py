@@ -1,0 +1,23 @@
+"""Files that any flow can write: tables as CSV and JSON Lines, and every answer as it was given."""
+
+from collections.abc import Mapping, Sequence
+
+from mores.core.codec import encode
+from mores.core.sheets import plain_cell, sheet
+from mores.studio.models import Project
+from mores.studio.work.records import ItemRecord
+
+
+def tables(name: str, rows: Sequence[Mapping[str, object]]) -> dict[str, bytes]:
+    """Rows of the same columns as two files: CSV that no spreadsheet takes for formulas, and JSON Lines as they are."""
+    columns = tuple(rows[0]) if rows else ()
+    cells = ([plain_cell(str(row[column])) for column in columns] for row in rows)
+    return {
+        f"{name}.csv": sheet(columns, cells, encoding="utf-8"),
+        f"{name}.jsonl": b"".join(encode(row) + b"\n" for row in rows),
+    }
+
+
+def write_answers(_project: Project, items: Sequence[ItemRecord]) -> dict[str, bytes]:
+    """Every item with its answers, one a line: `items.jsonl`."""
+    return {"items.jsonl": b"".join(encode(item) + b"\n" for item in items)}

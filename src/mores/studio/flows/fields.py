@@ -1,0 +1,125 @@
+"""What a person is shown and asked, as values; one template draws them all, one function reads what is posted."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from unicodedata import normalize
+
+from django.utils.translation import gettext as _
+
+Posted = Mapping[str, Sequence[str]]
+Problems = Mapping[str, str]
+"""What is wrong with a posted form, by the name of the field."""
+LONGEST = 20_000
+# Controls that turn lines about or hide: nothing that anybody writes needs them, `dir` on each text does their work.
+_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff]")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Option:
+    """One thing to choose; an `alone` one cannot be chosen with others."""
+
+    value: str
+    label: str
+    alone: bool = False
+    of_item: bool = True  # words of the item, in its language; False for the studio's own
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choices:
+    """A question with options to choose from: one, or several."""
+
+    name: str
+    legend: str
+    options: tuple[Option, ...]
+    several: bool = False
+    required: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Text:
+    """A question that is answered in words, at most `limit` characters."""
+
+    name: str
+    legend: str
+    limit: int = 2_000
+    lines: int = 3
+    required: bool = False
+
+
+Field = Choices | Text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """Words of an item, with what they are: shown in the item's language."""
+
+    text: str
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sheet:
+    """One item as a person sees it: what to read, then what to answer."""
+
+    passages: tuple[Passage, ...]
+    fields: tuple[Field, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Read:
+    """A posted form that is complete: plain JSON values by the name of the field."""
+
+    values: dict[str, object]
+
+
+def read_posted(fields: Sequence[Field], posted: Posted) -> Read | Problems:
+    """The values of a form, or what is wrong with each field that cannot be taken."""
+    values: dict[str, object] = {}
+    problems: dict[str, str] = {}
+    for field in fields:
+        found = _chosen(field, posted) if isinstance(field, Choices) else _written(field, posted)
+        if isinstance(found, _Problem):
+            problems[field.name] = found.words
+        else:
+            values[field.name] = found
+    return problems or Read(values=values)
+
+
+@dataclass(frozen=True, slots=True)
+class _Problem:
+    words: str
+
+
+def _chosen(field: Choices, posted: Posted) -> list[str] | str | _Problem:
+    given = set(posted.get(field.name, ()))
+    chosen = [option for option in field.options if option.value in given]
+    if len(chosen) != len(given):
+        return _Problem(_("This is none of the options."))
+    if field.required and not chosen:
+        return _Problem(_("Choose at least one option.") if field.several else _("Choose an option."))
+    if len(chosen) > 1 and (not field.several or any(option.alone for option in chosen)):
+        return _Problem(_("These options cannot be chosen together."))
+    if field.several:
+        return [option.value for option in chosen]
+    return chosen[0].value if chosen else ""
+
+
+def _written(field: Text, posted: Posted) -> str | _Problem:
+    text = cleaned("".join(posted.get(field.name, ())[:1]))
+    if field.required and not text:
+        return _Problem(_("Write something here."))
+    if len(text) > field.limit:
+        return _Problem(
+            _("Too long: %(now)d characters, at most %(limit)d.") % {"now": len(text), "limit": field.limit}
+        )
+    return text
+
+
+def cleaned(text: str) -> str:
+    r"""Words as they are kept: composed letters, one kind of line end, nothing that hides or turns lines about.
+
+    >>> cleaned(" cafe\u0301\r\n\u202eeman ")
+    'café\neman'
+    """
+    return _CONTROLS.sub("", normalize("NFC", text).replace("\r\n", "\n")).strip()

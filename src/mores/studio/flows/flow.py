@@ -1,0 +1,97 @@
+"""What a flow says of itself. A folder `flows/NAME/` with a `flow.py` that has a `FLOW` is all that a new one needs."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.http.response import HttpResponseBase
+from django.utils.functional import Promise
+
+from mores.studio.flows.fields import Posted, Problems, Read, Sheet, read_posted
+from mores.studio.models import Item, Project
+from mores.studio.work.items import NewItem
+from mores.studio.work.records import ItemRecord
+
+Payload = Mapping[str, object]
+Title = str | Promise
+"""Words for people, translated when they are shown."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cells:
+    """A row of an imported file: where it stands, for messages, and its cells."""
+
+    where: str
+    cells: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What a flow makes of an item that has all its answers.
+
+    Attributes:
+        kept: False drops the item; `result` then has the `reason`.
+        result: Plain JSON values; stored, and exported.
+        forward: The words that go on to the project which this one feeds; None for nothing.
+    """
+
+    kept: bool
+    result: Mapping[str, object]
+    forward: Payload | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Export:
+    """One way to write a project's items to files."""
+
+    title: Title
+    write: Callable[[Project, Sequence[ItemRecord]], dict[str, bytes]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Route:
+    """A page of the flow's own, at `p/SLUG/PATH`; its view is wrapped by `web.access.in_project`."""
+
+    path: str
+    view: Callable[..., HttpResponseBase]
+    name: str
+
+
+def read_fields(sheet: Sheet, posted: Posted) -> Read | Problems:
+    """How answers are read where a flow says nothing else."""
+    return read_posted(sheet.fields, posted)
+
+
+def no_row(row: Cells, project: Project) -> NewItem:
+    """For flows whose items are written in the studio."""
+    raise NotImplementedError(row.where, project)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flow:
+    """A kind of work.
+
+    Attributes:
+        name: Name of its folder.
+        title: What people call it.
+        read: An item of an imported row; raises InputError, with the place, where there is none.
+        columns: Columns that an imported file has to have.
+        sheet: What a person sees of an item.
+        answer: The answer in what was posted, or what is wrong with it.
+        outcome: What follows once an item has all its answers; a pure function.
+        exports: The ways to export, by name; the first is the default.
+        routes: Pages of its own.
+        begins: The state of items that come in: waiting where a curator comes first.
+        home: Template shown on the project's page for this flow, empty for none.
+    """
+
+    name: str
+    title: Title
+    sheet: Callable[[Payload, Project], Sheet]
+    outcome: Callable[[Project, ItemRecord], Outcome]
+    exports: Mapping[str, Export]
+    read: Callable[[Cells, Project], NewItem] = no_row
+    columns: tuple[str, ...] = ()
+    answer: Callable[[Sheet, Posted], Read | Problems] = read_fields
+    routes: tuple[Route, ...] = ()
+    begins: Item.State = Item.State.OPEN
+    home: str = ""

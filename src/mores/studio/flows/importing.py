@@ -1,0 +1,45 @@
+"""Items out of a file, read by the project's flow: all of them are stored, or none."""
+
+from pathlib import Path
+
+from mores.benchmarks.tabular import read_table
+from mores.core.errors import InputError
+from mores.studio.flows.flow import Cells
+from mores.studio.flows.registry import flow_named
+from mores.studio.models import Project
+from mores.studio.work.items import Added, KeyTaken, add_items
+
+
+def import_file(project: Project, path: Path, *, who: int | None = None, name: str = "") -> Added:
+    """Store the items of a CSV or JSON Lines file; those that are there with the same words are passed over.
+
+    Args:
+        project: Where they go.
+        path: The file.
+        who: Number of the account that imports it.
+        name: What the file is called in messages; its own name where empty.
+
+    Raises:
+        InputError: a row cannot be read, or a key is taken by other words; the line names the row.
+    """
+    flow = flow_named(project.flow)
+    if not flow.columns:
+        raise InputError(f"{project.slug}: items of the flow {flow.name} are written in the studio, not imported.")
+    try:
+        rows = [Cells(where=row.where, cells=row.cells) for row in read_table(path, flow.columns)]
+        items = [flow.read(row, project) for row in rows]
+    except InputError as error:
+        raise InputError(str(error).replace(str(path), name or str(path))) from None
+    twice = (
+        {item.key for item in items if sum(other.key == item.key for other in items) > 1}
+        if len({item.key for item in items}) < len(items)
+        else set()
+    )
+    if twice:
+        raise InputError(f"{name or path}: the key '{min(twice)}' stands twice; expected each once.")
+    try:
+        return add_items(project, items, who=who, state=flow.begins)
+    except KeyTaken as taken:
+        raise InputError(
+            f"{name or path}: '{taken}' is in the project with other words; give it another key, or leave it out."
+        ) from taken

@@ -1,0 +1,29 @@
+"""The tables, a file a subject; the promises that must never break are constraints of the database."""
+
+from mores.studio.models.events import Event
+from mores.studio.models.items import Decision, Item, ItemVersion
+from mores.studio.models.jobs import Job
+from mores.studio.models.payments import Payment
+from mores.studio.models.people import Account, Invite, Membership, Participant, Role
+from mores.studio.models.projects import Guideline, Project, RegionQuota
+from mores.studio.models.work import Assignment, Draft, Response
+
+__all__ = [
+    "Account",
+    "Assignment",
+    "Decision",
+    "Draft",
+    "Event",
+    "Guideline",
+    "Invite",
+    "Item",
+    "ItemVersion",
+    "Job",
+    "Membership",
+    "Participant",
+    "Payment",
+    "Project",
+    "RegionQuota",
+    "Response",
+    "Role",
+]

@@ -1,0 +1,83 @@
+"""What is put to people: items, each version of their words, and what was decided about them."""
+
+from typing import ClassVar
+
+from django.db import models
+from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
+
+from mores.studio.models.people import Account
+from mores.studio.models.projects import Project
+
+
+class Item(models.Model):
+    """One thing to answer, with how many people hold or have answered it.
+
+    `claims` counts slots that are taken, by open work and by answers alike; `done` counts answers.
+    """
+
+    class State(models.TextChoices):
+        """Where an item stands."""
+
+        WAITING = "waiting", _("waiting for a curator")
+        OPEN = "open", _("open")
+        COMPLETE = "complete", _("complete")
+        DROPPED = "dropped", _("dropped")
+
+    class Kind(models.TextChoices):
+        """What an item is for; only work is exported as data."""
+
+        WORK = "work", _("work")
+        TRAINING = "training", _("training")
+        ATTENTION = "attention", _("attention check")
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="items")
+    key = models.CharField(max_length=120, help_text="Its id in the file it came from.")
+    kind = models.CharField(max_length=10, choices=Kind.choices, default=Kind.WORK)
+    version = models.PositiveIntegerField(default=1)
+    region = models.CharField(max_length=10, default="", blank=True, help_text="ISO code; empty: anybody may answer.")
+    author = models.ForeignKey(Account, on_delete=models.PROTECT, null=True, blank=True, related_name="written")
+    state = models.CharField(max_length=10, choices=State.choices, default=State.OPEN)
+    quota = models.PositiveIntegerField()
+    claims = models.PositiveIntegerField(default=0)
+    done = models.PositiveIntegerField(default=0)
+    shuffle = models.PositiveBigIntegerField(help_text="From its key; orders items for each person in another way.")
+    outcome = models.JSONField(null=True, blank=True, help_text="What the flow found once all answers were in.")
+    made_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["project", "key"], name="item_key_once"),
+            models.CheckConstraint(condition=Q(claims__lte=F("quota")), name="item_claims_within_quota"),
+            models.CheckConstraint(condition=Q(done__lte=F("claims")), name="item_done_within_claims"),
+        ]
+        indexes: ClassVar = [models.Index(fields=["project", "state", "region", "-claims"], name="item_to_claim")]
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class ItemVersion(models.Model):
+    """The words of an item at one time; a trigger refuses to change or delete one."""
+
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="versions")
+    version = models.PositiveIntegerField()
+    payload = models.JSONField()
+    sha256 = models.CharField(max_length=64)
+    by = models.ForeignKey(Account, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+    help = models.CharField(max_length=40, default="", blank=True, help_text="How a model helped to write it.")
+    made_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["item", "version"], name="item_version_once")]
+
+
+class Decision(models.Model):
+    """What a curator or an adjudicator decided about an item; the newest of a kind holds, none is ever changed."""
+
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="decisions")
+    kind = models.CharField(max_length=20, help_text="Such as curate or adjudicate.")
+    verdict = models.JSONField()
+    reason = models.TextField(default="", blank=True)
+    by = models.ForeignKey(Account, on_delete=models.PROTECT, related_name="+")
+    made_at = models.DateTimeField(auto_now_add=True)

@@ -1,0 +1,119 @@
+"""Who uses the studio: accounts, what they may do in a project, and what they told of themselves."""
+
+from typing import Any, ClassVar
+
+from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+
+class Role(models.TextChoices):
+    """What somebody may do in a project; one person can have several."""
+
+    OWNER = "owner", _("owner")
+    REVIEWER = "reviewer", _("reviewer")
+    WRITER = "writer", _("writer")
+    ANNOTATOR = "annotator", _("annotator")
+
+
+class AccountManager(BaseUserManager["Account"]):
+    """Makes accounts."""
+
+    def make(self, name: str, password: str | None = None, **facts: Any) -> "Account":
+        """An account; without a password nobody can sign in to it but through a link."""
+        account = self.model(name=name, **facts)
+        account.set_password(password)
+        account.save(using=self._db)
+        return account
+
+
+class Account(AbstractBaseUser):
+    """Somebody who signs in."""
+
+    name = models.CharField(max_length=80, unique=True)
+    is_owner = models.BooleanField(default=False, help_text="May make projects.")
+    is_active = models.BooleanField(default=True)
+    made_at = models.DateTimeField(auto_now_add=True)
+
+    objects: ClassVar[AccountManager] = AccountManager()
+    USERNAME_FIELD = "name"
+    REQUIRED_FIELDS: ClassVar[list[str]] = []
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Membership(models.Model):
+    """A role of an account in a project."""
+
+    account = models.ForeignKey(Account, on_delete=models.CASCADE, related_name="memberships")
+    project = models.ForeignKey("Project", on_delete=models.CASCADE, related_name="memberships")
+    role = models.CharField(max_length=10, choices=Role.choices)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["account", "project", "role"], name="membership_once"),
+            models.CheckConstraint(condition=models.Q(role__in=Role.values), name="membership_role_known"),
+        ]
+
+
+class Participant(models.Model):
+    """What somebody who writes or answers told of themselves in one project.
+
+    `region` and `group` are what the person may speak for: the place of nationality where it is also where they grew
+    up, and a finer group within it. Empty where screening has not been passed.
+    """
+
+    class State(models.TextChoices):
+        """How far somebody has come."""
+
+        NEW = "new", _("not screened yet")
+        ACTIVE = "active", _("at work")
+        SCREENED_OUT = "screened_out", _("screened out")
+        FINISHED = "finished", _("finished")
+        RETURNED = "returned", _("returned their submission")
+        TIMED_OUT = "timed_out", _("ran out of time")
+        WITHDRAWN = "withdrawn", _("withdrew")
+
+    project = models.ForeignKey("Project", on_delete=models.CASCADE, related_name="participants")
+    account = models.ForeignKey(Account, on_delete=models.CASCADE, related_name="participants")
+    state = models.CharField(max_length=12, choices=State.choices, default=State.NEW)
+    region = models.CharField(max_length=10, default="", blank=True)
+    group = models.CharField(max_length=10, default="", blank=True)
+    source = models.CharField(
+        max_length=20, default="studio", help_text="Where the person came from, such as prolific."
+    )
+    ext_id = models.CharField(max_length=100, help_text="The person's id there; the account's number for the studio.")
+    session_ext_id = models.CharField(max_length=100, default="", blank=True)
+    nationality = models.CharField(max_length=10, default="", blank=True)
+    residence_before_18 = models.CharField(max_length=10, default="", blank=True)
+    age_band = models.CharField(max_length=10, default="", blank=True)
+    gender = models.CharField(max_length=20, default="", blank=True)
+    student = models.CharField(max_length=10, default="", blank=True)
+    consent_at = models.DateTimeField(null=True, blank=True)
+    consent_version = models.PositiveIntegerField(null=True, blank=True)
+    joined_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["project", "source", "ext_id"], name="participant_once_a_study"),
+            models.UniqueConstraint(fields=["project", "account"], name="participant_once_an_account"),
+        ]
+
+    @property
+    def may_work(self) -> bool:
+        """True where the person consented and passed screening."""
+        return self.state == self.State.ACTIVE and self.consent_at is not None
+
+
+class Invite(models.Model):
+    """A link that lets somebody in; only the hash of its token is kept."""
+
+    token_sha256 = models.CharField(max_length=64, unique=True)
+    project = models.ForeignKey("Project", on_delete=models.CASCADE, null=True, blank=True, related_name="invites")
+    role = models.CharField(max_length=10, choices=Role.choices)
+    region = models.CharField(max_length=10, default="", blank=True)
+    uses_left = models.PositiveIntegerField(default=1)
+    expires_at = models.DateTimeField()
+    made_by = models.ForeignKey(Account, on_delete=models.SET_NULL, null=True, blank=True)
+    made_at = models.DateTimeField(auto_now_add=True)

@@ -1,0 +1,67 @@
+"""What is worked on: a project with its flow, quotas and guidelines."""
+
+from typing import ClassVar
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+
+class Project(models.Model):
+    """One body of work: a flow over items, with the people who do it."""
+
+    class State(models.TextChoices):
+        """Whether work is handed out."""
+
+        OPEN = "open", _("open")
+        PAUSED = "paused", _("paused")
+        CLOSED = "closed", _("closed")
+
+    slug = models.SlugField(max_length=60, unique=True)
+    name = models.CharField(max_length=200)
+    flow = models.CharField(max_length=40)
+    language = models.CharField(max_length=10, default="en", help_text="Language of its items (BCP 47).")
+    state = models.CharField(max_length=10, choices=State.choices, default=State.OPEN)
+    quota = models.PositiveIntegerField(default=5, help_text="Answers that each new item gets.")
+    lease_minutes = models.PositiveIntegerField(default=60)
+    feeds = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, blank=True, related_name="fed_by")
+    settings = models.JSONField(default=dict, blank=True, help_text="What the flow lets a project choose.")
+    questions = models.JSONField(default=list, blank=True, help_text="Questions that the project defines.")
+    made_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering: ClassVar = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class RegionQuota(models.Model):
+    """How many items a project wants of a region."""
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="region_quotas")
+    region = models.CharField(max_length=10)
+    items = models.PositiveIntegerField()
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["project", "region"], name="region_quota_once")]
+
+
+class Guideline(models.Model):
+    """Words that people read before they work, a row a version; never changed, only followed by another."""
+
+    class Kind(models.TextChoices):
+        """What the words are for."""
+
+        GUIDELINE = "guideline", _("guideline")
+        CONSENT = "consent", _("consent")
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="guidelines")
+    kind = models.CharField(max_length=10, choices=Kind.choices, default=Kind.GUIDELINE)
+    version = models.PositiveIntegerField()
+    text = models.TextField()
+    made_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["project", "kind", "version"], name="guideline_version_once")
+        ]

@@ -1,0 +1,56 @@
+"""The server: gunicorn, in code.
+
+SQLite has one writer, so one process with threads serves it best; PostgreSQL is served by two processes or more.
+"""
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+from django.db import connections
+from gunicorn.app.base import BaseApplication
+
+from mores.studio.accounts.links import owner_token
+from mores.studio.config import SQLITE, StudioConfig
+from mores.studio.models import Account
+from mores.studio.wsgi import Application, application
+
+THREADS = 16
+
+
+def serve(config: StudioConfig, say: Callable[[str], None]) -> None:
+    """Serve an opened studio until it is stopped; `say` is told the owner's one-time link while there is no owner."""
+    if not Account.objects.filter(is_owner=True).exists():
+        say("Open this link once, within 24 hours, to make the owner's account:")
+        say(f"{config.origin}/enter/{owner_token()}")
+    say(f"The studio is served at {config.origin}, from {config.folder}. Stop it with Ctrl-C.")
+    connections.close_all()  # none is carried over into the workers
+    _Server(config).run()
+
+
+class _Server(BaseApplication):  # type: ignore[misc]
+    def __init__(self, config: StudioConfig) -> None:
+        self.config = config
+        super().__init__()
+
+    def load_config(self) -> None:
+        for name, value in _options(self.config).items():
+            self.cfg.set(name, value)
+
+    def load(self) -> Application:
+        return application()
+
+
+def _options(config: StudioConfig) -> dict[str, Any]:
+    host = "0.0.0.0" if config.url else "127.0.0.1"  # noqa: S104 - whoever names a public address wants to be reached
+    return {
+        "bind": f"{host}:{config.port}",
+        "workers": 1 if config.vendor == SQLITE else max(2, os.cpu_count() or 2),
+        "worker_class": "gthread",
+        "threads": THREADS,
+        "timeout": 120,
+        "graceful_timeout": 30,
+        "loglevel": "warning",
+        "limit_request_line": 4094,
+        "keepalive": 5,
+    }

@@ -1,0 +1,120 @@
+"""Django's settings: what is the same for every studio stands here as constants, `configure` adds the rest.
+
+The constants make this a settings module of the usual kind, so that a type checker can read the models.
+"""
+
+import warnings
+from pathlib import Path
+
+import django
+from django.conf import settings
+from django.utils.translation import gettext_lazy as _
+
+from mores.studio.config import StudioConfig
+
+HERE = Path(__file__).parent
+SECRET_KEY = "only-for-the-type-checker"  # noqa: S105 - each studio has its own
+DEBUG = False
+ROOT_URLCONF = "mores.studio.urls"
+AUTH_USER_MODEL = "studio.Account"
+INSTALLED_APPS = [
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "axes",
+    "mores.studio.app.StudioApp",
+]
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "mores.studio.web.headers.SecurityHeaders",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "axes.middleware.AxesMiddleware",
+]
+AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "django.contrib.auth.backends.ModelBackend"]
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher"]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        # A flow's own templates lie in its folder and are named by it: check/outcome.html.
+        "DIRS": [HERE / "web" / "templates", HERE / "flows"],
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.template.context_processors.i18n",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+            "builtins": ["django.templatetags.i18n", "django.templatetags.static"],
+            "string_if_invalid": "",
+        },
+    }
+]
+STUDIO_ORIGIN = ""  # scheme and host that links begin with
+STATIC_URL = "/static/"
+STATIC_ROOT = HERE / "web" / "static"
+LOCALE_PATHS = [HERE / "locale"]
+LANGUAGES = [("en", _("English")), ("es", _("Spanish")), ("ar", _("Arabic"))]
+LANGUAGE_CODE = "en"
+USE_I18N = True
+USE_TZ = True
+TIME_ZONE = "UTC"
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+LOGIN_URL = "sign-in"
+SESSION_COOKIE_AGE = 14 * 24 * 3600
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+CSRF_COOKIE_SAMESITE = "Lax"
+CSRF_FAILURE_VIEW = "mores.studio.web.errors.forgery"
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+DATA_UPLOAD_MAX_MEMORY_SIZE = 1 << 20
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 1000
+FILE_UPLOAD_MAX_MEMORY_SIZE = 1 << 22
+AXES_FAILURE_LIMIT = 10
+AXES_COOLOFF_TIME = 0.25  # hours
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_VERBOSE = False
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "{levelname} {name}: {message}", "style": "{"}},
+    "handlers": {"screen": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["screen"], "level": "WARNING"},
+}
+
+
+def configure(config: StudioConfig) -> None:
+    """Set Django up for one studio; once a process."""
+    own: dict[str, object] = {
+        "SECRET_KEY": config.secret_key(),
+        "DATABASES": config.databases(),
+        "ALLOWED_HOSTS": config.hosts,
+        "STUDIO_ORIGIN": config.origin,
+    }
+    if config.https:
+        own |= {
+            "CSRF_TRUSTED_ORIGINS": [config.origin],
+            "SECURE_PROXY_SSL_HEADER": ("HTTP_X_FORWARDED_PROTO", "https"),
+            "SECURE_SSL_REDIRECT": True,
+            "SECURE_HSTS_SECONDS": 365 * 24 * 3600,
+            "SECURE_HSTS_INCLUDE_SUBDOMAINS": True,
+            "SECURE_HSTS_PRELOAD": True,
+            "SESSION_COOKIE_SECURE": True,
+            "CSRF_COOKIE_SECURE": True,
+        }
+    settings.configure(**{name: value for name, value in globals().items() if name.isupper()} | own)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        django.setup()

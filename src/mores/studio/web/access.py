@@ -1,0 +1,101 @@
+"""Who may see a page: each view says it by one of three decorators, and a test reads it from the table of addresses.
+
+A project that somebody is no member of is not found, so that nobody learns which ones there are.
+"""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, cast
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponseNotAllowed
+from django.http.response import HttpResponseBase
+
+from mores.studio.models import Account, Membership, Project, Role
+from mores.studio.web.errors import refused
+
+View = Callable[..., HttpResponseBase]
+EVERYBODY, SIGNED_IN, OWNER = "everybody", "signed in", "owner of the studio"
+
+
+def for_everybody(view: View) -> View:
+    """A page that needs no account."""
+    view.access = EVERYBODY  # type: ignore[attr-defined]
+    return view
+
+
+def signed_in(view: View) -> View:
+    """A page for anybody who signed in."""
+    wrapped = login_required(view)
+    wrapped.access = SIGNED_IN  # type: ignore[attr-defined]
+    return wrapped
+
+
+def for_owner(view: View) -> View:
+    """A page for owners of the studio."""
+
+    @wraps(view)
+    def wrapped(request: HttpRequest, *args: Any, **words: Any) -> HttpResponseBase:
+        return view(request, *args, **words) if account_of(request).is_owner else refused(request)
+
+    guarded = login_required(wrapped)
+    guarded.access = OWNER  # type: ignore[attr-defined]
+    return guarded
+
+
+def in_project(*roles: Role) -> Callable[[View], View]:
+    """A page of a project for members with one of these roles; its view takes the request and the project."""
+
+    def decorated(view: View) -> View:
+        @wraps(view)
+        def wrapped(request: HttpRequest, slug: str, **words: Any) -> HttpResponseBase:
+            project = project_of(account_of(request), slug)
+            if not roles_in(project, account_of(request)) & set(roles):
+                return refused(request)
+            return view(request, project, **words)
+
+        guarded = login_required(wrapped)
+        guarded.access = frozenset(roles)  # type: ignore[attr-defined]
+        return guarded
+
+    return decorated
+
+
+def methods(*allowed: str) -> Callable[[View], View]:
+    """Refuse every other method; HEAD is answered where GET is."""
+
+    def decorated(view: View) -> View:
+        @wraps(view)
+        def wrapped(request: HttpRequest, *args: Any, **words: Any) -> HttpResponseBase:
+            if request.method not in {*allowed, *({"HEAD"} if "GET" in allowed else ())}:
+                return HttpResponseNotAllowed(allowed)
+            return view(request, *args, **words)
+
+        return wrapped
+
+    return decorated
+
+
+def account_of(request: HttpRequest) -> Account:
+    """The account behind a request that is signed in."""
+    return cast("Account", request.user)
+
+
+def project_of(account: Account, slug: str) -> Project:
+    """A project that somebody is a member of.
+
+    Raises:
+        Http404: there is none, or they are no member.
+    """
+    found = Project.objects.filter(slug=slug, memberships__account=account).first()
+    if found is None:
+        raise Http404(slug)
+    return found
+
+
+def roles_in(project: Project, account: Account) -> set[Role]:
+    """What somebody may do in a project."""
+    return {
+        Role(role)
+        for role in Membership.objects.filter(project=project, account=account).values_list("role", flat=True)
+    }

@@ -1,0 +1,37 @@
+"""Pages for what went wrong: each says what to do next."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+
+
+def told(request: HttpRequest, status: int, title: str, words: str) -> HttpResponse:
+    """A page with a title and a sentence."""
+    return render(request, "error.html", {"title": title, "words": words}, status=status)
+
+
+def gone(request: HttpRequest, words: str) -> HttpResponse:
+    """What was there is not there any more."""
+    return told(request, 410, _("No longer there"), words)
+
+
+def refused(request: HttpRequest, words: str = "") -> HttpResponse:
+    """Somebody may not see or do this."""
+    return told(request, 403, _("Not for you"), words or _("Your role in this project does not include this."))
+
+
+def missing(request: HttpRequest, exception: Exception) -> HttpResponse:  # noqa: ARG001 - Django's shape
+    """There is no such page, or nobody who asks may know of it."""
+    return told(request, 404, _("Not found"), _("There is no such page. Go back to your projects."))
+
+
+def forgery(request: HttpRequest, reason: str = "") -> HttpResponse:  # noqa: ARG001 - Django's shape
+    """A form that did not come from a page of this session."""
+    return told(
+        request, 403, _("The page is too old"), _("Go back, reload the page and send again; your text is kept.")
+    )
+
+
+def broken(request: HttpRequest) -> HttpResponse:
+    """Something of ours broke."""
+    return told(request, 500, _("Something broke"), _("It is our fault. What you sent before is stored; try again."))

@@ -1,0 +1,82 @@
+"""Forms of those who run a project."""
+
+from pathlib import Path
+from typing import Any, ClassVar
+
+from django import forms
+from django.utils.text import slugify
+from django.utils.translation import gettext_lazy as _
+
+from mores.norms.places import places
+from mores.studio.flows.registry import flows
+from mores.studio.models import Guideline, Project, Role
+
+
+class ProjectForm(forms.ModelForm):  # type: ignore[type-arg]
+    """A new project."""
+
+    flow = forms.ChoiceField(label=_("Flow"), choices=lambda: [(flow.name, flow.title) for flow in flows().values()])
+
+    class Meta:
+        model = Project
+        fields: ClassVar = ["name", "flow", "quota", "lease_minutes", "language", "feeds"]
+        labels: ClassVar = {
+            "name": _("Name"),
+            "quota": _("Answers per item"),
+            "lease_minutes": _("Minutes that an item is held for somebody"),
+            "language": _("Language of the items"),
+            "feeds": _("What is kept goes on to"),
+        }
+        help_texts: ClassVar = {"language": "", "quota": ""}
+
+    def clean_quota(self) -> int:
+        """At least one answer."""
+        return max(1, int(self.cleaned_data["quota"]))
+
+    def clean(self) -> dict[str, Any]:
+        """With an address that no other project has."""
+        told = super().clean() or self.cleaned_data
+        base = slugify(told.get("name", ""))[:50] or "project"
+        taken = set(Project.objects.filter(slug__startswith=base).values_list("slug", flat=True))
+        numbered = (base if number == 1 else f"{base}-{number}" for number in range(1, len(taken) + 2))
+        self.instance.slug = next(slug for slug in numbered if slug not in taken)
+        return told
+
+
+class StateForm(forms.ModelForm):  # type: ignore[type-arg]
+    """Whether work is handed out."""
+
+    class Meta:
+        model = Project
+        fields: ClassVar = ["state"]
+        labels: ClassVar = {"state": _("State")}
+
+
+class GuidelineForm(forms.Form):
+    """The next version of the words that people read."""
+
+    kind = forms.ChoiceField(label=_("For"), choices=Guideline.Kind.choices)
+    text = forms.CharField(label=_("Words"), max_length=20_000, widget=forms.Textarea(attrs={"rows": 12}))
+
+
+class InviteForm(forms.Form):
+    """A link that lets people in."""
+
+    role = forms.ChoiceField(label=_("Role"), choices=Role.choices, initial=Role.ANNOTATOR)
+    uses = forms.IntegerField(label=_("People"), min_value=1, max_value=10_000, initial=1)
+    hours = forms.IntegerField(label=_("Hours until it ends"), min_value=1, max_value=24 * 365, initial=24 * 7)
+    region = forms.ChoiceField(
+        label=_("Region"),
+        choices=lambda: [("", "—"), *sorted(((each.id, each.name) for each in places()), key=lambda each: each[1])],
+        required=False,
+    )
+
+
+class ImportForm(forms.Form):
+    """A file of items."""
+
+    file = forms.FileField(label=_("File (CSV or JSON Lines)"), allow_empty_file=False, max_length=200)
+
+    def suffix(self) -> str:
+        """What the file's name ends in."""
+        return Path(self.cleaned_data["file"].name).suffix.lower()

@@ -1,0 +1,95 @@
+"""Pages of a project: making one, how far it is, its guidelines."""
+
+from django.db.models import Count, Max, Sum
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+
+from mores.studio.accounts.links import join
+from mores.studio.flows.registry import flow_named
+from mores.studio.models import Assignment, Guideline, Item, Participant, Project, Role
+from mores.studio.web.access import account_of, for_owner, in_project, methods, roles_in
+from mores.studio.web.forms import GuidelineForm, ProjectForm, StateForm
+from mores.studio.work.audit import record
+from mores.studio.work.transactions import writing
+
+MANAGE = {Role.OWNER, Role.REVIEWER}
+
+
+@for_owner
+@methods("GET", "POST")
+def new(request: HttpRequest) -> HttpResponse:
+    """Make a project; whoever makes it owns it."""
+    form = ProjectForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        with writing() as now:
+            project = form.save()
+            join(project, account_of(request), Role.OWNER)
+            record(project.pk, "make", {"flow": project.flow}, who=account_of(request).pk, at=now)
+        return redirect("project", slug=project.slug)
+    return render(request, "projects/new.html", {"form": form})
+
+
+@in_project(*Role)
+def show(request: HttpRequest, project: Project) -> HttpResponse:
+    """A project: progress and tools for who runs it, the way to work for who works."""
+    roles = roles_in(project, account_of(request))
+    managing = bool(roles & MANAGE)
+    return render(
+        request,
+        "projects/show.html",
+        {
+            "project": project,
+            "flow": flow_named(project.flow),
+            "roles": roles,
+            "managing": managing,
+            "progress": progress(project) if managing else None,
+            "person": Participant.objects.filter(project=project, account=account_of(request)).first(),
+            "state_form": StateForm(instance=project),
+        },
+    )
+
+
+def progress(project: Project) -> dict[str, object]:
+    """How far a project is, in numbers."""
+    states = dict(Item.objects.filter(project=project).values_list("state").annotate(Count("pk")))
+    wanted = Item.objects.filter(project=project).aggregate(quota=Sum("quota"), done=Sum("done"))
+    held = dict(Assignment.objects.filter(project=project).values_list("status").annotate(Count("pk")))
+    return {
+        "items": [(label, states.get(value, 0)) for value, label in Item.State.choices],
+        "answers": wanted["done"] or 0,
+        "wanted": wanted["quota"] or 0,
+        "work": [(label, held.get(value, 0)) for value, label in Assignment.Status.choices],
+        "people": Participant.objects.filter(project=project).count(),
+    }
+
+
+@in_project(Role.OWNER)
+@methods("POST")
+def state(request: HttpRequest, project: Project) -> HttpResponse:
+    """Open, pause or close a project."""
+    form = StateForm(request.POST, instance=project)
+    if form.is_valid():
+        with writing() as now:
+            form.save()
+            record(project.pk, "state", {"state": project.state}, who=account_of(request).pk, at=now)
+    return redirect("project", slug=project.slug)
+
+
+@in_project(*Role)
+@methods("GET", "POST")
+def guidelines(request: HttpRequest, project: Project) -> HttpResponse:
+    """The newest guidelines, for everybody; owners write the next version."""
+    owning = Role.OWNER in roles_in(project, account_of(request))
+    form = GuidelineForm(request.POST or None) if owning else None
+    if request.method == "POST" and form is not None and form.is_valid():
+        with writing() as now:
+            kind = form.cleaned_data["kind"]
+            last = Guideline.objects.filter(project=project, kind=kind).aggregate(last=Max("version"))["last"] or 0
+            Guideline.objects.create(project=project, kind=kind, version=last + 1, text=form.cleaned_data["text"])
+            record(project.pk, "guideline", {"kind": kind, "version": last + 1}, who=account_of(request).pk, at=now)
+        return redirect("guidelines", slug=project.slug)
+    newest = [
+        Guideline.objects.filter(project=project, kind=kind).order_by("-version").first() for kind in Guideline.Kind
+    ]
+    words = {"project": project, "form": form, "guidelines": [each for each in newest if each is not None]}
+    return render(request, "projects/guidelines.html", words)

@@ -1,0 +1,92 @@
+/* What a page does beyond HTML: keys, autosave, time on task. Every page works without it. */
+"use strict";
+document.documentElement.classList.add("scripted");
+document.querySelectorAll("[data-submit]").forEach((field) => field.addEventListener("change", () => field.form.submit()));
+
+const form = document.querySelector("form[data-draft]");
+if (form) {
+  const kept = "draft " + form.dataset.draft;
+  const said = form.querySelector(".saved");
+  const typed = () => {
+    const body = {};
+    for (const [name, value] of new FormData(form)) {
+      if (["csrfmiddlewaretoken", "key", "active_ms"].includes(name)) continue;
+      (body[name] ??= []).push(value);
+    }
+    return body;
+  };
+  const fill = (body) => {
+    for (const field of form.elements) {
+      if (!(field.name in body)) continue;
+      const values = [].concat(body[field.name]);
+      if (field.type === "checkbox" || field.type === "radio") field.checked = values.includes(field.value);
+      else if (field.tagName === "TEXTAREA") field.value = values[0] ?? "";
+    }
+  };
+
+  // What could not be sent is kept here, and comes back with the page.
+  try {
+    const left = JSON.parse(localStorage.getItem(kept) || "null");
+    if (left && left.rev >= Number(form.dataset.rev)) fill(left.body);
+  } catch { localStorage.removeItem(kept); }
+
+  let rev = Number(form.dataset.rev), waiting = null, saving = false, again = false;
+  const save = async () => {
+    if (saving) { again = true; return; }
+    saving = true;
+    const body = typed();
+    localStorage.setItem(kept, JSON.stringify({ rev, body }));
+    try {
+      const answer = await fetch(form.dataset.draft, {
+        method: "POST",
+        headers: { "Content-Type": "application/json", "X-CSRFToken": form.elements.csrfmiddlewaretoken.value },
+        body: JSON.stringify({ rev, body }),
+        redirect: "error",
+      });
+      if (answer.ok) { rev = (await answer.json()).rev; localStorage.removeItem(kept); said.textContent = said.dataset.saved; }
+      else said.textContent = answer.status === 409 ? said.dataset.other : said.dataset.offline;
+    } catch { said.textContent = said.dataset.offline; }
+    saving = false;
+    if (again) { again = false; save(); }
+  };
+  form.addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(save, 600); });
+
+  // Time on task by a clock that never goes back, while the page is looked at.
+  let active = 0, since = document.hidden ? null : performance.now();
+  document.addEventListener("visibilitychange", () => {
+    if (since !== null) active += performance.now() - since;
+    since = document.hidden ? null : performance.now();
+  });
+  form.addEventListener("submit", (event) => {
+    clearTimeout(waiting);
+    if (form.dataset.sent) { event.preventDefault(); return; }
+    form.dataset.sent = "1";
+    form.elements.active_ms.value = Math.round(active + (since === null ? 0 : performance.now() - since));
+  });
+  window.addEventListener("pageshow", () => { delete form.dataset.sent; });
+
+  // An option that stands alone takes the others back.
+  form.addEventListener("change", (event) => {
+    const chosen = event.target;
+    if (chosen.type !== "checkbox" || !chosen.checked) return;
+    for (const other of form.querySelectorAll(`input[type=checkbox][name="${CSS.escape(chosen.name)}"]`)) {
+      if (other !== chosen && ("alone" in chosen.dataset || "alone" in other.dataset)) other.checked = false;
+    }
+  });
+
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+    const typing = event.target.matches("textarea, select, input:not([type=checkbox]):not([type=radio])");
+    if (typing) return;
+    if (/^[1-9]$/.test(event.key)) {
+      const here = event.target.closest("fieldset") || form.querySelector("fieldset");
+      const option = here && here.querySelectorAll("input")[Number(event.key) - 1];
+      if (option) { option.click(); option.focus(); event.preventDefault(); }
+    } else if (event.key === "Enter" && !event.target.matches("button, a, summary")) { form.requestSubmit(); event.preventDefault(); }
+    else if (event.key === "?") { const help = document.getElementById("help"); help.open = !help.open; help.scrollIntoView({ block: "nearest" }); }
+    else {
+      const button = document.querySelector(`button[data-key="${CSS.escape(event.key)}"]`);
+      if (button) button.click();
+    }
+  });
+}

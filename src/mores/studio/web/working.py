@@ -1,0 +1,164 @@
+"""The pages where work is done: an item is shown, saved while it is typed, sent, or passed by."""
+
+import uuid
+from collections.abc import Mapping
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+
+from mores.core.codec import parse_json
+from mores.core.errors import InputError
+from mores.studio.flows.fields import Read
+from mores.studio.flows.registry import flow_named
+from mores.studio.flows.settling import settle
+from mores.studio.models import Assignment, Participant, Project, Role
+from mores.studio.web.access import account_of, in_project, methods
+from mores.studio.web.errors import gone
+from mores.studio.work.claim import Claim, NoWork, claim
+from mores.studio.work.drafts import drop_draft, read_draft, save_draft
+from mores.studio.work.skip import skip, undo_skip
+from mores.studio.work.submit import Refusal, Sending, submit
+
+WORKERS = (Role.ANNOTATOR,)
+
+
+@in_project(*WORKERS)
+@methods("GET")
+def work(request: HttpRequest, project: Project) -> HttpResponse:
+    """Go to the item that somebody holds, or to the next one."""
+    person = Participant.objects.get(project=project, account=account_of(request))
+    if person.state == Participant.State.NEW:
+        return redirect("screening", slug=project.slug)
+    found = claim(person.pk)
+    if isinstance(found, Claim):
+        return redirect("work-on", slug=project.slug, number=found.assignment)
+    return render(request, "work/none.html", {"project": project, "words": _no_work(found)})
+
+
+def _no_work(why: NoWork) -> str:
+    match why:
+        case NoWork.CLOSED:
+            return _("This project hands out no work at the moment.")
+        case NoWork.NOT_ADMITTED:
+            return _("Thank you for your answers. This project looks for people of other places.")
+        case NoWork.NOTHING_LEFT:
+            return _("There is nothing left for you to do here. Thank you!")
+
+
+@in_project(*WORKERS)
+@methods("GET", "POST")
+def work_on(request: HttpRequest, project: Project, number: int) -> HttpResponse:
+    """Show one item, and take its answer."""
+    held = _own(request, project, number)
+    if request.method == "POST":
+        return _sent(request, project, held)
+    if held.status in {Assignment.Status.SKIPPED, Assignment.Status.DISCARDED}:
+        return gone(request, _("You passed this item by."))
+    saved = read_draft(project.pk, account_of(request).pk, _name(held))
+    return _page(request, project, held, values=saved.body if saved else {}, rev=saved.rev if saved else 0)
+
+
+def _own(request: HttpRequest, project: Project, number: int) -> Assignment:
+    found = Assignment.objects.filter(pk=number, project=project, account=account_of(request))
+    held = found.select_related("shown", "item").first()
+    if held is None:
+        raise Http404(number)
+    return held
+
+
+def _page(  # noqa: PLR0913 - what a page shows
+    request: HttpRequest, project: Project, held: Assignment, *, values: Mapping[str, object],
+    problems: Mapping[str, str] | None = None, rev: int = 0, key: str = "",
+) -> HttpResponse:  # fmt: skip
+    done = Assignment.objects.filter(project=project, account=held.account_id, status__in=("done", "extra")).count()
+    return render(
+        request,
+        "work/on.html",
+        {
+            "project": project,
+            "held": held,
+            "sheet": flow_named(project.flow).sheet(held.shown.payload, project),
+            "values": values,
+            "problems": problems or {},
+            "rev": rev,
+            # One key for one showing of the form: however often it is sent, it is one answer.
+            "key": key or uuid.uuid4().hex,
+            "done": done,
+        },
+        status=422 if problems else 200,
+    )
+
+
+def _sent(request: HttpRequest, project: Project, held: Assignment) -> HttpResponse:
+    flow = flow_named(project.flow)
+    sheet = flow.sheet(held.shown.payload, project)
+    posted = {name: request.POST.getlist(name) for name in request.POST}
+    read, key = flow.answer(sheet, posted), request.POST.get("key", "")[:64]
+    if not isinstance(read, Read):
+        return _page(request, project, held, values=posted, problems=read, key=key)
+    active = request.POST.get("active_ms", "")
+    sending = Sending(
+        assignment=held.pk, account=account_of(request).pk, answer=read.values, key=key or uuid.uuid4().hex,
+        active_ms=int(active) if active.isdecimal() and len(active) < 10 else None,
+    )  # fmt: skip
+    stored = submit(sending)
+    if isinstance(stored, Refusal):
+        return gone(request, _refusal(stored))
+    if stored.completed is not None:
+        settle(stored.completed)
+    drop_draft(project.pk, account_of(request).pk, _name(held))
+    # A resent answer gets what the first one got: success.
+    if request.accepts("text/html"):
+        messages.success(request, _("Your answer is stored."), extra_tags=str(held.pk))
+        return redirect("work", slug=project.slug)
+    return JsonResponse({"response": stored.response, "counted": stored.counted})
+
+
+def _refusal(why: Refusal) -> str:
+    match why:
+        case Refusal.NOT_YOURS | Refusal.KEY_USED:
+            return _("This answer belongs to another item. Go on with the next one.")
+        case Refusal.GIVEN_UP:
+            return _("You passed this item by.")
+        case Refusal.ITEM_COMPLETE:
+            return _("All answers to this item are in; yours is among them and stays as it is.")
+
+
+@in_project(*WORKERS)
+@methods("POST")
+def draft(request: HttpRequest, project: Project, number: int) -> HttpResponse:
+    """Save what is typed, as JSON with `rev` and `body`; 409 with the stored one where another tab was quicker."""
+    held = _own(request, project, number)
+    try:
+        told = parse_json(request.body, where="draft")
+    except InputError as error:
+        return JsonResponse({"error": str(error)}, status=400)
+    if not (isinstance(told, dict) and isinstance(told.get("rev"), int) and isinstance(told.get("body"), dict)):
+        return JsonResponse({"error": "expected an object with rev and body"}, status=422)
+    saved = save_draft(project.pk, account_of(request).pk, _name(held), rev=told["rev"], body=told["body"])
+    return JsonResponse({"rev": saved.rev, "body": saved.body}, status=200 if saved.ours else 409)
+
+
+@in_project(*WORKERS)
+@methods("POST")
+def pass_by(request: HttpRequest, project: Project, number: int) -> HttpResponse:
+    """Give an item back, for others."""
+    held = _own(request, project, number)
+    skip(held.pk, account_of(request).pk)
+    return render(request, "work/skipped.html", {"project": project, "held": held})
+
+
+@in_project(*WORKERS)
+@methods("POST")
+def take_back(request: HttpRequest, project: Project, number: int) -> HttpResponse:
+    """Hold a skipped item again, where nobody took it."""
+    held = _own(request, project, number)
+    if undo_skip(held.pk, account_of(request).pk):
+        return redirect("work-on", slug=project.slug, number=held.pk)
+    return gone(request, _("Somebody else has this item by now."))
+
+
+def _name(held: Assignment) -> str:
+    return f"assignment-{held.pk}"

@@ -1,0 +1,1 @@
+"""What happens to work: claimed, saved, answered, skipped, taken back. No HTTP here."""

@@ -1,0 +1,38 @@
+"""Saving what somebody types: a save that builds on an older state than the stored one is refused, not merged."""
+
+from dataclasses import dataclass
+
+from mores.studio.models import Draft
+from mores.studio.work.transactions import writing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Saved:
+    """A draft as it is stored; `ours` is False where another tab or device had saved in between."""
+
+    rev: int
+    body: dict[str, object]
+    ours: bool
+
+
+def read_draft(project: int, account: int, name: str) -> Saved | None:
+    """What was saved last under a name, None for nothing."""
+    found = Draft.objects.filter(project=project, account=account, name=name).first()
+    return None if found is None else Saved(rev=found.rev, body=found.body, ours=True)
+
+
+def save_draft(project: int, account: int, name: str, *, rev: int, body: dict[str, object]) -> Saved:
+    """Save a draft that builds on `rev` (0 for the first one); where the stored one is newer, that one comes back."""
+    with writing():
+        draft, _ = Draft.objects.get_or_create(project_id=project, account_id=account, name=name)
+        kept = Draft.objects.filter(pk=draft.pk, rev=rev).update(rev=rev + 1, body=body)
+        if not kept:
+            draft.refresh_from_db()
+            return Saved(rev=draft.rev, body=draft.body, ours=False)
+        return Saved(rev=rev + 1, body=body, ours=True)
+
+
+def drop_draft(project: int, account: int, name: str) -> None:
+    """Forget a draft that was sent."""
+    with writing():
+        Draft.objects.filter(project=project, account=account, name=name).delete()

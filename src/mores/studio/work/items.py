@@ -1,0 +1,77 @@
+"""Items coming in and growing versions."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from mores.core.codec import canonical
+from mores.studio.models import Item, ItemVersion, Project
+from mores.studio.work.audit import record
+from mores.studio.work.transactions import writing
+
+PRIME = (1 << 31) - 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewItem:
+    """An item before it is stored: its id, the place it is about ("" for any) and what is shown, as JSON values."""
+
+    key: str
+    payload: Mapping[str, object]
+    region: str = ""
+    author: int | None = None
+    kind: Item.Kind = Item.Kind.WORK
+    help: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Added:
+    """How many items were new, and how many were there already with the same words."""
+
+    new: int
+    known: int
+
+
+class KeyTaken(Exception):
+    """An item of this key is there with other words."""
+
+
+def add_items(
+    project: Project, items: Sequence[NewItem], *, who: int | None, state: Item.State = Item.State.OPEN
+) -> Added:
+    """Store items of a project, all or none; those that are there already with the same words are passed over.
+
+    Raises:
+        KeyTaken: an item of the same key has other words.
+    """
+    with writing() as now:
+        new = [item for item in items if not _known(project, item)]
+        for item in new:
+            _store(project, item, state)
+        about = {"new": len(new), "known": len(items) - len(new)}
+        record(project.pk, "import", about, who=who, at=now)
+    return Added(new=len(new), known=len(items) - len(new))
+
+
+def _known(project: Project, item: NewItem) -> bool:
+    before = ItemVersion.objects.filter(item__project=project, item__key=item.key).order_by("-version").first()
+    if before is not None and before.sha256 != sha256(item.payload):
+        raise KeyTaken(item.key)
+    return before is not None
+
+
+def _store(project: Project, new: NewItem, state: Item.State) -> Item:
+    shuffle = int(hashlib.sha256(f"{project.slug} {new.key}".encode()).hexdigest(), 16) % PRIME
+    item = Item.objects.create(
+        project=project, key=new.key, kind=new.kind, region=new.region, author_id=new.author, state=state,
+        quota=project.quota, shuffle=shuffle,
+    )  # fmt: skip
+    ItemVersion.objects.create(
+        item=item, version=1, payload=dict(new.payload), sha256=sha256(new.payload), by_id=new.author, help=new.help
+    )
+    return item
+
+
+def sha256(payload: Mapping[str, object]) -> str:
+    """Hash of what is shown, in canonical JSON."""
+    return hashlib.sha256(canonical(dict(payload))).hexdigest()

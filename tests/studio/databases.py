@@ -1,0 +1,80 @@
+"""Both databases for tests: SQLite on disk, and a PostgreSQL server of our own where its programs are installed.
+
+Each has one migrated template; a test gets a copy of it.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from mores.studio.config import DATABASE_FILE, StudioConfig
+
+PROGRAMS = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
+
+
+def programs() -> Path | None:
+    """Folder of PostgreSQL's programs, None where it is not installed."""
+    found = shutil.which("initdb")
+    return Path(found).parent if found else next(iter(reversed(PROGRAMS)), None)
+
+
+@contextmanager
+def server() -> Iterator[str]:
+    """Address of a running PostgreSQL server without its database's name; reached through a socket in a folder."""
+    bin_ = programs()
+    if bin_ is None:
+        pytest.skip("PostgreSQL is not installed: apt-get install postgresql")
+    # A socket's path is short, and the server refuses to run as root.
+    folder = Path(tempfile.mkdtemp(prefix="mores-pg-", dir="/tmp"))
+    data, unprivileged = folder / "data", _unprivileged(folder)
+    try:
+        _call(*unprivileged, bin_ / "initdb", "-D", data, "-U", "mores", "-A", "trust", "-E", "UTF8", "--no-sync")
+        options = f"-k {folder} -c listen_addresses='' -c max_connections=200 -c fsync=off"
+        _call(*unprivileged, bin_ / "pg_ctl", "-D", data, "-w", "-l", folder / "log", "-o", options, "start")
+        yield f"postgresql://mores@/{{name}}?host={folder}"
+    finally:
+        stop = (*unprivileged, bin_ / "pg_ctl", "-D", data, "-m", "immediate", "stop")
+        subprocess.run([str(part) for part in stop], check=False, capture_output=True)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _unprivileged(folder: Path) -> tuple[str, ...]:
+    if os.geteuid() != 0:
+        return ()
+    shutil.chown(folder, "nobody")
+    return ("runuser", "-u", "nobody", "--")
+
+
+def _call(*command: object) -> None:
+    done = subprocess.run([str(part) for part in command], check=False, capture_output=True, text=True, cwd="/")
+    assert done.returncode == 0, done.stderr or done.stdout
+
+
+def migrated(config: StudioConfig) -> None:
+    """Bring a database up to date, in a process of its own."""
+    program = (
+        "import sys; from pathlib import Path; from mores.studio.config import StudioConfig;"
+        "from mores.studio.setup import open_studio;"
+        "open_studio(StudioConfig(folder=Path(sys.argv[1]), database=sys.argv[2]))"
+    )
+    _call(sys.executable, "-c", program, config.folder, config.database)
+
+
+def copied(template: StudioConfig, folder: Path) -> StudioConfig:
+    """A studio on a copy of a template's database."""
+    folder.mkdir(parents=True, exist_ok=True)
+    if not template.database:
+        shutil.copy(template.folder / DATABASE_FILE, folder / DATABASE_FILE)
+        return StudioConfig(folder=folder)
+    name = f"t_{os.urandom(6).hex()}"
+    with psycopg.connect(template.database.replace("/template_studio", "/postgres"), autocommit=True) as link:
+        link.execute(f"CREATE DATABASE {name} TEMPLATE template_studio")
+    return StudioConfig(folder=folder, database=template.database.replace("/template_studio", f"/{name}"))

@@ -1,0 +1,71 @@
+"""Who is given what: quotas hold, nobody gets an item twice or their own, and free slots are found."""
+
+from mores.studio.models import Assignment, Item, Participant, Project
+from mores.studio.work.claim import Claim, NoWork, claim
+from mores.studio.work.submit import Refusal, Sending, Submitted, submit
+from tests.studio import made
+from tests.studio.conftest import BOTH
+
+pytestmark = BOTH
+
+
+def _answer(of: Claim, person: Participant, key: str = "", chosen: tuple[str, ...] = ("a",)) -> Submitted | Refusal:
+    return submit(
+        Sending(assignment=of.assignment, account=person.account_id, answer={"options": list(chosen)},
+                key=key or f"key-{of.assignment}")
+    )  # fmt: skip
+
+
+def _claimed(person: Participant) -> Claim:
+    found = claim(person.pk)
+    assert isinstance(found, Claim), found
+    return found
+
+
+def test_somebody_who_holds_an_item_is_given_it_again(studio: object) -> None:
+    project = made.project()
+    made.questions(project, 3)
+    (person,) = made.annotators(project, 1)
+    assert _claimed(person).assignment == _claimed(person).assignment
+
+
+def test_work_goes_on_until_every_slot_is_filled_and_no_further(studio: object) -> None:
+    project = made.project(quota=2)
+    made.questions(project, 3)
+    for person in made.annotators(project, 3):
+        while isinstance(found := claim(person.pk), Claim):
+            assert isinstance(_answer(found, person), Submitted)
+    assert set(Item.objects.values_list("claims", "done", "quota")) == {(2, 2, 2)}
+    assert Assignment.objects.count() == 6
+
+
+def test_items_that_others_began_come_first(studio: object) -> None:
+    project = made.project()
+    made.questions(project, 20)
+    first, second = made.annotators(project, 2)
+    held = _claimed(first)
+    assert Assignment.objects.get(pk=_claimed(second).assignment).item_id == (
+        Assignment.objects.get(pk=held.assignment).item_id
+    )
+
+
+def test_nobody_is_given_what_they_wrote(studio: object) -> None:
+    project = made.project()
+    (person,) = made.annotators(project, 1)
+    made.questions(project, 2, author=person.account)
+    assert claim(person.pk) is NoWork.NOTHING_LEFT
+
+
+def test_people_answer_for_their_own_place_alone(studio: object) -> None:
+    project = made.project()
+    made.questions(project, 1, region="JP")
+    (elsewhere,) = made.annotators(project, 1, region="NG")
+    assert claim(elsewhere.pk) is NoWork.NOT_ADMITTED
+
+
+def test_a_paused_project_hands_out_nothing(studio: object) -> None:
+    project = made.project()
+    made.questions(project, 1)
+    (person,) = made.annotators(project, 1)
+    Project.objects.update(state=Project.State.PAUSED)
+    assert claim(person.pk) is NoWork.CLOSED
