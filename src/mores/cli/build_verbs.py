@@ -1,11 +1,11 @@
-"""The verbs that build data sets: norm bases, topics, questions, and what is checked of them."""
+"""The verbs that build data sets: norm bases, topics, questions, scenarios, and what is checked of them."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from mores.cli.typed import TypedNorms, TypedQuestions, TypedSubgroups, TypedTopics
+from mores.cli.typed import TypedDialogues, TypedNorms, TypedQuestions, TypedSubgroups, TypedTopics
 from mores.cli.verbs import JsonFlag, verb
 
 build_app = typer.Typer(help="Build data sets from other data.", rich_markup_mode=None)
@@ -52,10 +52,18 @@ def _build_topics(options: TypedTopics) -> None:
     build_topics(options)
 
 
+def _build_dialogues(options: TypedDialogues) -> None:
+    """Make scenarios in SocialCC's form of customs and values, checked by another model than writes them."""
+    from mores.cli.making import build_dialogues  # noqa: PLC0415
+
+    build_dialogues(options)
+
+
 verb(build_app, TypedNorms, _build_norms, "norms")
 verb(build_app, TypedTopics, _build_topics, "topics")
 verb(build_app, TypedQuestions, _build_questions, "questions")
 verb(build_app, TypedSubgroups, _build_subgroups, "subgroups")
+verb(build_app, TypedDialogues, _build_dialogues, "dialogues")
 
 
 @build_app.command("values")

@@ -10,11 +10,13 @@ import typer
 from mores.blocks import formatting as words
 from mores.cli import screen
 from mores.cli.show_progress import carried_out
-from mores.cli.typed import TypedNorms, TypedQuestions, TypedSubgroups, TypedTopics
+from mores.cli.typed import TypedDialogues, TypedNorms, TypedQuestions, TypedSubgroups, TypedTopics
 from mores.core.errors import InputError, RunError
 from mores.core.seeds import Seed
 from mores.core.visible import tell
 from mores.models.similarity import NAME, embedder_of
+from mores.pipelines.dialogues.making import Wish as Meeting
+from mores.pipelines.dialogues.making import dialogues_pipeline
 from mores.pipelines.dry import foresee
 from mores.pipelines.norms.entry import difference, read_base
 from mores.pipelines.norms.making import Wish, norms_pipeline
@@ -96,6 +98,24 @@ def build_topics(typed: TypedTopics) -> None:
     _carry_out(topics_pipeline(wish), typed)
 
 
+def build_dialogues(typed: TypedDialogues) -> None:
+    """Make scenarios in SocialCC's form of customs and values, or go on with them.
+
+    Raises:
+        InputError: something typed cannot be used.
+        typer.Exit: it is not finished.
+    """
+    wish = Meeting(
+        norms=typed.norms,
+        values=typed.values,
+        roles=pairs_of(typed.role, "--role"),
+        wordings=typed.wordings,
+        per_place=typed.per_place,
+        limit=typed.limit,
+    )
+    _carry_out(dialogues_pipeline(wish), typed)
+
+
 def compare_bases(one: Path, other: Path, *, json: bool) -> None:
     """Say what changed from one version of a norm base to another.
 
@@ -118,7 +138,10 @@ def compare_bases(one: Path, other: Path, *, json: bool) -> None:
         screen.line(f"~ {name}: {', '.join(what)}")
 
 
-def _carry_out(pipeline: Pipeline[Any, Any], typed: TypedNorms | TypedQuestions | TypedSubgroups | TypedTopics) -> None:
+def _carry_out(
+    pipeline: Pipeline[Any, Any],
+    typed: TypedNorms | TypedQuestions | TypedSubgroups | TypedTopics | TypedDialogues,
+) -> None:
     given = conditions_of(typed)
     conditions = Conditions(**{name: value for name, value in given.items() if value not in (None, ())})  # type: ignore[arg-type]
     addresses = _addresses(pipeline, typed.base_url)

@@ -136,3 +136,18 @@ class TypedTopics(TypedBuild):
     column: str = option("Of a table: its column of ids; rows of one id are one text.", "--id", default="question_idx")
     words: list[str] | None = option("Of a table: column of words; repeatable; default: prompt_question.")
     limit: int | None = option("Label so many texts at most.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TypedDialogues(TypedBuild):
+    """After `mores build dialogues`."""
+
+    norms: Path = argument("Folder of a norm base whose norms have domains.", MISSING)
+    values: Path = argument("Table of values, each with its statement, or as mores build values writes it.", MISSING)
+    wordings: Path | None = option(
+        "Table of what the answers of mores build values say: question, codes, topic, statement."
+    )
+    out: Path = option("Folder of the build; the same command again goes on with it.", default=Path("dialogues"))
+    role: Pairs = option("ROLE=SPEC: writer, checker (another model).")
+    per_place: int = option("Make so many scenarios of each place of values at most.", default=20)
+    limit: int | None = option("Make so many scenarios at most.")

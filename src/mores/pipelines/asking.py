@@ -169,13 +169,15 @@ _decoder = json.JSONDecoder(object_pairs_hook=_twins, parse_constant=_no_number)
 
 
 def _folded(found: dict[str, Any], shape: type[Any]) -> dict[str, Any]:
-    """The object with words of fixed lists as the shape spells them."""
+    """The object with words of fixed lists as the shape spells them, in the objects within it too."""
     spelt = dict(found)
-    for field in msgspec.structs.fields(shape) if issubclass(shape, msgspec.Struct) else ():
+    for field in msgspec.structs.fields(shape) if isinstance(shape, type) and issubclass(shape, msgspec.Struct) else ():
         known = {str(word).casefold(): word for word in getattr(field.type, "__args__", ()) if isinstance(word, str)}
         value = found.get(field.encode_name)
         if known and isinstance(value, str):
             spelt[field.encode_name] = known.get(value.strip().casefold(), value)
+        elif isinstance(value, dict):
+            spelt[field.encode_name] = _folded(value, field.type)
     return spelt
 
 

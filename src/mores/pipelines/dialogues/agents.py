@@ -1,0 +1,296 @@
+"""What models are asked on the way to a scenario: a situation, two events, goals, checks of them, and repairs."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Literal, TypeVar
+
+import msgspec
+
+from mores.core.card import Sampling
+from mores.core.prompt import Prompt
+from mores.models.cast import Voice
+from mores.models.request import AnswerKey, Tag
+from mores.norms.places import place
+from mores.pipelines.asking import Question, Told, Untold, ask
+from mores.pipelines.dialogues.draft import (
+    POINTS,
+    Draft,
+    Number,
+    Person,
+    Point,
+    Scene,
+    wrong_with_scene,
+    wrong_with_texts,
+)
+from mores.pipelines.dialogues.pairs import Pair
+from mores.pipelines.duplicates import normalised
+
+HERE = Path(__file__).parent
+WRITER, CHECKER = "writer", "checker"
+ROLES = (WRITER, CHECKER)
+PROMPTS = ("scene", "events", "goals", "check", "people", "repair")
+WRITING, CHECKING = Sampling(temperature=0.7), Sampling(temperature=0.0)
+YesNo = Literal["yes", "no"]
+T = TypeVar("T")
+
+
+class Written(msgspec.Struct):
+    """What every writer says of its words: whether they will do, and why not."""
+
+    status: Literal["ok", "retry", "fail"]
+    reason: str = ""
+
+
+class Invented(msgspec.Struct, frozen=True):
+    """A person of a situation; where they come from is not the writer's to choose."""
+
+    name: str = ""
+    age: int = 0
+    gender: Literal["female", "male"] = "female"
+    occupation: str = ""
+
+
+class Staged(Written):
+    """A situation and its people."""
+
+    scene: str = ""
+    first: Invented = Invented()
+    second: Invented = Invented()
+    third: Invented = Invented()
+
+    def placed(self, pair: Pair) -> Scene:
+        """The situation with everybody from where the pair has them."""
+        first, second, third = (
+            Person(name=_line(who.name), age=who.age, gender=who.gender, occupation=_line(who.occupation), place=home)
+            for who, home in zip((self.first, self.second, self.third), pair.places, strict=True)
+        )
+        return Scene(words=_line(self.scene), people=(first, second, third))
+
+
+class Events(Written):
+    """The two points of a talk, and what could be proposed there that goes against custom and value."""
+
+    event_1: str = ""
+    clash_1: str = ""
+    event_2: str = ""
+    clash_2: str = ""
+
+
+class Goals(Written):
+    """What each of the two people wants on each point."""
+
+    first_1: str = ""
+    first_2: str = ""
+    second_1: str = ""
+    second_2: str = ""
+
+    def drafted(self, scene: Scene, events: Events) -> Draft:
+        """The whole scenario."""
+        one = Point(event=_line(events.event_1), first=_line(self.first_1), second=_line(self.second_1))
+        two = Point(event=_line(events.event_2), first=_line(self.first_2), second=_line(self.second_2))
+        return Draft(scene=scene, points=(one, two))
+
+
+class CheckedPoint(msgspec.Struct):
+    """What a checker finds of one point: whether the goal can cause the conflict, and what stands in the way."""
+
+    conflict: YesNo
+    told: YesNo
+    reachable: YesNo
+    quote: str = ""
+    where: str = ""
+
+    def faults(self, scene: Scene) -> Iterator[str]:
+        """What is wrong with the point, in words for who wrote it."""
+        first, second, _ = (person.name for person in scene.people)
+        if self.conflict == "no":
+            yield f"what {first} wants can cause no conflict"
+        if self.told == "yes":
+            yield f'"{self.where}" tells it'
+        if self.reachable == "no":
+            yield f"{second} cannot get what {second} wants in keeping with it"
+
+
+class CheckedPeople(msgspec.Struct):
+    """Whether a scenario names somebody real, or runs people down."""
+
+    real: YesNo
+    demeaning: YesNo
+    where: str = ""
+
+
+class Mended(msgspec.Struct):
+    """One point in other words."""
+
+    event: str
+    first: str
+    second: str
+
+    @property
+    def point(self) -> Point:
+        """The point."""
+        return Point(event=_line(self.event), first=_line(self.first), second=_line(self.second))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Room:
+    """Where one scenario is made: what it rests on, who is asked, and which attempt it is."""
+
+    pair: Pair
+    voice: Voice
+    attempt: int = 0
+
+
+@cache
+def prompt(name: str) -> Prompt:
+    """One of the prompts of this pipeline."""
+    return Prompt.read(HERE / f"{name}.prompt.md")
+
+
+async def make_scene(room: Room, reasons: str) -> Told[Staged] | Untold:
+    """A situation; `reasons` are why the last one would not do."""
+
+    def wrong(made: Staged) -> str:
+        return wrong_with_scene(made.placed(room.pair), room.pair) if made.status == "ok" else ""
+
+    return await _put(room, "scene", WRITER, Staged, {"reasons": reasons}, wrong, _planted_scene(room.pair))
+
+
+async def make_events(room: Room, scene: Scene, reasons: str) -> Told[Events] | Untold:
+    """The two points of a talk; `reasons` are why the last ones would not do."""
+
+    def wrong(made: Events) -> str:
+        if made.status != "ok":
+            return ""
+        if not (made.clash_1.strip() and made.clash_2.strip()):
+            return "a clash has no words."
+        return wrong_with_texts((made.event_1, made.event_2), room.pair)
+
+    said = {f"{what}_{n}": f"A simulated {what}, number {n}." for what in ("event", "clash") for n in POINTS}
+    planted = {"status": "ok", **said}
+    return await _put(room, "events", WRITER, Events, {**scene.told, "reasons": reasons}, wrong, planted)
+
+
+async def make_goals(room: Room, scene: Scene, events: Events, reasons: str) -> Told[Goals] | Untold:
+    """What the two want; `reasons` are why the last goals would not do."""
+
+    def wrong(made: Goals) -> str:
+        if made.status != "ok":
+            return ""
+        return wrong_with_texts((made.first_1, made.first_2, made.second_1, made.second_2), room.pair)
+
+    clashes = {name: getattr(events, name) for name in ("event_1", "clash_1", "event_2", "clash_2")}
+    wants = "Say what a simulated person wants"
+    said = {f"{who}_{n}": f"{wants}: {who}, number {n}." for who in ("first", "second") for n in POINTS}
+    planted = {"status": "ok", **said}
+    return await _put(room, "goals", WRITER, Goals, {**scene.told, **clashes, "reasons": reasons}, wrong, planted)
+
+
+async def check_point(room: Room, draft: Draft, number: Number, turn: int) -> Told[CheckedPoint] | Untold:
+    """What somebody who did not write it finds of one point."""
+    point = draft.point(number)
+
+    def wrong(found: CheckedPoint) -> str:
+        if found.conflict == "yes" and not _stands(found.quote, (point.first,)):
+            return f'the quote "{found.quote}" does not stand in what {draft.scene.told["first"]} wants.'
+        if found.told == "yes" and not _stands(found.where, (draft.scene.words, *point.texts)):
+            return f'the words "{found.where}" do not stand there.'
+        return ""
+
+    planted = {"conflict": "yes", "quote": point.first, "told": "no", "where": "", "reachable": "yes"}
+    return await _put(room, "check", CHECKER, CheckedPoint, _of_point(room.pair, draft, number), wrong, planted,
+                      part=f"{turn}-{number}")  # fmt: skip
+
+
+async def check_people(room: Room, draft: Draft, turn: int) -> Told[CheckedPeople] | Untold:
+    """Whether somebody who did not write it finds people named who are real, or run down."""
+    texts = (*(person.line for person in draft.scene.people), *draft.texts)
+
+    def wrong(found: CheckedPeople) -> str:
+        if "yes" in {found.real, found.demeaning} and not _stands(found.where, texts):
+            return f'the words "{found.where}" do not stand there.'
+        return ""
+
+    planted = {"real": "no", "demeaning": "no", "where": ""}
+    return await _put(room, "people", CHECKER, CheckedPeople, {"texts": "\n".join(texts)}, wrong, planted,
+                      part=str(turn))  # fmt: skip
+
+
+async def repair(room: Room, draft: Draft, number: Number, found: str, turn: int) -> Told[Draft] | Untold:
+    """The draft with one point written anew, and nothing else."""
+
+    def wrong(made: Mended) -> str:
+        return wrong_with_texts(made.point.texts, room.pair)
+
+    event, first, second = (f"{text} Once more." for text in draft.point(number).texts)
+    made = await _put(
+        room, "repair", WRITER, Mended, {**_of_point(room.pair, draft, number), "found": found}, wrong,
+        {"event": event, "first": first, "second": second}, part=f"{turn}-{number}",
+    )  # fmt: skip
+    if isinstance(made, Untold):
+        return made
+    return Told(draft.with_point(number, made.value.point), made.mended, made.asked)
+
+
+async def _put(  # noqa: PLR0913, PLR0917 - what is asked, of whom, and what it must be like
+    room: Room,
+    name: str,
+    role: str,
+    shape: type[T],
+    values: Mapping[str, str],
+    wrong: Callable[[T], str],
+    planted: Mapping[str, object],
+    part: str = "",
+) -> Told[T] | Untold:
+    words, pair = {**room.pair.told, **values}, room.pair
+    if "reasons" in words:
+        words["reasons"] = f"Last time it would not do: {words['reasons']}\n\n" if words["reasons"] else ""
+    item = f"{pair.id}/{name}{f'/{part}' if part else ''}"
+    question = Question(
+        prompt=prompt(name),
+        values={slot: words[slot] for slot in prompt(name).slots},
+        shape=shape,
+        tag=Tag(item=item, role=role, sample=room.attempt),
+        key=AnswerKey(unit=item, truth="said", ways={"said": json.dumps(planted)}, place=pair.value.place),
+        check=wrong,
+    )
+    return await ask(room.voice, question, CHECKING if role == CHECKER else WRITING)
+
+
+def _of_point(pair: Pair, draft: Draft, number: Number) -> dict[str, str]:
+    """What is told of one point: whose rule it is about, the situation, and who wants what."""
+    point, custom = draft.point(number), number == 1
+    return {
+        **draft.scene.told,
+        "place": place(pair.custom.place if custom else pair.value.place).name,
+        "hold": "do or expect" if custom else "hold",
+        "rule": pair.custom.statement if custom else pair.value.statement,
+        "event": point.event,
+        "goal_first": point.first,
+        "goal_second": point.second,
+    }
+
+
+def _stands(quote: str, texts: tuple[str, ...]) -> bool:
+    """Whether some words stand in one of some texts."""
+    words = normalised(quote)
+    return bool(words) and any(words in normalised(text) for text in texts)
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _planted_scene(pair: Pair) -> dict[str, object]:
+    """What a simulated writer says: that it is simulated, and neither custom nor value."""
+    people = {
+        who: {"name": name, "age": age, "gender": gender, "occupation": work}
+        for who, name, age, gender, work in (
+            ("first", "Ana", 31, "female", "nurse"), ("second", "Bo", 28, "male", "student"),
+            ("third", "Cy", 45, "male", "chef"),
+        )
+    }  # fmt: skip
+    return {"status": "ok", "scene": f"Ana and Bo talk of Cy, simulated for {pair.id}.", **people}

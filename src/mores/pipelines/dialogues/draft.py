@@ -1,0 +1,121 @@
+"""A scenario in the making, and what must hold of its words whoever wrote them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from mores.norms.places import place
+from mores.pipelines.dialogues.pairs import Pair
+from mores.pipelines.duplicates import normalised, shared_run
+
+Number = Literal[1, 2]
+POINTS: tuple[Number, ...] = (1, 2)
+"""The first point of a talk is that of the custom, the second that of the value."""
+GROWN_UP, OLDEST = 18, 90
+SHARED = 6
+"""Words in a row that a custom or a value and a scenario may not share."""
+LONGEST = 120
+"""Words of the longest text; the longest situation of SocialCC's own has 74."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Person:
+    """Who somebody is; `place` is an id."""
+
+    name: str
+    age: int
+    gender: str
+    occupation: str
+    place: str
+
+    @property
+    def line(self) -> str:
+        """The person in a line, as the benchmark reads age, gender and occupation from it."""
+        return f"{self.name}: a {self.age}-year-old {self.gender} {self.occupation} from {place(self.place).name}."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """A situation and the three people in it: who raises the points, who is tried, and whom the custom concerns."""
+
+    words: str
+    people: tuple[Person, Person, Person]
+
+    @property
+    def told(self) -> dict[str, str]:
+        """Situation, people a line each, and the names of the three, as prompts name them."""
+        names = (person.name for person in self.people)
+        lines = "\n".join(f"- {person.line}" for person in self.people)
+        return {"scene": self.words, "people": lines, **dict(zip(("first", "second", "third"), names, strict=True))}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Point:
+    """One of the two points of a talk, and what each of the two people wants there."""
+
+    event: str
+    first: str
+    second: str
+
+    @property
+    def texts(self) -> tuple[str, str, str]:
+        """Its three texts."""
+        return (self.event, self.first, self.second)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A scenario as it stands."""
+
+    scene: Scene
+    points: tuple[Point, Point]
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """All its texts but for the people."""
+        return (self.scene.words, *(text for point in self.points for text in point.texts))
+
+    def point(self, number: Number) -> Point:
+        """The first or the second point."""
+        return self.points[number - 1]
+
+    def with_point(self, number: Number, point: Point) -> "Draft":
+        """The draft with one point in other words."""
+        first, second = self.points
+        return replace(self, points=(point, second) if number == 1 else (first, point))
+
+
+def wrong_with_scene(scene: Scene, pair: Pair) -> str:
+    """What no situation may have, in words for who wrote it; empty where it has none of it."""
+    names = [normalised(person.name) for person in scene.people]
+    if not all(len(name.split()) == 1 for name in names):
+        return "a name is not one word; give first names alone."
+    if len(set(names)) < len(names):
+        return "two people have one name."
+    if not all(person.occupation.strip() for person in scene.people):
+        return "somebody has no occupation."
+    if not all(GROWN_UP <= person.age <= OLDEST for person in scene.people):
+        return f"somebody is not between {GROWN_UP} and {OLDEST} years old."
+    missing = [person.name for person, name in zip(scene.people, names, strict=True)
+               if name not in normalised(scene.words).split()]  # fmt: skip
+    if missing and scene.words.strip():
+        return f"the situation does not name {missing[0]}."
+    return wrong_with_texts((scene.words, *(person.occupation for person in scene.people)), pair)
+
+
+def wrong_with_texts(texts: Iterable[str], pair: Pair) -> str:
+    """What no text may have: no words, too many, or those of the custom or the value."""
+    return next((wrong for text in texts if (wrong := _wrong_with(text, pair))), "")
+
+
+def _wrong_with(text: str, pair: Pair) -> str:
+    count = len(text.split())
+    if not count:
+        return "a text has no words."
+    if count > LONGEST:
+        return f"a text has {count} words; expected {LONGEST} at most."
+    for name, rule in (("custom", pair.custom.statement), ("value", pair.value.statement)):
+        shared = shared_run(text, rule, min(SHARED, len(normalised(rule).split())))
+        if shared:
+            return f'the words "{shared}" tell the {name}; nothing may tell it.'
+    return ""

@@ -1,0 +1,229 @@
+"""The pipeline of scenarios: a custom and a value through situation, events, goals, checks and repairs.
+
+pair ─▶ situation and people ─▶ two events, each with a clash ─▶ goals ─▶ each point checked by another model, repaired
+twice at most and checked anew ─▶ scenario, unless another says the same
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeVar
+
+from mores.benchmarks.benchmark import Effort
+from mores.benchmarks.shapes.asking import effort_of
+from mores.benchmarks.tabular import hash_table
+from mores.core.errors import InputError
+from mores.core.norm import Domain
+from mores.models.cast import Cast
+from mores.pipelines.asking import Told, Untold
+from mores.pipelines.dialogues.agents import (
+    CHECKER,
+    CHECKING,
+    PROMPTS,
+    ROLES,
+    WRITER,
+    WRITING,
+    CheckedPeople,
+    Room,
+    Written,
+    check_people,
+    check_point,
+    make_events,
+    make_goals,
+    make_scene,
+    prompt,
+    repair,
+)
+from mores.pipelines.dialogues.draft import POINTS, Draft, Number
+from mores.pipelines.dialogues.pairs import PER_PLACE, Pair, pairs_of
+from mores.pipelines.dialogues.release import Made, release
+from mores.pipelines.dialogues.review import sheet_of
+from mores.pipelines.dialogues.values import STAGE as PAIR
+from mores.pipelines.dialogues.values import read_values
+from mores.pipelines.duplicates import Text, twins
+from mores.pipelines.norms.entry import BaseHead, BuiltNorm, read_base
+from mores.pipelines.norms.making import BASE
+from mores.pipelines.outcomes import Dropped, Kept, Outcome
+from mores.pipelines.pipeline import Pipeline, Release
+
+DOMAINS: tuple[Domain, ...] = ("etiquette", "dates")
+"""What SocialCC takes customs from (its section 3.2)."""
+TRIES = 3
+"""How often a writer is asked who says that its words will not do."""
+REPAIRS = 2
+SCENE, EVENTS, GOALS, CHECK, TWINS = "scene", "events", "goals", "check", "twins"
+STAGES = (PAIR, SCENE, EVENTS, GOALS, CHECK, TWINS)
+NO_DOMAIN, OTHER_DOMAIN = "no domain", f"a domain other than {' and '.join(DOMAINS)}"
+NO_USE, NOT_SO, KEPT_BAD = "the writer gave up", "retried too often", "a point does not hold"
+REAL, DEMEANING, SAME = "names somebody real", "runs people down", "says what another says"
+W = TypeVar("W", bound=Written)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What is to be made: of the folder of a norm base and a table of values, by which models.
+
+    `wordings` are the words of values that have codes alone; `per_place` is how many scenarios are tried of each place
+    of values at most, and `limit` of all.
+    """
+
+    norms: Path
+    values: Path
+    roles: Mapping[str, str]
+    wordings: Path | None = None
+    per_place: int = PER_PLACE
+    limit: int | None = None
+
+
+def dialogues_pipeline(wish: Wish) -> Pipeline[Pair, Made]:
+    """The pipeline of scenarios.
+
+    Raises:
+        InputError: base or values cannot be read, no pair can be made, or the checker is the model that writes.
+    """
+    roles = _checked_roles(wish.roles)
+    base = read_base(wish.norms / BASE)
+    values, unworded = read_values(wish.values, wish.wordings)
+    customs = [norm for norm in base.norms if norm.domain in DOMAINS]
+    units = pairs_of(customs, values, wish.per_place)[: wish.limit]
+    if not units:
+        raise InputError(
+            f"{wish.norms / BASE} has {len(customs):,} customs ({', '.join(DOMAINS)}), {wish.values} has "
+            f"{len(values):,} values in words: no custom meets a value of another country."
+        )
+    sources = (wish.norms / BASE, wish.values, *([wish.wordings] if wish.wordings else []))
+    return Pipeline[Pair, Made](
+        name="dialogues",
+        stages=STAGES,
+        units=units,
+        make=_made,
+        outline=_outline,
+        out_of=lambda made: _released(made, base.head),
+        roles=roles,
+        prompts=tuple(map(prompt, PROMPTS)),
+        made_from={name: sha for path in sources for name, sha in hash_table(path).items()},
+        dropped_before=(*(_unfit(norm) for norm in base.norms if norm.domain not in DOMAINS), *unworded),
+        settings={"per_place": wish.per_place, "limit": wish.limit},
+    )
+
+
+def _checked_roles(roles: Mapping[str, str]) -> dict[str, str]:
+    """The roles of the pipeline.
+
+    Raises:
+        InputError: a role is missing or unknown, or the checker checks its own words.
+    """
+    wrong = [role for role in (*roles, *ROLES) if (role in roles) != (role in ROLES)]
+    if wrong:
+        raise InputError(f"--role: {', '.join(roles) or 'nobody'}; expected a {WRITER} and a {CHECKER}.")
+    if roles[CHECKER] == roles[WRITER]:
+        raise InputError(f"--role {CHECKER}={roles[CHECKER]}: it writes too; expected another model to check.")
+    return {role: roles[role] for role in ROLES}
+
+
+def _unfit(norm: BuiltNorm) -> Dropped:
+    return Dropped(unit=norm.id, stage=PAIR, reason=OTHER_DOMAIN if norm.domain else NO_DOMAIN, place=norm.place)
+
+
+def _released(made: Sequence[Made], head: BaseHead) -> tuple[Release[Made], list[Dropped]]:
+    """The release with the sheet for people beside it, and the scenarios that say what another says."""
+    repeated = twins([Text(name=each.id, words=" ".join(each.draft.texts)) for each in made])
+    left = [each for each in made if each.id not in repeated]
+    lost = [Dropped(unit=each.pair.id, stage=TWINS, reason=SAME, detail=repeated[each.id].of,
+                    place=each.pair.value.place) for each in made if each.id in repeated]  # fmt: skip
+    found = release(left, head)
+    return replace(found, files={**found.files, **sheet_of(left)}), lost
+
+
+async def _made(pair: Pair, cast: Cast) -> Outcome[Made]:
+    """One scenario, or where its making ended."""
+    room = Room(pair=pair, voice=cast)
+    staged = await _tried(room, SCENE, make_scene)
+    if isinstance(staged, Dropped):
+        return staged
+    scene = staged.placed(pair)
+    events = await _tried(room, EVENTS, lambda at, reasons: make_events(at, scene, reasons))
+    if isinstance(events, Dropped):
+        return events
+    goals = await _tried(room, GOALS, lambda at, reasons: make_goals(at, scene, events, reasons))
+    if isinstance(goals, Dropped):
+        return goals
+    return await _holding(room, goals.drafted(scene, events))
+
+
+async def _tried(room: Room, stage: str, put: Callable[[Room, str], Awaitable[Told[W] | Untold]]) -> W | Dropped:
+    """What a writer takes for good; where it does not, it is asked anew with its reasons, so many times at most."""
+    reasons = ""
+    for attempt in range(TRIES):
+        found = await put(replace(room, attempt=attempt), reasons)
+        if isinstance(found, Untold):
+            return _ended(room, stage, found)
+        if found.value.status == "ok":
+            return found.value
+        reasons = found.value.reason
+        if found.value.status == "fail":
+            return _dropped(room, stage, NO_USE, reasons)
+    return _dropped(room, stage, NOT_SO, reasons)
+
+
+async def _holding(room: Room, draft: Draft) -> Outcome[Made]:
+    """The scenario once both points hold by the checker's word; each repair is checked anew, with all that stands."""
+    repairs, left = 0, ""
+    for turn in range(REPAIRS + 1):
+        found = await _found(room, draft, turn)
+        if isinstance(found, Dropped):
+            return found
+        if not found:
+            return Kept(Made(pair=room.pair, draft=draft, repairs=repairs))
+        left = " ".join(f"{number}: {faults}." for number, faults in found.items())
+        if turn == REPAIRS:
+            break
+        for number, faults in found.items():
+            mended = await repair(room, draft, number, faults, turn)
+            if isinstance(mended, Untold):
+                return _ended(room, CHECK, mended)
+            draft, repairs = mended.value, repairs + 1
+    return _dropped(room, CHECK, KEPT_BAD, left)
+
+
+async def _found(room: Room, draft: Draft, turn: int) -> dict[Number, str] | Dropped:
+    """What is wrong with each point that does not hold; a scenario about somebody real is past repair."""
+    people, one, two = await asyncio.gather(
+        check_people(room, draft, turn), check_point(room, draft, 1, turn), check_point(room, draft, 2, turn)
+    )
+    faults: dict[Number, str] = {}
+    for number, point in zip(POINTS, (one, two), strict=True):
+        if isinstance(point, Untold):
+            return _ended(room, CHECK, point)
+        if wrong := "; ".join(point.value.faults(draft.scene)):
+            faults[number] = wrong
+    if isinstance(people, Untold):
+        return _ended(room, CHECK, people)
+    return _about(room, people.value) or faults
+
+
+def _about(room: Room, found: CheckedPeople) -> Dropped | None:
+    if found.real == "yes":
+        return _dropped(room, CHECK, REAL, found.where)
+    return _dropped(room, CHECK, DEMEANING, found.where) if found.demeaning == "yes" else None
+
+
+def _ended(room: Room, stage: str, untold: Untold) -> Dropped:
+    return replace(_dropped(room, stage, untold.reason, untold.detail), passing=untold.passing)
+
+
+def _dropped(room: Room, stage: str, reason: str, detail: str) -> Dropped:
+    return Dropped(unit=room.pair.id, stage=stage, reason=reason, detail=detail, place=room.pair.value.place)
+
+
+def _outline(pair: Pair) -> dict[str, Effort]:
+    """What one scenario asks, where every reply can be used and no point is repaired."""
+    words = {name: prompt(name).body + "".join(pair.told.values()) for name in PROMPTS}
+    draft = " " * 1200
+    asked = {
+        WRITER: [effort_of(words[name] + draft, WRITING) for name in ("scene", "events", "goals")],
+        CHECKER: [effort_of(words["check"] + draft, CHECKING, len(POINTS)),
+                  effort_of(words["people"] + draft, CHECKING)],
+    }  # fmt: skip
+    return {role: Effort(*map(sum, zip(*efforts, strict=True))) for role, efforts in asked.items()}

@@ -1,0 +1,89 @@
+"""Scenarios in the layout that SocialCC is released in: one table, a scenario a row, which `socialcc/dialogue` runs."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from mores.benchmarks.socialcc.personas import ATTRIBUTES, attributes_of
+from mores.benchmarks.socialcc.scenarios import FILES
+from mores.core.codec import digest
+from mores.core.sheets import sheet
+from mores.norms.places import place
+from mores.pipelines.dialogues.draft import Draft
+from mores.pipelines.dialogues.pairs import Pair
+from mores.pipelines.norms.entry import BaseHead
+from mores.pipelines.pipeline import Release
+
+TABLE = f"data/{FILES[0]}"
+COLUMNS = (
+    "Data_ID", "WVSN", "Option", "WVS—Class", "Country_Knowledge", "Country_Value", "Agent_1", "Agent_2", "Agent_3",
+    "Agent_1_Background", "Agent_2_Background", "Agent_3_Background", "Relationship", "Scenario", "Event_1", "Event_2",
+    "Cultural Knowledge_1", "Cultural Value_1", "Agent_1_Goal_1", "Agent_1_Goal_2", "Agent_2_Goal_1", "Agent_2_Goal_2",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Made:
+    """A scenario that was kept, and how often one of its points was repaired."""
+
+    pair: Pair
+    draft: Draft
+    repairs: int
+
+    @property
+    def id(self) -> str:
+        """A hash of the custom and the value that it rests on."""
+        return digest(self.pair.id, length=16)
+
+
+def release(made: Sequence[Made], head: BaseHead) -> Release[Made]:
+    """The table, and what its datasheet says of it."""
+    ordered = sorted(made, key=lambda each: each.id)
+    return Release(files={TABLE: sheet(COLUMNS, map(_row, ordered), encoding="utf-8")}, facts=_facts(ordered, head))
+
+
+def _row(made: Made) -> tuple[str, ...]:
+    value, scene, points = made.pair.value, made.draft.scene, made.draft.points
+    _, second, third = (place(home).name for home in made.pair.places)
+    return (
+        made.id, value.question.removeprefix("Q"), value.codes.replace(" ", ""), value.topic, third, second,
+        *(person.name for person in scene.people), *(person.line for person in scene.people), "", scene.words,
+        *(point.event for point in points), made.pair.custom.statement, value.statement,
+        *(point.first for point in points), *(point.second for point in points),
+    )  # fmt: skip
+
+
+def _facts(made: Sequence[Made], head: BaseHead) -> dict[str, object]:
+    """What the datasheet says of the scenarios; attributes are those of the person whom the subject plays."""
+    attributes = [attributes_of(each.draft.scene.people[1].line) for each in made]
+    points = [point for each in made for point in each.draft.points]
+    return {
+        "norm_base": head.version,
+        "scenarios": len(made),
+        "customs": len({each.pair.custom.id for each in made}),
+        "values": len({each.pair.value.id for each in made}),
+        "by_custom_place": _counts(each.pair.custom.place for each in made),
+        "by_value_place": _counts(each.pair.value.place for each in made),
+        "by_places": _counts(f"{each.pair.custom.place} {each.pair.value.place}" for each in made),
+        "by_topic": _counts(each.pair.value.topic.casefold() for each in made),
+        "by_domain": _counts(each.pair.custom.domain or "" for each in made),
+        "by_attribute": {name: _counts(told.get(name, "none read") for told in attributes) for name in ATTRIBUTES},
+        "words": {
+            "scenario": _words(each.draft.scene.words for each in made),
+            "event": _words(point.event for point in points),
+            "goal": _words(goal for point in points for goal in (point.first, point.second)),
+        },
+        "repairs": _counts(str(each.repairs) for each in made),
+    }
+
+
+def _counts(values: Iterable[str]) -> dict[str, int]:
+    return dict(sorted(Counter(values).items()))
+
+
+def _words(texts: Iterable[str]) -> dict[str, float]:
+    """The least, the median and the most words of some texts; nothing of none."""
+    sizes = [len(text.split()) for text in texts]
+    return {"least": min(sizes), "median": float(np.median(sizes)), "most": max(sizes)} if sizes else {}

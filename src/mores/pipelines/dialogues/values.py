@@ -1,0 +1,93 @@
+"""What many people of a place hold, in words: tables of values with their wordings.
+
+A table with a `statement` a row says it itself; one that `mores build values` wrote has codes of answers, whose words
+stand in a second table: the questionnaire is not ours to repeat. `[[place]]` in a statement is the name of its place.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from mores.benchmarks.tabular import Row, filled, read_table
+from mores.core.errors import InputError
+from mores.norms.places import find
+from mores.pipelines.outcomes import Dropped
+
+STAGE = "pair"
+NO_WORDS = "no wording of its answers"
+QUESTION, CODES, TOPIC, STATEMENT = "question", "codes", "topic", "statement"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Value:
+    """What many people of a place hold: the question of a survey that it answers, its topic, and a statement."""
+
+    question: str
+    codes: str
+    place: str
+    topic: str
+    statement: str
+
+    @property
+    def id(self) -> str:
+        """Its question and its place."""
+        return f"{self.question}@{self.place}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Wording:
+    codes: frozenset[str]
+    topic: str
+    statement: str
+
+
+def read_values(path: Path, wordings: Path | None) -> tuple[tuple[Value, ...], tuple[Dropped, ...]]:
+    """The values of a table by place and question, and those whose answers nobody put into words.
+
+    Args:
+        path: A table with `question`, `place`, `topic` and `statement`, or as `mores build values` writes it.
+        wordings: For the second kind, a table with `question`, `codes`, `topic` and `statement`: a value takes the
+            words of the fewest codes among which all its own are.
+
+    Raises:
+        InputError: a column or a cell is missing, a place is not known, or a value stands twice.
+    """
+    known = None if wordings is None else _wordings(wordings)
+    found: dict[str, Value] = {}
+    lost = []
+    for row in read_table(path, (QUESTION, "place", *((TOPIC, STATEMENT) if known is None else (CODES,)))):
+        question, place = filled(row, QUESTION).strip(), find(filled(row, "place"), where=row.where)
+        said = _said(row) if known is None else _worded(row, known.get(question, ()))
+        if said is None:
+            lost.append(Dropped(unit=f"{question}@{place.id}", stage=STAGE, reason=NO_WORDS,
+                                detail=row.cells[CODES], place=place.id))  # fmt: skip
+            continue
+        value = Value(
+            question=question, codes=row.cells.get(CODES, "").strip(), place=place.id, topic=said.topic,
+            statement=said.statement.replace("[[place]]", place.name),
+        )  # fmt: skip
+        if found.setdefault(value.id, value) is not value:
+            raise InputError(f"{row.where}: a second row of {question} in {place.name}; expected one.")
+    return tuple(found[name] for name in sorted(found)), tuple(lost)
+
+
+def _said(row: Row) -> _Wording:
+    """What a row says itself."""
+    topic, statement = (" ".join(filled(row, name).split()) for name in (TOPIC, STATEMENT))
+    return _Wording(codes=frozenset(), topic=topic, statement=statement)
+
+
+def _wordings(path: Path) -> dict[str, list[_Wording]]:
+    found: dict[str, list[_Wording]] = {}
+    for row in read_table(path, (QUESTION, CODES, TOPIC, STATEMENT)):
+        said = _said(row)
+        worded = _Wording(codes=frozenset(filled(row, CODES).split()), topic=said.topic, statement=said.statement)
+        found.setdefault(filled(row, QUESTION).strip(), []).append(worded)
+    return found
+
+
+def _worded(row: Row, wordings: Sequence[_Wording]) -> _Wording | None:
+    """The narrowest wording that holds of all codes of a row."""
+    codes = frozenset(filled(row, CODES).split())
+    fitting = [each for each in wordings if codes <= each.codes]
+    return min(fitting, key=lambda each: len(each.codes), default=None)

@@ -1,0 +1,139 @@
+"""A release of scenarios: the same bytes however it came about, run as its benchmark, with sheet and datasheet."""
+
+import asyncio
+import csv
+import json
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import mores
+from mores.benchmarks.socialcc.scenarios import read_scenarios
+from mores.core.seeds import Seed
+from mores.pipelines.dialogues.making import dialogues_pipeline
+from mores.pipelines.dialogues.release import TABLE
+from mores.pipelines.dialogues.review import KEY, SHEET
+from mores.pipelines.pipeline import DATASHEET, DROPPED, Built, build
+from mores.runs.spec import Conditions
+from tests.endpoint import Endpoint
+from tests.pipelines.scenarios import EVENTS, GOALS, NOBODY, PAIR, ROLES, SCENE, SOUND, folder, norm, wish
+from tests.runs.conduct import begin, kill_after, until, whole
+from tests.runs.conduct import mores as typed
+
+
+def released(tmp_path: Path, conditions: Conditions | None = None, name: str = "out", **roles: str) -> Built:
+    pipeline = dialogues_pipeline(replace(wish(tmp_path / "norms"), roles={**ROLES, **roles}))
+    addresses = dict.fromkeys(pipeline.roles.values())
+    return asyncio.run(
+        build(pipeline, tmp_path / name, conditions or Conditions(), seed=Seed("mores-0"), addresses=addresses)
+    )
+
+
+def sheet(folder: Path) -> dict[str, object]:
+    found: dict[str, object] = json.loads((folder / DATASHEET).read_text())
+    return found
+
+
+def test_refusals_stand_in_the_datasheet_by_place(tmp_path: Path) -> None:
+    released(tmp_path, writer="simulated/typical:NG.refusal=1")
+    assert sheet(tmp_path / "out")["refusals_by_place"] == {"NG": 1}
+
+
+def test_a_release_runs_as_its_benchmark_with_simulated_models(tmp_path: Path) -> None:
+    assert released(tmp_path).finished
+    mores.run("socialcc/dialogue", data=tmp_path / "out" / "data", judge="simulated/judge", out=tmp_path / "run")
+    assert whole(tmp_path / "run", "behaviour")["asked"] == 2
+    scenarios = list(read_scenarios(tmp_path / "out" / "data"))
+    assert {each.value_place for each in scenarios} == {"NG", "PE"}
+    assert {each.custom_place for each in scenarios} == {"JP"}
+    assert scenarios[0].attributes == {"age": "25 to 29", "gender": "male", "occupation": "study"}
+    assert {each.said["WVSN"] for each in scenarios} == {"1", "2"}
+
+
+def test_the_datasheet_counts_places_attributes_and_words_and_calls_nothing_checked(tmp_path: Path) -> None:
+    released(tmp_path)
+    found = sheet(tmp_path / "out")
+    assert (found["scenarios"], found["simulated"], found["checked_by_people"]) == (2, True, False)
+    assert found["by_places"] == {"JP NG": 1, "JP PE": 1}
+    assert found["by_custom_place"] == {"JP": 2}
+    assert found["by_attribute"] == {"age": {"25 to 29": 2}, "gender": {"male": 2}, "occupation": {"study": 2}}
+    assert set(found["words"]) == {"scenario", "event", "goal"}  # type: ignore[call-overload]
+    assert found["repairs"] == {"0": 2}
+
+
+def test_the_sheet_asks_people_what_the_checker_was_asked_and_tells_no_answer(tmp_path: Path) -> None:
+    released(tmp_path)
+    rows = list(csv.DictReader((tmp_path / "out" / SHEET).read_text(encoding="utf-8").splitlines()))
+    key = {each["id"]: each for each in json.loads((tmp_path / "out" / KEY).read_text())}
+    assert [row["id"] for row in rows] == sorted(key)
+    assert Counter(each["question"] for each in key.values()) == {
+        "conflict": 4, "told": 4, "reachable": 4, "real": 2, "demeaning": 2
+    }  # fmt: skip
+    assert all(row["annotator"] == row["label"] == "" and row["question"].endswith("?") for row in rows)
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """What a release consists of."""
+    return {name: (folder / name).read_bytes() for name in (TABLE, SHEET, KEY, DROPPED, DATASHEET)}
+
+
+def test_a_build_cut_anywhere_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
+    released(tmp_path)
+    for calls in (1, 3, 7):
+        name = f"cut-{calls}"
+        with pytest.raises(Exception, match="calls"):
+            released(tmp_path, Conditions(max_calls=calls), name)
+        released(tmp_path, name=name)
+        assert files(tmp_path / name) == files(tmp_path / "out")
+
+
+def test_the_same_norms_in_another_order_make_the_same_release(tmp_path: Path) -> None:
+    norms = (PAIR.custom, norm("d", "JP", "dates"))
+    for name, order in (("one", norms), ("other", norms[::-1])):
+        (tmp_path / name).mkdir()
+        folder(tmp_path / name / "norms", *order)
+        released(tmp_path / name)
+    assert files(tmp_path / "one" / "out") == files(tmp_path / "other" / "out")
+
+
+SERVED = {
+    "Invent an everyday situation": SCENE, "Name the two points": EVENTS, "Write what each of the two wants": GOALS,
+    "cause a conflict with it": SOUND, "does it name or clearly mean": NOBODY,
+}  # fmt: skip
+
+
+def test_kill_9_and_the_same_command_again_give_the_same_bytes_and_pay_for_nothing_twice(
+    tmp_path: Path, endpoint: Endpoint
+) -> None:
+    homes = ("JP", "PL", "EG", "CL")
+    norms = folder(tmp_path / "norms", *(norm(f"{home}{n}", home) for home in homes for n in range(3)))
+    endpoint.answers({words: json.dumps(said) for words, said in SERVED.items()})
+
+    def words(out: str) -> list[object]:
+        return ["build", "dialogues", norms, norms / "values.csv", "--out", tmp_path / out, "--role", "writer=vllm/one",
+                "--role", "checker=vllm/other", "--base-url", endpoint.url, "--concurrency", 4]  # fmt: skip
+
+    assert typed(*words("calm"), cwd=tmp_path).returncode == 0
+    calls = endpoint.counts().answered
+    endpoint.reset()
+    endpoint.set(latency_ms=8)
+    for answers in (5, 40, 80):
+        kill_after(begin(*words("killed"), cwd=tmp_path), endpoint, answers)
+    until(lambda: endpoint.counts().in_flight == 0)
+    assert typed(*words("killed"), cwd=tmp_path).returncode == 0
+    assert files(tmp_path / "killed") == files(tmp_path / "calm")
+    assert endpoint.counts().answered <= calls + 3 * (4 + 4)  # in flight at each kill, and the probes of two models
+    assert json.loads((tmp_path / "calm" / DATASHEET).read_text())["scenarios"] == 1
+
+
+def test_of_scenarios_that_say_the_same_one_is_kept(tmp_path: Path, endpoint: Endpoint) -> None:
+    norms = folder(tmp_path / "norms", norm("a", "JP"), norm("b", "JP"))
+    endpoint.answers({words: json.dumps(said) for words, said in SERVED.items()})
+    out = tmp_path / "out"
+    done = typed("build", "dialogues", norms, norms / "values.csv", "--out", out, "--role", "writer=vllm/one",
+                 "--role", "checker=vllm/other", "--base-url", endpoint.url, "--json", cwd=tmp_path)  # fmt: skip
+    assert json.loads(done.stdout)["scenarios"] == 1, done.stderr
+    lost = [json.loads(line) for line in (out / DROPPED).read_text().splitlines()]
+    assert [(each["stage"], each["reason"]) for each in lost] == [("twins", "says what another says")] * 3
