@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -31,14 +32,19 @@ def released(tmp_path: Path, conditions: Conditions | None = None, name: str = "
     )
 
 
-def sheet(folder: Path) -> dict[str, object]:
-    found: dict[str, object] = json.loads((folder / DATASHEET).read_text())
+def sheet(folder: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((folder / DATASHEET).read_text())
     return found
 
 
-def test_refusals_stand_in_the_datasheet_by_place(tmp_path: Path) -> None:
+def test_refusals_stand_in_the_datasheet_by_place_and_region(tmp_path: Path) -> None:
     released(tmp_path, writer="simulated/typical:NG.refusal=1")
-    assert sheet(tmp_path / "out")["refusals_by_place"] == {"NG": 1}
+    found = sheet(tmp_path / "out")["refusals"]
+    assert {each["where"]: (each["refused"], each["units"]) for each in found["by_place"]} == {
+        "NG": (1, 1),
+        "PE": (0, 1),
+    }
+    assert sorted(each["refused"] for each in found["by_region"]) == [0, 1]
 
 
 def test_a_release_runs_as_its_benchmark_with_simulated_models(tmp_path: Path) -> None:
@@ -59,7 +65,7 @@ def test_the_datasheet_counts_places_attributes_and_words_and_calls_nothing_chec
     assert found["by_places"] == {"JP NG": 1, "JP PE": 1}
     assert found["by_custom_place"] == {"JP": 2}
     assert found["by_attribute"] == {"age": {"25 to 29": 2}, "gender": {"male": 2}, "occupation": {"study": 2}}
-    assert set(found["words"]) == {"scenario", "event", "goal"}  # type: ignore[call-overload]
+    assert set(found["words"]) == {"scenario", "event", "goal"}
     assert found["repairs"] == {"0": 2}
 
 

@@ -254,7 +254,7 @@ async def _put(  # noqa: PLR0913, PLR0917 - what is asked, of whom, and what it 
         values={slot: words[slot] for slot in prompt(name).slots},
         shape=shape,
         tag=Tag(item=item, role=role, sample=room.attempt),
-        key=AnswerKey(unit=item, truth="said", ways={"said": json.dumps(planted)}, place=pair.value.place),
+        key=AnswerKey(unit=item, truth="said", ways={"said": json.dumps(planted)}, place=pair.place),
         check=wrong,
     )
     return await ask(room.voice, question, CHECKING if role == CHECKER else WRITING)

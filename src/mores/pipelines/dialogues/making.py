@@ -104,6 +104,7 @@ def dialogues_pipeline(wish: Wish) -> Pipeline[Pair, Made]:
         prompts=tuple(map(prompt, PROMPTS)),
         made_from={name: sha for path in sources for name, sha in hash_table(path).items()},
         dropped_before=(*(_unfit(norm) for norm in base.norms if norm.domain not in DOMAINS), *unworded),
+        licences={BASE: base.head.licence},
         settings={"per_place": wish.per_place, "limit": wish.limit},
     )
 
@@ -131,7 +132,7 @@ def _released(made: Sequence[Made], head: BaseHead) -> tuple[Release[Made], list
     repeated = twins([Text(name=each.id, words=" ".join(each.draft.texts)) for each in made])
     left = [each for each in made if each.id not in repeated]
     lost = [Dropped(unit=each.pair.id, stage=TWINS, reason=SAME, detail=repeated[each.id].of,
-                    place=each.pair.value.place) for each in made if each.id in repeated]  # fmt: skip
+                    place=each.pair.place) for each in made if each.id in repeated]  # fmt: skip
     found = release(left, head)
     return replace(found, files={**found.files, **sheet_of(left)}), lost
 
@@ -214,7 +215,7 @@ def _ended(room: Room, stage: str, untold: Untold) -> Dropped:
 
 
 def _dropped(room: Room, stage: str, reason: str, detail: str) -> Dropped:
-    return Dropped(unit=room.pair.id, stage=stage, reason=reason, detail=detail, place=room.pair.value.place)
+    return Dropped(unit=room.pair.id, stage=stage, reason=reason, detail=detail, place=room.pair.place)
 
 
 def _outline(pair: Pair) -> dict[str, Effort]:

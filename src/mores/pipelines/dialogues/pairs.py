@@ -33,6 +33,11 @@ class Pair:
         return f"{self.custom.id}+{self.value.id}"
 
     @property
+    def place(self) -> str:
+        """The place of the value, whose conduct the benchmark counts."""
+        return self.value.place
+
+    @property
     def places(self) -> tuple[str, str, str]:
         """Where the first, the second and the third come from, by their ids."""
         return (self.first_place, self.value.place, self.custom.place)

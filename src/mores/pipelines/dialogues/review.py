@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from mores.core.codec import digest, encode
-from mores.core.sheets import plain_cell, sheet
+from mores.core.sheets import sheet_for_people
 from mores.norms.places import place
 from mores.pipelines.dialogues.draft import POINTS
 from mores.pipelines.dialogues.release import Made
@@ -45,8 +45,8 @@ class Asked:
 def sheet_of(made: Sequence[Made]) -> dict[str, bytes]:
     """The sheet that people fill in, and the key to it."""
     rows = sorted((row for each in made for row in _rows(each)), key=lambda row: row[0].id)
-    told = (tuple(map(plain_cell, (asked.id, *cells, "", ""))) for asked, cells in rows)
-    return {SHEET: sheet(COLUMNS, told, encoding="utf-8"), KEY: encode([asked for asked, _ in rows]) + b"\n"}
+    told = ((asked.id, *cells, "", "") for asked, cells in rows)
+    return {SHEET: sheet_for_people(COLUMNS, told), KEY: encode([asked for asked, _ in rows]) + b"\n"}
 
 
 def _rows(made: Made) -> Iterator[tuple[Asked, tuple[str, ...]]]:
