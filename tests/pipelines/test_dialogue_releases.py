@@ -13,9 +13,10 @@ import pytest
 import mores
 from mores.benchmarks.socialcc.scenarios import read_scenarios
 from mores.core.seeds import Seed
+from mores.pipelines.ballots import KEY, SHEET
+from mores.pipelines.checklist import review_checklist
 from mores.pipelines.dialogues.making import dialogues_pipeline
 from mores.pipelines.dialogues.release import TABLE
-from mores.pipelines.dialogues.review import KEY, SHEET
 from mores.pipelines.pipeline import DATASHEET, DROPPED, Built, build
 from mores.runs.spec import Conditions
 from tests.endpoint import Endpoint
@@ -74,10 +75,25 @@ def test_the_sheet_asks_people_what_the_checker_was_asked_and_tells_no_answer(tm
     rows = list(csv.DictReader((tmp_path / "out" / SHEET).read_text(encoding="utf-8").splitlines()))
     key = {each["id"]: each for each in json.loads((tmp_path / "out" / KEY).read_text())}
     assert [row["id"] for row in rows] == sorted(key)
-    assert Counter(each["question"] for each in key.values()) == {
-        "conflict": 4, "told": 4, "reachable": 4, "real": 2, "demeaning": 2
-    }  # fmt: skip
+    assert Counter(each["aspect"] for each in key.values()) == dict.fromkeys(
+        ["conflict, custom", "told, custom", "reachable, custom", "conflict, value", "told, value", "reachable, value",
+         "real", "demeaning"], 2
+    )  # fmt: skip
     assert all(row["annotator"] == row["label"] == "" and row["question"].endswith("?") for row in rows)
+
+
+def test_peoples_labels_say_of_which_scenarios_a_goal_causes_no_conflict(tmp_path: Path) -> None:
+    released(tmp_path)
+    key = json.loads((tmp_path / "out" / KEY).read_text())
+    labels = tmp_path / "labels.csv"
+    bad = key[0]["scenario"]
+    said = {each["id"]: "no" if (each["aspect"], each["scenario"]) == ("conflict, value", bad) else each["wanted"]
+            for each in key}  # fmt: skip
+    rows = [f"{name},{person},{label}" for name, label in said.items() for person in ("ana", "bo")]
+    labels.write_text("id,annotator,label\n" + "\n".join(rows) + "\n", "utf-8")
+    found = {each.aspect: each for each in review_checklist(tmp_path / "out", [labels]).aspects}
+    assert (found["conflict, value"].sound.value, found["conflict, value"].apart) == (0.5, (bad,))
+    assert found["conflict, custom"].sound.value == found["told, value"].sound.value == 1.0
 
 
 def files(folder: Path) -> dict[str, bytes]:
