@@ -374,7 +374,7 @@ def test_the_datasheet_has_shares_by_cue_level_and_answer_with_n_and_interval() 
     one = {"ethnicity": "Gurung"}
     four = {**CARRIED, "gender": "men"}
     made_ = [of_label("yes", "0", **one), *(of_label("no", str(n)) for n in (1, 2)), of_label("yes", "3", **four)]
-    facts = release(made_).facts
+    facts = release(made_, [each.statement for each in made_]).facts
     levels, shares = facts["levels"], facts["cues"]
     assert isinstance(levels, dict)
     assert isinstance(shares, dict)
@@ -385,7 +385,7 @@ def test_the_datasheet_has_shares_by_cue_level_and_answer_with_n_and_interval() 
     assert (yes.n, yes.share) == (4, 0.5)  # type: ignore[attr-defined]
     assert yes.low == pytest.approx(0.15, abs=0.001)  # type: ignore[attr-defined]
     assert facts["retried"] == {"the answer is given away": 1}
-    empty = release([]).facts["yes_share"]
+    empty = release([], []).facts["yes_share"]
     assert (empty.n, empty.share, empty.low) == (0, None, None)  # type: ignore[attr-defined]
 
 
@@ -396,6 +396,8 @@ def test_a_release_runs_as_its_benchmark_thin_and_thick(tmp_path: Path) -> None:
     sheet = json.loads((out / DATASHEET).read_text())
     assert len(rows) == sheet["scenarios"] == sheet["yes_share"]["n"]
     assert {row["label"] for row in rows} == {"yes", "no"}
+    assert all(row["label"] == label_of(row["id"]) for row in rows)
+    assert sum(sheet["asked_for"].values()) == 40
     assert (sheet["simulated"], sheet["checked_by_people"]) == (True, False)
     assert sheet["prompts_are"].startswith("a reconstruction")
     tasks = ["cure/specnorm_thin", "cure/specnorm_thick"]

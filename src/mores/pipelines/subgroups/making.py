@@ -82,15 +82,16 @@ def subgroups_pipeline(wish: Wish) -> Pipeline[Statement, Made]:
     repeated = twins([Text(name=each.id, words=each.words, within=each.place) for each in statements])
     # Sources are sorted by country; by hash a limit takes statements of all.
     units = sorted((each for each in statements if each.id not in repeated), key=lambda each: digest(each.id))
+    units = units[: wish.limit]
     lost = (_twin(each, STAGE, repeated[each.id].of) for each in statements if each.id in repeated)
     public = [text for path in wish.against for text in public_texts(path)]
     return Pipeline[Statement, Made](
         name="subgroups",
         stages=STAGES,
-        units=units[: wish.limit],
+        units=units,
         make=_made,
         outline=_outline,
-        out_of=lambda made: _released(made, public),
+        out_of=lambda made: _released(made, units, public),
         roles=roles,
         prompts=tuple(map(prompt, PROMPTS)),
         made_from=gathered.made_from | {name: sha for path in wish.against for name, sha in hash_table(path).items()},
@@ -198,7 +199,9 @@ def _faults_of_key(label: Label, found: Checked) -> Iterator[tuple[str, str]]:
         yield CHANGED, f"It turns on something else than the statement: {found.reason}"
 
 
-def _released(made: Sequence[Made], public: Sequence[Text]) -> tuple[Release[Made], Sequence[Dropped]]:
+def _released(
+    made: Sequence[Made], units: Sequence[Statement], public: Sequence[Text]
+) -> tuple[Release[Made], Sequence[Dropped]]:
     """The release of what says nothing twice, in itself or beside public tables."""
     found = twins([Text(name=each.statement.id, words=each.scenario.situation) for each in made], against=public)
     names = {text.name for text in public}
@@ -208,7 +211,7 @@ def _released(made: Sequence[Made], public: Sequence[Text]) -> tuple[Release[Mad
         for each in made
         for of in ([found[each.statement.id].of] if each.statement.id in found else [])
     ]
-    return release(kept), lost
+    return release(kept, units), lost
 
 
 def _twin(statement: Statement, stage: str, other: str, reason: str = SAME) -> Dropped:

@@ -8,8 +8,9 @@ from mores.benchmarks.cure.rows import CUES, specificity
 from mores.core.sheets import sheet
 from mores.norms.places import place
 from mores.pipelines.pipeline import Release
+from mores.pipelines.subgroups.cues import Statement
 from mores.pipelines.subgroups.review import sheet_of
-from mores.pipelines.subgroups.scenario import Made
+from mores.pipelines.subgroups.scenario import Made, label_of
 from mores.stats.intervals import wilson
 
 TABLE = "data/specnorm.csv"
@@ -27,12 +28,16 @@ class Share:
     high: float | None
 
 
-def release(made: Sequence[Made]) -> Release[Made]:
-    """The files of a release with the sheet for people beside them, and what its datasheet says of it."""
+def release(made: Sequence[Made], asked: Sequence[Statement]) -> Release[Made]:
+    """The files of a release with the sheet for people beside them, and what its datasheet says of it.
+
+    `asked` are all statements that were begun with, which the answers asked for are counted of.
+    """
     ordered = sorted(made, key=lambda each: each.statement.id)
     heads = ("id", "country", *CUES, "persona", "situation", "question", "label", "statement", "source")
     return Release(
-        files={TABLE: sheet(heads, map(_row, ordered), encoding="utf-8"), **sheet_of(ordered)}, facts=_facts(ordered)
+        files={TABLE: sheet(heads, map(_row, ordered), encoding="utf-8"), **sheet_of(ordered)},
+        facts=_facts(ordered, asked),
     )
 
 
@@ -44,11 +49,12 @@ def _row(made: Made) -> tuple[str, ...]:
     )  # fmt: skip
 
 
-def _facts(made: Sequence[Made]) -> dict[str, object]:
+def _facts(made: Sequence[Made], asked: Sequence[Statement]) -> dict[str, object]:
     return {
         "prompts_are": RECONSTRUCTION,
         "scenarios": len(made),
         "by_place": dict(sorted(Counter(each.statement.place for each in made).items())),
+        "asked_for": dict(sorted(Counter(label_of(each.id) for each in asked).items())),
         "yes_share": _share([each.label == "yes" for each in made]),
         "cues": {cue: _share([cue in each.cues for each in made]) for cue in CUES},
         "levels": {level: _share([specificity(tuple(each.cues)) == level for each in made]) for level in LEVELS},
