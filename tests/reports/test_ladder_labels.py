@@ -1,18 +1,24 @@
 """A ladder whose judges are known by people's labels, or by a range that is stated."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from mores.analysis.results import ModelUsage, Result, Results
 from mores.annotation.simulated import People, simulate_labels, write_labels
+from mores.annotation.tables import read_tables
 from mores.benchmarks.ladder.ladders import ladders
 from mores.benchmarks.ladder.words import describe_judges
-from mores.calibration.ladder_labels import stated_range
+from mores.calibration.ladder_labels import stated_range, with_labels
 from mores.cli.main import app
 from mores.core.errors import InputError
+from mores.core.estimate import Estimate
+from mores.models.trained import Calibration, LabelledBy, Reliability, Trained
 from mores.runs.loading import read_results
+from mores.stats.judged_contrast import JudgeErrors, Rate
 from tests.reports.conftest import Held
 
 Screen = pytest.CaptureFixture[str]
@@ -41,11 +47,12 @@ def told(run: Path, capsys: Screen, *flags: str) -> dict[str, Any]:
 
 def test_labels_take_the_place_of_the_stated_range(fallen: Path, labels: Path, capsys: Screen) -> None:
     plain, known = told(fallen, capsys), told(fallen, capsys, "--labels", str(labels))
-    assert plain["rungs"][1]["judge_range"]["sensitivity"] == {"low": 0.75, "high": 1.0, "labels": 0}
+    assert plain["rungs"][1]["judge_range"]["sensitivity"] == {"low": 0.75, "high": 1.0, "labels": 0, "source": None}
     for name in ("sensitivity", "specificity"):
         rate = known["rungs"][1]["judge_range"][name]
         assert rate["low"] == rate["high"] == pytest.approx(0.95, abs=0.06)
         assert 10 <= rate["labels"] <= 135
+        assert rate["source"] == "judged"
     (loose,), (tight,) = plain["groups"][0]["drops"], known["groups"][0]["drops"]
     assert tight["high"] - tight["low"] < loose["high"] - loose["low"]
     # True scores: .97 explained, and .3 applied or guessed as one of three words: .97 − (.3 + .7 / 3) = .44.
@@ -55,7 +62,7 @@ def test_labels_take_the_place_of_the_stated_range(fallen: Path, labels: Path, c
 
 def test_a_narrower_range_is_taken_from_the_command_line(fallen: Path, capsys: Screen) -> None:
     found = told(fallen, capsys, "--judge-range", ".94-1")
-    assert found["rungs"][0]["judge_range"]["specificity"] == {"low": 0.94, "high": 1.0, "labels": 0}
+    assert found["rungs"][0]["judge_range"]["specificity"] == {"low": 0.94, "high": 1.0, "labels": 0, "source": None}
     assert found["groups"][0]["breaks"] == "apply"
 
 
@@ -68,3 +75,59 @@ def test_what_a_simulated_judge_has_planted_is_not_peeked_at(fallen: Path) -> No
 def test_a_range_that_is_none_is_refused(typed: str) -> None:
     with pytest.raises(InputError, match=r"expected two shares from \.6 to 1"):
         stated_range(typed)
+
+
+def measured(found: Results, labels: LabelledBy = "synthetic", worth: float = 400.0) -> Results:
+    """The same results, had their judge been a verifier with figures of its own on other pairs."""
+    rate = Estimate(metric="rate", value=0.95, low=0.92, high=0.97, asked=500, graded=500)
+    nothing = Reliability(stated=(), right=(), error=replace(rate, value=None))
+    calibration = Calibration(
+        labels=labels, measured_on={}, temperature=1.0, fitted=0, before=nothing, after=nothing,
+        sensitivity=rate, specificity=rate, worth=(worth, worth),
+    )  # fmt: skip
+    facts = Trained(kind="encoder", max_tokens=64, base="tiny", trained_on={}, seed=1, calibration=calibration)
+
+    def known(each: Result) -> Result:
+        (judge,) = each.judges.values()
+        models = {**each.provenance.models, judge: ModelUsage(trained=facts)}
+        return replace(each, provenance=replace(each.provenance, models=models))
+
+    return replace(found, evaluations=tuple(map(known, found.evaluations)))
+
+
+def test_what_was_measured_of_a_verifier_takes_the_place_of_the_default_range_and_says_whose_labels(
+    fallen: Path,
+) -> None:
+    plain = read_results([fallen])
+    (loose,), (tight,) = ladders(plain), ladders(measured(plain))
+    explain, apply = tight.stood
+    assert explain.judge == loose.stood[0].judge  # it judges reasons, of which nothing was measured
+    assert apply.judge.sensitivity == Rate.labelled(0.95 * 400, 400, "synthetic")
+    assert "on apply sensitivity .95 by 400 synthetic labels of other answers, specificity .95" in describe_judges(
+        tight
+    )
+    (wide,), (narrow,) = loose.whole.drops, tight.whole.drops
+    ends = [(each.contrast.low, each.contrast.high) for each in (wide, narrow)]
+    assert None not in ends[0] + ends[1]
+    assert ends[1][1] - ends[1][0] < ends[0][1] - ends[0][0]  # type: ignore[operator]
+    assert narrow.holds_from is None
+
+
+def test_people_who_labelled_other_answers_are_not_said_to_be_nobody(fallen: Path) -> None:
+    (found,) = ladders(measured(read_results([fallen]), "people"))
+    assert "by 400 labels of other answers by people" in describe_judges(found)
+
+
+def test_a_stated_range_and_labels_of_these_answers_go_before_what_was_measured_elsewhere(
+    fallen: Path, labels: Path
+) -> None:
+    found = measured(read_results([fallen]))
+    stated = replace(found, judges=stated_range(".9-1"))
+    assert ladders(stated)[0].stood[1].judge == JudgeErrors.within(0.9, 1)
+    known = with_labels(found, read_tables(found.runs, [labels]))
+    assert ladders(known)[0].stood[1].judge.sensitivity.source == "judged"
+
+
+def test_too_few_labels_elsewhere_leave_the_default_range(fallen: Path) -> None:
+    (found,) = ladders(measured(read_results([fallen]), worth=9.0))
+    assert "each from .75 to 1, as stated" in describe_judges(found)

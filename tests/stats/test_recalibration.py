@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mores.core.errors import InputError
-from mores.stats.recalibration import recalibrate
+from mores.stats.recalibration import recalibrate, rescale
 
 
 def drawn(rng: np.random.Generator, n: int, scale: float, bias: list[float]) -> tuple[np.ndarray, np.ndarray]:
@@ -41,3 +41,13 @@ def test_a_label_that_was_certain_and_wrong_is_finite() -> None:
 def test_a_code_that_is_no_label_is_refused() -> None:
     with pytest.raises(InputError, match="expected a code from 0 to 1 for 1 rows"):
         recalibrate([[0.5, 0.5]], [2])
+
+
+def test_a_scale_alone_changes_how_sure_a_label_is_and_never_which() -> None:
+    given, truth = drawn(np.random.default_rng(3), 20_000, 0.5, [0.0, 0.0, 0.0])
+    found = rescale(given, truth)
+    assert found.scale == pytest.approx(0.5, abs=0.03)
+    assert (found.bias == 0).all()
+    assert (found.likeliest(given) == given.argmax(axis=1)).all()
+    assert found.probabilities(given).sum(axis=1) == pytest.approx(np.ones(20_000))
+    assert (found.probabilities(given).max(axis=1) <= given.max(axis=1) + 1e-12).all()

@@ -4,13 +4,14 @@ run folder ─▶ manifest, estimates, card ─▶ Result (one model on one benc
 """
 
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 from typing import Protocol as Capability
 
+from mores.analysis.judges import JudgesKnown
 from mores.core.card import Card, Departure, Metric, Protocol, Variant
 from mores.core.estimate import Estimate
 from mores.core.item import ItemMetadata
@@ -24,7 +25,7 @@ from mores.models.entries import Entry, Thought
 from mores.models.logs.matching import Counts
 from mores.models.refusals import OVERFLOW
 from mores.models.specs import same_model
-from mores.stats.judged_contrast import JudgeErrors
+from mores.models.trained import Calibration, Trained
 
 JUDGES = "judge"
 """How the names of judges' roles begin."""
@@ -47,7 +48,7 @@ class ModelUsage:
 
     `altered` says what its endpoint would not take, `neutral` which settings kept its server from drawing words by its
     own taste, `usage_doubted` why its counts of tokens were not believed, and for how many calls. `recording` is what
-    became of the replies of another program's log.
+    became of the replies of another program's log. `trained` are the facts of a verifier that mores trained.
     """
 
     identity: str = ""
@@ -59,6 +60,7 @@ class ModelUsage:
     usage_estimated_calls: int = 0
     usage_doubted: dict[str, int] = field(default_factory=dict)
     recording: Counts | None = None
+    trained: Trained | None = None
 
     @property
     def cost(self) -> float | None:
@@ -239,6 +241,13 @@ class Result:
         return {role: spec for role, spec in sorted(self.provenance.roles.items()) if role.startswith(JUDGES)}
 
     @property
+    def calibration(self) -> Calibration | None:
+        """What was measured of the one verifier that judged, on other pairs; None for any other judge, or several."""
+        usage = [self.provenance.models.get(spec) for spec in self.judges.values()]
+        trained = usage[0].trained if len(usage) == 1 and usage[0] is not None else None
+        return None if trained is None else trained.calibration
+
+    @property
     def own_judges(self) -> tuple[str, ...]:
         """Judges that are the subject itself, here or at another provider."""
         return tuple(dict.fromkeys(spec for spec in self.judges.values() if same_model(spec, self.model)))
@@ -318,18 +327,6 @@ class Result:
             if isinstance(verdict, Ungraded) and verdict.raw and verdict.cause in causes:
                 found.setdefault(verdict.cause, verdict.raw)
         return found
-
-
-STATED = JudgeErrors.within(0.75, 1.0)
-"""In which range a judge's sensitivity and specificity are taken to lie where nobody says otherwise."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgesKnown:
-    """What is known of judges' errors: a stated range, and by a cell's folder what people's labels tell."""
-
-    stated: JudgeErrors = STATED
-    labelled: Mapping[Path, JudgeErrors] = field(default_factory=dict)
 
 
 class NotBegun(NamedTuple):

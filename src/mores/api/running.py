@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from mores.analysis.results import JudgesKnown, Results
+from mores.analysis.judges import JudgesKnown
+from mores.analysis.results import Results
 from mores.core.errors import RunError, Waiting
 from mores.reports.page import write_page
 from mores.runs.folder import MANIFEST

@@ -8,18 +8,17 @@ from dataclasses import replace
 
 import numpy as np
 
-from mores.analysis.results import JudgesKnown, Result, Results
+from mores.analysis.judges import LEAST_LABELS, JudgesKnown, rate_of
+from mores.analysis.results import Result, Results
 from mores.annotation.tables import Floats, TaskTable
-from mores.benchmarks.ladder.rungs import FAMILY
+from mores.benchmarks.ladder.rungs import FAMILY, measured_of
 from mores.benchmarks.ladder.scores import RUNGS, RungRule
 from mores.core.errors import InputError
 from mores.core.verdict import LABEL
 from mores.stats import JudgedUnits, LabelledUnits, rogan_gladen
-from mores.stats.judged_contrast import JudgeErrors, Rate
+from mores.stats.judged_contrast import JudgeErrors
 
 RULES = {FAMILY + name: rule for name, rule in RUNGS.items() if rule.task}
-LEAST_LABELS = 10
-"""Labels, counted by their clusters, from which a rate is theirs; below, it is the stated range's."""
 
 
 def with_labels(results: Results, tables: Sequence[TaskTable]) -> Results:
@@ -30,12 +29,13 @@ def with_labels(results: Results, tables: Sequence[TaskTable]) -> Results:
         rule = RULES.get(evaluation.benchmark)
         table = by_task.get((evaluation.benchmark, rule.task)) if rule is not None else None
         if rule is not None and table is not None:
-            labelled[evaluation.folder] = _errors(evaluation, rule, table, results.judges.stated)
+            otherwise = results.judges.unlabelled(measured_of(evaluation, rule))
+            labelled[evaluation.folder] = _errors(evaluation, rule, table, otherwise)
     return replace(results, judges=replace(results.judges, labelled=labelled))
 
 
-def _errors(evaluation: Result, rule: RungRule, table: TaskTable, stated: JudgeErrors) -> JudgeErrors:
-    """The errors on one model's answers; a rate of which too few labels speak stays as stated."""
+def _errors(evaluation: Result, rule: RungRule, table: TaskTable, otherwise: JudgeErrors) -> JudgeErrors:
+    """The errors on one model's answers; a rate of which too few labels speak is what it is otherwise."""
     own = np.array([row.evaluation.folder == evaluation.folder for row in table.rows], dtype=bool)
     if LABEL in evaluation.verdict_table.tasks:
         right = _right_labels(evaluation)
@@ -47,15 +47,11 @@ def _errors(evaluation: Result, rule: RungRule, table: TaskTable, stated: JudgeE
         LabelledUnits(values=said, labels=truth, clusters=table.clusters[known]),
     )
     if rule.by_steps and min(found.yes, found.no) < LEAST_LABELS:
-        return stated  # of each step, where the labels are of days
+        return otherwise  # of each step, where the labels are of days
     return JudgeErrors(
-        sensitivity=_rate(found.sensitivity, found.yes, stated.sensitivity),
-        specificity=_rate(found.specificity, found.no, stated.specificity),
+        sensitivity=rate_of(found.sensitivity, found.yes, otherwise.sensitivity),
+        specificity=rate_of(found.specificity, found.no, otherwise.specificity),
     )
-
-
-def _rate(share: float, labels: float, stated: Rate) -> Rate:
-    return Rate.labelled(share * labels, labels) if labels >= LEAST_LABELS else stated
 
 
 def _kept(rule: RungRule, table: TaskTable, codes: Floats) -> Floats:

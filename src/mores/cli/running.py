@@ -7,7 +7,8 @@ from pathlib import Path
 
 import typer
 
-from mores.analysis.results import JudgesKnown, Results
+from mores.analysis.judges import JudgesKnown
+from mores.analysis.results import Results
 from mores.api.running import PAGE, finished, how_to_go_on
 from mores.calibration.ladder_labels import stated_range
 from mores.cli.dry import long_waits, print_estimate

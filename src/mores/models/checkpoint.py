@@ -17,7 +17,7 @@ from typing import Any
 from mores.core.codec import parse_json, read_text
 from mores.core.errors import InputError
 from mores.core.files import sha256_of
-from mores.models.trained import TRAINED
+from mores.models.trained import BESIDE, TRAINED
 
 KEPT = ("*.json", "*.jinja", "*.model", "*.txt", "*.safetensors")
 """Files that make a model; the first four are small."""
@@ -96,11 +96,13 @@ def base_of(folder: Path, spec: str) -> Path | None:
 def identity_of(folders: tuple[Path, ...]) -> str:
     """Sixteen hex digits of the names and bytes of all files that make a model; a large file is read once.
 
-    What was measured of a trained verifier makes no other model of it.
+    What mores writes beside the weights of a verifier that it trained is none of them.
     """
     whole = hashlib.sha256()
     for folder in folders:
-        for path in sorted({path for pattern in KEPT for path in folder.glob(pattern)} - {folder / TRAINED}):
+        beside = BESIDE if (folder / TRAINED).is_file() else frozenset()
+        files = {path for pattern in KEPT for path in folder.glob(pattern) if path.name not in beside}
+        for path in sorted(files):
             whole.update(f"{path.name}\n{sha_of(path)}\n".encode())
         whole.update(b"\n")
     return whole.hexdigest()[:16]

@@ -15,12 +15,50 @@ from mores.core.estimate import Estimate
 from mores.core.files import write_own
 
 TRAINED = "mores_verifier.json"
+BESIDE = frozenset({TRAINED, "figures.json", "manifest.json"})
+"""What mores writes beside the weights of a verifier, which makes no other model of them."""
 FORMAT = 1
 Stand = Literal["satisfy", "neutral", "violate"]
 STANDS: tuple[Stand, ...] = ("satisfy", "neutral", "violate")
 """How a response can stand to a norm; the classes of an encoder's head have this order."""
 
 Kind = Literal["encoder", "causal"]
+LabelledBy = Literal["people", "synthetic", "file"]
+"""Who labelled pairs: people, nobody (labels were made with the pairs), or whoever made a file that does not say."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reliability:
+    """How far probabilities are from how often they come true, in shares.
+
+    `stated` is the mean probability of the likeliest label of each bin, and `right` the share that was right there;
+    `error` is the expected calibration error over all of them.
+    """
+
+    stated: tuple[float, ...]
+    right: tuple[Estimate, ...]
+    error: Estimate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calibration:
+    """How a verifier's probabilities were put right and how often it errs, on pairs that it did not learn from.
+
+    The temperature was fitted on `fitted` pairs; `before` and `after` show what it does on others. `sensitivity` is the
+    share of pairs labelled satisfy that it calls so, `specificity` the share of the others that it does not, over both
+    parts, as the likeliest label is the same at any temperature; `worth` is how many independent pairs each of the two
+    rests on. `measured_on` has a hash of each source of pairs by its name.
+    """
+
+    labels: LabelledBy
+    measured_on: dict[str, str]
+    temperature: float
+    fitted: int
+    before: Reliability
+    after: Reliability
+    sensitivity: Estimate
+    specificity: Estimate
+    worth: tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +69,7 @@ class Trained:
     causal model was trained with, None for an encoder. Logits of an encoder and log-probabilities of labels are
     divided by `temperature`, where one was fitted. `trained_on` has a hash of each source of pairs by its name, and
     `figures` what was measured by the set of pairs that it was measured on, with who labelled them as a group of each
-    (`labels`: synthetic or people).
+    (`labels`: synthetic or people). `calibration` is where the temperature is from.
     """
 
     format: int = FORMAT
@@ -44,6 +82,7 @@ class Trained:
     trained_on: dict[str, str]
     seed: int
     figures: dict[str, tuple[Estimate, ...]] = field(default_factory=dict)
+    calibration: Calibration | None = None
 
 
 def read_trained(folder: Path) -> Trained | None:

@@ -140,6 +140,8 @@ def _of_door(door: ModelClient, benchmark: str) -> dict[str, Any]:
         found["recording"] = model.counts[benchmark]
     if isinstance(model, Verifier | ChatEndpoint | Inspected):
         found["altered"] = model.altered
+    if isinstance(model, Verifier) and model.trained is not None:
+        found["trained"] = model.trained
     if isinstance(model, ChatEndpoint | Inspected):
         found["limit_lowered"] = door.limit.lowered
         found["price"] = {"table": price_table(), "per_token": door.rate, "spent_so_far": round(budget.cost, 6)}

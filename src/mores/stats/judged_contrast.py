@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import product
 from math import hypot, nan, sqrt
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -34,23 +34,29 @@ _TOLD = (0, 0)
 Spot = tuple[int, int]
 """A corner of the range on each of two rungs."""
 _Z = float(ndtri(0.975))
+LabelSource = Literal["judged", "people", "synthetic", "file"]
 Corner = tuple[float, float]
 """A sensitivity and a specificity."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rate:
-    """A judge's sensitivity or specificity: the ends of its range, which meet where `labels` of people tell it."""
+    """A judge's sensitivity or specificity: the ends of its range, which meet where `labels` tell it.
+
+    `source` says which labels these are: people's of the answers judged, or of other answers people's, synthetic ones,
+    or those of a file that does not say who labelled; None for a range.
+    """
 
     low: float
     high: float
     labels: float = 0.0
+    source: LabelSource | None = None
 
     @classmethod
-    def labelled(cls, right: float, labels: float) -> "Rate":
+    def labelled(cls, right: float, labels: float, source: LabelSource = "judged") -> "Rate":
         """The rate among labelled units, drawn in as if one more were right and one more wrong."""
         found = (right + 1) / (labels + 2)
-        return cls(low=found, high=found, labels=labels)
+        return cls(low=found, high=found, labels=labels, source=source)
 
     @property
     def variance(self) -> float:
@@ -86,7 +92,7 @@ class JudgeErrors:
 
     @property
     def labelled(self) -> bool:
-        """True where people's labels tell any of it."""
+        """True where labels tell any of it."""
         return any(rate.labels for rate in self.rates)
 
     @property

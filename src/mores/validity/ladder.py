@@ -14,7 +14,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mores.analysis.results import STATED, CardTrace, Provenance, Result
+from mores.analysis.judges import STATED
+from mores.analysis.results import CardTrace, Provenance, Result
 from mores.benchmarks.ladder.drops import LEVEL, Fallen, fallen, first_break, groups_of
 from mores.benchmarks.ladder.rungs import ORDER, Rung, Stood
 from mores.benchmarks.ladder.scores import RUNGS, SEEN

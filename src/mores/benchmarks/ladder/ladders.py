@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from mores.analysis.groups import Group
-from mores.analysis.results import JudgesKnown, Results
+from mores.analysis.judges import JudgesKnown
+from mores.analysis.results import Results
 from mores.benchmarks.ladder.drops import Drop, fallen, fewest_apart, first_break, groups_of, norms_kept
 from mores.benchmarks.ladder.rungs import Climb, Rung, Stood, above_guessing, climbs, corrected, stand
 from mores.core.estimate import Estimate

@@ -5,10 +5,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mores.analysis.results import JudgesKnown, Result, Results
-from mores.benchmarks.ladder.scores import KEPT, RUNGS, SEEN, steps_judged
+from mores.analysis.judges import JudgesKnown
+from mores.analysis.results import Result, Results
+from mores.benchmarks.ladder.scores import KEPT, RUNGS, SEEN, RungRule, steps_judged
+from mores.benchmarks.shapes.norm_scores import NORM
 from mores.core.estimate import Estimate, Missing
 from mores.core.scores import Codes, Floats, Mask, Rows
+from mores.models.trained import Calibration
 from mores.stats.intervals import MIN_CLUSTERS
 from mores.stats.judged_contrast import FLAWLESS, JudgeErrors, RungScores
 
@@ -101,6 +104,7 @@ def _rungs(evaluations: Sequence[Result]) -> tuple[Rung, ...]:
 def stand(rung: Rung, judges: JudgesKnown | None = None) -> Stood:
     """What one rung says of each norm, and what is known of its judges: what labels tell, else the stated range."""
     found, known = rung.evaluation, judges or JudgesKnown()
+    measured = measured_of(found, RUNGS[rung.name])
     norms = found.scores[KEPT]
     verdicts = np.ones(len(norms))
     if RUNGS[rung.name].by_steps:
@@ -112,9 +116,14 @@ def stand(rung: Rung, judges: JudgesKnown | None = None) -> Stood:
         rung=rung,
         norms=norms,
         verdicts=verdicts,
-        judge=known.labelled.get(found.folder, known.stated) if rung.judged else FLAWLESS,
+        judge=known.of(found.folder, measured) if rung.judged else FLAWLESS,
         missing=Missing(code="rung_not_graded", told=rung.name) if nothing else None,
     )
+
+
+def measured_of(found: Result, rule: RungRule) -> Calibration | None:
+    """What was measured of the verifier that judged a rung, where the rung asks of its judge what that was about."""
+    return found.calibration if rule.task == NORM else None
 
 
 def corrected(estimate: Estimate, rung: Rung) -> Estimate:

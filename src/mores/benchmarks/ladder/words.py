@@ -1,7 +1,7 @@
 """What a ladder says in sentences: where it breaks and how far, or what could have been seen, and what that means."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from mores.benchmarks.ladder.drops import LEVEL, SIZE, Drop, first_break
 from mores.benchmarks.ladder.ladders import Ladder, Standing
@@ -10,7 +10,7 @@ from mores.blocks import Finding, Inline, Span, Words
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_missing
 from mores.stats.intervals import MIN_CLUSTERS
-from mores.stats.judged_contrast import FLAWLESS, JudgeErrors, Rate
+from mores.stats.judged_contrast import FLAWLESS, JudgeErrors, LabelSource, Rate
 from mores.stats.paired import units_to_see
 
 MUCH = 0.1
@@ -19,6 +19,12 @@ SEEN = f"with power .8 at level {LEVEL:g}".replace("0.", ".")
 NAMED = 4
 """Models that a finding names; of more it says how many."""
 _FAULTS = {"format_error": "could not be read", "refusal": "were declined"}
+_LABELS: Mapping[LabelSource, str] = {
+    "judged": "labels",
+    "people": "labels of other answers by people",
+    "synthetic": "synthetic labels of other answers",
+    "file": "labels of other answers by nobody knows whom",
+}
 _DOING = {
     "know": "knowing the norms when asked",
     "judge": "judging scenes by the norms",
@@ -274,7 +280,7 @@ def _rates(judge: JudgeErrors) -> str:
 
 def _rate(rate: Rate) -> str:
     if rate.labels:
-        return f"{_share(rate.low)} by {rate.labels:.0f} labels"
+        return f"{_share(rate.low)} by {rate.labels:.0f} {_LABELS[rate.source or 'judged']}"
     return f"from {_share(rate.low)} to {_share(rate.high)}, as stated"
 
 

@@ -1,0 +1,47 @@
+"""What is known of how often judges err: by labels of the same answers, by a stated range, or by labels of others."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from mores.models.trained import Calibration
+from mores.stats.judged_contrast import JudgeErrors, LabelSource, Rate
+
+STATED = JudgeErrors.within(0.75, 1.0)
+"""In which range a judge's sensitivity and specificity are taken to lie where nobody says otherwise."""
+LEAST_LABELS = 10
+"""Labels, counted by their clusters, from which a rate is theirs; below, it is the range's."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgesKnown:
+    """What is known of judges' errors: by a cell's folder what people's labels tell, and a range that was stated.
+
+    A stated range goes before what was measured of a verifier elsewhere; None where nobody stated one.
+    """
+
+    stated: JudgeErrors | None = None
+    labelled: Mapping[Path, JudgeErrors] = field(default_factory=dict)
+
+    def of(self, folder: Path, measured: Calibration | None = None) -> JudgeErrors:
+        """The errors of who judged in a folder, of which something may have been `measured` on other pairs."""
+        return self.labelled.get(folder) or self.unlabelled(measured)
+
+    def unlabelled(self, measured: Calibration | None = None) -> JudgeErrors:
+        """The same where no answer of the run is labelled."""
+        if self.stated is not None:
+            return self.stated
+        return STATED if measured is None else _measured(measured)
+
+
+def rate_of(share: float, labels: float, otherwise: Rate, source: LabelSource = "judged") -> Rate:
+    """A rate among so many labels; what it is otherwise, where these are too few."""
+    return Rate.labelled(share * labels, labels, source) if labels >= LEAST_LABELS else otherwise
+
+
+def _measured(found: Calibration) -> JudgeErrors:
+    sensitivity, specificity = (
+        rate_of(figure.value or 0.0, worth, stated, found.labels)
+        for figure, worth, stated in zip((found.sensitivity, found.specificity), found.worth, STATED.rates, strict=True)
+    )
+    return JudgeErrors(sensitivity=sensitivity, specificity=specificity)
