@@ -1,5 +1,6 @@
 """A studio for each test, on either database."""
 
+import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
@@ -19,6 +20,11 @@ _HOME = tempfile.TemporaryDirectory(prefix="mores-studio-")
 configure(StudioConfig(folder=Path(_HOME.name)))
 settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 settings.ALLOWED_HOSTS = ["*"]
+os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # Playwright leaves a loop in the thread; nothing here is asynchronous
+
+from playwright.sync_api import Browser  # noqa: E402
+
+from tests.studio.browser import browsing  # noqa: E402 - it imports models
 
 BOTH = pytest.mark.parametrize("studio", [SQLITE, POSTGRESQL], indirect=True)
 
@@ -55,9 +61,26 @@ def studio(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[StudioCon
     connections.close_all()
 
 
+def _hasty(config: StudioConfig) -> dict[str, dict[str, object]]:
+    """The databases as a test writes to them: SQLite need not wait for the disk; servers under test do."""
+    databases = config.databases()
+    for each in databases.values():
+        options: dict[str, object] = each["OPTIONS"]  # type: ignore[assignment]
+        if "init_command" in options:
+            each["OPTIONS"] = options | {"init_command": str(options["init_command"]).replace("FULL", "OFF")}
+    return databases
+
+
 def _connect(config: StudioConfig) -> None:
     connections.close_all()
-    connections.settings.update(connections.configure_settings(config.databases()))
+    connections.settings.update(connections.configure_settings(_hasty(config)))
     for alias in config.databases():
         with suppress(AttributeError):  # of a thread that has not connected yet
             del connections[alias]
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """A real browser."""
+    with browsing() as found:
+        yield found

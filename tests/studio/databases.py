@@ -14,8 +14,9 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from django.conf import settings
 
-from mores.studio.config import DATABASE_FILE, StudioConfig
+from mores.studio.config import DATABASE_FILE, KEY_FILE, StudioConfig
 
 PROGRAMS = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
 
@@ -69,8 +70,9 @@ def migrated(config: StudioConfig) -> None:
 
 
 def copied(template: StudioConfig, folder: Path) -> StudioConfig:
-    """A studio on a copy of a template's database."""
+    """A studio on a copy of a template's database, with the secret key of this process, so that sessions are shared."""
     folder.mkdir(parents=True, exist_ok=True)
+    (folder / KEY_FILE).write_text(settings.SECRET_KEY)
     if not template.database:
         shutil.copy(template.folder / DATABASE_FILE, folder / DATABASE_FILE)
         return StudioConfig(folder=folder)

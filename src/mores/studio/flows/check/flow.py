@@ -1,5 +1,8 @@
 """Check: what a question looks like, how it is answered, and what its answers make of it."""
 
+from fractions import Fraction
+from math import ceil
+
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -15,7 +18,8 @@ from mores.studio.models import Project
 from mores.studio.work.items import NewItem
 from mores.studio.work.records import ItemRecord
 
-NEEDED = 4
+NEEDED = Fraction(4, 5)
+"""Share of all answers that an option has to have."""
 OPTIONS = tuple(f"prompt_option_{letter}" for letter in LETTERS)
 
 
@@ -50,10 +54,11 @@ def sheet(payload: Payload, _project: Project) -> Sheet:
 def outcome(_project: Project, item: ItemRecord) -> Outcome:
     """Gold where at least four of five chose an option; nothing in gold: dropped, with the reason."""
     votes = tally([chosen(answer.answer) for answer in item.counted])
-    gold = votes.gold(NEEDED)
+    needed = ceil(votes.answers * NEEDED)
+    gold = votes.gold(needed)
     told = {"votes": dict(votes.votes), "dont_know": votes.dont_know, "unanswerable": votes.unanswerable}
     if not gold:
-        return Outcome(kept=False, result=told | {"reason": votes.reason(NEEDED)})
+        return Outcome(kept=False, result=told | {"reason": votes.reason(needed)})
     mode = "single" if len(gold) == 1 else "multi"
     return Outcome(kept=True, result=told | {"gold": list(gold), "mode": mode}, forward=item.payload)
 

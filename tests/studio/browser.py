@@ -1,0 +1,37 @@
+"""A real browser for tests of pages, by Playwright; skipped with its reason where none is installed."""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+from mores.studio.models import Account
+from tests.studio.served import Served, cookies_of
+
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+
+
+@contextmanager
+def browsing() -> Iterator[Browser]:
+    """A browser, closed in the end."""
+    path = next((found for name in NAMES if (found := shutil.which(name))), None)
+    if path is None:
+        pytest.skip("no browser: apt-get install chromium")
+    flags = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking"]
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=path, args=flags)
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+def person_in(browser: Browser, server: Served, account: Account | None = None, *, scripts: bool = True) -> Page:
+    """A page in a window of its own, whose owner is signed in; what a page says wrong on its console is kept."""
+    context: BrowserContext = browser.new_context(base_url=server.url, java_script_enabled=scripts)
+    context.set_default_timeout(30_000)
+    if account is not None:
+        context.add_cookies([{"name": n, "value": v, "url": server.url} for n, v in cookies_of(account).items()])
+    return context.new_page()

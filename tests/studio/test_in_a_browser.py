@@ -1,0 +1,111 @@
+"""Check questions in a real browser: by mouse, by keys alone, without scripts, with a cut network, and back again."""
+
+import pytest
+from playwright.sync_api import Browser, Page, Route, expect
+
+from mores.studio.config import StudioConfig
+from mores.studio.models import Draft, Participant, Response
+from tests.studio import made
+from tests.studio.browser import person_in
+from tests.studio.served import serving
+
+pytestmark = pytest.mark.xdist_group("studio")
+
+
+def _one_person() -> Participant:
+    project = made.project()
+    made.questions(project, 3)
+    (person,) = made.annotators(project, 1)
+    return person
+
+
+def _answers() -> list[object]:
+    return [response.answer["options"] for response in Response.objects.order_by("pk")]
+
+
+def test_somebody_answers_with_keys_alone(studio: StudioConfig, browser: Browser) -> None:
+    person = _one_person()
+    with serving(studio) as server:
+        page = person_in(browser, server, person.account)
+        page.goto("/p/feasts/work")
+        for keys in ("13", "2", "5"):
+            asked = page.url
+            for key in keys:
+                page.keyboard.press(key)
+            page.keyboard.press("Enter")
+            page.wait_for_url(lambda url, asked=asked: url != asked)
+        expect(page.locator("#no-work")).to_be_visible()
+    assert _answers() == [["a", "c"], ["b"], ["dont_know"]]
+
+
+def test_somebody_answers_without_scripts(studio: StudioConfig, browser: Browser) -> None:
+    person = _one_person()
+    with serving(studio) as server:
+        page = person_in(browser, server, person.account, scripts=False)
+        page.goto("/p/feasts/work")
+        page.get_by_role("button", name="Submit").click()
+        expect(page.get_by_role("alert")).to_have_text("Choose at least one option.")
+        page.get_by_label("Custom").first.check()
+        page.get_by_role("button", name="Submit").click()
+        expect(page.get_by_role("status").first).to_contain_text("Your answer is stored.")
+    assert _answers() == [["a"]]
+
+
+def test_no_page_says_anything_wrong_on_the_console(studio: StudioConfig, browser: Browser) -> None:
+    person = _one_person()
+    with serving(studio) as server:
+        page = person_in(browser, server, person.account)
+        said: list[str] = []
+        page.on("console", lambda message: said.append(message.text))
+        page.on("pageerror", lambda error: said.append(str(error)))
+        for address in ("/", "/p/feasts/", "/p/feasts/guidelines", "/p/feasts/work"):
+            page.goto(address)
+    assert said == []
+
+
+def test_what_is_chosen_comes_back_after_a_reload_and_on_another_device(studio: StudioConfig, browser: Browser) -> None:
+    person = _one_person()
+    with serving(studio) as server:
+        page = person_in(browser, server, person.account)
+        page.goto("/p/feasts/work")
+        page.get_by_label("Custom").nth(2).check()
+        expect(page.locator(".saved")).to_have_text("Saved")
+        phone = person_in(browser, server, person.account)
+        phone.goto(page.url)
+        expect(phone.get_by_label("Custom").nth(2)).to_be_checked()
+    assert Draft.objects.get().body == {"options": ["c"]}
+
+
+def test_what_is_chosen_while_the_network_is_cut_is_kept(studio: StudioConfig, browser: Browser) -> None:
+    person = _one_person()
+    with serving(studio) as server:
+        page = person_in(browser, server, person.account)
+        page.goto("/p/feasts/work")
+        page.route("**/draft", _cut)
+        page.get_by_label("Custom").nth(1).check()
+        expect(page.locator(".saved")).to_contain_text("Not saved yet")
+        page.unroute("**/draft")
+        page.reload()
+        expect(page.get_by_label("Custom").nth(1)).to_be_checked()
+        _submit(page)
+    assert _answers() == [["b"]]
+
+
+def test_a_double_click_is_one_answer(studio: StudioConfig, browser: Browser) -> None:
+    person = _one_person()
+    with serving(studio) as server:
+        page = person_in(browser, server, person.account)
+        page.goto("/p/feasts/work")
+        page.get_by_label("Custom").first.check()
+        page.get_by_role("button", name="Submit").dblclick()
+        expect(page.get_by_role("status").first).to_contain_text("Your answer is stored.")
+    assert _answers() == [["a"]]
+
+
+def _cut(route: Route) -> None:
+    route.abort()
+
+
+def _submit(page: Page) -> None:
+    page.get_by_role("button", name="Submit").click()
+    expect(page.get_by_role("status").first).to_contain_text("Your answer is stored.")
