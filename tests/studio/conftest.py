@@ -79,8 +79,8 @@ def _connect(config: StudioConfig) -> None:
             del connections[alias]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """A real browser."""
+    """A real browser; of one module, as its loop would be in the way of others' tests."""
     with browsing() as found:
         yield found

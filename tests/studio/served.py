@@ -9,6 +9,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Awaitable, Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -107,4 +108,5 @@ def together(ask: Callable[[aiohttp.ClientSession, T], Awaitable[None]], over: I
         async with aiohttp.ClientSession(connector=connector, headers=headers, cookie_jar=jar) as client:
             await asyncio.gather(*(ask(client, each) for each in over))
 
-    asyncio.run(everything())
+    with ThreadPoolExecutor(1) as thread:  # a browser of the same module has a loop in this one
+        thread.submit(asyncio.run, everything()).result()
