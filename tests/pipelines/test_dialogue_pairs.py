@@ -51,7 +51,7 @@ def test_values_come_with_their_statement_or_with_the_words_of_their_codes(tmp_p
     found, lost = read_values(coded, wordings)
     assert [each.statement for each in found] == ["Most in Jordan agree.", "Most in New Zealand disagree strongly."]
     assert [(each.unit, each.reason) for each in lost] == [("Q99@NZ", "no wording of its answers")]
-    with pytest.raises(InputError, match="no column"):
+    with pytest.raises(InputError, match="put their codes into words: --wordings FILE"):
         read_values(coded, None)
     said, _ = read_values(folder(tmp_path / "norms") / "values.csv", None)
     assert [each.statement for each in said] == [HELD, "Many in Peru trust those they meet."]

@@ -150,12 +150,19 @@ def test_kill_9_and_the_same_command_again_give_the_same_bytes_and_pay_for_nothi
     assert json.loads((tmp_path / "calm" / DATASHEET).read_text())["scenarios"] == 1
 
 
-def test_of_scenarios_that_say_the_same_one_is_kept(tmp_path: Path, endpoint: Endpoint) -> None:
-    norms = folder(tmp_path / "norms", norm("a", "JP"), norm("b", "JP"))
+def test_a_situation_that_another_scenario_or_a_public_benchmark_has_is_dropped(
+    tmp_path: Path, endpoint: Endpoint
+) -> None:
+    norms, public = folder(tmp_path / "norms", norm("a", "JP"), norm("b", "JP")), tmp_path / "public.csv"
+    public.write_text(f"Data_ID,Scenario\n1,{SCENE['scene'].upper()!r}\n".replace("'", '"'), "utf-8")
     endpoint.answers({words: json.dumps(said) for words, said in SERVED.items()})
-    out = tmp_path / "out"
-    done = typed("build", "dialogues", norms, norms / "values.csv", "--out", out, "--role", "writer=vllm/one",
-                 "--role", "checker=vllm/other", "--base-url", endpoint.url, "--json", cwd=tmp_path)  # fmt: skip
-    assert json.loads(done.stdout)["scenarios"] == 1, done.stderr
-    lost = [json.loads(line) for line in (out / DROPPED).read_text().splitlines()]
-    assert [(each["stage"], each["reason"]) for each in lost] == [("twins", "says what another says")] * 3
+    for out, against, left, whys in (
+        ("own", [], 1, ["the situation of another scenario"] * 3),
+        ("public", ["--against", public], 0, ["in a public benchmark"] * 4),
+    ):
+        done = typed("build", "dialogues", norms, norms / "values.csv", "--out", tmp_path / out, "--role",
+                     "writer=vllm/one", "--role", "checker=vllm/other", "--base-url", endpoint.url, "--json", *against,
+                     cwd=tmp_path)  # fmt: skip
+        assert json.loads(done.stdout)["scenarios"] == left, done.stderr
+        lost = [json.loads(line) for line in (tmp_path / out / DROPPED).read_text().splitlines()]
+        assert [each["reason"] for each in lost] == whys

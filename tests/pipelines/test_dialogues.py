@@ -174,7 +174,7 @@ def test_a_situation_in_any_wrapping_is_read_or_asked_for_again(tmp_path: Path, 
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ({"conflict": "no", "quote": ""}, "what Luz wants can cause no conflict"),
+        ({"conflict": "no", "quote": ""}, "found: what Luz wants can cause no conflict."),
         ({"told": "yes", "where": "white lilies"}, '"white lilies" tells it'),
         ({"reachable": "no"}, "Ade cannot get what Ade wants in keeping with it"),
     ],
@@ -244,7 +244,7 @@ def test_a_call_that_may_come_through_later_leaves_the_scenario_waiting(tmp_path
     assert dropped(outcome).passing
 
 
-def test_models_must_differ_and_be_named(tmp_path: Path) -> None:
+def test_models_must_differ_and_be_named_and_numbers_be_positive(tmp_path: Path) -> None:
     asks = wish(tmp_path / "norms")
     for roles, says in (
         ({"writer": "a/b", "checker": "a/b"}, "another model"),
@@ -253,6 +253,10 @@ def test_models_must_differ_and_be_named(tmp_path: Path) -> None:
     ):
         with pytest.raises(InputError, match=says):
             dialogues_pipeline(replace(asks, roles=roles))
+    with pytest.raises(InputError, match="--per-place 0: expected a positive number"):
+        dialogues_pipeline(replace(asks, per_place=0))
+    with pytest.raises(InputError, match="--limit -1"):
+        dialogues_pipeline(replace(asks, limit=-1))
 
 
 def test_a_person_is_read_by_the_benchmark_as_written_and_the_sound_scene_has_no_fault() -> None:

@@ -110,6 +110,7 @@ def build_dialogues(typed: TypedDialogues) -> None:
         values=typed.values,
         roles=pairs_of(typed.role, "--role"),
         wordings=typed.wordings,
+        against=tuple(typed.against or ()),
         per_place=typed.per_place,
         limit=typed.limit,
     )

@@ -147,6 +147,7 @@ class TypedDialogues(TypedBuild):
     wordings: Path | None = option(
         "Table of what the answers of mores build values say: question, codes, topic, statement."
     )
+    against: list[Path] | None = option("Table of a public benchmark whose texts no situation may repeat; repeatable.")
     out: Path = option("Folder of the build; the same command again goes on with it.", default=Path("dialogues"))
     role: Pairs = option("ROLE=SPEC: writer, checker (another model).")
     per_place: int = option("Make so many scenarios of each place of values at most.", default=20)

@@ -1,7 +1,7 @@
 """The pipeline of scenarios: a custom and a value through situation, events, goals, checks and repairs.
 
 pair ─▶ situation and people ─▶ two events, each with a clash ─▶ goals ─▶ each point checked by another model, repaired
-twice at most and checked anew ─▶ scenario, unless another says the same
+twice at most and checked anew ─▶ scenario, unless its situation stands elsewhere
 """
 
 import asyncio
@@ -43,7 +43,7 @@ from mores.pipelines.dialogues.values import STAGE as PAIR
 from mores.pipelines.dialogues.values import read_values
 from mores.pipelines.duplicates import Text, twins
 from mores.pipelines.norms.entry import BaseHead, BuiltNorm, read_base
-from mores.pipelines.norms.making import BASE
+from mores.pipelines.norms.making import BASE, PUBLIC, public_texts
 from mores.pipelines.outcomes import Dropped, Kept, Outcome
 from mores.pipelines.pipeline import Pipeline, Release
 
@@ -56,7 +56,7 @@ SCENE, EVENTS, GOALS, CHECK, TWINS = "scene", "events", "goals", "check", "twins
 STAGES = (PAIR, SCENE, EVENTS, GOALS, CHECK, TWINS)
 NO_DOMAIN, OTHER_DOMAIN = "no domain", f"a domain other than {' and '.join(DOMAINS)}"
 NO_USE, NOT_SO, KEPT_BAD = "the writer gave up", "retried too often", "a point does not hold"
-REAL, DEMEANING, SAME = "names somebody real", "runs people down", "says what another says"
+REAL, DEMEANING, SAME = "names somebody real", "runs people down", "the situation of another scenario"
 W = TypeVar("W", bound=Written)
 
 
@@ -64,7 +64,7 @@ W = TypeVar("W", bound=Written)
 class Wish:
     """What is to be made: of the folder of a norm base and a table of values, by which models.
 
-    `wordings` are the words of values that have codes alone; `per_place` is how many scenarios are tried of each place
+    No situation may stand in one of the tables `against`. `wordings` are the words of values that have codes alone; `per_place` is how many scenarios are tried of each place
     of values at most, and `limit` of all.
     """
 
@@ -72,6 +72,7 @@ class Wish:
     values: Path
     roles: Mapping[str, str]
     wordings: Path | None = None
+    against: tuple[Path, ...] = ()
     per_place: int = PER_PLACE
     limit: int | None = None
 
@@ -80,9 +81,13 @@ def dialogues_pipeline(wish: Wish) -> Pipeline[Pair, Made]:
     """The pipeline of scenarios.
 
     Raises:
-        InputError: base or values cannot be read, no pair can be made, or the checker is the model that writes.
+        InputError: base or values cannot be read, no pair can be made of them, a number is none, or the checker is the
+            model that writes.
     """
     roles = _checked_roles(wish.roles)
+    for name, count in (("--per-place", wish.per_place), ("--limit", wish.limit)):
+        if count is not None and count < 1:
+            raise InputError(f"{name} {count}: expected a positive number.")
     base = read_base(wish.norms / BASE)
     values, unworded = read_values(wish.values, wish.wordings)
     customs = [norm for norm in base.norms if norm.domain in DOMAINS]
@@ -92,20 +97,21 @@ def dialogues_pipeline(wish: Wish) -> Pipeline[Pair, Made]:
             f"{wish.norms / BASE} has {len(customs):,} customs ({', '.join(DOMAINS)}), {wish.values} has "
             f"{len(values):,} values in words: no custom meets a value of another country."
         )
-    sources = (wish.norms / BASE, wish.values, *([wish.wordings] if wish.wordings else []))
+    sources = (wish.norms / BASE, wish.values, *([wish.wordings] if wish.wordings else []), *wish.against)
+    public = [text for path in wish.against for text in public_texts(path)]
     return Pipeline[Pair, Made](
         name="dialogues",
         stages=STAGES,
         units=units,
         make=_made,
         outline=_outline,
-        out_of=lambda made: _released(made, base.head),
+        out_of=lambda made: _released(made, base.head, public),
         roles=roles,
         prompts=tuple(map(prompt, PROMPTS)),
         made_from={name: sha for path in sources for name, sha in hash_table(path).items()},
         dropped_before=(*(_unfit(norm) for norm in base.norms if norm.domain not in DOMAINS), *unworded),
         licences={BASE: base.head.licence},
-        settings={"per_place": wish.per_place, "limit": wish.limit},
+        settings={"per_place": wish.per_place, "limit": wish.limit, "against": [path.name for path in wish.against]},
     )
 
 
@@ -127,14 +133,18 @@ def _unfit(norm: BuiltNorm) -> Dropped:
     return Dropped(unit=norm.id, stage=PAIR, reason=OTHER_DOMAIN if norm.domain else NO_DOMAIN, place=norm.place)
 
 
-def _released(made: Sequence[Made], head: BaseHead) -> tuple[Release[Made], list[Dropped]]:
-    """The release with the sheet for people beside it, and the scenarios that say what another says."""
-    repeated = twins([Text(name=each.id, words=" ".join(each.draft.texts)) for each in made])
-    left = [each for each in made if each.id not in repeated]
-    lost = [Dropped(unit=each.pair.id, stage=TWINS, reason=SAME, detail=repeated[each.id].of,
-                    place=each.pair.place) for each in made if each.id in repeated]  # fmt: skip
-    found = release(left, head)
-    return replace(found, files={**found.files, **sheet_of(left)}), lost
+def _released(made: Sequence[Made], head: BaseHead, public: Sequence[Text]) -> tuple[Release[Made], list[Dropped]]:
+    """The release with the sheet for people beside it, and scenarios whose situation stands elsewhere."""
+    found = twins([Text(name=each.id, words=each.draft.scene.words) for each in made], against=public)
+    names = {text.name for text in public}
+    left = [each for each in made if each.id not in found]
+    lost = [
+        Dropped(unit=each.pair.id, stage=TWINS, reason=PUBLIC if twin.of in names else SAME, detail=twin.of,
+                place=each.pair.place)
+        for each in made if (twin := found.get(each.id))
+    ]  # fmt: skip
+    whole = release(left, head)
+    return replace(whole, files={**whole.files, **sheet_of(left)}), lost
 
 
 async def _made(pair: Pair, cast: Cast) -> Outcome[Made]:

@@ -52,6 +52,8 @@ def read_values(path: Path, wordings: Path | None) -> tuple[tuple[Value, ...], t
     Raises:
         InputError: a column or a cell is missing, a place is not known, or a value stands twice.
     """
+    if wordings is None and STATEMENT not in next(read_table(path, ())).cells:
+        raise InputError(f"{path}: values without a {STATEMENT}; put their codes into words: --wordings FILE.")
     known = None if wordings is None else _wordings(wordings)
     found: dict[str, Value] = {}
     lost = []
