@@ -64,8 +64,8 @@ W = TypeVar("W", bound=Written)
 class Wish:
     """What is to be made: of the folder of a norm base and a table of values, by which models.
 
-    No situation may stand in one of the tables `against`. `wordings` are the words of values that have codes alone; `per_place` is how many scenarios are tried of each place
-    of values at most, and `limit` of all.
+    `wordings` are the words of values that have codes alone; no situation may stand in one of the tables `against`.
+    `per_place` is how many scenarios are tried of each place of values at most, and `limit` of all.
     """
 
     norms: Path
