@@ -162,7 +162,7 @@ def _mean(piece: Slice, weights: Weights) -> Estimate:
         units.keys.cluster.codes[kept],
         strata=places[kept],
         weights=weights,
-        binary=bool(np.isin(value[units.graded], (0.0, 1.0)).all()),
+        binary=bool(((value == 0.0) | (value == 1.0))[units.graded].all()),
         seed=piece.seed,
     )
     bounds = [share_of(bound[inside], places[inside], weights) for bound in (least, most)]

@@ -163,10 +163,10 @@ def _refuse_unknown(kind: Any, data: object, where: str) -> None:
     if isinstance(data, list | tuple):
         rows = next((each for each in (kind, *get_args(kind)) if get_origin(each) in {list, tuple}), None)
         inner = [each for each in get_args(rows) if each is not Ellipsis]
-        for number, value in enumerate(data, start=1):
+        for number, value in _nested(enumerate(data, start=1)):
             _refuse_unknown(inner[0] if len(inner) == 1 else None, value, f"{where} {number}")
     elif isinstance(data, dict) and get_origin(kind) is dict:
-        for name, value in data.items():
+        for name, value in _nested(data.items()):
             _refuse_unknown(get_args(kind)[1], value, f"{where}: {name}")
     elif isinstance(data, dict):
         _refuse_unknown_fields([k for k in (kind, *get_args(kind)) if is_dataclass(k)], data, where)
@@ -178,8 +178,13 @@ def _refuse_unknown_fields(kinds: list[Any], data: dict[Any, object], where: str
     unknown = sorted(str(name) for name in data if name not in known)
     if kinds and unknown:
         raise InputError(f"{where}: unknown field {unknown}; known are {sorted(known)}.")
-    for name, value in data.items() if len(kinds) == 1 else ():
+    for name, value in _nested(data.items()) if len(kinds) == 1 else ():
         _refuse_unknown(known[name], value, f"{where}: {name}")
+
+
+def _nested(values: Iterable[tuple[Any, object]]) -> Iterator[tuple[Any, object]]:
+    """Those of the values that hold others, and so may hold a field."""
+    return ((name, value) for name, value in values if isinstance(value, list | tuple | dict))
 
 
 @cache

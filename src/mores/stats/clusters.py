@@ -82,7 +82,11 @@ def clustered(clusters: npt.ArrayLike, strata: npt.ArrayLike | None, units: int)
 
 def _joined(of_unit: IntArray, given: IntArray) -> IntArray:
     """Stratum of each cluster after strata that share one are put together: the least label spreads until it rests."""
-    of_cluster = np.full(int(of_unit.max(initial=-1)) + 1, given.size)
+    of_cluster = np.empty(int(of_unit.max(initial=-1)) + 1, dtype=np.int64)
+    of_cluster[of_unit] = given
+    if np.array_equal(of_cluster[of_unit], given):  # none is shared, as nearly always
+        return of_cluster
+    of_cluster.fill(given.size)
     least = given
     while True:
         np.minimum.at(of_cluster, of_unit, least)
