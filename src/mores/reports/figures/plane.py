@@ -1,6 +1,7 @@
 """Points by two figures, with labels that cover neither points nor each other; what has no room has a line to it."""
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from math import cos, pi, sin
 
 from matplotlib.axes import Axes
@@ -97,10 +98,12 @@ def _labels(sheet: Sheet, panel: Axes, labelled: Sequence[Point], every: Sequenc
     for point, spot in zip(labelled, spots, strict=False):
         text = style.cut(_name(point), 1.6, style.SMALL)
         wide, high = style.width_of(text, style.SMALL) + 0.03, style.height_of(style.SMALL)
-        free = [box for box in _around(*spot, wide, high) if not box.leaves(room) and not any(map(box.meets, taken))]
-        if not free:
+        around = (box for box in _around(*spot, wide, high) if not box.leaves(room))
+        free = (box for box in around if not any(map(box.meets, taken)))
+        nearest = next(free, None)
+        if nearest is None:
             continue
-        box = next((box for box in free if not any(map(box.meets, lines))), free[0])
+        box = next((box for box in chain((nearest,), free) if not any(map(box.meets, lines))), nearest)
         taken.append(box)
         x, y = (box.left + box.right) / 2, (box.top + box.bottom) / 2
         sheet.word(x, y, text, "center", size=style.SMALL)

@@ -4,6 +4,7 @@ Colours are Okabe and Ito's (2008, Color Universal Design), which readers with a
 in grey the marks, dashes and hatches do.
 """
 
+from bisect import bisect_right
 from functools import cache
 from typing import Any
 
@@ -61,12 +62,10 @@ def width_of(text: str, size: float = SIZE) -> float:
 
 def cut(text: str, room: float, size: float = SIZE) -> str:
     """The words as far as there is room for them, in inches; their middle is cut, as names differ at their ends."""
-    kept = len(text)
-    short = text
-    while kept and width_of(short, size) > room:
-        kept -= 1
-        short = f"{text[: kept - kept // 2]}…{text[len(text) - kept // 2 :]}"
-    return short
+    if not text or width_of(text, size) <= room:
+        return text
+    shorter = [f"{text[: kept - kept // 2]}…{text[len(text) - kept // 2 :]}" for kept in range(len(text))]
+    return shorter[max(0, bisect_right(shorter, room, key=lambda short: width_of(short, size)) - 1)]
 
 
 def wrapped(text: str, room: float, size: float = SIZE) -> list[str]:

@@ -57,12 +57,13 @@ def _map(panel: Axes, chart: Chart) -> None:
     shown, whole = shown_of(series, axis), whole_of(point.label for point in series.points)
     panel.set(xlim=(0, 2 * WIDTH), ylim=(2 * HEIGHT, 0))
     panel.set_axis_off()
+    # As artists, since patches would widen limits, which are set: that looks at every curve of every coast.
     rest = _outline("".join(outline.way for place, outline in outlines().items() if place not in shown))
-    panel.add_patch(PathPatch(rest, linewidth=0.15, **UNASKED))
+    panel.add_artist(PathPatch(rest, linewidth=0.15, **UNASKED))
     for place, found in shown.items():
         outline, filled = outlines()[place], {"ec": style.BLACK, "lw": 0.4, **_filled(found.shade)}
         edge = "-" if place in whole else (0, (2, 1))
-        panel.add_patch(PathPatch(_outline(outline.way), ls=edge, zorder=2, **filled))
+        panel.add_artist(PathPatch(_outline(outline.way), ls=edge, zorder=2, **filled))
         if outline.small:
             panel.plot([outline.x], [outline.y], marker="o", markersize=4.5, markerfacecolor=filled["fc"],
                        markeredgecolor=style.BLACK, markeredgewidth=0.4, zorder=3)  # fmt: skip
