@@ -1,14 +1,15 @@
 """A family made as CONTRIBUTING says runs and shows, in a package of its own, whatever its metrics are called."""
 
 import json
-import os
 import re
-import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.runs.conduct import mores
 
 ROOT = Path(__file__).parents[2]
 CARD = """
@@ -86,13 +87,14 @@ def package(folder: Path, called: dict[str, str]) -> Path:
     return folder
 
 
+def install(folder: Path) -> None:
+    """Make its package known to this process."""
+    sys.path.insert(0, str(folder))
+
+
 def typed(folder: Path, *words: str) -> str:
     """What a command prints where the package is installed."""
-    path = os.pathsep.join([str(folder), str(ROOT / "src")])
-    done = subprocess.run(
-        [sys.executable, "-m", "mores", *words], cwd=folder, env={**os.environ, "PYTHONPATH": path},
-        capture_output=True, text=True, timeout=120, check=False,
-    )  # fmt: skip
+    done = mores(*words, cwd=folder, seconds=120, before=partial(install, folder))
     assert done.returncode == 0, done.stderr
     return done.stdout
 
