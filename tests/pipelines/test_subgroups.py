@@ -13,9 +13,11 @@ from itertools import product
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 import mores
 from mores.benchmarks.cure.rows import CUES
+from mores.cli.main import app
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.models.cast import Cast
@@ -528,3 +530,19 @@ def test_where_people_are_split_nothing_is_decided(tmp_path: Path) -> None:
     found = {each.aspect: each for each in review_checklist(out, sheets).aspects}
     assert found["cultural clarity"].decided == found["cue accuracy"].decided - 1
     assert found["cultural clarity"].sound.value == 1.0
+
+
+def test_the_command_says_what_it_would_ask_builds_and_reads_peoples_labels(tmp_path: Path) -> None:
+    out, roles = tmp_path / "out", [f"--role={role}={spec}" for role, spec in ROLES.items()]
+    typed = ["build", "subgroups", str(many(tmp_path / "s.csv", 20)), *roles, "--limit", "12", "--out", str(out)]
+    dry = CliRunner().invoke(app, [*typed, "--dry", "--json"])
+    calls = {each["role"]: each["calls"] for each in json.loads(dry.stdout)["roles"]}
+    assert calls == {"labeller": 12, "writer": 12, "checker": 36}
+    assert not out.exists()
+    found = json.loads(CliRunner().invoke(app, [*typed, "--json"]).stdout)
+    assert found["finished"]
+    assert [step["stage"] for step in found["funnel"]] == ["import", "cues", "write", "check", "duplicates"]
+    labels = labelled(out, tmp_path / "labels.csv", "ana", "bo", wrong="cue accuracy")
+    told = CliRunner().invoke(app, ["build", "review", str(out), "--labels", str(labels)])
+    assert told.exit_code == 0
+    assert "Not as it should be, cue accuracy" in told.stdout
