@@ -101,18 +101,25 @@ def build_values_(  # noqa: PLR0913, PLR0917
 @build_app.command("check")
 def build_check(
     source: Annotated[
-        str, typer.Argument(help="pack, a pack's folder, a folder of cultureforest, or a table of culturalbench/easy.")
+        str,
+        typer.Argument(
+            help="pack, a pack's folder, a folder of cultureforest, or a table of culturalbench, cure, socialcc."
+        ),
     ],
     against: Annotated[
         list[Path] | None, typer.Option(help="Table of a public benchmark that nothing may repeat; repeatable.")
     ] = None,
+    embed: Annotated[
+        str | None, typer.Option(help="sentence-transformers model, by folder or hub name: what is near to --against.")
+    ] = None,
+    near: Annotated[float, typer.Option(help="Cosine from which two texts are near.")] = 0.95,
     seed: Annotated[int, typer.Option(help="Seed of all random draws.")] = 0,
     json: JsonFlag = False,
 ) -> None:
     """Say whether questions can be answered without what they ask; exit 3 where a gate fails."""
     from mores.cli.gates import check_questions  # noqa: PLC0415
 
-    check_questions(source, against or (), seed=seed, json=json)
+    check_questions(source, against or (), embed, near, seed=seed, json=json)
 
 
 @build_app.command("review")

@@ -10,12 +10,20 @@ from mores.blocks.reasons import to_plain
 from mores.cli import screen
 from mores.core.extras import needed
 from mores.core.seeds import Seed
-from mores.pipelines.gates.check import NAMED, Gate, check_items
-from mores.pipelines.gates.items import items_of
-from mores.pipelines.norms.making import public_texts
+from mores.models.similarity import NAME, embedder_of
+from mores.pipelines.duplicates import public_texts
+from mores.pipelines.gates.check import check_items
+from mores.pipelines.gates.gate import Gate, failing
+from mores.pipelines.gates.layouts import items_of
+from mores.pipelines.gates.repeats import Public
+
+NAMED = 20
+"""Items that are named of a gate that fails; `--json` has all."""
 
 
-def check_questions(source: str, against: Sequence[Path], *, seed: int, json: bool) -> None:
+def check_questions(
+    source: str, against: Sequence[Path], embed: str | None, near: float, *, seed: int, json: bool
+) -> None:
     """Print what every gate found.
 
     Raises:
@@ -24,21 +32,29 @@ def check_questions(source: str, against: Sequence[Path], *, seed: int, json: bo
     """
     needed("sklearn")
     checked = items_of(source)
-    public = [text for path in against for text in public_texts(path)]
+    public = Public(
+        texts=tuple(text for path in against for text in public_texts(path)),
+        embedder=None if embed is None else embedder_of(f"{NAME}:{embed}"),
+        near=near,
+    )
     gates = check_items(checked.items, public, Seed(f"mores-{seed}"))
-    failed = [gate for gate in gates if gate.passed is False]
     if json:
         screen.print_json({"made_from": checked.made_from, "items": len(checked.items), "gates": to_plain(gates)})
     else:
         screen.line(f"{source}: {words.plural(len(checked.items), 'item')}, {words.plural(len(gates), 'gate')}.")
         screen.table(("gate", "value", "chance", "p", "n", ""), [_row(gate) for gate in gates])
-        for gate in failed:
-            left = len(gate.items) - NAMED
-            more = f" and {left:,} more (--json)" if left > 0 else ""
-            carried = f" Items: {', '.join(gate.items[:NAMED])}{more}." if gate.items else ""
-            screen.line(f"{gate.name} fails: {gate.says}.{carried}")
-    if failed:
+        tell_failing(gates)
+    if failing(gates):
         raise typer.Exit(3)
+
+
+def tell_failing(gates: Sequence[Gate]) -> None:
+    """Print which gates fail, and the items that carry it."""
+    for gate in failing(gates):
+        left = len(gate.items) - NAMED
+        more = f" and {left:,} more (--json)" if left > 0 else ""
+        carried = f" Items: {', '.join(gate.items[:NAMED])}{more}." if gate.items else ""
+        screen.line(f"{gate.name} fails: {gate.says}.{carried}")
 
 
 def _row(gate: Gate) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ _EXTRA = {
     "polars": "polars",
     "inspect_ai": "inspect",
     "snowballstemmer": "clm",
+    "sklearn": "build",
 } | dict.fromkeys(_STUDIO, "studio")
 """The extra that brings a library, where it is not `data`."""
 

@@ -7,15 +7,21 @@ file, and a text is held only against those that were kept.
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
+from mores.benchmarks.tabular import read_table
 from mores.core.errors import InputError
 from mores.models.similarity import DIGITS, Embedder
 
 NEAR = 0.95
 """Cosine from which two texts say the same, unless a build says otherwise."""
+SHARED = 6
+"""Words in a row that a norm and a question may not share."""
+WORDS = 4
+"""Words from which a cell of a public table is held against norms and questions."""
 _BLOCK = 512
 
 
@@ -57,6 +63,16 @@ def shared_run(words: str, other: str, length: int) -> str:
     runs = {tuple(whole[at : at + length]) for at in range(len(whole) - length + 1)}
     found = (tuple(said[at : at + length]) for at in range(len(said) - length + 1))
     return " ".join(next((run for run in found if run in runs), ()))
+
+
+def public_texts(path: Path) -> list[Text]:
+    """The cells of a public table that hold a sentence, each by its file and line."""
+    return [
+        Text(name=f"{row.where} {column}", words=words)
+        for row in read_table(path, ())
+        for column, words in row.cells.items()
+        if len(words.split()) >= WORDS
+    ]
 
 
 def vectors_of(texts: Sequence[str], embedder: Embedder) -> npt.NDArray[np.float64]:

@@ -16,6 +16,7 @@ from typing import Any, Generic, TypeVar
 
 from mores import __version__
 from mores.benchmarks.benchmark import Effort
+from mores.blocks.reasons import to_plain
 from mores.core.codec import digest, encode, encode_lines, parse_json
 from mores.core.errors import BudgetReached, InputError, MoresError, NotServed, Stopped
 from mores.core.files import own_folder, write_own
@@ -27,6 +28,8 @@ from mores.models.client import ModelClient
 from mores.models.entries import read_spent
 from mores.models.journal import Journal
 from mores.models.specs import is_simulated
+from mores.pipelines.gates.check import check_release
+from mores.pipelines.gates.gate import Gate
 from mores.pipelines.outcomes import Dropped, Kept, Outcome, Step, Unit, funnel
 from mores.pipelines.picture import funnel_picture
 from mores.pipelines.refusals import refusals
@@ -50,10 +53,16 @@ BROKEN = "error in mores"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Release(Generic[T]):
-    """What a pipeline gives: its files by name, and what its datasheet says beside the funnel."""
+    """What a pipeline gives: its files by name, and what its datasheet says beside the funnel.
+
+    `gated` names the file or folder of questions that gates look at as they lie there, empty where there are none, and
+    `against` the public tables that they are held against.
+    """
 
     files: dict[str, bytes]
     facts: dict[str, object]
+    gated: str = ""
+    against: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,12 +107,16 @@ class Pipeline(Generic[U, T]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Built:
-    """What a build came to: its funnel, and how many units wait for an answer; without any it is finished."""
+    """What a build came to: its funnel, and how many units wait for an answer; without any it is finished.
+
+    `gates` are those of its questions, none where it has no questions.
+    """
 
     folder: Path
     funnel: tuple[Step, ...]
     waiting: int
     facts: dict[str, object]
+    gates: tuple[Gate, ...] = ()
 
     @property
     def finished(self) -> bool:
@@ -228,17 +241,23 @@ def _released(pipeline: Pipeline[U, T], folder: Path, seed: Seed, outcomes: Sequ
     release, late = pipeline.out_of([each.value for each in ended if isinstance(each, Kept)])
     lost = [*pipeline.dropped_before, *(each for each in ended if isinstance(each, Dropped)), *late]
     steps = funnel(pipeline.stages, lost, kept=len(ended) + len(pipeline.dropped_before) - len(lost))
-    sheet = _datasheet(pipeline, seed, steps, ended, release.facts)
     lost.sort(key=lambda each: each.unit)
     files = {**release.files, DROPPED: encode_lines(lost)}
     files[PICTURE] = funnel_picture(pipeline.name, steps, simulated=pipeline.simulated).encode()
+    _put(folder, files)
+    gates = check_release(folder / release.gated, release.against, seed) if release.gated else ()
+    sheet = _datasheet(pipeline, seed, steps, ended, {"gates": to_plain(gates), **release.facts})
     files[DATASHEET] = encode(sheet) + b"\n"
+    _put(folder, {DATASHEET: files[DATASHEET]})
+    hashes = {name: sha256(data).hexdigest() for name, data in files.items()}
+    _write(folder, pipeline, seed, {"state": "finished", "files": hashes, "asked": read_spent(folder / JOURNAL)})
+    return Built(folder=folder, funnel=steps, waiting=0, facts=release.facts, gates=gates)
+
+
+def _put(folder: Path, files: Mapping[str, bytes]) -> None:
     for name, data in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         write_own(folder / name, data)
-    hashes = {name: sha256(data).hexdigest() for name, data in files.items()}
-    _write(folder, pipeline, seed, {"state": "finished", "files": hashes, "asked": read_spent(folder / JOURNAL)})
-    return Built(folder=folder, funnel=steps, waiting=0, facts=release.facts)
 
 
 def _datasheet(

@@ -13,14 +13,14 @@ import numpy.typing as npt
 
 from mores.benchmarks.benchmark import Effort
 from mores.benchmarks.shapes.asking import effort_of
-from mores.benchmarks.tabular import hash_table, read_table
+from mores.benchmarks.tabular import hash_table
 from mores.core.card import Sampling
 from mores.core.codec import encode_lines
 from mores.core.errors import InputError
 from mores.models.cast import Cast
 from mores.models.similarity import Embedder
 from mores.pipelines.asking import REFUSED, Untold
-from mores.pipelines.duplicates import NEAR, Text, Twin, twins, vectors_of
+from mores.pipelines.duplicates import NEAR, Text, Twin, public_texts, twins, vectors_of
 from mores.pipelines.norms.bundles import Bundle, Pool, Shared, bundles_of
 from mores.pipelines.norms.entry import BuiltNorm, base_lines, base_of
 from mores.pipelines.norms.labels import ANSWERS, LABELLERS, WRITER, negation_of, prompt, put_together, votes_on
@@ -34,8 +34,6 @@ SAME, NEAR_TO, PUBLIC = "same words as another norm", "near another norm", "in a
 TO_VIOLATE = "acceptable to act against"
 BASE, BUNDLES = "norms.jsonl", "bundles.jsonl"
 SAMPLING = Sampling(temperature=0.0)
-WORDS = 4
-"""Words from which a cell of a public table is held against norms."""
 ASKED = "What people are expected to do by this custom: "
 """Stands before a norm where it is embedded, so that what it asks for weighs more than what it speaks of."""
 
@@ -140,16 +138,6 @@ def _repeated(norm: BuiltNorm, twin: Twin, public: set[str]) -> Dropped:
     reason = PUBLIC if twin.of in public else SAME if twin.cosine == 1 else NEAR_TO
     return Dropped(unit=norm.id, stage=DUPLICATES, reason=reason, detail=f"{twin.of}, cosine {twin.cosine}",
                    place=norm.place)  # fmt: skip
-
-
-def public_texts(path: Path) -> list[Text]:
-    """The cells of a public table that hold a sentence, each by its file and line."""
-    return [
-        Text(name=f"{row.where} {column}", words=words)
-        for row in read_table(path, ())
-        for column, words in row.cells.items()
-        if len(words.split()) >= WORDS
-    ]
 
 
 async def _made(norm: BuiltNorm, cast: Cast, roles: Mapping[str, str]) -> Outcome[BuiltNorm]:

@@ -3,14 +3,12 @@
 from dataclasses import dataclass, replace
 
 from mores.norms.places import place
-from mores.pipelines.duplicates import normalised, shared_run
+from mores.pipelines.duplicates import SHARED, normalised, shared_run
 from mores.pipelines.norms.entry import BuiltNorm
 from mores.pipelines.questions.matrix import LETTERS, Letter
 
 LONGER = 1.5
 """How many times as long as the shortest the longest course of action may be."""
-SHARED = 6
-"""Words in a row that a norm and a question may not share."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

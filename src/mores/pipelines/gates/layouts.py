@@ -1,0 +1,184 @@
+"""Questions for gates out of every layout that mores builds or runs; a table is known by its columns."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from mores.benchmarks.cultureforest.layout import Question, find_files, hash_files, read_forest
+from mores.benchmarks.cure.rows import Situation, casa_rows, culturebank_rows, normad_rows, specnorm_rows
+from mores.benchmarks.socialcc.scenarios import Scenario, read_scenarios
+from mores.benchmarks.tabular import Row, hash_table, one_of, read_table
+from mores.core.codec import digest
+from mores.core.errors import InputError
+from mores.norms.pack import Pack, PackNorm, load_pack
+from mores.norms.places import find
+from mores.pipelines.gates.items import Checked, Item
+
+LETTERS = ("a", "b", "c", "d")
+OPTIONS = tuple(f"prompt_option_{letter}" for letter in LETTERS)
+
+
+def items_of(source: str) -> Checked:
+    """The questions of `pack`, a pack's folder, a folder in CultureForest's layout, or a benchmark's table.
+
+    Raises:
+        InputError: it is none of these, or cannot be read.
+    """
+    path = Path(source)
+    if source == "pack" or (path.is_dir() and any(path.glob("*.toml"))):
+        pack = load_pack(None if source == "pack" else path)
+        return Checked(made_from={f"pack {pack.id} {pack.version}": pack.fingerprint}, items=tuple(_of_pack(pack)))
+    if path.is_dir():
+        files = find_files(path, "cultureforest")
+        return Checked(made_from=hash_files(files), items=tuple(map(_of_forest, read_forest(files).questions)))
+    if path.is_file():
+        return Checked(made_from=hash_table(path), items=tuple(_of_table(path)))
+    raise InputError(
+        f"{source}: no such file or folder; expected pack, a pack's folder, a folder of cultureforest, or a table of "
+        "culturalbench, cure or socialcc."
+    )
+
+
+def _of_pack(pack: Pack) -> Iterator[Item]:
+    """The items of all rungs, as the model under test is put them."""
+    told = {entry.norm.id: entry.norm for entry in pack.norms}
+    for entry in pack.norms:
+        yield from _of_norm(entry)
+    for bundle in pack.bundles:
+        held = [told[norm.id] for norm in bundle.norm]
+        yield Item(
+            id=f"apply-{bundle.id}", norm=bundle.id, place=held[0].place, stem=bundle.question,
+            norms=tuple(norm.statement for norm in held),
+        )  # fmt: skip
+
+
+def _of_norm(entry: PackNorm) -> Iterator[Item]:
+    norm, known = entry.norm, entry.know
+    about = Item(id="", norm=norm.id, place=norm.place, stem="", topic=norm.domain, norms=(norm.statement,))
+    yield replace(
+        about,
+        id=f"know-{norm.id}",
+        stem=known.question,
+        options=tuple(option.text for option in known.options),
+        right=tuple(number for number, option in enumerate(known.options) if option.true),
+    )
+    for rung, told in (("judge", entry.judge), ("explain", entry.explain)):
+        if told is not None:
+            yield replace(about, id=f"{rung}-{norm.id}", stem=f"{told.story} {told.question}", label=told.label)
+    if entry.converse is not None:
+        talk = entry.converse
+        yield replace(about, id=f"converse-{norm.id}", stem=f"{talk.scene} {talk.you.who} {talk.other.who} {talk.goal}")
+    if entry.live is not None:
+        yield replace(about, id=f"live-{norm.id}", stem=entry.live.task)
+
+
+def _of_forest(question: Question) -> Item:
+    """The four courses of action without the scene that they all begin with, the right one where Easy has it."""
+    shared = _shared(question.options)
+    *others, right = (option[shared:].strip() for option in question.options)
+    at = LETTERS.index(question.letter.lower())
+    return Item(
+        id=question.id,
+        norm=question.bundle,
+        place=question.place,
+        stem=question.open,
+        options=(*others[:at], right, *others[at:]),
+        right=(at,),
+        topic=question.domain,
+        norms=tuple(norm.statement for norm in question.norms),
+    )
+
+
+def _shared(options: Sequence[str]) -> int:
+    """How many letters of whole lines the options begin with alike."""
+    alike = next((n for n, signs in enumerate(zip(*options, strict=False)) if len(set(signs)) > 1), 0)
+    return options[0].rfind("\n", 0, alike) + 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Labelled:
+    """A table of CURE: the columns that tell it, its reader, and which of its words are put and which are the norm."""
+
+    columns: tuple[str, ...]
+    read: Callable[[Path], Iterator[Situation]]
+    put: tuple[str, ...]
+    norms: tuple[str, ...] = ()
+
+
+_LABELLED = (
+    _Labelled(columns=("Story", "Rule-of-Thumb"), read=normad_rows, put=("story",), norms=("rule",)),
+    _Labelled(columns=("user_query", "symbol_desc"), read=partial(casa_rows, symbols=True), put=("query",),
+              norms=("symbol",)),
+    _Labelled(columns=("user_query", "agreement"), read=casa_rows, put=("query",)),
+    _Labelled(columns=("persona", "situation", "statement"), read=specnorm_rows,
+              put=("persona", "situation", "question"), norms=("norm",)),
+    _Labelled(columns=("cultural_group",), read=culturebank_rows, put=("behaviour",)),
+    _Labelled(columns=("cultural group",), read=culturebank_rows, put=("behaviour",)),
+)  # fmt: skip
+
+
+def _of_table(path: Path) -> Iterator[Item]:
+    columns = next(read_table(path, ())).cells
+    labelled = next((each for each in _LABELLED if all(name in columns for name in each.columns)), None)
+    if OPTIONS[0] in columns:
+        yield from _of_easy(path)
+    elif "prompt_option" in columns:
+        yield from _of_hard(path)
+    elif "Cultural Knowledge_1" in columns:
+        yield from map(_of_scenario, read_scenarios(path))
+    elif labelled is not None:
+        yield from (_of_situation(each, labelled) for each in labelled.read(path))
+    else:
+        raise InputError(
+            f"{path}: columns are {', '.join(columns)}; expected a table of culturalbench, cure or socialcc."
+        )
+
+
+def _of_easy(path: Path) -> Iterator[Item]:
+    for row in read_table(path, ("question_idx", "prompt_question", *OPTIONS, "answer", "country")):
+        options = tuple(row.cells[option] for option in OPTIONS)
+        yield _question([row], options, (LETTERS.index(one_of(row, "answer", LETTERS)),))
+
+
+def _of_hard(path: Path) -> Iterator[Item]:
+    """A question with its statements, of which some are true."""
+    questions: dict[str, list[Row]] = {}
+    for row in read_table(path, ("question_idx", "prompt_question", "prompt_option", "answer", "country")):
+        questions.setdefault(row.cells["question_idx"], []).append(row)
+    for rows in questions.values():
+        true = (number for number, row in enumerate(rows) if one_of(row, "answer", ("true", "false")) == "true")
+        yield _question(rows, tuple(row.cells["prompt_option"] for row in rows), tuple(true))
+
+
+def _question(rows: Sequence[Row], options: tuple[str, ...], right: tuple[int, ...]) -> Item:
+    cells = rows[0].cells
+    name, place = cells["question_idx"], find(cells["country"], where=rows[0].where).id
+    return Item(id=name, norm=name, place=place, stem=cells["prompt_question"], options=options, right=right)
+
+
+def _of_situation(found: Situation, layout: _Labelled) -> Item:
+    about, words = found.about, found.words
+    return Item(
+        id=about.item,
+        norm=about.cluster,
+        place=about.place or "",
+        stem=" ".join(words[slot] for slot in layout.put),
+        topic=about.groups.get("topic", ""),
+        norms=tuple(words[slot] for slot in layout.norms),
+        label=found.gold,
+    )
+
+
+def _of_scenario(scenario: Scenario) -> Item:
+    """A scenario as the subject is told it; its scene is what many rows share."""
+    said = scenario.said
+    told = (said["Scenario"], *scenario.met, said["Event_1"], said["Event_2"], *scenario.goals(2).values())
+    return Item(
+        id=scenario.id,
+        norm=digest(said["Scenario"]),
+        place=scenario.custom_place,
+        stem=" ".join(told),
+        topic=said["WVS—Class"].casefold(),
+        norms=(said["Cultural Knowledge_1"], said["Cultural Value_1"]),
+    )

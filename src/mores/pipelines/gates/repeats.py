@@ -1,0 +1,55 @@
+"""Gates on words that stand elsewhere: of a norm in its question, of one question in another, of a public benchmark."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mores.models.similarity import Embedder
+from mores.pipelines.duplicates import NEAR, SHARED, Text, shared_run, twins, vectors_of
+from mores.pipelines.gates.gate import Gate, gate_of_share
+from mores.pipelines.gates.items import Item
+
+NO_TABLE = "no --against"
+NO_MODEL = "no --embed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Public:
+    """Texts of public benchmarks; with an `embedder` questions may not come nearer to one than the cosine `near`."""
+
+    texts: tuple[Text, ...] = ()
+    embedder: Embedder | None = None
+    near: float = NEAR
+
+
+def contained(items: Sequence[Item]) -> Gate:
+    """Whether a question tells the norm that it asks about."""
+    asked = [item for item in items if item.norms]
+    name, says = "norm in the question", f"a question has {SHARED} words in a row of a norm that it rests on"
+    if not asked:
+        return Gate(name=name, says=says, why="no norms are known")
+    carried = frozenset(item.id for item in asked if any(shared_run(item.stem, norm, SHARED) for norm in item.norms))
+    return gate_of_share(name, says, asked, carried, words_in_a_row=SHARED)
+
+
+def repeated(items: Sequence[Item], public: Public) -> Gate:
+    """Whether questions say in the same words what another says, or a public benchmark."""
+    texts = [Text(name=item.id, words=f"{item.stem} {' '.join(item.options)}") for item in items]
+    stems = [Text(name=item.id, words=item.stem) for item in items if len(item.stem.split()) > SHARED]
+    others = {text.name for text in public.texts}
+    told = {name for name, twin in twins(stems, against=public.texts).items() if twin.of in others}
+    carried = told | twins(texts, against=public.texts).keys()
+    says = "a question says what another says, or a public benchmark"
+    return gate_of_share("repeated", says, items, frozenset(carried))
+
+
+def near_public(items: Sequence[Item], public: Public) -> Gate:
+    """Whether questions come near to a text of a public benchmark."""
+    name, says = "near a public text", "a question is near to a text of a public benchmark, by cosine"
+    if public.embedder is None or not public.texts:
+        return Gate(name=name, says=says, why=NO_MODEL if public.texts else NO_TABLE)
+    texts = [Text(name=item.id, words=item.stem, within=item.id) for item in items]
+    every = [*texts, *public.texts]
+    rows = vectors_of([text.words for text in every], public.embedder)
+    vectors = dict(zip((text.name for text in every), rows, strict=True))
+    found = twins(texts, against=public.texts, vectors=vectors, near=public.near)
+    return gate_of_share(name, says, items, frozenset(found), cosine_from=public.near)
