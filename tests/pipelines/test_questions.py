@@ -17,6 +17,10 @@ from mores.core.seeds import Seed
 from mores.models.cast import Cast
 from mores.models.request import CallFailed, Reply, Request
 from mores.pipelines.ballots import KEY, SHEET
+from mores.pipelines.gates.check import check_items
+from mores.pipelines.gates.gate import failing
+from mores.pipelines.gates.layouts import items_of
+from mores.pipelines.gates.repeats import Public
 from mores.pipelines.norms.bundles import Bundle
 from mores.pipelines.norms.entry import BuiltNorm, base_lines, base_of
 from mores.pipelines.norms.making import BASE, BUNDLES
@@ -289,6 +293,28 @@ def test_a_release_runs_as_its_benchmark_in_every_form(tmp_path: Path) -> None:
     assert len(found.benchmarks) == 5
     sheet = json.loads((tmp_path / "out" / DATASHEET).read_text())
     assert (sheet["questions"], sheet["simulated"], sheet["checked_by_people"]) == (1, True, False)
+
+
+def test_the_datasheet_has_the_gates_that_a_check_of_the_release_finds(tmp_path: Path) -> None:
+    built = released(tmp_path)
+    again = check_items(items_of(str(tmp_path / "out" / "data")).items, Public(), Seed("mores-0"))
+    assert built.gates == again
+    sheet = json.loads((tmp_path / "out" / DATASHEET).read_text())
+    assert [gate["name"] for gate in sheet["gates"]] == [gate.name for gate in again]
+    assert {gate["name"]: gate["passed"] for gate in sheet["gates"]}["norm in the question"] is True
+
+
+def test_a_release_that_repeats_a_public_table_fails_a_gate_that_names_the_question(tmp_path: Path) -> None:
+    released(tmp_path)
+    (item,) = items_of(str(tmp_path / "out" / "data")).items
+    table = tmp_path / "public.csv"
+    with table.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([("words",), (item.stem,)])
+    pipeline = questions_pipeline(Wish(norms=tmp_path / "norms", roles=ROLES, against=(table,)))
+    addresses = dict.fromkeys(pipeline.roles.values())
+    built = asyncio.run(build(pipeline, tmp_path / "held", Conditions(), seed=Seed("mores-0"), addresses=addresses))
+    assert [(gate.name, gate.items) for gate in failing(built.gates)] == [("repeated", (item.id,))]
+    assert "public.csv" in json.loads((tmp_path / "held" / DATASHEET).read_text())["made_from"]
 
 
 def test_a_build_cut_anywhere_goes_on_to_the_same_bytes(tmp_path: Path) -> None:

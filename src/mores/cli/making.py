@@ -9,6 +9,7 @@ import typer
 
 from mores.blocks import formatting as words
 from mores.cli import screen
+from mores.cli.gates import tell_failing
 from mores.cli.show_progress import carried_out
 from mores.cli.typed import TypedDialogues, TypedNorms, TypedQuestions, TypedSubgroups, TypedTopics
 from mores.core.errors import InputError, RunError
@@ -18,6 +19,7 @@ from mores.models.similarity import NAME, embedder_of
 from mores.pipelines.dialogues.making import Wish as Meeting
 from mores.pipelines.dialogues.making import dialogues_pipeline
 from mores.pipelines.dry import foresee
+from mores.pipelines.gates.gate import failing
 from mores.pipelines.norms.entry import difference, read_base
 from mores.pipelines.norms.making import Wish, norms_pipeline
 from mores.pipelines.outcomes import Step
@@ -59,9 +61,13 @@ def build_questions(typed: TypedQuestions) -> None:
         InputError: something typed cannot be used.
         typer.Exit: it is not finished.
     """
-    _carry_out(
-        questions_pipeline(Asked(norms=typed.norms, roles=pairs_of(typed.role, "--role"), limit=typed.limit)), typed
+    wish = Asked(
+        norms=typed.norms,
+        roles=pairs_of(typed.role, "--role"),
+        against=tuple(typed.against or ()),
+        limit=typed.limit,
     )
+    _carry_out(questions_pipeline(wish), typed, strict=typed.strict)
 
 
 def build_subgroups(typed: TypedSubgroups) -> None:
@@ -77,7 +83,7 @@ def build_subgroups(typed: TypedSubgroups) -> None:
         against=tuple(typed.against or ()),
         limit=typed.limit,
     )
-    _carry_out(subgroups_pipeline(wish), typed)
+    _carry_out(subgroups_pipeline(wish), typed, strict=typed.strict)
 
 
 def build_topics(typed: TypedTopics) -> None:
@@ -114,7 +120,7 @@ def build_dialogues(typed: TypedDialogues) -> None:
         per_place=typed.per_place,
         limit=typed.limit,
     )
-    _carry_out(dialogues_pipeline(wish), typed)
+    _carry_out(dialogues_pipeline(wish), typed, strict=typed.strict)
 
 
 def compare_bases(one: Path, other: Path, *, json: bool) -> None:
@@ -142,6 +148,8 @@ def compare_bases(one: Path, other: Path, *, json: bool) -> None:
 def _carry_out(
     pipeline: Pipeline[Any, Any],
     typed: TypedNorms | TypedQuestions | TypedSubgroups | TypedTopics | TypedDialogues,
+    *,
+    strict: bool = False,
 ) -> None:
     given = conditions_of(typed)
     conditions = Conditions(**{name: value for name, value in given.items() if value not in (None, ())})  # type: ignore[arg-type]
@@ -165,6 +173,8 @@ def _carry_out(
     if built is not None and built.broken:
         tell(f"{built.broken:,} units failed in mores itself; the causes are in {DROPPED}. Please report it.")
         raise typer.Exit(1)
+    if strict and built is not None and failing(built.gates):
+        raise typer.Exit(3)
 
 
 def _addresses(pipeline: Pipeline[Any, Any], base_url: Pairs | str) -> dict[str, str | None]:
@@ -191,6 +201,7 @@ def _print(pipeline: Pipeline[Any, Any], built: Built, *, json: bool) -> None:
         screen.line(words.SIMULATED)
     screen.table(("stage", "came", "passed", "dropped"), [_row(step) for step in built.funnel])
     if built.finished:
+        tell_failing(built.gates)
         screen.line(
             f"No person has checked what is in {built.folder}. Dropped: {DROPPED}; datasheet: {DATASHEET}, {PICTURE}."
         )

@@ -20,6 +20,8 @@ from mores.runs.options import (
 
 AS_JSON = option("One JSON object on standard output, everything else on standard error.", "--json", default=False)
 
+STRICT = option("Exit with 3 where a gate fails; the release is there all the same.", "--strict", default=False)
+
 FULL = option("Print all tables and sentences.", "--full", default=False)
 
 
@@ -111,7 +113,9 @@ class TypedQuestions(TypedBuild):
     norms: Path = argument("Folder of a norm base with bundles, from mores build norms --embed.", MISSING)
     out: Path = option("Folder of the build; the same command again goes on with it.", default=Path("questions"))
     role: Pairs = option("ROLE=SPEC: writer, checker (another model), refiner; default: the writer refines.")
+    against: list[Path] | None = option("Table of a public benchmark that gates hold questions against; repeatable.")
     limit: int | None = option("Make questions of so many bundles at most.")
+    strict: bool = STRICT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,6 +127,7 @@ class TypedSubgroups(TypedBuild):
     role: Pairs = option("ROLE=SPEC: writer, checker (another model), labeller of cues; default: the writer.")
     against: list[Path] | None = option("Table of a public benchmark whose texts no scene may repeat; repeatable.")
     limit: int | None = option("Make scenarios of so many statements at most.")
+    strict: bool = STRICT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

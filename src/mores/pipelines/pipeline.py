@@ -246,12 +246,13 @@ def _released(pipeline: Pipeline[U, T], folder: Path, seed: Seed, outcomes: Sequ
     files[PICTURE] = funnel_picture(pipeline.name, steps, simulated=pipeline.simulated).encode()
     _put(folder, files)
     gates = check_release(folder / release.gated, release.against, seed) if release.gated else ()
-    sheet = _datasheet(pipeline, seed, steps, ended, {"gates": to_plain(gates), **release.facts})
+    facts = release.facts | ({"gates": to_plain(gates)} if release.gated else {})
+    sheet = _datasheet(pipeline, seed, steps, ended, facts)
     files[DATASHEET] = encode(sheet) + b"\n"
     _put(folder, {DATASHEET: files[DATASHEET]})
     hashes = {name: sha256(data).hexdigest() for name, data in files.items()}
     _write(folder, pipeline, seed, {"state": "finished", "files": hashes, "asked": read_spent(folder / JOURNAL)})
-    return Built(folder=folder, funnel=steps, waiting=0, facts=release.facts, gates=gates)
+    return Built(folder=folder, funnel=steps, waiting=0, facts=facts, gates=gates)
 
 
 def _put(folder: Path, files: Mapping[str, bytes]) -> None:

@@ -57,10 +57,14 @@ NO_USE, NOT_SO, KEPT_BAD = "the writer gave up", "retried too often", "an option
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
-    """What is to be made: of the folder of a norm base, by which models, and of how many bundles at most."""
+    """What is to be made: of the folder of a norm base, by which models, and of how many bundles at most.
+
+    Gates hold what comes out against the public tables `against`.
+    """
 
     norms: Path
     roles: Mapping[str, str]
+    against: tuple[Path, ...] = ()
     limit: int | None = None
 
 
@@ -85,20 +89,24 @@ def questions_pipeline(wish: Wish) -> Pipeline[Grounds, Made]:
         units=units,
         make=_made,
         outline=_outline,
-        out_of=lambda made: (_released(made, base.head), ()),
+        out_of=lambda made: (_released(made, base.head, wish.against), ()),
         roles=roles,
         prompts=tuple(map(prompt, PROMPTS)),
-        made_from={**hash_table(wish.norms / BASE), **hash_table(wish.norms / BUNDLES)},
+        made_from={
+            name: sha
+            for path in (wish.norms / BASE, wish.norms / BUNDLES, *wish.against)
+            for name, sha in hash_table(path).items()
+        },
         dropped_before=tuple(lost),
         settings={"limit": wish.limit},
         licences={BASE: base.head.licence},
     )
 
 
-def _released(made: Sequence[Made], head: BaseHead) -> Release[Made]:
+def _released(made: Sequence[Made], head: BaseHead, against: tuple[Path, ...]) -> Release[Made]:
     """The release with the sheet for people beside it."""
     found = release(made, head)
-    return replace(found, files={**found.files, **sheet_of(made)})
+    return replace(found, files={**found.files, **sheet_of(made)}, against=against)
 
 
 def _checked(roles: Mapping[str, str]) -> dict[str, str]:

@@ -71,6 +71,7 @@ def release(made: Sequence[Made], head: BaseHead) -> Release[Made]:
             f"{DATA}/{NORMS_FILE}": encode([_norm(norms[name]) for name in sorted(norms)]) + b"\n",
         },
         facts=_facts(ordered, head),
+        gated=DATA if made else "",
     )
 
 

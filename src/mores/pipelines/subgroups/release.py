@@ -38,6 +38,7 @@ def release(made: Sequence[Made], asked: Sequence[Statement]) -> Release[Made]:
     return Release(
         files={TABLE: sheet(heads, map(_row, ordered), encoding="utf-8"), **sheet_of(ordered)},
         facts=_facts(ordered, asked),
+        gated=TABLE if made else "",
     )
 
 
