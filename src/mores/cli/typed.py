@@ -157,3 +157,4 @@ class TypedDialogues(TypedBuild):
     role: Pairs = option("ROLE=SPEC: writer, checker (another model).")
     per_place: int = option("Make so many scenarios of each place of values at most.", default=20)
     limit: int | None = option("Make so many scenarios at most.")
+    strict: bool = STRICT

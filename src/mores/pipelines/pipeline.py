@@ -28,6 +28,7 @@ from mores.models.client import ModelClient
 from mores.models.entries import read_spent
 from mores.models.journal import Journal
 from mores.models.specs import is_simulated
+from mores.pipelines.duplicates import Text
 from mores.pipelines.gates.check import check_release
 from mores.pipelines.gates.gate import Gate
 from mores.pipelines.outcomes import Dropped, Kept, Outcome, Step, Unit, funnel
@@ -56,13 +57,13 @@ class Release(Generic[T]):
     """What a pipeline gives: its files by name, and what its datasheet says beside the funnel.
 
     `gated` names the file or folder of questions that gates look at as they lie there, empty where there are none, and
-    `against` the public tables that they are held against.
+    `public` are texts of others that none may repeat.
     """
 
     files: dict[str, bytes]
     facts: dict[str, object]
     gated: str = ""
-    against: tuple[Path, ...] = ()
+    public: Sequence[Text] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -245,7 +246,7 @@ def _released(pipeline: Pipeline[U, T], folder: Path, seed: Seed, outcomes: Sequ
     files = {**release.files, DROPPED: encode_lines(lost)}
     files[PICTURE] = funnel_picture(pipeline.name, steps, simulated=pipeline.simulated).encode()
     _put(folder, files)
-    gates = check_release(folder / release.gated, release.against, seed) if release.gated else ()
+    gates = check_release(folder / release.gated, release.public, seed) if release.gated else ()
     facts = release.facts | ({"gates": to_plain(gates)} if release.gated else {})
     sheet = _datasheet(pipeline, seed, steps, ended, facts)
     files[DATASHEET] = encode(sheet) + b"\n"

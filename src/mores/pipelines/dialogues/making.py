@@ -144,7 +144,7 @@ def _released(made: Sequence[Made], head: BaseHead, public: Sequence[Text]) -> t
         for each in made if (twin := found.get(each.id))
     ]  # fmt: skip
     whole = release(left, head)
-    return replace(whole, files={**whole.files, **sheet_of(left)}), lost
+    return replace(whole, files={**whole.files, **sheet_of(left)}, public=public), lost
 
 
 async def _made(pair: Pair, cast: Cast) -> Outcome[Made]:

@@ -41,7 +41,11 @@ class Made:
 def release(made: Sequence[Made], head: BaseHead) -> Release[Made]:
     """The table, and what its datasheet says of it."""
     ordered = sorted(made, key=lambda each: each.id)
-    return Release(files={TABLE: sheet(COLUMNS, map(_row, ordered), encoding="utf-8")}, facts=_facts(ordered, head))
+    return Release(
+        files={TABLE: sheet(COLUMNS, map(_row, ordered), encoding="utf-8")},
+        facts=_facts(ordered, head),
+        gated=TABLE if made else "",
+    )
 
 
 def _row(made: Made) -> tuple[str, ...]:

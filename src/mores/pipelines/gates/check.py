@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from mores.core.seeds import Seed
-from mores.pipelines.duplicates import public_texts
+from mores.pipelines.duplicates import Text
 from mores.pipelines.gates.gate import LEVEL, Gate, interval_of
 from mores.pipelines.gates.items import Item
 from mores.pipelines.gates.layouts import items_of
@@ -38,10 +38,9 @@ def check_items(items: Sequence[Item], public: Public, seed: Seed) -> tuple[Gate
     )
 
 
-def check_release(data: Path, against: Sequence[Path], seed: Seed) -> tuple[Gate, ...]:
+def check_release(data: Path, public: Sequence[Text], seed: Seed) -> tuple[Gate, ...]:
     """All gates over what a build released, as `mores build check` finds them with the same seed and tables."""
-    public = Public(texts=tuple(text for path in against for text in public_texts(path)))
-    return check_items(items_of(str(data)).items, public, seed)
+    return check_items(items_of(str(data)).items, Public(texts=tuple(public)), seed)
 
 
 def _readers(items: Sequence[Item], seed: Seed) -> Iterator[Gate]:

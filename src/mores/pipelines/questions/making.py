@@ -16,6 +16,7 @@ from mores.core.codec import build, parse_lines, read_text
 from mores.core.errors import InputError
 from mores.models.cast import Cast
 from mores.pipelines.asking import REFUSED, Untold
+from mores.pipelines.duplicates import Text, public_texts
 from mores.pipelines.norms.bundles import Bundle
 from mores.pipelines.norms.entry import BaseHead, read_base
 from mores.pipelines.norms.making import BASE, BUNDLES
@@ -83,13 +84,14 @@ def questions_pipeline(wish: Wish) -> Pipeline[Grounds, Made]:
     unfit = {each.unit for each in lost}
     units = [grounds for grounds in found if grounds.id not in unfit][: wish.limit]
 
+    public = [text for path in wish.against for text in public_texts(path)]
     return Pipeline[Grounds, Made](
         name="questions",
         stages=STAGES,
         units=units,
         make=_made,
         outline=_outline,
-        out_of=lambda made: (_released(made, base.head, wish.against), ()),
+        out_of=lambda made: (_released(made, base.head, public), ()),
         roles=roles,
         prompts=tuple(map(prompt, PROMPTS)),
         made_from={
@@ -103,10 +105,10 @@ def questions_pipeline(wish: Wish) -> Pipeline[Grounds, Made]:
     )
 
 
-def _released(made: Sequence[Made], head: BaseHead, against: tuple[Path, ...]) -> Release[Made]:
+def _released(made: Sequence[Made], head: BaseHead, public: Sequence[Text]) -> Release[Made]:
     """The release with the sheet for people beside it."""
     found = release(made, head)
-    return replace(found, files={**found.files, **sheet_of(made)}, against=against)
+    return replace(found, files={**found.files, **sheet_of(made)}, public=public)
 
 
 def _checked(roles: Mapping[str, str]) -> dict[str, str]:

@@ -84,13 +84,14 @@ def subgroups_pipeline(wish: Wish) -> Pipeline[Statement, Made]:
     units = sorted((each for each in statements if each.id not in repeated), key=lambda each: digest(each.id))
     units = units[: wish.limit]
     lost = (_twin(each, STAGE, repeated[each.id].of) for each in statements if each.id in repeated)
+    public = [text for path in wish.against for text in public_texts(path)]
     return Pipeline[Statement, Made](
         name="subgroups",
         stages=STAGES,
         units=units,
         make=_made,
         outline=_outline,
-        out_of=lambda made: _released(made, units, wish.against),
+        out_of=lambda made: _released(made, units, public),
         roles=roles,
         prompts=tuple(map(prompt, PROMPTS)),
         made_from=gathered.made_from | {name: sha for path in wish.against for name, sha in hash_table(path).items()},
@@ -199,10 +200,9 @@ def _faults_of_key(label: Label, found: Checked) -> Iterator[tuple[str, str]]:
 
 
 def _released(
-    made: Sequence[Made], units: Sequence[Statement], against: tuple[Path, ...]
+    made: Sequence[Made], units: Sequence[Statement], public: Sequence[Text]
 ) -> tuple[Release[Made], Sequence[Dropped]]:
     """The release of what says nothing twice, in itself or beside public tables."""
-    public = [text for path in against for text in public_texts(path)]
     found = twins([Text(name=each.statement.id, words=each.scenario.situation) for each in made], against=public)
     names = {text.name for text in public}
     kept = [each for each in made if each.statement.id not in found]
@@ -211,7 +211,7 @@ def _released(
         for each in made
         for of in ([found[each.statement.id].of] if each.statement.id in found else [])
     ]
-    return replace(release(kept, units), against=against), lost
+    return replace(release(kept, units), public=public), lost
 
 
 def _twin(statement: Statement, stage: str, other: str, reason: str = SAME) -> Dropped:
