@@ -27,6 +27,7 @@ from mores.pipelines.dialogues.draft import (
 )
 from mores.pipelines.dialogues.pairs import Pair
 from mores.pipelines.duplicates import normalised
+from mores.pipelines.trying import Written
 
 HERE = Path(__file__).parent
 WRITER, CHECKER = "writer", "checker"
@@ -35,13 +36,6 @@ PROMPTS = ("scene", "events", "goals", "check", "people", "repair")
 WRITING, CHECKING = Sampling(temperature=0.7), Sampling(temperature=0.0)
 YesNo = Literal["yes", "no"]
 T = TypeVar("T")
-
-
-class Written(msgspec.Struct):
-    """What every writer says of its words: whether they will do, and why not."""
-
-    status: Literal["ok", "retry", "fail"]
-    reason: str = ""
 
 
 class Invented(msgspec.Struct, frozen=True):

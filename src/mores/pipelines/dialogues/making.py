@@ -5,10 +5,9 @@ twice at most and checked anew ─▶ scenario, unless its situation stands else
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeVar
 
 from mores.benchmarks.benchmark import Effort
 from mores.benchmarks.shapes.asking import effort_of
@@ -16,7 +15,7 @@ from mores.benchmarks.tabular import hash_table
 from mores.core.errors import InputError
 from mores.core.norm import Domain
 from mores.models.cast import Cast
-from mores.pipelines.asking import Told, Untold
+from mores.pipelines.asking import Untold
 from mores.pipelines.dialogues.agents import (
     CHECKER,
     CHECKING,
@@ -26,7 +25,6 @@ from mores.pipelines.dialogues.agents import (
     WRITING,
     CheckedPeople,
     Room,
-    Written,
     check_people,
     check_point,
     make_events,
@@ -46,18 +44,16 @@ from mores.pipelines.norms.entry import BaseHead, BuiltNorm, read_base
 from mores.pipelines.norms.making import BASE, PUBLIC, public_texts
 from mores.pipelines.outcomes import Dropped, Kept, Outcome
 from mores.pipelines.pipeline import Pipeline, Release
+from mores.pipelines.trying import dropped, ended, tried
 
 DOMAINS: tuple[Domain, ...] = ("etiquette", "dates")
 """What SocialCC takes customs from (its section 3.2)."""
-TRIES = 3
-"""How often a writer is asked who says that its words will not do."""
 REPAIRS = 2
 SCENE, EVENTS, GOALS, CHECK, TWINS = "scene", "events", "goals", "check", "twins"
 STAGES = (PAIR, SCENE, EVENTS, GOALS, CHECK, TWINS)
 NO_DOMAIN, OTHER_DOMAIN = "no domain", f"a domain other than {' and '.join(DOMAINS)}"
-NO_USE, NOT_SO, KEPT_BAD = "the writer gave up", "retried too often", "a point does not hold"
+KEPT_BAD = "a point does not hold"
 REAL, DEMEANING, SAME = "names somebody real", "runs people down", "the situation of another scenario"
-W = TypeVar("W", bound=Written)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,32 +146,17 @@ def _released(made: Sequence[Made], head: BaseHead, public: Sequence[Text]) -> t
 async def _made(pair: Pair, cast: Cast) -> Outcome[Made]:
     """One scenario, or where its making ended."""
     room = Room(pair=pair, voice=cast)
-    staged = await _tried(room, SCENE, make_scene)
+    staged = await tried(pair, SCENE, lambda n, why: make_scene(replace(room, attempt=n), why))
     if isinstance(staged, Dropped):
         return staged
     scene = staged.placed(pair)
-    events = await _tried(room, EVENTS, lambda at, reasons: make_events(at, scene, reasons))
+    events = await tried(pair, EVENTS, lambda n, why: make_events(replace(room, attempt=n), scene, why))
     if isinstance(events, Dropped):
         return events
-    goals = await _tried(room, GOALS, lambda at, reasons: make_goals(at, scene, events, reasons))
+    goals = await tried(pair, GOALS, lambda n, why: make_goals(replace(room, attempt=n), scene, events, why))
     if isinstance(goals, Dropped):
         return goals
     return await _holding(room, goals.drafted(scene, events))
-
-
-async def _tried(room: Room, stage: str, put: Callable[[Room, str], Awaitable[Told[W] | Untold]]) -> W | Dropped:
-    """What a writer takes for good; where it does not, it is asked anew with its reasons, so many times at most."""
-    reasons = ""
-    for attempt in range(TRIES):
-        found = await put(replace(room, attempt=attempt), reasons)
-        if isinstance(found, Untold):
-            return _ended(room, stage, found)
-        if found.value.status == "ok":
-            return found.value
-        reasons = found.value.reason
-        if found.value.status == "fail":
-            return _dropped(room, stage, NO_USE, reasons)
-    return _dropped(room, stage, NOT_SO, reasons)
 
 
 async def _holding(room: Room, draft: Draft) -> Outcome[Made]:
@@ -193,9 +174,9 @@ async def _holding(room: Room, draft: Draft) -> Outcome[Made]:
         for number, faults in found.items():
             mended = await repair(room, draft, number, faults, turn)
             if isinstance(mended, Untold):
-                return _ended(room, CHECK, mended)
+                return ended(room.pair, CHECK, mended)
             draft, repairs = mended.value, repairs + 1
-    return _dropped(room, CHECK, KEPT_BAD, left)
+    return dropped(room.pair, CHECK, KEPT_BAD, left)
 
 
 async def _found(room: Room, draft: Draft, turn: int) -> dict[Number, str] | Dropped:
@@ -206,26 +187,18 @@ async def _found(room: Room, draft: Draft, turn: int) -> dict[Number, str] | Dro
     faults: dict[Number, str] = {}
     for number, point in zip(POINTS, (one, two), strict=True):
         if isinstance(point, Untold):
-            return _ended(room, CHECK, point)
+            return ended(room.pair, CHECK, point)
         if wrong := "; ".join(point.value.faults(draft.scene)):
             faults[number] = wrong
     if isinstance(people, Untold):
-        return _ended(room, CHECK, people)
+        return ended(room.pair, CHECK, people)
     return _about(room, people.value) or faults
 
 
 def _about(room: Room, found: CheckedPeople) -> Dropped | None:
     if found.real == "yes":
-        return _dropped(room, CHECK, REAL, found.where)
-    return _dropped(room, CHECK, DEMEANING, found.where) if found.demeaning == "yes" else None
-
-
-def _ended(room: Room, stage: str, untold: Untold) -> Dropped:
-    return replace(_dropped(room, stage, untold.reason, untold.detail), passing=untold.passing)
-
-
-def _dropped(room: Room, stage: str, reason: str, detail: str) -> Dropped:
-    return Dropped(unit=room.pair.id, stage=stage, reason=reason, detail=detail, place=room.pair.place)
+        return dropped(room.pair, CHECK, REAL, found.where)
+    return dropped(room.pair, CHECK, DEMEANING, found.where) if found.demeaning == "yes" else None
 
 
 def _outline(pair: Pair) -> dict[str, Effort]:

@@ -25,6 +25,7 @@ from mores.pipelines.questions.draft import (
     wrong_with_stem,
 )
 from mores.pipelines.questions.matrix import LETTERS, MATRIX, Letter, told
+from mores.pipelines.trying import Written
 
 HERE = Path(__file__).parent
 WRITER, CHECKER, REFINER = "writer", "checker", "refiner"
@@ -36,11 +37,9 @@ WRITING, CHECKING = Sampling(temperature=0.7), Sampling(temperature=0.0)
 T = TypeVar("T")
 
 
-class Scene(msgspec.Struct):
+class Scene(Written):
     """What the scenario constructor gives."""
 
-    status: Literal["ok", "retry", "fail"]
-    reason: str = ""
     context: str = ""
     decider: str = ""
     goal: str = ""
@@ -54,11 +53,9 @@ class Evidence(msgspec.Struct):
     quote: str
 
 
-class Composed(msgspec.Struct):
+class Composed(Written):
     """What the composer gives."""
 
-    status: Literal["ok", "retry", "fail"]
-    reason: str = ""
     context: str = ""
     question: str = ""
     a: str = ""
@@ -66,7 +63,7 @@ class Composed(msgspec.Struct):
     c: str = ""
     d: str = ""
     rationale: str = ""
-    evidence: list[Evidence] = []
+    evidence: tuple[Evidence, ...] = ()
 
     @property
     def draft(self) -> Draft:

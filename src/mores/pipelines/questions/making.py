@@ -33,7 +33,6 @@ from mores.pipelines.questions.agents import (
     WRITING,
     Checked,
     Room,
-    Scene,
     check,
     compose,
     make_scene,
@@ -45,15 +44,14 @@ from mores.pipelines.questions.draft import Draft, Grounds
 from mores.pipelines.questions.matrix import LETTERS, MATRIX, Letter
 from mores.pipelines.questions.release import Made, release
 from mores.pipelines.questions.review import sheet_of
+from mores.pipelines.trying import dropped, ended, tried
 
-TRIES = 3
-"""How often a scene or a draft is asked for where its writer says that it will not do."""
 REPAIRS = 2
 SCENE, COMPOSE, CHECK, REFINE = "scene", "compose", "check", "refine"
 BUNDLED = "bundle"
 STAGES = (BUNDLED, SCENE, COMPOSE, CHECK, REFINE)
 NO_DOMAIN, NO_STRICT, NO_NEGATION = "no domain", "no strictness of a norm", "no negation of a norm"
-NO_USE, NOT_SO, KEPT_BAD = "the writer gave up", "retried too often", "an option does not fit the matrix"
+KEPT_BAD = "an option does not fit the matrix"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,44 +147,16 @@ def _unfit(grounds: Grounds) -> Dropped | None:
 async def _made(grounds: Grounds, cast: Cast) -> Outcome[Made]:
     """One question, or where its making ended."""
     room = Room(grounds=grounds, voice=cast)
-    scene = await _scene(room)
+    scene = await tried(grounds, SCENE, lambda n, why: make_scene(replace(room, attempt=n), why))
     if isinstance(scene, Dropped):
         return scene
-    draft = await _draft(room, scene)
-    if isinstance(draft, Dropped):
-        return draft
-    fitting = await _fitted(room, draft)
+    composed = await tried(grounds, COMPOSE, lambda n, why: compose(replace(room, attempt=n), scene, why))
+    if isinstance(composed, Dropped):
+        return composed
+    fitting = await _fitted(room, composed.draft)
     if isinstance(fitting, Dropped):
         return fitting
     return await _refined(room, *fitting)
-
-
-async def _scene(room: Room) -> Scene | Dropped:
-    reasons = ""
-    for attempt in range(TRIES):
-        found = await make_scene(replace(room, attempt=attempt), reasons)
-        if isinstance(found, Untold):
-            return _ended(room, SCENE, found)
-        if found.value.status == "ok":
-            return found.value
-        reasons = found.value.reason
-        if found.value.status == "fail":
-            return _dropped(room, SCENE, NO_USE, reasons)
-    return _dropped(room, SCENE, NOT_SO, reasons)
-
-
-async def _draft(room: Room, scene: Scene) -> Draft | Dropped:
-    reasons = ""
-    for attempt in range(TRIES):
-        found = await compose(replace(room, attempt=attempt), scene, reasons)
-        if isinstance(found, Untold):
-            return _ended(room, COMPOSE, found)
-        if found.value.status == "ok":
-            return found.value.draft
-        reasons = found.value.reason
-        if found.value.status == "fail":
-            return _dropped(room, COMPOSE, NO_USE, reasons)
-    return _dropped(room, COMPOSE, NOT_SO, reasons)
 
 
 async def _fitted(room: Room, draft: Draft) -> tuple[Draft, int] | Dropped:
@@ -195,7 +165,7 @@ async def _fitted(room: Room, draft: Draft) -> tuple[Draft, int] | Dropped:
     for turn in range(REPAIRS + 1):
         found = await _checks(room, draft, f"draft-{turn}")
         if isinstance(found, Untold):
-            return _ended(room, CHECK, found)
+            return ended(room.grounds, CHECK, found)
         wrong = {letter: each for letter, each in found.items() if each.stands != MATRIX[letter]}
         if not wrong:
             return draft, repairs
@@ -204,9 +174,9 @@ async def _fitted(room: Room, draft: Draft) -> tuple[Draft, int] | Dropped:
         for letter, each in wrong.items():
             mended = await repair(room, draft, letter, each, turn)
             if isinstance(mended, Untold):
-                return _ended(room, CHECK, mended)
+                return ended(room.grounds, CHECK, mended)
             draft, repairs = mended.value, repairs + 1
-    return _dropped(room, CHECK, KEPT_BAD, ", ".join(wrong))
+    return dropped(room.grounds, CHECK, KEPT_BAD, ", ".join(wrong))
 
 
 async def _checks(room: Room, draft: Draft, step: str) -> dict[Letter, Checked] | Untold:
@@ -225,13 +195,13 @@ async def _refined(room: Room, draft: Draft, repairs: int) -> Outcome[Made]:
         found = await refine(room, draft, step)
         if isinstance(found, Untold):
             if found.passing:
-                return _ended(room, REFINE, found)
+                return ended(room.grounds, REFINE, found)
             refused |= found.reason == REFUSED
             continue
         checks = await _checks(room, found.value, step)
         if isinstance(checks, Untold):
             if checks.passing:
-                return _ended(room, REFINE, checks)
+                return ended(room.grounds, REFINE, checks)
             refused |= checks.reason == REFUSED
             continue
         if all(each.stands == MATRIX[letter] for letter, each in checks.items()):
@@ -239,15 +209,6 @@ async def _refined(room: Room, draft: Draft, repairs: int) -> Outcome[Made]:
             taken.append(step)
     made = Made(grounds=room.grounds, draft=draft, first=first, repairs=repairs, refined=tuple(taken))
     return Kept(made, refused=refused)
-
-
-def _ended(room: Room, stage: str, untold: Untold) -> Dropped:
-    return Dropped(unit=room.grounds.id, stage=stage, reason=untold.reason, detail=untold.detail,
-                   place=room.grounds.place, passing=untold.passing)  # fmt: skip
-
-
-def _dropped(room: Room, stage: str, reason: str, detail: str) -> Dropped:
-    return Dropped(unit=room.grounds.id, stage=stage, reason=reason, detail=detail, place=room.grounds.place)
 
 
 def _outline(grounds: Grounds) -> dict[str, Effort]:
