@@ -263,6 +263,7 @@ def test_what_a_check_finds_goes_back_to_the_writer_and_ends_after_three_tries(
     writing = asked(voice, "write")
     assert [each.tag.sample for each in writing] == [0, 1]
     assert says in writing[1].messages[0].content
+    assert SITUATION in writing[1].messages[0].content
     outcome, voice = made(at(step, bad))
     lost = dropped(outcome)
     assert (lost.stage, lost.reason, lost.place) == ("check", why, "NP")
@@ -530,6 +531,8 @@ def test_where_people_are_split_nothing_is_decided(tmp_path: Path) -> None:
     found = {each.aspect: each for each in review_checklist(out, sheets).aspects}
     assert found["cultural clarity"].decided == found["cue accuracy"].decided - 1
     assert found["cultural clarity"].sound.value == 1.0
+    with pytest.raises(InputError, match="a second label of"):
+        review_checklist(out, [sheets[0], sheets[0]])
 
 
 def test_the_command_says_what_it_would_ask_builds_and_reads_peoples_labels(tmp_path: Path) -> None:

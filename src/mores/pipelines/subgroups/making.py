@@ -39,7 +39,7 @@ from mores.pipelines.subgroups.agents import (
 )
 from mores.pipelines.subgroups.cues import KEY_CUES, Cues, Statement, describe_difference, gather_statements
 from mores.pipelines.subgroups.release import release
-from mores.pipelines.subgroups.scenario import Fault, Label, Made, Scenario, label_of
+from mores.pipelines.subgroups.scenario import Label, Made, Rejected, Scenario, label_of
 
 TRIES = 3
 """How often cues are read, or a scenario is asked for, where the last will not do."""
@@ -144,32 +144,30 @@ async def _cues(room: Room) -> dict[str, str] | Dropped:
 
 
 async def _scenario(room: Room, cues: Mapping[str, str]) -> Outcome[Made]:
-    """A scenario with no fault; one with faults is written anew, and these are told to its writer."""
-    label, faults = label_of(room.statement.id), tuple[Fault, ...]()
+    """A scenario that its checks let pass; one that they reject is written anew, and its writer is told why."""
+    label, last = label_of(room.statement.id), Rejected(WRITE, "", "")
     retried: list[str] = []
     for attempt in range(TRIES):
-        found = await _try(replace(room, attempt=attempt), cues, label, " ".join(fault.detail for fault in faults))
+        found = await _try(replace(room, attempt=attempt), cues, label, last.detail)
         if isinstance(found, Dropped):
             return found
         if isinstance(found, Scenario):
             made = Made(statement=room.statement, cues=cues, label=label, scenario=found, retried=tuple(retried))
             return Kept(made)
-        faults = found
-        retried.append(faults[0].reason)
-    return _dropped(room, faults[0].stage, faults[0].reason, " ".join(fault.detail for fault in faults))
+        last = found
+        retried.append(last.reason)
+    return _dropped(room, last.stage, last.reason, last.detail)
 
 
-async def _try(
-    room: Room, cues: Mapping[str, str], label: Label, reasons: str
-) -> Scenario | tuple[Fault, ...] | Dropped:
-    """One scenario and its two checks: it, what is wrong with it, or where its making ended."""
+async def _try(room: Room, cues: Mapping[str, str], label: Label, reasons: str) -> Scenario | Rejected | Dropped:
+    """One scenario and its two checks: it, why it will not do, or where its making ended."""
     found = await write(room, cues, label, reasons)
     if isinstance(found, Untold):
         return _ended(room, WRITE, found)
     if found.value.status == "fail":
         return _dropped(room, WRITE, NO_USE, found.value.reason)
     if found.value.status == "retry":
-        return (Fault(WRITE, NOT_SO, found.value.reason),)
+        return Rejected(WRITE, NOT_SO, found.value.reason)
     scenario = found.value.scenario
     persona, judged = await asyncio.gather(read_persona(room, scenario, cues), check(room, scenario, label))
     if isinstance(persona, Untold):
@@ -177,7 +175,9 @@ async def _try(
     if isinstance(judged, Untold):
         return _ended(room, CHECK, judged)
     faults = (*_faults_of_persona(cues, persona.value), *_faults_of_key(label, judged.value))
-    return tuple(Fault(CHECK, reason, detail) for reason, detail in faults) or scenario
+    if not faults:
+        return scenario
+    return Rejected(CHECK, faults[0][0], f'"{scenario.told}"\n{" ".join(detail for _, detail in faults)}')
 
 
 def _faults_of_persona(cues: Mapping[str, str], found: Cues) -> Iterator[tuple[str, str]]:

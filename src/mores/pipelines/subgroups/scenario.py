@@ -40,8 +40,8 @@ class Made:
     retried: tuple[str, ...]
 
 
-class Fault(NamedTuple):
-    """What is wrong with a scenario: at which stage, in words that are counted, and in words for its writer."""
+class Rejected(NamedTuple):
+    """A try that will not do: at which stage, why in words that are counted, and what exactly, for its writer."""
 
     stage: str
     reason: str
