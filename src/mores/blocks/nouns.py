@@ -54,6 +54,7 @@ ChartKind = Literal[
     "squares",
     "key",
     "risk",
+    "reliability",
     "world",
     "boxes",
 ]

@@ -26,6 +26,7 @@ from mores.reports.sections.rankings import rankings_section
 from mores.reports.sections.summary import summary_section
 from mores.reports.sections.thinking import thinking_section
 from mores.reports.sections.variants import variants_section
+from mores.reports.sections.verifiers import verifiers_section
 
 ANALYSES: tuple[Callable[[Results], Section | None], ...] = (
     rankings_section,
@@ -33,6 +34,7 @@ ANALYSES: tuple[Callable[[Results], Section | None], ...] = (
     variants_section,
     across_section,
     judging_section,
+    verifiers_section,
     items_section,
 )
 """What any benchmark can have; sections that only some have are found through those."""

@@ -1,7 +1,9 @@
-"""The picture of risk as a whole SVG file with its own colours, light and dark: a panel a task, a line a judge."""
+"""Charts against a diagonal as a whole SVG file with its own colours, light and dark: a panel each, a line a series."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import ceil
+from typing import NamedTuple
 
 from markupsafe import Markup
 
@@ -9,15 +11,29 @@ from mores.blocks import Chart
 from mores.reports.charts import COLOURS, drawn
 
 WIDE, HIGH = 340.0, 240.0
-TITLE = "Held-out loss of certified sets against the level certified"
 _LIGHT = ("#1d5fa8", "#b4490f", "#20744a", "#8a3b8f", "#7a6200", "#444b54")
 _DARK = ("#7db4f0", "#f0a06b", "#78c79c", "#d795da", "#d9bf5a", "#b5bcc4")
 
 
-def risk_file(charts: Sequence[Chart]) -> str:
-    """All charts of risk as one file, two in a row, with the judges' colours below; judges past six are said to be out.
+class Legend(NamedTuple):
+    """What the pictures show, what their diagonal means, and what a cross means where there can be any."""
 
-    Those that have a loss to show come first where there are more judges than colours.
+    title: str
+    diagonal: str
+    cross: str = ""
+
+
+RISK = Legend(
+    title="Held-out loss of certified sets against the level certified",
+    diagonal="loss equal to the level",
+    cross="no certificate at this level",
+)
+
+
+def risk_file(charts: Sequence[Chart], legend: Legend = RISK) -> str:
+    """All charts as one file, two in a row, with the series' colours below; series past six are said to be out.
+
+    Those that have something to show come first where there are more series than colours.
     """
     points = {series.name: False for chart in charts for series in chart.series}
     for chart in charts:
@@ -31,15 +47,15 @@ def risk_file(charts: Sequence[Chart]) -> str:
     head = Markup(
         '<svg xmlns="http://www.w3.org/2000/svg" class="risk" viewBox="0 0 {0:g} {1:g}" width="{0:g}" height="{1:g}" '
         'role="img" aria-label="{2}"><title>{2}</title>'
-    ).format(width, height, TITLE)
-    return str(head + _style() + Markup("").join([*panels, *_key(names, foot + 16, more)]) + Markup("</svg>\n"))
+    ).format(width, height, legend.title)
+    return str(head + _style() + Markup("").join([*panels, *_key(names, foot + 16, more, legend)]) + Markup("</svg>\n"))
 
 
 def _panel(chart: Chart, names: Sequence[str], at: tuple[float, float]) -> Markup:
     """One chart with its series in the order of the colours; empty ones keep the colours of the others."""
     own = {series.name: series for series in chart.series}
     series = tuple(own[name] for name in names if name in own)
-    picture = drawn(Chart(kind="risk", title=chart.title, series=series, axes=chart.axes))
+    picture = drawn(replace(chart, series=series))
     place = Markup('<g transform="translate({:g} {:g})"><text class="t" x="8" y="14">{}</text>').format(
         *at, chart.title
     )
@@ -62,15 +78,13 @@ def _style() -> Markup:
     return Markup(style)  # noqa: S704 - the project's own words
 
 
-def _key(names: Sequence[str], top: float, more: int) -> list[Markup]:
+def _key(names: Sequence[str], top: float, more: int, legend: Legend) -> list[Markup]:
     row = Markup('<circle class="r{}" cx="12" cy="{:g}" r="3.6"/><text x="22" y="{:g}">{}</text>')
     parts = [row.format(n, top + 16 * n - 4, top + 16 * n, name) for n, name in enumerate(names)]
     y, line = top + 16 * len(names), Markup('<text x="22" y="{:g}">{}</text>')
     if more > 0:
         parts.append(line.format(y, f"and {more:,} more, which have no colour and are left out"))
         y += 16
-    parts.append(
-        Markup('<path class="chance" d="M6 {:g}h14"/>').format(y - 4) + line.format(y, "loss equal to the level")
-    )
+    parts.append(Markup('<path class="chance" d="M6 {:g}h14"/>').format(y - 4) + line.format(y, legend.diagonal))
     cross = Markup('<path class="cross" d="M220 {:g}l6 6m0 -6l-6 6"/><text x="232" y="{:g}">{}</text>')
-    return [*parts, cross.format(y - 7, y, "no certificate at this level")]
+    return [*parts, cross.format(y - 7, y, legend.cross)] if legend.cross else parts

@@ -94,7 +94,7 @@ def _fitted(design: FloatArray, truth: npt.ArrayLike) -> FloatArray:
         found = found + step / max(1.0, float(np.abs(step).max()))
         if np.abs(step).max() < 1e-9:
             break
-    return found
+    return np.asarray(found)
 
 
 def _logs(probabilities: npt.ArrayLike) -> FloatArray:

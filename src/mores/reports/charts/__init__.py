@@ -27,6 +27,7 @@ _DRAW: dict[ChartKind, Callable[[Chart], Drawing]] = {
     "squares": cells.squares,
     "key": cells.key,
     "risk": lines.risk,
+    "reliability": lines.reliability,
     "world": world.world,
     "boxes": boxes.boxes,
 }

@@ -143,26 +143,36 @@ def risk(chart: Chart) -> Drawing:
     every = [p for series in chart.series for p in series.points]
     levels = sorted({value_of(p.x) for p in every})
     most = max([*levels, *(v for p in every if p.y is not None for v in (p.y.high, p.y.value) if v is not None)])
-    scale = Axis(low=0.0, high=max(0.1, ceil(most * 20 - 1e-9) / 20))
+    return _on_diagonal(chart, max(0.1, ceil(most * 20 - 1e-9) / 20), levels)
+
+
+def reliability(chart: Chart) -> Drawing:
+    """How often something is right against the probability stated, a line a series; on the diagonal as often."""
+    return _on_diagonal(chart, 1.0, (0.0, 0.25, 0.5, 0.75, 1.0))
+
+
+def _on_diagonal(chart: Chart, most: float, marks: Sequence[float]) -> Drawing:
+    """Series in a square up to a share, with the diagonal and marks below."""
+    scale = Axis(low=0.0, high=most)
     frame = Frame(40, 18, 320, 168, scale, scale)
     parts = [path("chance", f"M{frame.left:g} {frame.foot:g}L{frame.right:g} {frame.top:g}")]
-    for value in (0.0, scale.high / 2, scale.high):
+    for value in (0.0, most / 2, most):
         parts.append(path("axis", f"M{frame.left:g} {frame.up(value):.1f}H{frame.right:g}"))
         parts.append(word(frame.left - 5, frame.up(value) + 3.5, f"{100 * value:g}%", "end"))
-    for before, level in zip([None, *levels], levels, strict=False):
-        if before is None or frame.across(level) - frame.across(before) >= 22:
-            parts.append(word(frame.across(level), frame.foot + 14, f"{100 * level:g}%", "middle"))
+    for before, mark in zip([None, *marks], marks, strict=False):
+        if before is None or frame.across(mark) - frame.across(before) >= 22:
+            parts.append(word(frame.across(mark), frame.foot + 14, f"{100 * mark:g}%", "middle"))
     parts.append(word((frame.left + frame.right) / 2, frame.foot + 29, chart.axes[0].title, "middle"))
     parts.append(word(frame.left, 10, chart.axes[1].title, "start"))
     shown = chart.series[:COLOURS]
     for number, series in enumerate(shown):
-        parts += _losses(series, number, 4.0 * (number - (len(shown) - 1) / 2), frame)
-    return 332, 204, parts
+        parts += _shares(series, number, 4.0 * (number - (len(shown) - 1) / 2), frame)
+    return 340, 204, parts
 
 
-def _losses(series: Series, number: int, shift: float, frame: Frame) -> Iterable[Markup]:
+def _shares(series: Series, number: int, shift: float, frame: Frame) -> Iterable[Markup]:
     spots = [(frame.across(value_of(p.x)) + shift, p.y) for p in series.points]
-    known = [(x, loss) for x, loss in spots if loss is not None and loss.value is not None]
+    known = [(x, each) for x, each in spots if each is not None and each.value is not None]
     if len(known) > 1:
         yield path(f"curve c{number}", "M" + "L".join(f"{x:.1f} {frame.up(value_of(loss)):.1f}" for x, loss in known))
     for x, loss in spots:

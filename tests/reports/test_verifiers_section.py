@@ -1,0 +1,92 @@
+"""A page says of a trained verifier how sure it is, how often it is right, and whose labels say so."""
+
+from dataclasses import replace
+
+import pytest
+
+from mores.analysis.results import ModelUsage, Results
+from mores.blocks import Beside, Chart, Table
+from mores.calibration.verifiers import calibrated
+from mores.core.seeds import Seed
+from mores.models.trained import Calibration, Trained
+from mores.reports.page import render
+from mores.reports.risk_file import risk_file
+from mores.reports.sections.verifiers import RELIABILITY, reliability_chart, verifiers_section
+from mores.runs.loading import read_results
+from tests.calibration.test_verifiers import drawn
+from tests.reports.conftest import Held
+
+
+@pytest.fixture(scope="module")
+def calibration() -> Calibration:
+    return calibrated(drawn(300, heat=2.0), labels="synthetic", measured_on={}, seed=Seed("test"))
+
+
+@pytest.fixture(scope="module")
+def judged(held: Held) -> Results:
+    return read_results([held("ladder/apply", limit=12)])
+
+
+def by(results: Results, trained: Trained) -> Results:
+    """The same results, had their judge been this verifier."""
+    (each,) = results.evaluations
+    (judge,) = each.judges.values()
+    models = {**each.provenance.models, judge: ModelUsage(trained=trained)}
+    return replace(results, evaluations=(replace(each, provenance=replace(each.provenance, models=models)),))
+
+
+def facts(calibration: Calibration | None, prompt: str | None = None) -> Trained:
+    return Trained(
+        kind="encoder", max_tokens=64, base="tiny", trained_on={}, seed=1, prompt_sha=prompt, calibration=calibration
+    )
+
+
+def words_of(results: Results) -> str:
+    section = verifiers_section(results)
+    assert section is not None
+    return str(section.blocks)
+
+
+def test_the_section_has_the_diagram_its_table_and_whose_labels_they_are(
+    judged: Results, calibration: Calibration
+) -> None:
+    section = verifiers_section(by(judged, facts(calibration)))
+    assert section is not None
+    (beside,) = [block for block in section.blocks if isinstance(block, Beside)]
+    chart, table = beside.blocks
+    assert isinstance(chart, Chart)
+    assert isinstance(table, Table)
+    assert [each.name for each in chart.series] == ["as trained", "calibrated"]
+    assert len(table.rows) == len(calibration.before.stated) + len(calibration.after.stated)
+    page = render(by(judged, facts(calibration)), ())
+    assert "no person has confirmed them" in page
+    assert "probability stated" in page
+
+
+def test_without_a_trained_verifier_there_is_no_section(judged: Results) -> None:
+    assert verifiers_section(judged) is None
+
+
+def test_a_verifier_that_is_not_calibrated_is_said_to_be_so(judged: Results) -> None:
+    assert "not calibrated" in words_of(by(judged, facts(None)))
+
+
+def test_a_verifier_that_is_asked_in_other_words_than_it_learnt_is_said_to_be_so(judged: Results) -> None:
+    (each,) = judged.evaluations
+    asked = next(iter(each.provenance.prompts.values()))
+    assert "trained on other words" in words_of(by(judged, facts(None, "0" * 12)))
+    assert "trained on other words" not in words_of(by(judged, facts(None, asked)))
+
+
+def test_the_diagram_is_a_file_of_its_own(calibration: Calibration) -> None:
+    picture = risk_file([reliability_chart(calibration)], RELIABILITY)
+    assert picture.startswith("<svg")
+    assert "right as often as stated" in picture
+    assert "no certificate" not in picture
+    assert picture.count("<circle") == len(calibration.before.stated) + len(calibration.after.stated) + 2
+    assert "http" not in picture.replace("http://www.w3.org/2000/svg", "")
+
+
+def test_a_diagram_of_synthetic_labels_says_so(calibration: Calibration) -> None:
+    assert "synthetic" in str(reliability_chart(calibration).title)
+    assert "synthetic" not in str(reliability_chart(replace(calibration, labels="people")).title)
