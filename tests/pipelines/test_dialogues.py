@@ -172,19 +172,19 @@ def test_a_situation_in_any_wrapping_is_read_or_asked_for_again(tmp_path: Path, 
 
 
 @pytest.mark.parametrize(
-    ("change", "says"),
+    ("change", "aspect", "says"),
     [
-        ({"conflict": "no", "quote": ""}, "found: what Luz wants can cause no conflict."),
-        ({"told": "yes", "where": "white lilies"}, '"white lilies" tells it'),
-        ({"reachable": "no"}, "Ade cannot get what Ade wants in keeping with it"),
+        ({"conflict": "no", "quote": ""}, "conflict, custom", "found: what Luz wants can cause no conflict."),
+        ({"told": "yes", "where": "white lilies"}, "told, custom", '"white lilies" tells it'),
+        ({"reachable": "no"}, "reachable, custom", "Ade cannot get what Ade wants in keeping with it"),
     ],
 )
 def test_a_point_that_does_not_hold_is_written_anew_alone_and_all_is_checked_again(
-    tmp_path: Path, change: dict[str, object], says: str
+    tmp_path: Path, change: dict[str, object], aspect: str, says: str
 ) -> None:
     outcome, voice = made(at("check/0-1", {**SOUND, **change}), tmp_path)
     found = kept(outcome)
-    assert found.repairs == 1
+    assert found.repaired == (aspect,)
     assert found.draft.point(1).texts == tuple(MENDED.values())
     assert found.draft.point(2).event == EVENTS["event_2"]
     repairs = asked(voice, "repair")
@@ -204,7 +204,7 @@ def test_repairs_end_after_two_whatever_the_writer_says(tmp_path: Path) -> None:
     outcome, voice = made(answers, tmp_path)
     lost = dropped(outcome)
     assert (lost.stage, lost.reason) == ("check", "a point does not hold")
-    assert lost.detail == "2: Ade cannot get what Ade wants in keeping with it."
+    assert lost.detail == "value: Ade cannot get what Ade wants in keeping with it."
     assert len(asked(voice, "repair")) == 2
 
 

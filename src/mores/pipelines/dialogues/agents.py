@@ -1,7 +1,7 @@
 """What models are asked on the way to a scenario: a situation, two events, goals, checks of them, and repairs."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -97,15 +97,16 @@ class CheckedPoint(msgspec.Struct):
     quote: str = ""
     where: str = ""
 
-    def faults(self, scene: Scene) -> Iterator[str]:
-        """What is wrong with the point, in words for who wrote it."""
+    def faults(self, scene: Scene, rule: str) -> dict[str, str]:
+        """What is wrong with the point, in words for who wrote it, by the aspect that people review too."""
         first, second, _ = (person.name for person in scene.people)
-        if self.conflict == "no":
-            yield f"what {first} wants can cause no conflict"
-        if self.told == "yes":
-            yield f'"{self.where}" tells it'
-        if self.reachable == "no":
-            yield f"{second} cannot get what {second} wants in keeping with it"
+        found = {
+            f"conflict, {rule}": f"what {first} wants can cause no conflict" if self.conflict == "no" else "",
+            f"told, {rule}": f'"{self.where}" tells it' if self.told == "yes" else "",
+            f"reachable, {rule}": f"{second} cannot get what {second} wants in keeping with it"
+            if self.reachable == "no" else "",
+        }  # fmt: skip
+        return {aspect: words for aspect, words in found.items() if words}
 
 
 class CheckedPeople(msgspec.Struct):

@@ -6,14 +6,13 @@ from typing import Literal
 
 from mores.norms.places import place
 from mores.pipelines.dialogues.pairs import Pair
-from mores.pipelines.duplicates import normalised, shared_run
+from mores.pipelines.duplicates import SHARED, normalised, shared_run
 
 Number = Literal[1, 2]
 POINTS: tuple[Number, ...] = (1, 2)
-"""The first point of a talk is that of the custom, the second that of the value."""
+RULES: dict[Number, str] = {1: "custom", 2: "value"}
+"""What each point of a talk is about."""
 GROWN_UP, OLDEST = 18, 90
-SHARED = 6
-"""Words in a row that a custom or a value and a scenario may not share."""
 LONGEST = 120
 """Words of the longest text; the longest situation of SocialCC's own has 74."""
 
@@ -114,7 +113,7 @@ def _wrong_with(text: str, pair: Pair) -> str:
         return "a text has no words."
     if count > LONGEST:
         return f"a text has {count} words; expected {LONGEST} at most."
-    for name, rule in (("custom", pair.custom.statement), ("value", pair.value.statement)):
+    for name, rule in zip(RULES.values(), (pair.custom.statement, pair.value.statement), strict=True):
         shared = shared_run(text, rule, min(SHARED, len(normalised(rule).split())))
         if shared:
             return f'the words "{shared}" tell the {name}; nothing may tell it.'

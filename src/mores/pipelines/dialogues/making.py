@@ -33,15 +33,15 @@ from mores.pipelines.dialogues.agents import (
     prompt,
     repair,
 )
-from mores.pipelines.dialogues.draft import POINTS, Draft, Number
+from mores.pipelines.dialogues.draft import POINTS, RULES, Draft, Number
 from mores.pipelines.dialogues.pairs import PER_PLACE, Pair, pairs_of
 from mores.pipelines.dialogues.release import Made, release
 from mores.pipelines.dialogues.review import sheet_of
 from mores.pipelines.dialogues.values import STAGE as PAIR
 from mores.pipelines.dialogues.values import read_values
-from mores.pipelines.duplicates import Text, twins
+from mores.pipelines.duplicates import Text, public_texts, twins
 from mores.pipelines.norms.entry import BaseHead, BuiltNorm, read_base
-from mores.pipelines.norms.making import BASE, PUBLIC, public_texts
+from mores.pipelines.norms.making import BASE, PUBLIC
 from mores.pipelines.outcomes import Dropped, Kept, Outcome
 from mores.pipelines.pipeline import Pipeline, Release
 from mores.pipelines.trying import dropped, ended, tried
@@ -161,34 +161,36 @@ async def _made(pair: Pair, cast: Cast) -> Outcome[Made]:
 
 async def _holding(room: Room, draft: Draft) -> Outcome[Made]:
     """The scenario once both points hold by the checker's word; each repair is checked anew, with all that stands."""
-    repairs, left = 0, ""
+    repaired: list[str] = []
+    told: dict[Number, str] = {}
     for turn in range(REPAIRS + 1):
         found = await _found(room, draft, turn)
         if isinstance(found, Dropped):
             return found
         if not found:
-            return Kept(Made(pair=room.pair, draft=draft, repairs=repairs))
-        left = " ".join(f"{number}: {faults}." for number, faults in found.items())
+            return Kept(Made(pair=room.pair, draft=draft, repaired=tuple(repaired)))
+        told = {number: "; ".join(faults.values()) for number, faults in found.items()}
         if turn == REPAIRS:
             break
-        for number, faults in found.items():
-            mended = await repair(room, draft, number, faults, turn)
+        for number, words in told.items():
+            mended = await repair(room, draft, number, words, turn)
             if isinstance(mended, Untold):
                 return ended(room.pair, CHECK, mended)
-            draft, repairs = mended.value, repairs + 1
-    return dropped(room.pair, CHECK, KEPT_BAD, left)
+            draft = mended.value
+            repaired += found[number]
+    return dropped(room.pair, CHECK, KEPT_BAD, " ".join(f"{RULES[number]}: {words}." for number, words in told.items()))
 
 
-async def _found(room: Room, draft: Draft, turn: int) -> dict[Number, str] | Dropped:
+async def _found(room: Room, draft: Draft, turn: int) -> dict[Number, dict[str, str]] | Dropped:
     """What is wrong with each point that does not hold; a scenario about somebody real is past repair."""
     people, one, two = await asyncio.gather(
         check_people(room, draft, turn), check_point(room, draft, 1, turn), check_point(room, draft, 2, turn)
     )
-    faults: dict[Number, str] = {}
+    faults: dict[Number, dict[str, str]] = {}
     for number, point in zip(POINTS, (one, two), strict=True):
         if isinstance(point, Untold):
             return ended(room.pair, CHECK, point)
-        if wrong := "; ".join(point.value.faults(draft.scene)):
+        if wrong := point.value.faults(draft.scene, RULES[number]):
             faults[number] = wrong
     if isinstance(people, Untold):
         return ended(room.pair, CHECK, people)

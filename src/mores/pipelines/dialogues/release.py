@@ -26,11 +26,11 @@ COLUMNS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Made:
-    """A scenario that was kept, and how often one of its points was repaired."""
+    """A scenario that was kept, and each fault of its points that was repaired, by its aspect."""
 
     pair: Pair
     draft: Draft
-    repairs: int
+    repaired: tuple[str, ...]
 
     @property
     def id(self) -> str:
@@ -79,7 +79,8 @@ def _facts(made: Sequence[Made], head: BaseHead) -> dict[str, object]:
             "event": _words(point.event for point in points),
             "goal": _words(goal for point in points for goal in (point.first, point.second)),
         },
-        "repairs": _counts(str(each.repairs) for each in made),
+        "held_at_once": sum(not each.repaired for each in made),
+        "repaired": _counts(aspect for each in made for aspect in each.repaired),
     }
 
 

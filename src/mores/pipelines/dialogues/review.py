@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from mores.core.codec import digest
 from mores.norms.places import place
 from mores.pipelines.checklist import Answer, Checkpoint, checklist
-from mores.pipelines.dialogues.draft import POINTS
+from mores.pipelines.dialogues.draft import RULES
 from mores.pipelines.dialogues.release import Made
 
 OF_POINT: dict[str, tuple[str, Answer]] = {
@@ -18,7 +18,6 @@ OF_PEOPLE: dict[str, tuple[str, Answer]] = {
     "real": ("Is a person, a firm, a party or an office named that is real?", "no"),
     "demeaning": ("Is anybody run down, or shown to be the way they are because of where they come from?", "no"),
 }
-RULES = ("custom", "value")
 COLUMNS = ("place", "custom_or_value", "scenario", "people", "point", "first_wants", "second_wants", "question")
 
 
@@ -31,7 +30,7 @@ def _rows(made: Made) -> Iterator[tuple[Checkpoint, tuple[str, ...]]]:
     pair, scene = made.pair, made.draft.scene
     whole = (scene.words, " ".join(person.line for person in scene.people))
     held = ((pair.custom.place, pair.custom.statement), (pair.value.place, pair.value.statement))
-    for number, rule, (home, statement) in zip(POINTS, RULES, held, strict=True):
+    for (number, rule), (home, statement) in zip(RULES.items(), held, strict=True):
         cells = (place(home).name, statement, *whole, *made.draft.point(number).texts)
         for name, (question, wanted) in OF_POINT.items():
             yield _checkpoint(made, f"{name}, {rule}", wanted), (*cells, question)
