@@ -26,6 +26,9 @@ from mores.models.journal import Journal
 from mores.models.recorded import read_recording
 from mores.norms.base import read_base
 from mores.norms.pack import load_pack
+from mores.pipelines.ballots import KEY, read_key
+from mores.pipelines.checklist import Checkpoint
+from mores.pipelines.subgroups.cues import gather_statements
 from mores.runs.spec import Spec, check, read_study
 from mores.worlds.town.plan_files import read_plans
 from mores.worlds.town.population_files import read_population, write_population
@@ -241,6 +244,9 @@ def doors(base: Path) -> Sequence[ModelClient]:
     (flat / "plans.jsonl").write_text(json.dumps(plans) + "\n")
     norms = {"base": "x", "version": "1", "licence": "CC0-1.0", "source": "own"}
     (flat / "norms.jsonl").write_text(json.dumps(norms) + "\n")
+    said = {"id": "a", "place": "Nepal", "statement": "Boots stay out.", "source": "own"}
+    (flat / "statements.jsonl").write_text(json.dumps(said) + "\n")
+    (flat / KEY).write_text(json.dumps([{"id": "a", "scenario": "s", "aspect": "cues", "wanted": "yes"}]))
     assert hold(base / "run", Spec(benchmarks=("ladder/explain",), limit=4, places=("JP", "NG")))
     run, pack = base / "run", Path(catalogue.__file__).parents[1] / "norms" / "pack"
     return (
@@ -267,5 +273,7 @@ def doors(base: Path) -> Sequence[ModelClient]:
         ModelClient("population arrays", flat, "people.npz", read_population),
         ModelClient("plans", flat, "plans.jsonl", lambda path: read_plans(path, people)),
         ModelClient("norms", flat, "norms.jsonl", read_base),
+        ModelClient("statements", flat, "statements.jsonl", lambda path: gather_statements(str(path))),
+        ModelClient("key of a sheet", flat, KEY, lambda path: read_key(path.parent, Checkpoint)),
         ModelClient("pack", pack, "DE.toml", lambda path: load_pack(path.parent)),
     )

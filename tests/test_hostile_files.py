@@ -13,7 +13,8 @@ NAMES = (
     "transcripts", "votes", "journal", "journal opened", "data", "recorded lines", "recorded table",
     "log inspect.eval", "log scenario_state.json", "log lm-eval.jsonl", "log every.jsonl", "log openai.jsonl",
     "log anthropic.jsonl", "log gemini.jsonl", "labels table", "labels lines",
-    "certificates", "sample", "population lines", "population arrays", "plans", "norms", "pack",
+    "certificates", "sample", "population lines", "population arrays", "plans", "norms", "statements",
+    "key of a sheet", "pack",
 )  # fmt: skip
 FEW, MANY = 8, 1_200
 
