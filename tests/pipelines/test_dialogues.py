@@ -160,6 +160,7 @@ def test_a_reply_of_the_right_form_with_broken_content_is_told_so_and_asked_for_
         (json.dumps(SCENE).replace('"', "'"), 1),
         (json.dumps({**SCENE, "status": "OK", "mood": "fine"}), 1),
         (json.dumps(SCENE).replace('"female"', '"Female"'), 1),
+        (json.dumps(SCENE).replace("Luz", "Ana-Luz"), 1),
         (json.dumps(SCENE).replace('"age": 31', '"age": NaN'), 2),
         (json.dumps(SCENE).replace('"age": 31', '"age": 31, "age": 32'), 2),
         (Reply(text=json.dumps(SCENE)[:60], finish="length"), 2),

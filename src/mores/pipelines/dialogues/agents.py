@@ -191,7 +191,7 @@ async def check_point(room: Room, draft: Draft, number: Number, turn: int) -> To
     def wrong(found: CheckedPoint) -> str:
         if found.conflict == "yes" and not _stands(found.quote, (point.first,)):
             return f'the quote "{found.quote}" does not stand in what {draft.scene.told["first"]} wants.'
-        if found.told == "yes" and not _stands(found.where, (draft.scene.words, *point.texts)):
+        if found.told == "yes" and not _stands(found.where, (*draft.scene.told.values(), *point.texts)):
             return f'the words "{found.where}" do not stand there.'
         return ""
 

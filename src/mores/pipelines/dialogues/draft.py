@@ -87,7 +87,7 @@ class Draft:
 def wrong_with_scene(scene: Scene, pair: Pair) -> str:
     """What no situation may have, in words for who wrote it; empty where it has none of it."""
     names = [normalised(person.name) for person in scene.people]
-    if not all(len(name.split()) == 1 for name in names):
+    if not all(names) or any(len(person.name.split()) > 1 for person in scene.people):
         return "a name is not one word; give first names alone."
     if len(set(names)) < len(names):
         return "two people have one name."
@@ -95,8 +95,8 @@ def wrong_with_scene(scene: Scene, pair: Pair) -> str:
         return "somebody has no occupation."
     if not all(GROWN_UP <= person.age <= OLDEST for person in scene.people):
         return f"somebody is not between {GROWN_UP} and {OLDEST} years old."
-    missing = [person.name for person, name in zip(scene.people, names, strict=True)
-               if name not in normalised(scene.words).split()]  # fmt: skip
+    said = f" {normalised(scene.words)} "
+    missing = [person.name for person, name in zip(scene.people, names, strict=True) if f" {name} " not in said]
     if missing and scene.words.strip():
         return f"the situation does not name {missing[0]}."
     return wrong_with_texts((scene.words, *(person.occupation for person in scene.people)), pair)
