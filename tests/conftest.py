@@ -1,6 +1,7 @@
 """What all tests share: the real data where it is there, small data of our own, and one stand-in endpoint."""
 
 import csv
+import gc
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,6 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from hypothesis import settings
+from hypothesis.internal.conjecture import providers
 
 from tests.endpoint import Endpoint, running
 from tests.endpoint.rules import Rules
@@ -15,7 +17,21 @@ from tests.endpoint.rules import Rules
 # The same examples in each run, so that a change is judged by what it changed; `make soak` draws new ones.
 settings.register_profile("house", deadline=None, max_examples=60, derandomize=True)
 settings.register_profile("search", settings.get_profile("house"), derandomize=False)
-settings.load_profile(os.environ.get("MORES_HYPOTHESIS", "house"))
+PROFILE = os.environ.get("MORES_HYPOTHESIS", "house")
+settings.load_profile(PROFILE)
+if PROFILE == "house":
+    # Constants of all code that is loaded would be among them: read for half a minute, and other ones in each worker.
+    providers._get_local_constants = lambda: providers._local_constants
+
+# Half of the time of collecting thousands of tests would go to looking for garbage among what stays.
+gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """From here on garbage is looked for among what tests make."""
+    gc.freeze()
+    gc.enable()
+
 
 ROOT = Path(__file__).parents[1]
 COUNTRIES = ("Japan", "Nigeria", "Brazil", "Germany")
