@@ -93,16 +93,21 @@ def install(server: Server) -> None:
         return
     print(f"{server.title}: installing {' '.join(server.packages)} into {server.environment.relative_to(ROOT)}")
     shutil.rmtree(server.environment, ignore_errors=True)
-    subprocess.run([sys.executable, "-m", "venv", server.environment], check=True)
-    python = server.environment / "bin" / "python"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", server.environment], check=True)
+    pip = pip_of(server.environment / "bin" / "python")
     made = subprocess.run(
-        [python, "-m", "pip", "install", "--quiet", *server.packages], stderr=subprocess.PIPE, text=True, check=False
+        [*pip, "install", "--quiet", *server.packages], stderr=subprocess.PIPE, text=True, check=False
     )
     if made.returncode:
         raise NotRun(f"not installed: {_last(made.stderr)}")
     if server.mend is not None:
         server.mend(server.environment)
     done.touch()
+
+
+def pip_of(python: Path) -> list[str]:
+    """Our own pip, which installs for another Python, so that each environment need not have one."""
+    return [sys.executable, "-m", "pip", "--python", str(python)]
 
 
 def version(server: Server) -> str:
@@ -202,9 +207,8 @@ def _transformers(bin_: Path, port: int) -> list[str]:
 
 def _mend_vllm(environment: Path) -> None:
     """Packages that do not fit the CPU's torch go, and vLLM finds itself under the name that it looks for."""
-    python = environment / "bin" / "python"
     unfit = ["torchvision", "torchaudio", "torchcodec"]
-    subprocess.run([python, "-m", "pip", "uninstall", "--quiet", "--yes", *unfit], check=True)
+    subprocess.run([*pip_of(environment / "bin" / "python"), "uninstall", "--quiet", "--yes", *unfit], check=True)
     (packages,) = environment.glob("lib/python*/site-packages")
     told = packages / "vllm-0.32.0.dist-info"
     told.mkdir(exist_ok=True)
