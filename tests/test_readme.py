@@ -7,9 +7,13 @@ import re
 import subprocess
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+import pytest
 
 from tests.golden.play import typed
 from tests.reports.browser import browser
+from tests.runs.conduct import manifest
 
 PICTURE = Path(__file__).parent.parent / "docs" / "first-screen.png"
 LARGEST = 300_000
@@ -26,10 +30,29 @@ def printed(folder: Path) -> str:
     return PASSING.sub("2.1 s · 2026-11-22", done.out)
 
 
-def test_the_readme_shows_what_the_first_command_prints(tmp_path: Path) -> None:
+class First(NamedTuple):
+    """The folder in which the first command was typed, and what it printed."""
+
+    folder: Path
+    printed: str
+
+
+@pytest.fixture(scope="module")
+def first(tmp_path_factory: pytest.TempPathFactory) -> First:
+    folder = tmp_path_factory.mktemp("first")
+    return First(folder, printed(folder))
+
+
+def test_the_readme_shows_what_the_first_command_prints(first: First) -> None:
     shown = BLOCK.search(README.read_text(encoding="utf-8"))
     assert shown is not None
-    assert shown[2] == printed(tmp_path), "python -m tests.test_readme writes it anew"
+    assert shown[2] == first.printed, "python -m tests.test_readme writes it anew"
+
+
+def test_alone_the_command_runs_the_ladder_on_the_bundled_pack(first: First) -> None:
+    (run,) = (first.folder / "runs").iterdir()
+    assert all((run / evaluation["folder"] / "estimates.json").is_file() for evaluation in manifest(run)["cells"])
+    assert "simulated" in first.printed.casefold()
 
 
 def test_the_readme_is_one_page() -> None:

@@ -10,7 +10,7 @@ import pytest
 from mores.runs.spec import Spec
 from tests.endpoint import Endpoint
 from tests.models.listener import Say, completion, listening
-from tests.runs.conduct import Typed, begin, cold, estimates, hold, left, manifest, mores, until
+from tests.runs.conduct import Typed, begin, estimates, hold, left, manifest, mores, until
 
 
 def line_of(cultural: Path, endpoint: Endpoint, *more: object) -> list[object]:
@@ -130,12 +130,3 @@ def test_what_an_endpoint_said_to_a_call_that_it_refused_stands_under_the_table(
     told = " ".join(done.stdout.split())
     assert "Ungraded: context overflow (1)." in told
     assert "context overflow; the endpoint said: request (5019 tokens) exceeds the available context size" in told
-
-
-def test_alone_the_command_runs_the_ladder_on_the_bundled_pack(tmp_path: Path) -> None:
-    process = cold("run", cwd=tmp_path)
-    printed, errors = process.communicate(timeout=120)
-    assert process.returncode == 0, errors
-    (run,) = (tmp_path / "runs").iterdir()
-    assert all((run / evaluation["folder"] / "estimates.json").is_file() for evaluation in manifest(run)["cells"])
-    assert "simulated" in printed.casefold()
