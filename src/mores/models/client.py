@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from mores.core.errors import Stopped, Unreachable
 from mores.core.seeds import Seed
 from mores.models.budget import Budget, Price, estimate_tokens
+from mores.models.claims import LOOK_EVERY, Claims
 from mores.models.journal import Journal, request_key
 from mores.models.limits import LONGEST_REST, Limit, Pace, Slots
 from mores.models.model import Model
@@ -44,7 +45,7 @@ class Tally:
 
 @dataclass(slots=True, kw_only=True)
 class ModelClient:
-    """One model, asked through a journal."""
+    """One model, asked through a journal; where several runners share it, each claims what it asks."""
 
     model: Model
     journal: Journal
@@ -57,6 +58,7 @@ class ModelClient:
     tokens_pace: Pace = field(default_factory=lambda: Pace(None))
     patience: Patience = field(default_factory=Patience)
     reuse: tuple[Callable[[bytes], Reply | None], ...] = ()
+    claims: Claims | None = None
     stopped: Callable[[], bool] = lambda: False
     tally: Tally = field(default_factory=Tally)
     _under_way: dict[bytes, asyncio.Future[Reply]] = field(default_factory=dict)
@@ -89,10 +91,12 @@ class ModelClient:
         mine: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         self._under_way[key] = mine
         try:
-            earlier = self._from_elsewhere(key)
+            earlier = self._from_elsewhere(key) or await self._of_another(key)
             reply = earlier or await self._insist(request)
             await self.journal.write(key, request, reply, at_once=earlier is not None)
         except BaseException as error:
+            if self.claims is not None:
+                self.claims.drop(key)
             mine.set_exception(CallFailed("interrupted") if isinstance(error, asyncio.CancelledError) else error)
             mine.exception()  # there may be no twin that looks
             raise
@@ -108,6 +112,17 @@ class ModelClient:
             if reply is not None:
                 self.tally.reused += 1
                 return reply
+        return None
+
+    async def _of_another(self, key: bytes) -> Reply | None:
+        """The reply that another runner on the journal is given, None where this one is to ask itself."""
+        while self.claims is not None and not self.claims.take(key):
+            reply = self.journal.look_up(key)
+            if reply is not None:
+                self.tally.from_journal += 1
+                return reply
+            self._go_on()
+            await asyncio.sleep(LOOK_EVERY)
         return None
 
     async def _insist(self, request: Request) -> Reply:

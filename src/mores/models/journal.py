@@ -99,7 +99,7 @@ class _Batch:
 
 
 class Journal:
-    """One run's journal; open it once, in one process."""
+    """One run's journal; open it once in a process, and in several only with `Claims` beside."""
 
     def __init__(self, path: Path, *, full: bool = False) -> None:
         self.path = path
@@ -124,6 +124,10 @@ class Journal:
         if not self._sieve[place] & bit:
             return None
         self._commit()  # it may have gathered, and whoever waited for it was cancelled
+        return self.look_up(key)
+
+    def look_up(self, key: bytes) -> Reply | None:
+        """The reply of a request in the file, where another process may have put it."""
         return find_reply(self._reader, self._query, key, self.path)
 
     def _mark(self, key: bytes) -> None:

@@ -8,7 +8,7 @@ it. So a build that was killed goes on by running again, and leaves the bytes th
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -19,11 +19,12 @@ from mores.benchmarks.benchmark import Effort
 from mores.blocks.reasons import to_plain
 from mores.core.codec import digest, encode, encode_lines, parse_json
 from mores.core.errors import BudgetReached, InputError, MoresError, NotServed, Stopped
-from mores.core.files import own_folder, write_own
+from mores.core.files import own_folder, sweep, write_own
 from mores.core.prompt import Prompt
 from mores.core.seeds import Seed
 from mores.models.budget import Budget
 from mores.models.cast import Cast
+from mores.models.claims import Claims
 from mores.models.client import ModelClient
 from mores.models.entries import read_spent
 from mores.models.journal import Journal
@@ -46,7 +47,9 @@ from mores.runs.watch import quiet_collector
 T = TypeVar("T")
 U = TypeVar("U", bound=Unit)
 DROPPED, PICTURE, DATASHEET = "dropped.jsonl", "funnel.svg", "datasheet.json"
-KIND = "build"
+KIND, UNFINISHED, FINISHED = "build", "unfinished", "finished"
+PATIENCE = 600.0
+"""Seconds to wait for another runner that begins, or puts a release in place and checks it."""
 NOT_KNOWN = "not known"
 BROKEN = "error in mores"
 """Where it broke is not known: its unit is counted as lost at the last stage."""
@@ -171,34 +174,46 @@ async def build(
     doors = open_doors(addresses, conditions, window=window, seed=seed, budget=course.budget, brake=course.brake)
     own_folder(folder)
     try:
-        with locked(folder):
-            _write(folder, pipeline, seed, {"state": "unfinished"})
-            with closing(Journal(folder / JOURNAL, full=conditions.full_sync)) as journal:
-                own = {spec: doors.make[spec](journal=journal) for spec in addresses}
-                cast = Cast({role: own[spec] for role, spec in pipeline.roles.items()})
-                course.doors.extend(own.values())
-                with quiet_collector():
-                    outcomes = await _all(pipeline, cast, course, window + SPARE_WORKERS)
-                await journal.flush()
-                if course.brake.reason is not None:
-                    raise course.brake.reason
+        with ExitStack() as held:
+            with locked(folder, patience=PATIENCE):
+                if not (folder / MANIFEST).exists():
+                    _write(folder, pipeline, seed, {"state": UNFINISHED})
+                journal = held.enter_context(closing(Journal(folder / JOURNAL, full=conditions.full_sync)))
+                claims = held.enter_context(closing(Claims(folder / JOURNAL)))
+            own = {spec: doors.make[spec](journal=journal, claims=claims) for spec in addresses}
+            cast = Cast({role: own[spec] for role, spec in pipeline.roles.items()})
+            course.doors.extend(own.values())
+            with quiet_collector():
+                outcomes = await _all(pipeline, cast, course, _order(pipeline, claims), window + SPARE_WORKERS)
+            await journal.flush()
+            if course.brake.reason is not None:
+                raise course.brake.reason
+            with locked(folder, patience=PATIENCE):
                 return _released(pipeline, folder, seed, outcomes)
     finally:
         await doors.close()
 
 
-async def _all(pipeline: Pipeline[U, T], cast: Cast, course: Course, workers: int) -> list[Outcome[T] | None]:
+def _order(pipeline: Pipeline[U, T], claims: Claims) -> Sequence[int]:
+    """In which order units are come to: beside other runners in one of its own, so that each asks for other units."""
+    numbers = range(len(pipeline.units))
+    return sorted(numbers, key=lambda number: digest([claims.runner, number])) if claims.others else numbers
+
+
+async def _all(
+    pipeline: Pipeline[U, T], cast: Cast, course: Course, order: Sequence[int], workers: int
+) -> list[Outcome[T] | None]:
     """What became of each unit in the order of the units; None where it was not come to."""
     outcomes: list[Outcome[T] | None] = [None] * len(pipeline.units)
-    left, brake, progress = iter(enumerate(pipeline.units)), course.brake, Progress(pipeline.name, len(pipeline.units))
+    left, brake, progress = iter(order), course.brake, Progress(pipeline.name, len(pipeline.units))
     course.progress.append(progress)
 
     async def work() -> None:
-        for number, unit in left:
+        for number in left:
             if brake.pulled:
                 return
             try:
-                outcomes[number] = found = await _made(pipeline, unit, cast)
+                outcomes[number] = found = await _made(pipeline, pipeline.units[number], cast)
             except Stopped:
                 return
             except (BudgetReached, NotServed) as reached:
@@ -237,7 +252,8 @@ def _released(pipeline: Pipeline[U, T], folder: Path, seed: Seed, outcomes: Sequ
     if waiting:
         lost = [*pipeline.dropped_before, *(each for each in ended if isinstance(each, Dropped))]
         steps = funnel(pipeline.stages, lost, kept=sum(isinstance(each, Kept) for each in ended))
-        _write(folder, pipeline, seed, {"state": "unfinished", "waiting": waiting})
+        if read_manifest(folder).get("state") != FINISHED:  # another runner may have had all its answers
+            _write(folder, pipeline, seed, {"state": UNFINISHED, "waiting": waiting})
         return Built(folder=folder, funnel=steps, waiting=waiting, facts={})
     release, late = pipeline.out_of([each.value for each in ended if isinstance(each, Kept)])
     lost = [*pipeline.dropped_before, *(each for each in ended if isinstance(each, Dropped)), *late]
@@ -245,6 +261,8 @@ def _released(pipeline: Pipeline[U, T], folder: Path, seed: Seed, outcomes: Sequ
     lost.sort(key=lambda each: each.unit)
     files = {**release.files, DROPPED: encode_lines(lost)}
     files[PICTURE] = funnel_picture(pipeline.name, steps, simulated=pipeline.simulated).encode()
+    if not all(_is(folder / name, data) for name, data in files.items()):
+        _write(folder, pipeline, seed, {"state": UNFINISHED})
     _put(folder, files)
     gates = check_release(folder / release.gated, release.public, seed) if release.gated else ()
     facts = release.facts | ({"gates": to_plain(gates)} if release.gated else {})
@@ -252,14 +270,21 @@ def _released(pipeline: Pipeline[U, T], folder: Path, seed: Seed, outcomes: Sequ
     files[DATASHEET] = encode(sheet) + b"\n"
     _put(folder, {DATASHEET: files[DATASHEET]})
     hashes = {name: sha256(data).hexdigest() for name, data in files.items()}
-    _write(folder, pipeline, seed, {"state": "finished", "files": hashes, "asked": read_spent(folder / JOURNAL)})
+    _write(folder, pipeline, seed, {"state": FINISHED, "files": hashes, "asked": read_spent(folder / JOURNAL)})
     return Built(folder=folder, funnel=steps, waiting=0, facts=facts, gates=gates)
 
 
 def _put(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Put files of a release in place; what is there already with these bytes is left alone."""
     for name, data in files.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        write_own(folder / name, data)
+        if not _is(folder / name, data):
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            sweep(folder / name)
+            write_own(folder / name, data)
+
+
+def _is(path: Path, data: bytes) -> bool:
+    return path.is_file() and path.read_bytes() == data
 
 
 def _datasheet(

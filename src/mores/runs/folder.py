@@ -21,8 +21,8 @@ LOCK = ".lock"
 
 
 @contextmanager
-def locked(folder: Path) -> Iterator[None]:
-    """Hold the folder as its only writer.
+def locked(folder: Path, *, patience: float = 0.0) -> Iterator[None]:
+    """Hold the folder as its only writer, once nobody else does; so many seconds are waited for that.
 
     Raises:
         InputError: another process writes to it.
@@ -32,7 +32,7 @@ def locked(folder: Path) -> Iterator[None]:
     lock = FileLock(folder / LOCK, mode=0o600)
     with storing(folder):
         try:
-            lock.acquire(timeout=0)
+            lock.acquire(timeout=patience)
         except Timeout as error:  # which is an OSError too
             raise InputError(
                 f"{folder}: another process is writing to this run; wait for it, or use another --out."

@@ -1,0 +1,108 @@
+"""Who of several runners on one journal asks which call, so that none is paid for twice.
+
+A runner claims a call before it asks, and others wait for the reply. A claim holds while its runner lives, which the
+system tells by the lock on a file of that runner: no clock can be wrong, and what a killed runner had claimed is free
+at once. All runners of a journal are on one machine, as SQLite's log wants it too.
+"""
+
+import fcntl
+import os
+import secrets
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from mores.core.errors import StorageError
+from mores.core.files import own_file
+
+LOOK_EVERY = 0.1
+"""Seconds after which a runner looks again whether another's call was answered."""
+_PATIENCE = 60.0
+"""Seconds that a claim waits for other writers of the file."""
+_TABLE = "CREATE TABLE IF NOT EXISTS claims (key BLOB PRIMARY KEY, runner TEXT NOT NULL) WITHOUT ROWID"
+
+
+class Claims:
+    """One runner's claims in a journal that is open; begun by one runner at a time.
+
+    `others` says whether other runners are at work on the journal.
+    """
+
+    def __init__(self, journal: Path) -> None:
+        self.runner = secrets.token_hex(8)
+        self._journal, self._own = journal, _file_of(journal, self.runner)
+        files = journal.parent.glob(_file_of(journal, "*").name)
+        alive = {path: _lives(path) for path in files}
+        self.others = any(alive.values())
+        own_file(self._own)
+        self._lock = os.open(self._own, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
+        fcntl.flock(self._lock, fcntl.LOCK_EX)
+        for path in (path for path, lives in alive.items() if not lives):
+            path.unlink(missing_ok=True)
+        with self._telling():
+            self._connection = sqlite3.connect(journal, timeout=_PATIENCE, isolation_level=None)
+            self._connection.execute("PRAGMA wal_autocheckpoint = 0")
+            self._connection.execute("PRAGMA synchronous = NORMAL")
+            self._connection.execute(_TABLE)
+
+    def take(self, key: bytes) -> bool:
+        """True where this runner is to ask; False where the reply is there, or another runner asks for it.
+
+        Raises:
+            StorageError: the journal cannot be written.
+        """
+        if not self._is_free(key):
+            return False
+        with self._telling(), self._connection as transaction:
+            transaction.execute("BEGIN IMMEDIATE")
+            free = self._is_free(key)
+            if free:
+                transaction.execute("INSERT OR REPLACE INTO claims VALUES (?, ?)", (key, self.runner))
+        return free
+
+    def drop(self, key: bytes) -> None:
+        """Leave a call to others, if this runner had claimed it."""
+        with self._telling():
+            self._connection.execute("DELETE FROM claims WHERE key = ? AND runner = ?", (key, self.runner))
+
+    def close(self) -> None:
+        """Leave everything to others."""
+        with self._telling():
+            self._connection.execute("DELETE FROM claims WHERE runner = ?", (self.runner,))
+        self._connection.close()
+        self._own.unlink(missing_ok=True)
+        os.close(self._lock)
+
+    def _is_free(self, key: bytes) -> bool:
+        with self._telling():
+            if self._connection.execute("SELECT 1 FROM replies WHERE key = ?", (key,)).fetchone():
+                return False
+            held = self._connection.execute("SELECT runner FROM claims WHERE key = ?", (key,)).fetchone()
+        return held is None or held[0] == self.runner or not _lives(_file_of(self._journal, held[0]))
+
+    @contextmanager
+    def _telling(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.DatabaseError as error:
+            raise StorageError(f"{self._journal}: no call can be claimed in it ({error}).") from error
+
+
+def _file_of(journal: Path, runner: str) -> Path:
+    return journal.with_name(f".runner-{runner}")
+
+
+def _lives(path: Path) -> bool:
+    """Whether the runner of a file still holds its lock."""
+    try:
+        handle = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return False
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(handle)
+    return False
