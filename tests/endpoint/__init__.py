@@ -45,6 +45,11 @@ class Endpoint:
         """
         return dict(self._ask("answered"))
 
+    def paid(self, longer: int = 200) -> int:
+        """How many answers were handed out to bodies with more words than so many signs, as no probe has."""
+        signs = self._ask("signs")
+        return sum(count for body, count in self.answered().items() if signs[body] > longer)
+
     def set(self, **rules: object) -> None:
         """Change some of the `Rules`; the others stay."""
         self._ask("rules", rules)

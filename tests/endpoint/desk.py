@@ -20,7 +20,7 @@ from tests.endpoint.tally import Tally, body_hash, headers
 from tests.endpoint.weighing import obey, weigh
 
 LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
-VERBS = "counts, answered, rules, answers, reset, mark, arrivals"
+VERBS = "counts, answered, signs, rules, answers, reset, mark, arrivals"
 
 
 class Line(asyncio.Protocol):
@@ -145,6 +145,7 @@ class Desk:
             chat = msgspec.json.decode(body, type=Asked)
         except msgspec.MsgspecError as error:
             return refusal(400, f"Could not parse the body: {error}", "invalid_request_error")
+        self.tally.signs[asked] = sum(len(message.text) for message in chat.messages)
         if rules.models and chat.model not in rules.models:
             return refusal(404, f"The model '{chat.model}' does not exist.", "not_found", code="model_not_found")
         if rules.reject and (rejected := reject(rules.reject, body)):
@@ -200,6 +201,8 @@ class Desk:
                 return self.tally.counts()._asdict()
             case "answered":
                 return self.tally.answered
+            case "signs":
+                return self.tally.signs
             case "rules":
                 self.rules = rules_from({**msgspec.structs.asdict(self.rules), **data})
             case "answers":

@@ -48,6 +48,7 @@ class Tally:
 
     def __init__(self) -> None:
         self.answered: Counter[str] = Counter()
+        self.signs: dict[str, int] = {}
         self.attempts: Counter[str] = Counter()
         self.faults: Counter[str] = Counter()
         self.statuses: Counter[str] = Counter()

@@ -1,0 +1,61 @@
+"""A call is asked by one runner alone, by another where that one is gone, and by nobody once its reply is there."""
+
+import asyncio
+import os
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from mores.models.claims import Claims
+from mores.models.journal import Journal
+from tests.models.clients import request, said
+
+KEY = b"k" * 16
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Iterator[Journal]:
+    with closing(Journal(tmp_path / "journal.sqlite")) as opened:
+        yield opened
+
+
+def test_a_call_is_claimed_by_one_runner_until_it_lets_go(journal: Journal) -> None:
+    with closing(Claims(journal.path)) as one, closing(Claims(journal.path)) as other:
+        assert (one.others, other.others) == (False, True)
+        assert (one.take(KEY), other.take(KEY), one.take(KEY)) == (True, False, True)
+        other.drop(KEY)
+        assert not other.take(KEY)
+        one.drop(KEY)
+        assert other.take(KEY)
+
+
+def test_nobody_asks_for_what_another_runner_was_answered(journal: Journal) -> None:
+    with closing(Claims(journal.path)) as one, closing(Journal(journal.path)) as beside:
+        asyncio.run(beside.write(KEY, request(), said("there"), at_once=True))
+        assert not one.take(KEY)
+        assert journal.find(KEY) is None  # it was not there when this one was opened
+        found = journal.look_up(KEY)
+        assert found is not None
+        assert found.text == "there"
+
+
+def test_what_a_dead_runner_claimed_is_free_at_once(journal: Journal) -> None:
+    dead = Claims(journal.path)
+    dead.take(KEY)
+    with closing(Claims(journal.path)) as beside:
+        assert not beside.take(KEY)
+        os.close(dead._lock)  # as a kill does
+        assert beside.take(KEY)
+        with closing(Claims(journal.path)) as later:
+            assert later.others
+    assert not list(journal.path.parent.glob(".runner-*"))
+
+
+def test_a_runner_that_ends_leaves_no_claim(journal: Journal) -> None:
+    with closing(Claims(journal.path)) as one:
+        one.take(KEY)
+    with closing(Claims(journal.path)) as other:
+        assert not other.others
+        assert other.take(KEY)

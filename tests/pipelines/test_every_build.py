@@ -1,0 +1,158 @@
+"""Every build, killed at any moment or beside others, leaves the bytes of an unbroken one; no call is paid twice."""
+
+import os
+import random
+import signal
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from functools import partial
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mores.models.journal import Journal
+from mores.pipelines import pipeline
+from mores.runs.sealing import JOURNAL
+from tests.endpoint import Endpoint
+from tests.pipelines.verbs import VERBS, released, said_in, words, write_data
+from tests.runs.conduct import begin, kill_after, mores, until
+
+SLOTS = 4
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_data(tmp_path_factory.mktemp("data") / "base")
+
+
+def whole(name: str, data: Path, out: Path, url: str = "", *more: object) -> dict[str, bytes]:
+    """The files of a build that nothing broke."""
+    done = mores(*words(name, data, out, url, *more), cwd=out.parent)
+    assert done.returncode == 0, done.stderr
+    return released(out)
+
+
+def journalled(out: Path) -> int:
+    with closing(sqlite3.connect(out / JOURNAL)) as connection:
+        return int(connection.execute("SELECT count(*) FROM replies").fetchone()[0])
+
+
+def _at_reply(number: int) -> None:
+    """Have this process kill itself as it is to write one more reply than so many."""
+    _die_after(number, Journal, "write")
+
+
+def _at_file(number: int) -> None:
+    """The same of files of the release."""
+    _die_after(number, pipeline, "write_own")
+
+
+def _die_after(number: int, owner: Any, name: str) -> None:
+    called, left = getattr(owner, name), count(1)
+
+    def deadly(*given: Any, **named: Any) -> Any:
+        if next(left) > number:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return called(*given, **named)
+
+    setattr(owner, name, deadly)
+
+
+def at_reply(number: int) -> Callable[[], None]:
+    return partial(_at_reply, number)
+
+
+def at_file(number: int) -> Callable[[], None]:
+    return partial(_at_file, number)
+
+
+def killed_and_resumed(name: str, data: Path, folder: Path, deaths: list[Callable[[], None]]) -> None:
+    """Die in each of these ways in turn, then go on to the end."""
+    unbroken = whole(name, data, folder / "whole")
+    for death in deaths:
+        died = mores(*words(name, data, folder / "killed"), cwd=folder, before=death)
+        assert died.returncode == -signal.SIGKILL, died.stderr
+    assert whole(name, data, folder / "killed") == unbroken
+    assert not list((folder / "killed").glob(".*part"))
+    assert not list((folder / "killed").glob(".runner-*"))
+
+
+@pytest.mark.parametrize("name", VERBS)
+def test_killed_while_it_asks_and_while_it_writes_it_goes_on_to_the_same_bytes(
+    tmp_path: Path, data: Path, name: str
+) -> None:
+    killed_and_resumed(name, data, tmp_path, [at_reply(5), at_file(1)])
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("number", range(20))
+@pytest.mark.parametrize("name", VERBS)
+def test_killed_again_and_again_it_goes_on_to_the_same_bytes(
+    tmp_path: Path, data: Path, name: str, number: int
+) -> None:
+    rng = random.Random(number)
+    killed_and_resumed(
+        name, data, tmp_path, [*(at_reply(rng.randrange(8)) for _ in range(3)), at_file(0), at_file(rng.randrange(4))]
+    )
+
+
+@pytest.fixture
+def speaking(tmp_path: Path, data: Path, endpoint: Endpoint) -> Callable[[str], Endpoint]:
+    """The stand-in endpoint, which answers each prompt of a build as simulated models do."""
+
+    def spoken(name: str) -> Endpoint:
+        whole(name, data, tmp_path / "simulated")
+        endpoint.answers(said_in(tmp_path / "simulated"))
+        return endpoint
+
+    return spoken
+
+
+@pytest.mark.parametrize("name", VERBS)
+def test_over_an_endpoint_no_call_is_paid_twice_whoever_dies(
+    tmp_path: Path, data: Path, name: str, speaking: Callable[[str], Endpoint]
+) -> None:
+    endpoint = speaking(name)
+    more = ("--concurrency", SLOTS)
+    unbroken = whole(name, data, tmp_path / "whole", endpoint.url, *more)
+    calls = journalled(tmp_path / "whole")
+    assert endpoint.paid() == calls
+    endpoint.set(latency_ms=30)
+
+    endpoint.reset()
+    two = [begin(*words(name, data, tmp_path / "two", endpoint.url, *more), cwd=tmp_path) for _ in range(2)]
+    ends = [process.communicate(60) for process in two]
+    assert [process.returncode for process in two] == [0, 0], ends
+    assert released(tmp_path / "two") == unbroken
+    assert endpoint.paid() == journalled(tmp_path / "two") == calls
+
+    endpoint.reset()
+    first, other = (begin(*words(name, data, tmp_path / "one", endpoint.url, *more), cwd=tmp_path) for _ in range(2))
+    kill_after(first, endpoint, calls // 2)
+    _, errors = other.communicate(60)
+    assert other.returncode == 0, errors
+    assert released(tmp_path / "one") == unbroken
+    assert 0 <= endpoint.paid() - calls <= SLOTS  # what was on its way to the one that was killed
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("number", range(10))
+@pytest.mark.parametrize("name", VERBS)
+def test_three_runners_of_which_some_are_killed_make_one_release(
+    tmp_path: Path, data: Path, name: str, number: int, speaking: Callable[[str], Endpoint]
+) -> None:
+    endpoint, rng, more = speaking(name), random.Random(number), ("--concurrency", SLOTS)
+    unbroken = whole(name, data, tmp_path / "whole", endpoint.url, *more)
+    calls = journalled(tmp_path / "whole")
+    endpoint.set(latency_ms=20)
+    endpoint.reset()
+    runners = [begin(*words(name, data, tmp_path / "out", endpoint.url, *more), cwd=tmp_path) for _ in range(3)]
+    for process in runners[:2]:
+        kill_after(process, endpoint, int(rng.random() * calls))
+    runners[2].communicate(60)
+    assert whole(name, data, tmp_path / "out", endpoint.url, *more) == unbroken
+    until(lambda: endpoint.counts().in_flight == 0)
+    assert 0 <= endpoint.paid() - calls <= 2 * SLOTS

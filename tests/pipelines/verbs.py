@@ -1,0 +1,89 @@
+"""Every verb that builds by asking models, as it is typed, over small data of our own: a line each."""
+
+from collections.abc import Callable
+from itertools import combinations
+from pathlib import Path
+from typing import NamedTuple
+
+from mores.core.codec import encode_lines
+from mores.models.entries import read_entries
+from mores.pipelines.norms.bundles import Bundle
+from mores.pipelines.norms.entry import BuiltNorm, base_lines, base_of
+from mores.pipelines.norms.making import BASE, BUNDLES
+from mores.runs.sealing import JOURNAL
+
+PLACES = ("JP", "NG", "PE")
+
+
+class Verb(NamedTuple):
+    """What is typed after `mores build` but for models and the folder, and the roles that models play."""
+
+    typed: Callable[[Path], list[object]]
+    roles: tuple[str, ...]
+
+
+VERBS = {
+    "norms": Verb(lambda data: [data / "norms.csv"], ("labeller", "labeller2", "labeller3", "writer")),
+    "topics": Verb(lambda data: [data / "norms.csv", "--id", "id", "--words", "statement"], ("labeller",)),
+    "questions": Verb(lambda data: [data, "--limit", 3], ("writer", "checker")),
+    "subgroups": Verb(lambda data: [data / "norms.csv"], ("writer", "checker")),
+    "dialogues": Verb(lambda data: [data, data / "values.csv", "--limit", 4], ("writer", "checker")),
+}
+
+
+def write_data(folder: Path, count: int = 12) -> Path:
+    """So many statements as a table and as a norm base, with bundles, and values beside them."""
+    folder.mkdir(parents=True)
+    said = [f"Old farmers of valley {n} in the north greet each other {n} times at noon." for n in range(count)]
+    norms = tuple(
+        BuiltNorm(
+            id=f"n{n:03}", place=PLACES[n % 3], statement=words, source="A page", domain="etiquette",
+            topic="Visits", strictness="no", negation=f"It is not so: {words}",
+        )
+        for n, words in enumerate(said)
+    )  # fmt: skip
+    (folder / BASE).write_bytes(base_lines(base_of(norms, {"mine": "x"}, simulated=False)))
+    (folder / BUNDLES).write_bytes(encode_lines(_bundles(norms)))
+    rows = (f"{norm.id},{norm.place},{norm.statement},{norm.source}" for norm in norms)
+    (folder / "norms.csv").write_text("\n".join(("id,place,statement,source", *rows)) + "\n", encoding="utf-8")
+    values = (f"Q{n},1,{PLACES[n % 3]},Trust,Many hold that {n} friends are enough." for n in range(count))
+    (folder / "values.csv").write_text("\n".join(("question,codes,place,topic,statement", *values)) + "\n")
+    return folder
+
+
+def _bundles(norms: tuple[BuiltNorm, ...]) -> list[Bundle]:
+    """All triples of one place."""
+    return [
+        Bundle(
+            id="+".join(norm.id for norm in three), place=place, domain="etiquette", topic="Visits",
+            norms=tuple(norm.id for norm in three), silhouette=0.2, pool_silhouette=0.1,
+        )
+        for place in PLACES
+        for three in combinations([norm for norm in norms if norm.place == place], 3)
+    ]  # fmt: skip
+
+
+def words(name: str, data: Path, out: Path, url: str = "", *more: object) -> list[object]:
+    """A build with simulated models, or with an endpoint at an address."""
+    verb = VERBS[name]
+    models = [f"vllm/m{n}" if url else f"simulated/expert:person={n}" for n in range(len(verb.roles))]
+    roles = [word for role, model in zip(verb.roles, models, strict=True) for word in ("--role", f"{role}={model}")]
+    reached = ["--base-url", url] if url else []
+    return ["build", name, *verb.typed(data), "--out", out, *roles, *reached, *more]
+
+
+def said_in(out: Path) -> dict[str, str]:
+    """What was answered to each prompt of a build, to be said again by an endpoint."""
+    found: dict[str, str] = {}
+    for entry in read_entries(out / JOURNAL):
+        found.setdefault(entry.messages[-1].content, entry.reply.text)
+    return found
+
+
+def released(out: Path) -> dict[str, bytes]:
+    """All files of a build but its journal and what begins with a dot, which hold no more than how it came about."""
+    return {
+        str(path.relative_to(out)): path.read_bytes()
+        for path in sorted(out.rglob("*"))
+        if path.is_file() and not path.name.startswith((".", JOURNAL))
+    }
