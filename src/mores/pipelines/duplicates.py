@@ -53,13 +53,18 @@ def normalised(words: str) -> str:
     return " ".join("".join(kept).split())
 
 
-def shared_run(words: str, other: str, length: int) -> str:
+def shared_run(words: str, other: str, length: int = SHARED) -> str:
     """The first words in a row, so many, that some words have of others; empty where they share none.
+
+    Of others that have fewer words all must stand there.
 
     >>> shared_run("Never pour your own drink here", "One does not pour your own", 3)
     'pour your own'
+    >>> shared_run("She thinks: bow when greeting, and does.", "Bow when greeting.")
+    'bow when greeting'
     """
     whole, said = normalised(words).split(), normalised(other).split()
+    length = min(length, len(said))
     runs = {tuple(whole[at : at + length]) for at in range(len(whole) - length + 1)}
     found = (tuple(said[at : at + length]) for at in range(len(said) - length + 1))
     return " ".join(next((run for run in found if run in runs), ()))

@@ -6,7 +6,7 @@ from typing import Literal
 
 from mores.norms.places import place
 from mores.pipelines.dialogues.pairs import Pair
-from mores.pipelines.duplicates import SHARED, normalised, shared_run
+from mores.pipelines.duplicates import normalised, shared_run
 
 Number = Literal[1, 2]
 POINTS: tuple[Number, ...] = (1, 2)
@@ -114,7 +114,7 @@ def _wrong_with(text: str, pair: Pair) -> str:
     if count > LONGEST:
         return f"a text has {count} words; expected {LONGEST} at most."
     for name, rule in zip(RULES.values(), (pair.custom.statement, pair.value.statement), strict=True):
-        shared = shared_run(text, rule, min(SHARED, len(normalised(rule).split())))
+        shared = shared_run(text, rule)
         if shared:
             return f'the words "{shared}" tell the {name}; nothing may tell it.'
     return ""

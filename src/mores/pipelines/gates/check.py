@@ -74,7 +74,7 @@ def _simple(name: str, says: str, reader: Reader, items: Sequence[Item]) -> Gate
     test = sign_flip(np.bincount(cluster, right - chance).astype(np.float64))
     return Gate(
         name=name, says=says, value=float(right.mean()), chance=float(chance.mean()), n=len(asked), p=test.p,
-        interval=interval_of(right, asked, name), threshold={"p_below": LEVEL},
+        interval=interval_of(right.tolist(), asked, name), threshold={"p_below": LEVEL},
         items=tuple(item.id for item, each in zip(asked, right, strict=True) if each == 1),
     )  # fmt: skip
 
@@ -92,7 +92,7 @@ def _learning(name: str, items: Sequence[Item], unseen: Callable[[Item], str], s
     return Gate(
         name=gate, says=says, value=float(right.mean()), chance=float(null.mean()), n=len(items),
         p=float((1 + np.sum(null >= right.mean() - 1e-12)) / (1 + null.size)),
-        interval=interval_of(right, items, gate), threshold={"p_below": LEVEL},
+        interval=interval_of(right.tolist(), items, gate), threshold={"p_below": LEVEL},
         items=tuple(item.id for item, each in zip(items, right, strict=True) if each == 1),
     )  # fmt: skip
 

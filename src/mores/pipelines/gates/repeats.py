@@ -24,10 +24,13 @@ class Public:
 def contained(items: Sequence[Item]) -> Gate:
     """Whether a question tells the norm that it asks about."""
     asked = [item for item in items if item.norms]
-    name, says = "norm in the question", f"a question has {SHARED} words in a row of a norm that it rests on"
+    name, says = (
+        "norm in the question",
+        f"a question has {SHARED} words in a row of a norm that it rests on, or a shorter norm whole",
+    )
     if not asked:
         return Gate(name=name, says=says, why="no norms are known")
-    carried = frozenset(item.id for item in asked if any(shared_run(item.stem, norm, SHARED) for norm in item.norms))
+    carried = frozenset(item.id for item in asked if any(shared_run(item.stem, norm) for norm in item.norms))
     return gate_of_share(name, says, asked, carried, words_in_a_row=SHARED)
 
 

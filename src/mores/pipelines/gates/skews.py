@@ -39,7 +39,7 @@ def skews(items: Sequence[Item], seed: Seed) -> Iterator[Gate]:
         hits = labels == table.argmax(axis=0)[codes]
         carried = hits & (table > wanted)[labels, codes] & (p < LEVEL)
         yield Gate(
-            name=name, says=says, value=float(hits.mean()), interval=interval_of(hits.astype(float), asked, name),
+            name=name, says=says, value=float(hits.mean()), interval=interval_of(list(map(float, hits)), asked, name),
             chance=float(np.bincount(labels).max() / labels.size), n=len(asked), p=p, threshold={"p_below": LEVEL},
             passed=p >= LEVEL, items=tuple(item.id for item, each in zip(asked, carried, strict=True) if each),
         )  # fmt: skip

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from mores.norms.places import place
-from mores.pipelines.duplicates import SHARED, normalised, shared_run
+from mores.pipelines.duplicates import normalised, shared_run
 from mores.pipelines.norms.entry import BuiltNorm
 from mores.pipelines.questions.matrix import LETTERS, Letter
 
@@ -72,7 +72,7 @@ def wrong_with_options(options: dict[Letter, str]) -> str:
 def wrong_with_stem(words: str, grounds: Grounds) -> str:
     """Words of a norm that scene or question give away; options act on norms, and may come near to their words."""
     for number, norm in enumerate(grounds.norms, start=1):
-        shared = shared_run(words, norm.statement, SHARED)
+        shared = shared_run(words, norm.statement)
         if shared:
             return f'scene or question give norm {number} away with the words "{shared}"; do not tell the norm.'
     return ""

@@ -6,7 +6,6 @@ from typing import Literal, NamedTuple
 
 from mores.core.seeds import Seed
 from mores.pipelines.duplicates import normalised, shared_run
-from mores.pipelines.questions.draft import SHARED
 from mores.pipelines.subgroups.cues import Statement
 
 Label = Literal["yes", "no"]
@@ -64,6 +63,5 @@ def wrong_with(scenario: Scenario, statement: Statement) -> str:
             return f"the {name} has no words."
     if not scenario.question.endswith(QUESTION_MARKS):
         return "the question does not end in a question mark."
-    length = min(SHARED, len(normalised(statement.words).split()))
-    shared = shared_run(f"{scenario.situation} {scenario.question}", statement.words, length)
+    shared = shared_run(f"{scenario.situation} {scenario.question}", statement.words)
     return f'situation or question tell the statement with the words "{shared}"; put it otherwise.' if shared else ""
