@@ -28,7 +28,7 @@ def programs() -> Path | None:
 
 
 @contextmanager
-def server() -> Iterator[str]:
+def server(*, fsync: bool = False) -> Iterator[str]:
     """Address of a running PostgreSQL server without its database's name; reached through a socket in a folder."""
     bin_ = programs()
     if bin_ is None:
@@ -38,13 +38,22 @@ def server() -> Iterator[str]:
     data, unprivileged = folder / "data", _unprivileged(folder)
     try:
         _call(*unprivileged, bin_ / "initdb", "-D", data, "-U", "mores", "-A", "trust", "-E", "UTF8", "--no-sync")
-        options = f"-k {folder} -c listen_addresses='' -c max_connections=200 -c fsync=off"
+        options = f"-k {folder} -c listen_addresses='' -c max_connections=200 -c fsync={'on' if fsync else 'off'}"
         _call(*unprivileged, bin_ / "pg_ctl", "-D", data, "-w", "-l", folder / "log", "-o", options, "start")
         yield f"postgresql://mores@/{{name}}?host={folder}"
     finally:
         stop = (*unprivileged, bin_ / "pg_ctl", "-D", data, "-m", "immediate", "stop")
         subprocess.run([str(part) for part in stop], check=False, capture_output=True)
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def database_of_our_own() -> Iterator[str]:
+    """Address of an empty database on a PostgreSQL server that waits for the disk, as one in earnest does."""
+    with server(fsync=True) as address:
+        with psycopg.connect(address.format(name="postgres"), autocommit=True) as link:
+            link.execute("CREATE DATABASE studio")
+        yield address.format(name="studio")
 
 
 def _unprivileged(folder: Path) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ pytestmark = BOTH
 
 def _answer(of: Claim, person: Participant, key: str = "", chosen: tuple[str, ...] = ("a",)) -> Submitted | Refusal:
     return submit(
-        Sending(assignment=of.assignment, account=person.account_id, answer={"options": list(chosen)},
+        Sending(assignment=of.assignment, participant=person.pk, answer={"options": list(chosen)},
                 key=key or f"key-{of.assignment}")
     )  # fmt: skip
 

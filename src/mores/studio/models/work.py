@@ -61,7 +61,6 @@ class Response(models.Model):
     answer = models.JSONField()
     idem_key = models.CharField(max_length=64, unique=True, help_text="One sending, however often it arrives.")
     active_ms = models.PositiveIntegerField(null=True, blank=True, help_text="Time on task; within the lease's time.")
-    guideline_version = models.PositiveIntegerField(null=True, blank=True)
     at = models.DateTimeField()
 
     class Meta:

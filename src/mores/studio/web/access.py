@@ -49,10 +49,13 @@ def in_project(*roles: Role) -> Callable[[View], View]:
     def decorated(view: View) -> View:
         @wraps(view)
         def wrapped(request: HttpRequest, slug: str, **words: Any) -> HttpResponseBase:
-            project = project_of(account_of(request), slug)
-            if not roles_in(project, account_of(request)) & set(roles):
+            found = Membership.objects.filter(account=account_of(request), project__slug=slug)
+            memberships = list(found.select_related("project"))
+            if not memberships:
+                raise Http404(slug)
+            if not {Role(each.role) for each in memberships} & set(roles):
                 return refused(request)
-            return view(request, project, **words)
+            return view(request, memberships[0].project, **words)
 
         guarded = login_required(wrapped)
         guarded.access = frozenset(roles)  # type: ignore[attr-defined]
@@ -79,18 +82,6 @@ def methods(*allowed: str) -> Callable[[View], View]:
 def account_of(request: HttpRequest) -> Account:
     """The account behind a request that is signed in."""
     return cast("Account", request.user)
-
-
-def project_of(account: Account, slug: str) -> Project:
-    """A project that somebody is a member of.
-
-    Raises:
-        Http404: there is none, or they are no member.
-    """
-    found = Project.objects.filter(slug=slug, memberships__account=account).first()
-    if found is None:
-        raise Http404(slug)
-    return found
 
 
 def roles_in(project: Project, account: Account) -> set[Role]:

@@ -19,7 +19,8 @@ from mores.studio.web.errors import gone
 from mores.studio.work.claim import Claim, NoWork, claim
 from mores.studio.work.drafts import drop_draft, read_draft, save_draft
 from mores.studio.work.skip import skip, undo_skip
-from mores.studio.work.submit import Refusal, Sending, submit
+from mores.studio.work.submit import Refusal, Sending, Submitted, submit
+from mores.studio.work.transactions import one_commit
 
 WORKERS = (Role.ANNOTATOR,)
 
@@ -31,9 +32,15 @@ def work(request: HttpRequest, project: Project) -> HttpResponse:
     person = Participant.objects.get(project=project, account=account_of(request))
     if person.state == Participant.State.NEW:
         return redirect("screening", slug=project.slug)
-    found = claim(person.pk)
+    return _next(request, project, person.pk)
+
+
+def _next(request: HttpRequest, project: Project, person: int) -> HttpResponse:
+    found = claim(person)
     if isinstance(found, Claim):
         return redirect("work-on", slug=project.slug, number=found.assignment)
+    if request.method == "POST":
+        return redirect("work", slug=project.slug)
     return render(request, "work/none.html", {"project": project, "words": _no_work(found)})
 
 
@@ -62,7 +69,7 @@ def work_on(request: HttpRequest, project: Project, number: int) -> HttpResponse
 
 def _own(request: HttpRequest, project: Project, number: int) -> Assignment:
     found = Assignment.objects.filter(pk=number, project=project, account=account_of(request))
-    held = found.select_related("shown", "item").first()
+    held = found.select_related("shown").first()
     if held is None:
         raise Http404(number)
     return held
@@ -100,20 +107,26 @@ def _sent(request: HttpRequest, project: Project, held: Assignment) -> HttpRespo
         return _page(request, project, held, values=posted, problems=read, key=key)
     active = request.POST.get("active_ms", "")
     sending = Sending(
-        assignment=held.pk, account=account_of(request).pk, answer=read.values, key=key or uuid.uuid4().hex,
+        assignment=held.pk, participant=held.participant_id, answer=read.values, key=key or uuid.uuid4().hex,
         active_ms=int(active) if active.isdecimal() and len(active) < 10 else None,
     )  # fmt: skip
-    stored = submit(sending)
-    if isinstance(stored, Refusal):
-        return gone(request, _refusal(stored))
+    with one_commit():
+        stored = submit(sending)
+        if isinstance(stored, Refusal):
+            return gone(request, _refusal(stored))
+        drop_draft(project.pk, account_of(request).pk, _name(held))
+        # A resent answer gets what the first one got: success.
+        answer = _stored(request, project, held, stored)
     if stored.completed is not None:
         settle(stored.completed)
-    drop_draft(project.pk, account_of(request).pk, _name(held))
-    # A resent answer gets what the first one got: success.
-    if request.accepts("text/html"):
-        messages.success(request, _("Your answer is stored."), extra_tags=str(held.pk))
-        return redirect("work", slug=project.slug)
-    return JsonResponse({"response": stored.response, "counted": stored.counted})
+    return answer
+
+
+def _stored(request: HttpRequest, project: Project, held: Assignment, stored: Submitted) -> HttpResponse:
+    if not request.accepts("text/html"):
+        return JsonResponse({"response": stored.response, "counted": stored.counted})
+    messages.success(request, _("Your answer is stored."))
+    return _next(request, project, held.participant_id)
 
 
 def _refusal(why: Refusal) -> str:

@@ -25,8 +25,8 @@ def record(chain: int, what: str, about: Mapping[str, object], *, who: int | Non
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [chain])
-    last = Event.objects.filter(chain=chain).order_by("-number").first()
-    number, before = (1, NOTHING) if last is None else (last.number + 1, last.sha256)
+    last = Event.objects.filter(chain=chain).order_by("-number").values_list("number", "sha256")[:1]
+    number, before = next(((number + 1, sha256) for number, sha256 in last), (1, NOTHING))
     event = Event(chain=chain, number=number, who_id=who, what=what, about=dict(about), at=at.isoformat())
     event.before_sha256 = before
     event.sha256 = _hash(event)

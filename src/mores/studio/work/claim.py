@@ -9,14 +9,13 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from django.db import connection
-from django.db.models import BigIntegerField, Exists, ExpressionWrapper, F, OuterRef, Q, QuerySet
+from django.db.models import BigIntegerField, Exists, ExpressionWrapper, F, OuterRef, Q, QuerySet, Subquery
 
 from mores.studio.models import Assignment, Item, ItemVersion, Participant, Project
 from mores.studio.work.leases import reclaim
 from mores.studio.work.transactions import writing
 
 PRIME = (1 << 31) - 1
-TRIES = 3
 Status = Assignment.Status
 
 
@@ -42,20 +41,15 @@ def claim(participant: int) -> Claim | NoWork:
 
     An item that most others have begun comes first; among equals each person has an order of their own.
     """
-    project = Participant.objects.values_list("project", flat=True).get(pk=participant)
-    reclaim(project)
-    for _ in range(TRIES):
-        with writing() as now:
-            person = Participant.objects.select_for_update().select_related("project").get(pk=participant)
-            found = _held(person) or _refused(person) or _next(person, now)
-        if found is not None:
-            return found
-    return NoWork.NOTHING_LEFT
+    reclaim(Project.objects.filter(participants=participant))
+    with writing() as now:
+        person = Participant.objects.select_for_update(of=("self",)).select_related("project").get(pk=participant)
+        return _held(person) or _refused(person) or _next(person, now)
 
 
 def _held(person: Participant) -> Claim | None:
-    open_ = Assignment.objects.filter(participant=person, status=Status.CLAIMED).first()
-    return None if open_ is None else _told(open_)
+    held = Assignment.objects.filter(participant=person.pk, status=Status.CLAIMED).first()
+    return None if held is None else _told(held)
 
 
 def _told(held: Assignment) -> Claim:
@@ -68,19 +62,25 @@ def _refused(person: Participant) -> NoWork | None:
     return None if person.may_work else NoWork.NOT_ADMITTED
 
 
-def _next(person: Participant, now: datetime) -> Claim | NoWork | None:
-    """The next item, held; None where another was quicker."""
+def _next(person: Participant, now: datetime) -> Claim | NoWork:
     item = _first(eligible(person))
     if item is None:
         return NoWork.NOTHING_LEFT
-    if not Item.objects.filter(pk=item.pk, claims__lt=F("quota")).update(claims=F("claims") + 1):
-        return None
-    shown = ItemVersion.objects.get(item=item, version=item.version)
-    lease = now + timedelta(minutes=person.project.lease_minutes)
-    terms = {"status": Status.CLAIMED, "shown": shown, "lease_until": lease, "claimed_at": now}
-    fixed = {"project": person.project, "account_id": person.account_id, "author_id": item.author_id}
-    held, _ = Assignment.objects.update_or_create(
-        item=item, participant=person, defaults=terms, create_defaults=terms | fixed
+    Item.objects.filter(pk=item.pk).update(claims=F("claims") + 1)
+    hold = Assignment(
+        project_id=person.project_id,
+        item=item,
+        shown_id=item.shown,  # type: ignore[attr-defined]
+        participant=person,
+        account_id=person.account_id,
+        author_id=item.author_id,
+        lease_until=now + timedelta(minutes=person.project.lease_minutes),
+        claimed_at=now,
+    )
+    # A hold of this person that ran out is taken up again.
+    again = ("status", "shown", "lease_until", "claimed_at")
+    (held,) = Assignment.objects.bulk_create(
+        [hold], update_conflicts=True, unique_fields=("item", "participant"), update_fields=again
     )
     return _told(held)
 
@@ -88,12 +88,14 @@ def _next(person: Participant, now: datetime) -> Claim | NoWork | None:
 def _first(items: QuerySet[Item]) -> Item | None:
     if connection.vendor != "postgresql":
         return items.first()
+    own = ("self",)
     # Others' rows are passed by, so that many people claim at once; only where all are locked does one wait for them.
-    return items.select_for_update(skip_locked=True).first() or items.select_for_update().first()
+    return items.select_for_update(skip_locked=True, of=own).first() or items.select_for_update(of=own).first()
 
 
 def eligible(person: Participant) -> QuerySet[Item]:
     """Items with a free slot that a person may answer, the next one first; one that expired on them is among them."""
+    words = ItemVersion.objects.filter(item=OuterRef("pk"), version=OuterRef("version")).values("pk")
     had = Assignment.objects.filter(item=OuterRef("pk"), participant=person).exclude(status=Status.EXPIRED)
     # A product modulo a prime: another order for each person, worked out by the database.
     order = ExpressionWrapper(F("shuffle") * (person.pk * 48271 % PRIME) % PRIME, output_field=BigIntegerField())
@@ -101,5 +103,6 @@ def eligible(person: Participant) -> QuerySet[Item]:
         Item.objects.filter(~Exists(had), project=person.project_id, state=Item.State.OPEN, claims__lt=F("quota"))
         .filter(Q(author__isnull=True) | ~Q(author=person.account_id))
         .filter(region__in={"", person.region, person.group})
+        .annotate(shown=Subquery(words))
         .order_by("-claims", order)
     )

@@ -1,29 +1,25 @@
 """Taking back what was claimed and not answered in time."""
 
-from datetime import datetime
+from django.db.models import F, QuerySet
+from django.db.models.functions import Now
 
-from django.db.models import F
-
-from mores.studio.models import Assignment, Item
+from mores.studio.models import Assignment, Item, Project
 from mores.studio.work.transactions import writing
 
 CLAIMED, EXPIRED = Assignment.Status.CLAIMED, Assignment.Status.EXPIRED
 
 
-def reclaim(project: int) -> int:
-    """How many leases of a project had run out; their slots are free again.
+def reclaim(projects: QuerySet[Project]) -> int:
+    """How many leases of some projects had run out; their slots are free again.
 
     Each is taken back in a transaction of its own, so that locks are always taken in one order: work before item.
     """
+    held = Assignment.objects.filter(project__in=projects, status=CLAIMED, lease_until__lt=Now())
+    return sum(_expire(assignment) for assignment in list(held.values_list("pk", flat=True)))
+
+
+def _expire(assignment: int) -> bool:
     with writing() as now:
-        stale = list(
-            Assignment.objects.filter(project=project, status=CLAIMED, lease_until__lt=now).values_list("pk", flat=True)
-        )
-    return sum(_expire(assignment, now) for assignment in stale)
-
-
-def _expire(assignment: int, now: datetime) -> bool:
-    with writing():
         held = Assignment.objects.filter(pk=assignment, status=CLAIMED, lease_until__lt=now)
         if not held.update(status=EXPIRED):
             return False

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from django.db.models import F
+from django.db import connection
+from django.db.models import F, Q
 
-from mores.studio.models import Assignment, Guideline, Item, Participant, Response
+from mores.studio.models import Assignment, Item, Participant, Response
 from mores.studio.work.audit import record
 from mores.studio.work.transactions import writing
 
 Status = Assignment.Status
-EDITABLE = {Status.DONE, Status.EXTRA}
 
 
 class Refusal(StrEnum):
@@ -32,7 +32,7 @@ class Sending:
     """An answer as it arrives: `key` names one sending, so that a second arrival of it is known."""
 
     assignment: int
-    account: int
+    participant: int
     answer: dict[str, object]
     key: str
     active_ms: int | None = None
@@ -50,69 +50,74 @@ class Submitted:
 def submit(sending: Sending) -> Submitted | Refusal:
     """Store an answer, or say what came of it before."""
     with writing() as now:
-        person = _lock(sending)
-        if person is None:
+        _lock(sending.participant)
+        own = Assignment.objects.filter(pk=sending.assignment, participant=sending.participant)
+        held = own.select_for_update(of=("self",)).select_related("item").first()
+        if held is None:
             return Refusal.NOT_YOURS
-        before = Response.objects.filter(idem_key=sending.key).select_related("assignment").first()
-        if before is not None:
-            held = before.assignment
-            if held.pk != sending.assignment:
-                return Refusal.KEY_USED
-            return Submitted(response=before.pk, counted=held.status == Status.DONE, completed=None)
-        held = Assignment.objects.select_for_update().get(pk=sending.assignment)
-        # The item's row is locked before it is looked at: of two last answers, one sees the other.
-        item = Item.objects.select_for_update().get(pk=held.item_id)
-        status = _status(held, item)
+        before = list(Response.objects.filter(Q(idem_key=sending.key) | Q(assignment=held)))
+        for each in before:
+            if each.idem_key == sending.key:
+                return _known(each, held)
+        status = _taken(held)
         if isinstance(status, Refusal):
             return status
-        return _store(sending, held, item, status, now)
+        response = _store(sending, held, len(before) + 1, status, now)
+        completed = _completed(held) if status == Status.DONE else None
+        return Submitted(response=response, counted=status == Status.DONE, completed=completed)
 
 
-def _lock(sending: Sending) -> Participant | None:
-    return (
-        Participant.objects.select_for_update().filter(assignments=sending.assignment, account=sending.account).first()
-    )
+def _lock(participant: int) -> None:
+    """Let what one person sends at once be taken one after another; SQLite does so anyway."""
+    if connection.vendor == "postgresql":
+        Participant.objects.select_for_update().get(pk=participant)
 
 
-def _status(held: Assignment, item: Item) -> Status | Refusal:
-    """What the assignment becomes by being answered."""
+def _known(before: Response, held: Assignment) -> Submitted | Refusal:
+    if before.assignment_id != held.pk:
+        return Refusal.KEY_USED
+    return Submitted(response=before.pk, counted=held.status == Status.DONE, completed=None)
+
+
+def _taken(held: Assignment) -> Status | Refusal:
+    """What the assignment becomes by being answered; its slot is counted."""
+    item = Item.objects.filter(pk=held.item_id)
     match Status(held.status):
         case Status.CLAIMED:
+            item.update(done=F("done") + 1)
             return Status.DONE
         case Status.EXPIRED:
-            return Status.DONE if item.state == Item.State.OPEN and item.claims < item.quota else Status.EXTRA
-        case Status.DONE if item.state != Item.State.OPEN:
-            return Refusal.ITEM_COMPLETE
+            free = item.filter(state=Item.State.OPEN, claims__lt=F("quota"))
+            return Status.DONE if free.update(claims=F("claims") + 1, done=F("done") + 1) else Status.EXTRA
         case Status.DONE:
-            return Status.DONE
+            # Locked, so that an outcome is not found while one of its answers changes.
+            return Status.DONE if item.select_for_update().get().state == Item.State.OPEN else Refusal.ITEM_COMPLETE
         case Status.EXTRA:
             return Status.EXTRA
         case Status.SKIPPED | Status.DISCARDED:
             return Refusal.GIVEN_UP
 
 
-def _store(sending: Sending, held: Assignment, item: Item, status: Status, now: datetime) -> Submitted:
-    was = Status(held.status)
-    newly = status == Status.DONE and was != Status.DONE
-    if newly:
-        taken = 1 if was == Status.EXPIRED else 0
-        Item.objects.filter(pk=item.pk).update(claims=F("claims") + taken, done=F("done") + 1)
-    if was != status:
+def _store(sending: Sending, held: Assignment, version: int, status: Status, now: datetime) -> int:
+    if held.status != status:
         Assignment.objects.filter(pk=held.pk).update(status=status)
-    guideline = Guideline.objects.filter(project=held.project_id, kind=Guideline.Kind.GUIDELINE).order_by("-version")
     response = Response.objects.create(
         assignment=held,
-        version=Response.objects.filter(assignment=held).count() + 1,
+        version=version,
         answer=sending.answer,
         idem_key=sending.key,
         active_ms=_clipped(sending.active_ms, held, now),
-        guideline_version=guideline.values_list("version", flat=True).first(),
         at=now,
     )
-    about = {"item": item.key, "response": response.pk, "version": response.version, "status": str(status)}
-    record(held.project_id, "submit", about, who=sending.account, at=now)
-    completed = item.pk if newly and item.done + 1 == item.quota else None
-    return Submitted(response=response.pk, counted=status == Status.DONE, completed=completed)
+    about = {"item": held.item.key, "response": response.pk, "version": version, "status": str(status)}
+    record(held.project_id, "submit", about, who=held.account_id, at=now)
+    return response.pk
+
+
+def _completed(held: Assignment) -> int | None:
+    """The item where this was its last answer; asked after counting, which holds its row."""
+    done, quota = Item.objects.values_list("done", "quota").get(pk=held.item_id)
+    return held.item_id if done >= quota else None
 
 
 def _clipped(active_ms: int | None, held: Assignment, now: datetime) -> int | None:

@@ -5,7 +5,7 @@ they wait at the database's.
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import UTC, datetime
 from threading import RLock
 
@@ -16,13 +16,18 @@ _WRITER = RLock()
 
 @contextmanager
 def writing() -> Iterator[datetime]:
-    """A transaction; gives the database's time at its beginning."""
-    if connection.vendor == "sqlite":
-        with _WRITER, transaction.atomic():
-            yield database_time()
-    else:
-        with transaction.atomic():
-            yield database_time()
+    """A transaction, or the one that is under way; gives the database's time."""
+    with _WRITER if connection.vendor == "sqlite" else nullcontext(), transaction.atomic(savepoint=False):
+        yield database_time()
+
+
+def one_commit() -> AbstractContextManager[object]:
+    """All that is written within, as one transaction on SQLite, where each commit waits for the disk alone.
+
+    PostgreSQL commits many at once; there, each stays a transaction of its own, so that locks are held no longer and
+    are always taken in one order.
+    """
+    return writing() if connection.vendor == "sqlite" else nullcontext()
 
 
 def database_time() -> datetime:
