@@ -12,7 +12,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/uv pip --quiet
 CHECK := import sys; sys.exit(sys.version_info < (3, 11))
 
-.PHONY: run test check lint format speed servers soak neighbours lock docs clean
+.PHONY: run test check lint format speed servers load soak neighbours lock docs clean
 
 run: $(VENV)/.ready-run
 	@$(BIN)/mores run $(ARGS)
@@ -45,6 +45,10 @@ speed: $(VENV)/.ready-test
 # Three servers of models, each in an environment of its own under .venv-servers (5 GB), over a model made here.
 servers: $(VENV)/.ready-test
 	@$(BIN)/python -m benchmarks.servers $(ARGS)
+
+# Annotators by the hundred on a studio of their own: 300 on SQLite, 1,000 on PostgreSQL.
+load: $(VENV)/.ready-test
+	@$(BIN)/python -m benchmarks.load $(ARGS)
 
 soak: $(VENV)/.ready-test
 	@$(BIN)/python -m pytest -m soak $(ARGS)

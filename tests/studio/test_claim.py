@@ -17,7 +17,7 @@ def _answer(of: Claim, person: Participant, key: str = "", chosen: tuple[str, ..
 
 
 def _claimed(person: Participant) -> Claim:
-    found = claim(person.pk)
+    found = claim(person.pk, person.project_id)
     assert isinstance(found, Claim), found
     return found
 
@@ -33,7 +33,7 @@ def test_work_goes_on_until_every_slot_is_filled_and_no_further(studio: object) 
     project = made.project(quota=2)
     made.questions(project, 3)
     for person in made.annotators(project, 3):
-        while isinstance(found := claim(person.pk), Claim):
+        while isinstance(found := claim(person.pk, person.project_id), Claim):
             assert isinstance(_answer(found, person), Submitted)
     assert set(Item.objects.values_list("claims", "done", "quota")) == {(2, 2, 2)}
     assert Assignment.objects.count() == 6
@@ -53,14 +53,14 @@ def test_nobody_is_given_what_they_wrote(studio: object) -> None:
     project = made.project()
     (person,) = made.annotators(project, 1)
     made.questions(project, 2, author=person.account)
-    assert claim(person.pk) is NoWork.NOTHING_LEFT
+    assert claim(person.pk, person.project_id) is NoWork.NOTHING_LEFT
 
 
 def test_people_answer_for_their_own_place_alone(studio: object) -> None:
     project = made.project()
     made.questions(project, 1, region="JP")
     (elsewhere,) = made.annotators(project, 1, region="NG")
-    assert claim(elsewhere.pk) is NoWork.NOT_ADMITTED
+    assert claim(elsewhere.pk, elsewhere.project_id) is NoWork.NOT_ADMITTED
 
 
 def test_a_paused_project_hands_out_nothing(studio: object) -> None:
@@ -68,4 +68,4 @@ def test_a_paused_project_hands_out_nothing(studio: object) -> None:
     made.questions(project, 1)
     (person,) = made.annotators(project, 1)
     Project.objects.update(state=Project.State.PAUSED)
-    assert claim(person.pk) is NoWork.CLOSED
+    assert claim(person.pk, person.project_id) is NoWork.CLOSED

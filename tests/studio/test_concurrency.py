@@ -41,7 +41,7 @@ def test_an_answer_that_is_sent_fifty_times_at_once_is_one_answer(studio: Studio
     project = made.project()
     made.questions(project, 1)
     (person,) = made.annotators(project, 1)
-    held = claim(person.pk)
+    held = claim(person.pk, person.project_id)
     assert isinstance(held, Claim)
     answers: Counter[str] = Counter()
 

@@ -36,7 +36,7 @@ def work(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def _next(request: HttpRequest, project: Project, person: int) -> HttpResponse:
-    found = claim(person)
+    found = claim(person, project.pk)
     if isinstance(found, Claim):
         return redirect("work-on", slug=project.slug, number=found.assignment)
     if request.method == "POST":

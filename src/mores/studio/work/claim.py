@@ -7,16 +7,16 @@ of the database refuse all three, whatever is written here.
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
+from typing import NamedTuple
 
 from django.db import connection
-from django.db.models import BigIntegerField, Exists, ExpressionWrapper, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import F
 
-from mores.studio.models import Assignment, Item, ItemVersion, Participant, Project
-from mores.studio.work.leases import reclaim
+from mores.studio.models import Assignment, Item, Participant, Project
+from mores.studio.work.leases import reclaim, reclaim_at_times
 from mores.studio.work.transactions import writing
 
 PRIME = (1 << 31) - 1
-Status = Assignment.Status
 
 
 class NoWork(StrEnum):
@@ -36,20 +36,23 @@ class Claim:
     lease_until: datetime
 
 
-def claim(participant: int) -> Claim | NoWork:
-    """Work for a participant: what they hold already, or else the next item.
+def claim(participant: int, project: int) -> Claim | NoWork:
+    """Work for a participant of a project: what they hold already, or else the next item.
 
     An item that most others have begun comes first; among equals each person has an order of their own.
     """
-    reclaim(Project.objects.filter(participants=participant))
+    reclaim_at_times(project)
+    found = _claimed(participant)
+    if found is NoWork.NOTHING_LEFT and reclaim(project):
+        return _claimed(participant)
+    return found
+
+
+def _claimed(participant: int) -> Claim | NoWork:
     with writing() as now:
         person = Participant.objects.select_for_update(of=("self",)).select_related("project").get(pk=participant)
-        return _held(person) or _refused(person) or _next(person, now)
-
-
-def _held(person: Participant) -> Claim | None:
-    held = Assignment.objects.filter(participant=person.pk, status=Status.CLAIMED).first()
-    return None if held is None else _told(held)
+        held = Assignment.objects.filter(participant=participant, status=Assignment.Status.CLAIMED).first()
+        return _told(held) if held is not None else _refused(person) or _next(person, now)
 
 
 def _told(held: Assignment) -> Claim:
@@ -63,17 +66,17 @@ def _refused(person: Participant) -> NoWork | None:
 
 
 def _next(person: Participant, now: datetime) -> Claim | NoWork:
-    item = _first(eligible(person))
-    if item is None:
+    found = _eligible(person)
+    if found is None:
         return NoWork.NOTHING_LEFT
-    Item.objects.filter(pk=item.pk).update(claims=F("claims") + 1)
+    Item.objects.filter(pk=found.item).update(claims=F("claims") + 1)
     hold = Assignment(
         project_id=person.project_id,
-        item=item,
-        shown_id=item.shown,  # type: ignore[attr-defined]
+        item_id=found.item,
+        shown_id=found.shown,
         participant=person,
         account_id=person.account_id,
-        author_id=item.author_id,
+        author_id=found.author,
         lease_until=now + timedelta(minutes=person.project.lease_minutes),
         claimed_at=now,
     )
@@ -85,24 +88,38 @@ def _next(person: Participant, now: datetime) -> Claim | NoWork:
     return _told(held)
 
 
-def _first(items: QuerySet[Item]) -> Item | None:
-    if connection.vendor != "postgresql":
-        return items.first()
-    own = ("self",)
+class _Free(NamedTuple):
+    """An item with a free slot: its number, that of its words, and its author's."""
+
+    item: int
+    shown: int
+    author: int | None
+
+
+# By hand, as most of a server's time would go into composing it. A product modulo a prime is another order for each
+# person, worked out by the database.
+_NEXT = """
+SELECT item.id, words.id, item.author_id
+FROM studio_item AS item JOIN studio_itemversion AS words ON words.item_id = item.id AND words.version = item.version
+WHERE item.project_id = %s AND item.state = 'open' AND item.region IN ('', %s, %s) AND item.claims < item.quota
+AND (item.author_id IS NULL OR item.author_id <> %s)
+AND NOT EXISTS (
+    SELECT 1 FROM studio_assignment AS had
+    WHERE had.item_id = item.id AND had.participant_id = %s AND had.status <> 'expired'
+)
+ORDER BY item.claims DESC, (item.shuffle * %s) %% 2147483647 LIMIT 1
+"""
+
+
+def _eligible(person: Participant) -> _Free | None:
+    """The next item that a person may answer; one whose hold ran out on them is among them."""
+    salt = person.pk * 48271 % PRIME
+    about: list[int | str] = [person.project_id, person.region, person.group, person.account_id, person.pk, salt]
     # Others' rows are passed by, so that many people claim at once; only where all are locked does one wait for them.
-    return items.select_for_update(skip_locked=True, of=own).first() or items.select_for_update(of=own).first()
-
-
-def eligible(person: Participant) -> QuerySet[Item]:
-    """Items with a free slot that a person may answer, the next one first; one that expired on them is among them."""
-    words = ItemVersion.objects.filter(item=OuterRef("pk"), version=OuterRef("version")).values("pk")
-    had = Assignment.objects.filter(item=OuterRef("pk"), participant=person).exclude(status=Status.EXPIRED)
-    # A product modulo a prime: another order for each person, worked out by the database.
-    order = ExpressionWrapper(F("shuffle") * (person.pk * 48271 % PRIME) % PRIME, output_field=BigIntegerField())
-    return (
-        Item.objects.filter(~Exists(had), project=person.project_id, state=Item.State.OPEN, claims__lt=F("quota"))
-        .filter(Q(author__isnull=True) | ~Q(author=person.account_id))
-        .filter(region__in={"", person.region, person.group})
-        .annotate(shown=Subquery(words))
-        .order_by("-claims", order)
-    )
+    locks = ("FOR UPDATE OF item SKIP LOCKED", "FOR UPDATE OF item") if connection.vendor == "postgresql" else ("",)
+    with connection.cursor() as cursor:
+        for lock in locks:
+            cursor.execute(_NEXT + lock, about)
+            if row := cursor.fetchone():
+                return _Free(*row)
+    return None

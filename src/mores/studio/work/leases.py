@@ -1,20 +1,31 @@
 """Taking back what was claimed and not answered in time."""
 
-from django.db.models import F, QuerySet
+import time
+
+from django.db.models import F
 from django.db.models.functions import Now
 
-from mores.studio.models import Assignment, Item, Project
+from mores.studio.models import Assignment, Item
 from mores.studio.work.transactions import writing
 
+PAUSE = 10.0  # seconds
+_next: dict[int, float] = {}
 CLAIMED, EXPIRED = Assignment.Status.CLAIMED, Assignment.Status.EXPIRED
 
 
-def reclaim(projects: QuerySet[Project]) -> int:
-    """How many leases of some projects had run out; their slots are free again.
+def reclaim_at_times(project: int) -> None:
+    """Take back stale work of a project, where this process did not do so a moment ago."""
+    if time.monotonic() >= _next.get(project, 0):
+        _next[project] = time.monotonic() + PAUSE
+        reclaim(project)
+
+
+def reclaim(project: int) -> int:
+    """How many leases of a project had run out; their slots are free again.
 
     Each is taken back in a transaction of its own, so that locks are always taken in one order: work before item.
     """
-    held = Assignment.objects.filter(project__in=projects, status=CLAIMED, lease_until__lt=Now())
+    held = Assignment.objects.filter(project=project, status=CLAIMED, lease_until__lt=Now())
     return sum(_expire(assignment) for assignment in list(held.values_list("pk", flat=True)))
 
 
