@@ -1,4 +1,4 @@
-"""Load on a studio: `python -m benchmarks.load [--database sqlite|postgresql] [--people N] [--seconds N]`, or `make load`.
+"""Load on a studio: `python -m benchmarks.load [--database NAME] [--people N] [--seconds N]`, or `make load`.
 
 Annotators who need ten seconds for an item work for a while; what counts is the time from sending an answer until the
 next item is shown. It exits with 1 where anything failed, was lost, went over its quota or was served twice.

@@ -47,6 +47,9 @@ def serving(config: StudioConfig, **environment: str) -> Iterator[Served]:
     server = started(config, **environment)
     try:
         yield server
+    except BaseException:
+        sys.stdout.write(server.log.read_text()[-8000:])
+        raise
     finally:
         if server.process.poll() is None:
             server.kill()

@@ -49,6 +49,12 @@ def claim(participant: int, project: int) -> Claim | NoWork:
 
 
 def _claimed(participant: int) -> Claim | NoWork:
+    while (found := _tried(participant)) is None:  # somebody else was given that slot: there is one fewer to try
+        pass
+    return found
+
+
+def _tried(participant: int) -> Claim | NoWork | None:
     with writing() as now:
         person = Participant.objects.select_for_update(of=("self",)).select_related("project").get(pk=participant)
         held = Assignment.objects.filter(participant=participant, status=Assignment.Status.CLAIMED).first()
@@ -65,11 +71,13 @@ def _refused(person: Participant) -> NoWork | None:
     return None if person.may_work else NoWork.NOT_ADMITTED
 
 
-def _next(person: Participant, now: datetime) -> Claim | NoWork:
+def _next(person: Participant, now: datetime) -> Claim | NoWork | None:
     found = _eligible(person)
     if found is None:
         return NoWork.NOTHING_LEFT
-    Item.objects.filter(pk=found.item).update(claims=F("claims") + 1)
+    item = Item.objects.filter(pk=found.item, state=Item.State.OPEN, claims__lt=F("quota"))
+    if not item.update(claims=F("claims") + 1):
+        return None
     hold = Assignment(
         project_id=person.project_id,
         item_id=found.item,
@@ -115,8 +123,9 @@ def _eligible(person: Participant) -> _Free | None:
     """The next item that a person may answer; one whose hold ran out on them is among them."""
     salt = person.pk * 48271 % PRIME
     about: list[int | str] = [person.project_id, person.region, person.group, person.account_id, person.pk, salt]
-    # Others' rows are passed by, so that many people claim at once; only where all are locked does one wait for them.
-    locks = ("FOR UPDATE OF item SKIP LOCKED", "FOR UPDATE OF item") if connection.vendor == "postgresql" else ("",)
+    # Rows that others are just counting are passed by, so that many people claim at once; where there is no other row,
+    # one of these is taken without a lock, and counting waits for it. Nobody ever locks two items.
+    locks = ("FOR UPDATE OF item SKIP LOCKED", "") if connection.vendor == "postgresql" else ("",)
     with connection.cursor() as cursor:
         for lock in locks:
             cursor.execute(_NEXT + lock, about)
