@@ -217,7 +217,9 @@ def _print_dry(pipeline: Pipeline[Any, Any], addresses: dict[str, str | None], *
     if json:
         screen.print_json({"dry": True, "roles": found})
         return
-    sys.stdout.write("Nothing was asked. A build would ask at most this, and again what cannot be used.\n")
+    sys.stdout.write(
+        "Nothing was asked. A build asks at most this where every reply will do; new tries and repairs come on top.\n"
+    )
     rows = [(each.role, each.model, f"{each.calls:,}", f"{each.input_tokens:,}", f"{each.output_tokens:,}",
              "unknown" if each.cost is None else f"${each.cost:.2f}") for each in found]  # fmt: skip
     screen.table(("role", "model", "calls", "tokens in", "out", "price"), rows)

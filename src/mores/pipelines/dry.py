@@ -1,4 +1,4 @@
-"""What a pipeline would ask and cost at most, by role, without asking anything."""
+"""What a pipeline would ask and cost at most where every reply will do, by role, without asking anything."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -73,10 +73,10 @@ class Release(Generic[T]):
 class Pipeline(Generic[U, T]):
     """What is made of what, by whom, under which licences.
 
-    `make` brings one unit through the stages, and `outline` says what it asks of each role at most. `roles` says who
-    plays what, by role, and `made_from` where the units come from, each with a hash. `out_of` turns everything that was
-    kept into the release; what it drops there, such as one of two twins, it gives back beside. `dropped_before` never
-    became units. `settings` are choices that decide what comes out.
+    `make` brings one unit through the stages, and `outline` says what it asks of each role at most where every reply
+    will do. `roles` says who plays what, by role, and `made_from` where the units come from, each with a hash. `out_of`
+    turns everything that was kept into the release; what it drops there, such as one of two twins, it gives back
+    beside. `dropped_before` never became units. `settings` are choices that decide what comes out.
     """
 
     name: str
