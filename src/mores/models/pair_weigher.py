@@ -13,7 +13,7 @@ from mores.models.trained import Trained
 from mores.models.weigher import Weighed
 from mores.models.weights import DIGITS, load_weights
 
-BATCH_TOKENS = {"cpu": 2_048, "cuda": 65_536}
+BATCH_TOKENS = {"cpu": 1_024, "cuda": 65_536}
 """Tokens of a batch, padding included: on a CPU more do not go faster, and what is padded costs."""
 Row = dict[str, list[int]]
 
