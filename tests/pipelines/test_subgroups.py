@@ -195,6 +195,7 @@ def test_a_statement_of_no_subgroup_is_dropped_before_anything_is_written() -> N
     outcome, voice = made(at("cues/statement", cues(age="elders")))
     lost = dropped(outcome)
     assert (lost.stage, lost.reason) == ("cues", "no ethnicity, religion or region in the statement")
+    assert lost.detail == "age"
     assert voice.by_role == {"checker": 1}
 
 

@@ -20,6 +20,7 @@ from mores.pipelines.asking import Question, Told, Untold, ask
 from mores.pipelines.duplicates import normalised
 from mores.pipelines.subgroups.cues import Cues, Statement, spaced, wrong_with_cues
 from mores.pipelines.subgroups.scenario import Label, Scenario, wrong_with
+from mores.pipelines.trying import Written
 from mores.stats.rng import generator
 
 HERE = Path(__file__).parent
@@ -31,11 +32,9 @@ _PLANTED = Seed("subgroups")
 T = TypeVar("T")
 
 
-class Written(msgspec.Struct):
+class Drafted(Written):
     """What the writer gives."""
 
-    status: Literal["ok", "retry", "fail"]
-    reason: str = ""
     persona: str = ""
     situation: str = ""
     question: str = ""
@@ -43,10 +42,8 @@ class Written(msgspec.Struct):
     @property
     def scenario(self) -> Scenario:
         """The scenario, its needless space taken out."""
-        persona, situation, question = (
-            " ".join(each.split()) for each in (self.persona, self.situation, self.question)
-        )
-        return Scenario(persona=persona, situation=situation, question=question)
+        words = {name: " ".join(getattr(self, name).split()) for name in ("persona", "situation", "question")}
+        return Scenario(**words)
 
 
 class Checked(msgspec.Struct):
@@ -93,11 +90,11 @@ async def _read(
                       json.dumps(planted or dict.fromkeys(CUES, "")), part=f"/{part}")  # fmt: skip
 
 
-async def write(room: Room, cues: Mapping[str, str], label: Label, reasons: str) -> Told[Written] | Untold:
+async def write(room: Room, cues: Mapping[str, str], label: Label, reasons: str) -> Told[Drafted] | Untold:
     """A scenario to which the answer is the label; `reasons` are why the last one would not do."""
     statement = room.statement
 
-    def wrong(made: Written) -> str:
+    def wrong(made: Drafted) -> str:
         return wrong_with(made.scenario, statement) if made.status == "ok" else ""
 
     listed = "\n".join(f'- {spaced(cue)}: "{words}"' for cue, words in cues.items())
@@ -105,7 +102,7 @@ async def write(room: Room, cues: Mapping[str, str], label: Label, reasons: str)
     stance = "keeps to it" if label == "yes" else f"goes against it{opposite}"
     values = {"statement": statement.words, "cues": listed, "reasons": _fed_back(reasons),
               "stance": f"{stance.removesuffix('.')}; the answer is {label}"}  # fmt: skip
-    return await _put(room, "write", WRITER, Written, values, wrong, _planted_scenario(statement, cues))
+    return await _put(room, "write", WRITER, Drafted, values, wrong, _planted_scenario(statement, cues))
 
 
 async def check(room: Room, scenario: Scenario, label: Label) -> Told[Checked] | Untold:

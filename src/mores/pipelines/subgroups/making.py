@@ -37,17 +37,15 @@ from mores.pipelines.subgroups.agents import (
     read_statement,
     write,
 )
-from mores.pipelines.subgroups.cues import KEY_CUES, Cues, Statement, describe_difference, gather_statements
+from mores.pipelines.subgroups.cues import KEY_CUES, Cues, Statement, describe_difference, gather_statements, spaced
 from mores.pipelines.subgroups.release import release
 from mores.pipelines.subgroups.scenario import Label, Made, Rejected, Scenario, label_of
+from mores.pipelines.trying import NO_USE, NOT_SO, TRIES, dropped, ended
 
-TRIES = 3
-"""How often cues are read, or a scenario is asked for, where the last will not do."""
 CUES, WRITE, CHECK, DUPLICATES = "cues", "write", "check", "duplicates"
 STAGES = (STAGE, CUES, WRITE, CHECK, DUPLICATES)
 SAME = "same words as another"
 NO_CUE, UNLIKE = "no ethnicity, religion or region in the statement", "two models read other cues"
-NO_USE, NOT_SO = "the writer gave up", "retried too often"
 LACKING, BESIDES = "the persona lacks a cue", "the persona shows another cue"
 OUTSIDE, UNKEYED, TOLD, CHANGED = (
     "the persona is not of the community",
@@ -129,18 +127,18 @@ async def _cues(room: Room) -> dict[str, str] | Dropped:
     """The cues of a statement, as far as two models read the same kinds in it."""
     checked = await read_statement(room, CHECKER)
     if isinstance(checked, Untold):
-        return _ended(room, CUES, checked)
+        return ended(room.statement, CUES, checked)
     expected, reasons = checked.value.carried, ""
     if not KEY_CUES & expected.keys():
-        return _dropped(room, CUES, NO_CUE)
+        return dropped(room.statement, CUES, NO_CUE, ", ".join(map(spaced, expected)))
     for attempt in range(TRIES):
         found = await read_statement(replace(room, attempt=attempt), LABELLER, reasons)
         if isinstance(found, Untold):
-            return _ended(room, CUES, found)
+            return ended(room.statement, CUES, found)
         if found.value.carried.keys() == expected.keys():
             return found.value.carried
         reasons = f"somebody else read it otherwise; {describe_difference(expected, found.value.carried)}."
-    return _dropped(room, CUES, UNLIKE, reasons)
+    return dropped(room.statement, CUES, UNLIKE, reasons)
 
 
 async def _scenario(room: Room, cues: Mapping[str, str]) -> Outcome[Made]:
@@ -156,24 +154,24 @@ async def _scenario(room: Room, cues: Mapping[str, str]) -> Outcome[Made]:
             return Kept(made)
         last = found
         retried.append(last.reason)
-    return _dropped(room, last.stage, last.reason, last.detail)
+    return dropped(room.statement, last.stage, last.reason, last.detail)
 
 
 async def _try(room: Room, cues: Mapping[str, str], label: Label, reasons: str) -> Scenario | Rejected | Dropped:
     """One scenario and its two checks: it, why it will not do, or where its making ended."""
     found = await write(room, cues, label, reasons)
     if isinstance(found, Untold):
-        return _ended(room, WRITE, found)
+        return ended(room.statement, WRITE, found)
     if found.value.status == "fail":
-        return _dropped(room, WRITE, NO_USE, found.value.reason)
+        return dropped(room.statement, WRITE, NO_USE, found.value.reason)
     if found.value.status == "retry":
         return Rejected(WRITE, NOT_SO, found.value.reason)
     scenario = found.value.scenario
     persona, judged = await asyncio.gather(read_persona(room, scenario, cues), check(room, scenario, label))
     if isinstance(persona, Untold):
-        return _ended(room, CHECK, persona)
+        return ended(room.statement, CHECK, persona)
     if isinstance(judged, Untold):
-        return _ended(room, CHECK, judged)
+        return ended(room.statement, CHECK, judged)
     faults = (*_faults_of_persona(cues, persona.value), *_faults_of_key(label, judged.value))
     if not faults:
         return scenario
@@ -216,15 +214,6 @@ def _released(
 
 def _twin(statement: Statement, stage: str, other: str, reason: str = SAME) -> Dropped:
     return Dropped(unit=statement.id, stage=stage, reason=reason, detail=other, place=statement.place)
-
-
-def _ended(room: Room, stage: str, untold: Untold) -> Dropped:
-    return Dropped(unit=room.statement.id, stage=stage, reason=untold.reason, detail=untold.detail,
-                   place=room.statement.place, passing=untold.passing)  # fmt: skip
-
-
-def _dropped(room: Room, stage: str, reason: str, detail: str = "") -> Dropped:
-    return Dropped(unit=room.statement.id, stage=stage, reason=reason, detail=detail, place=room.statement.place)
 
 
 def _outline(statement: Statement) -> dict[str, Effort]:
