@@ -13,7 +13,7 @@ from django.db import connections
 
 from mores.studio.config import POSTGRESQL, SQLITE, StudioConfig
 from mores.studio.settings import configure
-from tests.studio.databases import copied, migrated, server
+from tests.studio.databases import copied, dropped, migrated, server
 
 # Models can be imported only once Django is set up; which database it uses changes from test to test.
 _HOME = tempfile.TemporaryDirectory(prefix="mores-studio-")
@@ -59,6 +59,7 @@ def studio(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[StudioCon
     _connect(config)
     yield config
     connections.close_all()
+    dropped(config)
 
 
 def _hasty(config: StudioConfig) -> dict[str, dict[str, object]]:

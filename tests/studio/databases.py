@@ -34,7 +34,8 @@ def server(*, fsync: bool = False) -> Iterator[str]:
     if bin_ is None:
         pytest.skip("PostgreSQL is not installed: apt-get install postgresql")
     # A socket's path is short, and the server refuses to run as root.
-    folder = Path(tempfile.mkdtemp(prefix="mores-pg-", dir="/tmp"))
+    memory = not fsync and os.access("/dev/shm", os.W_OK)
+    folder = Path(tempfile.mkdtemp(prefix="mores-pg-", dir="/dev/shm" if memory else "/tmp"))
     data, unprivileged = folder / "data", _unprivileged(folder)
     try:
         _call(*unprivileged, bin_ / "initdb", "-D", data, "-U", "mores", "-A", "trust", "-E", "UTF8", "--no-sync")
@@ -86,6 +87,18 @@ def copied(template: StudioConfig, folder: Path) -> StudioConfig:
         shutil.copy(template.folder / DATABASE_FILE, folder / DATABASE_FILE)
         return StudioConfig(folder=folder)
     name = f"t_{os.urandom(6).hex()}"
-    with psycopg.connect(template.database.replace("/template_studio", "/postgres"), autocommit=True) as link:
-        link.execute(f"CREATE DATABASE {name} TEMPLATE template_studio")
+    _administer(template.database, f"CREATE DATABASE {name} TEMPLATE template_studio")
     return StudioConfig(folder=folder, database=template.database.replace("/template_studio", f"/{name}"))
+
+
+def dropped(config: StudioConfig) -> None:
+    """Take a copy away again, whoever is still connected; a file goes with its folder."""
+    if config.database:
+        name = config.database.partition("?")[0].rpartition("/")[2]
+        _administer(config.database, f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def _administer(database: str, words: str) -> None:
+    address, _, options = database.partition("?")
+    with psycopg.connect(f"{address.rpartition('/')[0]}/postgres?{options}", autocommit=True) as link:
+        link.execute(words.encode())

@@ -63,11 +63,16 @@ def started(config: StudioConfig, **environment: str) -> Served:
     with log.open("wb") as out:
         process = subprocess.Popen(
             [*command, *(["--database", config.database] if config.database else [])],
-            stdout=out, stderr=subprocess.STDOUT, start_new_session=True, env=os.environ | environment,
+            stdout=out, stderr=subprocess.STDOUT, start_new_session=True, env=_environment() | environment,
         )  # fmt: skip
     server = Served(url=f"http://127.0.0.1:{port}", process=process, log=log)
     _wait(server)
     return server
+
+
+def _environment() -> dict[str, str]:
+    """This process's, without what its tests alone may do."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("DJANGO")}
 
 
 def _free_port() -> int:

@@ -1,32 +1,19 @@
 """Who is given what: quotas hold, nobody gets an item twice or their own, and free slots are found."""
 
-from mores.studio.models import Assignment, Item, Participant, Project
+from mores.studio.models import Assignment, Item, Project
 from mores.studio.work.claim import Claim, NoWork, claim
-from mores.studio.work.submit import Refusal, Sending, Submitted, submit
 from tests.studio import made
 from tests.studio.conftest import BOTH
+from tests.studio.doing import claimed, stored
 
 pytestmark = BOTH
-
-
-def _answer(of: Claim, person: Participant, key: str = "", chosen: tuple[str, ...] = ("a",)) -> Submitted | Refusal:
-    return submit(
-        Sending(assignment=of.assignment, participant=person.pk, answer={"options": list(chosen)},
-                key=key or f"key-{of.assignment}")
-    )  # fmt: skip
-
-
-def _claimed(person: Participant) -> Claim:
-    found = claim(person.pk, person.project_id)
-    assert isinstance(found, Claim), found
-    return found
 
 
 def test_somebody_who_holds_an_item_is_given_it_again(studio: object) -> None:
     project = made.project()
     made.questions(project, 3)
     (person,) = made.annotators(project, 1)
-    assert _claimed(person).assignment == _claimed(person).assignment
+    assert claimed(person).assignment == claimed(person).assignment
 
 
 def test_work_goes_on_until_every_slot_is_filled_and_no_further(studio: object) -> None:
@@ -34,7 +21,7 @@ def test_work_goes_on_until_every_slot_is_filled_and_no_further(studio: object) 
     made.questions(project, 3)
     for person in made.annotators(project, 3):
         while isinstance(found := claim(person.pk, person.project_id), Claim):
-            assert isinstance(_answer(found, person), Submitted)
+            stored(person, found)
     assert set(Item.objects.values_list("claims", "done", "quota")) == {(2, 2, 2)}
     assert Assignment.objects.count() == 6
 
@@ -43,8 +30,8 @@ def test_items_that_others_began_come_first(studio: object) -> None:
     project = made.project()
     made.questions(project, 20)
     first, second = made.annotators(project, 2)
-    held = _claimed(first)
-    assert Assignment.objects.get(pk=_claimed(second).assignment).item_id == (
+    held = claimed(first)
+    assert Assignment.objects.get(pk=claimed(second).assignment).item_id == (
         Assignment.objects.get(pk=held.assignment).item_id
     )
 

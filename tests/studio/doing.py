@@ -1,0 +1,51 @@
+"""What tests do with work, in one line."""
+
+from datetime import timedelta
+
+from django.db.models import F
+
+from mores.studio.models import Assignment, Participant
+from mores.studio.work.claim import Claim, claim
+from mores.studio.work.submit import Refusal, Sending, Submitted, submit
+
+
+def claimed(person: Participant) -> Claim:
+    """The item that somebody is given."""
+    found = claim(person.pk, person.project_id)
+    assert isinstance(found, Claim), found
+    return found
+
+
+def sent(person: Participant, held: Claim, *chosen: str, key: str = "", active_ms: int | None = None) -> object:
+    """What comes of sending an answer."""
+    answer: dict[str, object] = {"options": list(chosen or ("a",))}
+    return submit(
+        Sending(
+            assignment=held.assignment,
+            participant=person.pk,
+            answer=answer,
+            key=key or f"key of {held.assignment}",
+            active_ms=active_ms,
+        )
+    )
+
+
+def stored(person: Participant, held: Claim, *chosen: str, key: str = "", active_ms: int | None = None) -> Submitted:
+    """An answer that is taken."""
+    found = sent(person, held, *chosen, key=key, active_ms=active_ms)
+    assert isinstance(found, Submitted), found
+    return found
+
+
+def refused(person: Participant, held: Claim, key: str) -> Refusal:
+    """Why an answer is not taken."""
+    found = sent(person, held, key=key)
+    assert isinstance(found, Refusal), found
+    return found
+
+
+def let_pass(held: Claim, **time: float) -> None:
+    """Let so much time pass for one piece of work."""
+    Assignment.objects.filter(pk=held.assignment).update(
+        lease_until=F("lease_until") - timedelta(**time), claimed_at=F("claimed_at") - timedelta(**time)
+    )

@@ -1,0 +1,61 @@
+"""A studio as it is put up: settings that Django's own check finds nothing wrong with, tables that fit the models."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+
+from mores.core.errors import InputError
+from mores.studio.config import KEY_FILE, StudioConfig
+
+CHECK = """
+import sys
+from pathlib import Path
+from mores.studio.config import StudioConfig
+from mores.studio.settings import configure
+configure(StudioConfig(folder=Path(sys.argv[1]), url="https://studio.example.org"))
+from django.core.management import call_command
+call_command("check", deploy=True, fail_level="WARNING")
+"""
+
+
+def test_django_finds_nothing_wrong_with_a_studio_behind_https(tmp_path: Path) -> None:
+    ours = {name: value for name, value in os.environ.items() if not name.startswith("DJANGO")}
+    words = [sys.executable, "-c", CHECK, tmp_path]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, env=ours)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_tables_are_those_of_the_models(studio: object) -> None:
+    call_command("makemigrations", "studio", check=True, dry_run=True, verbosity=0)
+
+
+def test_the_secret_key_is_made_once_and_for_its_owner_alone(tmp_path: Path) -> None:
+    config = StudioConfig(folder=tmp_path / "new")
+    key = config.secret_key()
+    assert config.secret_key() == key
+    assert len(key) >= 50
+    assert (tmp_path / "new" / KEY_FILE).stat().st_mode & 0o777 == 0o600
+
+
+def test_no_other_verb_imports_django() -> None:
+    program = "import sys, mores.cli.main, mores.api; print([m for m in sys.modules if m.startswith('django')])"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("database", ["mysql://me@here/studio", "studio.db", "postgresql://[half"])
+def test_an_address_that_is_none_is_told_in_one_line(tmp_path: Path, database: str) -> None:
+    with pytest.raises(InputError, match=r"expected postgresql://USER@HOST/NAME"):
+        StudioConfig(folder=tmp_path, database=database).databases()
+
+
+def test_a_missing_library_is_named_with_what_brings_it() -> None:
+    program = "import sys; sys.modules['django'] = None; from mores.cli.main import main; main()"
+    words = [sys.executable, "-c", program, "studio", "serve"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "pip install 'mores[studio]'" in done.stderr
