@@ -303,7 +303,9 @@ def test_the_datasheet_has_the_gates_that_a_check_of_the_release_finds(tmp_path:
     assert built.gates == again
     sheet = json.loads((tmp_path / "out" / DATASHEET).read_text())
     assert [gate["name"] for gate in sheet["gates"]] == [gate.name for gate in again]
-    assert {gate["name"]: gate["passed"] for gate in sheet["gates"]}["norm in the question"] is True
+    told = next(gate for gate in sheet["gates"] if gate["name"] == "norm in the question")
+    assert (told["passed"], told["n"], told["threshold"]["words_in_a_row"]) == (True, 1, 6)
+    assert set(told["interval"]) == {"low", "high", "method", "missing"}
 
 
 def test_a_release_that_repeats_a_public_table_fails_a_gate_that_names_the_question(tmp_path: Path) -> None:

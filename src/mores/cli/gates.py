@@ -6,14 +6,13 @@ from pathlib import Path
 import typer
 
 from mores.blocks import formatting as words
-from mores.blocks.reasons import to_plain
 from mores.cli import screen
 from mores.core.extras import needed
 from mores.core.seeds import Seed
 from mores.models.similarity import NAME, embedder_of
 from mores.pipelines.duplicates import public_texts
 from mores.pipelines.gates.check import check_items
-from mores.pipelines.gates.gate import Gate, failing
+from mores.pipelines.gates.gate import Gate, failing, gates_to_dict
 from mores.pipelines.gates.layouts import items_of
 from mores.pipelines.gates.repeats import Public
 
@@ -39,7 +38,7 @@ def check_questions(
     )
     gates = check_items(checked.items, public, Seed(f"mores-{seed}"))
     if json:
-        screen.print_json({"made_from": checked.made_from, "items": len(checked.items), "gates": to_plain(gates)})
+        screen.print_json({"made_from": checked.made_from, "items": len(checked.items), "gates": gates_to_dict(gates)})
     else:
         screen.line(f"{source}: {words.plural(len(checked.items), 'item')}, {words.plural(len(gates), 'gate')}.")
         screen.table(("gate", "value", "chance", "p", "n", ""), [_row(gate) for gate in gates])

@@ -16,7 +16,6 @@ from typing import Any, Generic, TypeVar
 
 from mores import __version__
 from mores.benchmarks.benchmark import Effort
-from mores.blocks.reasons import to_plain
 from mores.core.codec import digest, encode, encode_lines, parse_json
 from mores.core.errors import BudgetReached, InputError, MoresError, NotServed, Stopped
 from mores.core.files import own_folder, sweep, write_own
@@ -31,7 +30,7 @@ from mores.models.journal import Journal
 from mores.models.specs import is_simulated
 from mores.pipelines.duplicates import Text
 from mores.pipelines.gates.check import check_release
-from mores.pipelines.gates.gate import Gate
+from mores.pipelines.gates.gate import Gate, gates_to_dict
 from mores.pipelines.outcomes import Dropped, Kept, Outcome, Step, Unit, funnel
 from mores.pipelines.picture import funnel_picture
 from mores.pipelines.refusals import refusals
@@ -265,7 +264,7 @@ def _released(pipeline: Pipeline[U, T], folder: Path, seed: Seed, outcomes: Sequ
         _write(folder, pipeline, seed, {"state": UNFINISHED})
     _put(folder, files)
     gates = check_release(folder / release.gated, release.public, seed) if release.gated else ()
-    facts = release.facts | ({"gates": to_plain(gates)} if release.gated else {})
+    facts = release.facts | ({"gates": gates_to_dict(gates)} if release.gated else {})
     sheet = _datasheet(pipeline, seed, steps, ended, facts)
     files[DATASHEET] = encode(sheet) + b"\n"
     _put(folder, {DATASHEET: files[DATASHEET]})

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from mores.blocks.reasons import plain_fields, to_plain
 from mores.core.seeds import Seed
 from mores.pipelines.gates.items import Item
 from mores.stats.intervals import Interval, mean_interval
@@ -37,6 +38,12 @@ class Gate:
 def failing(gates: Sequence[Gate]) -> tuple[Gate, ...]:
     """Those that do not let a data set pass."""
     return tuple(gate for gate in gates if gate.passed is False)
+
+
+def gates_to_dict(gates: Sequence[Gate]) -> list[dict[str, object]]:
+    """Gates for datasheets and programs, with the ends of each interval by name."""
+    ends = (None if gate.interval is None else to_plain(gate.interval._asdict()) for gate in gates)
+    return [{**plain_fields(gate), "interval": each} for gate, each in zip(gates, ends, strict=True)]
 
 
 def interval_of(values: Sequence[float], items: Sequence[Item], name: str) -> Interval:
