@@ -3,12 +3,15 @@
 import os
 import sys
 import traceback
+from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
 from errno import ENAMETOOLONG
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Optional
 
 import typer
+from typer.main import get_command
 
 from mores import __version__
 from mores.cli import build_verbs, studio_verbs, town_verbs
@@ -309,7 +312,7 @@ def _exit() -> int:
     """What the command ends with; whatever stopped it has been said."""
     try:
         _readable(sys.argv)
-        code = app(standalone_mode=False)
+        code = _command()(standalone_mode=False)
     except MoresError as error:
         tell(str(error))
         return 2 if isinstance(error, InputError) else 1
@@ -329,6 +332,12 @@ def _exit() -> int:
         traceback.print_exc()
         return 1
     return code if isinstance(code, int) else 0
+
+
+@cache
+def _command() -> Callable[..., object]:
+    """All verbs with their flags, made once: that takes longer than many a verb does."""
+    return get_command(app)
 
 
 def _readable(words: list[str]) -> None:
