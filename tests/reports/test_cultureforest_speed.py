@@ -21,6 +21,7 @@ from mores.norms.places import places
 from mores.stats.norm_scores import norm_weights
 from tests.reports.regime_cells import evaluation, results
 
+QUESTIONS = 2_400
 GAP = tuple(
     Estimate(metric=name, value=0.3, asked=9, graded=9, p=0.001 if name == "region_gap" else None)
     for name in ("region_gap", "region_std", "region_gap_null")
@@ -116,16 +117,20 @@ def test_twenty_models_over_all_questions_are_a_report_of_a_few_megabytes(tmp_pa
     assert len(encode(found.to_dict())) < 5_000_000
 
 
-def test_every_analysis_is_there_for_many_places(tmp_path: Path) -> None:
-    found = Planted(tmp_path, 4, 2_400, 53).found()
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> CultureForest:
+    """What is found of four models over fewer questions."""
+    return Planted(tmp_path_factory.mktemp("planted"), 4, QUESTIONS, 45).found()
+
+
+def test_every_analysis_is_there_for_many_places(found: CultureForest) -> None:
     assert len(found.levels.drops) == len(found.levels.gained) == 4
     assert [len(a.rows) for a in found.agreements] == [1, 9, 9, 9]
     assert all(a.whole.consensus.low is not None for a in found.agreements)
     assert len(found.using.partings) == 2 * 6
 
 
-def test_what_is_planted_is_found(tmp_path: Path) -> None:
-    found = Planted(tmp_path, 4, 2_400, 20).found()
+def test_what_is_planted_is_found(found: CultureForest) -> None:
     for use in found.using.of("medium"):
         shares = [rung.right.value for rung in use.rungs]
         assert shares == sorted(shares, key=lambda share: share or 0)  # a tenth more for each norm possessed
@@ -134,4 +139,4 @@ def test_what_is_planted_is_found(tmp_path: Path) -> None:
         assert gain.change.low is not None
         assert gain.change.high is not None
         assert gain.change.low < 0.1 < gain.change.high
-    assert found.steadiness[0].slots == 7_200
+    assert found.steadiness[0].slots == 3 * QUESTIONS

@@ -20,7 +20,8 @@ import mores.cli
 
 SAID = ("out", "err")
 _copies = get_context("forkserver")
-_copies.set_forkserver_preload([f"mores.cli.{module.name}" for module in pkgutil.iter_modules(mores.cli.__path__)])
+_verbs = [f"mores.cli.{module.name}" for module in pkgutil.iter_modules(mores.cli.__path__)]
+_copies.set_forkserver_preload([*_verbs, "pydantic.type_adapter"])
 
 
 class Warm:
