@@ -20,10 +20,11 @@ settings.register_profile("search", settings.get_profile("house"), derandomize=F
 PROFILE = os.environ.get("MORES_HYPOTHESIS", "house")
 settings.load_profile(PROFILE)
 if PROFILE == "house":
-    # Constants of all code that is loaded would be among them: read for half a minute, and other ones in each worker.
+    # Constants of all code that is loaded by then would be among them, so other ones in each worker.
     providers._get_local_constants = lambda: providers._local_constants
 
-# Half of the time of collecting thousands of tests would go to looking for garbage among what stays.
+# Half of the time of collecting thousands of tests would go to looking for garbage among what stays; and statsmodels
+# looks for it at each adjusting of p-values, half a second each time among all tests.
 gc.disable()
 
 
