@@ -24,7 +24,7 @@ call_command("check", deploy=True, fail_level="WARNING")
 
 def test_django_finds_nothing_wrong_with_a_studio_behind_https(tmp_path: Path) -> None:
     ours = {name: value for name, value in os.environ.items() if not name.startswith("DJANGO")}
-    words = [sys.executable, "-c", CHECK, tmp_path]
+    words = [sys.executable, "-c", CHECK, str(tmp_path)]
     done = subprocess.run(words, capture_output=True, text=True, check=False, env=ours)
     assert done.returncode == 0, done.stderr
 

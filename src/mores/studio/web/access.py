@@ -7,12 +7,12 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, cast
 
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponseNotAllowed
 from django.http.response import HttpResponseBase
 
 from mores.studio.models import Account, Membership, Project, Role
 from mores.studio.web.errors import refused
+from mores.studio.web.kept import keep
 
 View = Callable[..., HttpResponseBase]
 EVERYBODY, SIGNED_IN, OWNER = "everybody", "signed in", "owner of the studio"
@@ -26,7 +26,7 @@ def for_everybody(view: View) -> View:
 
 def signed_in(view: View) -> View:
     """A page for anybody who signed in."""
-    wrapped = login_required(view)
+    wrapped = _known(view)
     wrapped.access = SIGNED_IN  # type: ignore[attr-defined]
     return wrapped
 
@@ -38,7 +38,7 @@ def for_owner(view: View) -> View:
     def wrapped(request: HttpRequest, *args: Any, **words: Any) -> HttpResponseBase:
         return view(request, *args, **words) if account_of(request).is_owner else refused(request)
 
-    guarded = login_required(wrapped)
+    guarded = _known(wrapped)
     guarded.access = OWNER  # type: ignore[attr-defined]
     return guarded
 
@@ -57,11 +57,21 @@ def in_project(*roles: Role) -> Callable[[View], View]:
                 return refused(request)
             return view(request, memberships[0].project, **words)
 
-        guarded = login_required(wrapped)
+        guarded = _known(wrapped)
         guarded.access = frozenset(roles)  # type: ignore[attr-defined]
         return guarded
 
     return decorated
+
+
+def _known(view: View) -> View:
+    """For people who signed in; whoever did not is asked to, and what they sent waits for them."""
+
+    @wraps(view)
+    def wrapped(request: HttpRequest, *args: Any, **words: Any) -> HttpResponseBase:
+        return view(request, *args, **words) if request.user.is_authenticated else keep(request)
+
+    return wrapped
 
 
 def methods(*allowed: str) -> Callable[[View], View]:

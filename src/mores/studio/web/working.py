@@ -16,6 +16,7 @@ from mores.studio.flows.settling import settle
 from mores.studio.models import Assignment, Participant, Project, Role
 from mores.studio.web.access import account_of, in_project, methods
 from mores.studio.web.errors import gone
+from mores.studio.web.kept import take
 from mores.studio.work.claim import Claim, NoWork, claim
 from mores.studio.work.drafts import drop_draft, read_draft, save_draft
 from mores.studio.work.skip import skip, undo_skip
@@ -64,7 +65,8 @@ def work_on(request: HttpRequest, project: Project, number: int) -> HttpResponse
     if held.status in {Assignment.Status.SKIPPED, Assignment.Status.DISCARDED}:
         return gone(request, _("You passed this item by."))
     saved = read_draft(project.pk, account_of(request).pk, _name(held))
-    return _page(request, project, held, values=saved.body if saved else {}, rev=saved.rev if saved else 0)
+    values = take(request) or (saved.body if saved else {})
+    return _page(request, project, held, values=values, rev=saved.rev if saved else 0)
 
 
 def _own(request: HttpRequest, project: Project, number: int) -> Assignment:
