@@ -58,7 +58,7 @@ def test_sensitivity_and_specificity_are_those_of_all_pairs() -> None:
 @pytest.mark.parametrize(
     ("pairs", "why"),
     [
-        (drawn(10), "10 questions, of which .* expected at least 8 for each"),
+        (drawn(15), "15 questions; expected at least 16"),
         (replace(drawn(50), truth=np.zeros(250, dtype=np.int64)), "All pairs are labelled satisfy, or none is"),
         (replace(drawn(50), truth=drawn(50).probabilities.argmin(axis=1)), "no temperature puts them right"),
     ],

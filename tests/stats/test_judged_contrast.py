@@ -172,3 +172,11 @@ def test_constant_words_count_nothing_where_labels_count_alike() -> None:
 def test_a_range_of_a_judge_that_may_be_a_coin_is_refused(low: float, high: float) -> None:
     with pytest.raises(InputError, match=r"two shares from \.6 to 1"):
         JudgeErrors.within(low, high)
+
+
+def test_labels_of_a_judge_whose_norms_are_all_ungraded_leave_no_figure_and_no_warning() -> None:
+    none, rate = np.empty(0), Rate.labelled(90, 100)
+    scores = RungScores(said=none, seen=none, verdicts=none, judge=JudgeErrors(sensitivity=rate, specificity=rate))
+    _, interval = score_interval(scores, Design(none, none), weights=None, seed=Seed("none"))
+    assert interval.low is None
+    assert contrast(scores, scores, Design(none, none), seed=Seed("none")).units == 0

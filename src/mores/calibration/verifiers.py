@@ -44,19 +44,19 @@ class WeighedPairs:
 
 
 def calibrated(pairs: WeighedPairs, *, labels: LabelledBy, measured_on: Mapping[str, str], seed: Seed) -> Calibration:
-    """The calibration of a verifier; a hash of each question decides in which half it is.
+    """The calibration of a verifier; hashes of the questions decide which half of them is which.
 
     Raises:
         InputError: a half has fewer than 8 questions, only one label is there, or the probabilities tell nothing.
     """
-    names = np.unique(pairs.clusters)
-    first = {name for name in names.tolist() if seed.child("half", name).uniform() < 0.5}
-    fitting = np.array([name in first for name in pairs.clusters.tolist()], dtype=np.bool_)
-    if min(len(first), len(names) - len(first)) < MIN_CLUSTERS:
+    names = sorted(set(pairs.clusters.tolist()), key=lambda name: seed.child("half", name).uniform())
+    first = set(names[: len(names) // 2])
+    if len(first) < MIN_CLUSTERS:
         raise InputError(
-            f"{len(names)} questions, of which {len(first)} to fit a temperature on and {len(names) - len(first)} to "
-            f"show it on; expected at least {MIN_CLUSTERS} for each."
+            f"{len(names)} questions; expected at least {2 * MIN_CLUSTERS}: half to fit a temperature on, half "
+            "to show it on."
         )
+    fitting = np.array([name in first for name in pairs.clusters.tolist()], dtype=np.bool_)
     fit = rescale(pairs.probabilities[fitting], pairs.truth[fitting])
     if fit.scale <= 0:
         raise InputError("The probabilities tell nothing of the labels, so no temperature puts them right.")

@@ -155,7 +155,7 @@ class RungScores:
         """Variance of the mean score from the labels that the rates rest on, to first order."""
         total = 0.0
         for number, rate in enumerate(self.judge.rates):
-            if rate.variance:
+            if rate.variance and weights.size:
                 up, down = ([*at], [*at])
                 up[number] += _STEP
                 down[number] -= _STEP
