@@ -53,7 +53,7 @@ SCALE = (
     "guessing: (s − g)/(1 − g)."
 )
 DROPS = (
-    "Drop: as judged, or as people’s labels correct it. Its brackets and p are for the worst judge of the range, on "
+    "Drop: as judged, or as labels correct it. Its brackets and p are for the worst judge of the range, on "
     "each rung separately. Next to the rung judge, norms are weighted so that its three labels have equal weight; a "
     "mean may therefore differ from that in the table below. MDE, the minimum detectable effect: the least drop found "
     "with power .8 at level .05, before correction, for judges without errors. Intervals resample clusters and tests "
