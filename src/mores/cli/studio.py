@@ -4,11 +4,13 @@ Models can be imported only once Django is set up: each verb opens the studio fi
 """
 
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 from mores.cli import screen
 from mores.core.errors import InputError
 from mores.core.extras import needed
+from mores.runs.asked import addresses_of
 
 for _library in ("django", "axes", "argon2", "gunicorn", "psycopg", "whitenoise"):
     needed(_library)
@@ -17,13 +19,33 @@ from mores.studio.config import StudioConfig  # noqa: E402 - after what it needs
 from mores.studio.setup import open_studio  # noqa: E402
 
 
-def serve_studio(folder: Path, database: str, *, port: int, url: str) -> None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Help:
+    """Which models help writers."""
+
+    helper: str
+    verifier: str
+    base_url: list[str]
+    max_cost: float | None
+
+
+def serve_studio(folder: Path, database: str, *, port: int, url: str, help_: Help) -> None:
     """Serve a studio until it is stopped."""
     if url and not url.startswith(("http://", "https://")):
         raise InputError(f"--url {url}: expected http:// or https:// and a host.")
-    config = StudioConfig(folder=folder, database=database, port=port, url=url)
+    given = addresses_of(help_.base_url)
+    plain, of_role = given["base_url"], given["role_urls"]
+    urls = of_role if isinstance(of_role, dict) else {}
+    config = StudioConfig(
+        folder=folder, database=database, port=port, url=url, max_cost=help_.max_cost,
+        models={"helper": help_.helper, "verifier": help_.verifier},
+        addresses={role: urls.get(role, plain) for role in ("helper", "verifier")},
+    )  # fmt: skip
     open_studio(config)
+    from mores.studio.help.worker import check_models  # noqa: PLC0415
     from mores.studio.serve import serve  # noqa: PLC0415
+
+    check_models(config)
 
     serve(config, _say)
 

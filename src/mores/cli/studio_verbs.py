@@ -9,21 +9,31 @@ studio_app = typer.Typer(help="The studio, where people write, check and label."
 Folder = Annotated[Path, typer.Option(help="Folder of the studio; made on the first start.")]
 Database = Annotated[str, typer.Option(help="postgresql://USER@HOST/NAME; default: SQLite in the folder.")]
 HOME = Path("studio")
+SIMULATED = "simulated/typical"
 
 
 @studio_app.command("serve")
-def studio_serve(
+def studio_serve(  # noqa: PLR0913, PLR0917
     folder: Folder = HOME,
     database: Database = "",
     port: Annotated[int, typer.Option(help="Port to listen on.", min=1, max=65535)] = 8765,
     url: Annotated[
         str, typer.Option(help="Address that people type, such as https://studio.example.org; default: this machine.")
     ] = "",
+    helper: Annotated[str, typer.Option(help="Model that gives writers ideas, drafts and revisions.")] = SIMULATED,
+    verifier: Annotated[str, typer.Option(help="Model that answers their questions.")] = SIMULATED,
+    base_url: Annotated[
+        list[str] | None, typer.Option(help="Address of the models, or ROLE=URL for one of them; repeatable.")
+    ] = None,
+    max_cost: Annotated[
+        float | None, typer.Option(help="Dollars that this help may cost until the studio stops.")
+    ] = None,
 ) -> None:
     """Serve the studio; the first start makes everything and prints the owner's one-time link."""
-    from mores.cli.studio import serve_studio  # noqa: PLC0415
+    from mores.cli.studio import Help, serve_studio  # noqa: PLC0415
 
-    serve_studio(folder, database, port=port, url=url)
+    help_ = Help(helper=helper, verifier=verifier, base_url=base_url or [], max_cost=max_cost)
+    serve_studio(folder, database, port=port, url=url, help_=help_)
 
 
 @studio_app.command("import")

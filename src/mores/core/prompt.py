@@ -18,7 +18,7 @@ from mores.core.errors import InputError
 
 PromptRole = Literal[
     "subject", "antagonist", "supporter", "planner", "judge", "form", "persona", "narrator",
-    "writer", "checker", "refiner", "labeller",
+    "writer", "checker", "refiner", "labeller", "helper", "verifier",
 ]  # fmt: skip
 """Who is spoken to; a `form` is what all judges are told of how to answer, and is read by code."""
 

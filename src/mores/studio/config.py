@@ -1,7 +1,8 @@
 """What a studio is started with: its folder, its database, its address; and the secret key kept in the folder."""
 
 import secrets
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -12,6 +13,7 @@ from mores.core.errors import InputError
 from mores.core.files import own_folder, write_own
 
 SQLITE, POSTGRESQL = "sqlite", "postgresql"
+SIMULATED = "simulated/typical"
 KEY_FILE, DATABASE_FILE = "secret-key", "studio.sqlite"
 
 
@@ -24,12 +26,18 @@ class StudioConfig:
         database: Address of a PostgreSQL database (`postgresql://user@host/name`); empty for SQLite in the folder.
         port: Port to listen on.
         url: Address that people type, such as https://studio.example.org behind a proxy; empty for this machine alone.
+        models: Who helps writers, by role: `helper` drafts and revises, `verifier` answers.
+        addresses: Where a role's model is reached, None where its preset says so.
+        max_cost: Dollars that help may cost while the studio runs; None for no limit.
     """
 
     folder: Path
     database: str = ""
     port: int = 8765
     url: str = ""
+    models: Mapping[str, str] = field(default_factory=lambda: {"helper": SIMULATED, "verifier": SIMULATED})
+    addresses: Mapping[str, str | None] = field(default_factory=dict)
+    max_cost: float | None = None
 
     @property
     def vendor(self) -> str:

@@ -12,6 +12,7 @@ from gunicorn.app.base import BaseApplication
 
 from mores.studio.accounts.links import owner_token
 from mores.studio.config import SQLITE, StudioConfig
+from mores.studio.help.worker import Helper
 from mores.studio.models import Account
 from mores.studio.wsgi import Application, application
 
@@ -53,4 +54,6 @@ def _options(config: StudioConfig) -> dict[str, Any]:
         "loglevel": "warning",
         "limit_request_line": 4094,
         "keepalive": 5,
+        # One of the workers carries out what models are asked for; another follows where it dies.
+        "post_worker_init": lambda _worker: Helper(config).start(),
     }

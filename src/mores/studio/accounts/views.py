@@ -10,7 +10,7 @@ from mores.studio.accounts.forms import AccountForm, ScreeningForm
 from mores.studio.accounts.links import accept, find_invite
 from mores.studio.accounts.screening import screen
 from mores.studio.models import Account, Guideline, Invite, Participant, Project, Role
-from mores.studio.web.access import account_of, for_everybody, in_project, methods, signed_in
+from mores.studio.web.access import account_of, for_everybody, in_project, methods, roles_in, signed_in
 from mores.studio.web.errors import gone
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
@@ -54,10 +54,11 @@ def screening(request: HttpRequest, project: Project) -> HttpResponse:
     """Ask what somebody may speak for, with the words they consent to."""
     person = Participant.objects.get(project=project, account=account_of(request))
     if person.state != Participant.State.NEW:
-        return redirect("work", slug=project.slug)
+        return redirect("project", slug=project.slug)
     form = ScreeningForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         screen(person, form.facts())
-        return redirect("work", slug=project.slug)
+        annotating = Role.ANNOTATOR in roles_in(project, account_of(request))
+        return redirect("work" if annotating else "project", slug=project.slug)
     words = Guideline.objects.filter(project=project, kind=Guideline.Kind.CONSENT).order_by("-version").first()
     return render(request, "accounts/screening.html", {"form": form, "project": project, "words": words})

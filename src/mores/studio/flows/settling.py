@@ -1,40 +1,61 @@
-"""What is done once items have all their answers: the flow finds the outcome, and what is kept goes on."""
+"""What follows once it is known what becomes of an item, by answers or by a decision: it is closed, or goes on."""
+
+from collections.abc import Mapping
 
 from mores.studio.flows.registry import flow_named
-from mores.studio.models import Item, Project
+from mores.studio.models import Decision, Item, Project
 from mores.studio.work.audit import record
 from mores.studio.work.items import NewItem, add_items
 from mores.studio.work.records import read_item
 from mores.studio.work.transactions import writing
+
+State = Item.State
 
 
 def settle(item: int) -> None:
     """Close an item that has all its answers; nothing where it has not, or is closed. Safe to call again."""
     with writing() as now:
         found = Item.objects.select_for_update().get(pk=item)
-        if found.state != Item.State.OPEN or found.done < found.quota:
+        if found.state != State.OPEN or found.done < found.quota:
             return
-        project = found.project
-        outcome = flow_named(project.flow).outcome(project, read_item(found))
-        found.state = Item.State.COMPLETE if outcome.kept else Item.State.DROPPED
-        found.outcome = dict(outcome.result)
-        found.save(update_fields=["state", "outcome"])
-        if outcome.kept and outcome.forward is not None and project.feeds is not None:
-            going = NewItem(
-                key=f"{project.slug}-{found.key}"[:120],
-                payload=outcome.forward,
-                region=found.region,
-                author=found.author_id,
-            )
-            add_items(project.feeds, [going], who=None, state=flow_named(project.feeds.flow).begins)
-        record(project.pk, "settle", {"item": found.key, "state": found.state}, who=None, at=now)
+        outcome = flow_named(found.project.flow).outcome(found.project, read_item(found))
+        _close(found, kept=outcome.kept, result=outcome.result, forward=outcome.forward)
+        record(found.project_id, "settle", {"item": found.key, "state": found.state}, who=None, at=now)
+
+
+def decide(  # noqa: PLR0913 - what is decided, by whom, why
+    item: int, account: int, *, kind: str, kept: bool, reason: str = "", note: str = "",
+    forward: Mapping[str, object] | None = None,
+) -> bool:  # fmt: skip
+    """Close an item that waits, by somebody's decision; False where it does not wait any more."""
+    with writing() as now:
+        found = Item.objects.select_for_update().get(pk=item)
+        if found.state != State.WAITING:
+            return False
+        verdict = {"kept": kept, "reason": reason}
+        Decision.objects.create(item=found, kind=kind, verdict=verdict, reason=note, by_id=account)
+        _close(found, kept=kept, result={} if kept else {"reason": reason}, forward=forward)
+        record(found.project_id, kind, {"item": found.key, **verdict}, who=account, at=now)
+        return True
+
+
+def _close(item: Item, *, kept: bool, result: Mapping[str, object], forward: Mapping[str, object] | None) -> None:
+    item.state = State.COMPLETE if kept else State.DROPPED
+    item.outcome = dict(result)
+    item.save(update_fields=["state", "outcome"])
+    onward = item.project.feeds
+    if kept and forward is not None and onward is not None:
+        going = NewItem(
+            key=f"{item.project.slug}-{item.key}"[:120], payload=forward, region=item.region, author=item.author_id
+        )
+        add_items(onward, [going], who=None, state=flow_named(onward.flow).begins)
 
 
 def settle_all(project: Project) -> None:
     """Close what a crash left open between its last answer and its outcome."""
     ready = [
         item.pk
-        for item in Item.objects.filter(project=project, state=Item.State.OPEN, done__gt=0)
+        for item in Item.objects.filter(project=project, state=State.OPEN, done__gt=0)
         if item.done >= item.quota
     ]
     for item in ready:

@@ -1,5 +1,6 @@
 """Saving what somebody types: a save that builds on an older state than the stored one is refused, not merged."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from mores.studio.models import Draft
@@ -21,15 +22,15 @@ def read_draft(project: int, account: int, name: str) -> Saved | None:
     return None if found is None else Saved(rev=found.rev, body=found.body, ours=True)
 
 
-def save_draft(project: int, account: int, name: str, *, rev: int, body: dict[str, object]) -> Saved:
+def save_draft(project: int, account: int, name: str, *, rev: int, body: Mapping[str, object]) -> Saved:
     """Save a draft that builds on `rev` (0 for the first one); where the stored one is newer, that one comes back."""
     with writing():
         draft, _ = Draft.objects.get_or_create(project_id=project, account_id=account, name=name)
-        kept = Draft.objects.filter(pk=draft.pk, rev=rev).update(rev=rev + 1, body=body)
+        kept = Draft.objects.filter(pk=draft.pk, rev=rev).update(rev=rev + 1, body=dict(body))
         if not kept:
             draft.refresh_from_db()
             return Saved(rev=draft.rev, body=draft.body, ours=False)
-        return Saved(rev=rev + 1, body=body, ours=True)
+        return Saved(rev=rev + 1, body=dict(body), ours=True)
 
 
 def drop_draft(project: int, account: int, name: str) -> None:

@@ -1,0 +1,40 @@
+"""From written to kept: how many questions came through each step, over a project and those that feed it."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+from mores.studio.models import Item, Project
+
+State = Item.State
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Funnel:
+    """Questions at each step: written, looked at by a curator, accepted, answered by all, kept.
+
+    `dropped` counts the reasons of the curator and of the answers. The first three are 0 where items were imported.
+    """
+
+    written: int
+    curated: int
+    accepted: int
+    answered: int
+    kept: int
+    dropped: dict[str, int]
+
+
+def funnel(project: Project) -> Funnel:
+    """The funnel that a project stands in: with those that feed it, and the one that it feeds."""
+    checking = project.feeds or project
+    writing = list(checking.fed_by.all()) if checking.fed_by.exists() else []
+    written = Counter(Item.objects.filter(project__in=writing, kind=Item.Kind.WORK).values_list("state", flat=True))
+    answered = Counter(Item.objects.filter(project=checking, kind=Item.Kind.WORK).values_list("state", flat=True))
+    lost = Item.objects.filter(project__in=[*writing, checking], state=State.DROPPED).values_list("outcome", flat=True)
+    return Funnel(
+        written=written.total(),
+        curated=written[State.COMPLETE] + written[State.DROPPED],
+        accepted=written[State.COMPLETE],
+        answered=answered[State.COMPLETE] + answered[State.DROPPED],
+        kept=answered[State.COMPLETE],
+        dropped=dict(sorted(Counter(str((outcome or {}).get("reason", "")) for outcome in lost).items())),
+    )

@@ -1,0 +1,91 @@
+"""The curator's page: one question at a time is accepted, and goes on to be checked, or is dropped with a reason."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+
+from mores.norms.places import place
+from mores.studio.flows.fields import Choices, Field, Option, Read, Text, read_posted
+from mores.studio.flows.funnel import funnel
+from mores.studio.flows.settling import decide
+from mores.studio.flows.write.personal import certain, possible
+from mores.studio.flows.write.question import LETTERS, forwarded
+from mores.studio.models import Account, Item, ItemVersion, Project, Role
+from mores.studio.web.access import account_of, in_project, methods
+
+ACCEPT = "accept"
+REASONS = ("not_of_the_region", "unsafe", "personal_data", "unclear", "like_another")
+
+
+@in_project(Role.OWNER, Role.REVIEWER)
+@methods("GET", "POST")
+def curate(request: HttpRequest, project: Project) -> HttpResponse:
+    """The oldest question that waits, and what is decided about one."""
+    account = account_of(request)
+    if request.method == "GET":
+        return _page(request, project, _next(project, account))
+    posted = {name: request.POST.getlist(name) for name in request.POST}
+    item = Item.objects.filter(project=project, pk=_number(request.POST.get("item", ""))).first()
+    if item is None or item.author_id == account.pk:
+        return redirect("curate", slug=project.slug)
+    read = read_posted(_fields(), posted)
+    if not isinstance(read, Read):
+        return _page(request, project, item, problems=read, values=posted)
+    verdict, note = str(read.values["verdict"]), str(read.values["note"])
+    payload = ItemVersion.objects.get(item=item, version=item.version).payload
+    kept = verdict == ACCEPT
+    first = decide(item.pk, account.pk, kind="curate", kept=kept, reason="" if kept else verdict, note=note,
+                   forward=forwarded(payload))  # fmt: skip
+    if not first:
+        messages.info(request, _("Somebody else has decided about this question already."))
+    return redirect("curate", slug=project.slug)
+
+
+def _number(typed: str) -> int:
+    return int(typed) if typed.isdecimal() and len(typed) < 15 else 0
+
+
+def _next(project: Project, account: Account) -> Item | None:
+    """The oldest one that waits, and that the curator did not write."""
+    return Item.objects.filter(project=project, state=Item.State.WAITING).exclude(author=account).order_by("pk").first()
+
+
+def _fields() -> tuple[Field, ...]:
+    verdicts = (
+        (ACCEPT, _("Accept: hand it on to those who check it")),
+        ("not_of_the_region", _("Drop: it is not about the region")),
+        ("unsafe", _("Drop: it is harmful or insulting")),
+        ("personal_data", _("Drop: it tells who somebody is")),
+        ("unclear", _("Drop: it cannot be understood")),
+        ("like_another", _("Drop: another question asks the same")),
+    )
+    options = tuple(Option(value=value, label=label, of_item=False) for value, label in verdicts)
+    return (
+        Choices(name="verdict", legend=_("What is to become of it?"), options=options),
+        Text(name="note", legend=_("Why (for the record)"), limit=1_000, lines=2),
+    )
+
+
+def _page(
+    request: HttpRequest, project: Project, item: Item | None, *, problems: object = None, values: object = None
+) -> HttpResponse:
+    words: dict[str, object] = {
+        "project": project,
+        "item": item,
+        "funnel": funnel(project),
+        "waiting": Item.objects.filter(project=project, state=Item.State.WAITING).count(),
+    }
+    if item is not None:
+        shown = ItemVersion.objects.get(item=item, version=item.version)
+        text = "\n".join([str(shown.payload["question"]), *map(str, shown.payload["options"])])
+        words |= {
+            "shown": shown,
+            "place": place(item.region).name,
+            "options": list(zip(LETTERS, shown.payload["options"], strict=True)),
+            "flags": [*certain(text), *possible(text)],
+            "fields": _fields(),
+            "problems": problems or {},
+            "values": values or {},
+        }
+    return render(request, "write/curate.html", words, status=422 if problems else 200)

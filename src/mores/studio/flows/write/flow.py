@@ -1,0 +1,71 @@
+"""Write: what is stored of a question, what goes on, and what is exported."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from django.utils.translation import gettext_lazy
+
+from mores.core.codec import encode
+from mores.studio.flows.exports import tables
+from mores.studio.flows.fields import Passage, Sheet
+from mores.studio.flows.flow import Export, Flow, Outcome, Payload, Route
+from mores.studio.flows.funnel import funnel
+from mores.studio.flows.write.curating import curate
+from mores.studio.flows.write.question import LETTERS, forwarded
+from mores.studio.flows.write.writing import save_text, write
+from mores.studio.models import Item, Project
+from mores.studio.work.records import ItemRecord
+
+
+def sheet(payload: Payload, _project: Project) -> Sheet:
+    """The question and its options, to read; nothing is asked, since a curator decides."""
+    options = payload["options"]
+    told = options if isinstance(options, list) else []
+    lines = [f"{letter}) {words}" for letter, words in zip(LETTERS, told, strict=False)]
+    return Sheet(passages=(Passage(text="\n".join([str(payload["question"]), *lines])),), fields=())
+
+
+def outcome(_project: Project, item: ItemRecord) -> Outcome:
+    """What a curator accepted goes on."""
+    return Outcome(kept=True, result={}, forward=forwarded(item.payload))
+
+
+def write_questions(project: Project, items: Sequence[ItemRecord]) -> dict[str, bytes]:
+    """Every question with what became of it and how models helped, and the funnel."""
+    rows = [_row(item) for item in items if item.kind == Item.Kind.WORK]
+    return tables("questions", rows) | {"funnel.json": encode(asdict(funnel(project))) + b"\n"}
+
+
+def _row(item: ItemRecord) -> dict[str, object]:
+    writer, options = item.payload["writer"], item.payload["options"]
+    told = writer if isinstance(writer, dict) else {}
+    words = options if isinstance(options, list) else []
+    return {
+        "question_idx": item.key,
+        "prompt_question": item.payload["question"],
+        **{f"prompt_option_{letter}": word for letter, word in zip(LETTERS, words, strict=False)},
+        "country": item.region,
+        "writer": item.author,
+        "writer_holds": "|".join(told.get("holds", [])),
+        "common": told.get("common", ""),
+        "knows": told.get("knows", ""),
+        "help": item.help,
+        "state": item.state,
+        "reason": (item.outcome or {}).get("reason", ""),
+    }
+
+
+FLOW = Flow(
+    name="write",
+    title=gettext_lazy("Write questions"),
+    sheet=sheet,
+    outcome=outcome,
+    exports={"questions": Export(title=gettext_lazy("Questions and funnel"), write=write_questions)},
+    routes=(
+        Route(path="write", view=write, name="write"),
+        Route(path="write/draft", view=save_text, name="write-draft"),
+        Route(path="curate", view=curate, name="curate"),
+    ),
+    begins=Item.State.WAITING,
+    home="write/home.html",
+)

@@ -1,0 +1,80 @@
+"""A question as its writer sends it: the form, what is stored, and what goes on to those who check it."""
+
+from collections.abc import Mapping, Sequence
+
+from django.utils.translation import gettext as _
+
+from mores.studio.flows.fields import Choices, Field, Option, Posted, Problems, Read, Text, read_posted
+from mores.studio.flows.write.personal import certain
+
+LETTERS = ("a", "b", "c", "d")
+COMMON = ("1", "2", "3", "4", "5")
+
+
+def fields() -> tuple[Field, ...]:
+    """What a writer fills in, in the order of the page."""
+    options = (Text(name=letter, legend=letter.upper(), limit=500, lines=2, required=True) for letter in LETTERS)
+    return (
+        Text(name="situation", legend=_("Your note: what do people do there, when, and with whom?"), limit=1_000),
+        Text(name="question", legend=_("Question"), limit=1_000, required=True),
+        *options,
+        Choices(
+            name="holds",
+            legend=_("Which hold where you are from?"),
+            options=tuple(Option(value=letter, label=letter.upper(), of_item=False) for letter in LETTERS),
+            several=True,
+        ),
+        Choices(name="common", legend=_("How common is this where you are from?"), options=_levels(
+            _("almost nobody does it"), _("some do"), _("about half do"), _("most do"), _("almost everybody does it"),
+        )),
+        Choices(name="knows", legend=_("How well do you know this custom?"), options=_levels(
+            _("from hearsay"), _("a little"), _("fairly well"), _("well"), _("I live by it"),
+        )),
+    )  # fmt: skip
+
+
+def _levels(*labels: str) -> tuple[Option, ...]:
+    return tuple(Option(value=value, label=label, of_item=False) for value, label in zip(COMMON, labels, strict=True))
+
+
+def read_question(posted: Posted) -> Read | Problems:
+    """The question in a form, or what is wrong with each field: empty, twice the same, or telling of somebody."""
+    read = read_posted(fields(), posted)
+    if not isinstance(read, Read):
+        return read
+    problems: dict[str, str] = {}
+    seen: set[str] = set()
+    for letter in LETTERS:
+        words = str(read.values[letter]).casefold()
+        if words in seen:
+            problems[letter] = _("Another option says the same.")
+        seen.add(words)
+    for name in ("question", *LETTERS):
+        if certain(str(read.values[name])):
+            problems[name] = _("This looks like an address or a number of somebody; take it out.")
+    return problems or read
+
+
+def payload_of(values: Mapping[str, object]) -> dict[str, object]:
+    """What is stored: `question` and `options` as those who check it see them, and what the writer says of it."""
+    return {
+        "question": values["question"],
+        "options": [values[letter] for letter in LETTERS],
+        "writer": {name: values[name] for name in ("holds", "common", "knows", "situation")},
+    }
+
+
+def forwarded(payload: Mapping[str, object]) -> dict[str, object]:
+    """What goes on: without what the writer holds to be true."""
+    return {"question": payload["question"], "options": payload["options"]}
+
+
+def options_of(body: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    """The four options as they stand in a form that is not sent yet."""
+    return tuple(first(body, letter) for letter in LETTERS)
+
+
+def first(body: Mapping[str, Sequence[str]], name: str) -> str:
+    """One value of a form, empty where there is none."""
+    values = body.get(name) or [""]
+    return str(values[0])[:2_000]

@@ -1,0 +1,87 @@
+"""Jobs for models: asked once for the same words, taken by one at a time, their replies kept for good."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import timedelta
+
+from django.db.models import F, Q
+
+from mores.core.codec import build, canonical
+from mores.studio.help.asking import Wanted, prompt
+from mores.studio.models import Account, Job, Project
+from mores.studio.work.transactions import writing
+
+LEASE = timedelta(minutes=10)
+State = Job.State
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Taken:
+    """A job that is being carried out."""
+
+    number: int
+    wanted: Wanted
+
+
+def ask_for(project: Project, account: Account, about: str, wanted: Wanted) -> Job:
+    """A job for what somebody wants for one page of theirs, `about`.
+
+    The same words asked for while the first asking waits are that asking; once it was answered they are another.
+    A job that failed is tried anew.
+    """
+    with writing():
+        alike = Job.objects.filter(project=project, account=account, about=about, kind=wanted.kind)
+        alike = alike.filter(likeness=_hash(asdict(wanted)))
+        last = alike.order_by("-pk").first()
+        if last is not None and last.state == State.ASKED:
+            return last
+        if last is not None and last.state == State.FAILED:
+            Job.objects.filter(pk=last.pk).update(state=State.ASKED, error="", lease_until=None)
+            return last
+        each = replace(wanted, sample=alike.count())
+        return Job.objects.create(
+            project=project, account=account, about=about, kind=wanted.kind, request=asdict(each),
+            likeness=_hash(asdict(wanted)),
+            key=_hash([project.pk, account.pk, about, prompt(wanted.kind).sha, asdict(each)]),
+        )  # fmt: skip
+
+
+def jobs_about(project: Project, account: Account, about: str) -> Sequence[Job]:
+    """What somebody asked for on one page, the newest first."""
+    return list(Job.objects.filter(project=project, account=account, about=about).order_by("-pk"))
+
+
+def take(most: int) -> list[Taken]:
+    """Jobs that wait, the oldest first; they are ours until their lease ends."""
+    if not Job.objects.filter(state=State.ASKED).exists():
+        return []
+    with writing() as now:
+        free = Job.objects.filter(Q(lease_until=None) | Q(lease_until__lte=now), state=State.ASKED)
+        jobs = list(free.select_for_update(skip_locked=_skips()).order_by("pk")[:most])
+        Job.objects.filter(pk__in=[job.pk for job in jobs]).update(lease_until=now + LEASE, attempts=F("attempts") + 1)
+    return [Taken(number=job.pk, wanted=build(Wanted, job.request, where=f"job {job.pk}")) for job in jobs]
+
+
+def _skips() -> bool:
+    from django.db import connection  # noqa: PLC0415 - of this thread
+
+    return connection.vendor == "postgresql"
+
+
+def release_all() -> None:
+    """Let jobs that an earlier process had taken be taken again."""
+    with writing():
+        Job.objects.filter(state=State.ASKED).update(lease_until=None)
+
+
+def end(number: int, *, state: State, model: str, response: object = None, error: str = "") -> None:
+    """Store what came of a job; a job that has ended stays as it is."""
+    with writing() as now:
+        Job.objects.filter(pk=number, state=State.ASKED).update(
+            state=state, model=model[:120], response=response, error=error[:2000], ended_at=now
+        )
+
+
+def _hash(told: object) -> str:
+    return hashlib.sha256(canonical(told)).hexdigest()

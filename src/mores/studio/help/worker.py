@@ -1,0 +1,162 @@
+"""Who carries jobs out: one thread of one process of a studio, so that a dead or slow model holds up no page.
+
+jobs in the database ─▶ thread (reads and writes them) ─▶ loop in a second thread (asks models, through a journal)
+"""
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from concurrent.futures import Future, wait
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Event, Thread
+from time import sleep
+
+import msgspec
+from django.db import DatabaseError, connections
+from filelock import FileLock
+
+from mores.core.errors import MoresError
+from mores.core.seeds import Seed
+from mores.models.budget import Budget
+from mores.models.cast import Cast, Voice
+from mores.models.journal import Journal
+from mores.pipelines.asking import REFUSED, Told, Untold, ask
+from mores.runs.doors import Doors, open_doors
+from mores.runs.sitting import Brake
+from mores.runs.spec import Conditions
+from mores.studio.config import StudioConfig
+from mores.studio.help.asking import question_of, role_of
+from mores.studio.help.jobs import State, Taken, end, release_all, take
+
+ABREAST = 16
+TICK = 0.25
+JOURNAL, LOCK = "help.journal", "help.lock"
+_log = logging.getLogger("mores.studio.help")
+
+
+@dataclass(slots=True)
+class Helper:
+    """Carries jobs out until it is stopped; others of the same studio wait, and one of them follows it."""
+
+    config: StudioConfig
+    stopping: Event = field(default_factory=Event)
+
+    def start(self) -> Thread:
+        """Begin, in a thread of its own that ends with the process."""
+        thread = Thread(target=self.run, name="help", daemon=True)
+        thread.start()
+        return thread
+
+    def run(self) -> None:
+        """Take jobs and store what comes of them."""
+        with FileLock(self.config.folder / LOCK):
+            loop = asyncio.new_event_loop()
+            spinning = Thread(target=_spin, args=(loop,), name="help-loop", daemon=True)
+            spinning.start()
+            try:
+                self._serve(loop)
+            except MoresError as error:
+                _log.error("no help of models: %s", error)
+            finally:
+                connections.close_all()
+                loop.call_soon_threadsafe(loop.stop)
+                spinning.join(timeout=5)
+
+    def _serve(self, loop: asyncio.AbstractEventLoop) -> None:
+        doors, journal, cast = asyncio.run_coroutine_threadsafe(_opened(self.config), loop).result()
+        under_way: dict[Future[Told[msgspec.Struct] | Untold], Taken] = {}
+        fresh = True
+        try:
+            while not self.stopping.is_set():
+                try:
+                    if fresh:
+                        release_all()
+                        fresh = False
+                    for job in take(ABREAST - len(under_way)) if len(under_way) < ABREAST else ():
+                        under_way[asyncio.run_coroutine_threadsafe(_asked(job, cast), loop)] = job
+                    ended = wait(under_way, timeout=TICK).done if under_way else ()
+                    for future in ended:
+                        self._store(under_way[future], future)
+                        del under_way[future]
+                    if not under_way:
+                        self.stopping.wait(TICK)
+                except DatabaseError as error:
+                    _log.warning("help of models waits for the database: %s", error)
+                    connections.close_all()
+                    sleep(1)
+        finally:
+            closing = asyncio.run_coroutine_threadsafe(_closed(doors, journal), loop)
+            with suppress(MoresError):
+                closing.result(timeout=5)
+
+    def _store(self, job: Taken, future: "Future[Told[msgspec.Struct] | Untold]") -> None:
+        model = self.config.models[role_of(job.wanted.kind)]
+        error = future.exception()
+        if error is not None:
+            _log.warning("job %d: %s: %s", job.number, type(error).__name__, error)
+            end(job.number, state=State.FAILED, model=model, error=str(error) or type(error).__name__)
+            return
+        found = future.result()
+        if isinstance(found, Told):
+            told = {"said": msgspec.to_builtins(found.value), "mended": found.mended, "asked": found.asked}
+            end(job.number, state=State.ANSWERED, model=model, response=told)
+        else:
+            state = State.REFUSED if found.reason == REFUSED else State.FAILED
+            end(job.number, state=state, model=model, error=f"{found.reason}: {found.detail}")
+
+
+def _spin(loop: asyncio.AbstractEventLoop) -> None:
+    """Run a loop until it is stopped; what is still asked of models then is given up, and asked again by who follows."""
+    try:
+        loop.run_forever()
+        for task in asyncio.all_tasks(loop):
+            task.cancel()
+        loop.run_until_complete(asyncio.sleep(0))
+        loop.run_until_complete(loop.shutdown_asyncgens())
+    finally:
+        loop.close()
+
+
+async def _asked(job: Taken, cast: Voice) -> Told[msgspec.Struct] | Untold:
+    question, sampling = question_of(job.wanted, job.number)
+    return await ask(cast, question, sampling)
+
+
+async def _opened(config: StudioConfig) -> tuple[Doors, Journal, Cast]:
+    journal = Journal(Path(config.folder / JOURNAL), full=True)
+    doors = open_models(config)
+    made = {spec: make(journal=journal) for spec, make in doors.make.items()}
+    return doors, journal, Cast({role: made[spec] for role, spec in config.models.items()})
+
+
+async def _closed(doors: Doors, journal: Journal) -> None:
+    await journal.flush()
+    await doors.close()
+    journal.close()
+
+
+def open_models(config: StudioConfig) -> Doors:
+    """The models that help, opened.
+
+    Raises:
+        InputError: one cannot be.
+    """
+    addresses: Mapping[str, str | None] = {spec: config.addresses.get(role) for role, spec in config.models.items()}
+    conditions = Conditions(concurrency=ABREAST, timeout=90.0, attempts=3, max_cost=config.max_cost)
+    budget = Budget(max_cost=config.max_cost)
+    return open_doors(addresses, conditions, window=ABREAST, seed=Seed("studio"), budget=budget, brake=Brake())
+
+
+def check_models(config: StudioConfig) -> None:
+    """Nothing, where the models that help can be opened.
+
+    Raises:
+        InputError: one cannot be.
+    """
+
+    async def opened() -> None:
+        await open_models(config).close()
+
+    asyncio.run(opened())
