@@ -108,7 +108,7 @@ class Helper:
 
 
 def _spin(loop: asyncio.AbstractEventLoop) -> None:
-    """Run a loop until it is stopped; what is still asked of models then is given up, and asked again by who follows."""
+    """Run a loop until it is stopped; what is still asked of models then is given up, for who follows to ask again."""
     try:
         loop.run_forever()
         for task in asyncio.all_tasks(loop):
