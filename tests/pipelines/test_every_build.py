@@ -1,5 +1,6 @@
 """Every build, killed at any moment or beside others, leaves the bytes of an unbroken one; no call is paid twice."""
 
+import json
 import os
 import random
 import signal
@@ -85,6 +86,25 @@ def test_killed_while_it_asks_and_while_it_writes_it_goes_on_to_the_same_bytes(
     tmp_path: Path, data: Path, name: str
 ) -> None:
     killed_and_resumed(name, data, tmp_path, [at_reply(5), at_file(1)])
+
+
+@pytest.mark.parametrize("name", VERBS)
+def test_a_dry_build_prices_every_role_and_asks_nothing(tmp_path: Path, data: Path, name: str) -> None:
+    done = mores(*words(name, data, tmp_path / "out", "", "--dry", "--json"), cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    roles = {each["role"]: each for each in json.loads(done.stdout)["roles"]}
+    assert set(VERBS[name].roles) <= set(roles)
+    assert all(each["calls"] > 0 and each["input_tokens"] > 0 and each["cost"] == 0 for each in roles.values())
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("name", VERBS)
+def test_a_budget_stops_it_cleanly_and_the_same_command_goes_on(tmp_path: Path, data: Path, name: str) -> None:
+    stopped = mores(*words(name, data, tmp_path / "out", "", "--max-calls", 4), cwd=tmp_path)
+    assert stopped.returncode == 1
+    assert "The budget of 4 calls is used up" in stopped.stderr
+    assert "The same command goes on" in stopped.stderr
+    assert whole(name, data, tmp_path / "out") == whole(name, data, tmp_path / "whole")
 
 
 @pytest.mark.soak

@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, Generic, NoReturn, TypeVar
 
 import json_repair
@@ -25,6 +26,7 @@ T = TypeVar("T")
 AGAIN = 2
 """How often a reply that cannot be used is asked for once more."""
 REFUSED, UNUSABLE = "refusal", "no usable reply"
+SHAPES_KEPT = 256
 LONGEST = 300
 """Characters of a fault that are quoted to a model."""
 _FENCE = re.compile(r"\A\s*```[a-zA-Z]*[ \t]*\n(.*?)\n?```", re.DOTALL)
@@ -181,6 +183,7 @@ def _folded(found: dict[str, Any], shape: type[Any]) -> dict[str, Any]:
     return spelt
 
 
+@lru_cache(maxsize=SHAPES_KEPT)
 def _schema(shape: type[Any]) -> str:
     """The JSON schema of a shape, as one object without a title and with no fields beside its own."""
     _, known = msgspec.json.schema_components([shape], ref_template="#/$defs/{name}")
