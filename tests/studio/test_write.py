@@ -106,8 +106,8 @@ def test_a_question_goes_from_its_writer_by_the_curator_to_those_who_check(studi
     join(project.feeds, account, Role.ANNOTATOR)
     same = Participant.objects.get(project=project.feeds, account=account)
     screen(same, Facts(nationality="JP", residence_before_18="JP"))
-    assert not isinstance(claim(same.pk), Claim)
-    assert isinstance(claim(made.annotators(project.feeds, 1)[0].pk), Claim)
+    assert not isinstance(claim(same.pk, project.feeds.pk), Claim)
+    assert isinstance(claim(made.annotators(project.feeds, 1)[0].pk, project.feeds.pk), Claim)
     found = funnel(project)
     assert (found.written, found.curated, found.accepted, found.answered, found.kept) == (1, 1, 1, 0, 0)
     assert b'"help":"none"' in export_files(project, "questions")["questions.jsonl"]
