@@ -20,6 +20,7 @@ from mores.runs.sealing import JOURNAL
 from tests.endpoint import Endpoint
 from tests.pipelines.verbs import VERBS, released, said_in, words, write_data
 from tests.runs.conduct import begin, kill_after, mores, until
+from tests.servers.serving import made, served
 
 SLOTS = 4
 
@@ -176,3 +177,19 @@ def test_three_runners_of_which_some_are_killed_make_one_release(
     assert whole(name, data, tmp_path / "out", endpoint.url, *more) == unbroken
     until(lambda: endpoint.counts().in_flight == 0)
     assert 0 <= endpoint.paid() - calls <= 2 * SLOTS
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", VERBS)
+def test_over_a_real_server_babble_is_dropped_with_reasons_and_the_build_ends(
+    tmp_path: Path, name: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    data = write_data(tmp_path / "data", 3)
+    with served(made(tmp_path_factory.mktemp("model"))) as server:
+        typed = words(name, data, tmp_path / "out", server.url, "--concurrency", 1)
+        died = mores(*typed, cwd=tmp_path, seconds=300, before=at_reply(1))
+        assert died.returncode == -signal.SIGKILL, died.stderr
+        done = mores(*typed, cwd=tmp_path, seconds=300)
+    assert done.returncode == 0, done.stderr
+    lost = [json.loads(line) for line in (tmp_path / "out" / "dropped.jsonl").read_text().splitlines()]
+    assert all(each["reason"] and each["stage"] for each in lost)
