@@ -11,7 +11,7 @@ from mores.analysis.results import ModelUsage, Result, Results
 from mores.annotation.simulated import People, simulate_labels, write_labels
 from mores.annotation.tables import read_tables
 from mores.benchmarks.ladder.ladders import ladders
-from mores.benchmarks.ladder.words import describe_judges
+from mores.benchmarks.ladder.words import describe_break, describe_judges
 from mores.calibration.ladder_labels import stated_range, with_labels
 from mores.cli.main import app
 from mores.core.errors import InputError
@@ -77,9 +77,9 @@ def test_a_range_that_is_none_is_refused(typed: str) -> None:
         stated_range(typed)
 
 
-def measured(found: Results, labels: LabelledBy = "synthetic", worth: float = 400.0) -> Results:
+def measured(found: Results, labels: LabelledBy = "synthetic", worth: float = 400.0, share: float = 0.95) -> Results:
     """The same results, had their judge been a verifier with figures of its own on other pairs."""
-    rate = Estimate(metric="rate", value=0.95, low=0.92, high=0.97, asked=500, graded=500)
+    rate = Estimate(metric="rate", value=share, low=share - 0.03, high=share + 0.03, asked=500, graded=500)
     nothing = Reliability(stated=(), right=(), error=replace(rate, value=None))
     calibration = Calibration(
         labels=labels, measured_on={}, temperature=1.0, fitted=0, before=nothing, after=nothing,
@@ -131,3 +131,10 @@ def test_a_stated_range_and_labels_of_these_answers_go_before_what_was_measured_
 def test_too_few_labels_elsewhere_leave_the_default_range(fallen: Path) -> None:
     (found,) = ladders(measured(read_results([fallen]), worth=9.0))
     assert "each from .75 to 1, as stated" in describe_judges(found)
+
+
+def test_a_verifier_no_better_than_chance_bears_no_claim_and_no_person_is_named_for_it(fallen: Path) -> None:
+    (found,) = ladders(measured(read_results([fallen]), share=0.5))
+    told = describe_break(found.whole.drops, found.family)
+    assert "by its labels the judge is hardly better than chance" in told
+    assert "people" not in told + describe_judges(found)

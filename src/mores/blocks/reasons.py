@@ -86,7 +86,7 @@ _REASONS = {**{code: f"{words}{_NEEDED}" for code, words in _TOO_FEW.items()}, *
     "hangs_on_one_family": "without one family of models nothing is left to tell it by",
     "hangs_on_one_cluster": "it hangs on one cluster; without that, {because}",
     "hardly_any_kept": "nothing is right in it, or in one cluster alone",
-    "hopeless_judge": "by people's labels the judge is hardly better than chance",
+    "hopeless_judge": "by its labels the judge is hardly better than chance",
     "interval_of_p": "a p-value has no interval",
     "judge_hardly_better_than_chance": (
         "the judge is hardly better than chance: sensitivity + specificity - 1 is {figures[0]:.2f}, under {figures[1]}"
