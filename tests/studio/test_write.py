@@ -260,3 +260,31 @@ def test_a_model_that_gives_nothing_of_use_leaves_the_page_usable(
     assert b"go on without it" in client.get(f"/p/{project.slug}/write").content
     assert client.post(f"/p/{project.slug}/write", TYPED | page | {"do": "send"}).status_code == 302
     assert Item.objects.get(project=project).versions.get().help == "none"
+
+
+def test_with_a_model_that_never_answers_writing_goes_on_and_its_helper_can_be_stopped(
+    studio: StudioConfig, endpoint: Endpoint
+) -> None:
+    project, client, account = writing()
+    page = page_of(client, project)
+    endpoint.set(latency_ms=60_000)
+    with helping(_at(studio, endpoint)):
+        job = ask_for(project, account, page["page"], Wanted(kind=DRAFT, place="JP", situation=NOTE))
+        assert b"A model is at work" in client.get(f"/p/{project.slug}/write").content
+        assert client.post(f"/p/{project.slug}/write", TYPED | page | {"do": "send"}).status_code == 302
+    # It was not answered, and is asked for again by whoever helps next.
+    endpoint.set(latency_ms=0, reply='{"question": "?", "a": "1", "b": "2", "c": "3", "d": "4", "holds": ["a"]}')
+    with helping(_at(studio, endpoint)):
+        assert ended(job.pk).state == Job.State.ANSWERED
+
+
+def test_errors_of_a_server_end_a_job_and_the_same_button_tries_anew(studio: StudioConfig, endpoint: Endpoint) -> None:
+    project, _, account = writing()
+    endpoint.set(turn=400, turn_says="down")
+    wanted = Wanted(kind=DRAFT, place="JP", situation=NOTE)
+    with helping(_at(studio, endpoint)):
+        job = ended(ask_for(project, account, "p", wanted).pk)
+        assert job.state == Job.State.FAILED
+        endpoint.set(turn=0, reply='{"question": "?", "a": "1", "b": "2", "c": "3", "d": "4", "holds": ["a"]}')
+        assert ask_for(project, account, "p", wanted).pk == job.pk
+        assert ended(job.pk).state == Job.State.ANSWERED

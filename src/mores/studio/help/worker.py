@@ -6,12 +6,10 @@ jobs in the database ─▶ thread (reads and writes them) ─▶ loop in a seco
 import asyncio
 import logging
 from collections.abc import Mapping
-from concurrent.futures import Future, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 from threading import Event, Thread
-from time import sleep
 
 import msgspec
 from django.db import DatabaseError, connections
@@ -65,31 +63,37 @@ class Helper:
                 spinning.join(timeout=5)
 
     def _serve(self, loop: asyncio.AbstractEventLoop) -> None:
-        doors, journal, cast = asyncio.run_coroutine_threadsafe(_opened(self.config), loop).result()
-        under_way: dict[Future[Told[msgspec.Struct] | Untold], Taken] = {}
-        fresh = True
-        try:
-            while not self.stopping.is_set():
-                try:
-                    if fresh:
-                        release_all()
-                        fresh = False
-                    for job in take(ABREAST - len(under_way)) if len(under_way) < ABREAST else ():
-                        under_way[asyncio.run_coroutine_threadsafe(_asked(job, cast), loop)] = job
-                    ended = wait(under_way, timeout=TICK).done if under_way else ()
-                    for future in ended:
-                        self._store(under_way[future], future)
-                        del under_way[future]
-                    if not under_way:
-                        self.stopping.wait(TICK)
-                except DatabaseError as error:
-                    _log.warning("help of models waits for the database: %s", error)
-                    connections.close_all()
-                    sleep(1)
-        finally:
-            closing = asyncio.run_coroutine_threadsafe(_closed(doors, journal), loop)
-            with suppress(MoresError):
-                closing.result(timeout=5)
+        """Carry jobs out; a server that had turned every call away is asked anew with the next job."""
+        budget, released = Budget(max_cost=self.config.max_cost), False
+        while not self.stopping.is_set():
+            desk = asyncio.run_coroutine_threadsafe(_opened(self.config, budget), loop).result()
+            try:
+                while not self.stopping.is_set() and not (desk.shut and not desk.under_way):
+                    try:
+                        if not released:
+                            release_all()
+                            released = True
+                        self._turn(desk, loop)
+                    except DatabaseError as error:
+                        _log.warning("help of models waits for the database: %s", error)
+                        connections.close_all()
+                        self.stopping.wait(1)
+            finally:
+                with suppress(MoresError, TimeoutError):
+                    asyncio.run_coroutine_threadsafe(desk.close(), loop).result(timeout=5)
+
+    def _turn(self, desk: "_Desk", loop: asyncio.AbstractEventLoop) -> None:
+        """Take what waits, and store what has ended."""
+        free = 0 if desk.shut else ABREAST - len(desk.under_way)
+        for job in take(free) if free else ():
+            desk.under_way[asyncio.run_coroutine_threadsafe(_asked(job, desk.cast), loop)] = job
+        if not desk.under_way:
+            self.stopping.wait(TICK)
+            return
+        for future in wait(desk.under_way, timeout=TICK, return_when=FIRST_COMPLETED).done:
+            self._store(desk.under_way[future], future)
+            desk.shut |= future.exception() is not None
+            del desk.under_way[future]
 
     def _store(self, job: Taken, future: "Future[Told[msgspec.Struct] | Untold]") -> None:
         model = self.config.models[role_of(job.wanted.kind)]
@@ -124,20 +128,31 @@ async def _asked(job: Taken, cast: Voice) -> Told[msgspec.Struct] | Untold:
     return await ask(cast, question, sampling)
 
 
-async def _opened(config: StudioConfig) -> tuple[Doors, Journal, Cast]:
-    journal = Journal(Path(config.folder / JOURNAL), full=True)
-    doors = open_models(config)
+@dataclass(slots=True)
+class _Desk:
+    """Models that are opened, and what they are asked at the moment; `shut` once a door of theirs lets no call by."""
+
+    doors: Doors
+    journal: Journal
+    cast: Cast
+    under_way: "dict[Future[Told[msgspec.Struct] | Untold], Taken]" = field(default_factory=dict)
+    shut: bool = False
+
+    async def close(self) -> None:
+        """Give back connections; what was heard is kept."""
+        await self.journal.flush()
+        await self.doors.close()
+        self.journal.close()
+
+
+async def _opened(config: StudioConfig, budget: Budget) -> _Desk:
+    journal = Journal(config.folder / JOURNAL, full=True)
+    doors = open_models(config, budget)
     made = {spec: make(journal=journal) for spec, make in doors.make.items()}
-    return doors, journal, Cast({role: made[spec] for role, spec in config.models.items()})
+    return _Desk(doors=doors, journal=journal, cast=Cast({role: made[spec] for role, spec in config.models.items()}))
 
 
-async def _closed(doors: Doors, journal: Journal) -> None:
-    await journal.flush()
-    await doors.close()
-    journal.close()
-
-
-def open_models(config: StudioConfig) -> Doors:
+def open_models(config: StudioConfig, budget: Budget) -> Doors:
     """The models that help, opened.
 
     Raises:
@@ -145,7 +160,6 @@ def open_models(config: StudioConfig) -> Doors:
     """
     addresses: Mapping[str, str | None] = {spec: config.addresses.get(role) for role, spec in config.models.items()}
     conditions = Conditions(concurrency=ABREAST, timeout=90.0, attempts=3, max_cost=config.max_cost)
-    budget = Budget(max_cost=config.max_cost)
     return open_doors(addresses, conditions, window=ABREAST, seed=Seed("studio"), budget=budget, brake=Brake())
 
 
@@ -157,6 +171,6 @@ def check_models(config: StudioConfig) -> None:
     """
 
     async def opened() -> None:
-        await open_models(config).close()
+        await open_models(config, Budget(max_cost=config.max_cost)).close()
 
     asyncio.run(opened())
