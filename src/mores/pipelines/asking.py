@@ -80,7 +80,7 @@ async def ask(voice: Voice, question: Question[T], sampling: Sampling) -> Told[T
     A refusal is never asked again, mended or taken for an answer.
     """
     said = [Message(role="user", content=question.prompt.render(**question.values))]
-    schema, fault = _schema(question.shape), ""
+    schema, fault = _schema(question.shape), ""  # type: ignore[arg-type] # mypy takes no class for hashable
     for turn in range(1 + AGAIN):
         tag = replace(question.tag, step=question.tag.step + turn)
         request = Request(messages=tuple(said), sampling=sampling, tag=tag, key=question.key, schema=schema)
