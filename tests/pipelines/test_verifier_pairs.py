@@ -148,7 +148,8 @@ def test_nothing_is_learnt_from_a_left_out_model() -> None:
 
 
 @pytest.mark.parametrize(
-    ("share", "says"), [(0.0, "expected a share between 0 and 1"), (0.001, "no pair is held out of 3 questions")]
+    ("share", "says"),
+    [(0.0, "expected a share between 0 and 1"), (0.001, "no pair is held out of 3 questions that differ")],
 )
 def test_a_split_without_a_part_is_refused(share: float, says: str) -> None:
     with pytest.raises(InputError, match=says):

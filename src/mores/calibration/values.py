@@ -62,7 +62,9 @@ def _plain(value: object) -> object:
         return to_dict(value)
     if isinstance(value, PanelVote):
         return _plain(value._asdict())
-    if isinstance(value, list | tuple | np.ndarray):
+    if isinstance(value, np.ndarray):
+        return _plain(value.tolist())
+    if isinstance(value, list | tuple):
         return [_plain(each) for each in value]
     return None if isinstance(value, float) and not isfinite(value) else value
 

@@ -14,7 +14,7 @@ import typer
 from typer.main import get_command
 
 from mores import __version__
-from mores.cli import build_verbs, studio_verbs, town_verbs
+from mores.cli import build_verbs, studio_verbs, town_verbs, verifier_verbs
 from mores.cli import people as people_verbs
 from mores.cli.typed import (
     TypedJudging,
@@ -299,6 +299,7 @@ verb(app, TypedPlan, _plan, "plan")
 people_verbs.register(app)
 town_verbs.register(app)
 build_verbs.register(app)
+verifier_verbs.register(app)
 studio_verbs.register(app)
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from mores.blocks import formatting as words
 from mores.cli import screen
 from mores.cli.gates import tell_failing
 from mores.cli.show_progress import carried_out
-from mores.cli.typed import TypedDialogues, TypedNorms, TypedQuestions, TypedSubgroups, TypedTopics
+from mores.cli.typed import TypedBuild, TypedDialogues, TypedNorms, TypedQuestions, TypedSubgroups, TypedTopics
 from mores.core.errors import InputError, RunError
 from mores.core.seeds import Seed
 from mores.core.visible import tell
@@ -151,30 +152,49 @@ def _carry_out(
     *,
     strict: bool = False,
 ) -> None:
+    built = carry_out(pipeline, typed.out, typed, lambda built: _print(pipeline, built, json=typed.json))
+    if strict and built is not None and failing(built.gates):
+        raise typer.Exit(3)
+
+
+def carry_out(
+    pipeline: Pipeline[Any, Any], out: Path, typed: TypedBuild, show: Callable[[Built], None]
+) -> Built | None:
+    """A build that came to its end; None where only its calls and their price were asked for.
+
+    Args:
+        pipeline: What is to be made.
+        out: Its folder.
+        typed: How it is carried out.
+        show: Is given what it came to, finished or not.
+
+    Raises:
+        InputError: something typed cannot be used.
+        typer.Exit: it is not finished.
+    """
     given = conditions_of(typed)
     conditions = Conditions(**{name: value for name, value in given.items() if value not in (None, ())})  # type: ignore[arg-type]
     addresses = _addresses(pipeline, typed.base_url)
     if typed.dry:
         _print_dry(pipeline, addresses, json=typed.json)
-        return
+        return None
     course = Course()
-    work = build(pipeline, typed.out, conditions, seed=Seed(f"mores-{typed.seed}"), addresses=addresses, course=course)
+    work = build(pipeline, out, conditions, seed=Seed(f"mores-{typed.seed}"), addresses=addresses, course=course)
     try:
         built = asyncio.run(carried_out(course, work))
     except RunError as error:
-        tell(f"{error} The same command goes on with {typed.out}.")
+        tell(f"{error} The same command goes on with {out}.")
         raise typer.Exit(1) from error
     waiting = len(pipeline.units) if built is None else built.waiting
     if built is not None:
-        _print(pipeline, built, json=typed.json)
+        show(built)
     if waiting:
         tell(f"{waiting:,} of {len(pipeline.units):,} wait for an answer; the same command goes on.")
         raise typer.Exit(130 if course.brake.pulled else 1)
     if built is not None and built.broken:
         tell(f"{built.broken:,} units failed in mores itself; the causes are in {DROPPED}. Please report it.")
         raise typer.Exit(1)
-    if strict and built is not None and failing(built.gates):
-        raise typer.Exit(3)
+    return built
 
 
 def _addresses(pipeline: Pipeline[Any, Any], base_url: Pairs | str) -> dict[str, str | None]:

@@ -135,8 +135,11 @@ async def _lines(work: Underway) -> None:
 
 
 def _rate(work: Underway, started: float) -> str:
+    seconds = max(1e-9, monotonic() - started)
+    if not work.doors:
+        return f"{_so_far(work)[0] / seconds:,.1f} steps/s"
     asked = sum(door.tally.asked for door in work.doors)
-    return f"{asked / max(1e-9, monotonic() - started):,.0f} calls/s"
+    return f"{asked / seconds:,.0f} calls/s"
 
 
 def _note(work: Underway) -> str:

@@ -1,6 +1,8 @@
 """Weights and tokeniser of a verifier from its folder into memory, on the accelerator where there is one."""
 
-from collections.abc import Callable, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -49,7 +51,8 @@ def load_weights(folder: Path, spec: str, kind: Kind) -> Weights:
     torch = library("torch", spec)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     try:
-        tokenizer, model = _loaded(folder, spec, kind, torch.bfloat16 if device == "cuda" else torch.float32)
+        with quiet():
+            tokenizer, model = _loaded(folder, spec, kind, torch.bfloat16 if device == "cuda" else torch.float32)
     except InputError:
         raise
     except Exception as error:  # whatever a damaged file makes the libraries raise
@@ -58,6 +61,14 @@ def load_weights(folder: Path, spec: str, kind: Kind) -> Weights:
             "and its tokeniser as transformers stores them."
         ) from error
     return Weights(torch, tokenizer, model.to(device).eval(), device)
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Keep off the screen what libraries warn their developers of."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
 
 
 def _loaded(folder: Path, spec: str, kind: Kind, dtype: Any) -> tuple[Any, Any]:

@@ -10,6 +10,7 @@ from mores.benchmarks.tabular import Row, filled, one_of, read_table
 from mores.core.codec import digest
 from mores.core.errors import InputError
 from mores.models.trained import STANDS, Stand
+from mores.norms.places import find
 from mores.pipelines.duplicates import normalised
 
 Origin = Literal["matrix", "unrelated", "judge", "people", "file", ""]
@@ -25,8 +26,8 @@ COLUMNS = ("response", "norm", "label")
 class Pair:
     """A response and a norm; `cluster` is what was drawn together, such as the norms that a question rests on.
 
-    `place` and `question` are what a causal verifier is told besides, and `model` is who responded, "" for an option of
-    a question.
+    `place` is the norm's, by its id; judges are told its name and the question besides. `model` is who responded, ""
+    for an option of a question.
     """
 
     id: str
@@ -34,6 +35,7 @@ class Pair:
     response: str
     norm: str
     place: str = ""
+    place_name: str = ""
     question: str = ""
     model: str = ""
     label: Stand | None = None
@@ -80,7 +82,8 @@ def _pair(row: Row, *, with_labels: bool) -> Pair:
         cluster=cell("cluster") or digest(normalised(question or norm)),
         response=response,
         norm=norm,
-        place=cell("place"),
+        place=find(cell("place"), where=row.where).id if cell("place") else "",
+        place_name=cell("place"),
         question=question,
         model=cell("model"),
         label=label,

@@ -22,7 +22,7 @@ from mores.core.files import sha256_of
 from mores.core.seeds import Seed
 from mores.judges.verifier import LABELS
 from mores.models.trained import STANDS
-from mores.pipelines.pipeline import KIND
+from mores.pipelines.pipeline import KIND, NOT_KNOWN
 from mores.pipelines.questions.matrix import LETTERS, MATRIX, Letter
 from mores.pipelines.verifier.pairs import Pair, read_pairs
 from mores.runs.folder import MANIFEST, read_manifest
@@ -34,10 +34,14 @@ _UNRELATED = Seed("verifier/unrelated")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Given:
-    """All pairs with a label, where they are from, each source with a hash, and how many pairs nobody labelled."""
+    """All pairs with a label, where they are from, and how many pairs nobody labelled.
+
+    `made_from` has a hash of each source by its name, and `licences` its licence, where the source says it.
+    """
 
     pairs: tuple[Pair, ...]
     made_from: dict[str, str]
+    licences: dict[str, str]
     unlabelled: int
 
 
@@ -64,8 +68,13 @@ def pairs_given(sources: Sequence[Path], labels: Sequence[Path] = (), sample: Pa
             raise InputError(f"two pairs are called {pair.id}; expected each source once.")
     if not known:
         raise InputError(f"{', '.join(map(str, sources))}: no pair of a response and a norm has a label.")
-    made_from = {name: value for path in (*sources, *labels) for name, value in _hashes(path).items()}
-    return Given(pairs=tuple(seen.values()), made_from=made_from, unlabelled=len(found) - len(known))
+    hashes = {path: _hashes(path) for path in (*sources, *labels)}
+    return Given(
+        pairs=tuple(seen.values()),
+        made_from={name: value for each in hashes.values() for name, value in each.items()},
+        licences={name: _licence(path) for path, each in hashes.items() for name in each},
+        unlabelled=len(found) - len(known),
+    )
 
 
 def _is_run(path: Path) -> bool:
@@ -97,13 +106,14 @@ def _of_option(question: Question, letter: Letter, text: str, elsewhere: Sequenc
     for norm, stand in zip(question.norms, MATRIX[letter], strict=True):
         yield Pair(
             id=f"{question.id}/{letter}/{norm.id}", cluster=question.bundle, response=response, norm=norm.statement,
-            place=question.country, question=asked, label=stand, origin="matrix",
+            place=question.place, place_name=question.country, question=asked, label=stand, origin="matrix",
         )  # fmt: skip
     if elsewhere:
         norm_of = elsewhere[_UNRELATED.child(question.id, letter).below(len(elsewhere))]
         yield Pair(
             id=f"{question.id}/{letter}/{norm_of.id}", cluster=question.bundle, response=response,
-            norm=norm_of.statement, place=norm_of.country, question=asked, label="neutral", origin="unrelated",
+            norm=norm_of.statement, place=norm_of.place, place_name=norm_of.country, question=asked, label="neutral",
+            origin="unrelated",
         )  # fmt: skip
 
 
@@ -136,7 +146,8 @@ def _of_answer(row: Judged, values: Mapping[str, str]) -> Pair:
         cluster=row.cluster,
         response=values["answer"],
         norm=values["norm"],
-        place=values["place"],
+        place=row.place,
+        place_name=values["place"],
         question=values["question"],
         model=row.evaluation.model,
     )
@@ -150,3 +161,11 @@ def _hashes(path: Path) -> dict[str, str]:
         files = sorted({*path.rglob(VERDICTS), *path.rglob(VOTES)})
         return {path.name: digest([sha256_of(file) for file in files], length=64)}
     return hash_files(find_files(path, "mores verifier"))
+
+
+def _licence(path: Path) -> str:
+    """The licences of what a source was built from, as its manifest has them."""
+    if not (path / MANIFEST).is_file():
+        return NOT_KNOWN
+    said = read_manifest(path).get("licences")
+    return "; ".join(sorted(set(said.values()))) if isinstance(said, dict) and said else NOT_KNOWN

@@ -55,7 +55,9 @@ def split_pairs(
     )
     for part, what in ((split.train, "to learn from"), (split.held_out, "held out")):
         if not part:
-            raise InputError(f"--held-out {share}: no pair is {what} of {len(set(groups.values()))} questions.")
+            raise InputError(
+                f"--held-out {share}: no pair is {what} of {len(set(groups.values()))} questions that differ."
+            )
     return split
 
 

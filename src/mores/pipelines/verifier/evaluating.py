@@ -1,0 +1,107 @@
+"""A trained verifier on pairs that it has not learnt from, beside its base, simple readers and judges.
+
+The sets are the held-out pairs, apart by who labelled them; of each fold the responses of its left-out model, as the
+verifier says that learnt nothing from it; and, where it is given, a file of other pairs.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import NamedTuple
+
+from mores.calibration.values import to_dict
+from mores.core.codec import encode
+from mores.core.errors import InputError
+from mores.core.files import write_own
+from mores.core.seeds import Seed
+from mores.models.similarity import Embedder
+from mores.models.trained import write_trained
+from mores.pipelines.verifier.card import card
+from mores.pipelines.verifier.figures import VERIFIER, SetFigures, figures_of
+from mores.pipelines.verifier.judging import read_judged
+from mores.pipelines.verifier.making import Stored
+from mores.pipelines.verifier.pairs import Pair, read_pairs
+from mores.pipelines.verifier.raters import Weighing, by_embedding, codes, majority, untuned
+from mores.stats.arrays import FloatArray
+
+CARD, FIGURES = "README.md", "figures.json"
+HELD_OUT = "held out"
+
+
+class Set(NamedTuple):
+    """Labelled pairs by name, and the verifier that has learnt nothing from them."""
+
+    name: str
+    pairs: tuple[Pair, ...]
+    stored: Stored
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Others:
+    """Who is set beside a verifier: its base, a reader of embeddings, and judges whose words lie in a folder."""
+
+    base: bool = True
+    embedder: Embedder | None = None
+    judged: Path | None = None
+
+
+def sets_of(stored: Stored, other: Path | None = None) -> tuple[Set, ...]:
+    """The sets that a verifier is tested on, with at least one pair each.
+
+    Raises:
+        InputError: the file of other pairs cannot be used, or has no labels.
+    """
+    found = [Set(HELD_OUT, stored.pairs["held out"], stored)]
+    found += [Set(f"responses of {fold.leave_out}", fold.pairs["left out"], fold) for fold in stored.folds]
+    if other is not None:
+        pairs = tuple(pair for pair in read_pairs(other) if pair.label is not None)
+        if not pairs:
+            raise InputError(f"{other}: no pair has a label; expected labels to hold the verifier against.")
+        found.append(Set(other.name, pairs, stored))
+    return tuple(part for each in found for part in _by_worth(each))
+
+
+def _by_worth(whole: Set) -> Iterator[Set]:
+    """A set apart by what its labels are worth as a truth."""
+    for worth in dict.fromkeys(pair.labels for pair in whole.pairs):
+        pairs = tuple(pair for pair in whole.pairs if pair.labels == worth)
+        name = (
+            whole.name
+            if worth == "synthetic"
+            else f"{whole.name}, labelled by {'people' if worth == 'people' else 'a file'}"
+        )
+        yield whole._replace(name=name, pairs=pairs)
+
+
+def pairs_of(sets: Sequence[Set]) -> tuple[Pair, ...]:
+    """All pairs of some sets, each once."""
+    return tuple({pair.id: pair for each in sets for pair in each.pairs}.values())
+
+
+def evaluate(stored: Stored, sets: Sequence[Set], others: Others) -> tuple[SetFigures, ...]:
+    """The figures of all sets; they are put into the verifier's folder, and into its card.
+
+    Raises:
+        InputError: a library is missing, or a model cannot be loaded.
+        StorageError: the disk is full, read-only or gone.
+    """
+    seed = Seed(f"mores-{stored.trained.seed}").child("figures")
+    found = tuple(figures_of(each.name, each.pairs, _said(each, others), seed=seed) for each in sets)
+    trained = replace(stored.trained, figures={each.name: each.estimates for each in found})
+    write_trained(stored.folder, trained)
+    write_own(stored.folder / FIGURES, encode([to_dict(each) for each in found]) + b"\n")
+    write_own(stored.folder / CARD, card(stored, found).encode())
+    return found
+
+
+def _said(each: Set, others: Others) -> dict[str, FloatArray]:
+    """What everybody says of a set; readers that learn do so from what the set's verifier learnt from."""
+    learnt, pairs = each.stored.pairs["train"], each.pairs
+    said = {VERIFIER: codes(Weighing(str(each.stored.folder)).say(pairs)), "majority class": majority(learnt, pairs)}
+    if others.embedder is not None:
+        said["embeddings"] = by_embedding(learnt, pairs, others.embedder)
+    if others.base:
+        said["its base, untuned"] = untuned(each.stored.start, pairs)
+    if others.judged is not None:
+        said |= read_judged(others.judged, pairs)
+    return said

@@ -1,0 +1,130 @@
+"""How good a verifier is: what it says of labelled pairs, and what others say of the same ones, set beside each other.
+
+labelled pairs and what each rater says ─▶ agreement with the labels, over clusters ─▶ differences, paired by pair.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from mores.core.errors import InputError
+from mores.core.estimate import Estimate
+from mores.core.seeds import Seed
+from mores.models.trained import STANDS
+from mores.pipelines.verifier.pairs import Labels, Pair, codes_of
+from mores.stats.arrays import FloatArray
+from mores.stats.cluster_sums import Design, Measured, share
+from mores.stats.confusion import PairAgreement, pair_agreement
+from mores.stats.paired import Paired, compare_paired
+
+VERIFIER = "verifier"
+SATISFY = STANDS.index("satisfy")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Beside:
+    """One rater on one set: its agreement with the labels of the pairs it graded, and the verifier's lead over it.
+
+    `sensitivity` and `specificity` are of saying that a norm is satisfied. `lead` is the verifier's accuracy less its
+    own, over the pairs that both graded; None for the verifier itself.
+    """
+
+    rater: str
+    graded: int
+    agreement: PairAgreement
+    sensitivity: Measured
+    specificity: Measured
+    lead: Paired | None
+
+    def estimates(self, asked: int, labels: Labels) -> Iterator[Estimate]:
+        """The figures one by one, each with who labelled as its group, and the class where it is of one."""
+        found = self.agreement
+        whole = {"accuracy": found.accuracy, "f1_macro": found.f1_macro, "balanced_accuracy": found.balanced_accuracy,
+                 "sensitivity": self.sensitivity, "specificity": self.specificity}  # fmt: skip
+        for metric, measured in whole.items():
+            yield _estimate(metric, measured, {"labels": labels}, asked, self.graded)
+        for each in found.classes:
+            group = {"labels": labels, "class": each.name}
+            for metric in ("precision", "recall", "f1"):
+                yield _estimate(metric, getattr(each, metric), group, asked, self.graded)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetFigures:
+    """All raters on one set of pairs, the verifier first; `labels` says what its labels are worth as a truth."""
+
+    name: str
+    labels: Labels
+    pairs: int
+    clusters: int
+    raters: tuple[Beside, ...]
+
+    @property
+    def estimates(self) -> tuple[Estimate, ...]:
+        """The verifier's own."""
+        return tuple(self.raters[0].estimates(self.pairs, self.labels))
+
+
+def figures_of(name: str, pairs: Sequence[Pair], said: Mapping[str, FloatArray], *, seed: Seed) -> SetFigures:
+    """The figures of one set.
+
+    Args:
+        name: What the set is called.
+        pairs: Labelled pairs whose labels are worth the same.
+        said: A code for each pair by rater, NaN where it said nothing; `VERIFIER` is among them.
+        seed: The root of the resamples.
+
+    Raises:
+        InputError: labels are of several worths, or the verifier graded nothing.
+    """
+    worth = {pair.labels for pair in pairs}
+    if len(worth) != 1 or not np.isfinite(said[VERIFIER]).any():
+        raise InputError(
+            f"{name}: labels are {', '.join(sorted(worth)) or 'none'}, and at least one pair must be graded."
+        )
+    gold = np.array(codes_of(pairs), dtype=np.float64)
+    clusters = np.array([pair.cluster for pair in pairs])
+    names = [VERIFIER, *(rater for rater in said if rater != VERIFIER and np.isfinite(said[rater]).any())]
+    return SetFigures(
+        name=name,
+        labels=next(iter(worth)),
+        pairs=len(pairs),
+        clusters=len(set(clusters.tolist())),
+        raters=tuple(_beside(rater, gold, said, clusters, seed.child(name, rater)) for rater in names),
+    )
+
+
+def _beside(
+    rater: str,
+    gold: FloatArray,
+    said: Mapping[str, FloatArray],
+    clusters: npt.NDArray[np.str_],
+    seed: Seed,
+) -> Beside:
+    own = said[rater]
+    graded = np.isfinite(own)
+    design = Design(clusters=clusters[graded], seed=seed)
+    kept, claimed = gold[graded] == SATISFY, own[graded] == SATISFY
+    both = graded & np.isfinite(said[VERIFIER])
+    lead = None
+    if rater != VERIFIER:
+        right, other = ((each[both] == gold[both]).astype(np.float64) for each in (said[VERIFIER], own))
+        lead = compare_paired(right, other, clusters[both], seed=seed.child("lead"))
+    return Beside(
+        rater=rater,
+        graded=int(graded.sum()),
+        agreement=pair_agreement(gold[graded].astype(int), own[graded].astype(int), STANDS, design),
+        sensitivity=share(claimed[kept], design.part(kept, "sensitivity"), "sensitivity"),
+        specificity=share(~claimed[~kept], design.part(~kept, "specificity"), "specificity"),
+        lead=lead,
+    )
+
+
+def _estimate(metric: str, found: Measured, group: dict[str, str], asked: int, graded: int) -> Estimate:
+    missing = found.missing or found.interval.missing
+    return Estimate(
+        metric=metric, group=group, value=None if np.isnan(found.value) else found.value, low=found.interval.low,
+        high=found.interval.high, asked=asked, graded=graded, method=found.interval.method, missing=missing,
+    )  # fmt: skip

@@ -1,0 +1,123 @@
+"""Who says how responses stand to norms: a verifier, its base before training, and simple readers set beside it.
+
+pairs ─▶ a code into `STANDS` for each, NaN where nothing was said. Readers that learn do so from the pairs that the
+verifier learnt from.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from math import nan
+from typing import NamedTuple
+
+import numpy as np
+
+from mores.core.extras import needed
+from mores.core.prompt import Prompt
+from mores.judges.verifier import NormPrompts, softmax
+from mores.models.checkpoint import find_checkpoint
+from mores.models.pair_weigher import PairWeigher
+from mores.models.request import CallFailed
+from mores.models.similarity import Embedder
+from mores.models.trained import STANDS, Stand, Trained, read_trained
+from mores.models.weigher import Weigher
+from mores.pipelines.duplicates import vectors_of
+from mores.pipelines.verifier.learner import Learner, Start, question_of
+from mores.pipelines.verifier.pairs import Pair, codes_of
+from mores.stats.arrays import FloatArray
+
+_BATCH = 32
+
+
+class Said(NamedTuple):
+    """What is said of one pair: a probability for each of `STANDS`, or the cause for which there is none."""
+
+    shares: tuple[float, ...] = ()
+    cause: str = ""
+
+    @property
+    def code(self) -> float:
+        """The place of the likeliest, NaN for none."""
+        return float(np.argmax(self.shares)) if self.shares else nan
+
+    @property
+    def label(self) -> Stand | None:
+        """The likeliest, None for none."""
+        return STANDS[int(self.code)] if self.shares else None
+
+
+class Weighing:
+    """A verifier in memory: a folder that training left, or any causal model that weighs labels.
+
+    Raises:
+        InputError: there is no such model, or a library is missing.
+    """
+
+    def __init__(self, name: str) -> None:
+        spec = f"verifier/{name}"
+        folder = find_checkpoint(name, spec)
+        self.trained: Trained | None = read_trained(folder)
+        self._prompt = NormPrompts.read(Prompt.read).weighed
+        self._temperature = (self.trained.temperature if self.trained else None) or 1.0
+        self._weigher = (
+            PairWeigher(folder, spec, self.trained)
+            if self.trained is not None and self.trained.kind == "encoder"
+            else Weigher(folder, spec)
+        )
+
+    def say(self, pairs: Sequence[Pair]) -> list[Said]:
+        """How each response stands to its norm, in the order of the pairs."""
+        found = self._weigher.weigh([question_of(pair, self._prompt) for pair in pairs])
+        return [
+            Said(cause=str(each)) if isinstance(each, CallFailed)
+            else Said(tuple(softmax({stand: value / self._temperature for stand, value
+                                     in zip(STANDS, each.sums, strict=True)}).values()))
+            for each in found
+        ]  # fmt: skip
+
+
+def untuned(start: Start, pairs: Sequence[Pair]) -> FloatArray:
+    """What a verifier's base says before it has learnt anything; an encoder by a head that the seed drew."""
+    learner = Learner(start)
+    if learner.kind == "causal":
+        del learner
+        return codes(Weighing(start.base).say(pairs))
+    found = np.full(len(pairs), nan)
+    learner.model.eval()
+    kept = [(number, row) for number, pair in enumerate(pairs) for row in learner.rows([pair])[0]]
+    kept.sort(key=lambda each: len(each[1].ids))
+    with learner.torch.inference_mode():
+        for at in range(0, len(kept), _BATCH):
+            numbers, rows = zip(*kept[at : at + _BATCH], strict=True)
+            found[list(numbers)] = learner.logits(rows, packed=False).argmax(-1).tolist()
+    return found
+
+
+def codes(said: Sequence[Said]) -> FloatArray:
+    """The likeliest label of each pair, as a code."""
+    return np.array([each.code for each in said], dtype=np.float64)
+
+
+def majority(train: Sequence[Pair], pairs: Sequence[Pair]) -> FloatArray:
+    """The label that most pairs of the training have, for every pair."""
+    return np.full(len(pairs), float(Counter(codes_of(train)).most_common(1)[0][0]))
+
+
+def by_embedding(train: Sequence[Pair], pairs: Sequence[Pair], embedder: Embedder) -> FloatArray:
+    """A logistic regression on how near response and norm lie as a model of embeddings has them.
+
+    It is given the cosine and its square, so that a middle label can be nearest in the middle.
+
+    Raises:
+        InputError: scikit-learn is not installed.
+    """
+    model = needed("sklearn.linear_model").LogisticRegression(max_iter=1_000)
+    model.fit(_nearness(train, embedder), codes_of(train))
+    return np.asarray(model.predict(_nearness(pairs, embedder)), dtype=np.float64)
+
+
+def _nearness(pairs: Sequence[Pair], embedder: Embedder) -> FloatArray:
+    texts = list(dict.fromkeys(text for pair in pairs for text in (pair.response, pair.norm)))
+    row_of = {text: number for number, text in enumerate(texts)}
+    rows = vectors_of(texts, embedder)
+    cosines = np.array([rows[row_of[pair.response]] @ rows[row_of[pair.norm]] for pair in pairs])
+    return np.column_stack([cosines, cosines**2])

@@ -1,0 +1,161 @@
+"""How good a verifier is beside others: figures, judges through a journal, the card, and what files it takes."""
+
+import asyncio
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from math import nan
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mores.core.errors import InputError
+from mores.core.seeds import Seed
+from mores.models.trained import STANDS, Trained
+from mores.pipelines.pipeline import build
+from mores.pipelines.verifier.card import card
+from mores.pipelines.verifier.figures import VERIFIER, SetFigures, figures_of
+from mores.pipelines.verifier.judging import judging_pipeline, read_judged
+from mores.pipelines.verifier.making import Stored, read_stored
+from mores.pipelines.verifier.pairs import Pair, codes_of
+from mores.pipelines.verifier.predicting import predict
+from mores.pipelines.verifier.raters import by_embedding, majority
+from mores.runs.spec import Conditions
+
+SEED = Seed("mores-0")
+
+
+def pairs_of(count: int, origin: str = "matrix") -> list[Pair]:
+    """Pairs of three a question, one of each label."""
+    return [
+        Pair(id=f"p{n}", cluster=f"q{n // 3}", response=f"keeps {n}", norm="norm", label=STANDS[n % 3], origin=origin)  # type: ignore[arg-type]
+        for n in range(count)
+    ]
+
+
+def found(count: int = 60) -> SetFigures:
+    pairs = pairs_of(count)
+    gold = np.array(codes_of(pairs), dtype=float)
+    poor = np.where(np.arange(count) % 4 == 0, (gold + 1) % 3, gold)
+    poor[:2] = nan
+    return figures_of("held out", pairs, {"poor": poor, VERIFIER: gold}, seed=SEED)
+
+
+def test_who_fails_is_not_wrong_and_a_lead_is_over_what_both_graded() -> None:
+    verifier, poor = found().raters
+    assert (verifier.rater, verifier.graded, verifier.agreement.accuracy.value, verifier.lead) == (
+        VERIFIER,
+        60,
+        1.0,
+        None,
+    )
+    assert poor.graded == 58
+    assert poor.agreement.accuracy.value == pytest.approx(1 - 14 / 58)
+    assert poor.lead is not None
+    assert poor.lead.units == 58
+    assert poor.lead.difference == pytest.approx(14 / 58)
+    assert poor.lead.low is not None
+    assert poor.lead.low > 0
+
+
+def test_clusters_are_questions_and_each_figure_says_who_labelled_and_of_how_many() -> None:
+    whole = found()
+    assert (whole.pairs, whole.clusters) == (60, 20)
+    assert {each.metric for each in whole.estimates} >= {"accuracy", "f1_macro", "sensitivity", "specificity", "recall"}
+    assert {each.group["labels"] for each in whole.estimates} == {"synthetic"}
+    assert {(each.asked, each.graded) for each in whole.estimates} == {(60, 60)}
+    assert {each.group["class"] for each in whole.estimates if each.metric == "f1"} == set(STANDS)
+
+
+def test_labels_of_several_worths_are_never_put_together() -> None:
+    mixed = [*pairs_of(6), *(replace(each, id=f"x{each.id}", origin="people") for each in pairs_of(6))]
+    with pytest.raises(InputError, match="labels are people, synthetic"):
+        figures_of("held out", mixed, {VERIFIER: np.zeros(12)}, seed=SEED)
+
+
+class Letters:
+    """Texts point where their first letter says."""
+
+    identity = "letters"
+
+    def __call__(self, texts: Sequence[str]) -> list[list[float]]:
+        return [{"k": [1.0, 0.0], "n": [1.0, 0.1], "x": [0.0, 1.0]}[text[0]] for text in texts]
+
+
+def test_a_reader_of_embeddings_learns_how_near_lies_what_keeps_to_a_norm() -> None:
+    near = [
+        Pair(id=f"a{n}", cluster=f"a{n}", response="k", norm="n", label="satisfy", origin="file") for n in range(20)
+    ]
+    far = [replace(each, id=f"b{each.id}", response="x", label="neutral") for each in near]
+    assert by_embedding([*near, *far], [far[0], near[0]], Letters()).tolist() == [1.0, 0.0]
+
+
+def test_the_majority_class_is_that_of_the_training() -> None:
+    train = [replace(each, label="violate") for each in pairs_of(5)]
+    assert majority(train, pairs_of(3)).tolist() == [2.0, 2.0, 2.0]
+
+
+def test_judges_are_asked_once_through_a_journal_and_know_what_was_planted(tmp_path: Path) -> None:
+    pairs = [replace(each, place="JP", place_name="Japan", question="What to do?") for each in pairs_of(30)]
+    judges = ("simulated/judge:sensitivity=1,specificity=1", "simulated/judge:sensitivity=.5,specificity=.5")
+    pipeline = judging_pipeline(pairs, judges)
+    addresses: dict[str, str | None] = dict.fromkeys(judges)
+    for _ in range(2):
+        asyncio.run(build(pipeline, tmp_path / "j", Conditions(), seed=SEED, addresses=addresses))
+    said = read_judged(tmp_path / "j", pairs)
+    assert said[judges[0]].tolist() == codes_of(pairs)
+    assert said[judges[1]].tolist() != codes_of(pairs)
+
+
+def test_a_judge_is_named_once() -> None:
+    with pytest.raises(InputError, match="named twice"):
+        judging_pipeline(pairs_of(3), ("simulated/judge", "simulated/judge"))
+
+
+TRAINED = Trained(kind="encoder", max_tokens=128, base="tiny", trained_on={"questions": "ab" * 32}, seed=4)
+STORED = Stored(
+    folder=Path("v"),
+    trained=TRAINED,
+    manifest={
+        "spec": {
+            "start": {"base": "0123", "lora": 8},
+            "schedule": {"epochs": 2, "batch": 16, "rate": None},
+            "leave_out": "",
+        },
+        "licences": {"questions": "CC-BY-4.0"},
+        "pairs": {"train": 100, "held out": 60},
+        "labels": {"satisfy (matrix)": 100, "neutral (unrelated)": 60},
+    },
+    pairs={"train": (), "held out": (), "left out": ()},
+)
+
+
+def test_the_card_has_each_figure_with_its_interval_and_says_that_labels_are_synthetic() -> None:
+    said = card(STORED, [found()])
+    verifier, poor = (line for line in said.splitlines() if line.startswith(("| verifier", "| poor")))
+    assert "100.0% [" in verifier
+    assert "+24.1 [" in poor
+    assert "p < 0.001" in poor or "p = " in poor
+    assert "58 of 60" in poor
+    assert "60 pairs of 20 questions. The labels are synthetic: no person gave them." in said
+    assert "questions (SHA-256 abab" in said
+    assert "licence: CC-BY-4.0" in said
+    assert "LoRA of rank 8" in said
+    assert "Labels are synthetic unless people gave them" in said
+    assert "nothing is known of models that it has not seen" in said
+
+
+def test_a_folder_without_a_finished_verifier_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="expected a folder that mores verifier train has finished"):
+        read_stored(tmp_path)
+
+
+def test_what_is_predicted_goes_to_a_new_table(tmp_path: Path) -> None:
+    pairs = tmp_path / "pairs.jsonl"
+    pairs.write_text(json.dumps({"response": "Bows.", "norm": "People bow."}) + "\n")
+    with pytest.raises(InputError, match=r"ends in \.csv or \.jsonl"):
+        predict("nowhere", pairs, tmp_path / "out.txt")
+    (tmp_path / "out.csv").write_text("")
+    with pytest.raises(InputError, match="not overwritten"):
+        predict("nowhere", pairs, tmp_path / "out.csv")
