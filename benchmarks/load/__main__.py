@@ -54,7 +54,8 @@ def _tried(config: StudioConfig, people: int, pause: float, seconds: float) -> i
     connections.close_all()
     with serving(config) as server:
         before, own = _cpu(server.process.pid), time.process_time()
-        tally = asyncio.run(crowd([server.url], SLUG, sessions, pause=pause, seconds=seconds))
+        tally, until = Tally(), time.monotonic() + seconds - pause
+        asyncio.run(crowd(server.url, SLUG, sessions, tally, pause=pause, over=lambda: time.monotonic() > until))
         after, own = _cpu(server.process.pid), time.process_time() - own
     found = check(tally.acknowledged)
     print(_line(config.vendor, people, tally, seconds))

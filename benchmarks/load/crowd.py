@@ -4,7 +4,7 @@ import asyncio
 import re
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import aiohttp
@@ -12,6 +12,7 @@ import numpy as np
 
 TOKEN = "t" * 32
 KEY = re.compile(r'name="key" value="(\w+)"')
+Over = Callable[[], bool]
 PLACE = re.compile(r"/p/[\w-]+/work/\d+")
 
 
@@ -28,19 +29,14 @@ class Tally:
         return float(np.quantile(self.seconds, share)) * 1000 if self.seconds else float("nan")
 
 
-async def crowd(urls: Sequence[str], slug: str, sessions: Sequence[str], *, pause: float, seconds: float) -> Tally:
-    """Let everybody work for so many seconds, with a pause before each submission; first ones are spread over it."""
-    tally, until = Tally(), time.monotonic() + seconds
+async def crowd(url: str, slug: str, sessions: Sequence[str], tally: Tally, *, pause: float, over: Over) -> None:
+    """Let everybody work until it is over, with a pause before each submission; first ones are spread over it."""
     connector, timeout = aiohttp.TCPConnector(limit=0), aiohttp.ClientTimeout(total=60)
     async with aiohttp.ClientSession(
         connector=connector, timeout=timeout, cookie_jar=aiohttp.DummyCookieJar()
     ) as client:
-        people = (
-            _Annotator(client, f"{urls[n % len(urls)]}/p/{slug}/work", session, tally)
-            for n, session in enumerate(sessions)
-        )
-        await asyncio.gather(*(person.work(pause, pause * n / len(sessions), until) for n, person in enumerate(people)))
-    return tally
+        people = (_Annotator(client, f"{url}/p/{slug}/work", session, tally) for session in sessions)
+        await asyncio.gather(*(person.work(pause, pause * n / len(sessions), over) for n, person in enumerate(people)))
 
 
 class _Annotator:
@@ -49,15 +45,16 @@ class _Annotator:
         self.origin = work.partition("/p/")[0]
         self.cookies = {"sessionid": session, "csrftoken": TOKEN}
 
-    async def work(self, pause: float, delay: float, until: float) -> None:
+    async def work(self, pause: float, delay: float, over: Over) -> None:
         await asyncio.sleep(delay)
         place, page = await self._get(self.start)
-        while place and time.monotonic() + pause < until:
+        while place and not over():
             await asyncio.sleep(pause)
             began = time.monotonic()
             key = KEY.search(page)
             sent = await self._send(place, "" if key is None else key[1])
             if sent is None:
+                await asyncio.sleep(0.05)
                 continue  # sent again with the same key, as a person would
             place, page = await self._get(sent)
             self.tally.seconds.append(time.monotonic() - began)
