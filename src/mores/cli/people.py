@@ -13,6 +13,7 @@ from mores.cli.typed_labels import (
     TypedSets,
     TypedSimulation,
     TypedUse,
+    TypedVerifierCalibration,
     TypedWeights,
 )
 from mores.cli.verbs import verb
@@ -77,6 +78,13 @@ def _calibrate_trust(typed: TypedSelecting) -> None:
     calibrate_trust(typed)
 
 
+def _calibrate_verifier(typed: TypedVerifierCalibration) -> None:
+    """Fit the temperature of a trained verifier, and measure how reliable it is and how often it errs."""
+    from mores.cli.calibrating_verifiers import calibrate_verifier  # noqa: PLC0415
+
+    calibrate_verifier(typed)
+
+
 def _apply(typed: TypedUse) -> None:
     """Put certificates to use on another run: what is decided, and a work list of what goes to people."""
     from mores.cli.calibrating import apply_certificates  # noqa: PLC0415
@@ -97,13 +105,15 @@ def register(app: typer.Typer) -> None:
     verb(agreement, TypedSample, _draw, "sample")
     verb(agreement, TypedSimulation, _simulate, "simulate")
     calibrate = typer.Typer(
-        help="Certify judges: sets of draws that contain the right judgement, decisions that need no check by people.",
+        help="Certify judges (sets of draws that contain the right judgement, decisions that need no check by people), "
+        "and calibrate trained verifiers.",
         rich_markup_mode=None,
         no_args_is_help=True,
     )
     verb(calibrate, TypedSets, _calibrate_sets, "clm")
     verb(calibrate, TypedSelecting, _calibrate_trust, "selective")
     verb(calibrate, TypedUse, _apply, "apply")
+    verb(calibrate, TypedVerifierCalibration, _calibrate_verifier, "verifier")
     app.add_typer(agreement, name="agreement")
     app.add_typer(calibrate, name="calibrate")
     verb(app, TypedCorrection, _correct, "correct")

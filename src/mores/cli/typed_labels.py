@@ -154,6 +154,17 @@ class TypedSelecting(TypedCertifying):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TypedVerifierCalibration:
+    """After `mores calibrate verifier`."""
+
+    folder: Path = argument("Folder of a verifier from mores verifier train.", MISSING)
+    pairs: Path | None = option(
+        "File of other labelled pairs (response, norm, label); default: those that its training held out."
+    )
+    json: bool = AS_JSON
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TypedUse:
     """After `mores calibrate apply`."""
 

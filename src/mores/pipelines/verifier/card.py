@@ -6,7 +6,7 @@ from pathlib import Path
 from mores import __version__
 from mores.blocks.formatting import format_difference, format_interval, format_number, format_p
 from mores.core.estimate import Estimate
-from mores.models.trained import STANDS
+from mores.models.trained import STANDS, Calibration
 from mores.pipelines.verifier.figures import Beside, SetFigures
 from mores.pipelines.verifier.making import Stored
 
@@ -44,10 +44,20 @@ def _head(stored: Stored) -> Iterator[str]:
         yield f"- Learnt from {name} (SHA-256 {value}), licence: {manifest['licences'][name]}."
     yield f"- Pairs: {', '.join(f'{count:,} {part}' for part, count in counts.items() if count)}."
     yield f"- Labels: {', '.join(f'{count:,} {name}' for name, count in manifest['labels'].items())}."
-    if trained.temperature is not None:
-        yield f"- Temperature: {trained.temperature:.3f}."
+    if trained.calibration is not None:
+        yield from _calibration(trained.calibration)
     yield ""
     yield f"In a run: `mores run cultureforest/hard --judge verifier/{stored.folder}`."
+
+
+def _calibration(found: Calibration) -> Iterator[str]:
+    shown, before, after = found.after.error.graded, _cell(found.before.error), _cell(found.after.error)
+    yield (
+        f"- Temperature {found.temperature:.3f}, fitted on {found.fitted:,} pairs; on {shown:,} others the calibration "
+        f"error is {before} without it and {after} with it (reliability.svg)."
+    )
+    rates = f"sensitivity {_cell(found.sensitivity)}, specificity {_cell(found.specificity)}"
+    yield f"- On these pairs: {rates}. {_WORTH[found.labels]}"
 
 
 def _set(found: SetFigures) -> Iterator[str]:

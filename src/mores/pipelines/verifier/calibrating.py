@@ -1,0 +1,83 @@
+"""A trained verifier on pairs that it did not learn from: how sure it may be, and how often it errs.
+
+The temperature and the figures go beside its weights, where whoever judges with it finds them.
+"""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from mores.benchmarks.tabular import hash_table
+from mores.calibration.verifiers import WeighedPairs, calibrated
+from mores.core.errors import InputError
+from mores.core.seeds import Seed
+from mores.models.trained import STANDS, Calibration, LabelledBy, write_trained
+from mores.pipelines.verifier.making import Stored
+from mores.pipelines.verifier.pairs import Pair, codes_of, read_pairs
+from mores.pipelines.verifier.raters import Weighing
+from mores.pipelines.verifier.split import together
+from mores.stats.recalibration import Recalibration
+
+_WORTH: tuple[LabelledBy, ...] = ("synthetic", "file", "people")
+"""Whose labels they are, those that say least of the truth first: all are called by the least among them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calibrating:
+    """A calibration, and how many pairs are not in it: not weighed, or of questions that were learnt from."""
+
+    calibration: Calibration
+    unweighed: int
+    learnt_from: int
+
+
+def calibrate(stored: Stored, other: Path | None = None) -> Calibrating:
+    """The calibration of a verifier, which is put into its folder.
+
+    Args:
+        stored: The verifier, whose held-out pairs are taken where no other file is named.
+        other: A file of labelled pairs; those of questions that the verifier learnt from are left out.
+
+    Raises:
+        InputError: the pairs cannot be used or are too few, or the verifier cannot be loaded.
+        StorageError: the disk is full, read-only or gone.
+    """
+    given = stored.pairs["held out"] if other is None else _labelled(other)
+    pairs = given if other is None else _unseen(given, stored.pairs["train"])
+    if not pairs:
+        raise InputError(f"{other or stored.folder}: no labelled pair is of a question that nothing was learnt from.")
+    said = Weighing(str(stored.folder)).say(pairs)
+    kept = [(pair, each.shares) for pair, each in zip(pairs, said, strict=True) if each.shares]
+    if not kept:
+        raise InputError(f"{stored.folder}: it could weigh none of {len(pairs)} pairs: {said[0].cause}.")
+    weighed = [pair for pair, _ in kept]
+    groups, worth = together(weighed), {pair.labels for pair in weighed}
+    # What it says at a temperature, raised to that, is what it says without one.
+    without = Recalibration(stored.trained.temperature or 1.0, np.zeros(len(STANDS)))
+    found = calibrated(
+        WeighedPairs(
+            probabilities=without.probabilities([shares for _, shares in kept]),
+            truth=np.array(codes_of(weighed), dtype=np.int64),
+            clusters=np.array([groups[pair.cluster] for pair in weighed]),
+        ),
+        labels=next(each for each in _WORTH if each in worth),
+        measured_on=stored.trained.trained_on if other is None else hash_table(other),
+        seed=Seed(f"mores-{stored.trained.seed}").child("calibration"),
+    )
+    write_trained(stored.folder, replace(stored.trained, temperature=found.temperature, calibration=found))
+    return Calibrating(calibration=found, unweighed=len(pairs) - len(kept), learnt_from=len(given) - len(pairs))
+
+
+def _labelled(path: Path) -> tuple[Pair, ...]:
+    return tuple(pair for pair in read_pairs(path) if pair.label is not None)
+
+
+def _unseen(pairs: tuple[Pair, ...], train: tuple[Pair, ...]) -> tuple[Pair, ...]:
+    """Those that share neither a question nor their own words with what was learnt from."""
+    groups = together([*train, *pairs])
+    asked = {groups[pair.cluster] for pair in train}
+    words = {(pair.response, pair.norm) for pair in train}
+    return tuple(
+        pair for pair in pairs if groups[pair.cluster] not in asked and (pair.response, pair.norm) not in words
+    )
