@@ -146,6 +146,19 @@ def build_diff(
     compare_bases(one, other, json=json)
 
 
+@build_app.command("pack")
+def build_pack(
+    source: Annotated[str, typer.Argument(help="pack, or the folder of another pack of norms.")],
+    agreement: Annotated[list[Path], typer.Option(help="agreement.jsonl of a studio's export; repeatable.")],
+    out: Annotated[Path, typer.Option(help="New folder for the copy.")],
+    json: JsonFlag = False,
+) -> None:
+    """Copy a pack of norms with what people of its places said of them."""
+    from mores.cli.packing import build_pack as packed  # noqa: PLC0415
+
+    packed(source, agreement, out, json=json)
+
+
 def register(app: typer.Typer) -> None:
     """Add these verbs to the command line."""
     app.add_typer(build_app, name="build")

@@ -4,7 +4,7 @@ Files → norms with their items, a field for each rung. A further rung is a fur
 `PackNorm` with the name of its table.
 """
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import Any, Literal, NamedTuple
 from mores.core.codec import build, digest, read_toml
 from mores.core.errors import InputError
 from mores.core.norm import Norm
+from mores.norms.asked import FILE, read_asked
 from mores.norms.base import LocationKind
 from mores.norms.places import find
 
@@ -204,7 +205,8 @@ def load_pack(folder: Path | None = None) -> Pack:
     """Pack of a folder, or the bundled one: norms sorted by id, however they lie in the files.
 
     A folder holds a file for each place, such as `JP.toml`, and may hold `pack.toml` with `id`, `name` and
-    `version`; without it the folder's name is id and name, and the version is 0.
+    `version`; without it the folder's name is id and name, and the version is 0. What people said of the norms stands
+    in its `agreement.jsonl`. One place's file is read as a pack of its own.
 
     Raises:
         InputError: a file cannot be read, a field is unknown, missing or of another kind, a norm's id is used
@@ -221,9 +223,9 @@ def _bundled() -> Pack:
 
 def _pack_of(home: Path) -> Pack:
     header = _header(home)
-    files = sorted(path for path in home.glob("*.toml") if path.name != "pack.toml")
+    files = [home] if home.is_file() else sorted(path for path in home.glob("*.toml") if path.name != "pack.toml")
     read = [_read(path) for path in files]
-    norms = tuple(sorted((norm for file in read for norm in file.norms), key=lambda n: n.norm.id))
+    norms = _agreed(sorted((norm for file in read for norm in file.norms), key=lambda n: n.norm.id), home / FILE)
     bundles = tuple(sorted((bundle for file in read for bundle in file.bundles), key=lambda b: b.id))
     if not norms:
         raise InputError(f"{home}: no norms; expected a folder with a TOML file for each place, such as JP.toml.")
@@ -238,6 +240,20 @@ def _pack_of(home: Path) -> Pack:
         bundles=bundles,
         fingerprint=digest([norms, bundles, names] if names else [norms, bundles]),
         names=names,
+    )
+
+
+def _agreed(norms: list[PackNorm], path: Path) -> tuple[PackNorm, ...]:
+    """The norms, with the share of people who agree where a file beside them says so."""
+    asked = read_asked(path) if path.is_file() else {}
+    strangers = sorted(asked.keys() - {each.norm.id for each in norms})
+    if strangers:
+        raise InputError(f"{path}: {strangers[0]} is no norm of the pack; expected ids of its norms.")
+    return tuple(
+        replace(each, norm=replace(each.norm, agreement=asked[each.norm.id].agreement))
+        if each.norm.id in asked
+        else each
+        for each in norms
     )
 
 

@@ -1,11 +1,13 @@
 """What a flow says of itself. A folder `flows/NAME/` with a `flow.py` that has a `FLOW` is all that a new one needs."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from django.http.response import HttpResponseBase
 from django.utils.functional import Promise
 
+from mores.benchmarks.tabular import Row, read_table
 from mores.studio.flows.fields import Posted, Problems, Read, Sheet, read_posted
 from mores.studio.models import Item, Project
 from mores.studio.work.items import NewItem
@@ -32,11 +34,13 @@ class Outcome:
         kept: False drops the item; `result` then has the `reason`.
         result: Plain JSON values; stored, and exported.
         forward: The words that go on to the project which this one feeds; None for nothing.
+        then: The item that comes next in this project; None for nothing.
     """
 
     kept: bool
     result: Mapping[str, object]
     forward: Payload | None = None
+    then: NewItem | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +79,7 @@ class Flow:
         title: What people call it.
         read: An item of an imported row; raises InputError, with the place, where there is none.
         columns: Columns that an imported file has to have.
+        rows: The rows of an imported file, which have these columns; of a table where a flow says nothing else.
         sheet: What a person sees of an item.
         answer: The answer in what was posted, or what is wrong with it.
         outcome: What follows once an item has all its answers; a pure function.
@@ -91,6 +96,7 @@ class Flow:
     exports: Mapping[str, Export]
     read: Callable[[Cells, Project], NewItem] = no_row
     columns: tuple[str, ...] = ()
+    rows: Callable[[Path, Sequence[str]], Iterable[Row]] = read_table
     answer: Callable[[Sheet, Posted], Read | Problems] = read_fields
     routes: tuple[Route, ...] = ()
     begins: Item.State = Item.State.OPEN

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-from mores.benchmarks.tabular import read_table
 from mores.core.errors import InputError
 from mores.studio.flows.flow import Cells
 from mores.studio.flows.registry import flow_named
@@ -26,7 +25,7 @@ def import_file(project: Project, path: Path, *, who: int | None = None, name: s
     if not flow.columns:
         raise InputError(f"{project.slug}: items of the flow {flow.name} are written in the studio, not imported.")
     try:
-        rows = [Cells(where=row.where, cells=row.cells) for row in read_table(path, flow.columns)]
+        rows = [Cells(where=row.where, cells=row.cells) for row in flow.rows(path, flow.columns)]
         items = [flow.read(row, project) for row in rows]
     except InputError as error:
         raise InputError(str(error).replace(str(path), name or str(path))) from None

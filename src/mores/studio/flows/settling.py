@@ -20,6 +20,8 @@ def settle(item: int) -> None:
             return
         outcome = flow_named(found.project.flow).outcome(found.project, read_item(found))
         _close(found, kept=outcome.kept, result=outcome.result, forward=outcome.forward)
+        if outcome.then is not None:
+            add_items(found.project, [outcome.then], who=None)
         record(found.project_id, "settle", {"item": found.key, "state": found.state}, who=None, at=now)
 
 

@@ -1,0 +1,117 @@
+"""What is asked at both steps, and what an answer must have."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from django.utils.translation import gettext as _
+
+from mores.studio.flows.fields import Choices, Field, Option, Passage, Posted, Problems, Read, Sheet, Text, read_posted
+from mores.studio.flows.flow import Payload
+from mores.studio.flows.norms.words import LETTERS, NormWords, read_words, step_of
+from mores.studio.models import Project
+
+AGREE, DEPENDS, DISAGREE, DONT_KNOW, NONE = "agree", "depends", "disagree", "dont_know", "none"
+HOLDS = (AGREE, DEPENDS, DISAGREE, DONT_KNOW)
+WHOM = ("all", "most", "part")
+STRENGTHS = ("no", "sometimes", "yes")
+"""May people act against it? As in a norm's strictness; `yes`: nobody would mind."""
+
+
+def sheet(payload: Payload, _project: Project) -> Sheet:
+    """The questions of a norm, or the norm."""
+    words = read_words(payload)
+    return _questions(words) if step_of(payload) == "questions" else _norm(words)
+
+
+def _questions(words: NormWords) -> Sheet:
+    passages: list[Passage] = []
+    fields: list[Field] = []
+    about = (Passage(text=words.subgroup, label=_("Think of these people there")),) if words.subgroup else ()
+    if words.know:
+        passages.append(Passage(text=words.know, label=_("Question")))
+        fields.append(_know(words))
+    for name, scene in (("judge", words.judge), ("explain", words.explain)):
+        if scene.question:
+            number = {"number": len(fields) + (not words.know)}
+            passages.append(Passage(text=f"{scene.story}\n\n{scene.question}", label=_("Scene %(number)d") % number))
+            fields.append(_scene(name, _("Your answer to the question of scene %(number)d") % number))
+    return Sheet(passages=(*about, *passages), fields=tuple(fields))
+
+
+def _know(words: NormWords) -> Choices:
+    own = tuple(Option(value=letter, label=text) for letter, text in zip(LETTERS, words.options, strict=False))
+    none = (_own(NONE, _("None of these")), _own(DONT_KNOW, _("I don't know")))
+    alone = tuple(replace(each, alone=True) for each in none)
+    return Choices(
+        name="know", legend=_("Which are true where you are from? Choose all that are."), options=own + alone,
+        several=True,
+    )  # fmt: skip
+
+
+def _scene(name: str, legend: str) -> Choices:
+    neutral = (_own("neutral", _("No custom says anything about it")),) if name == "judge" else ()
+    return Choices(
+        name=name,
+        legend=legend,
+        options=(_own("yes", _("Yes")), _own("no", _("No")), *neutral, _own(DONT_KNOW, _("I don't know"))),
+    )
+
+
+def _norm(words: NormWords) -> Sheet:
+    group = (Passage(text=words.subgroup, label=_("About whom")),) if words.subgroup else ()
+    return Sheet(
+        passages=(Passage(text=words.statement, label=_("What is said of the place that you are from")), *group),
+        fields=tuple(_asked()),
+    )
+
+
+def _asked() -> Iterator[Field]:
+    yield Choices(
+        name="holds",
+        legend=_("Is it so there?"),
+        options=(
+            _own(AGREE, _("Yes, I agree")),
+            _own(DEPENDS, _("It depends")),
+            _own(DISAGREE, _("No, I disagree")),
+            _own(DONT_KNOW, _("I don't know")),
+        ),
+    )
+    yield Choices(
+        name="whom",
+        legend=_("For whom?"),
+        options=(
+            _own("all", _("For nearly everybody")),
+            _own("most", _("For most people")),
+            _own("part", _("For a part of the people")),
+        ),
+        required=False,
+    )
+    yield Choices(
+        name="strength",
+        legend=_("May people act against it?"),
+        options=(
+            _own("no", _("No, most would mind")),
+            _own("sometimes", _("In some situations")),
+            _own("yes", _("Yes, hardly anybody would mind")),
+        ),
+        required=False,
+    )
+    yield Text(name="why", legend=_("Why? One sentence; say for whom or when, where it depends."), limit=500, lines=2)
+
+
+def _own(value: str, label: str) -> Option:
+    return Option(value=value, label=label, of_item=False)
+
+
+def answer(shown: Sheet, posted: Posted) -> Read | Problems:
+    """The answer; who agrees, or says that it depends, tells for whom and how strongly, and who knows tells why."""
+    found = read_posted(shown.fields, posted)
+    if not isinstance(found, Read) or "holds" not in found.values:
+        return found
+    told = found.values
+    if told["holds"] == DONT_KNOW:
+        return Read(values={**told, "whom": "", "strength": ""})
+    problems = {} if told["why"] else {"why": _("Write something here.")}
+    if told["holds"] != DISAGREE:
+        problems |= {name: _("Choose an option.") for name in ("whom", "strength") if not told[name]}
+    return problems or found

@@ -1,0 +1,51 @@
+"""The page on which the bundled norms come into a project, place by place."""
+
+from collections import Counter
+from pathlib import Path
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+
+from mores.norms.pack import load_pack
+from mores.norms.places import place
+from mores.studio.flows.fields import Choices, Option, Read, read_posted
+from mores.studio.flows.flow import Cells
+from mores.studio.flows.norms.rows import BUNDLED, COLUMNS, read, rows
+from mores.studio.models import Project
+from mores.studio.web.access import account_of, methods
+from mores.studio.work.items import add_items
+
+
+@methods("GET", "POST")
+def bring_in(request: HttpRequest, project: Project) -> HttpResponse:
+    """Choose places of the bundled pack; their norms become items, those that are there already are passed over."""
+    if project.flow != "norms":
+        raise Http404(project.flow)
+    field = _field()
+    if request.method == "GET":
+        return _page(request, project, field)
+    read_ = read_posted((field,), {name: request.POST.getlist(name) for name in request.POST})
+    if not isinstance(read_, Read):
+        return _page(request, project, field, problems=read_)
+    chosen = read_.values["places"]
+    table = rows(Path(BUNDLED), COLUMNS)
+    items = [read(Cells(where=row.where, cells=row.cells), project) for row in table]
+    wanted = [item for item in items if isinstance(chosen, list) and item.region in chosen]
+    added = add_items(project, wanted, who=account_of(request).pk)
+    told = _("%(new)d new norms; %(known)d were there already.") % {"new": added.new, "known": added.known}
+    messages.success(request, told)
+    return redirect("project", slug=project.slug)
+
+
+def _field() -> Choices:
+    norms = Counter(entry.norm.place for entry in load_pack().norms)
+    known = sorted((place(each).name, each, count) for each, count in norms.items())
+    options = tuple(Option(value=each, label=f"{name} ({count})", of_item=False) for name, each, count in known)
+    return Choices(name="places", legend=_("Norms of which places?"), options=options, several=True)
+
+
+def _page(request: HttpRequest, project: Project, field: Choices, *, problems: object = None) -> HttpResponse:
+    words = {"project": project, "fields": [field], "problems": problems or {}, "values": {}}
+    return render(request, "norms/bundled.html", words, status=422 if problems else 200)

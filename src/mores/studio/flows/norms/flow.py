@@ -1,0 +1,56 @@
+"""Norms: how a norm is asked about, what follows from the answers, and what is exported."""
+
+from collections.abc import Sequence
+
+from django.utils.translation import gettext_lazy
+
+from mores.core.codec import encode_lines
+from mores.studio.flows.exports import tables, write_answers
+from mores.studio.flows.flow import Export, Flow, Outcome, Route
+from mores.studio.flows.norms.answers import answer, sheet
+from mores.studio.flows.norms.bundled import bring_in
+from mores.studio.flows.norms.rows import COLUMNS, item_of, read, rows
+from mores.studio.flows.norms.votes import asked_of, counted, ladder_rows, norm_rows, opinion_rows
+from mores.studio.flows.norms.words import read_words, step_of
+from mores.studio.models import Project, Role
+from mores.studio.web.access import in_project
+from mores.studio.work.records import ItemRecord
+
+
+def outcome(_project: Project, item: ItemRecord) -> Outcome:
+    """After its questions a norm is shown; what people say of it is counted, and keeps it whatever they say."""
+    words = read_words(item.payload)
+    if step_of(item.payload) == "questions":
+        return Outcome(kept=True, result={"answers": len(item.counted)}, then=item_of(words, "norm"))
+    found = counted(words.id, [each.answer for each in item.counted])
+    told = {"agree": found.agree, "depends": found.depends, "disagree": found.disagree, "dont_know": found.dont_know}
+    return Outcome(kept=True, result={**told, "agreement": found.agreement})
+
+
+def write_norms(_project: Project, items: Sequence[ItemRecord]) -> dict[str, bytes]:
+    """What people say of norms, and what they answered before: tables, and `agreement.jsonl` for a pack."""
+    work = [item for item in items if item.kind == "work"]
+    return (
+        tables("norms", norm_rows(work))
+        | tables("opinions", opinion_rows(work))
+        | tables("people", ladder_rows(work))
+        | {"agreement.jsonl": encode_lines(asked_of(work))}
+    )
+
+
+FLOW = Flow(
+    name="norms",
+    title=gettext_lazy("Check norms"),
+    read=read,
+    columns=COLUMNS,
+    rows=rows,
+    sheet=sheet,
+    answer=answer,
+    outcome=outcome,
+    exports={
+        "norms": Export(title=gettext_lazy("Agreement and answers"), write=write_norms),
+        "answers": Export(title=gettext_lazy("Every answer"), write=write_answers),
+    },
+    routes=(Route(path="norms", view=in_project(Role.OWNER)(bring_in), name="norms"),),
+    home="norms/home.html",
+)

@@ -1,0 +1,90 @@
+"""What people said of a norm, counted, and as rows of files.
+
+Who does not know stays among the asked, as in a check of questions: a norm that nobody there has heard of is none that
+people agree with.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+
+from mores.norms.asked import Asked
+from mores.stats.intervals import wilson
+from mores.studio.flows.norms.answers import HOLDS, STRENGTHS, WHOM
+from mores.studio.flows.norms.words import LETTERS, read_words, step_of
+from mores.studio.work.records import ItemRecord
+
+Row = dict[str, object]
+RUNGS = ("know", "judge", "explain")
+
+
+def counted(norm: str, answers: Sequence[Mapping[str, object]]) -> Asked:
+    """How many people were asked about a norm, and what they said."""
+    told = Counter(str(answer["holds"]) for answer in answers)
+    return Asked(norm=norm, asked=len(answers), **{word: told[word] for word in HOLDS})
+
+
+def asked_of(items: Sequence[ItemRecord]) -> list[Asked]:
+    """The norms that somebody said something of, in the order of their items."""
+    return [_asked(item) for item in _norms(items)]
+
+
+def norm_row(item: ItemRecord) -> Row:
+    """One norm: the share that agrees with its interval, for whom and how strongly it holds by those who say so."""
+    asked, answers = _asked(item), [answer.answer for answer in item.counted]
+    ends = wilson(asked.agree, asked.asked)
+    whom, strength = (Counter(str(answer[name]) for answer in answers) for name in ("whom", "strength"))
+    return {
+        **asdict(asked),
+        "place": item.region,
+        "complete": item.state == "complete",
+        "agreement": asked.agreement,
+        "agreement_low": ends.low,
+        "agreement_high": ends.high,
+        **{f"for_{word}": whom[word] for word in WHOM},
+        **{f"against_{word}": strength[word] for word in STRENGTHS},
+    }
+
+
+def opinion_rows(items: Sequence[ItemRecord]) -> list[Row]:
+    """What each person said of each norm, with the reason."""
+    return [
+        {"norm": read_words(item.payload).id, "place": item.region, "annotator": answer.person, **answer.answer}
+        for item in _norms(items)
+        for answer in item.counted
+    ]
+
+
+def norm_rows(items: Sequence[ItemRecord]) -> list[Row]:
+    """A row a norm."""
+    return [norm_row(item) for item in _norms(items)]
+
+
+def ladder_rows(items: Sequence[ItemRecord]) -> list[Row]:
+    """What each person answered on each rung, as `mores run ladder/know --set people=FILE` reads it."""
+    return [row for item in items if step_of(item.payload) == "questions" for row in _ladder(item)]
+
+
+def _ladder(item: ItemRecord) -> Iterator[Row]:
+    norm = read_words(item.payload).id
+    for answer in item.counted:
+        for rung in RUNGS:
+            if rung in answer.answer:
+                yield {
+                    "norm": norm, "rung": rung, "annotator": answer.person, "answer": _told(answer.answer[rung]),
+                }  # fmt: skip
+
+
+def _told(said: object) -> str:
+    """Letters of statements, or one word; nothing where somebody does not know, or holds none for true."""
+    words = said if isinstance(said, list) else [said]
+    kept = [str(word) for word in words if word in LETTERS or word in {"yes", "no", "neutral"}]
+    return "|".join(kept) or ("none" if "none" in words else "")
+
+
+def _norms(items: Sequence[ItemRecord]) -> list[ItemRecord]:
+    return [item for item in items if step_of(item.payload) == "norm" and item.counted]
+
+
+def _asked(item: ItemRecord) -> Asked:
+    return counted(read_words(item.payload).id, [answer.answer for answer in item.counted])
