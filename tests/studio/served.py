@@ -35,6 +35,10 @@ class Served:
     process: subprocess.Popen[bytes]
     log: Path
 
+    def ended(self) -> bool:
+        """True once it runs no more."""
+        return self.process.poll() is not None
+
     def kill(self) -> None:
         """End it and its workers as a power cut would."""
         os.killpg(self.process.pid, signal.SIGKILL)

@@ -35,8 +35,7 @@ def _kill(studio: StudioConfig, *, times: int, people: int, answers: int) -> Non
         enough = rng.randint(answers // 2, answers)
         death = threading.Thread(target=_kill_after, args=(server, tally, enough))
         death.start()
-        over = server.process.poll
-        asyncio.run(crowd(server.url, SLUG, sessions, tally, pause=0.0, over=lambda over=over: over() is not None))
+        asyncio.run(crowd(server.url, SLUG, sessions, tally, pause=0.0, over=server.ended))
         death.join()
         acknowledged |= tally.acknowledged
     found = check(acknowledged)

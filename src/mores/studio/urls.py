@@ -32,5 +32,6 @@ urlpatterns = [
         for flow in flows().values()
     ),
 ]
+handler400 = "mores.studio.web.errors.unusable"
 handler404 = "mores.studio.web.errors.missing"
 handler500 = "mores.studio.web.errors.broken"

@@ -1,7 +1,9 @@
 """Items out of a file, read by the project's flow: all of them are stored, or none."""
 
+from collections import Counter
 from pathlib import Path
 
+from mores.benchmarks.tabular import Row
 from mores.core.errors import InputError
 from mores.studio.flows.flow import Cells
 from mores.studio.flows.registry import flow_named
@@ -25,20 +27,22 @@ def import_file(project: Project, path: Path, *, who: int | None = None, name: s
     if not flow.columns:
         raise InputError(f"{project.slug}: items of the flow {flow.name} are written in the studio, not imported.")
     try:
-        rows = [Cells(where=row.where, cells=row.cells) for row in flow.rows(path, flow.columns)]
+        rows = [_cells(row) for row in flow.rows(path, flow.columns)]
         items = [flow.read(row, project) for row in rows]
     except InputError as error:
         raise InputError(str(error).replace(str(path), name or str(path))) from None
-    twice = (
-        {item.key for item in items if sum(other.key == item.key for other in items) > 1}
-        if len({item.key for item in items}) < len(items)
-        else set()
-    )
+    twice = [key for key, count in Counter(item.key for item in items).items() if count > 1]
     if twice:
-        raise InputError(f"{name or path}: the key '{min(twice)}' stands twice; expected each once.")
+        raise InputError(f"{name or path}: the key '{twice[0]}' stands twice; expected each once.")
     try:
         return add_items(project, items, who=who, state=flow.begins)
     except KeyTaken as taken:
         raise InputError(
             f"{name or path}: '{taken}' is in the project with other words; give it another key, or leave it out."
         ) from taken
+
+
+def _cells(row: Row) -> Cells:
+    if any("\x00" in text for text in row.cells.values()):
+        raise InputError(f"{row.where}: it has a NUL, which no database stores; take it out.")
+    return Cells(where=row.where, cells=row.cells)

@@ -1,5 +1,6 @@
 """Pages for what went wrong: each says what to do next."""
 
+from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
@@ -30,6 +31,19 @@ def forgery(request: HttpRequest, reason: str = "") -> HttpResponse:  # noqa: AR
     return told(
         request, 403, _("The page is too old"), _("Go back, reload the page and send again; your text is kept.")
     )
+
+
+def unusable(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """A request that cannot be read; one that is too large says so."""
+    if isinstance(exception, RequestDataTooBig | TooManyFieldsSent | TooManyFilesSent):
+        return told(request, 413, _("Too large"), _("Go back and send less: at most one million characters."))
+    return told(request, 400, _("Not readable"), _("Go back, reload the page and send again."))
+
+
+def not_stored(request: HttpRequest) -> HttpResponse:
+    """The database cannot be written: a disk that is full, or a server that is down."""
+    words = _("It could not be stored. Keep this page, and send again in some minutes; nothing was stored by halves.")
+    return told(request, 503, _("Not stored"), words)
 
 
 def broken(request: HttpRequest) -> HttpResponse:

@@ -150,7 +150,8 @@ def draft(request: HttpRequest, project: Project, number: int) -> HttpResponse:
         told = parse_json(request.body, where="draft")
     except InputError as error:
         return JsonResponse({"error": str(error)}, status=400)
-    if not (isinstance(told, dict) and isinstance(told.get("rev"), int) and isinstance(told.get("body"), dict)):
+    shaped = isinstance(told, dict) and isinstance(told.get("rev"), int) and isinstance(told.get("body"), dict)
+    if not shaped or rb"\u0000" in request.body:  # PostgreSQL stores no NUL
         return JsonResponse({"error": "expected an object with rev and body"}, status=422)
     saved = save_draft(project.pk, account_of(request).pk, _name(held), rev=told["rev"], body=told["body"])
     return JsonResponse({"rev": saved.rev, "body": saved.body}, status=200 if saved.ours else 409)
