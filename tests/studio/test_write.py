@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from threading import Event
 
 import pytest
+import yaml
 from django.test import Client
 
 from mores.studio.accounts.links import join
@@ -110,7 +111,11 @@ def test_a_question_goes_from_its_writer_by_the_curator_to_those_who_check(studi
     assert isinstance(claim(made.annotators(project.feeds, 1)[0].pk, project.feeds.pk), Claim)
     found = funnel(project)
     assert (found.written, found.curated, found.accepted, found.answered, found.kept) == (1, 1, 1, 0, 0)
-    assert b'"help":"none"' in export_files(project, "questions")["questions.jsonl"]
+    files = export_files(project, "questions")
+    assert b'"help":"none"' in files["questions.jsonl"]
+    head = yaml.safe_load(files["README.md"].decode().split("---")[1])
+    assert head["configs"] == [{"config_name": "questions", "data_files": "questions.jsonl"}]
+    assert head["pretty_name"] == project.name
 
 
 @BOTH

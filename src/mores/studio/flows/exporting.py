@@ -3,16 +3,20 @@
 import hashlib
 
 from mores.core.codec import encode
+from mores.studio.flows.card import dataset_card
 from mores.studio.flows.registry import flow_named
 from mores.studio.flows.settling import settle_all
 from mores.studio.models import Event, Project
 from mores.studio.work.records import read_items
 
+CARD = "README.md"
+
 
 def export_files(project: Project, name: str) -> dict[str, bytes]:
-    """The files of one export by name; `manifest.json` has the hash of each and of the audit trail."""
+    """The files of one export by name; `README.md` is its card, `manifest.json` has hashes, the audit trail's too."""
     settle_all(project)
     files = flow_named(project.flow).exports[name].write(project, read_items(project))
+    files[CARD] = dataset_card(project, name, files)
     last = Event.objects.filter(chain=project.pk).order_by("-number").first()
     manifest = {
         "project": project.slug,
