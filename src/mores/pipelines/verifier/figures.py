@@ -12,8 +12,8 @@ import numpy.typing as npt
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate
 from mores.core.seeds import Seed
-from mores.models.trained import STANDS
-from mores.pipelines.verifier.pairs import Labels, Pair, codes_of
+from mores.models.trained import STANDS, LabelledBy
+from mores.pipelines.verifier.pairs import Pair, codes_of
 from mores.stats.arrays import FloatArray
 from mores.stats.cluster_sums import Design, Measured, share
 from mores.stats.confusion import PairAgreement, pair_agreement
@@ -38,7 +38,7 @@ class Beside:
     specificity: Measured
     lead: Paired | None
 
-    def estimates(self, asked: int, labels: Labels) -> Iterator[Estimate]:
+    def estimates(self, asked: int, labels: LabelledBy) -> Iterator[Estimate]:
         """The figures one by one, each with who labelled as its group, and the class where it is of one."""
         found = self.agreement
         whole = {"accuracy": found.accuracy, "f1_macro": found.f1_macro, "balanced_accuracy": found.balanced_accuracy,
@@ -56,7 +56,7 @@ class SetFigures:
     """All raters on one set of pairs, the verifier first; `labels` says what its labels are worth as a truth."""
 
     name: str
-    labels: Labels
+    labels: LabelledBy
     pairs: int
     clusters: int
     raters: tuple[Beside, ...]

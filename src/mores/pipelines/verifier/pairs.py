@@ -9,16 +9,14 @@ from typing import Literal
 from mores.benchmarks.tabular import Row, filled, one_of, read_table
 from mores.core.codec import digest
 from mores.core.errors import InputError
-from mores.models.trained import STANDS, Stand
+from mores.models.trained import STANDS, LabelledBy, Stand
 from mores.norms.places import find
 from mores.pipelines.duplicates import normalised
 
 Origin = Literal["matrix", "unrelated", "judge", "people", "file", ""]
 """Who labelled a pair: the alignment matrix, a norm of elsewhere, the judge of a run, people, or a file that does not
 say who; empty where nobody did."""
-Labels = Literal["synthetic", "people", "file"]
-"""What a label is worth as a truth: made without people, given by people, or not known."""
-_WORTH: dict[Origin, Labels] = {"people": "people", "file": "file"}
+_WORTH: dict[Origin, LabelledBy] = {"people": "people", "file": "file"}
 COLUMNS = ("response", "norm", "label")
 
 
@@ -42,7 +40,7 @@ class Pair:
     origin: Origin = ""
 
     @property
-    def labels(self) -> Labels:
+    def labels(self) -> LabelledBy:
         """What the label is worth."""
         return _WORTH.get(self.origin, "synthetic")
 
