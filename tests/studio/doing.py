@@ -3,10 +3,26 @@
 from datetime import timedelta
 
 from django.db.models import F
+from django.test import Client
 
-from mores.studio.models import Assignment, Participant
+from mores.studio.accounts.links import BACKEND, join
+from mores.studio.models import Account, Assignment, Participant, Project, Role
 from mores.studio.work.claim import Claim, claim
 from mores.studio.work.submit import Refusal, Sending, Submitted, submit
+
+
+def owner_in(project: Project, name: str = "owner") -> Client:
+    """A browser at which an owner of a project is signed in."""
+    account = Account.objects.make(name)
+    join(project, account, Role.OWNER)
+    return client_of(account)
+
+
+def client_of(account: Account) -> Client:
+    """A browser at which somebody is signed in."""
+    client = Client()
+    client.force_login(account, backend=BACKEND)
+    return client
 
 
 def claimed(person: Participant) -> Claim:

@@ -2,9 +2,24 @@
 
 from django.urls import include, path
 
+from mores.studio.accounts import passwords
 from mores.studio.accounts import views as accounts
 from mores.studio.flows.registry import flows
-from mores.studio.web import exporting, home, importing, inviting, language, projects, working
+from mores.studio.recruiting import views as recruiting
+from mores.studio.web import (
+    audit,
+    exporting,
+    home,
+    importing,
+    inviting,
+    language,
+    members,
+    payments,
+    progress,
+    projects,
+    setup,
+    working,
+)
 
 PROJECT = "p/<slug:slug>/"
 urlpatterns = [
@@ -14,6 +29,12 @@ urlpatterns = [
     path("sign-in", accounts.sign_in, name="sign-in"),
     path("sign-out", accounts.sign_out, name="sign-out"),
     path("enter/<str:token>", accounts.enter, name="enter"),
+    path("password", passwords.change, name="password"),
+    path("accounts", passwords.accounts, name="accounts"),
+    path("accounts/<int:number>/reset", passwords.make_reset, name="account-reset"),
+    path("accounts/<int:number>/switch", passwords.switch, name="account-switch"),
+    path("reset/<str:account>/<str:token>", passwords.reset, name="reset"),
+    path("audit", audit.studio_trail, name="audit-studio"),
     path("new", projects.new, name="new-project"),
     path(PROJECT, projects.show, name="project"),
     path(f"{PROJECT}screening", accounts.screening, name="screening"),
@@ -22,6 +43,19 @@ urlpatterns = [
     path(f"{PROJECT}invite", inviting.invite, name="invite"),
     path(f"{PROJECT}import", importing.import_items, name="import"),
     path(f"{PROJECT}export/<slug:name>", exporting.export, name="export"),
+    path(f"{PROJECT}setup", setup.setup, name="setup"),
+    path(f"{PROJECT}progress", progress.progress, name="progress"),
+    path(f"{PROJECT}audit", audit.trail, name="audit"),
+    path(f"{PROJECT}members", members.members, name="members"),
+    path(f"{PROJECT}members/<int:number>/leave", members.leave, name="member-leave"),
+    path(f"{PROJECT}members/links/<int:number>/end", members.end_link, name="link-end"),
+    path(f"{PROJECT}members/people/<int:number>/end", recruiting.end_by_hand, name="person-end"),
+    path(f"{PROJECT}payments", payments.payments, name="payments"),
+    path(f"{PROJECT}payments.csv", payments.table, name="payments-table"),
+    path(f"{PROJECT}studies", recruiting.studies, name="studies"),
+    path(f"{PROJECT}studies/submissions", recruiting.submissions, name="submissions"),
+    path(f"{PROJECT}prolific", recruiting.enter, name="prolific"),
+    path(f"{PROJECT}prolific/hook", recruiting.hook, name="prolific-hook"),
     path(f"{PROJECT}work", working.work, name="work"),
     path(f"{PROJECT}work/<int:number>/draft", working.draft, name="work-draft"),
     path(f"{PROJECT}work/<int:number>/skip", working.pass_by, name="work-skip"),

@@ -7,36 +7,64 @@ from django.contrib.auth.password_validation import validate_password
 from django.utils.translation import gettext_lazy as _
 
 from mores.norms.places import places
-from mores.studio.accounts.screening import Facts
+from mores.studio.accounts.screening import Facts, consent_version
 from mores.studio.flows.fields import cleaned
-from mores.studio.models import Account
+from mores.studio.models import Account, Project
 
 AGE_BANDS = ("18-29", "30-39", "40-49", "50-59", "60-69", "70+")
 REST = [("", _("I'd rather not say"))]
 
 
-class AccountForm(forms.Form):
-    """A new account: a name and a password."""
+class NewPasswordForm(forms.Form):
+    """A password that somebody chooses."""
 
-    name = forms.CharField(label=_("Name"), max_length=80, widget=forms.TextInput(attrs={"autocomplete": "username"}))
     password = forms.CharField(
-        label=_("Password"),
+        label=_("New password"),
         help_text=_("At least 10 characters."),
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
     )
-
-    def clean_name(self) -> str:
-        """The name, if nobody has it."""
-        name = cleaned(self.cleaned_data["name"])
-        if Account.objects.filter(name__iexact=name).exists():
-            raise forms.ValidationError(_("Somebody has this name already; choose another."))
-        return name
 
     def clean_password(self) -> str:
         """The password, if it cannot be guessed at once."""
         password: str = self.cleaned_data["password"]
         validate_password(password)
         return password
+
+
+class OwnPasswordForm(NewPasswordForm):
+    """Another password, by whoever knows the one before."""
+
+    old = forms.CharField(
+        label=_("Password until now"), widget=forms.PasswordInput(attrs={"autocomplete": "current-password"})
+    )
+    field_order: ClassVar = ["old", "password"]
+
+    def __init__(self, data: Any = None, *, account: Account) -> None:
+        self.account = account
+        super().__init__(data)
+
+    def clean_old(self) -> str:
+        """The password until now."""
+        old: str = self.cleaned_data["old"]
+        if not self.account.check_password(old):
+            raise forms.ValidationError(_("This is not your password."))
+        return old
+
+
+class AccountForm(NewPasswordForm):
+    """A new account: a name and a password."""
+
+    name = forms.CharField(label=_("Name"), max_length=80, widget=forms.TextInput(attrs={"autocomplete": "username"}))
+    field_order: ClassVar = ["name", "password"]
+
+    def clean_name(self) -> str:
+        """The name, if nobody has it."""
+        name = cleaned(self.cleaned_data["name"])
+        if ":" in name:  # names of people who come from elsewhere have one
+            raise forms.ValidationError(_("A name has no colon; choose another."))
+        if Account.objects.filter(name__iexact=name).exists():
+            raise forms.ValidationError(_("Somebody has this name already; choose another."))
+        return name
 
 
 def _countries() -> list[tuple[str, str]]:
@@ -50,7 +78,7 @@ def _parts() -> list[tuple[str, str]]:
 
 
 class ScreeningForm(forms.Form):
-    """What a person tells before work, and consent."""
+    """What a person tells before work, and consent to the newest words there are."""
 
     nationality = forms.ChoiceField(label=_("Nationality"), choices=_countries)
     residence = forms.ChoiceField(label=_("Where you mostly lived before you were 18"), choices=_countries)
@@ -63,7 +91,26 @@ class ScreeningForm(forms.Form):
     )
     student = forms.ChoiceField(label=_("Student"), choices=[*REST, ("yes", _("yes")), ("no", _("no"))], required=False)
     consent = forms.BooleanField(label=_("I have read this and agree to take part."))
+    read = forms.IntegerField(required=False, widget=forms.HiddenInput)
     optional: ClassVar[tuple[str, ...]] = ("age_band", "gender", "student")
+
+    def __init__(self, data: Any = None, *, project: Project) -> None:
+        self.version = consent_version(project)
+        super().__init__(data, initial={"read": self.version})
+        own = [(group.code, group.name) for group in project.groups.order_by("name")]
+        if own:
+            self.fields["group"] = forms.ChoiceField(
+                label=_("Group, where you belong to one of these"), choices=[("", "—"), *own], required=False
+            )
+
+    def clean_read(self) -> int | None:
+        """The version that was read, if it is the newest still."""
+        read: int | None = self.cleaned_data["read"]
+        if read != self.version:
+            self.data = self.data.copy()
+            self.data["read"] = self.version
+            raise forms.ValidationError(_("These words have changed; read them again."))
+        return read
 
     def facts(self) -> Facts:
         """What was told."""

@@ -11,6 +11,7 @@ from mores.studio.work.audit import record
 from mores.studio.work.transactions import database_time, writing
 
 OWNER_HOURS = 24
+BACKEND = "django.contrib.auth.backends.ModelBackend"
 
 
 def owner_token() -> str:
@@ -40,6 +41,14 @@ def find_invite(token: str) -> Invite | None:
     return found.select_related("project").first()
 
 
+def revoke(invite: Invite, *, by: Account) -> None:
+    """End a link; who came in by it stays."""
+    with writing() as now:
+        Invite.objects.filter(pk=invite.pk).update(uses_left=0)
+        about = {"invite": invite.pk, "role": invite.role}
+        record(invite.project_id or 0, "revoke", about, who=by.pk, at=now)
+
+
 def accept(invite: Invite, account: Account) -> bool:
     """Let an account in, once; False where the invite has just been used up."""
     with writing() as now:
@@ -51,17 +60,18 @@ def accept(invite: Invite, account: Account) -> bool:
         if invite.project is None:
             Account.objects.filter(pk=account.pk).update(is_owner=True)
         else:
-            join(invite.project, account, Role(invite.role))
+            join(invite.project, account, Role(invite.role), region=invite.region)
         chain = 0 if invite.project is None else invite.project.pk
         record(chain, "join", {"role": invite.role}, who=account.pk, at=now)
         return True
 
 
-def join(project: Project, account: Account, role: Role) -> None:
-    """Give an account a role in a project; who writes or answers is also asked about themselves."""
+def join(project: Project, account: Account, role: Role, *, region: str = "") -> None:
+    """Give an account a role in a project; who writes or answers is asked about themselves, and speaks for a region."""
     Membership.objects.get_or_create(account=account, project=project, role=role)
     if role in {Role.WRITER, Role.ANNOTATOR}:
-        Participant.objects.get_or_create(project=project, account=account, defaults={"ext_id": str(account.pk)})
+        known = {"ext_id": str(account.pk), "asked_region": region}
+        Participant.objects.get_or_create(project=project, account=account, defaults=known)
 
 
 def _hash(token: str) -> str:

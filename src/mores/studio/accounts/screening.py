@@ -1,11 +1,16 @@
 """What somebody may speak for: the place whose nationality they have and where they lived before they were 18."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+
+from django.db.models import Q
 
 from mores.norms.places import roll_up
 from mores.studio.models import Guideline, Item, Participant, Project
 from mores.studio.work.audit import record
 from mores.studio.work.transactions import writing
+
+State = Participant.State
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,11 +25,18 @@ class Facts:
     student: str = ""
 
 
-def speaks_for(facts: Facts) -> tuple[str, str]:
-    """Country and finer group that somebody may answer for; empty where nationality and youth lie apart."""
+def speaks_for(facts: Facts, groups: Mapping[str, str]) -> tuple[str, str]:
+    """Country and finer group that somebody may answer for; empty where nationality and youth lie apart.
+
+    Args:
+        facts: What they told.
+        groups: Groups that the project tells apart, each with its country; none: parts of countries by their codes.
+    """
     region = facts.nationality if facts.nationality == facts.residence_before_18 else ""
-    group = facts.group if region and facts.group and roll_up(facts.group) == region else ""
-    return region, group
+    if not region or not facts.group:
+        return region, ""
+    country = groups.get(facts.group, "") if groups else roll_up(facts.group)
+    return region, facts.group if country == region else ""
 
 
 def screen(participant: Participant, facts: Facts) -> bool:
@@ -34,24 +46,56 @@ def screen(participant: Participant, facts: Facts) -> bool:
     """
     with writing() as now:
         person = Participant.objects.select_for_update().get(pk=participant.pk)
-        if person.state != Participant.State.NEW:
+        if person.state != State.NEW:
             return person.may_work
-        person.region, person.group = speaks_for(facts)
-        wanted = _regions(person.project)
-        fits = bool(person.region) and (not wanted or bool(wanted & {person.region, person.group}))
-        person.state = Participant.State.ACTIVE if fits else Participant.State.SCREENED_OUT
+        groups = dict(person.project.groups.values_list("code", "country"))
+        person.region, person.group = speaks_for(facts, groups)
         person.nationality, person.residence_before_18 = facts.nationality, facts.residence_before_18
         person.age_band, person.gender, person.student = facts.age_band, facts.gender, facts.student
         person.consent_at, person.consent_version = now, consent_version(person.project)
+        if not _fits(person):
+            person.state = State.SCREENED_OUT
+        else:
+            person.state = State.ACTIVE if _seat_left(person) else State.LATE
         person.save()
         record(person.project_id, "screen", {"state": person.state}, who=person.account_id, at=now)
-        return fits
+        return person.state == State.ACTIVE
+
+
+def decline(participant: Participant) -> None:
+    """Let somebody go who does not consent; nothing that they told is stored."""
+    with writing() as now:
+        if Participant.objects.filter(pk=participant.pk, state=State.NEW).update(state=State.DECLINED):
+            record(participant.project_id, "screen", {"state": State.DECLINED}, who=participant.account_id, at=now)
+
+
+def consent_words(project: Project) -> Guideline | None:
+    """The newest words that people consent to; None where the project has none of its own."""
+    return Guideline.objects.filter(project=project, kind=Guideline.Kind.CONSENT).order_by("-version").first()
 
 
 def consent_version(project: Project) -> int | None:
     """Version of the words that people consent to; None where the project has none of its own."""
-    found = Guideline.objects.filter(project=project, kind=Guideline.Kind.CONSENT).order_by("-version").first()
+    found = consent_words(project)
     return None if found is None else found.version
+
+
+def _fits(person: Participant) -> bool:
+    own = {person.region, person.group} - {""}
+    wanted = _regions(person.project)
+    asked = {person.asked_region} if person.asked_region else own
+    return bool(own) and bool(own & asked) and (not wanted or bool(wanted & own))
+
+
+def _seat_left(person: Participant) -> bool:
+    """Whether a place is free among as many people as are wanted of the region; asked one after another."""
+    own = [place for place in (person.region, person.group) if place]
+    quotas = person.project.region_quotas.select_for_update().filter(region__in=own, people__isnull=False)
+    seated = Participant.objects.filter(project=person.project_id, state__in=(State.ACTIVE, State.FINISHED))
+    return all(
+        seated.filter(Q(region=quota.region) | Q(group=quota.region)).count() < (quota.people or 0)
+        for quota in quotas.order_by("pk")
+    )
 
 
 def _regions(project: Project) -> set[str]:

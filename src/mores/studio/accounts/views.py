@@ -7,13 +7,12 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from mores.studio.accounts.forms import AccountForm, ScreeningForm
-from mores.studio.accounts.links import accept, find_invite
-from mores.studio.accounts.screening import screen
-from mores.studio.models import Account, Guideline, Invite, Participant, Project, Role
+from mores.studio.accounts.links import BACKEND, accept, find_invite
+from mores.studio.accounts.screening import consent_words, decline, screen
+from mores.studio.models import Account, Invite, Participant, Project, Role
 from mores.studio.web.access import account_of, for_everybody, in_project, methods, roles_in, signed_in
 from mores.studio.web.errors import gone
 
-BACKEND = "django.contrib.auth.backends.ModelBackend"
 sign_in = for_everybody(LoginView.as_view(template_name="accounts/sign_in.html", redirect_authenticated_user=True))
 
 
@@ -54,11 +53,18 @@ def screening(request: HttpRequest, project: Project) -> HttpResponse:
     """Ask what somebody may speak for, with the words they consent to."""
     person = Participant.objects.get(project=project, account=account_of(request))
     if person.state != Participant.State.NEW:
-        return redirect("project", slug=project.slug)
-    form = ScreeningForm(request.POST or None)
+        return _onward(project, person.account)
+    if request.method == "POST" and "decline" in request.POST:
+        decline(person)
+        return _onward(project, person.account)
+    form = ScreeningForm(request.POST or None, project=project)
     if request.method == "POST" and form.is_valid():
         screen(person, form.facts())
-        annotating = Role.ANNOTATOR in roles_in(project, account_of(request))
-        return redirect("work" if annotating else "project", slug=project.slug)
-    words = Guideline.objects.filter(project=project, kind=Guideline.Kind.CONSENT).order_by("-version").first()
-    return render(request, "accounts/screening.html", {"form": form, "project": project, "words": words})
+        return _onward(project, person.account)
+    words = {"form": form, "project": project, "words": consent_words(project)}
+    return render(request, "accounts/screening.html", words)
+
+
+def _onward(project: Project, account: Account) -> HttpResponse:
+    """To work, which says also why there is none; writers begin at their project."""
+    return redirect("work" if Role.ANNOTATOR in roles_in(project, account) else "project", slug=project.slug)

@@ -5,7 +5,8 @@ from mores.studio.models.items import Decision, Item, ItemVersion
 from mores.studio.models.jobs import Job
 from mores.studio.models.payments import Payment
 from mores.studio.models.people import Account, Invite, Membership, Participant, Role
-from mores.studio.models.projects import Guideline, Project, RegionQuota
+from mores.studio.models.projects import Group, Guideline, Project, RegionQuota
+from mores.studio.models.studies import Notice, Study
 from mores.studio.models.work import Assignment, Draft, Response
 
 __all__ = [
@@ -14,16 +15,19 @@ __all__ = [
     "Decision",
     "Draft",
     "Event",
+    "Group",
     "Guideline",
     "Invite",
     "Item",
     "ItemVersion",
     "Job",
     "Membership",
+    "Notice",
     "Participant",
     "Payment",
     "Project",
     "RegionQuota",
     "Response",
     "Role",
+    "Study",
 ]

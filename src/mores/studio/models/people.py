@@ -70,6 +70,8 @@ class Participant(models.Model):
         NEW = "new", _("not screened yet")
         ACTIVE = "active", _("at work")
         SCREENED_OUT = "screened_out", _("screened out")
+        DECLINED = "declined", _("did not consent")
+        LATE = "late", _("came when all places were taken")
         FINISHED = "finished", _("finished")
         RETURNED = "returned", _("returned their submission")
         TIMED_OUT = "timed_out", _("ran out of time")
@@ -85,6 +87,11 @@ class Participant(models.Model):
     )
     ext_id = models.CharField(max_length=100, help_text="The person's id there; the account's number for the studio.")
     session_ext_id = models.CharField(max_length=100, default="", blank=True)
+    study = models.ForeignKey("Study", on_delete=models.PROTECT, null=True, blank=True, related_name="participants")
+    asked_region = models.CharField(
+        max_length=10, default="", blank=True, help_text="Place that their link was for; empty: any."
+    )
+    answers_wanted = models.PositiveIntegerField(null=True, blank=True, help_text="None: as many as there are.")
     nationality = models.CharField(max_length=10, default="", blank=True)
     residence_before_18 = models.CharField(max_length=10, default="", blank=True)
     age_band = models.CharField(max_length=10, default="", blank=True)

@@ -36,14 +36,27 @@ class Project(models.Model):
 
 
 class RegionQuota(models.Model):
-    """How many items a project wants of a region."""
+    """How many items a project wants of a region, and how many people of it may take part (None: any number)."""
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="region_quotas")
     region = models.CharField(max_length=10)
     items = models.PositiveIntegerField()
+    people = models.PositiveIntegerField(null=True, blank=True)
 
     class Meta:
         constraints: ClassVar = [models.UniqueConstraint(fields=["project", "region"], name="region_quota_once")]
+
+
+class Group(models.Model):
+    """A finer group within a country that a project tells apart, such as the speakers of one language."""
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="groups")
+    code = models.SlugField(max_length=10)
+    name = models.CharField(max_length=80)
+    country = models.CharField(max_length=10)
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["project", "code"], name="group_code_once")]
 
 
 class Guideline(models.Model):

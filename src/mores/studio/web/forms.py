@@ -1,6 +1,5 @@
 """Forms of those who run a project."""
 
-from pathlib import Path
 from typing import Any, ClassVar
 
 from django import forms
@@ -10,6 +9,16 @@ from django.utils.translation import gettext_lazy as _
 from mores.norms.places import places
 from mores.studio.flows.registry import flows
 from mores.studio.models import Guideline, Project, Role
+
+
+def region_choices() -> list[tuple[str, str]]:
+    """Every country and part of one, for a form; the first is none."""
+    return [("", "—"), *sorted(((each.id, each.name) for each in places()), key=lambda each: each[1])]
+
+
+def country_choices() -> list[tuple[str, str]]:
+    """Every country, for a form; the first is none."""
+    return [("", "—"), *sorted(((p.id, p.name) for p in places() if p.parent is None), key=lambda each: each[1])]
 
 
 class ProjectForm(forms.ModelForm):  # type: ignore[type-arg]
@@ -65,18 +74,10 @@ class InviteForm(forms.Form):
     role = forms.ChoiceField(label=_("Role"), choices=Role.choices, initial=Role.ANNOTATOR)
     uses = forms.IntegerField(label=_("People"), min_value=1, max_value=10_000, initial=1)
     hours = forms.IntegerField(label=_("Hours until it ends"), min_value=1, max_value=24 * 365, initial=24 * 7)
-    region = forms.ChoiceField(
-        label=_("Region"),
-        choices=lambda: [("", "—"), *sorted(((each.id, each.name) for each in places()), key=lambda each: each[1])],
-        required=False,
-    )
+    region = forms.ChoiceField(label=_("Region"), choices=region_choices, required=False)
 
 
 class ImportForm(forms.Form):
     """A file of items."""
 
     file = forms.FileField(label=_("File (CSV or JSON Lines)"), allow_empty_file=False, max_length=200)
-
-    def suffix(self) -> str:
-        """What the file's name ends in."""
-        return Path(self.cleaned_data["file"].name).suffix.lower()

@@ -1,9 +1,5 @@
 """Taking items in from a file that somebody uploads."""
 
-import tempfile
-from pathlib import Path
-
-from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
@@ -13,8 +9,7 @@ from mores.studio.flows.registry import flow_named
 from mores.studio.models import Project, Role
 from mores.studio.web.access import account_of, in_project, methods
 from mores.studio.web.forms import ImportForm
-
-LARGEST = 50 << 20
+from mores.studio.web.uploads import uploaded
 
 
 @in_project(Role.OWNER)
@@ -24,20 +19,10 @@ def import_items(request: HttpRequest, project: Project) -> HttpResponse:
     form, added = ImportForm(request.POST or None, request.FILES or None), None
     if request.method == "POST" and form.is_valid():
         try:
-            added = _imported(project, form.cleaned_data["file"], form.suffix(), account_of(request).pk)
+            with uploaded(form.cleaned_data["file"]) as path:
+                added = import_file(project, path, who=account_of(request).pk)
         except InputError as error:
             form.add_error("file", str(error))
     status = 200 if request.method == "GET" or added is not None else 422
     words = {"project": project, "form": form, "added": added, "flow": flow_named(project.flow)}
     return render(request, "projects/import.html", words, status=status)
-
-
-def _imported(project: Project, file: "UploadedFile[bytes]", suffix: str, who: int) -> object:
-    if (file.size or 0) > LARGEST:
-        raise InputError(f"{file.name}: {file.size:,} bytes; expected at most {LARGEST:,}. Split it into parts.")
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / f"import{suffix}"
-        with path.open("wb") as out:
-            for part in file.chunks():
-                out.write(part)
-        return import_file(project, path, who=who, name=file.name or path.name)

@@ -17,7 +17,8 @@ from mores.studio.models import Assignment, Participant, Project, Role
 from mores.studio.web.access import account_of, in_project, methods
 from mores.studio.web.errors import gone
 from mores.studio.web.kept import take
-from mores.studio.work.claim import Claim, NoWork, claim
+from mores.studio.web.resting import no_work
+from mores.studio.work.claim import Claim, claim
 from mores.studio.work.drafts import drop_draft, read_draft, save_draft
 from mores.studio.work.skip import skip, undo_skip
 from mores.studio.work.submit import Refusal, Sending, Submitted, submit
@@ -42,17 +43,7 @@ def _next(request: HttpRequest, project: Project, person: int) -> HttpResponse:
         return redirect("work-on", slug=project.slug, number=found.assignment)
     if request.method == "POST":
         return redirect("work", slug=project.slug)
-    return render(request, "work/none.html", {"project": project, "words": _no_work(found)})
-
-
-def _no_work(why: NoWork) -> str:
-    match why:
-        case NoWork.CLOSED:
-            return _("This project hands out no work at the moment.")
-        case NoWork.NOT_ADMITTED:
-            return _("Thank you for your answers. This project looks for people of other places.")
-        case NoWork.NOTHING_LEFT:
-            return _("There is nothing left for you to do here. Thank you!")
+    return no_work(request, project, person, found)
 
 
 @in_project(*WORKERS)

@@ -24,6 +24,7 @@ class NoWork(StrEnum):
 
     CLOSED = "closed"
     NOT_ADMITTED = "not_admitted"
+    ENOUGH = "enough"
     NOTHING_LEFT = "nothing_left"
 
 
@@ -68,7 +69,17 @@ def _told(held: Assignment) -> Claim:
 def _refused(person: Participant) -> NoWork | None:
     if person.project.state != Project.State.OPEN:
         return NoWork.CLOSED
-    return None if person.may_work else NoWork.NOT_ADMITTED
+    if not person.may_work:
+        return NoWork.NOT_ADMITTED
+    return NoWork.ENOUGH if _has_enough(person) else None
+
+
+def _has_enough(person: Participant) -> bool:
+    """Whether somebody answered as much as was agreed with them."""
+    if person.answers_wanted is None:
+        return False
+    answered = Assignment.objects.filter(participant=person, status__in=("done", "extra"))
+    return answered.count() >= person.answers_wanted
 
 
 def _next(person: Participant, now: datetime) -> Claim | NoWork | None:

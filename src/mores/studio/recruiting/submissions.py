@@ -1,0 +1,108 @@
+"""What Prolific tells of submissions, by its hook, in its table, or through an owner: slots come free at once."""
+
+import hashlib
+import hmac
+from base64 import b64encode
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from mores.core.codec import parse_json
+from mores.core.errors import InputError
+from mores.studio.models import Assignment, Notice, Participant, Project, Study
+from mores.studio.work.audit import record
+from mores.studio.work.leases import free
+from mores.studio.work.ledger import Line, enter
+from mores.studio.work.transactions import writing
+
+State, Status = Participant.State, Assignment.Status
+RETURNED, TIMED_OUT = "RETURNED", "TIMED-OUT"
+ENDED = {RETURNED: (State.RETURNED, Status.DISCARDED), TIMED_OUT: (State.TIMED_OUT, Status.EXPIRED)}
+"""What becomes of the person and of the work that they hold; an answer that comes after a time-out is still kept."""
+JUDGED = ("APPROVED", "REJECTED", "PARTIALLY-APPROVED", "SCREENED-OUT")
+GOING = ("RESERVED", "ACTIVE", "AWAITING-REVIEW")
+STATUSES = (*GOING, *ENDED, *JUDGED)
+COLUMNS = ("Submission id", "Participant id", "Status")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """One thing that Prolific tells: the event's id, the submission, and how it stands now."""
+
+    event: str
+    submission: str
+    status: str
+
+
+def spelled(status: str) -> str:
+    """A status as it is kept, however it is spelled: `Timed out` is `TIMED-OUT`.
+
+    Raises:
+        InputError: Prolific has no such status.
+    """
+    found = status.strip().upper().replace(" ", "-").replace("_", "-")
+    if found not in STATUSES:
+        raise InputError(f"status '{status.strip()[:40]}'; expected one of {', '.join(STATUSES)}.")
+    return found
+
+
+def signature_of(secret: str, timestamp: str, body: bytes) -> str:
+    """What Prolific signs an event with: HMAC-SHA256 of its time and its words, in base 64."""
+    return b64encode(hmac.new(secret.encode(), timestamp.encode() + body, hashlib.sha256).digest()).decode()
+
+
+def signer(project: Project, signature: str, timestamp: str, body: bytes) -> Study | None:
+    """The study whose secret an event is signed with, None where it is forged."""
+    for study in Study.objects.filter(project=project).exclude(hook_secret=""):
+        expected = signature_of(study.hook_secret, timestamp, body).encode()
+        if hmac.compare_digest(expected, signature.encode()):
+            return study
+    return None
+
+
+def read_event(event: str, body: bytes) -> Told | None:
+    """What an event says of a submission; None where it is about something else.
+
+    Raises:
+        InputError: it has no id, or cannot be read.
+    """
+    told = parse_json(body, where="event")
+    if not isinstance(told, dict) or not event:
+        raise InputError("event: expected X-Event-ID and an object.")
+    if told.get("event_type") != "submission.status.change":
+        return None
+    submission = str(told.get("resource_id", ""))[:100]
+    return Told(event=event[:100], submission=submission, status=spelled(str(told.get("status", ""))))
+
+
+def take(study: Study, told: Iterable[Told]) -> int:
+    """How many of these were new and about somebody here; each is carried out once, however often it is told."""
+    with writing():
+        return sum(_taken(study, each) for each in told)
+
+
+def _taken(study: Study, told: Told) -> bool:
+    kept = {"submission": told.submission, "status": told.status}
+    _, new = Notice.objects.get_or_create(study=study, event_id=told.event, defaults=kept)
+    return new and apply(study, told.submission, told.status)
+
+
+def apply(study: Study, submission: str, status: str, *, who: int | None = None) -> bool:
+    """Carry out what a status means for the person of a submission; False where it changes nothing here."""
+    with writing() as now:
+        people = Participant.objects.filter(project=study.project_id, study=study, session_ext_id=submission)
+        person = people.select_for_update().first()
+        if person is None or status in GOING:
+            return False
+        if status in JUDGED:
+            enter(person, Line(submission=submission, reason=f"prolific {status}", status=status.lower()))
+        else:
+            state, work = ENDED[status]
+            if person.state in {State.RETURNED, State.TIMED_OUT}:
+                return False
+            Participant.objects.filter(pk=person.pk).update(state=state)
+            held = Assignment.objects.filter(participant=person, status=Status.CLAIMED).values_list("pk", flat=True)
+            for assignment in held:
+                free(assignment, work)
+        about = {"participant": person.pk, "status": status}
+        record(person.project_id, "submission", about, who=who, at=now)
+        return True

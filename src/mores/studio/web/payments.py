@@ -1,0 +1,75 @@
+"""The ledger of a project: read, handed out as CSV, and corrected by further lines."""
+
+from decimal import Decimal
+
+from django import forms
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext_lazy as _
+
+from mores.core.sheets import sheet_for_people
+from mores.studio.models import Participant, Project, Role
+from mores.studio.web.access import account_of, in_project, methods
+from mores.studio.work.ledger import COLUMNS, LONGEST_REASON, Line, correct, rows, totals
+
+NEWEST = 500
+STATUSES = [("owed", _("owed")), ("paid", _("paid"))]
+
+
+class LineForm(forms.Form):
+    """A line by hand."""
+
+    participant = forms.IntegerField(label=_("Participant, by number"), min_value=1)
+    submission = forms.CharField(label=_("Submission"), max_length=100, required=False)
+    status = forms.ChoiceField(label=_("Status"), choices=STATUSES)
+    minutes = forms.DecimalField(label=_("Minutes"), min_value=0, max_digits=8, decimal_places=2, initial=0)
+    amount = forms.DecimalField(
+        label=_("Amount"), help_text=_("Less than nothing takes back."), max_digits=10, decimal_places=2
+    )
+    currency = forms.RegexField(r"^[A-Z]{3}$", label=_("Currency"), initial="USD", max_length=3)
+    reason = forms.CharField(label=_("Reason"), max_length=LONGEST_REASON)
+
+    def __init__(self, data: object = None, *, project: Project) -> None:
+        self.project = project
+        super().__init__(data)  # type: ignore[arg-type]
+
+    def clean_participant(self) -> Participant:
+        """Somebody of this project."""
+        found = Participant.objects.filter(project=self.project, pk=self.cleaned_data["participant"]).first()
+        if found is None:
+            raise forms.ValidationError(_("This project has no such participant."))
+        return found
+
+
+@in_project(Role.OWNER)
+@methods("GET", "POST")
+def payments(request: HttpRequest, project: Project) -> HttpResponse:
+    """The newest lines with sums over all of them; POST adds one."""
+    form = LineForm(request.POST or None, project=project)
+    if request.method == "POST" and form.is_valid():
+        told = form.cleaned_data
+        line = Line(
+            submission=told["submission"], reason=told["reason"], status=told["status"], minutes=told["minutes"],
+            amount=Decimal(told["amount"]), currency=told["currency"],
+        )  # fmt: skip
+        correct(told["participant"], line, who=account_of(request).pk)
+        return redirect("payments", slug=project.slug)
+    every = rows(project)
+    words = {
+        "project": project,
+        "form": form,
+        "lines": every[::-1][:NEWEST],
+        "count": len(every),
+        "totals": totals(project),
+    }
+    return render(request, "projects/payments.html", words, status=422 if form.errors else 200)
+
+
+@in_project(Role.OWNER)
+@methods("GET")
+def table(_request: HttpRequest, project: Project) -> HttpResponse:
+    """All lines as CSV that no spreadsheet takes for formulas."""
+    cells = ([str(row[column]) for column in COLUMNS] for row in rows(project))
+    name = f'attachment; filename="{project.slug}-payments.csv"'
+    content = sheet_for_people(COLUMNS, cells)
+    return HttpResponse(content, content_type="text/csv; charset=utf-8", headers={"Content-Disposition": name})

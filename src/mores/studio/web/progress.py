@@ -1,0 +1,107 @@
+"""How far a project is: from what came in to what was kept, by place, with the projects before and after it."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.db.models import Count, Sum
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from mores.studio.flows.flow import Title
+from mores.studio.flows.registry import flow_named
+from mores.studio.models import Item, Participant, Project, Role
+from mores.studio.web.access import account_of, in_project, methods
+
+State = Item.State
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stage:
+    """One project of a funnel, in numbers of items."""
+
+    name: str
+    flow: Title
+    came: int
+    waiting: int
+    open: int
+    kept: int
+    dropped: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """One place in a project: items by state, answers of those wanted, people at work of those wanted."""
+
+    name: str
+    wanted_items: int | None
+    waiting: int
+    open: int
+    kept: int
+    dropped: int
+    answers: int
+    wanted: int
+    people: int
+    wanted_people: int | None
+
+
+@in_project(Role.OWNER, Role.REVIEWER)
+@methods("GET")
+def progress(request: HttpRequest, project: Project) -> HttpResponse:
+    """The live funnel and progress by place."""
+    seen = Project.objects.filter(
+        memberships__account=account_of(request), memberships__role__in=(Role.OWNER, Role.REVIEWER)
+    )
+    allowed = set(seen.values_list("pk", flat=True))
+    people = Counter(Participant.objects.filter(project=project).values_list("state", flat=True))
+    words = {
+        "project": project,
+        "stages": [_stage(each) for each in _chain(project) if each.pk in allowed],
+        "places": list(_places(project)),
+        "people": [(label, people[value]) for value, label in Participant.State.choices if people[value]],
+    }
+    return render(request, "projects/progress.html", words)
+
+
+def _chain(project: Project) -> list[Project]:
+    """What feeds a project, the project, and what it feeds, in this order; each once, even where they go in a ring."""
+    before: list[Project] = []
+    todo = list(project.fed_by.all())
+    while todo:
+        each = todo.pop()
+        if each != project and each not in before:
+            before.insert(0, each)
+            todo.extend(each.fed_by.all())
+    chain, following = [*before, project], project.feeds
+    while following is not None and following not in chain:
+        chain.append(following)
+        following = following.feeds
+    return chain
+
+
+def _stage(project: Project) -> Stage:
+    states = Counter(Item.objects.filter(project=project, kind=Item.Kind.WORK).values_list("state", flat=True))
+    return Stage(
+        name=project.name, flow=flow_named(project.flow).title, came=states.total(), waiting=states[State.WAITING],
+        open=states[State.OPEN], kept=states[State.COMPLETE], dropped=states[State.DROPPED],
+    )  # fmt: skip
+
+
+def _places(project: Project) -> Iterator[Place]:
+    items = Item.objects.filter(project=project, kind=Item.Kind.WORK)
+    states = {(place, state): n for place, state, n in items.values_list("region", "state").annotate(Count("pk"))}
+    answers = {
+        place: (done, wanted) for place, done, wanted in items.values_list("region").annotate(Sum("done"), Sum("quota"))
+    }
+    seated = Participant.objects.filter(project=project, state__in=("active", "finished"))
+    people = Counter(place for pair in seated.values_list("region", "group") for place in set(pair))
+    quotas = {quota.region: quota for quota in project.region_quotas.all()}
+    for place in sorted({*answers, *quotas}):
+        done, wanted = answers.get(place, (0, 0))
+        quota = quotas.get(place)
+        yield Place(
+            name=place, wanted_items=quota.items if quota else None, waiting=states.get((place, State.WAITING), 0),
+            open=states.get((place, State.OPEN), 0), kept=states.get((place, State.COMPLETE), 0),
+            dropped=states.get((place, State.DROPPED), 0), answers=done, wanted=wanted,
+            people=people[place] if place else seated.count(), wanted_people=quota.people if quota else None,
+        )  # fmt: skip

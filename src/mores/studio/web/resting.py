@@ -1,0 +1,49 @@
+"""The page for somebody who is given no work: why, when to look again, and how to be paid."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+
+from mores.studio.models import Participant, Project
+from mores.studio.recruiting.ending import end
+from mores.studio.work.claim import NoWork
+from mores.studio.work.waiting import minutes_to_wait
+
+State = Participant.State
+
+
+def no_work(request: HttpRequest, project: Project, participant: int, why: NoWork) -> HttpResponse:
+    """Why there is nothing to do; for people of a study, the code that ends their submission."""
+    person = Participant.objects.get(pk=participant)
+    ending = end(person.pk) if person.study_id else None
+    person.refresh_from_db(fields=["state"])
+    waiting = minutes_to_wait(person) if why == NoWork.NOTHING_LEFT and ending is None else None
+    words = {"project": project, "words": _why(why, State(person.state)), "minutes": waiting, "ending": ending}
+    return render(request, "work/none.html", words)
+
+
+def _why(why: NoWork, state: State) -> str:  # noqa: PLR0911 - a sentence a case
+    match state:
+        case State.SCREENED_OUT:
+            return _("Thank you for your answers. This project looks for people of other places.")
+        case State.DECLINED:
+            return _("You did not agree to take part. Nothing that you told us was stored.")
+        case State.LATE:
+            return _("All places are taken by now. Thank you for coming.")
+        case State.RETURNED:
+            return _("You returned your submission, and your work went to somebody else.")
+        case State.TIMED_OUT:
+            return _(
+                "The time for your submission ran out, and your work went to somebody else. Thank you for what you did."
+            )
+        case State.WITHDRAWN:
+            return _("You withdrew from this project.")
+        case State.FINISHED:
+            return _("You have done all that we asked of you. Thank you!")
+        case _:
+            pass
+    if why == NoWork.CLOSED:
+        return _("This project hands out no work at the moment.")
+    if why == NoWork.ENOUGH:
+        return _("You have done all that we asked of you. Thank you!")
+    return _("There is nothing left for you to do here. Thank you!")

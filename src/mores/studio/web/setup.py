@@ -1,0 +1,122 @@
+"""What an owner sets for a project after it was made: its own data, quotas by place, groups, and questions."""
+
+from typing import Any, ClassVar
+
+from django import forms
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext_lazy as _
+
+from mores.core.codec import encode, parse_json
+from mores.core.errors import InputError
+from mores.studio.models import Group, Project, RegionQuota, Role
+from mores.studio.web.access import account_of, in_project, methods
+from mores.studio.web.forms import country_choices, region_choices
+from mores.studio.work.audit import record
+from mores.studio.work.transactions import writing
+
+EMPTY_ROWS = 2
+LONGEST = 50_000
+
+
+class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
+    """A project's own data; what stands in JSON is read by its flow."""
+
+    questions = forms.CharField(
+        label=_("Questions of this project"), required=False, max_length=LONGEST,
+        help_text=_("A JSON list, as the flow's page in the manual tells."), widget=forms.Textarea(attrs={"rows": 6}),
+    )  # fmt: skip
+    settings = forms.CharField(
+        label=_("Settings of the flow"), required=False, max_length=LONGEST,
+        help_text=_("A JSON object."), widget=forms.Textarea(attrs={"rows": 4}),
+    )  # fmt: skip
+
+    class Meta:
+        model = Project
+        fields: ClassVar = ["name", "quota", "lease_minutes", "language", "feeds", "questions", "settings"]
+        labels: ClassVar = {
+            "name": _("Name"),
+            "quota": _("Answers per item, for items to come"),
+            "lease_minutes": _("Minutes that an item is held for somebody"),
+            "language": _("Language of the items"),
+            "feeds": _("What is kept goes on to"),
+        }
+        help_texts: ClassVar = {"language": "", "quota": ""}
+
+    def __init__(self, *args: Any, owned: Any, **words: Any) -> None:
+        super().__init__(*args, **words)
+        for name in ("questions", "settings"):
+            self.initial[name] = encode(getattr(self.instance, name)).decode()
+        self.fields["feeds"].queryset = owned  # type: ignore[attr-defined]
+        self.fields["quota"].widget.attrs["min"] = 1
+
+    def clean_quota(self) -> int:
+        """At least one answer."""
+        return max(1, int(self.cleaned_data["quota"]))
+
+    def clean_questions(self) -> list[object]:
+        """A list."""
+        return _read(self.cleaned_data["questions"] or "[]", list, _("Expected a JSON list."))
+
+    def clean_settings(self) -> dict[str, object]:
+        """An object."""
+        return _read(self.cleaned_data["settings"] or "{}", dict, _("Expected a JSON object."))
+
+
+def _read(text: str, kind: type, problem: Any) -> Any:
+    try:
+        found = parse_json(text, where="JSON")
+    except InputError as error:
+        raise forms.ValidationError(str(error)) from None
+    if not isinstance(found, kind):
+        raise forms.ValidationError(problem)
+    return found
+
+
+class QuotaForm(forms.ModelForm):  # type: ignore[type-arg]
+    """What is wanted of one place."""
+
+    region = forms.ChoiceField(label=_("Region"), choices=region_choices)
+
+    class Meta:
+        model = RegionQuota
+        fields: ClassVar = ["region", "items", "people"]
+        labels: ClassVar = {"items": _("Items"), "people": _("People (empty: any number)")}
+
+
+class GroupForm(forms.ModelForm):  # type: ignore[type-arg]
+    """A finer group within a country."""
+
+    country = forms.ChoiceField(label=_("Country"), choices=country_choices)
+
+    class Meta:
+        model = Group
+        fields: ClassVar = ["code", "name", "country"]
+        labels: ClassVar = {"code": _("Code"), "name": _("Name")}
+
+
+def _rows(model: Any, form: Any) -> Any:
+    return forms.inlineformset_factory(Project, model, form=form, extra=EMPTY_ROWS, max_num=300)
+
+
+@in_project(Role.OWNER)
+@methods("GET", "POST")
+def setup(request: HttpRequest, project: Project) -> HttpResponse:
+    """Set it all, together or not at all."""
+    owned = Project.objects.filter(memberships__account=account_of(request), memberships__role=Role.OWNER)
+    data = request.POST or None
+    shown = Project.objects.get(pk=project.pk)  # a form writes into its project also where it is refused
+    form = SettingsForm(data, instance=shown, owned=owned.exclude(pk=project.pk))
+    quotas = _rows(RegionQuota, QuotaForm)(data, instance=shown, prefix="quotas")
+    groups = _rows(Group, GroupForm)(data, instance=shown, prefix="groups")
+    parts = {"settings": form, "quotas": quotas, "groups": groups}
+    valid = [part.is_valid() for part in parts.values()]
+    if request.method == "POST" and all(valid):
+        with writing() as now:
+            for part in parts.values():
+                part.save()
+            about = {"changed": [name for name, part in parts.items() if part.has_changed()]}
+            record(project.pk, "setup", about, who=account_of(request).pk, at=now)
+        return redirect("project", slug=project.slug)
+    words = {"project": project, "form": form, "quotas": quotas, "groups": groups}
+    return render(request, "projects/setup.html", words, status=422 if request.method == "POST" else 200)
