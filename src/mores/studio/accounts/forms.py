@@ -37,7 +37,7 @@ class OwnPasswordForm(NewPasswordForm):
     old = forms.CharField(
         label=_("Password until now"), widget=forms.PasswordInput(attrs={"autocomplete": "current-password"})
     )
-    field_order: ClassVar = ["old", "password"]
+    field_order = ("old", "password")
 
     def __init__(self, data: Any = None, *, account: Account) -> None:
         self.account = account
@@ -55,7 +55,7 @@ class AccountForm(NewPasswordForm):
     """A new account: a name and a password."""
 
     name = forms.CharField(label=_("Name"), max_length=80, widget=forms.TextInput(attrs={"autocomplete": "username"}))
-    field_order: ClassVar = ["name", "password"]
+    field_order = ("name", "password")
 
     def clean_name(self) -> str:
         """The name, if nobody has it."""
@@ -91,26 +91,22 @@ class ScreeningForm(forms.Form):
     )
     student = forms.ChoiceField(label=_("Student"), choices=[*REST, ("yes", _("yes")), ("no", _("no"))], required=False)
     consent = forms.BooleanField(label=_("I have read this and agree to take part."))
-    read = forms.IntegerField(required=False, widget=forms.HiddenInput)
     optional: ClassVar[tuple[str, ...]] = ("age_band", "gender", "student")
 
     def __init__(self, data: Any = None, *, project: Project) -> None:
-        self.version = consent_version(project)
-        super().__init__(data, initial={"read": self.version})
+        self.version = consent_version(project) or ""
+        super().__init__(data)
         own = [(group.code, group.name) for group in project.groups.order_by("name")]
         if own:
             self.fields["group"] = forms.ChoiceField(
                 label=_("Group, where you belong to one of these"), choices=[("", "—"), *own], required=False
             )
 
-    def clean_read(self) -> int | None:
-        """The version that was read, if it is the newest still."""
-        read: int | None = self.cleaned_data["read"]
-        if read != self.version:
-            self.data = self.data.copy()
-            self.data["read"] = self.version
+    def clean(self) -> dict[str, Any]:
+        """What was told, by somebody who read the newest words."""
+        if self.data.get("read", "") != str(self.version):
             raise forms.ValidationError(_("These words have changed; read them again."))
-        return read
+        return super().clean() or self.cleaned_data
 
     def facts(self) -> Facts:
         """What was told."""

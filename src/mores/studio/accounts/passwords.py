@@ -29,7 +29,7 @@ def change(request: HttpRequest) -> HttpResponse:
     form = OwnPasswordForm(request.POST or None, account=account)
     if request.method == "POST" and form.is_valid():
         _set(account, form.cleaned_data["password"], who=account)
-        update_session_auth_hash(request, account)  # type: ignore[arg-type]
+        update_session_auth_hash(request, account)
         return redirect("home")
     return render(request, "accounts/password.html", {"form": form})
 

@@ -56,11 +56,13 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
 
     def clean_questions(self) -> list[object]:
         """A list."""
-        return _read(self.cleaned_data["questions"] or "[]", list, _("Expected a JSON list."))
+        found: list[object] = _read(self.cleaned_data["questions"] or "[]", list, _("Expected a JSON list."))
+        return found
 
     def clean_settings(self) -> dict[str, object]:
         """An object."""
-        return _read(self.cleaned_data["settings"] or "{}", dict, _("Expected a JSON object."))
+        found: dict[str, object] = _read(self.cleaned_data["settings"] or "{}", dict, _("Expected a JSON object."))
+        return found
 
 
 def _read(text: str, kind: type, problem: Any) -> Any:

@@ -22,6 +22,7 @@ COLUMNS = (
     "at",
 )
 LONGEST_REASON = 28
+CENT = Decimal("0.01")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +75,7 @@ def minutes_of(person: Participant) -> Decimal:
     for assignment in answered.prefetch_related("responses"):
         newest = max(assignment.responses.all(), key=lambda response: response.version)
         total += newest.active_ms or 0
-    return (Decimal(total) / 60_000).quantize(Decimal("0.01"))
+    return (Decimal(total) / 60_000).quantize(CENT)
 
 
 def rows(project: Project) -> list[dict[str, object]]:
@@ -100,7 +101,5 @@ def rows(project: Project) -> list[dict[str, object]]:
 def totals(project: Project) -> list[tuple[str, str, Decimal]]:
     """What is owed and paid in all: currency, status and sum."""
     found = Payment.objects.filter(participant__project=project).values_list("currency", "status")
-    return [
-        (currency, status, total)
-        for currency, status, total in found.annotate(Sum("amount")).order_by("currency", "status")
-    ]
+    sums = found.annotate(Sum("amount")).order_by("currency", "status")
+    return [(currency, status, total.quantize(CENT)) for currency, status, total in sums]
