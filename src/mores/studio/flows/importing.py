@@ -1,7 +1,7 @@
 """Items out of a file, read by the project's flow: all of them are stored, or none."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from mores.benchmarks.tabular import Row
@@ -46,7 +46,7 @@ def import_file(project: Project, path: Path, *, who: int | None = None, name: s
         ) from taken
 
 
-def _few(rows: Iterator[Row], path: Path) -> Iterator[Row]:
+def _few(rows: Iterable[Row], path: Path) -> Iterator[Row]:
     for number, row in enumerate(rows, start=1):
         if number > MOST:
             raise InputError(f"{path}: more than {MOST:,} rows; split it into parts.")
