@@ -161,7 +161,8 @@ class Learner:
 
     def pack(self, rows: Sequence[Row]) -> None:
         """Learn from packed batches from now on, where that gives what padded ones give."""
-        if not packing.can_pack(self.device):
+        window = getattr(self.model.config.get_text_config(), "sliding_window", None)
+        if not packing.can_pack(self.device) or (window is not None and window < self.max_tokens):
             return
         implementation = self.model.config._attn_implementation
         self.model.eval()
