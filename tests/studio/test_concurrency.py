@@ -7,6 +7,7 @@ import aiohttp
 import pytest
 from django.db.models import Count
 
+from benchmarks.load.studio import SLUG, fill
 from mores.studio.config import StudioConfig
 from mores.studio.models import Assignment, Item, Participant, Response
 from mores.studio.work.claim import Claim, claim
@@ -19,19 +20,17 @@ Person = tuple[str, dict[str, str]]
 
 
 def test_of_two_hundred_people_a_hundred_get_the_hundred_slots(studio: StudioConfig) -> None:
-    project = made.project(quota=5)
-    made.questions(project, 20)
-    people = made.annotators(project, 200)
+    sessions = fill(items=20, people=200)
     landed: Counter[str] = Counter()
 
-    async def ask(client: aiohttp.ClientSession, who: Person) -> None:
-        async with client.get(f"{who[0]}/p/feasts/work", cookies=who[1], allow_redirects=False) as answer:
+    async def ask(client: aiohttp.ClientSession, who: tuple[str, str]) -> None:
+        cookies = {"sessionid": who[1]}
+        async with client.get(f"{who[0]}/p/{SLUG}/work", cookies=cookies, allow_redirects=False) as answer:
             landed["an item" if answer.status == 302 else "nothing"] += 1
             assert answer.status in {200, 302}, await answer.text()
 
     with serving(studio) as one, serving(studio) as other:
-        urls = cycle((one.url, other.url))
-        together(ask, [(next(urls), cookies_of(person.account)) for person in people])
+        together(ask, zip(cycle((one.url, other.url)), sessions, strict=False))
     assert landed == {"an item": 100, "nothing": 100}
     assert set(Item.objects.values_list("claims", flat=True)) == {5}
     assert Assignment.objects.count() == 100

@@ -1,6 +1,8 @@
 """A studio as it is put up: settings that Django's own check finds nothing wrong with, tables that fit the models."""
 
 import os
+import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -9,7 +11,9 @@ import pytest
 from django.core.management import call_command
 
 from mores.core.errors import InputError
+from mores.studio.accounts.links import find_invite
 from mores.studio.config import KEY_FILE, StudioConfig
+from tests.studio.served import serving
 
 CHECK = """
 import sys
@@ -59,3 +63,22 @@ def test_a_missing_library_is_named_with_what_brings_it() -> None:
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert "pip install 'mores[studio]'" in done.stderr
+
+
+def test_a_port_that_is_taken_is_told_and_the_link_that_was_given_out_still_lets_in(studio: StudioConfig) -> None:
+    with serving(studio) as server:
+        link = re.search(r"/enter/[\w-]+", server.log.read_text())
+        assert link is not None
+        port = server.url.rpartition(":")[2]
+        words = ["-m", "mores", "studio", "serve", "--folder", str(studio.folder), "--port", port]
+        done = subprocess.run([sys.executable, *words], capture_output=True, text=True, check=False)
+        assert done.returncode == 2
+        assert done.stderr.startswith(f"mores: --port {port}: it cannot be listened on")
+        assert find_invite(link[0].removeprefix("/enter/")) is not None
+
+
+def test_ctrl_c_ends_a_studio_cleanly(studio: StudioConfig) -> None:
+    with serving(studio) as server:
+        server.process.send_signal(signal.SIGINT)
+        assert server.process.wait(60) == 0
+        assert "Traceback" not in server.log.read_text()

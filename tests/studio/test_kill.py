@@ -22,7 +22,7 @@ def test_nothing_acknowledged_is_lost_when_the_server_is_killed(studio: StudioCo
 
 @pytest.mark.soak
 def test_nothing_acknowledged_is_lost_over_a_hundred_kills(studio: StudioConfig) -> None:
-    _kill(studio, times=100, people=60, answers=2_000)
+    _kill(studio, times=100, people=60, answers=1_400)
 
 
 def _kill(studio: StudioConfig, *, times: int, people: int, answers: int) -> None:

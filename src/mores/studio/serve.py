@@ -4,12 +4,14 @@ SQLite has one writer, so one process with threads serves it best; PostgreSQL is
 """
 
 import os
+import socket
 from collections.abc import Callable
 from typing import Any
 
 from django.db import connections
 from gunicorn.app.base import BaseApplication
 
+from mores.core.errors import InputError
 from mores.studio.accounts.links import owner_token
 from mores.studio.config import SQLITE, StudioConfig
 from mores.studio.help.worker import Helper
@@ -20,13 +22,34 @@ THREADS = 16
 
 
 def serve(config: StudioConfig, say: Callable[[str], None]) -> None:
-    """Serve an opened studio until it is stopped; `say` is told the owner's one-time link while there is no owner."""
+    """Serve an opened studio until it is stopped; `say` is told the owner's one-time link while there is no owner.
+
+    Raises:
+        InputError: another program listens on the port; links that were given out stay as they are.
+    """
+    _refuse_taken(config)
     if not Account.objects.filter(is_owner=True).exists():
         say("Open this link once, within 24 hours, to make the owner's account:")
         say(f"{config.origin}/enter/{owner_token()}")
     say(f"The studio is served at {config.origin}, from {config.folder}. Stop it with Ctrl-C.")
     connections.close_all()  # none is carried over into the workers
     _Server(config).run()
+
+
+def _refuse_taken(config: StudioConfig) -> None:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((_host(config), config.port))
+        except OSError as error:
+            raise InputError(
+                f"--port {config.port}: it cannot be listened on ({error.strerror}); name another, or stop the program "
+                "that has it."
+            ) from error
+
+
+def _host(config: StudioConfig) -> str:
+    return "0.0.0.0" if config.url else "127.0.0.1"  # noqa: S104 - whoever names a public address wants to be reached
 
 
 class _Server(BaseApplication):  # type: ignore[misc]
@@ -43,9 +66,8 @@ class _Server(BaseApplication):  # type: ignore[misc]
 
 
 def _options(config: StudioConfig) -> dict[str, Any]:
-    host = "0.0.0.0" if config.url else "127.0.0.1"  # noqa: S104 - whoever names a public address wants to be reached
     return {
-        "bind": f"{host}:{config.port}",
+        "bind": f"{_host(config)}:{config.port}",
         "workers": 1 if config.vendor == SQLITE else max(2, os.cpu_count() or 2),
         "worker_class": "gthread",
         "threads": THREADS,

@@ -26,4 +26,4 @@ def open_studio(config: StudioConfig) -> None:
             raise StorageError(
                 f"{config.folder}: the database cannot be written ({error}); choose another folder."
             ) from error
-        raise InputError(f"--database: {error}".strip().replace("\n", " ")) from error
+        raise InputError(f"--database: {' '.join(str(error).split())}") from error

@@ -7,13 +7,18 @@ from mores.studio.flows.card import dataset_card
 from mores.studio.flows.registry import flow_named
 from mores.studio.flows.settling import settle_all
 from mores.studio.models import Event, Project
+from mores.studio.work.audit import broken_at
 from mores.studio.work.records import read_items
 
 CARD = "README.md"
 
 
 def export_files(project: Project, name: str) -> dict[str, bytes]:
-    """The files of one export by name; `README.md` is its card, `manifest.json` has hashes, the audit trail's too."""
+    """The files of one export by name; `README.md` is its card.
+
+    `manifest.json` has the hash of each file, how many events the project's audit trail has, the hash of the last, and
+    the number of the first that is not as it was written, null where all are.
+    """
     settle_all(project)
     files = flow_named(project.flow).exports[name].write(project, read_items(project))
     files[CARD] = dataset_card(project, name, files)
@@ -25,5 +30,6 @@ def export_files(project: Project, name: str) -> dict[str, bytes]:
         "files": {file: hashlib.sha256(content).hexdigest() for file, content in sorted(files.items())},
         "events": 0 if last is None else last.number,
         "audit_sha256": "" if last is None else last.sha256,
+        "audit_broken_at": broken_at(project.pk),
     }
     return files | {"manifest.json": encode(manifest) + b"\n"}
