@@ -3,13 +3,16 @@
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from mores.studio.models import Account
 from tests.studio.served import Served, cookies_of
+from tests.studio.shown import Shown
 
+Scheme = Literal["light", "dark"]
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 
@@ -28,10 +31,28 @@ def browsing() -> Iterator[Browser]:
             browser.close()
 
 
-def person_in(browser: Browser, server: Served, account: Account | None = None, *, scripts: bool = True) -> Page:
-    """A page in a window of its own, whose owner is signed in; what a page says wrong on its console is kept."""
-    context: BrowserContext = browser.new_context(base_url=server.url, java_script_enabled=scripts)
+def person_in(  # noqa: PLR0913 - what a window is opened with
+    browser: Browser, server: Served, account: Account | None = None, *, scripts: bool = True, locale: str = "en",
+    color_scheme: Scheme = "light", width: int = 1200,
+) -> Page:  # fmt: skip
+    """A page in a window of its own, whose owner is signed in."""
+    context: BrowserContext = browser.new_context(
+        base_url=server.url, java_script_enabled=scripts, locale=locale, color_scheme=color_scheme,
+        viewport={"width": width, "height": 800},
+    )  # fmt: skip
     context.set_default_timeout(30_000)
     if account is not None:
         context.add_cookies([{"name": n, "value": v, "url": server.url} for n, v in cookies_of(account).items()])
     return context.new_page()
+
+
+def opened(
+    browser: Browser, server: Served, shown: Shown, *, language: str = "en", scheme: Scheme = "light", width: int = 1200
+) -> Page:
+    """A page of the list, open."""
+    page = person_in(browser, server, shown.who, locale=language, color_scheme=scheme, width=width)
+    page.goto(shown.path)
+    if shown.press:
+        page.locator(shown.press).first.click()
+        page.wait_for_load_state()
+    return page

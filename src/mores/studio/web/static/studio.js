@@ -1,7 +1,5 @@
 /* What a page does beyond HTML: keys, autosave, time on task. Every page works without it. */
 "use strict";
-document.documentElement.classList.add("scripted");
-document.querySelectorAll("[data-submit]").forEach((field) => field.addEventListener("change", () => field.form.submit()));
 
 const form = document.querySelector("form[data-draft]");
 if (form) {
@@ -74,7 +72,15 @@ if (form) {
     }
   });
 
+  // Whoever steers by voice can switch single keys off.
+  const keys = document.getElementById("use-keys");
+  if (keys) {
+    keys.checked = localStorage.getItem("keys") !== "off";
+    keys.addEventListener("change", () => localStorage.setItem("keys", keys.checked ? "on" : "off"));
+  }
+
   document.addEventListener("keydown", (event) => {
+    if (keys && !keys.checked) return;
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     const typing = event.target.matches("textarea, select, input:not([type=checkbox]):not([type=radio])");
     if (typing) return;
@@ -83,7 +89,7 @@ if (form) {
       const option = here && here.querySelectorAll("input")[Number(event.key) - 1];
       if (option) { option.click(); option.focus(); event.preventDefault(); }
     } else if (event.key === "Enter" && !event.target.matches("button, a, summary")) { form.requestSubmit(); event.preventDefault(); }
-    else if (event.key === "?") { const help = document.getElementById("help"); help.open = !help.open; help.scrollIntoView({ block: "nearest" }); }
+    else if (event.key === "?") { const help = document.getElementById("keys"); if (help) { help.open = !help.open; help.scrollIntoView({ block: "nearest" }); } }
     else {
       const button = document.querySelector(`button[data-key="${CSS.escape(event.key)}"]`);
       if (button) button.click();
