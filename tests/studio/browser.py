@@ -31,7 +31,7 @@ def browsing() -> Iterator[Browser]:
             browser.close()
 
 
-def person_in(  # noqa: PLR0913 - what a window is opened with
+def person_in(
     browser: Browser, server: Served, account: Account | None = None, *, scripts: bool = True, locale: str = "en",
     color_scheme: Scheme = "light", width: int = 1200,
 ) -> Page:  # fmt: skip

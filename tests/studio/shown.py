@@ -9,7 +9,6 @@ from mores.studio.flows.registry import flow_named, flows
 from mores.studio.models import Account, Draft, Guideline, Item, Job, Participant, Project, Role
 from mores.studio.work.claim import Claim, claim
 from mores.studio.work.items import NewItem, add_items
-from mores.studio.work.skip import skip
 from tests.studio import made
 from tests.studio.doing import claimed, stored
 

@@ -75,6 +75,7 @@ if (form) {
   // Whoever steers by voice can switch single keys off.
   const keys = document.getElementById("use-keys");
   if (keys) {
+    document.getElementById("keys").hidden = false;
     keys.checked = localStorage.getItem("keys") !== "off";
     keys.addEventListener("change", () => localStorage.setItem("keys", keys.checked ? "on" : "off"));
   }
