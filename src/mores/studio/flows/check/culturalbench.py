@@ -7,7 +7,7 @@ Hard has four rows a question. Every table comes as CSV, guarded against formula
 
 import hashlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 from mores.core.codec import encode
@@ -15,22 +15,24 @@ from mores.norms.places import place
 from mores.studio.flows.check.question import Question, chosen, read_question
 from mores.studio.flows.check.votes import DONT_KNOW, LETTERS
 from mores.studio.flows.exports import tables
-from mores.studio.models import Project
+from mores.studio.models import Group, Project
 from mores.studio.work.records import ItemRecord
 
 NUMERALS = ("i", "ii", "iii", "iv")
 INSTRUCTION = "More than one of these statements may hold; choose the option that names all that do."
 Row = dict[str, object]
+Groups = Mapping[str, Group]
 
 
 def write_culturalbench(project: Project, items: Sequence[ItemRecord]) -> dict[str, bytes]:
     """The files by name: both sets, people's answers to the kept questions, what was dropped, and a datasheet."""
     work = [item for item in items if item.kind == "work"]
     kept = [item for item in work if item.state == "complete"]
+    groups = {group.code: group for group in project.groups.all()}
     dropped = [{"question_idx": item.key, **(item.outcome or {})} for item in work if item.state == "dropped"]
     return (
-        tables("culturalbench-easy", [_easy(item) for item in kept])
-        | tables("culturalbench-hard", [row for number, item in enumerate(kept) for row in _hard(item, 4 * number)])
+        tables("culturalbench-easy", [_easy(item, groups) for item in kept])
+        | tables("culturalbench-hard", [row for at, item in enumerate(kept) for row in _hard(item, 4 * at, groups)])
         | tables("people", [row for item in kept for row in _people(item)])
         | {"dropped.jsonl": b"".join(encode(row) + b"\n" for row in dropped)}
         | {"datasheet.json": encode(_datasheet(project, work)) + b"\n"}
@@ -42,7 +44,15 @@ def _gold(item: ItemRecord) -> tuple[str, ...]:
     return tuple(map(str, told)) if isinstance(told, list) else ()
 
 
-def _easy(item: ItemRecord) -> Row:
+def _where(item: ItemRecord, groups: Groups) -> Row:
+    """The country, and the group within it, where the project tells groups apart."""
+    group = groups.get(item.region)
+    if group is not None:
+        return {"country": place(group.country).name, "group": group.name}
+    return {"country": place(item.region).name, **({"group": ""} if groups else {})}
+
+
+def _easy(item: ItemRecord, groups: Groups) -> Row:
     question, gold = read_question(item.payload), _gold(item)
     if len(gold) > 1:
         question, gold = _combined(question, gold, item.sha256)
@@ -52,7 +62,7 @@ def _easy(item: ItemRecord) -> Row:
         "prompt_question": question.question,
         **options,
         "answer": gold[0].upper(),
-        "country": place(item.region).name,
+        **_where(item, groups),
     }
 
 
@@ -71,7 +81,7 @@ def _drawn(sha256: str, about: Sequence[str]) -> str:
     return hashlib.sha256(" ".join((sha256, *about)).encode()).hexdigest()
 
 
-def _hard(item: ItemRecord, first: int) -> list[Row]:
+def _hard(item: ItemRecord, first: int, groups: Groups) -> list[Row]:
     question, gold = read_question(item.payload), _gold(item)
     return [
         {
@@ -80,7 +90,7 @@ def _hard(item: ItemRecord, first: int) -> list[Row]:
             "prompt_question": question.question,
             "prompt_option": words,
             "answer": str(letter in gold).upper(),
-            "country": place(item.region).name,
+            **_where(item, groups),
         }
         for number, (letter, words) in enumerate(zip(LETTERS, question.options, strict=True))
     ]

@@ -10,10 +10,11 @@ from mores.core.errors import InputError
 from mores.norms.places import find
 from mores.studio.flows.check.culturalbench import write_culturalbench
 from mores.studio.flows.check.question import Question, chosen, read_question
+from mores.studio.flows.check.second import second_round
 from mores.studio.flows.check.votes import DONT_KNOW, LETTERS, UNANSWERABLE, tally
 from mores.studio.flows.exports import write_answers
 from mores.studio.flows.fields import Choices, Option, Passage, Sheet
-from mores.studio.flows.flow import Cells, Export, Flow, Outcome, Payload
+from mores.studio.flows.flow import Cells, Export, Flow, Outcome, Payload, Route
 from mores.studio.models import Project
 from mores.studio.work.items import NewItem
 from mores.studio.work.records import ItemRecord
@@ -74,4 +75,6 @@ FLOW = Flow(
         "culturalbench": Export(title=gettext_lazy("CulturalBench, Easy and Hard"), write=write_culturalbench),
         "answers": Export(title=gettext_lazy("Every answer"), write=write_answers),
     },
+    routes=(Route(path="second-round", view=second_round, name="second-round"),),
+    home="check/home.html",
 )

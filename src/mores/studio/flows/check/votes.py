@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 LETTERS = ("a", "b", "c", "d")
 DONT_KNOW, UNANSWERABLE = "dont_know", "unanswerable"
+MOSTLY_UNKNOWN = "mostly_unknown"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +28,7 @@ class Tally:
     def reason(self, needed: int) -> str:
         """Why a question without gold is dropped; `mostly_unknown` may go to a finer group of people."""
         if 2 * self.dont_know > self.answers:
-            return "mostly_unknown"
+            return MOSTLY_UNKNOWN
         return "mostly_unanswerable" if 2 * self.unanswerable > self.answers else f"no_option_has_{needed}"
 
 
