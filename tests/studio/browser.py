@@ -47,10 +47,13 @@ def person_in(
 
 
 def opened(
-    browser: Browser, server: Served, shown: Shown, *, language: str = "en", scheme: Scheme = "light", width: int = 1200
-) -> Page:
-    """A page of the list, open."""
+    browser: Browser, server: Served, shown: Shown, *, language: str = "en", scheme: Scheme = "light",
+    width: int = 1200, before: str = "",
+) -> Page:  # fmt: skip
+    """A page of the list, open; `before` is a script that runs before its own."""
     page = person_in(browser, server, shown.who, locale=language, color_scheme=scheme, width=width)
+    if before:
+        page.add_init_script(before)
     page.goto(shown.path)
     if shown.press:
         page.locator(shown.press).first.click()

@@ -21,6 +21,7 @@ OPTIONS = (
     "They ask the guest to come back on another day.",
 )
 PAGE = "0" * 32
+MANAGED = ("guidelines", "invite", "import", "setup", "progress", "audit", "members", "payments", "studies", "prolific")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +52,8 @@ def _projects(owner: Account, say: Say) -> Iterator[Shown]:
     yield Shown(name="home-empty", path="/", who=nobody)
     yield Shown(name="home", path="/", who=owner)
     yield Shown(name="new", path="/new", who=owner)
+    for page in ("accounts", "audit", "password"):
+        yield Shown(name=page, path=f"/{page}", who=owner)
     yield Shown(name="new-wrong", path="/new", who=owner, press="main form button")
     yield Shown(name="missing", path="/p/none/", who=owner)
     yield Shown(name="refused", path="/new", who=nobody)
@@ -67,8 +70,8 @@ def _projects(owner: Account, say: Say) -> Iterator[Shown]:
             yield Shown(name="screening-wrong", path=f"{here}/screening", who=owner, press="main form button")
             yield Shown(name="enter", path=f"/enter/{make_token(project, Role.ANNOTATOR, hours=1)}")
             yield Shown(name="enter-signed-in", path=f"/enter/{make_token(project, Role.OWNER, hours=1)}", who=nobody)
-            for page in ("guidelines", "invite", "import"):
-                yield Shown(name=page, path=f"{here}/{page}", who=owner)
+            for page in MANAGED:
+                yield Shown(name=f"project-{page}", path=f"{here}/{page}", who=owner)
             yield Shown(name="invite-link", path=f"{here}/invite", who=owner, press="main form button")
         yield Shown(name=f"{flow.name}-project", path=f"{here}/", who=owner)
 

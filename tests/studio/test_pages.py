@@ -1,0 +1,132 @@
+"""Every page of the studio in a real browser: for everybody to read and reach, whatever is written on it."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from mores.studio.config import StudioConfig
+from tests.payloads import ESCAPES, MARKUP, SCRIPTS
+from tests.studio.browser import opened
+from tests.studio.served import Served, serving
+from tests.studio.shown import Say, planted
+
+pytestmark = pytest.mark.xdist_group("studio")
+AXE = "MORES_AXE"
+"""Names a file `axe.min.js` (npm package axe-core, MPL-2.0), which is too large to stand here."""
+SERIOUS = """axe.run().then(found => found.violations.filter(each => ["serious", "critical"].includes(each.impact))
+    .map(each => [each.id, each.nodes[0].html]))"""
+TOO_WIDE = "document.documentElement.scrollWidth - innerWidth"
+UNNAMED = (
+    "[...document.querySelectorAll('button, select, textarea, input:not([type=hidden]), a[href], summary')]"
+    ".filter(e => !(e.getAttribute('aria-label') || e.textContent || e.labels?.[0]?.textContent || '').trim())"
+    ".map(e => e.outerHTML)"
+)
+TWICE = "(ids => ids.filter((id, n) => ids.indexOf(id) !== n))([...document.querySelectorAll('[id]')].map(e => e.id))"
+HEARD = """window.heard = []; window.alert = window.confirm = window.prompt = () => window.heard.push("dialog");
+addEventListener("securitypolicyviolation", event => window.heard.push(event.violatedDirective + event.blockedURI));
+addEventListener("error", event => window.heard.push(event.message));"""
+PHONE, DOUBLE = 320, 640  # the second is a window of 1,280 at 200 %
+TURNED = "document.documentElement.dir = 'rtl'"
+
+
+def _pages(browser: Browser, server: Served, say: Say = str) -> Iterator[tuple[str, Page]]:
+    """Every page, with its name: on a desk in the light."""
+    for each in planted(say):
+        page = opened(browser, server, each, before=HEARD)
+        yield each.name, page
+        page.context.close()
+
+
+def _on_a_phone(page: Page) -> None:
+    """In the dark, and from right to left."""
+    page.emulate_media(color_scheme="dark")
+    page.set_viewport_size({"width": PHONE, "height": 800})
+    page.evaluate(TURNED)
+
+
+def test_every_page_is_named_in_all_its_parts_and_no_wider_than_a_phone(studio: StudioConfig, browser: Browser) -> None:
+    found = {}
+    with serving(studio) as server:
+        for name, page in _pages(browser, server):
+            faults = [*page.evaluate(UNNAMED), *page.evaluate(TWICE), *page.evaluate("window.heard")]
+            page.set_viewport_size({"width": DOUBLE, "height": 800})
+            wide = [page.evaluate(TOO_WIDE)]
+            _on_a_phone(page)
+            found[name] = [*faults, *(each for each in (*wide, page.evaluate(TOO_WIDE)) if each > 0)]
+    assert {name: faults for name, faults in found.items() if faults} == {}
+
+
+@pytest.mark.skipif(AXE not in os.environ, reason=f"{AXE} names no axe.min.js")
+def test_axe_finds_nothing_serious_on_any_page(studio: StudioConfig, browser: Browser) -> None:
+    axe = Path(os.environ[AXE]).read_text(encoding="utf-8")
+    found = {}
+    with serving(studio) as server:
+        for name, page in _pages(browser, server):
+            page.evaluate(f"{axe};0")
+            found[name] = page.evaluate(SERIOUS)
+            _on_a_phone(page)
+            found[name] += page.evaluate(SERIOUS)
+    assert {name: faults for name, faults in found.items() if faults} == {}
+
+
+def test_no_words_of_people_or_models_act_on_any_page(studio: StudioConfig, browser: Browser) -> None:
+    bad = "".join(words.replace("\x00", "") for words in (*MARKUP, *SCRIPTS, *ESCAPES) if words.isprintable())
+    told = iter(range(10_000))
+
+    def say(words: str) -> str:
+        """A name gets one of them in turn, as it is short; longer words get all."""
+        number = next(told)
+        return (
+            f"{number} {MARKUP[number % len(MARKUP)]}"[:80]
+            if len(words) < 40
+            else f"{words} {bad} {{{{ 7*7 }}}} {{% now %}}"
+        )
+
+    found = {}
+    with serving(studio) as server:
+        for name, page in _pages(browser, server, say):
+            _on_a_phone(page)
+            away = [each for each in page.context.pages if not each.url.startswith(server.url)]
+            found[name] = (
+                page.evaluate("window.heard"),
+                page.evaluate("window.acted ?? 0"),
+                away,
+                page.evaluate(TOO_WIDE) > 0,
+            )
+    assert {name: faults for name, faults in found.items() if faults != ([], 0, [], False)} == {}
+
+
+def test_focus_goes_through_a_page_in_its_order_and_is_seen(studio: StudioConfig, browser: Browser) -> None:
+    shown = {each.name: each for each in planted()}
+    with serving(studio) as server:
+        page = opened(browser, server, shown["check-work"])
+        page.keyboard.press("Tab")
+        expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+        page.keyboard.press("Enter")
+        order = []
+        for _ in range(12):
+            page.keyboard.press("Tab")
+            order.append(page.evaluate("document.activeElement.name || document.activeElement.textContent.trim()"))
+            outlined = "getComputedStyle(e).outlineStyle"
+            seen = page.evaluate(
+                f"(e => [{outlined}, (e => {outlined})(e.closest('.choice') ?? e)])(document.activeElement)"
+            )
+            assert {"solid", "auto"} & set(seen), order[-1]
+        assert order[:8] == ["Guidelines", *["options"] * 6, "Submit ↵"]
+        wrong = opened(browser, server, shown["check-wrong"])
+        expect(wrong.locator("fieldset input").first).to_be_focused()
+        expect(wrong.get_by_role("group")).to_have_accessible_description("Choose at least one option.")
+
+
+def test_single_keys_can_be_switched_off(studio: StudioConfig, browser: Browser) -> None:
+    shown = {each.name: each for each in planted()}
+    with serving(studio) as server:
+        page = opened(browser, server, shown["check-work"])
+        page.keyboard.press("?")
+        page.get_by_label("Use these keys").uncheck()
+        page.reload()
+        page.keyboard.press("1")
+        expect(page.locator("fieldset input").first).not_to_be_checked()
