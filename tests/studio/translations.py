@@ -18,7 +18,7 @@ from django.utils.translation import get_language_info
 
 import mores.studio
 from mores.studio.config import StudioConfig
-from mores.studio.settings import TEMPLATES, configure
+from mores.studio.settings import configure
 
 ROOM = Path(mores.studio.__file__).parent
 LOCALE = ROOM / "locale"
@@ -38,9 +38,8 @@ def spoken() -> set[Key]:
     found: set[Key] = set()
     for path in ROOM.rglob("*.py"):
         found |= set(_in_code(ast.parse(path.read_text(encoding="utf-8"))))
-    # Custom tags of the studio need its engine.
-    engine = Engine(dirs=TEMPLATES[0]["DIRS"], libraries={"studio": "mores.studio.templatetags.studio"},
-                    builtins=TEMPLATES[0]["OPTIONS"]["builtins"])  # type: ignore[index]  # fmt: skip
+    own = {path.stem: f"mores.studio.templatetags.{path.stem}" for path in ROOM.glob("templatetags/[a-z]*.py")}
+    engine = Engine(libraries=own, builtins=["django.templatetags.i18n", "django.templatetags.static"])
     for path in ROOM.rglob("*.html"):
         found |= set(_in_template(Template(path.read_text(encoding="utf-8"), engine=engine)))
     for path in ROOM.rglob("*.toml"):
