@@ -11,13 +11,14 @@ import pytest
 from django.conf import settings
 from django.db import connections
 
+from mores.studio import settings as constants
 from mores.studio.config import POSTGRESQL, SQLITE, StudioConfig
-from mores.studio.settings import configure
 from tests.studio.databases import copied, dropped, migrated, server
 
 # Models can be imported only once Django is set up; which database it uses changes from test to test.
 _HOME = tempfile.TemporaryDirectory(prefix="mores-studio-")
-configure(StudioConfig(folder=Path(_HOME.name)))
+constants.LOGGING = {"version": 1, "disable_existing_loggers": False}  # other rooms' tests see no handler of ours
+constants.configure(StudioConfig(folder=Path(_HOME.name)))
 settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 settings.ALLOWED_HOSTS = ["*"]
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # Playwright leaves a loop in the thread; nothing here is asynchronous
