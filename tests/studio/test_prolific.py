@@ -1,5 +1,6 @@
 """People from Prolific: who is let in, how they end, and that what they gave up is free at once."""
 
+import json
 import re
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from mores.studio.models import Assignment, Item, Participant, Payment, Project
 from tests.studio import made
 from tests.studio.conftest import BOTH
 from tests.studio.doing import owner_in
-from tests.studio.prolific import Came, event, ids, link, study, table, token
+from tests.studio.prolific import SECRET, Came, event, ids, key, link, study, table, token
 
 
 @pytest.fixture
@@ -217,6 +218,23 @@ def test_the_page_of_studies_makes_one_with_codes_that_differ(feasts: Project) -
     assert owner.post("/p/feasts/studies", told | {"keys": '{"keys": []}', "code_late": "D"}).status_code == 422
     assert owner.post("/p/feasts/studies", told | {"code_late": "D"}).status_code == 302
     assert "/p/feasts/prolific?PROLIFIC_PID={{%PROLIFIC_PID%}}" in owner.get("/p/feasts/studies").content.decode()
+
+
+def test_keys_of_a_study_are_renewed_and_its_secret_stays(feasts: Project) -> None:
+    made_ = study(feasts)
+    owner = owner_in(feasts)
+    address = f"/p/feasts/studies/{made_.pk}"
+    assert SECRET not in owner.get(address).content.decode()
+    told = {
+        "study_id": "study-1", "answers": 2, "reward": "3.50", "screen_out_reward": "0.50", "currency": "USD",
+        "code_done": "DONE", "code_screened_out": "OUT", "code_declined": "NO", "code_late": "LATE",
+        "keys": json.dumps({"keys": [key()]}),
+    }  # fmt: skip
+    assert owner.post(address, told).status_code == 302
+    assert Client().get("/p/feasts/prolific", ids()).status_code == 401
+    assert Client().get("/p/feasts/prolific", {"prolific_token": token(link())}).status_code == 302
+    assert event("RETURNED") == 200
+    assert owner.post(address, told | {"reward": "-1"}).status_code == 422
 
 
 def _upload(owner: Client, path: Path) -> int:

@@ -53,6 +53,7 @@ urlpatterns = [
     path(f"{PROJECT}payments", payments.payments, name="payments"),
     path(f"{PROJECT}payments.csv", payments.table, name="payments-table"),
     path(f"{PROJECT}studies", recruiting.studies, name="studies"),
+    path(f"{PROJECT}studies/<int:number>", recruiting.change, name="study"),
     path(f"{PROJECT}studies/submissions", recruiting.submissions, name="submissions"),
     path(f"{PROJECT}prolific", recruiting.enter, name="prolific"),
     path(f"{PROJECT}prolific/hook", recruiting.hook, name="prolific-hook"),

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from mores.core.codec import encode
 from mores.core.errors import InputError
 from mores.studio.models import Study
 from mores.studio.recruiting.submissions import RETURNED, TIMED_OUT
@@ -28,7 +29,7 @@ class StudyForm(forms.ModelForm):  # type: ignore[type-arg]
     )
     hook_secret = forms.CharField(
         label=_("Secret of the hook"), required=False, max_length=200,
-        widget=forms.PasswordInput(attrs={"autocomplete": "off"}, render_value=True),
+        widget=forms.PasswordInput(attrs={"autocomplete": "off"}, render_value=False),
     )  # fmt: skip
 
     class Meta:
@@ -50,8 +51,11 @@ class StudyForm(forms.ModelForm):  # type: ignore[type-arg]
 
     def __init__(self, *args: Any, **words: Any) -> None:
         super().__init__(*args, **words)
-        for name in CODES:
-            self.fields[name].initial = secrets.token_hex(4).upper()
+        if self.instance.pk is None:
+            self.initial |= {name: secrets.token_hex(4).upper() for name in CODES}
+        else:
+            keys = self.instance.keys
+            self.initial |= {"keys": encode({"keys": keys}).decode() if keys else "", "hook_secret": ""}
         for name in ("reward", "screen_out_reward", "answers"):
             self.fields[name].widget.attrs["min"] = 0
 
@@ -62,6 +66,10 @@ class StudyForm(forms.ModelForm):  # type: ignore[type-arg]
             return read_keys(text) if text.strip() else []
         except InputError as error:
             raise forms.ValidationError(str(error)) from None
+
+    def clean_hook_secret(self) -> str:
+        """The secret; nothing keeps the one before, which no page ever shows."""
+        return self.cleaned_data["hook_secret"] or self.instance.hook_secret
 
     def clean(self) -> dict[str, Any]:
         """With codes that differ, and rewards of nothing or more."""

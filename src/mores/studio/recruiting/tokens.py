@@ -36,7 +36,7 @@ def read_keys(text: str) -> list[dict[str, str]]:
 def _read_key(told: object) -> dict[str, str]:
     if not isinstance(told, dict) or told.get("kty") != "RSA":
         raise InputError("key set: expected keys with kty RSA.")
-    key = {name: str(told.get(name, "")) for name in ("kid", "n", "e")}
+    key = {"kty": "RSA"} | {name: str(told.get(name, "")) for name in ("kid", "n", "e")}
     try:
         long_enough = _number(key["n"]).bit_length() >= SMALLEST and _number(key["e"]) > 2
     except (binascii.Error, ValueError):

@@ -78,10 +78,8 @@ def studies(request: HttpRequest, project: Project) -> HttpResponse:
     """The studies that send people here, and a form for another one."""
     form = StudyForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        with writing() as now:
-            form.instance.project = project
-            study = form.save()
-            record(project.pk, "study", {"study": study.study_id}, who=account_of(request).pk, at=now)
+        form.instance.project = project
+        _save(request, project, form)
         return redirect("studies", slug=project.slug)
     words = {
         "project": project,
@@ -93,6 +91,26 @@ def studies(request: HttpRequest, project: Project) -> HttpResponse:
         "parameters": "&".join(f"{name}={{{{%{name}%}}}}" for name in (PERSON, STUDY, SUBMISSION)),
     }
     return render(request, "projects/studies.html", words, status=422 if form.errors else 200)
+
+
+@in_project(Role.OWNER)
+@methods("GET", "POST")
+def change(request: HttpRequest, project: Project, number: int) -> HttpResponse:
+    """Change a study: its keys when Prolific has new ones, its secret, its codes and rewards."""
+    study = get_object_or_404(Study, pk=number, project=project)
+    form = StudyForm(request.POST or None, instance=study)
+    if request.method == "POST" and form.is_valid():
+        _save(request, project, form)
+        return redirect("studies", slug=project.slug)
+    words = {"project": project, "study": study, "form": form}
+    return render(request, "projects/study.html", words, status=422 if form.errors else 200)
+
+
+def _save(request: HttpRequest, project: Project, form: StudyForm) -> None:
+    with writing() as now:
+        study = form.save()
+        about = {"study": study.study_id, "changed": form.changed_data}
+        record(project.pk, "study", about, who=account_of(request).pk, at=now)
 
 
 def _address(project: Project, name: str) -> str:
