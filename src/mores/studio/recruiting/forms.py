@@ -52,10 +52,10 @@ class StudyForm(forms.ModelForm):  # type: ignore[type-arg]
     def __init__(self, *args: Any, **words: Any) -> None:
         super().__init__(*args, **words)
         if self.instance.pk is None:
-            self.initial |= {name: secrets.token_hex(4).upper() for name in CODES}
+            self.initial.update({name: secrets.token_hex(4).upper() for name in CODES})
         else:
             keys = self.instance.keys
-            self.initial |= {"keys": encode({"keys": keys}).decode() if keys else "", "hook_secret": ""}
+            self.initial.update({"keys": encode({"keys": keys}).decode() if keys else "", "hook_secret": ""})
         for name in ("reward", "screen_out_reward", "answers"):
             self.fields[name].widget.attrs["min"] = 0
 
@@ -69,7 +69,8 @@ class StudyForm(forms.ModelForm):  # type: ignore[type-arg]
 
     def clean_hook_secret(self) -> str:
         """The secret; nothing keeps the one before, which no page ever shows."""
-        return self.cleaned_data["hook_secret"] or self.instance.hook_secret
+        told: str = self.cleaned_data["hook_secret"]
+        return told or self.instance.hook_secret
 
     def clean(self) -> dict[str, Any]:
         """With codes that differ, and rewards of nothing or more."""
