@@ -10,7 +10,7 @@ import pytest
 
 from mores.analysis.results import Results
 from mores.benchmarks.catalogue import load
-from mores.benchmarks.culturalbench.people import question_of
+from mores.benchmarks.culturalbench.columns import question_of
 from mores.benchmarks.culturalbench.section import setups_section
 from mores.benchmarks.culturalbench.setups import easy_and_hard, mode_gaps
 from mores.core.errors import InputError
@@ -106,6 +106,23 @@ def test_people_are_right_where_they_name_just_the_true_statements(tmp_path: Pat
     # The subject says A: right on 1, 3 and 4.
     assert by(found, "less_people").value == pytest.approx((1 / 2 - 1 + 2 / 3 + 1) / 4)
     assert by(found, "people").missing == Missing(code="too_few_clusters", n=4, needed=8)
+
+
+def test_each_vote_is_held_against_what_four_in_five_of_all_others_chose(tmp_path: Path) -> None:
+    # 1: four say a, one b. By the others a is gold for all (three or four of four): .8 right.
+    # 2: all say b and three of five c as well. By the others c is gold for the two without it (three of four), and
+    # not for those with it (two of four): nobody is right, though b alone is what is true.
+    rows = [(1, person, "b" if person == "Eve" else "a") for person in ("Ann", "Ben", "Cai", "Dan", "Eve")]
+    rows += [(2, person, "b" if person in {"Ann", "Ben"} else "b|c") for person in ("Ann", "Ben", "Cai", "Dan", "Eve")]
+    votes = table(tmp_path / "v.csv", ("question_idx", "annotator", "answer"), rows)
+    found = figures("easy", SMALL, "A", people=votes)
+    assert by(found, "people_left_out").value == pytest.approx((0.8 + 0) / 2)
+    assert by(found, "people").value == pytest.approx((0.8 + 0.4) / 2)
+
+
+def test_a_vote_without_others_is_held_against_nothing(tmp_path: Path) -> None:
+    votes = table(tmp_path / "v.csv", ("question_idx", "annotator", "answer"), [(1, "Ann", "a"), (2, "Ben", "c")])
+    assert not [each for each in figures("easy", SMALL, "A", people=votes) if each.metric == "people_left_out"]
 
 
 def test_without_a_file_nothing_is_said_of_people() -> None:

@@ -16,11 +16,11 @@ import numpy as np
 from mores.analysis.aggregate import Slice, mean
 from mores.analysis.units import means_by
 from mores.benchmarks.benchmark import Setting
-from mores.benchmarks.culturalbench.columns import describe_columns, topics_of, votes_of
-from mores.benchmarks.culturalbench.people import people_measures, question_of
+from mores.benchmarks.culturalbench.columns import describe_columns, question_of, topics_of, votes_of
 from mores.benchmarks.culturalbench.section import setups_section
 from mores.benchmarks.scoring import Scoring
 from mores.benchmarks.shapes.closed import ClosedBenchmark, ClosedItem, Form, permuted
+from mores.benchmarks.shapes.people import people_measures
 from mores.benchmarks.shapes.scoring import CLOSED, Source
 from mores.benchmarks.tabular import Row, filled, find_table, one_of, read_table
 from mores.core.card import Card
@@ -68,7 +68,7 @@ class CulturalBench(ClosedBenchmark):
         """The metrics of the card; people's are scored where the data are, and stand in the run's figures."""
         found, votes = super().scoring(setting), () if setting.data is None else votes_of(setting)
         truths = _truths(self.card.name, setting) if votes else {}
-        return replace(found, measures={**found.measures, **people_measures(votes, truths)})
+        return replace(found, measures={**found.measures, **people_measures(votes, truths, question_of=question_of)})
 
 
 def _describe(setting: Setting, items: Sequence[ClosedItem]) -> tuple[str, ...]:

@@ -8,9 +8,9 @@ import re
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from pathlib import Path
-from typing import NamedTuple
 
 from mores.benchmarks.benchmark import Setting
+from mores.benchmarks.shapes.people import Vote
 from mores.benchmarks.tabular import Row, filled, hash_table, read_table
 from mores.core.errors import InputError
 
@@ -20,12 +20,9 @@ _ANSWER = re.compile(r"[a-d](?:[\s,;|/+]*[a-d])*")
 _NONE = frozenset({"", "-", "none", "i don't know"})
 
 
-class Vote(NamedTuple):
-    """What one annotator answered to one question: the letters of the statements held to be true, none for nothing."""
-
-    question: str
-    annotator: str
-    letters: frozenset[str]
+def question_of(unit: str) -> str:
+    """The question_idx of a unit of either setup, which both share."""
+    return unit.partition("-")[2]
 
 
 def topics_of(setting: Setting) -> Mapping[str, str]:

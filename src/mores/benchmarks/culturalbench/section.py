@@ -1,19 +1,18 @@
 """CulturalBench's setups as blocks: Easy against Hard, one right answer against several, and models beside people."""
 
 from collections.abc import Iterator, Sequence
-from math import nan
 from statistics import fmean
 
 from mores.analysis.across import Models, models_of
-from mores.analysis.contrast import Contrast, known
+from mores.analysis.contrast import Contrast
 from mores.analysis.results import Result, Results
-from mores.benchmarks.culturalbench.people import HUMAN, LESS
 from mores.benchmarks.culturalbench.setups import EasyAndHard, ModeGaps, easy_and_hard, mode_gaps, people_gap
+from mores.benchmarks.shapes.people import HUMAN
+from mores.benchmarks.shapes.people_blocks import people_blocks, people_figures
 from mores.blocks import Apart, Block, Column, Finding, Row, Section, Span, Table, Text
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_missing
 from mores.core.estimate import Estimate
-from mores.stats.multiplicity import holm
 
 SETUPS = (
     "Both setups ask the same questions, paired by their number. Hard less Easy is negative where a model knows the "
@@ -22,11 +21,6 @@ SETUPS = (
 MODES = (
     "Questions with several right answers against those with one, which are other questions: a gap may also be theirs. "
     "The interval is for other questions of both kinds; p deals the kinds out anew over questions."
-)
-PEOPLE = (
-    "People’s figure is the mean over a question’s annotators, right where just the true statements were named; no "
-    "answer counts as none right. Its interval is for other questions and other annotators, and a model less people is "
-    "paired by question."
 )
 
 
@@ -46,19 +40,12 @@ def setups_section(results: Results) -> Section | None:
         blocks=(
             *(_setups(setups) if setups else ()),
             *(_modes(gaps) if gaps else ()),
-            *(block for each in results.benchmarks for block in _people([e for e in beside if e.benchmark == each])),
+            *(block for name in results.benchmarks for block in people_blocks(results.on(name))),
         ),
         data={
             "easy_and_hard": setups,
             "mode_gaps": [_dict_of_gaps(each) for each in gaps],
-            "people": [
-                {
-                    "benchmark": each.benchmark,
-                    "model": each.label,
-                    **{name: _figures(each, name) for name in (HUMAN, LESS)},
-                }
-                for each in beside
-            ],
+            "people": [people_figures(each) for each in beside],
         },
         findings=tuple(_findings(setups, gaps)),
     )
@@ -67,10 +54,6 @@ def setups_section(results: Results) -> Section | None:
 def _gaps(evaluations: Sequence[Result], together: Models | None) -> ModeGaps | None:
     kept = [each for each in evaluations if not each.partial and not each.model.startswith("baseline/")]
     return mode_gaps(kept, together) if kept else None
-
-
-def _figures(result: Result, metric: str) -> list[Estimate]:
-    return [each for each in result.estimates if each.metric == metric]
 
 
 def _setups(found: EasyAndHard) -> Iterator[Block]:
@@ -138,36 +121,6 @@ def _people_by_mode(result: Result) -> Iterator[Row]:
         shares = (modes[mode].value for mode in ("single", "multi"))
         asked = sum(each.graded for each in modes.values())
         yield Row(cells=(Span("People", "strong"), *shares, gap, "", asked))
-
-
-def _people(evaluations: Sequence[Result]) -> Iterator[Block]:
-    """Models beside people on one setup."""
-    if not evaluations:
-        return
-    first = evaluations[0]
-    yield Text(words=f"People on {first.benchmark}", role="heading", id=f"people-{first.benchmark.partition('/')[2]}")
-    yield Text(words=PEOPLE, role="explanation")
-    less = [each.whole(LESS) for each in evaluations]
-    p = holm([nan if e is None or e.p is None else e.p for e in less]).tolist()
-    family = sum(each is not None and each.p is not None for each in less)
-    columns = (*Column.titled("Who", "Right", "Less people"), Column(title=f"p (Holm, {family})", format="p"))
-    rows = [Row(cells=(Span("People", "strong"), first.whole(HUMAN), "", ""), whole=True)]
-    for each, apart, own in zip(evaluations, less, p, strict=True):
-        cells = (words.subject(each.label, simulated=each.simulated), each.whole(), apart, known(own))
-        rows.append(Row(cells=cells))
-    yield Table(caption=f"Models and people on {first.benchmark}", columns=columns, rows=tuple(rows))
-    yield _by_region(evaluations)
-
-
-def _by_region(evaluations: Sequence[Result]) -> Table:
-    people = evaluations[0].by("region", HUMAN)
-    heads = (Column(title=Span(each.label, "model"), format="heat") for each in evaluations)
-    rows = (
-        Row(cells=(region, figure, *(each.by("region").get(region) for each in evaluations)))
-        for region, figure in people.items()
-    )
-    columns = (*Column.titled("Region", "People"), *heads)
-    return Table(caption=f"Regions of {evaluations[0].benchmark}, in %", columns=columns, rows=tuple(rows), on="page")
 
 
 def _findings(setups: EasyAndHard | None, gaps: Sequence[ModeGaps]) -> Iterator[Finding]:

@@ -16,7 +16,8 @@ from mores.analysis.groups import PLACE, Group
 from mores.analysis.results import Result, Results
 from mores.analysis.subjects import Subject, subjects_of
 from mores.analysis.units import headline_units
-from mores.benchmarks.culturalbench.people import HUMAN, question_of
+from mores.benchmarks.culturalbench.columns import question_of
+from mores.benchmarks.shapes.people import HUMAN
 from mores.blocks import Apart
 from mores.core.estimate import NOTHING_GRADED, Estimate, Missing
 from mores.core.scores import Column, Rows

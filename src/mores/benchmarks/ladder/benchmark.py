@@ -9,12 +9,21 @@ from mores.benchmarks.benchmark import Benchmark, Setting
 from mores.benchmarks.ladder.converse import talk_benchmark
 from mores.benchmarks.ladder.live import live_benchmark
 from mores.benchmarks.ladder.packs import norm_sources, pack_of, told_pack
+from mores.benchmarks.ladder.people import (
+    Asked,
+    AskedOfPeople,
+    ExplainedByPeople,
+    describe_people,
+    people_of,
+    people_section,
+)
 from mores.benchmarks.ladder.scores import KEPT, RUNGS
 from mores.benchmarks.ladder.section import ladder_section
 from mores.benchmarks.shapes.closed import ClosedBenchmark, ClosedItem, Form
 from mores.benchmarks.shapes.days.benchmark import DayBenchmark
 from mores.benchmarks.shapes.dialogues.benchmark import DialogueBenchmark
 from mores.benchmarks.shapes.normed import HeldNorm, NormedBenchmark, NormedItem
+from mores.benchmarks.shapes.people import people_measures
 from mores.benchmarks.shapes.reasons.benchmark import ExplainedBenchmark, ExplainedItem
 from mores.core.card import Card
 from mores.core.errors import InputError
@@ -45,11 +54,12 @@ def benchmark(name: str, words: ReadPrompt = Prompt.read) -> Benchmark:
 
 def _on_ladder(name: str, shape: _Shape) -> _Shape:
     """A benchmark of any shape that also scores its rung and has the ladder's section."""
-    sections = (ladder_section, *shape.sections)
+    sections = (ladder_section, people_section, *shape.sections)
     return replace(shape, also={KEPT: RUNGS[name].measure}, sections=sections, rests_on=norm_sources)
 
 
 def _closed(name: str, words: ReadPrompt) -> ClosedBenchmark:
+    rung: Asked = "know" if name == "know" else "judge"
     prompt = words(HERE / f"{name}.prompt.md")
     if name == "know":
         ways = {"true": "True", "false": "False"}
@@ -61,12 +71,14 @@ def _closed(name: str, words: ReadPrompt) -> ClosedBenchmark:
         ways = {label: label for label in ("yes", "no", "neutral")}
         form = Form(prompt=prompt, slots=("place", "story", "question"), label_texts=ways, affirmative="yes", rung=name)
         read = _read_judge
-    return ClosedBenchmark(
-        card=Card.read(HERE / f"{name}.card.toml"), forms={name: form}, read=read, trace=_trace, tell=_tell
-    )
+    return AskedOfPeople(
+        card=Card.read(HERE / f"{name}.card.toml"), forms={name: form}, read=read, trace=_trace,
+        tell=lambda setting: _told(setting, rung), measures=people_measures((), {}),
+    )  # fmt: skip
 
 
 def _read_know(setting: Setting, forms: dict[str, Form]) -> Sequence[ClosedItem]:
+    people_of(setting, "know")  # a file that does not fit is refused before anything is asked
     return [item for norm in _pack(setting).norms for item in _know(norm, forms["know"])]
 
 
@@ -81,6 +93,7 @@ def _know(entry: PackNorm, form: Form) -> Iterator[ClosedItem]:
 
 
 def _read_judge(setting: Setting, forms: dict[str, Form]) -> Sequence[ClosedItem]:
+    people_of(setting, "judge")
     return [
         ClosedItem(
             about=_about(entry, f"judge-{entry.norm.id}"),
@@ -94,7 +107,7 @@ def _read_judge(setting: Setting, forms: dict[str, Form]) -> Sequence[ClosedItem
 
 def _explain(words: ReadPrompt) -> ExplainedBenchmark:
     prompt = words(HERE / "explain.prompt.md")
-    return ExplainedBenchmark(
+    return ExplainedByPeople(
         card=Card.read(HERE / "explain.card.toml"),
         prompt=prompt,
         grading=words(HERE / "explain_rubric.prompt.md"),
@@ -102,11 +115,13 @@ def _explain(words: ReadPrompt) -> ExplainedBenchmark:
         labels=("yes", "no"),
         read=lambda setting: _read_explain(setting, prompt),
         trace=_trace,
-        tell=_tell,
+        tell=lambda setting: _told(setting, "explain"),
+        measures=people_measures((), {}),
     )
 
 
 def _read_explain(setting: Setting, prompt: Prompt) -> Sequence[ExplainedItem]:
+    people_of(setting, "explain")
     pack = _pack(setting)
     items = [_explained(entry, entry.explain, prompt) for entry in pack.norms if entry.explain is not None]
     if not items:
@@ -184,6 +199,10 @@ def _pack(setting: Setting) -> Pack:
 
 def _tell(setting: Setting) -> tuple[str, ...]:
     return told_pack(setting.data)
+
+
+def _told(setting: Setting, rung: Asked) -> tuple[str, ...]:
+    return (*_tell(setting), *describe_people(setting, rung))
 
 
 def _about(entry: PackNorm, item: str) -> ItemMetadata:

@@ -1,60 +1,109 @@
 """What people get on the same questions, and how far a model lies from it: the row of people in a table of models.
 
-votes of annotators ─▶ right where just the true statements were named ─▶ the mean over a question's annotators, then
+votes of annotators ─▶ right where just the true answers were named ─▶ the mean over a question's annotators, then
 over questions. Other questions and other annotators would both give another figure, so both are drawn, which counts
 what is an annotator's own on a question twice: over 160 questions of four places, each asked of five out of 20
 annotators, 95% intervals held .97 to .996, with annotators alike or as far apart as questions.
+
+Where the gold comes of the same votes, everybody has had a part in what they are held against, which flatters. So each
+vote is also held against the gold that all others make: what four in five of them chose, to the nearest whole vote
+(three of four; were it all four, a question on which one of five differs would keep that one alone).
 """
 
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from scipy.special import stdtr
 
 from mores.analysis.aggregate import Slice, laid_out
-from mores.benchmarks.culturalbench.columns import Vote
 from mores.benchmarks.scoring import Measure
 from mores.benchmarks.shapes.scoring import Source, right_of
 from mores.core.estimate import Estimate
 from mores.core.scores import Codes, Floats, Rows
+from mores.core.verdict_table import Frame
 from mores.stats.clusters import clustered
 from mores.stats.crossed import both_drawn
 from mores.stats.intervals import Interval, Layout, refused, score_interval, t_quantile
 
-HUMAN, LESS = "people", "less_people"
+HUMAN, LESS, LEFT_OUT = "people", "less_people", "people_left_out"
 METHOD = "t, questions and annotators drawn"
+_Source = TypeVar("_Source", bound=Source)
 
 
-def question_of(unit: str) -> str:
-    """The question_idx of a unit of either setup, which both share."""
-    return unit.partition("-")[2]
+class Vote(NamedTuple):
+    """What one annotator answered to one question: the answers held to be true, none for nothing."""
+
+    question: str
+    annotator: str
+    answers: frozenset[str]
 
 
-def people_measures(votes: Sequence[Vote], truths: Mapping[str, frozenset[str]]) -> dict[str, Measure[Source]]:
-    """People's accuracy, and a model's less theirs; without votes a run has nothing to say of either."""
-    kinds = {HUMAN: False, LESS: True}
+class _Mark(NamedTuple):
+    """Whether one annotator is right on one question, 1 or 0."""
+
+    question: str
+    annotator: str
+    right: float
+
+
+def people_measures(
+    votes: Sequence[Vote], truths: Mapping[str, frozenset[str]], *,
+    question_of: Callable[[str], str] = str, frame: Callable[[_Source], Frame] = lambda source: source.frame,
+) -> dict[str, Measure[_Source]]:  # fmt: skip
+    """People's accuracy, by the gold and by that of all others, and a model's less theirs; nothing without votes.
+
+    Args:
+        votes: What people answered.
+        truths: What is true of each question.
+        question_of: The question that a unit is.
+        frame: The verdicts by which a model is right.
+    """
+    kept = [vote for vote in votes if vote.question in truths]
+    plain = [_Mark(*vote[:2], float(vote.answers == truths[vote.question])) for vote in kept]
+    marks = {HUMAN: plain, LESS: plain, LEFT_OUT: list(_left_out(kept))}
     return {
-        name: Measure(partial(_rows, votes, truths, less), over_both, is_mean=False, compared=False)
-        for name, less in kinds.items()
+        name: Measure(
+            partial(_rows, own, question_of, frame if name == LESS else None), over_both, is_mean=False, compared=False
+        )
+        for name, own in marks.items()
     }
 
 
-def _rows(votes: Sequence[Vote], truths: Mapping[str, frozenset[str]], less: bool, source: Source) -> Rows | None:
-    """A row a vote on a question that was asked: whether it is right, or the model's points less that."""
+def _left_out(votes: Sequence[Vote]) -> Iterator[_Mark]:
+    """Each vote by the gold that all others make; none where they make none."""
+    of_question = defaultdict(list)
+    for vote in votes:
+        of_question[vote.question].append(vote)
+    for question, every in of_question.items():
+        chosen = Counter(answer for vote in every for answer in vote.answers)
+        needed = max(1, int(0.8 * (len(every) - 1) + 0.5))
+        for vote in every:
+            gold = {answer for answer, count in chosen.items() if count - (answer in vote.answers) >= needed}
+            if gold:
+                yield _Mark(question, vote.annotator, float(vote.answers == gold))
+
+
+def _rows(
+    marks: Sequence[_Mark], question_of: Callable[[str], str], frame: Callable[[_Source], Frame] | None, source: _Source
+) -> Rows | None:
+    """A row a vote on a question that was asked: whether it is right, or a model's points by a frame less that."""
     names = source.keys.unit.take(source.units.first).texts()
     unit = {question_of(name): code for code, name in enumerate(names)}
-    kept = [vote for vote in votes if vote.question in unit and vote.question in truths]
+    kept = [mark for mark in marks if mark.question in unit]
     if not kept:
         return None
-    people = {name: code for code, name in enumerate(dict.fromkeys(vote.annotator for vote in kept))}
-    code = np.array([unit[vote.question] for vote in kept])
-    keys = source.keys.take(source.units.first[code], np.array([people[vote.annotator] for vote in kept]))
-    right = np.array([float(vote.letters == truths[vote.question]) for vote in kept])
-    if not less:
+    people = {name: code for code, name in enumerate(dict.fromkeys(mark.annotator for mark in kept))}
+    code = np.array([unit[mark.question] for mark in kept])
+    keys = source.keys.take(source.units.first[code], np.array([people[mark.annotator] for mark in kept]))
+    right = np.array([mark.right for mark in kept])
+    if frame is None:
         return Rows.within(0.0, 1.0, keys=keys, value=right)
-    points = right_of(source.units, source.frame, source.frame.points)
+    told = frame(source)
+    points = right_of(source.units, told, told.points)
     graded = np.isfinite(points)
     mean = np.divide(np.nansum(points, axis=1), graded.sum(axis=1), out=np.full(len(points), np.nan),
                      where=graded.any(axis=1))  # fmt: skip

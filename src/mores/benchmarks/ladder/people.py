@@ -1,0 +1,140 @@
+"""What people of a place answered on the rungs know, judge and explain: the row of people on the ladder.
+
+The file is what a studio's project that checks norms exports: norm, rung, annotator and answer, the letters of the
+statements held to be true (`a|d`), or yes, no or neutral; nothing, or `none`, is no right answer on any rung. On the
+rung explain people are asked for the label alone, and stand beside a model's labels.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Literal
+
+from mores.analysis.results import Results
+from mores.benchmarks.benchmark import Setting
+from mores.benchmarks.ladder.packs import pack_of
+from mores.benchmarks.scoring import Measure, Scoring
+from mores.benchmarks.shapes.closed import ClosedBenchmark
+from mores.benchmarks.shapes.people import HUMAN, Vote, people_measures
+from mores.benchmarks.shapes.people_blocks import people_blocks, people_figures
+from mores.benchmarks.shapes.reasons.benchmark import ExplainedBenchmark
+from mores.benchmarks.shapes.reasons.measures import ReasonSource
+from mores.benchmarks.shapes.scoring import Source
+from mores.benchmarks.tabular import Row, filled, one_of, read_table
+from mores.blocks import Section
+from mores.core.errors import InputError
+from mores.norms.pack import PackNorm
+
+Asked = Literal["know", "judge", "explain"]
+"""Rungs on which people can be asked."""
+LETTERS = "abcd"
+PEOPLE = "people"
+"""Name of the option."""
+RIGHT: Mapping[str, str | None] = {"ladder/know": None, "ladder/judge": None, "ladder/explain": "label_accuracy"}
+"""The metric of a model that stands beside people's; None for the headline."""
+COLUMNS = ("norm", "rung", "annotator", "answer")
+_LETTERS = re.compile(r"[a-d](?:\|[a-d])*")
+
+
+class AskedOfPeople(ClosedBenchmark):
+    """The rung know or judge, with what people answered where the run names a file of it."""
+
+    def scoring(self, setting: Setting) -> Scoring[Source]:
+        """The metrics of the card, people's among them."""
+        rung: Asked = "know" if self.card.name == "ladder/know" else "judge"
+        votes, truths = people_of(setting, rung)
+        found = super().scoring(setting)
+        people: dict[str, Measure[Source]] = people_measures(votes, truths)
+        return Scoring(found.card, {**found.measures, **people}, found.source, found.also)
+
+
+class ExplainedByPeople(ExplainedBenchmark):
+    """The rung explain, with the labels that people chose where the run names a file of them."""
+
+    def scoring(self, setting: Setting) -> Scoring[ReasonSource]:
+        """The metrics of the card, people's among them."""
+        votes, truths = people_of(setting, "explain")
+        found = super().scoring(setting)
+        people: dict[str, Measure[ReasonSource]] = people_measures(votes, truths, frame=lambda source: source.label)
+        return Scoring(found.card, {**found.measures, **people}, found.source, found.also)
+
+
+def people_of(setting: Setting, rung: Asked) -> tuple[tuple[Vote, ...], dict[str, frozenset[str]]]:
+    """What people answered on a rung, and what is true of each norm; nothing where the run names no file.
+
+    Raises:
+        InputError: the file cannot be read, an answer is malformed or given twice, or no norm of it is in the pack.
+    """
+    told = setting.protocol.settings.get(PEOPLE, "")
+    if not told:
+        return (), {}
+    path = Path(told)
+    if not path.is_file():
+        raise InputError(f"--set {PEOPLE}={told}: no such file; expected a CSV with {', '.join(COLUMNS)}.")
+    truths = {norm.norm.id: true for norm in pack_of(setting.data).norms if (true := _true(norm, rung))}
+    votes = _votes(path, rung)
+    if not any(vote.question in truths for vote in votes):
+        example = min(truths, default="")
+        raise InputError(f"{path}: no answers on the rung {rung} to a norm of the pack; expected such as '{example}'.")
+    return votes, truths
+
+
+def _true(entry: PackNorm, rung: Asked) -> frozenset[str]:
+    match rung:
+        case "know":
+            return frozenset(letter for letter, option in zip(LETTERS, entry.know.options, strict=False) if option.true)
+        case "judge":
+            return frozenset({entry.judge.label})
+        case "explain":
+            return frozenset() if entry.explain is None else frozenset({entry.explain.label})
+
+
+def _votes(path: Path, rung: Asked) -> tuple[Vote, ...]:
+    found: dict[tuple[str, str], Vote] = {}
+    for row in read_table(path, COLUMNS):
+        if one_of(row, "rung", ("know", "judge", "explain")) != rung:
+            continue
+        vote = Vote(filled(row, "norm").strip(), filled(row, "annotator").strip(), _answers(row, rung))
+        if found.setdefault(vote[:2], vote) is not vote:
+            raise InputError(f"{row.where}: annotator '{vote.annotator}' answers {vote.question} on {rung} twice.")
+    return tuple(found.values())
+
+
+def _answers(row: Row, rung: Asked) -> frozenset[str]:
+    told = row.cells["answer"].strip().casefold()
+    if told in {"", "none"}:
+        return frozenset()
+    if rung != "know":
+        return frozenset({one_of(row, "answer", ("yes", "no", "neutral"))})
+    if not _LETTERS.fullmatch(told):
+        raise InputError(f"{row.where}: answer is '{row.cells['answer']}'; expected letters such as b, or a|c.")
+    return frozenset(told.split("|"))
+
+
+def describe_people(setting: Setting, rung: Asked) -> tuple[str, ...]:
+    """How many people answered how much on a rung, in a sentence; nothing where the run names no file."""
+    votes, truths = people_of(setting, rung)
+    if not votes:
+        return ()
+    asked, people = {vote.question for vote in votes} & truths.keys(), {vote.annotator for vote in votes}
+    told = (
+        f"People's answers on the rung {rung}: {len(votes):,} by {len(people):,} annotators to {len(asked):,} of "
+        f"{len(truths):,} norms."
+    )
+    return (told,)
+
+
+def people_section(results: Results) -> Section | None:
+    """Models beside people on each rung on which people were asked; None where there is none."""
+    beside = [each for each in results.evaluations if each.benchmark in RIGHT and each.whole(HUMAN) is not None]
+    if not beside:
+        return None
+    names: Sequence[str] = [name for name in RIGHT if any(each.benchmark == name for each in beside)]
+    return Section(
+        id="ladder-people",
+        title="People on the ladder",
+        order=-9,
+        blocks=tuple(block for name in names for block in people_blocks(results.on(name), RIGHT[name])),
+        data=[people_figures(each) for each in beside],
+        findings=(),
+    )
