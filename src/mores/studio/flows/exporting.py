@@ -4,6 +4,7 @@ import hashlib
 
 from mores.core.codec import encode
 from mores.studio.flows.card import dataset_card
+from mores.studio.flows.datasheet import FILE, datasheet
 from mores.studio.flows.registry import flow_named
 from mores.studio.flows.settling import settle_all
 from mores.studio.models import Event, Project
@@ -14,13 +15,15 @@ CARD = "README.md"
 
 
 def export_files(project: Project, name: str) -> dict[str, bytes]:
-    """The files of one export by name; `README.md` is its card.
+    """The files of one export by name; `README.md` is its card, `datasheet.json` its datasheet.
 
     `manifest.json` has the hash of each file, how many events the project's audit trail has, the hash of the last, and
     the number of the first that is not as it was written, null where all are.
     """
     settle_all(project)
-    files = flow_named(project.flow).exports[name].write(project, read_items(project))
+    items = read_items(project)
+    files = flow_named(project.flow).exports[name].write(project, items)
+    files[FILE] = datasheet(project, items, files.get(FILE, b"{}"))
     files[CARD] = dataset_card(project, name, files)
     last = Event.objects.filter(chain=project.pk).order_by("-number").first()
     manifest = {

@@ -1,0 +1,72 @@
+"""The datasheet of an export: where the data come from, who answered, by which words, and what they were paid.
+
+No line is about one person: people are counted by region, and what they told of themselves only where a count is of
+five people or more.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+
+from django.db.models import Count, Sum
+
+from mores.core.codec import encode, parse_json
+from mores.studio.flows.funnel import funnel
+from mores.studio.flows.small_cells import shown_counts
+from mores.studio.models import Participant, Payment, Project
+from mores.studio.work.records import ItemRecord
+
+FILE = "datasheet.json"
+TOLD = ("age_band", "gender", "student")
+
+
+def datasheet(project: Project, items: Sequence[ItemRecord], own: bytes = b"{}") -> bytes:
+    """The datasheet; `own` is what the flow says of its data."""
+    work = [item for item in items if item.kind == "work"]
+    told: dict[str, object] = {
+        "project": project.slug,
+        "name": project.name,
+        "flow": project.flow,
+        "language": project.language,
+        "licence": project.settings.get("licence") or "not stated",
+        "funnel": asdict(funnel(project)),
+        "items_by_region": dict(sorted(Counter(item.region for item in work).items())),
+        "answers": sum(len(item.counted) for item in work),
+        "help": _shares(Counter(item.help or "none" for item in work)),
+        "guidelines": list(project.guidelines.order_by("kind", "version").values("kind", "version")),
+        "people": _people(project, {answer.person for item in work for answer in item.counted}),
+        "payments": _payments(project),
+        "data": parse_json(own, where=FILE),
+    }
+    return encode(told) + b"\n"
+
+
+def _shares(counts: Mapping[str, int]) -> dict[str, float]:
+    total = sum(counts.values())
+    return {name: count / total for name, count in sorted(counts.items())}
+
+
+def _people(project: Project, answered: set[str]) -> dict[str, object]:
+    """Those whose answers count, by region: how many, and what enough of them told of themselves."""
+    numbers = [int(person.removeprefix("p")) for person in answered]
+    by_region: dict[str, list[Participant]] = defaultdict(list)
+    for person in Participant.objects.filter(project=project, pk__in=numbers).order_by("pk"):
+        by_region[person.region or "not told"].append(person)
+    return {
+        region: {"people": len(people), **{name: _told(people, name) for name in TOLD}}
+        for region, people in sorted(by_region.items())
+    }
+
+
+def _told(people: Sequence[Participant], name: str) -> dict[str, int]:
+    return shown_counts(Counter(getattr(person, name) or "not told" for person in people))
+
+
+def _payments(project: Project) -> list[dict[str, object]]:
+    """Sums of the ledger, without names."""
+    lines = Payment.objects.filter(participant__project=project).values("currency", "status")
+    sums = lines.annotate(lines=Count("pk"), minutes=Sum("minutes"), amount=Sum("amount"))
+    return [
+        {**row, "minutes": f"{row['minutes']:.2f}", "amount": f"{row['amount']:.2f}"}
+        for row in sums.order_by("currency", "status")
+    ]

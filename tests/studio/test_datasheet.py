@@ -1,0 +1,69 @@
+"""The datasheet of an export tells of groups, and of nobody in them."""
+
+import json
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mores.studio.flows.exporting import export_files
+from mores.studio.flows.small_cells import FEWEST, shown_counts
+from mores.studio.models import Guideline, Participant, Payment, Project
+from tests.studio import made
+from tests.studio.conftest import BOTH
+from tests.studio.doing import claimed, stored
+
+
+@given(st.dictionaries(st.text(max_size=3), st.integers(0, 40), max_size=6))
+def test_nothing_that_is_shown_gives_a_small_count_away(counts: dict[str, int]) -> None:
+    shown = shown_counts(counts)
+    hidden = [count for name, count in counts.items() if count and name not in shown]
+    assert all(count >= FEWEST for count in shown.values())
+    assert not shown or not hidden or (sum(hidden) >= FEWEST and len(hidden) >= 2)
+
+
+def test_a_lone_small_count_takes_the_next_one_with_it() -> None:
+    assert shown_counts({"yes": 20, "no": 7, "not told": 2}) == {"yes": 20}
+    assert shown_counts({"yes": 9, "no": 4}) == {}
+    assert shown_counts({"yes": 9, "no": 6}) == {"yes": 9, "no": 6}
+
+
+def _twelve() -> Project:
+    """A question that 12 people answered, of whom seven are students, five not, and one is of an age of their own."""
+    project = made.project(quota=12)
+    made.questions(project, 1)
+    people = made.annotators(project, 12)
+    for number, person in enumerate(people):
+        about = {"student": "yes" if number < 7 else "no", "age_band": "18-29" if number else "70+"}
+        Participant.objects.filter(pk=person.pk).update(**about)
+        stored(person, claimed(person))
+        Payment.objects.create(
+            participant=person, submission=f"s{number}", reason="done", status="due", minutes="2.50", amount="1.25"
+        )
+    Guideline.objects.create(project=project, version=1, text="Take your time.")
+    return project
+
+
+@BOTH
+def test_every_export_has_a_datasheet_that_names_nobody(studio: object) -> None:
+    project = _twelve()
+    for export in ("culturalbench", "answers"):
+        told = json.loads(export_files(project, export)["datasheet.json"])
+        assert told["people"] == {"JP": {"people": 12, "age_band": {}, "gender": {"not told": 12},
+                                         "student": {"yes": 7, "no": 5}}}  # fmt: skip
+        assert told["payments"] == [
+            {"currency": "USD", "status": "due", "lines": 12, "minutes": "30.00", "amount": "15.00"}
+        ]
+        assert told["guidelines"] == [{"kind": "guideline", "version": 1}]
+        assert told["help"] == {"none": 1.0}
+        assert (told["answers"], told["items_by_region"]) == (12, {"JP": 1})
+        assert "70+" not in json.dumps(told)
+        assert "annotator-" not in json.dumps(told)
+
+
+@BOTH
+def test_what_people_told_of_themselves_is_in_no_other_file(studio: object) -> None:
+    project = _twelve()
+    for export in ("culturalbench", "answers"):
+        files = export_files(project, export)
+        del files["datasheet.json"]
+        assert not any(b"18-29" in content or b"70+" in content for content in files.values())
