@@ -1,10 +1,13 @@
 """Check questions in a real browser: by mouse, by keys alone, without scripts, with a cut network, and back again."""
 
+import re
+import time
+
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from mores.studio.config import StudioConfig
-from mores.studio.models import Draft, Participant, Response
+from mores.studio.models import Draft, Item, Participant, Response
 from tests.studio import made
 from tests.studio.browser import person_in
 from tests.studio.served import serving
@@ -109,3 +112,51 @@ def _cut(route: Route) -> None:
 def _submit(page: Page) -> None:
     page.get_by_role("button", name="Submit").click()
     expect(page.get_by_role("status").first).to_contain_text("Your answer is stored.")
+
+
+def test_on_a_slow_network_two_clicks_store_one_answer(studio: StudioConfig, browser: Browser) -> None:
+    person = _one_person()
+    with serving(studio) as server:
+        page = person_in(browser, server, person.account)
+        page.goto("/p/feasts/work")
+        page.route(re.compile(r"/work/\d+(/draft)?$"), _slow)
+        page.get_by_label("Custom").nth(2).check()
+        page.get_by_role("button", name="Submit").dblclick()
+        expect(page.get_by_role("status").first).to_contain_text("Your answer is stored.")
+    assert _answers() == [["c"]]
+
+
+def test_an_answer_mended_after_going_back_takes_no_second_place(studio: StudioConfig, browser: Browser) -> None:
+    person = _one_person()
+    with serving(studio) as server:
+        page = person_in(browser, server, person.account)
+        page.goto("/p/feasts/work")
+        page.get_by_label("Custom").first.check()
+        asked = page.url
+        _submit(page)
+        page.go_back()
+        expect(page).to_have_url(asked)
+        page.get_by_label("Custom").first.uncheck()
+        page.get_by_label("Custom").nth(1).check()
+        _submit(page)
+    assert _answers()[-1] == ["b"]
+    assert list(Item.objects.filter(done__gt=0).values_list("done", flat=True)) == [1]
+
+
+def test_of_two_tabs_the_older_one_is_told(studio: StudioConfig, browser: Browser) -> None:
+    person = _one_person()
+    with serving(studio) as server:
+        page = person_in(browser, server, person.account)
+        page.goto("/p/feasts/work")
+        other = page.context.new_page()
+        other.goto(page.url)
+        other.get_by_label("Custom").nth(3).check()
+        expect(other.locator(".saved")).to_have_text("Saved")
+        page.get_by_label("Custom").first.check()
+        expect(page.locator(".saved")).to_contain_text("Another tab has a newer text")
+    assert Draft.objects.get().body == {"options": ["d"]}
+
+
+def _slow(route: Route) -> None:
+    time.sleep(3)
+    route.continue_()

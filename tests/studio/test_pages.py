@@ -107,7 +107,7 @@ def test_focus_goes_through_a_page_in_its_order_and_is_seen(studio: StudioConfig
         expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
         page.keyboard.press("Enter")
         order = []
-        for _ in range(12):
+        for _ in range(10):
             page.keyboard.press("Tab")
             order.append(page.evaluate("document.activeElement.name || document.activeElement.textContent.trim()"))
             outlined = "getComputedStyle(e).outlineStyle"
