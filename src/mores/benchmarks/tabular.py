@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from mores.core.codec import parse_json, parse_lines, read_text
+from mores.core.codec import encode, parse_json, parse_lines, read_text
 from mores.core.errors import InputError, MissingData
 from mores.core.files import sha256_of
 
@@ -110,7 +110,7 @@ def _text(value: object) -> str:
         return ""
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
-    return str(value)
+    return encode(value).decode() if isinstance(value, list | dict) else str(value)
 
 
 def one_of(row: Row, column: str, allowed: Sequence[str]) -> str:

@@ -56,12 +56,12 @@ def _say(words: str) -> None:
     sys.stdout.flush()
 
 
-def import_into(folder: Path, database: str, *, project: str, file: Path) -> None:
+def import_into(folder: Path, database: str, *, project: str, file: Path, key: Path | None, sample: int) -> None:
     """Take the items of a file into a project and say how many were new."""
     _open(folder, database)
     from mores.studio.moving import import_into as taken  # noqa: PLC0415
 
-    added = taken(project, file)
+    added = taken(project, file, key=key, sample=sample)
     screen.line(f"{added.new:,} new items in {project}; {added.known:,} were there already.")
 
 

@@ -38,15 +38,21 @@ def studio_serve(  # noqa: PLR0913, PLR0917
 
 @studio_app.command("import")
 def studio_import(
-    file: Annotated[Path, typer.Argument(help="CSV or JSON Lines, in the columns of the project's flow.")],
+    file: Annotated[Path, typer.Argument(help="CSV or JSON Lines for the flow, or a folder that mores wrote.")],
     project: Annotated[str, typer.Option(help="The project, by the last part of its address.")],
     folder: Folder = HOME,
     database: Database = "",
+    key: Annotated[
+        Path | None, typer.Option(help="What the items are and should be; default: the key in the folder, if any.")
+    ] = None,
+    sample: Annotated[
+        int, typer.Option(help="Take in so many questions or scenarios, every place its share; 0: all.", min=0)
+    ] = 0,
 ) -> None:
     """Take items into a project; all of the file, or nothing."""
     from mores.cli.studio import import_into  # noqa: PLC0415
 
-    import_into(folder, database, project=project, file=file)
+    import_into(folder, database, project=project, file=file, key=key, sample=sample)
 
 
 @studio_app.command("export")

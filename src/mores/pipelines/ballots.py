@@ -19,10 +19,15 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ballots:
-    """Labels of two kinds as 0 and 1, a row a row of the sheet and a column a person, NaN for none."""
+    """Labels as codes from 0, a row a row of the sheet and a column a person, NaN for none."""
 
     table: npt.NDArray[np.float64]
     people: tuple[str, ...]
+
+    @property
+    def kinds(self) -> int:
+        """How many labels there are to give: the first two, and more where one of these was given."""
+        return max(2, int(np.nanmax(self.table, initial=0)) + 1)
 
     @property
     def labels(self) -> int:
@@ -42,9 +47,10 @@ class Ballots:
 
     @property
     def majority(self) -> npt.NDArray[np.float64]:
-        """The label of most, NaN for none and where as many say one as the other."""
-        given, ones = np.isfinite(self.table).sum(1), np.nansum(self.table, axis=1)
-        return np.where(2 * ones == given, np.nan, (2 * ones > given).astype(float))
+        """The label of most, NaN for none and where another has as many."""
+        votes = np.stack([(self.table == code).sum(1) for code in range(self.kinds)], axis=1)
+        most = votes.max(1)
+        return np.where((votes == most[:, None]).sum(1) == 1, votes.argmax(1).astype(float), np.nan)
 
     def part(self, rows: npt.NDArray[np.bool_]) -> "Ballots":
         """Those of some rows."""
@@ -63,7 +69,7 @@ def read_key(folder: Path, kind: type[T]) -> tuple[T, ...]:
     return build(tuple[kind, ...], parse_json(read_text(path), where=str(path)), where=str(path))  # type: ignore[valid-type]
 
 
-def read_ballots(ids: Sequence[str], labels: tuple[str, str], files: Sequence[Path]) -> Ballots:
+def read_ballots(ids: Sequence[str], labels: Sequence[str], files: Sequence[Path]) -> Ballots:
     """The labels in some sheets, of the rows with these ids.
 
     Raises:

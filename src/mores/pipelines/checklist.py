@@ -13,7 +13,7 @@ import numpy as np
 from mores.core.codec import encode
 from mores.core.seeds import Seed
 from mores.core.sheets import sheet_for_people
-from mores.pipelines.ballots import KEY, SHEET, read_ballots, read_key
+from mores.pipelines.ballots import KEY, SHEET, Ballots, read_ballots, read_key
 from mores.stats.agreement import RaterAgreement, rater_agreement
 from mores.stats.cluster_sums import Design, Measured, share
 
@@ -73,7 +73,11 @@ def review_checklist(folder: Path, labels: Sequence[Path]) -> ChecklistReview:
         InputError: the folder has no key, or a label is about nothing, of another kind, or given twice.
     """
     points = read_key(folder, Checkpoint)
-    ballots = read_ballots([point.id for point in points], LABELS, labels)
+    return checklist_reviewed(points, read_ballots([point.id for point in points], LABELS, labels))
+
+
+def checklist_reviewed(points: Sequence[Checkpoint], ballots: Ballots) -> ChecklistReview:
+    """What labels say of the rows of a sheet, row by row in the same order, with intervals over scenarios."""
     said, wanted = ballots.majority, np.array([LABELS.index(point.wanted) for point in points])
     scenarios, asked = (np.array([getattr(point, name) for point in points]) for name in ("scenario", "aspect"))
     found = []

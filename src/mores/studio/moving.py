@@ -5,19 +5,21 @@ from pathlib import Path
 from mores.core.errors import UnknownName
 from mores.core.files import refuse_taken, write_new
 from mores.studio.flows.exporting import export_files
-from mores.studio.flows.importing import import_file
+from mores.studio.flows.importing import Part, import_file
 from mores.studio.flows.registry import flow_named
 from mores.studio.models import Project
 from mores.studio.work.items import Added
 
 
-def import_into(slug: str, file: Path) -> Added:
-    """Take the items of a file into a project; all of them, or none.
+def import_into(slug: str, file: Path, *, key: Path | None = None, sample: int = 0) -> Added:
+    """Take the items of a file or a folder of mores into a project; all of them, or none.
+
+    `key` says what the items are and should be; `sample` takes so many groups of them, stratified by place.
 
     Raises:
         InputError: there is no such project, or a row cannot be read.
     """
-    return import_file(_project(slug), file)
+    return import_file(_project(slug), file, part=Part(key=key, sample=sample))
 
 
 def export_to(slug: str, kind: str, out: Path) -> int:

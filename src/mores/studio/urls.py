@@ -7,6 +7,7 @@ from mores.studio.accounts import views as accounts
 from mores.studio.flows.registry import flows
 from mores.studio.recruiting import views as recruiting
 from mores.studio.web import (
+    agreement,
     audit,
     exporting,
     home,
@@ -57,6 +58,9 @@ urlpatterns = [
     path(f"{PROJECT}studies/submissions", recruiting.submissions, name="submissions"),
     path(f"{PROJECT}prolific", recruiting.enter, name="prolific"),
     path(f"{PROJECT}prolific/hook", recruiting.hook, name="prolific-hook"),
+    path(f"{PROJECT}agreement", agreement.agreement, name="agreement"),
+    path(f"{PROJECT}disagreement", agreement.disagreement, name="disagreement"),
+    path(f"{PROJECT}disagreement/<int:number>", agreement.decide, name="decide"),
     path(f"{PROJECT}work", working.work, name="work"),
     path(f"{PROJECT}work/<int:number>/draft", working.draft, name="work-draft"),
     path(f"{PROJECT}work/<int:number>/skip", working.pass_by, name="work-skip"),

@@ -14,13 +14,15 @@ import numpy.typing as npt
 from mores.core.codec import digest, encode
 from mores.core.seeds import Seed
 from mores.core.sheets import sheet_for_people
-from mores.pipelines.ballots import KEY, SHEET, read_ballots, read_key
+from mores.pipelines.ballots import KEY, SHEET, Ballots, read_ballots, read_key
 from mores.pipelines.questions.matrix import LETTERS, MATRIX, Letter, Stand
 from mores.pipelines.questions.release import Made
 from mores.stats.agreement import RaterAgreement, rater_agreement
 from mores.stats.cluster_sums import Design, Measured, share
 
 LABELS: tuple[Stand, Stand] = ("satisfy", "violate")
+NEUTRAL = "neutral"
+"""What somebody may say of a pair where a study asks for it: the norm does not speak of it. No pair should be."""
 _SEED = Seed("questions/review")
 
 
@@ -80,7 +82,11 @@ def review(folder: Path, labels: Sequence[Path]) -> Reviewed:
         InputError: the folder has no key, or a label is about nothing, of another kind, or given twice.
     """
     pairs = read_key(folder, Pair)
-    ballots = read_ballots([pair.id for pair in pairs], LABELS, labels)
+    return reviewed(pairs, read_ballots([pair.id for pair in pairs], (*LABELS, NEUTRAL), labels))
+
+
+def reviewed(pairs: Sequence[Pair], ballots: Ballots) -> Reviewed:
+    """What labels say of the pairs of a sheet, row by row in the same order."""
     questions, said = np.array([pair.question for pair in pairs]), ballots.majority
     right = np.array([LABELS.index(pair.wanted) for pair in pairs])
     hard, whole = _share(questions, said, lambda rows: bool((said[rows] == right[rows]).all()))
@@ -90,7 +96,7 @@ def review(folder: Path, labels: Sequence[Path]) -> Reviewed:
         people=len(ballots.people),
         pairs=ballots.rows,
         unanimous=ballots.unanimous,
-        agreement=rater_agreement(ballots.table, len(LABELS), Design(clusters=questions, seed=_SEED)),
+        agreement=rater_agreement(ballots.table, ballots.kinds, Design(clusters=questions, seed=_SEED)),
         hard=hard,
         soft=soft,
         questions=whole,
@@ -100,8 +106,10 @@ def review(folder: Path, labels: Sequence[Path]) -> Reviewed:
 
 
 def _softly(pairs: Sequence[Pair], said: npt.NDArray[np.float64]) -> bool:
-    violated = {pair.option for pair, each in zip(pairs, said, strict=True) if each == LABELS.index("violate")}
-    return violated == set(LETTERS[:3])
+    told = list(zip(pairs, said, strict=True))
+    violated = {pair.option for pair, each in told if each == LABELS.index("violate")}
+    right = all(each == LABELS.index("satisfy") for pair, each in told if pair.option == LETTERS[3])
+    return right and violated == set(LETTERS[:3])
 
 
 def _share(

@@ -60,10 +60,14 @@ class Passage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sheet:
-    """One item as a person sees it: what to read, then what to answer."""
+    """One item as a person sees it: what to read, then what to answer.
+
+    `about` is what items have in common that figures are told of together, such as the task of a judge.
+    """
 
     passages: tuple[Passage, ...]
     fields: tuple[Field, ...]
+    about: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

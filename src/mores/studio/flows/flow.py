@@ -8,12 +8,15 @@ from django.http.response import HttpResponseBase
 from django.utils.functional import Promise
 
 from mores.benchmarks.tabular import Row, read_table
+from mores.stats.cluster_sums import Measured
 from mores.studio.flows.fields import Posted, Problems, Read, Sheet, read_posted
 from mores.studio.models import Item, Project
 from mores.studio.work.items import NewItem
 from mores.studio.work.records import ItemRecord
 
 Payload = Mapping[str, object]
+Seals = Mapping[str, Mapping[str, object]]
+"""What items are and should be, by their keys."""
 Title = str | Promise
 """Words for people, translated when they are shown."""
 
@@ -52,6 +55,16 @@ class Export:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """A figure that a flow makes of what is answered so far, with its interval and the number it is of."""
+
+    name: Title
+    measured: Measured
+    n: int
+    share: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Route:
     """A page of the flow's own, at `p/SLUG/PATH`; its view is wrapped by `web.access.in_project`."""
 
@@ -63,6 +76,10 @@ class Route:
 def read_fields(sheet: Sheet, posted: Posted) -> Read | Problems:
     """How answers are read where a flow says nothing else."""
     return read_posted(sheet.fields, posted)
+
+
+def any_choices(_settings: Mapping[str, object], _questions: Sequence[object]) -> None:
+    """For flows that let a project choose nothing."""
 
 
 def no_row(row: Cells, project: Project) -> NewItem:
@@ -87,6 +104,11 @@ class Flow:
         routes: Pages of its own.
         begins: The state of items that come in: waiting where a curator comes first.
         home: Template shown on the project's page for this flow, empty for none.
+        files: Names under which a folder holds its file; the first that is there is taken.
+        seals: What the key beside a file says of its items; None where there is no such key.
+        check: Refuses settings and questions of a project that the flow cannot read, by an InputError.
+        figures: What is told of the answers so far beside how far people agree.
+        adjudicated: Whether somebody may decide where people differ.
     """
 
     name: str
@@ -101,3 +123,8 @@ class Flow:
     routes: tuple[Route, ...] = ()
     begins: Item.State = Item.State.OPEN
     home: str = ""
+    files: tuple[str, ...] = ()
+    seals: Callable[[Path], Seals] | None = None
+    check: Callable[[Mapping[str, object], Sequence[object]], None] = any_choices
+    figures: Callable[[Project, Sequence[ItemRecord]], Sequence[Figure]] | None = None
+    adjudicated: bool = False

@@ -1,14 +1,18 @@
 """Items out of a file, read by the project's flow: all of them are stored, or none."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mores.benchmarks.tabular import Row
 from mores.core.errors import InputError
+from mores.pipelines.ballots import KEY
+from mores.studio.flows.expecting import with_expected
 from mores.studio.flows.flow import Cells, Flow
 from mores.studio.flows.registry import flow_named
-from mores.studio.models import Project
+from mores.studio.flows.sampling import by_place
+from mores.studio.models import Item, Project
 from mores.studio.work.items import Added, KeyTaken, NewItem, add_items
 
 MOST = 20_000
@@ -16,14 +20,28 @@ LONGEST = 100_000  # dialogues are long
 LONGEST_KEY = 120
 
 
-def import_file(project: Project, path: Path, *, who: int | None = None, name: str = "") -> Added:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """What there is to an import beside its file: the key to it, and of how many groups (0 for all)."""
+
+    key: Path | None = None
+    sample: int = 0
+
+
+WHOLE = Part()
+
+
+def import_file(project: Project, path: Path, *, who: int | None = None, name: str = "", part: Part = WHOLE) -> Added:
     """Store the items of a CSV or JSON Lines file; those that are there with the same words are passed over.
+
+    Of a folder that mores wrote, the sheet or work list in it, and the key beside it.
 
     Args:
         project: Where they go.
-        path: The file.
+        path: The file, or the folder.
         who: Number of the account that imports it.
         name: What the file is called in messages; its own name where empty.
+        part: The key, and how much is taken.
 
     Raises:
         InputError: a row cannot be read, or a key is taken by other words; the line names the row.
@@ -31,19 +49,31 @@ def import_file(project: Project, path: Path, *, who: int | None = None, name: s
     flow = flow_named(project.flow)
     if not flow.columns:
         raise InputError(f"{project.slug}: items of the flow {flow.name} are written in the studio, not imported.")
+    if flow.files and path.is_dir():
+        path, part = _in_folder(flow, path, part)
+    name = name or str(path)
     try:
         items = [_item(flow, row, project) for row in _few(flow.rows(path, flow.columns), path)]
+        items = list(_sealed(flow, items, part.key))
     except InputError as error:
-        raise InputError(str(error).replace(str(path), name or str(path))) from None
+        raise InputError(str(error).replace(str(path), name)) from None
     twice = [key for key, count in Counter(item.key for item in items).items() if count > 1]
     if twice:
-        raise InputError(f"{name or path}: the key '{twice[0]}' stands twice; expected each once.")
+        raise InputError(f"{name}: the key '{twice[0]}' stands twice; expected each once.")
     try:
-        return add_items(project, items, who=who, state=flow.begins)
-    except KeyTaken as taken:
+        return add_items(project, by_place(items, part.sample), who=who, state=flow.begins)
+    except KeyTaken as known:
         raise InputError(
-            f"{name or path}: '{taken}' is in the project with other words; give it another key, or leave it out."
-        ) from taken
+            f"{name}: '{known}' is in the project with other words; give it another key, or leave it out."
+        ) from known
+
+
+def _in_folder(flow: Flow, folder: Path, part: Part) -> tuple[Path, Part]:
+    found = [folder / name for name in flow.files if (folder / name).is_file()]
+    if not found:
+        raise InputError(f"{folder}: nothing to take in there; expected {' or '.join(flow.files)}.")
+    key = folder / KEY
+    return found[0], replace(part, key=key) if part.key is None and key.is_file() else part
 
 
 def _few(rows: Iterable[Row], path: Path) -> Iterator[Row]:
@@ -60,7 +90,20 @@ def _item(flow: Flow, row: Row, project: Project) -> NewItem:
             raise InputError(f"{row.where}: it has a NUL, which no database stores; take it out.")
         if len(text) > LONGEST:
             raise InputError(f"{row.where}: {column} has {len(text):,} characters; expected at most {LONGEST:,}.")
-    item = flow.read(Cells(where=row.where, cells=row.cells), project)
+    cells = Cells(where=row.where, cells=row.cells)
+    item = with_expected(flow.read(cells, project), cells, lambda item: flow.sheet(item.payload, project))
     if len(item.key) > LONGEST_KEY:
         raise InputError(f"{row.where}: an id has {len(item.key)} characters; expected at most {LONGEST_KEY}.")
     return item
+
+
+def _sealed(flow: Flow, items: Sequence[NewItem], key: Path | None) -> Iterator[NewItem]:
+    """The items with what the key says of them."""
+    if key is not None and flow.seals is None:
+        raise InputError(f"{key}: items of the flow {flow.name} have no key; leave it out.")
+    facts = {} if key is None or flow.seals is None else flow.seals(key)
+    for item in items:
+        if facts and item.kind == Item.Kind.WORK and item.key not in facts:
+            raise InputError(f"{key}: the key has no '{item.key}'; expected the key of the same build.")
+        known = {**(item.sealed or {}), **facts.get(item.key, {})}
+        yield replace(item, sealed=known or None)

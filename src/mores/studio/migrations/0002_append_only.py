@@ -16,10 +16,11 @@ def guard(_apps: Any, editor: Any) -> None:
         )
     for table in TABLES:
         for change in ("UPDATE", "DELETE"):
-            editor.execute(_trigger(f"studio_{table}", change, editor.connection.vendor))
+            editor.execute(trigger(f"studio_{table}", change, editor.connection.vendor))
 
 
-def _trigger(table: str, change: str, vendor: str) -> str:
+def trigger(table: str, change: str, vendor: str) -> str:
+    """One trigger, in the words of a database."""
     begin = f"CREATE TRIGGER {table}_no_{change.lower()} BEFORE {change} ON {table}"
     if vendor == "postgresql":
         return f"{begin} FOR EACH ROW EXECUTE FUNCTION studio_append_only()"

@@ -1,7 +1,7 @@
 """The tables, a file a subject; the promises that must never break are constraints of the database."""
 
 from mores.studio.models.events import Event
-from mores.studio.models.items import Decision, Item, ItemVersion
+from mores.studio.models.items import Decision, Item, ItemVersion, Sealed
 from mores.studio.models.jobs import Job
 from mores.studio.models.payments import Payment
 from mores.studio.models.people import Account, Invite, Membership, Participant, Role
@@ -29,5 +29,6 @@ __all__ = [
     "RegionQuota",
     "Response",
     "Role",
+    "Sealed",
     "Study",
 ]

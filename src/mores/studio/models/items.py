@@ -72,6 +72,17 @@ class ItemVersion(models.Model):
         constraints: ClassVar = [models.UniqueConstraint(fields=["item", "version"], name="item_version_once")]
 
 
+class Sealed(models.Model):
+    """What an item is and should be, which nobody who answers is shown; a trigger refuses to change or delete it.
+
+    `cluster` is what the item is drawn together with, such as the question of a pair, and `expected` the answers it
+    should have, by field; the rest is its flow's own.
+    """
+
+    item = models.OneToOneField(Item, on_delete=models.PROTECT, related_name="sealed")
+    facts = models.JSONField()
+
+
 class Decision(models.Model):
     """What a curator or an adjudicator decided about an item; the newest of a kind holds, none is ever changed."""
 

@@ -1,8 +1,14 @@
-"""What a form's template asks of values that were posted or saved."""
+"""What templates ask: of values that were posted or saved, and of figures."""
 
 from collections.abc import Mapping
+from math import isnan
 
 from django import template
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+
+from mores.blocks.reasons import format_missing
+from mores.stats.cluster_sums import Measured
 
 register = template.Library()
 
@@ -23,3 +29,33 @@ def holds(value: object, option: str) -> bool:
 def words(value: object) -> str:
     """Text of a field, whether it was saved as text or posted as a list."""
     return str(value[0]) if isinstance(value, list | tuple) and value else str(value or "")
+
+
+@register.filter
+def told(measured: Measured) -> bool:
+    """Whether there is a figure."""
+    return not isnan(measured.value)
+
+
+@register.filter
+def percent(share: float) -> str:
+    """A share in percent, in the reader's language."""
+    return _("%(number)s%%") % {"number": number_format(100 * share, 1)}
+
+
+@register.filter
+def hundredths(value: float) -> str:
+    """A coefficient with two places, in the reader's language."""
+    return number_format(value, 2)
+
+
+@register.filter
+def why_not(measured: Measured) -> str:
+    """Why there is no figure."""
+    return format_missing(measured.missing)
+
+
+@register.filter
+def no_interval(measured: Measured) -> str:
+    """Why a figure has no interval."""
+    return format_missing(measured.interval.missing)

@@ -81,3 +81,11 @@ class ImportForm(forms.Form):
     """A file of items."""
 
     file = forms.FileField(label=_("File (CSV or JSON Lines)"), allow_empty_file=False, max_length=200)
+
+    key = forms.FileField(
+        label=_("Its key, if there is one: what nobody who answers is shown"), max_length=200, required=False
+    )
+    sample = forms.IntegerField(
+        label=_("Take in so many questions or scenarios, every place its share (empty: all)"),
+        min_value=1, max_value=1_000_000, required=False,
+    )  # fmt: skip

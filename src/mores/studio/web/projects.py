@@ -51,8 +51,8 @@ def show(request: HttpRequest, project: Project) -> HttpResponse:
 
 def progress(project: Project) -> dict[str, object]:
     """How far a project is, in numbers."""
-    states = dict(Item.objects.filter(project=project).values_list("state").annotate(Count("pk")))
-    wanted = Item.objects.filter(project=project).aggregate(quota=Sum("quota"), done=Sum("done"))
+    states = dict(Item.objects.filter(project=project, kind=Item.Kind.WORK).values_list("state").annotate(Count("pk")))
+    wanted = Item.objects.filter(project=project, kind=Item.Kind.WORK).aggregate(quota=Sum("quota"), done=Sum("done"))
     held = dict(Assignment.objects.filter(project=project).values_list("status").annotate(Count("pk")))
     return {
         "items": [(label, states.get(value, 0)) for value, label in Item.State.choices],

@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from mores.core.codec import encode, parse_json
 from mores.core.errors import InputError
+from mores.studio.flows.registry import flow_named
 from mores.studio.models import Group, Project, RegionQuota, Role
 from mores.studio.web.access import account_of, in_project, methods
 from mores.studio.web.forms import country_choices, region_choices
@@ -53,6 +54,16 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
     def clean_quota(self) -> int:
         """At least one answer."""
         return max(1, int(self.cleaned_data["quota"]))
+
+    def clean(self) -> dict[str, Any]:
+        """What the flow can read."""
+        told = super().clean() or self.cleaned_data
+        if "settings" in told and "questions" in told:
+            try:
+                flow_named(self.instance.flow).check(told["settings"], told["questions"])
+            except InputError as error:
+                raise forms.ValidationError(str(error)) from None
+        return told
 
     def clean_questions(self) -> list[object]:
         """A list."""

@@ -10,16 +10,18 @@ from django.utils.translation import gettext as _
 
 from mores.core.codec import parse_json
 from mores.core.errors import InputError
+from mores.studio.flows.expecting import is_right
 from mores.studio.flows.fields import Read
 from mores.studio.flows.registry import flow_named
 from mores.studio.flows.settling import settle
-from mores.studio.models import Assignment, Participant, Project, Role
+from mores.studio.models import Assignment, Item, Participant, Project, Role
 from mores.studio.web.access import account_of, in_project, methods
 from mores.studio.web.errors import gone
 from mores.studio.web.kept import take
 from mores.studio.web.resting import no_work
 from mores.studio.work.claim import Claim, claim
 from mores.studio.work.drafts import drop_draft, read_draft, save_draft
+from mores.studio.work.sealed import FEEDBACK, sealed_of
 from mores.studio.work.skip import skip, undo_skip
 from mores.studio.work.submit import Refusal, Sending, Submitted, submit
 from mores.studio.work.transactions import one_commit
@@ -62,7 +64,7 @@ def work_on(request: HttpRequest, project: Project, number: int) -> HttpResponse
 
 def _own(request: HttpRequest, project: Project, number: int) -> Assignment:
     found = Assignment.objects.filter(pk=number, project=project, account=account_of(request))
-    held = found.select_related("shown").first()
+    held = found.select_related("shown", "item").first()
     if held is None:
         raise Http404(number)
     return held
@@ -109,17 +111,28 @@ def _sent(request: HttpRequest, project: Project, held: Assignment) -> HttpRespo
             return gone(request, _refusal(stored))
         drop_draft(project.pk, account_of(request).pk, _name(held))
         # A resent answer gets what the first one got: success.
-        answer = _stored(request, project, held, stored)
+        answer = _stored(request, project, held, stored, read)
     if stored.completed is not None:
         settle(stored.completed)
     return answer
 
 
-def _stored(request: HttpRequest, project: Project, held: Assignment, stored: Submitted) -> HttpResponse:
+def _stored(request: HttpRequest, project: Project, held: Assignment, stored: Submitted, read: Read) -> HttpResponse:
     if not request.accepts("text/html"):
         return JsonResponse({"response": stored.response, "counted": stored.counted})
     messages.success(request, _("Your answer is stored."))
+    if held.item.kind == Item.Kind.TRAINING:
+        _teach(request, held, read.values)
     return _next(request, project, held.participant_id)
+
+
+def _teach(request: HttpRequest, held: Assignment, answer: Mapping[str, object]) -> None:
+    """Say whether an answer to a training item is right, and what there is to learn from it."""
+    facts = sealed_of(held.item_id)
+    right = is_right(answer, facts)
+    wrong = _("This was for practice: another answer is right.")
+    words = _("This was for practice, and your answer is right.") if right else wrong
+    (messages.success if right else messages.warning)(request, f"{words} {facts.get(FEEDBACK, '')}".strip())
 
 
 def _refusal(why: Refusal) -> str:

@@ -115,7 +115,8 @@ class _Free(NamedTuple):
     author: int | None
 
 
-# By hand, as most of a server's time would go into composing it. A product modulo a prime is another order for each
+# By hand, as most of a server's time would go into composing it. Training comes before all else, an attention check
+# after each ten answers. A product modulo a prime is another order for each
 # person, worked out by the database.
 _NEXT = """
 SELECT item.id, words.id, item.author_id
@@ -126,14 +127,21 @@ AND NOT EXISTS (
     SELECT 1 FROM studio_assignment AS had
     WHERE had.item_id = item.id AND had.participant_id = %s AND had.status <> 'expired'
 )
-ORDER BY item.claims DESC, (item.shuffle * %s) %% 2147483647 LIMIT 1
+AND (item.kind <> 'attention' OR (
+    SELECT SUM(CASE given.kind WHEN 'work' THEN 1 WHEN 'attention' THEN -10 ELSE 0 END) >= 10
+    FROM studio_assignment AS gave JOIN studio_item AS given ON given.id = gave.item_id
+    WHERE gave.participant_id = %s AND gave.status IN ('done', 'extra')
+))
+ORDER BY CASE item.kind WHEN 'training' THEN 0 WHEN 'attention' THEN 1 ELSE 2 END,
+item.claims DESC, (item.shuffle * %s) %% 2147483647 LIMIT 1
 """
 
 
 def _eligible(person: Participant) -> _Free | None:
     """The next item that a person may answer; one whose hold ran out on them is among them."""
     salt = person.pk * 48271 % PRIME
-    about: list[int | str] = [person.project_id, person.region, person.group, person.account_id, person.pk, salt]
+    who = person.account_id, person.pk, person.pk
+    about: list[int | str] = [person.project_id, person.region, person.group, *who, salt]
     # Rows that others are just counting are passed by, so that many people claim at once; where there is no other row,
     # one of these is taken without a lock, and counting waits for it. Nobody ever locks two items.
     locks = ("FOR UPDATE OF item SKIP LOCKED", "") if connection.vendor == "postgresql" else ("",)

@@ -5,11 +5,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from mores.core.codec import canonical
-from mores.studio.models import Item, ItemVersion, Project
+from mores.studio.models import Item, ItemVersion, Project, Sealed
 from mores.studio.work.audit import record
 from mores.studio.work.transactions import writing
 
 PRIME = (1 << 31) - 1
+EVERYBODY = (1 << 31) - 1
+"""Quota of what everybody answers, which is never complete: training and attention checks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,6 +24,8 @@ class NewItem:
     author: int | None = None
     kind: Item.Kind = Item.Kind.WORK
     help: str = ""
+    sealed: Mapping[str, object] | None = None
+    """What it is and should be; kept where nobody who answers sees it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +61,8 @@ def _known(project: Project, item: NewItem) -> bool:
     before = ItemVersion.objects.filter(item__project=project, item__key=item.key).order_by("-version").first()
     if before is not None and before.sha256 != sha256(item.payload):
         raise KeyTaken(item.key)
+    if before is not None and item.sealed is not None:
+        Sealed.objects.get_or_create(item_id=before.item_id, defaults={"facts": dict(item.sealed)})
     return before is not None
 
 
@@ -64,11 +70,13 @@ def _store(project: Project, new: NewItem, state: Item.State) -> Item:
     shuffle = int(hashlib.sha256(f"{project.slug} {new.key}".encode()).hexdigest(), 16) % PRIME
     item = Item.objects.create(
         project=project, key=new.key, kind=new.kind, region=new.region, author_id=new.author, state=state,
-        quota=project.quota, shuffle=shuffle,
+        quota=project.quota if new.kind == Item.Kind.WORK else EVERYBODY, shuffle=shuffle,
     )  # fmt: skip
     ItemVersion.objects.create(
         item=item, version=1, payload=dict(new.payload), sha256=sha256(new.payload), by_id=new.author, help=new.help
     )
+    if new.sealed is not None:
+        Sealed.objects.create(item=item, facts=dict(new.sealed))
     return item
 
 

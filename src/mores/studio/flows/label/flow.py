@@ -1,0 +1,76 @@
+"""Label judges: work lists of `mores agreement sample` and `mores calibrate apply`, and the labels they come back with.
+
+What a row is, which model it is of and whether it is for calibration or for testing stands in the sealed record beside
+the work list. That record never comes in here, so that nobody who labels, decides or exports can look at it.
+"""
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from mores.annotation.sample import ROWS
+from mores.annotation.sample import SHEET as WORK_SHEET
+from mores.benchmarks.tabular import filled
+from mores.core.codec import parse_json
+from mores.core.errors import InputError
+from mores.studio.flows.exports import write_answers
+from mores.studio.flows.fields import Option, Passage, Sheet
+from mores.studio.flows.flow import Cells, Export, Flow, Outcome, Payload
+from mores.studio.flows.labels import check_settings, counts, label_field, note_field, place_of, write_labels
+from mores.studio.models import Project
+from mores.studio.work.items import NewItem
+from mores.studio.work.records import ItemRecord
+
+BETWEEN, POINTS = " | ", "0 to 1"
+"""What parts the options in a sheet's cell, and what stands there where points are asked for."""
+STEPS = tuple(f"{step / 10:g}" for step in range(11))
+
+
+def read(row: Cells, project: Project) -> NewItem:
+    """One thing to judge: its words and options, and nothing else of its row."""
+    task, place = filled(row, "task").strip(), row.cells.get("place", "").strip()
+    payload = {"task": task, "place": place, "words": filled(row, "words"), "options": _options(row)}
+    return NewItem(key=filled(row, "id").strip(), payload=payload, region=place_of(place, project, row.where))
+
+
+def _options(row: Cells) -> list[str]:
+    """The options of a row of either kind of work list; none where points are asked for."""
+    told = row.cells["options"].strip()
+    if told in {"", POINTS}:
+        return []
+    options = parse_json(told, where=row.where) if told.startswith("[") else told.split(BETWEEN)
+    if not isinstance(options, list) or len({str(each) for each in options}) < max(2, len(options)):
+        raise InputError(
+            f"{row.where}: options are '{told}'; expected two or more, such as yes{BETWEEN}no, or {POINTS}."
+        )
+    return [str(each) for each in options]
+
+
+def sheet(payload: Payload, _project: Project) -> Sheet:
+    """What the judges were asked, word for word, and the answers that they could give."""
+    words: list[str] = payload["options"] or []  # type: ignore[assignment]
+    options = [Option(value=each, label=each) for each in words or STEPS]
+    legend = _("Your judgement") if words else _("Your judgement, from 0 to 1")
+    fields = (label_field(legend, options), note_field(_("A word on it, if you like")))
+    return Sheet(passages=(Passage(text=str(payload["words"])),), fields=fields, about=str(payload["task"]))
+
+
+def outcome(_project: Project, item: ItemRecord) -> Outcome:
+    """The label of most; everything stays in the data."""
+    return Outcome(kept=True, result=counts(item))
+
+
+FLOW = Flow(
+    name="label",
+    title=gettext_lazy("Label what judges judged"),
+    read=read,
+    columns=("id", "task", "words", "options"),
+    files=(ROWS, WORK_SHEET),
+    sheet=sheet,
+    outcome=outcome,
+    check=lambda settings, _questions: check_settings(settings),
+    adjudicated=True,
+    exports={
+        "labels": Export(title=gettext_lazy("Labels, for mores agreement, calibrate and correct"), write=write_labels),
+        "answers": Export(title=gettext_lazy("Every answer"), write=write_answers),
+    },
+)

@@ -1,0 +1,107 @@
+"""Labels as files that the rest of mores reads, and as tables of codes; one label an answer, and a note."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from mores.core.codec import encode
+from mores.core.errors import InputError
+from mores.core.sheets import sheet_for_people
+from mores.norms.places import find
+from mores.pipelines.ballots import Ballots
+from mores.studio.flows.fields import Choices, Option, Text
+from mores.studio.models import Project
+from mores.studio.work.decisions import read_decisions
+from mores.studio.work.records import ItemRecord
+
+LABEL, NOTE = "label", "note"
+FILE, ADJUDICATED = "labels.csv", "adjudicated.csv"
+COLUMNS = ("id", "annotator", "label", "note")
+ADJUDICATOR = "adjudicated"
+LOCAL, ANYBODY = "local", "anybody"
+
+
+def label_field(legend: str, options: Sequence[Option]) -> Choices:
+    """The question that a label answers."""
+    return Choices(name=LABEL, legend=legend, options=tuple(options))
+
+
+def note_field(legend: str) -> Text:
+    """Room for a word on it."""
+    return Text(name=NOTE, legend=legend, lines=2)
+
+
+def label_of(answer: Mapping[str, object]) -> str:
+    """The label in an answer, "" where it has none."""
+    return str(answer.get(LABEL, ""))
+
+
+def work_of(items: Sequence[ItemRecord]) -> list[ItemRecord]:
+    """The items that are data, in the order of their keys."""
+    return sorted((item for item in items if item.kind == "work"), key=lambda item: item.key)
+
+
+def place_of(name: str, project: Project, where: str) -> str:
+    """The place whose people answer an item: the one in its row, or "" where the project lets anybody answer.
+
+    Raises:
+        InputError: nothing is known by that name.
+    """
+    local = project.settings.get("who", LOCAL) == LOCAL
+    return find(name, where=where).id if local and name.strip() else ""
+
+
+def check_settings(settings: Mapping[str, object], own: Mapping[str, Sequence[str]] | None = None) -> None:
+    """Refuse settings that are not among a flow's own and those of all flows that label.
+
+    `who` is `local` where people of an item's place answer it, or `anybody`, for items to come.
+
+    Raises:
+        InputError: a setting is not known, or has another value.
+    """
+    known: dict[str, Sequence[str]] = {"who": (LOCAL, ANYBODY), **(own or {})}
+    for name, value in settings.items():
+        if name in known and value not in known[name]:
+            raise InputError(f"{name} is '{value}'; expected {' or '.join(known[name])}.")
+
+
+def write_labels(project: Project, items: Sequence[ItemRecord]) -> dict[str, bytes]:
+    """People's labels as `--labels` of mores reads them, and apart from these what was decided where they differ.
+
+    The labels stay as people gave them, whatever was decided.
+    """
+    decided = read_decisions(project, "adjudicate")
+    rows, said = [], []
+    for item in work_of(items):
+        given = [(answer.person, answer.answer) for answer in item.counted]
+        rows += [(item.key, person, label_of(answer), str(answer.get(NOTE, ""))) for person, answer in given]
+        if item.key in decided:
+            said.append((item.key, ADJUDICATOR, label_of(decided[item.key].answer), decided[item.key].reason))
+    return {
+        FILE: sheet_for_people(COLUMNS, [row for row in rows if row[2]]),
+        ADJUDICATED: sheet_for_people(COLUMNS, [row for row in said if row[2]]),
+    }
+
+
+def counts(item: ItemRecord) -> dict[str, object]:
+    """How many gave each label, and the label of most; None where another has as many."""
+    votes = Counter(label_of(answer.answer) for answer in item.counted)
+    most = [label for label, count in votes.items() if count == max(votes.values())]
+    return {"labels": dict(sorted(votes.items())), "majority": most[0] if len(most) == 1 else None}
+
+
+def ballots_of(items: Sequence[ItemRecord], labels: Sequence[str]) -> Ballots:
+    """The labels of items as codes, a row an item and a column a person."""
+    people = sorted({answer.person for item in items for answer in item.counted})
+    column = {person: number for number, person in enumerate(people)}
+    table = np.full((len(items), len(people)), np.nan)
+    for row, item in enumerate(items):
+        for answer in item.counted:
+            table[row, column[answer.person]] = labels.index(label_of(answer.answer))
+    return Ballots(table=table, people=tuple(people))
+
+
+def as_json(values: Mapping[str, object]) -> bytes:
+    """One object as a file."""
+    return encode(values) + b"\n"

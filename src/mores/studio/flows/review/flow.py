@@ -1,0 +1,123 @@
+"""Review: the sheet of `mores build questions`, put to people pair by pair, and what their labels come to."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from mores.benchmarks.tabular import filled
+from mores.blocks.reasons import to_plain
+from mores.core.codec import build, parse_json, read_text
+from mores.pipelines.ballots import SHEET
+from mores.pipelines.questions.review import LABELS, NEUTRAL, Pair, Reviewed, reviewed
+from mores.studio.flows.exports import write_answers
+from mores.studio.flows.fields import Option, Passage, Sheet
+from mores.studio.flows.flow import Cells, Export, Figure, Flow, Outcome, Payload, Seals
+from mores.studio.flows.labels import (
+    as_json,
+    ballots_of,
+    check_settings,
+    counts,
+    label_field,
+    place_of,
+    work_of,
+    write_labels,
+)
+from mores.studio.models import Project
+from mores.studio.work.items import NewItem
+from mores.studio.work.records import ItemRecord
+from mores.studio.work.sealed import CLUSTER, Facts, read_sealed
+
+TWO, THREE = "two", "three"
+"""What a project's setting `labels` may be: whether somebody may also say that the norm does not speak of it."""
+SHOWN = ("place", "background", "norm", "option")
+
+
+def read(row: Cells, project: Project) -> NewItem:
+    """A pair of a norm and a course of action."""
+    words = {name: filled(row, name).strip() for name in SHOWN}
+    return NewItem(key=filled(row, "id").strip(), payload=words, region=place_of(words["place"], project, row.where))
+
+
+def seals(path: Path) -> Seals:
+    """Which norm of which question each pair is, and which course of action, out of the key beside the sheet."""
+    pairs = build(tuple[Pair, ...], parse_json(read_text(path), where=str(path)), where=str(path))
+    return {pair.id: {CLUSTER: pair.question, "option": pair.option, "norm": pair.norm} for pair in pairs}
+
+
+def check(settings: Mapping[str, object], _questions: Sequence[object]) -> None:
+    """Refuse settings of another kind."""
+    check_settings(settings, {"labels": (TWO, THREE)})
+
+
+def sheet(payload: Payload, project: Project) -> Sheet:
+    """The background, the norm, the course of action, and the two or three words to choose from."""
+    names = {LABELS[0]: _("It keeps to the norm"), LABELS[1]: _("It goes against the norm")}
+    if project.settings.get("labels") == THREE:
+        names[NEUTRAL] = _("The norm does not speak of it")
+    options = [Option(value=value, label=words, of_item=False) for value, words in names.items()]
+    passages = (
+        Passage(label=_("Background"), text=str(payload["background"])),
+        Passage(label=_("Norm"), text=str(payload["norm"])),
+        Passage(label=_("What somebody does"), text=str(payload["option"])),
+    )
+    legend = _("Does it keep to the norm, or go against it?")
+    return Sheet(passages=passages, fields=(label_field(legend, options),))
+
+
+def outcome(_project: Project, item: ItemRecord) -> Outcome:
+    """The label of most; every pair stays in the data."""
+    return Outcome(kept=True, result=counts(item))
+
+
+def reviewed_so_far(project: Project, items: Sequence[ItemRecord]) -> Reviewed | None:
+    """What the labels say of the questions; None where no key was imported, so that nobody can tell."""
+    sealed = read_sealed(project)
+    known = [item for item in work_of(items) if "option" in sealed.get(item.key, {})]
+    labels = (*LABELS, NEUTRAL)
+    pairs = [_pair(item.key, sealed[item.key]) for item in known]
+    return reviewed(pairs, ballots_of(known, labels)) if any(item.counted for item in known) else None
+
+
+def _pair(key: str, facts: Facts) -> Pair:
+    told = {"id": key, "question": facts[CLUSTER], "option": facts["option"], "norm": facts["norm"]}
+    return build(Pair, told, where=key)
+
+
+def figures(project: Project, items: Sequence[ItemRecord]) -> tuple[Figure, ...]:
+    """Hard and soft compliance of the questions that have all their labels."""
+    found = reviewed_so_far(project, items)
+    if found is None:
+        return ()
+    return (
+        Figure(name=gettext_lazy("Hard compliance: all twelve pairs as they should be"), measured=found.hard,
+               n=found.questions),
+        Figure(name=gettext_lazy("Soft compliance: the right option keeps all norms, each other breaks one"),
+               measured=found.soft, n=found.questions),
+    )  # fmt: skip
+
+
+def write(project: Project, items: Sequence[ItemRecord]) -> dict[str, bytes]:
+    """Labels as `mores build review --labels` reads them, and what it would say of them."""
+    found = reviewed_so_far(project, items)
+    return write_labels(project, items) | ({} if found is None else {"review.json": as_json(to_plain(found))})
+
+
+FLOW = Flow(
+    name="review",
+    title=gettext_lazy("Review generated questions"),
+    read=read,
+    columns=("id", *SHOWN),
+    files=(SHEET,),
+    seals=seals,
+    sheet=sheet,
+    outcome=outcome,
+    check=check,
+    figures=figures,
+    adjudicated=True,
+    exports={
+        "labels": Export(title=gettext_lazy("Labels, for mores build review"), write=write),
+        "answers": Export(title=gettext_lazy("Every answer"), write=write_answers),
+    },
+)

@@ -1,0 +1,1 @@
+"""Scenario review: people answer questions about scenarios, the sheet's or the project's own."""

@@ -1,0 +1,139 @@
+"""Scenario review: the sheets of `mores build subgroups` and `dialogues`, or any table of scenarios.
+
+A row with a question of its own is asked that; any other is asked what the project defines, such as whether a
+scenario is clear to people of the culture, or whether a goal can cause the conflict. Every answer is yes or no.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from mores.benchmarks.tabular import filled
+from mores.blocks.reasons import to_plain
+from mores.core.codec import build, parse_json, read_text
+from mores.core.errors import InputError
+from mores.core.sheets import sheet_for_people
+from mores.pipelines.ballots import SHEET
+from mores.pipelines.checklist import LABELS, ChecklistReview, Checkpoint, checklist_reviewed
+from mores.studio.flows.exports import write_answers
+from mores.studio.flows.fields import Choices, Option, Passage, Sheet
+from mores.studio.flows.flow import Cells, Export, Figure, Flow, Outcome, Payload, Seals
+from mores.studio.flows.labels import (
+    as_json,
+    ballots_of,
+    check_settings,
+    counts,
+    label_field,
+    place_of,
+    work_of,
+    write_labels,
+)
+from mores.studio.flows.questions import check_questions, questions_of
+from mores.studio.models import Project
+from mores.studio.work.items import NewItem
+from mores.studio.work.records import ItemRecord
+from mores.studio.work.sealed import CLUSTER, read_sealed
+
+FOR_PEOPLE = frozenset({"id", "place", "question", "annotator", "label", "note", "kind", "expected", "feedback"})
+"""Columns that are not shown as words of the scenario."""
+
+
+def read(row: Cells, project: Project) -> NewItem:
+    """A scenario in the words of its row, and its question where it has one."""
+    place, question = (row.cells.get(name, "").strip() for name in ("place", "question"))
+    shown = [[name, words.strip()] for name, words in row.cells.items() if name not in FOR_PEOPLE and words.strip()]
+    filled(row, "scenario")
+    if not question and not project.questions:
+        raise InputError(
+            f"{row.where}: no question; expected one in the column 'question', or questions of the project."
+        )
+    payload: dict[str, object] = {"place": place, "shown": shown, "question": question}
+    return NewItem(key=filled(row, "id").strip(), payload=payload, region=place_of(place, project, row.where))
+
+
+def seals(path: Path) -> Seals:
+    """Which aspect of which scenario each row is about, and the answer it should have, out of the key beside it."""
+    points = build(tuple[Checkpoint, ...], parse_json(read_text(path), where=str(path)), where=str(path))
+    return {each.id: {CLUSTER: each.scenario, "aspect": each.aspect, "wanted": each.wanted} for each in points}
+
+
+def check(settings: Mapping[str, object], questions: Sequence[object]) -> None:
+    """Refuse settings of another kind, and questions that are none."""
+    check_settings(settings)
+    check_questions(questions)
+
+
+def sheet(payload: Payload, project: Project) -> Sheet:
+    """What the row says, then its question or those of the project."""
+    shown: list[list[str]] = payload["shown"]  # type: ignore[assignment]
+    passages = [Passage(label=name.replace("_", " ").capitalize(), text=words) for name, words in shown]
+    if question := str(payload["question"]):
+        return Sheet(passages=tuple(passages), fields=(label_field(question, _yes_no()),), about=question)
+    asked = questions_of(project)
+    fields = tuple(Choices(name=each.field, legend=each.words, options=_yes_no()) for each in asked)
+    return Sheet(passages=tuple(passages), fields=fields)
+
+
+def _yes_no() -> tuple[Option, ...]:
+    names = dict(zip(LABELS, (_("Yes"), _("No")), strict=True))
+    return tuple(Option(value=value, label=words, of_item=False) for value, words in names.items())
+
+
+def outcome(_project: Project, item: ItemRecord) -> Outcome:
+    """The label of most for a row with its own question; every row stays in the data."""
+    return Outcome(kept=True, result=counts(item) if item.payload["question"] else {})
+
+
+def reviewed_so_far(project: Project, items: Sequence[ItemRecord]) -> ChecklistReview | None:
+    """What the labels say of the scenarios; None where no key was imported, so that nobody can tell."""
+    sealed = read_sealed(project)
+    known = [item for item in work_of(items) if "wanted" in sealed.get(item.key, {})]
+    points = [
+        build(Checkpoint, {"id": item.key, "scenario": facts[CLUSTER], "aspect": facts["aspect"],
+                           "wanted": facts["wanted"]}, where=item.key)
+        for item in known for facts in [sealed[item.key]]
+    ]  # fmt: skip
+    return checklist_reviewed(points, ballots_of(known, LABELS)) if any(item.counted for item in known) else None
+
+
+def figures(project: Project, items: Sequence[ItemRecord]) -> tuple[Figure, ...]:
+    """By aspect, the share of rows that most find as they should be."""
+    found = reviewed_so_far(project, items)
+    told = _("As it should be, by most people: %(aspect)s")
+    aspects = () if found is None else found.aspects
+    return tuple(Figure(name=told % {"aspect": each.aspect}, measured=each.sound, n=each.decided) for each in aspects)
+
+
+def write(project: Project, items: Sequence[ItemRecord]) -> dict[str, bytes]:
+    """Labels as `mores build review --labels` reads them, answers to the project's own questions, and what they say."""
+    found = reviewed_so_far(project, items)
+    asked = [
+        (item.key, each.aspect, answer.person, str(answer.answer.get(each.field, "")))
+        for item in work_of(items) if not item.payload["question"]
+        for each in questions_of(project)
+        for answer in item.counted
+    ]  # fmt: skip
+    aspects = sheet_for_people(("id", "aspect", "annotator", "label"), [row for row in asked if row[3]])
+    told = {} if found is None else {"review.json": as_json(to_plain(found))}
+    return write_labels(project, items) | ({"aspects.csv": aspects} if asked else {}) | told
+
+
+FLOW = Flow(
+    name="scenarios",
+    title=gettext_lazy("Review scenarios"),
+    read=read,
+    columns=("id", "scenario"),
+    files=(SHEET,),
+    seals=seals,
+    sheet=sheet,
+    outcome=outcome,
+    check=check,
+    figures=figures,
+    adjudicated=True,
+    exports={
+        "labels": Export(title=gettext_lazy("Labels, for mores build review"), write=write),
+        "answers": Export(title=gettext_lazy("Every answer"), write=write_answers),
+    },
+)

@@ -1,0 +1,84 @@
+"""Pages for who runs a project: how far people agree, where they differ, and what holds there."""
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+
+from mores.studio.flows.agreement import agreements
+from mores.studio.flows.disagreement import Disputed, disputed
+from mores.studio.flows.fields import Read, Text, read_posted
+from mores.studio.flows.registry import flow_named
+from mores.studio.models import Item, Project, Role
+from mores.studio.web.access import account_of, in_project, methods
+from mores.studio.web.errors import refused
+from mores.studio.work.decisions import NoDecision, adjudicate, read_decisions
+from mores.studio.work.records import read_item, read_items
+from mores.studio.work.sealed import read_sealed
+
+SHOWN = 50
+REASON = "why"
+
+
+@in_project(Role.OWNER, Role.REVIEWER)
+@methods("GET")
+def agreement(request: HttpRequest, project: Project) -> HttpResponse:
+    """How far people agree so far, and what the flow makes of it."""
+    flow, items = flow_named(project.flow), read_items(project)
+    figures = () if flow.figures is None else flow.figures(project, items)
+    told = agreements(flow, project, items, read_sealed(project))
+    words = {"project": project, "flow": flow, "agreements": told, "figures": figures}
+    return render(request, "projects/agreement.html", words)
+
+
+@in_project(Role.OWNER, Role.REVIEWER)
+@methods("GET")
+def disagreement(request: HttpRequest, project: Project) -> HttpResponse:
+    """The items on which people differ most, without who said what."""
+    flow = flow_named(project.flow)
+    found, decided = disputed(flow, project, read_items(project)), read_decisions(project, "adjudicate")
+    rows = [(each, each.item.key in decided) for each in found[:SHOWN]]
+    words = {"project": project, "flow": flow, "rows": rows, "count": len(found), "shown": SHOWN}
+    return render(request, "projects/disagreement.html", words)
+
+
+@in_project(Role.OWNER, Role.REVIEWER)
+@methods("GET", "POST")
+def decide(request: HttpRequest, project: Project, number: int) -> HttpResponse:
+    """Say which answer holds for one item; answers stay as they were given."""
+    flow = flow_named(project.flow)
+    item = Item.objects.filter(pk=number, project=project).first()
+    if item is None or not flow.adjudicated:
+        raise Http404(number)
+    record = read_item(item)
+    case = next(iter(disputed(flow, project, [record])), None)
+    sheet = flow.sheet(record.payload, project)
+    reason = Text(name=REASON, legend=_("Why"), required=True, lines=2)
+    fields = (*(field for field in sheet.fields if not isinstance(field, Text)), reason)
+    posted = {name: request.POST.getlist(name) for name in request.POST}
+    read = read_posted(fields, posted) if request.method == "POST" else None
+    if isinstance(read, Read):
+        answer = {name: value for name, value in read.values.items() if name != REASON}
+        no = adjudicate(item.pk, account_of(request).pk, answer=answer, reason=str(read.values[REASON]))
+        if no is not None:
+            return refused(request, _why(no))
+        messages.success(request, _("Your decision is stored; people's answers stay as they are."))
+        return redirect("disagreement", slug=project.slug)
+    return _asked(request, project, item, case, {"sheet": sheet, "fields": fields, "values": posted, "problems": read})
+
+
+def _asked(
+    request: HttpRequest, project: Project, item: Item, case: Disputed | None, form: dict[str, object]
+) -> HttpResponse:
+    before = item.decisions.filter(kind="adjudicate").select_related("by").order_by("pk")
+    words = {"project": project, "item": item, "case": case, "decisions": before, **form}
+    words["problems"] = form["problems"] or {}
+    return render(request, "projects/decide.html", words, status=422 if form["problems"] else 200)
+
+
+def _why(no: NoDecision) -> str:
+    match no:
+        case NoDecision.ANSWERED_IT:
+            return _("You answered this item yourself; somebody else decides what holds.")
+        case NoDecision.NOT_ANSWERED_YET:
+            return _("Fewer than two people have answered this item; nobody differs yet.")

@@ -1,0 +1,46 @@
+"""People who answer all there is, through the flow of the project; and commands as people type them."""
+
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+
+from mores.studio.config import StudioConfig
+from mores.studio.flows.fields import Posted, Read
+from mores.studio.flows.registry import flow_named
+from mores.studio.flows.settling import settle
+from mores.studio.models import Assignment, Participant
+from mores.studio.work.claim import Claim, claim
+from mores.studio.work.submit import Sending, Submitted, submit
+
+Chooses = Callable[[str, Mapping[str, object]], Posted]
+
+
+def answer_all(person: Participant, chooses: Chooses) -> list[str]:
+    """The keys of what a person was given, in order; `chooses` says what is posted for a key and its words."""
+    given = []
+    while isinstance(held := claim(person.pk, person.project_id), Claim):
+        work = Assignment.objects.select_related("item", "shown").get(pk=held.assignment)
+        flow = flow_named(person.project.flow)
+        read = flow.answer(flow.sheet(work.shown.payload, person.project), chooses(work.item.key, work.shown.payload))
+        assert isinstance(read, Read), read
+        sending = Sending(assignment=held.assignment, participant=person.pk, answer=read.values, key=f"k{work.pk}")
+        stored = submit(sending)
+        assert isinstance(stored, Submitted), stored
+        if stored.completed is not None:
+            settle(stored.completed)
+        given.append(work.item.key)
+    return given
+
+
+def typed(*words: object) -> "subprocess.CompletedProcess[str]":
+    """What a command that people type says; it succeeds."""
+    command = [sys.executable, "-m", "mores", *map(str, words)]
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+def of_studio(config: StudioConfig, verb: str, *words: object) -> "subprocess.CompletedProcess[str]":
+    """A command of `mores studio` on this studio."""
+    database = ["--database", config.database] if config.database else []
+    return typed("studio", verb, "--folder", config.folder, *database, *words)
