@@ -1,6 +1,7 @@
 """Tables made in memory: a judge's draws with planted errors, as a run stores them, and people who say what is true."""
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -105,8 +106,13 @@ def quickly_planted(
     truths = rng.integers(0, 2, items)
     said = np.where(rng.random((items, draws)) < chance[:, None], truths[:, None], 1 - truths[:, None]).tolist()
     rows = [
-        row(number, [vote(number, d, OPTIONS[code], reason="So.") for d, code in enumerate(codes)], where=WHERE,
+        row(number, [_plain_vote(number, d, code) for d, code in enumerate(codes)], where=WHERE,
             cluster=f"c-{number // per_cluster}")
         for number, codes in enumerate(said)
     ]  # fmt: skip
     return table(rows, dict(enumerate(truths.tolist())))
+
+
+@cache
+def _plain_vote(number: int, draw: int, code: int) -> Vote:
+    return vote(number, draw, OPTIONS[code], reason="So.")

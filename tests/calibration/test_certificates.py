@@ -21,7 +21,7 @@ from mores.calibration.certificate import Certificate, CertificateFile, read_cer
 from mores.calibration.certificate_apply import chosen_risk, put_to_use
 from mores.calibration.certificate_conditions import Measure
 from mores.calibration.certifying import Asked, certify
-from mores.calibration.draws import judge_draws
+from mores.calibration.draws import JudgeDraws, judge_draws
 from mores.calibration.draws_labels import Splitting, split_truths
 from mores.calibration.draws_quality import stated_confidence
 from mores.core.errors import InputError
@@ -64,9 +64,8 @@ def stopped(certificate: Certificate, draws: int) -> list[int | None]:
     return [int(min(level.settings.stop, draws)) if level.certified else None for level in certificate.levels]
 
 
-def certificate_of(found: TaskTable, how: Asked) -> Certificate:
+def certificate_of(found: TaskTable, draws: JudgeDraws, how: Asked) -> Certificate:
     """The steps of the command, without what it says of held-out things."""
-    draws = judge_draws(found, "judge", Measure())
     (made,) = certify(draws, split_truths(found, Splitting(), seed=DICE), how, seed=DICE)
     return made
 
@@ -77,8 +76,9 @@ def many_calibrations() -> tuple[tuple[tuple[int | None, ...], ...], tuple[tuple
     found, losses = [], []
     for number in range(REPEATS):
         made = quickly_planted(200, 10, right=0.87, steady=0.6, seed=number)
-        found.append(tuple(stopped(certificate_of(made, asked()), 10)))
-        right = judge_draws(made, "judge", Measure()).codes == made.truth[:, None]
+        draws = judge_draws(made, "judge", Measure())
+        found.append(tuple(stopped(certificate_of(made, draws, asked()), 10)))
+        right = draws.codes == made.truth[:, None]
         losses.append(tuple(float(1 - right[:, :k].any(1).mean()) for k in range(1, 11)))
     return tuple(found), tuple(losses)
 
@@ -111,7 +111,7 @@ def test_things_of_one_episode_do_not_break_the_promise() -> None:
     violated = []
     for number in range(120):
         made = quickly_planted(300, 6, right=0.87, steady=0.6, seed=number, per_cluster=6)
-        (kept,) = stopped(certificate_of(made, asked((0.17,))), 6)
+        (kept,) = stopped(certificate_of(made, judge_draws(made, "judge", Measure()), asked((0.17,))), 6)
         violated.append(kept is not None and missing(kept, 0.87, 0.6) > 0.17)
     assert np.mean(violated) <= 0.05 + 3 * sqrt(0.05 * 0.95 / 120)
 
