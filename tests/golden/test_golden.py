@@ -20,7 +20,6 @@ from tests.golden.play import Done, found_in, play
 from tests.golden.results import kept
 
 SHOWN = 20
-pytestmark = pytest.mark.xdist_group("golden")
 
 
 class Played(NamedTuple):

@@ -4,7 +4,6 @@ from collections import Counter
 from itertools import cycle
 
 import aiohttp
-import pytest
 from django.db.models import Count
 
 from benchmarks.load.studio import SLUG, fill
@@ -15,7 +14,7 @@ from tests.studio import made
 from tests.studio.conftest import BOTH
 from tests.studio.served import cookies_of, serving, together
 
-pytestmark = [BOTH, pytest.mark.xdist_group("studio")]
+pytestmark = BOTH
 Person = tuple[str, dict[str, str]]
 
 

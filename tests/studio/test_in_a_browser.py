@@ -3,7 +3,6 @@
 import re
 import time
 
-import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from mores.studio.config import StudioConfig
@@ -11,8 +10,6 @@ from mores.studio.models import Draft, Item, Participant, Response
 from tests.studio import made
 from tests.studio.browser import person_in
 from tests.studio.served import serving
-
-pytestmark = pytest.mark.xdist_group("studio")
 
 
 def _one_person() -> Participant:

@@ -13,7 +13,6 @@ from tests.studio.browser import opened
 from tests.studio.served import Served, serving
 from tests.studio.shown import Say, planted
 
-pytestmark = pytest.mark.xdist_group("studio")
 AXE = "MORES_AXE"
 """Names a file `axe.min.js` (npm package axe-core, MPL-2.0), which is too large to stand here."""
 SERIOUS = """axe.run().then(found => found.violations.filter(each => ["serious", "critical"].includes(each.impact))

@@ -3,7 +3,6 @@
 import zipfile
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from mores.api import run
@@ -11,7 +10,6 @@ from mores.studio.config import StudioConfig
 from tests.studio.browser import person_in
 from tests.studio.served import Served, serving
 
-pytestmark = pytest.mark.xdist_group("studio")
 PASSWORD = "a long enough one"
 
 
