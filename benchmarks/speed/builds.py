@@ -15,7 +15,8 @@ from tests.runs.conduct import cold
 
 LATENCY_MS = 200
 STATEMENTS = 600
-LIMITS = {"questions": 200, "dialogues": 300}
+LIMITS = {"questions": ("--limit", 200), "dialogues": ("--per-place", 100)}
+"""By default dialogues are 20 a place, fewer than would fill the slots."""
 
 
 def main() -> None:
@@ -33,7 +34,7 @@ def main() -> None:
 
 def measure(name: str, data: Path, folder: Path, endpoint: Endpoint, slots: int) -> tuple[int, float]:
     """How many calls a build made, and which share of the slots they held."""
-    more: list[object] = ["--concurrency", slots, *(["--limit", LIMITS[name]] if name in LIMITS else [])]
+    more: list[object] = ["--concurrency", slots, *LIMITS.get(name, ())]
     build(words(name, data, folder / f"simulated-{name}", "", *more), folder)
     endpoint.answers(said_in(folder / f"simulated-{name}"))
     endpoint.reset()

@@ -8,6 +8,7 @@ import pytest
 
 from mores.core.card import Sampling
 from mores.core.prompt import Prompt, PromptHeader
+from mores.models.cast import Cast
 from mores.models.request import CallFailed, Reply, Tag
 from mores.pipelines.asking import REFUSED, UNUSABLE, Faulty, Question, Told, Untold, ask, declines, read_object
 from tests.pipelines.scripted import Script, Scripted, in_turn
@@ -23,7 +24,7 @@ class Answer(msgspec.Struct):
 def put(script: Script) -> tuple[Told[Answer] | Untold, Scripted]:
     voice = Scripted(script)
     question = Question(prompt=PROMPT, values={"what": "it"}, shape=Answer, tag=Tag(item="n1", role="writer"))
-    return asyncio.run(ask(voice, question, Sampling(temperature=0.0))), voice
+    return asyncio.run(ask(Cast({"writer": voice}), question, Sampling(temperature=0.0))), voice
 
 
 @pytest.mark.parametrize(
@@ -101,7 +102,7 @@ def test_what_else_must_hold_is_said_to_the_model() -> None:
         prompt=PROMPT, values={"what": "it"}, shape=Answer, tag=Tag(item="n1", role="writer"),
         check=lambda answer: "" if answer.verdict == "Yes" else "the verdict must be Yes.",
     )  # fmt: skip
-    assert asyncio.run(ask(voice, question, Sampling())) == Told(Answer("Yes"), mended=False, asked=2)
+    assert asyncio.run(ask(Cast({"writer": voice}), question, Sampling())) == Told(Answer("Yes"), mended=False, asked=2)
     assert "must be Yes" in voice.asked[1].messages[-1].content
 
 

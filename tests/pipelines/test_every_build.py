@@ -159,6 +159,24 @@ def test_over_an_endpoint_no_call_is_paid_twice_whoever_dies(
     assert 0 <= endpoint.paid() - calls <= SLOTS  # what was on its way to the one that was killed
 
 
+@pytest.mark.parametrize("name", VERBS)
+def test_the_datasheet_counts_by_role_the_replies_whose_json_was_mended(
+    tmp_path: Path, data: Path, name: str, endpoint: Endpoint
+) -> None:
+    unbroken = whole(name, data, tmp_path / "simulated")
+    said = said_in(tmp_path / "simulated")
+    endpoint.answers({prompt: text.removesuffix("}") + ",}" for prompt, text in said.items()})
+    files = whole(name, data, tmp_path / "out", endpoint.url)
+    mended, asked = json.loads(files["datasheet.json"])["mended"], json.loads(files["manifest.json"])["asked"]
+    assert mended == {role: each["calls"] for role, each in asked.items()}
+    assert not any(json.loads(unbroken["datasheet.json"])["mended"].values())
+
+
+def test_data_for_builds_grow_with_the_statements(tmp_path: Path) -> None:
+    many = write_data(tmp_path / "many", 60)
+    assert len((many / "bundles.jsonl").read_text().splitlines()) == 60
+
+
 @pytest.mark.soak
 @pytest.mark.parametrize("number", range(10))
 @pytest.mark.parametrize("name", VERBS)

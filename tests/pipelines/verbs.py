@@ -1,7 +1,6 @@
 """Every verb that builds by asking models, as it is typed, over small data of our own: a line each."""
 
 from collections.abc import Callable
-from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
 
@@ -52,14 +51,16 @@ def write_data(folder: Path, count: int = 12) -> Path:
 
 
 def _bundles(norms: tuple[BuiltNorm, ...]) -> list[Bundle]:
-    """All triples of one place."""
+    """Neighbours by threes in a ring of each place, as many as norms: all triples would be millions of many norms."""
+    rings = [[norm for norm in norms if norm.place == place] for place in PLACES]
     return [
         Bundle(
-            id="+".join(norm.id for norm in three), place=place, domain="etiquette", topic="Visits",
+            id="+".join(norm.id for norm in three), place=three[0].place, domain="etiquette", topic="Visits",
             norms=tuple(norm.id for norm in three), silhouette=0.2, pool_silhouette=0.1,
         )
-        for place in PLACES
-        for three in combinations([norm for norm in norms if norm.place == place], 3)
+        for ring in rings
+        for three in zip(ring, ring[1:] + ring[:1], ring[2:] + ring[:2], strict=True)
+        if len(ring) > 2
     ]  # fmt: skip
 
 

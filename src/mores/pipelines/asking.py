@@ -19,7 +19,7 @@ import msgspec
 from mores.core.card import Sampling
 from mores.core.prompt import Prompt
 from mores.core.transcript import Message
-from mores.models.cast import Voice
+from mores.models.cast import Asker
 from mores.models.request import AnswerKey, CallFailed, Reply, Request, Tag
 
 T = TypeVar("T")
@@ -61,6 +61,13 @@ class Told(Generic[T]):
     asked: int
 
 
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """What is noted where the JSON of a reply had to be mended: whose reply it was."""
+
+    role: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Untold:
     """No answer: why, in words that are counted, and what came; `passing` where the call may come through later."""
@@ -74,7 +81,7 @@ class Faulty(Exception):
     """What is wrong with a reply, in words that can be quoted to the model."""
 
 
-async def ask(voice: Voice, question: Question[T], sampling: Sampling) -> Told[T] | Untold:
+async def ask(voice: Asker, question: Question[T], sampling: Sampling) -> Told[T] | Untold:
     """The answer to a question; a reply that cannot be used is quoted its fault and asked for again, twice at most.
 
     A refusal is never asked again, mended or taken for an answer.
@@ -92,6 +99,8 @@ async def ask(voice: Voice, question: Question[T], sampling: Sampling) -> Told[T
             value, mended = read_object(reply, question.shape)
             wrong = question.check(value)
             if not wrong:
+                if mended:
+                    voice.note(Mended(question.tag.role))
                 return Told(value, mended, turn + 1)
             raise Faulty(wrong)
         except Faulty as faulty:

@@ -7,6 +7,7 @@ it. So a build that was killed goes on by running again, and leaves the bytes th
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
@@ -28,6 +29,7 @@ from mores.models.client import ModelClient
 from mores.models.entries import read_spent
 from mores.models.journal import Journal
 from mores.models.specs import is_simulated
+from mores.pipelines.asking import Mended
 from mores.pipelines.duplicates import Text
 from mores.pipelines.gates.check import check_release
 from mores.pipelines.gates.gate import Gate, gates_to_dict
@@ -180,7 +182,8 @@ async def build(
                 journal = held.enter_context(closing(Journal(folder / JOURNAL, full=conditions.full_sync)))
                 claims = held.enter_context(closing(Claims(folder / JOURNAL)))
             own = {spec: doors.make[spec](journal=journal, claims=claims) for spec in addresses}
-            cast = Cast({role: own[spec] for role, spec in pipeline.roles.items()})
+            heard: list[object] = []
+            cast = Cast({role: own[spec] for role, spec in pipeline.roles.items()}, heard.append)
             course.doors.extend(own.values())
             with quiet_collector():
                 outcomes = await _all(pipeline, cast, course, _order(pipeline, claims), window + SPARE_WORKERS)
@@ -188,7 +191,7 @@ async def build(
             if course.brake.reason is not None:
                 raise course.brake.reason
             with locked(folder, patience=PATIENCE):
-                return _released(pipeline, folder, seed, outcomes)
+                return _released(pipeline, folder, seed, outcomes, heard)
     finally:
         await doors.close()
 
@@ -244,7 +247,9 @@ async def _made(pipeline: Pipeline[U, T], unit: U, cast: Cast) -> Outcome[T]:
                        detail=f"{type(error).__name__}: {error}")  # fmt: skip
 
 
-def _released(pipeline: Pipeline[U, T], folder: Path, seed: Seed, outcomes: Sequence[Outcome[T] | None]) -> Built:
+def _released(
+    pipeline: Pipeline[U, T], folder: Path, seed: Seed, outcomes: Sequence[Outcome[T] | None], heard: Sequence[object]
+) -> Built:
     """Put the release and the datasheet in place, unless some unit waits for its answer."""
     ended = [each for each in outcomes if each is not None]
     waiting = len(outcomes) - len(ended) + sum(isinstance(each, Dropped) and each.passing for each in ended)
@@ -265,7 +270,7 @@ def _released(pipeline: Pipeline[U, T], folder: Path, seed: Seed, outcomes: Sequ
     _put(folder, files)
     gates = check_release(folder / release.gated, release.public, seed) if release.gated else ()
     facts = release.facts | ({"gates": gates_to_dict(gates)} if release.gated else {})
-    sheet = _datasheet(pipeline, seed, steps, ended, facts)
+    sheet = _datasheet(pipeline, seed, steps, ended, {**_mended(pipeline, heard), **facts})
     files[DATASHEET] = encode(sheet) + b"\n"
     _put(folder, {DATASHEET: files[DATASHEET]})
     hashes = {name: sha256(data).hexdigest() for name, data in files.items()}
@@ -302,6 +307,12 @@ def _datasheet(
         "refusals": refusals(pipeline.units, ended),
         **facts,
     }
+
+
+def _mended(pipeline: Pipeline[U, T], heard: Sequence[object]) -> dict[str, dict[str, int]]:
+    """How many replies of each role had JSON that was mended before it could be used."""
+    count = Counter(each.role for each in heard if isinstance(each, Mended))
+    return {"mended": {role: count[role] for role in pipeline.roles}}
 
 
 def _licences(pipeline: Pipeline[U, T]) -> dict[str, str]:

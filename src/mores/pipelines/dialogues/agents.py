@@ -11,7 +11,7 @@ import msgspec
 
 from mores.core.card import Sampling
 from mores.core.prompt import Prompt
-from mores.models.cast import Voice
+from mores.models.cast import Asker
 from mores.models.request import AnswerKey, Tag
 from mores.norms.places import place
 from mores.pipelines.asking import Question, Told, Untold, ask
@@ -135,7 +135,7 @@ class Room:
     """Where one scenario is made: what it rests on, who is asked, and which attempt it is."""
 
     pair: Pair
-    voice: Voice
+    voice: Asker
     attempt: int = 0
 
 

@@ -17,7 +17,7 @@ from mores.core.card import Sampling
 from mores.core.norm import Strictness
 from mores.core.prompt import Prompt
 from mores.core.seeds import Seed
-from mores.models.cast import Voice
+from mores.models.cast import Asker
 from mores.models.request import AnswerKey, Tag
 from mores.norms.places import place
 from mores.pipelines.asking import Question, Told, Untold, ask
@@ -47,7 +47,7 @@ def prompt(name: str) -> Prompt:
     return Prompt.read(HERE / f"{name}.prompt.md")
 
 
-async def votes_on(norm: BuiltNorm, voice: Voice, sampling: Sampling) -> tuple[str, ...] | Untold:
+async def votes_on(norm: BuiltNorm, voice: Asker, sampling: Sampling) -> tuple[str, ...] | Untold:
     """What each labeller says of a norm, or why it gave no label; one reason where a call may come through later."""
     asked = (ask(voice, _question(norm, role), sampling) for role in LABELLERS)
     found = await asyncio.gather(*asked)
@@ -70,7 +70,7 @@ def put_together(votes: Sequence[str]) -> Strictness | Literal["yes"] | None:
     return "no" if set(votes) == {"No"} else "sometimes"
 
 
-async def negation_of(norm: BuiltNorm, voice: Voice, sampling: Sampling) -> Told[str] | Untold:
+async def negation_of(norm: BuiltNorm, voice: Asker, sampling: Sampling) -> Told[str] | Untold:
     """A statement that says the opposite of a norm, in other words than its own and about as long."""
     said = json.dumps({"negation": f"It is not so: {norm.statement}"})
     question = Question(

@@ -13,7 +13,7 @@ from mores.benchmarks.cure.rows import CUES
 from mores.core.card import Sampling
 from mores.core.prompt import Prompt
 from mores.core.seeds import Seed
-from mores.models.cast import Voice
+from mores.models.cast import Asker
 from mores.models.request import AnswerKey, Tag
 from mores.norms.places import place
 from mores.pipelines.asking import Question, Told, Untold, ask
@@ -62,7 +62,7 @@ class Room:
     """Where one scenario is made: what it rests on, who is asked, and which attempt it is."""
 
     statement: Statement
-    voice: Voice
+    voice: Asker
     attempt: int = 0
 
 

@@ -18,7 +18,7 @@ from filelock import FileLock
 from mores.core.errors import MoresError
 from mores.core.seeds import Seed
 from mores.models.budget import Budget
-from mores.models.cast import Cast, Voice
+from mores.models.cast import Cast
 from mores.models.journal import Journal
 from mores.pipelines.asking import REFUSED, Told, Untold, ask
 from mores.runs.doors import Doors, open_doors
@@ -123,7 +123,7 @@ def _spin(loop: asyncio.AbstractEventLoop) -> None:
         loop.close()
 
 
-async def _asked(job: Taken, cast: Voice) -> Told[msgspec.Struct] | Untold:
+async def _asked(job: Taken, cast: Cast) -> Told[msgspec.Struct] | Untold:
     question, sampling = question_of(job.wanted, job.number)
     return await ask(cast, question, sampling)
 
