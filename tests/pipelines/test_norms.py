@@ -8,12 +8,13 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
-from mores.core.errors import InputError
+from mores.core.errors import InputError, StorageError
 from mores.core.seeds import Seed
 from mores.models.cast import Cast
 from mores.models.request import CallFailed, Reply, Request
-from mores.models.similarity import embedder_named
+from mores.models.similarity import Embedder, embedder_named
 from mores.pipelines.norms.entry import BuiltNorm, difference, read_base
+from mores.pipelines.norms.kept_vectors import VECTORS, KeptVectors
 from mores.pipelines.norms.making import BASE, BUNDLES, Wish, norms_pipeline
 from mores.pipelines.norms.sources import gather
 from mores.pipelines.outcomes import Dropped, Kept
@@ -255,6 +256,32 @@ def test_bundles_are_of_one_pool_unlike_and_hold_a_strict_norm(tmp_path: Path) -
         assert len({int(name[1:]) % 4 for name in bundle["norms"]}) == 3
         assert "no" in {norms[name].strictness for name in bundle["norms"]}
         assert bundle["silhouette"] > bundle["pool_silhouette"]
+
+
+def test_a_build_that_goes_on_embeds_nothing_twice_and_gives_the_same(tmp_path: Path, rows: Path) -> None:
+    asked: list[str] = []
+
+    class Counting(Letters):
+        def __call__(self, texts: object) -> list[list[float]]:
+            assert isinstance(texts, list)
+            asked.extend(texts)
+            return super().__call__(texts)
+
+    def base(embedder: Embedder, out: str) -> bytes:
+        made(tmp_path / out, Wish(sources=(str(rows),), embedder=embedder))
+        return (tmp_path / out / DATASHEET).read_bytes()
+
+    plain, first = base(Letters(), "plain"), base(KeptVectors(Counting(), tmp_path / "kept"), "kept")
+    again = base(KeptVectors(Counting(), tmp_path / "kept"), "kept")
+    assert plain == first == again
+    assert asked
+    assert len(asked) == len(set(asked))
+
+
+def test_a_damaged_file_of_vectors_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / VECTORS).write_bytes(b"no database, and long enough to be taken for a file of one")
+    with pytest.raises(StorageError, match="vectors cannot be kept"):
+        KeptVectors(Letters(), tmp_path)(["a"])
 
 
 def test_a_pool_that_is_too_small_says_so(tmp_path: Path, rows: Path) -> None:

@@ -16,15 +16,16 @@ from mores.cli.typed import TypedBuild, TypedDialogues, TypedNorms, TypedQuestio
 from mores.core.errors import InputError, RunError
 from mores.core.seeds import Seed
 from mores.core.visible import tell
-from mores.models.similarity import NAME, embedder_of
+from mores.models.similarity import NAME, Embedder, embedder_of
 from mores.pipelines.dialogues.making import Wish as Meeting
 from mores.pipelines.dialogues.making import dialogues_pipeline
 from mores.pipelines.dry import foresee
 from mores.pipelines.gates.gate import failing
 from mores.pipelines.norms.entry import difference, read_base
+from mores.pipelines.norms.kept_vectors import KeptVectors
 from mores.pipelines.norms.making import Wish, norms_pipeline
 from mores.pipelines.outcomes import Step
-from mores.pipelines.pipeline import DATASHEET, DROPPED, PICTURE, Built, Course, Pipeline, build
+from mores.pipelines.pipeline import DATASHEET, DROPPED, PICTURE, Built, Course, Pipeline, build, check_folder
 from mores.pipelines.questions.making import Wish as Asked
 from mores.pipelines.questions.making import questions_pipeline
 from mores.pipelines.subgroups.making import Wish as Subgroups
@@ -43,16 +44,26 @@ def build_norms(typed: TypedNorms) -> None:
         InputError: something typed cannot be used.
         typer.Exit: it is not finished.
     """
-    embedder = None if typed.embed is None else embedder_of(f"{NAME}:{typed.embed}")
     wish = Wish(
         sources=tuple(typed.sources),
         against=tuple(typed.against or ()),
         roles=pairs_of(typed.role, "--role"),
         near=typed.near,
-        embedder=embedder,
+        embedder=_embedder(typed),
         pool=typed.pool,
     )
     _carry_out(norms_pipeline(wish), typed)
+
+
+def _embedder(typed: TypedNorms) -> Embedder | None:
+    """The model of embeddings, what it gives kept in the build's folder; a dry build makes no folder."""
+    if typed.embed is None:
+        return None
+    embedder = embedder_of(f"{NAME}:{typed.embed}")
+    if typed.dry:
+        return embedder
+    check_folder(typed.out)
+    return KeptVectors(embedder, typed.out)
 
 
 def build_questions(typed: TypedQuestions) -> None:

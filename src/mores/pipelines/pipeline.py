@@ -324,19 +324,30 @@ def _write(folder: Path, pipeline: Pipeline[U, T], seed: Seed, more: Mapping[str
     write_manifest(folder, {**head, "licences": _licences(pipeline), "mores": __version__, **more})
 
 
+def check_folder(folder: Path) -> bool:
+    """True where a folder holds a build, False where it is new.
+
+    Raises:
+        InputError: it holds something else.
+    """
+    if not folder.exists() or (folder.is_dir() and all(path.name.startswith(".") for path in folder.iterdir())):
+        return False
+    if not (folder / MANIFEST).is_file() or read_manifest(folder).get("kind") != KIND:
+        raise InputError(f"--out {folder}: it holds something else; expected a new folder, or one of an equal build.")
+    return True
+
+
 def _same(pipeline: Pipeline[U, T], folder: Path, seed: Seed) -> None:
     """Nothing, where a folder is new or holds an equal build.
 
     Raises:
         InputError: it holds something else.
     """
-    if not folder.exists() or (folder.is_dir() and all(path.name.startswith(".") for path in folder.iterdir())):
+    if not check_folder(folder):
         return
-    if not (folder / MANIFEST).is_file():
-        raise InputError(f"--out {folder}: it holds something else; expected a new folder, or one of an equal build.")
     before = read_manifest(folder)
     mine = parse_json(encode(pipeline.spec), where="spec")
-    if before.get("kind") != KIND or digest([before.get("spec"), before.get("seed")]) != digest([mine, seed.path]):
+    if digest([before.get("spec"), before.get("seed")]) != digest([mine, seed.path]):
         raise InputError(f"--out {folder}: another build is there ({_other(before, mine)}); choose another folder.")
 
 
