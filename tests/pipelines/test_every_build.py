@@ -23,6 +23,7 @@ from tests.runs.conduct import begin, kill_after, mores, until
 from tests.servers.serving import made, served
 
 SLOTS = 4
+ROLES = ("--role", "writer=vllm/a", "--role", "checker=vllm/b")
 
 
 @pytest.fixture(scope="module")
@@ -90,13 +91,18 @@ def test_killed_while_it_asks_and_while_it_writes_it_goes_on_to_the_same_bytes(
 
 
 @pytest.mark.parametrize("name", VERBS)
-def test_a_dry_build_prices_every_role_and_asks_nothing(tmp_path: Path, data: Path, name: str) -> None:
+def test_a_dry_build_prices_every_role_at_no_less_than_is_asked_then_and_asks_nothing(
+    tmp_path: Path, data: Path, name: str
+) -> None:
     done = mores(*words(name, data, tmp_path / "out", "", "--dry", "--json"), cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     roles = {each["role"]: each for each in json.loads(done.stdout)["roles"]}
     assert set(VERBS[name].roles) <= set(roles)
     assert all(each["calls"] > 0 and each["input_tokens"] > 0 and each["cost"] == 0 for each in roles.values())
     assert not (tmp_path / "out").exists()
+    files = whole(name, data, tmp_path / "out")
+    asked = {role: each["calls"] for role, each in json.loads(files["manifest.json"])["asked"].items()}
+    assert all(calls <= roles[role]["calls"] for role, calls in asked.items())
 
 
 @pytest.mark.parametrize("name", VERBS)
@@ -159,6 +165,22 @@ def test_over_an_endpoint_no_call_is_paid_twice_whoever_dies(
     assert 0 <= endpoint.paid() - calls <= SLOTS  # what was on its way to the one that was killed
 
 
+@pytest.mark.parametrize("name", ["norms", "questions"])
+@pytest.mark.parametrize("stall_seconds", [1.0, 0.0])
+def test_a_call_that_is_slow_or_never_answered_holds_no_runner_up_for_ever_and_is_paid_once(
+    tmp_path: Path, data: Path, name: str, speaking: Callable[[str], Endpoint], stall_seconds: float
+) -> None:
+    endpoint, more = speaking(name), ("--concurrency", SLOTS, "--timeout", 2)
+    unbroken = whole(name, data, tmp_path / "whole", endpoint.url, *more)
+    endpoint.set(faults={"stall": 0.1}, fault_tries=1, stall_seconds=stall_seconds)
+    endpoint.reset()
+    two = [begin(*words(name, data, tmp_path / "two", endpoint.url, *more), cwd=tmp_path) for _ in range(2)]
+    ends = [process.communicate(60) for process in two]
+    assert [process.returncode for process in two] == [0, 0], ends
+    assert released(tmp_path / "two") == unbroken
+    assert endpoint.paid() == journalled(tmp_path / "two")
+
+
 @pytest.mark.parametrize("name", VERBS)
 def test_the_datasheet_counts_by_role_the_replies_whose_json_was_mended(
     tmp_path: Path, data: Path, name: str, endpoint: Endpoint
@@ -170,6 +192,30 @@ def test_the_datasheet_counts_by_role_the_replies_whose_json_was_mended(
     mended, asked = json.loads(files["datasheet.json"])["mended"], json.loads(files["manifest.json"])["asked"]
     assert mended == {role: each["calls"] for role, each in asked.items()}
     assert not any(json.loads(unbroken["datasheet.json"])["mended"].values())
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        (["norms", "empty.csv"], "empty.csv: no rows; expected a header and a row."),
+        (["norms", "used.csv", "--out", "."], "--out .: it holds something else; expected a new folder"),
+        (["questions", "nowhere", *ROLES], "nowhere/norms.jsonl: no norm base is there; make one: mores build norms"),
+        (
+            ["subgroups", "used.csv", *ROLES, "--base-url", "writer=http://127.0.0.1:1/v1"],
+            "vllm/a is reached at its own address in another role; expected one address for a model.",
+        ),
+    ],
+)
+def test_bad_input_is_one_line_that_says_what_was_expected(tmp_path: Path, typed: list[str], said: str) -> None:
+    (tmp_path / "empty.csv").touch()
+    (tmp_path / "used.csv").write_text(
+        "id,place,statement,source\na,Japan,Shoes come off at the door.,A page\n", encoding="utf-8"
+    )
+    done = mores("build", *typed, *([] if "--out" in typed else ["--out", "out"]), cwd=tmp_path)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert not (tmp_path / "out").exists()
 
 
 def test_data_for_builds_grow_with_the_statements(tmp_path: Path) -> None:

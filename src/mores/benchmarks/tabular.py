@@ -65,7 +65,7 @@ def read_table(path: Path, columns: Sequence[str]) -> Iterator[Row]:
         none = False
         yield row
     if none:
-        raise InputError(f"{path}: no rows; expected columns {list(columns)}.")
+        raise InputError(f"{path}: no rows; expected a header{f' with {list(columns)}' if columns else ''} and a row.")
 
 
 def _csv_rows(path: Path) -> Iterator[Row]:

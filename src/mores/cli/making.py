@@ -220,7 +220,10 @@ def _addresses(pipeline: Pipeline[Any, Any], base_url: Pairs | str) -> dict[str,
     for role, spec in pipeline.roles.items():
         url = of_role.get(role, plain) if isinstance(of_role, dict) else plain
         if found.setdefault(spec, url if isinstance(url, str) else None) != url:
-            raise InputError(f"--base-url {role}={url}: {spec} is reached at {found[spec]} in another role.")
+            raise InputError(
+                f"--base-url {role}={url or 'nothing'}: {spec} is reached at {found[spec] or 'its own address'} "
+                "in another role; expected one address for a model."
+            )
     return found
 
 

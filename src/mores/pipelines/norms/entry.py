@@ -93,8 +93,10 @@ def read_base(path: Path) -> Base:
     """The base in a file.
 
     Raises:
-        InputError: it is none, a norm is malformed, or the norms are not those that the head names.
+        InputError: there is none, a norm is malformed, or the norms are not those that the head names.
     """
+    if not path.is_file():
+        raise InputError(f"{path}: no norm base is there; make one: mores build norms SOURCE.")
     rows = list(parse_lines(read_text(path), where=str(path), expected="an object with a norm's fields"))
     if not rows or rows[0][1].get("base") != FORMAT:
         raise InputError(f"{path}: no norm base; expected JSON Lines that mores build norms wrote.")
