@@ -11,6 +11,7 @@ from mores.core.sheets import sheet_for_people
 from mores.norms.places import find
 from mores.pipelines.ballots import Ballots
 from mores.studio.flows.fields import Choices, Option, Text
+from mores.studio.flows.flow import Cells
 from mores.studio.models import Project
 from mores.studio.work.decisions import read_decisions
 from mores.studio.work.records import ItemRecord
@@ -20,6 +21,17 @@ FILE, ADJUDICATED = "labels.csv", "adjudicated.csv"
 COLUMNS = ("id", "annotator", "label", "note")
 ADJUDICATOR = "adjudicated"
 LOCAL, ANYBODY = "local", "anybody"
+
+
+def filled(row: Cells, column: str) -> str:
+    """A cell that must not be empty.
+
+    Raises:
+        InputError: it is.
+    """
+    if not row.cells[column].strip():
+        raise InputError(f"{row.where}: {column} is empty; expected text.")
+    return row.cells[column]
 
 
 def label_field(legend: str, options: Sequence[Option]) -> Choices:
@@ -102,6 +114,6 @@ def ballots_of(items: Sequence[ItemRecord], labels: Sequence[str]) -> Ballots:
     return Ballots(table=table, people=tuple(people))
 
 
-def as_json(values: Mapping[str, object]) -> bytes:
+def as_json(values: object) -> bytes:
     """One object as a file."""
     return encode(values) + b"\n"

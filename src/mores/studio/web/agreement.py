@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from mores.studio.flows.agreement import agreements
 from mores.studio.flows.disagreement import Disputed, disputed
-from mores.studio.flows.fields import Read, Text, read_posted
+from mores.studio.flows.fields import Field, Read, Text, read_posted
 from mores.studio.flows.registry import flow_named
 from mores.studio.models import Item, Project, Role
 from mores.studio.web.access import account_of, in_project, methods
@@ -54,7 +54,7 @@ def decide(request: HttpRequest, project: Project, number: int) -> HttpResponse:
     case = next(iter(disputed(flow, project, [record])), None)
     sheet = flow.sheet(record.payload, project)
     reason = Text(name=REASON, legend=_("Why"), required=True, lines=2)
-    fields = (*(field for field in sheet.fields if not isinstance(field, Text)), reason)
+    fields: tuple[Field, ...] = (*(field for field in sheet.fields if not isinstance(field, Text)), reason)
     posted = {name: request.POST.getlist(name) for name in request.POST}
     read = read_posted(fields, posted) if request.method == "POST" else None
     if isinstance(read, Read):

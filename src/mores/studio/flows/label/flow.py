@@ -9,13 +9,12 @@ from django.utils.translation import gettext_lazy
 
 from mores.annotation.sample import ROWS
 from mores.annotation.sample import SHEET as WORK_SHEET
-from mores.benchmarks.tabular import filled
 from mores.core.codec import parse_json
 from mores.core.errors import InputError
 from mores.studio.flows.exports import write_answers
 from mores.studio.flows.fields import Option, Passage, Sheet
 from mores.studio.flows.flow import Cells, Export, Flow, Outcome, Payload
-from mores.studio.flows.labels import check_settings, counts, label_field, note_field, place_of, write_labels
+from mores.studio.flows.labels import check_settings, counts, filled, label_field, note_field, place_of, write_labels
 from mores.studio.models import Project
 from mores.studio.work.items import NewItem
 from mores.studio.work.records import ItemRecord

@@ -6,7 +6,6 @@ from pathlib import Path
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from mores.benchmarks.tabular import filled
 from mores.blocks.reasons import to_plain
 from mores.core.codec import build, parse_json, read_text
 from mores.pipelines.ballots import SHEET
@@ -19,6 +18,7 @@ from mores.studio.flows.labels import (
     ballots_of,
     check_settings,
     counts,
+    filled,
     label_field,
     place_of,
     work_of,
@@ -53,7 +53,7 @@ def check(settings: Mapping[str, object], _questions: Sequence[object]) -> None:
 
 def sheet(payload: Payload, project: Project) -> Sheet:
     """The background, the norm, the course of action, and the two or three words to choose from."""
-    names = {LABELS[0]: _("It keeps to the norm"), LABELS[1]: _("It goes against the norm")}
+    names: dict[str, str] = {LABELS[0]: _("It keeps to the norm"), LABELS[1]: _("It goes against the norm")}
     if project.settings.get("labels") == THREE:
         names[NEUTRAL] = _("The norm does not speak of it")
     options = [Option(value=value, label=words, of_item=False) for value, words in names.items()]

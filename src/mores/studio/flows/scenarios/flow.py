@@ -10,7 +10,6 @@ from pathlib import Path
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from mores.benchmarks.tabular import filled
 from mores.blocks.reasons import to_plain
 from mores.core.codec import build, parse_json, read_text
 from mores.core.errors import InputError
@@ -25,6 +24,7 @@ from mores.studio.flows.labels import (
     ballots_of,
     check_settings,
     counts,
+    filled,
     label_field,
     place_of,
     work_of,
