@@ -15,7 +15,7 @@ from tests.runs.conduct import cold
 
 LATENCY_MS = 200
 STATEMENTS = 600
-LIMITS = {"questions": ("--limit", 200), "dialogues": ("--per-place", 100)}
+LIMITS = {"questions": ("--limit", 200), "dialogues": ("--per-place", 100, "--limit", 300)}
 """By default dialogues are 20 a place, fewer than would fill the slots."""
 
 
