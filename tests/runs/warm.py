@@ -50,11 +50,21 @@ class Warm:
     def send_signal(self, number: signal.Signals) -> None:
         """Send it a signal, if it still runs."""
         if self.returncode is None:
-            os.kill(self._process.pid or 0, number)
+            os.kill(self.pid, number)
 
     def kill(self) -> None:
         """As kill -9 does."""
         self.send_signal(signal.SIGKILL)
+
+    @property
+    def pid(self) -> int:
+        """Its number, also of its group where it is apart."""
+        return self._process.pid or 0
+
+    def wait(self, timeout: float | None = None) -> int | None:
+        """Its return code, once it has ended; None where it has not after so many seconds."""
+        self._process.join(timeout)
+        return self.returncode
 
     def printed_so_far(self) -> str:
         """What stands in its output by now, while it runs."""
@@ -73,6 +83,14 @@ class Warm:
             self._printed = [(self._said / name).read_text(encoding="utf-8") for name in SAID]
             rmtree(self._said)
         return self._printed[0], self._printed[1]
+
+
+def apart(log: Path) -> None:
+    """Called before a command: it leads a group of its own and says everything into one file."""
+    os.setsid()
+    to = os.open(log, os.O_WRONLY | os.O_CREAT, 0o600)
+    os.dup2(to, 1)
+    os.dup2(to, 2)
 
 
 def _run(

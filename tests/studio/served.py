@@ -4,7 +4,6 @@ import asyncio
 import os
 import signal
 import socket
-import subprocess
 import sys
 import time
 import urllib.request
@@ -12,6 +11,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -21,6 +21,7 @@ from django.contrib.sessions.backends.db import SessionStore
 
 from mores.studio.config import StudioConfig
 from mores.studio.models import Account
+from tests.runs.warm import Warm, apart
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 TOKEN = "t" * 32
@@ -32,7 +33,7 @@ class Served:
     """A running server."""
 
     url: str
-    process: subprocess.Popen[bytes]
+    process: Warm
     log: Path
 
     def ended(self) -> bool:
@@ -62,13 +63,9 @@ def serving(config: StudioConfig, **environment: str) -> Iterator[Served]:
 def started(config: StudioConfig, **environment: str) -> Served:
     """A server of this studio, up and answering."""
     port = _free_port()
-    command = [sys.executable, "-m", "mores", "studio", "serve", "--folder", str(config.folder), "--port", str(port)]
+    words = ["studio", "serve", "--folder", str(config.folder), "--port", str(port), "--database", config.database]
     log = config.folder / f"serve-{port}.log"
-    with log.open("wb") as out:
-        process = subprocess.Popen(
-            [*command, *(["--database", config.database] if config.database else [])],
-            stdout=out, stderr=subprocess.STDOUT, start_new_session=True, env=_environment() | environment,
-        )  # fmt: skip
+    process = Warm(words, config.folder, _environment() | environment, partial(apart, log))
     server = Served(url=f"http://127.0.0.1:{port}", process=process, log=log)
     _wait(server)
     return server
