@@ -39,6 +39,7 @@ urlpatterns = [
     path("new", projects.new, name="new-project"),
     path(PROJECT, projects.show, name="project"),
     path(f"{PROJECT}screening", accounts.screening, name="screening"),
+    path(f"{PROJECT}withdraw", accounts.leave_for_good, name="withdraw"),
     path(f"{PROJECT}guidelines", projects.guidelines, name="guidelines"),
     path(f"{PROJECT}state", projects.state, name="project-state"),
     path(f"{PROJECT}invite", inviting.invite, name="invite"),

@@ -1,5 +1,6 @@
 """Pages for getting in and out."""
 
+from django.contrib import messages
 from django.contrib.auth import login, logout
 from django.contrib.auth.views import LoginView
 from django.http import HttpRequest, HttpResponse
@@ -9,6 +10,7 @@ from django.utils.translation import gettext as _
 from mores.studio.accounts.forms import AccountForm, ScreeningForm
 from mores.studio.accounts.links import BACKEND, accept, find_invite
 from mores.studio.accounts.screening import consent_words, decline, screen
+from mores.studio.accounts.withdrawing import withdraw
 from mores.studio.models import Account, Invite, Participant, Project, Role
 from mores.studio.web.access import account_of, for_everybody, in_project, methods, roles_in, signed_in
 from mores.studio.web.errors import gone
@@ -68,3 +70,18 @@ def screening(request: HttpRequest, project: Project) -> HttpResponse:
 def _onward(project: Project, account: Account) -> HttpResponse:
     """To work, which says also why there is none; writers begin at their project."""
     return redirect("work" if Role.ANNOTATOR in roles_in(project, account) else "project", slug=project.slug)
+
+
+@in_project(Role.WRITER, Role.ANNOTATOR)
+@methods("GET", "POST")
+def leave_for_good(request: HttpRequest, project: Project) -> HttpResponse:
+    """Ask whether somebody wants to withdraw, and do it."""
+    account = account_of(request)
+    if request.method == "GET":
+        return render(request, "accounts/withdraw.html", {"project": project})
+    withdraw(Participant.objects.values_list("pk", flat=True).get(project=project, account=account))
+    account.refresh_from_db()
+    if not account.is_active:
+        logout(request)
+    messages.success(request, _("You withdrew from this project."))
+    return redirect("home")
