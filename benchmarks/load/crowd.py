@@ -52,11 +52,11 @@ class _Annotator:
             await asyncio.sleep(pause)
             began = time.monotonic()
             key = KEY.search(page)
-            sent = await self._send(place, "" if key is None else key[1])
-            if sent is None:
+            following = await self._send(place, "" if key is None else key[1])
+            if following is None:
                 await asyncio.sleep(0.05)
                 continue  # sent again with the same key, as a person would
-            place, page = await self._get(sent)
+            place, page = following
             self.tally.seconds.append(time.monotonic() - began)
 
     async def _get(self, url: str) -> tuple[str, str]:
@@ -71,13 +71,15 @@ class _Annotator:
             self.tally.failed[type(error).__name__] += 1
             return "", ""
 
-    async def _send(self, place: str, key: str) -> str | None:
+    async def _send(self, place: str, key: str) -> tuple[str, str] | None:
+        """Send as the page's script does, which is answered with the next item; None where it was not taken."""
         told = {"options": "a", "key": key, "csrfmiddlewaretoken": TOKEN, "active_ms": "9000"}
         try:
-            async with self.client.post(place, data=told, cookies=self.cookies, allow_redirects=False) as answer:
-                if answer.status == 302:
+            async with self.client.post(place, data=told, cookies=self.cookies, headers={"X-Part": "main"}) as answer:
+                page, found = await answer.text(), answer.headers.get("Content-Location", "")
+                if answer.status == 200 and found:
                     self.tally.acknowledged.add(key)
-                    return self.origin + answer.headers["Location"]
+                    return (self.origin + found if PLACE.search(found) else ""), page
                 self.tally.failed[f"POST {answer.status}"] += 1
         except (aiohttp.ClientError, TimeoutError) as error:
             self.tally.failed[type(error).__name__] += 1

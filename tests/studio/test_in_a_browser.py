@@ -91,6 +91,39 @@ def test_what_is_chosen_while_the_network_is_cut_is_kept(studio: StudioConfig, b
     assert _answers() == [["b"]]
 
 
+def test_an_answer_brings_the_next_item_into_the_same_page_and_back_goes_to_the_one_before(
+    studio: StudioConfig, browser: Browser
+) -> None:
+    person = _one_person()
+    with serving(studio) as server:
+        page = person_in(browser, server, person.account)
+        page.goto("/p/feasts/work")
+        first = page.url
+        page.evaluate("window.mark = 1")
+        page.get_by_label("Custom").nth(3).check()
+        _submit(page)
+        expect(page).not_to_have_url(first)
+        assert page.evaluate("window.mark") == 1
+        page.go_back()
+        expect(page.locator("#answer")).to_have_attribute("action", first.removeprefix(server.url))
+    assert _answers() == [["d"]]
+
+
+def test_an_answer_that_the_script_could_not_send_is_sent_by_the_browser(
+    studio: StudioConfig, browser: Browser
+) -> None:
+    person = _one_person()
+    with serving(studio) as server:
+        page = person_in(browser, server, person.account)
+        page.goto("/p/feasts/work")
+        page.route(
+            "**/work/*", lambda route: route.abort() if route.request.resource_type == "fetch" else route.continue_()
+        )
+        page.get_by_label("Custom").first.check()
+        _submit(page)
+    assert _answers() == [["a"]]
+
+
 def test_a_double_click_is_one_answer(studio: StudioConfig, browser: Browser) -> None:
     person = _one_person()
     with serving(studio) as server:
@@ -104,6 +137,10 @@ def test_a_double_click_is_one_answer(studio: StudioConfig, browser: Browser) ->
 
 def _cut(route: Route) -> None:
     route.abort()
+
+
+def _cut_from_scripts(route: Route) -> None:
+    (_cut if route.request.resource_type == "fetch" else Route.continue_)(route)
 
 
 def _submit(page: Page) -> None:

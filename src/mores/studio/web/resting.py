@@ -1,11 +1,12 @@
 """The page for somebody who is given no work: why, when to look again, and how to be paid."""
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from mores.studio.models import Participant, Project
 from mores.studio.recruiting.ending import end
+from mores.studio.web.parts import page_or_part
 from mores.studio.work.claim import NoWork
 from mores.studio.work.waiting import minutes_to_wait
 
@@ -19,7 +20,7 @@ def no_work(request: HttpRequest, project: Project, participant: int, why: NoWor
     person.refresh_from_db(fields=["state"])
     waiting = minutes_to_wait(person) if why == NoWork.NOTHING_LEFT and ending is None else None
     words = {"project": project, "words": _why(why, State(person.state)), "minutes": waiting, "ending": ending}
-    return render(request, "work/none.html", words)
+    return page_or_part(request, "work/none.html", words, place=reverse("work", args=[project.slug]))
 
 
 def _why(why: NoWork, state: State) -> str:  # noqa: PLR0911 - a sentence a case

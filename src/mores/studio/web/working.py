@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from mores.core.codec import parse_json
@@ -18,12 +19,13 @@ from mores.studio.models import Assignment, Item, Participant, Project, Role
 from mores.studio.web.access import account_of, in_project, methods
 from mores.studio.web.errors import gone
 from mores.studio.web.kept import take
+from mores.studio.web.parts import ASKED, page_or_part
 from mores.studio.web.resting import no_work
-from mores.studio.work.claim import Claim, claim
+from mores.studio.work.claim import Claim, NoWork, claim
 from mores.studio.work.drafts import drop_draft, read_draft, save_draft
 from mores.studio.work.sealed import FEEDBACK, sealed_of
 from mores.studio.work.skip import skip, undo_skip
-from mores.studio.work.submit import Refusal, Sending, Submitted, submit
+from mores.studio.work.submit import Refusal, Sending, submit
 from mores.studio.work.transactions import one_commit
 
 WORKERS = (Role.ANNOTATOR,)
@@ -36,16 +38,10 @@ def work(request: HttpRequest, project: Project) -> HttpResponse:
     person = Participant.objects.get(project=project, account=account_of(request))
     if person.state == Participant.State.NEW:
         return redirect("screening", slug=project.slug)
-    return _next(request, project, person.pk)
-
-
-def _next(request: HttpRequest, project: Project, person: int) -> HttpResponse:
-    found = claim(person, project.pk)
+    found = claim(person.pk, project.pk)
     if isinstance(found, Claim):
         return redirect("work-on", slug=project.slug, number=found.assignment)
-    if request.method == "POST":
-        return redirect("work", slug=project.slug)
-    return no_work(request, project, person, found)
+    return no_work(request, project, person.pk, found)
 
 
 @in_project(*WORKERS)
@@ -57,6 +53,10 @@ def work_on(request: HttpRequest, project: Project, number: int) -> HttpResponse
         return _sent(request, project, held)
     if held.status in {Assignment.Status.SKIPPED, Assignment.Status.DISCARDED}:
         return gone(request, _("You passed this item by."))
+    return _opened(request, project, held)
+
+
+def _opened(request: HttpRequest, project: Project, held: Assignment) -> HttpResponse:
     saved = read_draft(project.pk, account_of(request).pk, _name(held))
     values = take(request) or (saved.body if saved else {})
     return _page(request, project, held, values=values, rev=saved.rev if saved else 0)
@@ -75,7 +75,7 @@ def _page(  # noqa: PLR0913 - what a page shows
     problems: Mapping[str, str] | None = None, rev: int = 0, key: str = "",
 ) -> HttpResponse:  # fmt: skip
     done = Assignment.objects.filter(project=project, account=held.account_id, status__in=("done", "extra")).count()
-    return render(
+    return page_or_part(
         request,
         "work/on.html",
         {
@@ -89,6 +89,7 @@ def _page(  # noqa: PLR0913 - what a page shows
             "key": key or uuid.uuid4().hex,
             "done": done,
         },
+        place=reverse("work-on", args=[project.slug, held.pk]),
         status=422 if problems else 200,
     )
 
@@ -110,20 +111,26 @@ def _sent(request: HttpRequest, project: Project, held: Assignment) -> HttpRespo
         if isinstance(stored, Refusal):
             return gone(request, _refusal(stored))
         drop_draft(project.pk, account_of(request).pk, _name(held))
-        # A resent answer gets what the first one got: success.
-        answer = _stored(request, project, held, stored, read)
+        following = claim(held.participant_id, project.pk) if request.accepts("text/html") else None
     if stored.completed is not None:
         settle(stored.completed)
-    return answer
-
-
-def _stored(request: HttpRequest, project: Project, held: Assignment, stored: Submitted, read: Read) -> HttpResponse:
-    if not request.accepts("text/html"):
+    # A resent answer gets what the first one got: success.
+    if following is None:
         return JsonResponse({"response": stored.response, "counted": stored.counted})
     messages.success(request, _("Your answer is stored."))
     if held.item.kind == Item.Kind.TRAINING:
         _teach(request, held, read.values)
-    return _next(request, project, held.participant_id)
+    return _onward(request, project, held.participant_id, following)
+
+
+def _onward(request: HttpRequest, project: Project, person: int, found: Claim | NoWork) -> HttpResponse:
+    """What comes after an answer: at once for a script, by a redirect for a browser that has none."""
+    scripted = ASKED in request.headers
+    if isinstance(found, NoWork):
+        return no_work(request, project, person, found) if scripted else redirect("work", slug=project.slug)
+    if scripted:
+        return _opened(request, project, _own(request, project, found.assignment))
+    return redirect("work-on", slug=project.slug, number=found.assignment)
 
 
 def _teach(request: HttpRequest, held: Assignment, answer: Mapping[str, object]) -> None:

@@ -1,8 +1,10 @@
 /* What a page does beyond HTML: keys, autosave, time on task. Every page works without it. */
 "use strict";
 
-const form = document.querySelector("form[data-draft]");
-if (form) {
+const begin = () => {
+  const form = document.querySelector("form[data-draft]");
+  if (!form) return;
+  const ending = new AbortController(), { signal } = ending;
   const kept = "draft " + form.dataset.draft;
   const said = form.querySelector(".saved");
   const typed = () => {
@@ -54,14 +56,37 @@ if (form) {
   document.addEventListener("visibilitychange", () => {
     if (since !== null) active += performance.now() - since;
     since = document.hidden ? null : performance.now();
-  });
+  }, { signal });
   form.addEventListener("submit", (event) => {
     clearTimeout(waiting);
+    again = false;
     if (form.dataset.sent) { event.preventDefault(); return; }
     form.dataset.sent = "1";
     form.elements.active_ms.value = Math.round(active + (since === null ? 0 : performance.now() - since));
+    if ("onward" in form.dataset) { event.preventDefault(); send(); }
   });
-  window.addEventListener("pageshow", () => { delete form.dataset.sent; });
+  window.addEventListener("pageshow", () => { delete form.dataset.sent; }, { signal });
+
+  // The answer to a sending is the next item. Whatever else comes, the browser sends the same key again and shows it.
+  const send = async () => {
+    try {
+      const answer = await fetch(form.action, {
+        method: "POST", headers: { "X-Part": "main" }, body: new URLSearchParams(new FormData(form)), redirect: "manual",
+      });
+      const place = answer.headers.get("Content-Location");
+      if (!place) { form.submit(); return; }
+      const main = document.getElementById("main");
+      main.innerHTML = await answer.text();
+      ending.abort();
+      if (answer.ok) localStorage.removeItem(kept);
+      if (place !== shown) history.pushState(null, "", place);
+      shown = place;
+      document.querySelector("input[name=next]").value = place;
+      begin();
+      window.scrollTo(0, 0);
+      (main.querySelector("[autofocus]") ?? main).focus();
+    } catch { form.submit(); }
+  };
 
   // An option that stands alone takes the others back.
   form.addEventListener("change", (event) => {
@@ -95,5 +120,10 @@ if (form) {
       const button = document.querySelector(`button[data-key="${CSS.escape(event.key)}"]`);
       if (button) button.click();
     }
-  });
-}
+  }, { signal });
+};
+
+// Pages that took each other's place are fetched again when one goes back to them.
+let shown = location.pathname;
+window.addEventListener("popstate", () => { if (location.pathname !== shown) location.reload(); });
+begin();
