@@ -1,6 +1,7 @@
 """The audit trail: each event holds the hash of the one before it, so that none can be changed unseen."""
 
 import hashlib
+import json
 from collections.abc import Mapping
 from datetime import datetime
 
@@ -8,8 +9,14 @@ from django.db import connection
 
 from mores.core.codec import canonical
 from mores.studio.models import Event
+from mores.studio.work.transactions import by_hand
 
 NOTHING = "0" * 64
+_LAST = "SELECT number, sha256 FROM studio_event WHERE chain = %s ORDER BY number DESC LIMIT 1"
+_APPEND = """
+INSERT INTO studio_event (chain, number, who_id, what, about, at, before_sha256, sha256)
+VALUES (%s, %s, %s, %s, %s, %s, %s, %s) RETURNING id
+"""
 
 
 def record(chain: int, what: str, about: Mapping[str, object], *, who: int | None, at: datetime) -> None:
@@ -23,14 +30,11 @@ def record(chain: int, what: str, about: Mapping[str, object], *, who: int | Non
         at: The transaction's time.
     """
     if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [chain])
-    last = Event.objects.filter(chain=chain).order_by("-number").values_list("number", "sha256")[:1]
-    number, before = next(((number + 1, sha256) for number, sha256 in last), (1, NOTHING))
-    event = Event(chain=chain, number=number, who_id=who, what=what, about=dict(about), at=at.isoformat())
-    event.before_sha256 = before
-    event.sha256 = _hash(event)
-    event.save(force_insert=True)
+        by_hand("SELECT pg_advisory_xact_lock(%s)", chain)
+    last = by_hand(_LAST, chain)
+    number, before = (last[0][0] + 1, last[0][1]) if last else (1, NOTHING)
+    told = [chain, number, who, what, dict(about), at.isoformat(), before]
+    by_hand(_APPEND, chain, number, who, what, json.dumps(told[4]), told[5], before, _hash(told))
 
 
 def broken_at(chain: int) -> int | None:
@@ -40,12 +44,12 @@ def broken_at(chain: int) -> int | None:
     """
     before = NOTHING
     for number, event in enumerate(Event.objects.filter(chain=chain).order_by("number").iterator(), start=1):
-        if (event.number, event.before_sha256, event.sha256) != (number, before, _hash(event)):
+        told = [chain, event.number, event.who_id, event.what, event.about, event.at, event.before_sha256]
+        if (event.number, event.before_sha256, event.sha256) != (number, before, _hash(told)):
             return number
         before = event.sha256
     return None
 
 
-def _hash(event: Event) -> str:
-    told = [event.chain, event.number, event.who_id, event.what, event.about, event.at, event.before_sha256]
+def _hash(told: list[object]) -> str:
     return hashlib.sha256(canonical(told)).hexdigest()

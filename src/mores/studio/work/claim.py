@@ -9,12 +9,9 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import NamedTuple
 
-from django.db import connection
-from django.db.models import F
-
-from mores.studio.models import Assignment, Item, Participant, Project
+from mores.studio.models import Assignment
 from mores.studio.work.leases import reclaim, reclaim_at_times
-from mores.studio.work.transactions import writing
+from mores.studio.work.transactions import by_hand, locking, read_time, stored_time, writing
 
 PRIME = (1 << 31) - 1
 
@@ -55,56 +52,79 @@ def _claimed(participant: int) -> Claim | NoWork:
     return found
 
 
+class _Person(NamedTuple):
+    """Who asks for work, and what their project says."""
+
+    participant: int
+    project: int
+    account: int
+    region: str
+    group: str
+    admitted: bool
+    wanted: int | None
+    open: bool
+    lease_minutes: int
+
+
+_PERSON = """
+SELECT person.id, person.project_id, person.account_id, person.region, person."group",
+    person.state = 'active' AND person.consent_at IS NOT NULL, person.answers_wanted,
+    project.state = 'open', project.lease_minutes
+FROM studio_participant AS person JOIN studio_project AS project ON project.id = person.project_id
+WHERE person.id = %s
+"""
+_HELD = "SELECT id, shown_id, lease_until FROM studio_assignment WHERE participant_id = %s AND status = 'claimed'"
+_COUNT = """
+UPDATE studio_item SET claims = claims + 1 WHERE id = %s AND state = 'open' AND claims < quota RETURNING id
+"""
+# A hold of this person that ran out is taken up again.
+_HOLD = """
+INSERT INTO studio_assignment
+    (project_id, item_id, shown_id, participant_id, account_id, author_id, lease_until, claimed_at, status)
+VALUES (%s, %s, %s, %s, %s, %s, %s, %s, 'claimed')
+ON CONFLICT (item_id, participant_id) DO UPDATE SET
+    status = 'claimed', shown_id = excluded.shown_id, lease_until = excluded.lease_until,
+    claimed_at = excluded.claimed_at
+RETURNING id
+"""
+
+
 def _tried(participant: int) -> Claim | NoWork | None:
     with writing() as now:
-        person = Participant.objects.select_for_update(of=("self",)).select_related("project").get(pk=participant)
-        held = Assignment.objects.filter(participant=participant, status=Assignment.Status.CLAIMED).first()
-        return _told(held) if held is not None else _refused(person) or _next(person, now)
+        person = _Person(*by_hand(_PERSON + locking("person"), participant)[0])
+        for assignment, shown, until in by_hand(_HELD, participant):
+            return Claim(assignment=assignment, shown=shown, lease_until=read_time(until))
+        return _refused(person) or _next(person, now)
 
 
-def _told(held: Assignment) -> Claim:
-    return Claim(assignment=held.pk, shown=held.shown_id, lease_until=held.lease_until)
-
-
-def _refused(person: Participant) -> NoWork | None:
-    if person.project.state != Project.State.OPEN:
+def _refused(person: _Person) -> NoWork | None:
+    if not person.open:
         return NoWork.CLOSED
-    if not person.may_work:
+    if not person.admitted:
         return NoWork.NOT_ADMITTED
     return NoWork.ENOUGH if _has_enough(person) else None
 
 
-def _has_enough(person: Participant) -> bool:
+def _has_enough(person: _Person) -> bool:
     """Whether somebody answered as much as was agreed with them."""
-    if person.answers_wanted is None:
+    if person.wanted is None:
         return False
-    answered = Assignment.objects.filter(participant=person, status__in=("done", "extra"))
-    return answered.count() >= person.answers_wanted
+    answered = Assignment.objects.filter(participant=person.participant, status__in=("done", "extra"))
+    return answered.count() >= person.wanted
 
 
-def _next(person: Participant, now: datetime) -> Claim | NoWork | None:
+def _next(person: _Person, now: datetime) -> Claim | NoWork | None:
     found = _eligible(person)
     if found is None:
         return NoWork.NOTHING_LEFT
-    item = Item.objects.filter(pk=found.item, state=Item.State.OPEN, claims__lt=F("quota"))
-    if not item.update(claims=F("claims") + 1):
+    if not by_hand(_COUNT, found.item):
         return None
-    hold = Assignment(
-        project_id=person.project_id,
-        item_id=found.item,
-        shown_id=found.shown,
-        participant=person,
-        account_id=person.account_id,
-        author_id=found.author,
-        lease_until=now + timedelta(minutes=person.project.lease_minutes),
-        claimed_at=now,
-    )
-    # A hold of this person that ran out is taken up again.
-    again = ("status", "shown", "lease_until", "claimed_at")
-    (held,) = Assignment.objects.bulk_create(
-        [hold], update_conflicts=True, unique_fields=("item", "participant"), update_fields=again
-    )
-    return _told(held)
+    until = now + timedelta(minutes=person.lease_minutes)
+    ((assignment,),) = by_hand(
+        _HOLD, person.project, found.item, found.shown, person.participant, person.account, found.author,
+        stored_time(until), stored_time(now),
+    )  # fmt: skip
+    return Claim(assignment=assignment, shown=found.shown, lease_until=until)
 
 
 class _Free(NamedTuple):
@@ -115,9 +135,8 @@ class _Free(NamedTuple):
     author: int | None
 
 
-# By hand, as most of a server's time would go into composing it. Training comes before all else, an attention check
-# after each ten answers. A product modulo a prime is another order for each
-# person, worked out by the database.
+# Training comes before all else, an attention check after each ten answers. A product modulo a prime is another order
+# for each person, worked out by the database.
 _NEXT = """
 SELECT item.id, words.id, item.author_id
 FROM studio_item AS item JOIN studio_itemversion AS words ON words.item_id = item.id AND words.version = item.version
@@ -137,17 +156,14 @@ item.claims DESC, (item.shuffle * %s) %% 2147483647 LIMIT 1
 """
 
 
-def _eligible(person: Participant) -> _Free | None:
+def _eligible(person: _Person) -> _Free | None:
     """The next item that a person may answer; one whose hold ran out on them is among them."""
-    salt = person.pk * 48271 % PRIME
-    who = person.account_id, person.pk, person.pk
-    about: list[int | str] = [person.project_id, person.region, person.group, *who, salt]
+    salt = person.participant * 48271 % PRIME
+    about = person.project, person.region, person.group, person.account, person.participant, person.participant, salt
     # Rows that others are just counting are passed by, so that many people claim at once; where there is no other row,
     # one of these is taken without a lock, and counting waits for it. Nobody ever locks two items.
-    locks = ("FOR UPDATE OF item SKIP LOCKED", "") if connection.vendor == "postgresql" else ("",)
-    with connection.cursor() as cursor:
-        for lock in locks:
-            cursor.execute(_NEXT + lock, about)
-            if row := cursor.fetchone():
-                return _Free(*row)
+    locks = (f"{locking('item')} SKIP LOCKED", "") if locking("item") else ("",)
+    for lock in locks:
+        for row in by_hand(_NEXT + lock, *about):
+            return _Free(*row)
     return None

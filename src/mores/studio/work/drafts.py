@@ -4,7 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from mores.studio.models import Draft
-from mores.studio.work.transactions import writing
+from mores.studio.work.transactions import by_hand, writing
+
+_DROP = "DELETE FROM studio_draft WHERE project_id = %s AND account_id = %s AND name = %s RETURNING id"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,4 +38,4 @@ def save_draft(project: int, account: int, name: str, *, rev: int, body: Mapping
 def drop_draft(project: int, account: int, name: str) -> None:
     """Forget a draft that was sent."""
     with writing():
-        Draft.objects.filter(project=project, account=account, name=name).delete()
+        by_hand(_DROP, project, account, name)
