@@ -23,6 +23,7 @@ from mores.studio.web.parts import ASKED, page_or_part
 from mores.studio.web.resting import no_work
 from mores.studio.work.claim import Claim, NoWork, claim
 from mores.studio.work.drafts import drop_draft, read_draft, save_draft
+from mores.studio.work.held import Held, answered_by, held_by
 from mores.studio.work.sealed import FEEDBACK, sealed_of
 from mores.studio.work.skip import skip, undo_skip
 from mores.studio.work.submit import Refusal, Sending, submit
@@ -56,71 +57,69 @@ def work_on(request: HttpRequest, project: Project, number: int) -> HttpResponse
     return _opened(request, project, held)
 
 
-def _opened(request: HttpRequest, project: Project, held: Assignment) -> HttpResponse:
-    saved = read_draft(project.pk, account_of(request).pk, _name(held))
+def _opened(request: HttpRequest, project: Project, held: Held) -> HttpResponse:
+    saved = read_draft(project.pk, account_of(request).pk, held.draft)
     values = take(request) or (saved.body if saved else {})
     return _page(request, project, held, values=values, rev=saved.rev if saved else 0)
 
 
-def _own(request: HttpRequest, project: Project, number: int) -> Assignment:
-    found = Assignment.objects.filter(pk=number, project=project, account=account_of(request))
-    held = found.select_related("shown", "item").first()
+def _own(request: HttpRequest, project: Project, number: int) -> Held:
+    held = held_by(account_of(request).pk, project.pk, number)
     if held is None:
         raise Http404(number)
     return held
 
 
 def _page(  # noqa: PLR0913 - what a page shows
-    request: HttpRequest, project: Project, held: Assignment, *, values: Mapping[str, object],
+    request: HttpRequest, project: Project, held: Held, *, values: Mapping[str, object],
     problems: Mapping[str, str] | None = None, rev: int = 0, key: str = "",
 ) -> HttpResponse:  # fmt: skip
-    done = Assignment.objects.filter(project=project, account=held.account_id, status__in=("done", "extra")).count()
     return page_or_part(
         request,
         "work/on.html",
         {
             "project": project,
             "held": held,
-            "sheet": flow_named(project.flow).sheet(held.shown.payload, project),
+            "sheet": flow_named(project.flow).sheet(held.payload, project),
             "values": values,
             "problems": problems or {},
             "rev": rev,
             # One key for one showing of the form: however often it is sent, it is one answer.
             "key": key or uuid.uuid4().hex,
-            "done": done,
+            "done": answered_by(account_of(request).pk, project.pk),
         },
         place=reverse("work-on", args=[project.slug, held.pk]),
         status=422 if problems else 200,
     )
 
 
-def _sent(request: HttpRequest, project: Project, held: Assignment) -> HttpResponse:
+def _sent(request: HttpRequest, project: Project, held: Held) -> HttpResponse:
     flow = flow_named(project.flow)
-    sheet = flow.sheet(held.shown.payload, project)
+    sheet = flow.sheet(held.payload, project)
     posted = {name: request.POST.getlist(name) for name in request.POST}
     read, key = flow.answer(sheet, posted), request.POST.get("key", "")[:64]
     if not isinstance(read, Read):
         return _page(request, project, held, values=posted, problems=read, key=key)
     active = request.POST.get("active_ms", "")
     sending = Sending(
-        assignment=held.pk, participant=held.participant_id, answer=read.values, key=key or uuid.uuid4().hex,
+        assignment=held.pk, participant=held.participant, answer=read.values, key=key or uuid.uuid4().hex,
         active_ms=int(active) if active.isdecimal() and len(active) < 10 else None,
     )  # fmt: skip
     with one_commit():
         stored = submit(sending)
         if isinstance(stored, Refusal):
             return gone(request, _refusal(stored))
-        drop_draft(project.pk, account_of(request).pk, _name(held))
-        following = claim(held.participant_id, project.pk) if request.accepts("text/html") else None
+        drop_draft(project.pk, account_of(request).pk, held.draft)
+        following = claim(held.participant, project.pk) if request.accepts("text/html") else None
     if stored.completed is not None:
         settle(stored.completed)
     # A resent answer gets what the first one got: success.
     if following is None:
         return JsonResponse({"response": stored.response, "counted": stored.counted})
     messages.success(request, _("Your answer is stored."))
-    if held.item.kind == Item.Kind.TRAINING:
+    if held.kind == Item.Kind.TRAINING:
         _teach(request, held, read.values)
-    return _onward(request, project, held.participant_id, following)
+    return _onward(request, project, held.participant, following)
 
 
 def _onward(request: HttpRequest, project: Project, person: int, found: Claim | NoWork) -> HttpResponse:
@@ -133,9 +132,9 @@ def _onward(request: HttpRequest, project: Project, person: int, found: Claim | 
     return redirect("work-on", slug=project.slug, number=found.assignment)
 
 
-def _teach(request: HttpRequest, held: Assignment, answer: Mapping[str, object]) -> None:
+def _teach(request: HttpRequest, held: Held, answer: Mapping[str, object]) -> None:
     """Say whether an answer to a training item is right, and what there is to learn from it."""
-    facts = sealed_of(held.item_id)
+    facts = sealed_of(held.item)
     right = is_right(answer, facts)
     wrong = _("This was for practice: another answer is right.")
     words = _("This was for practice, and your answer is right.") if right else wrong
@@ -164,7 +163,7 @@ def draft(request: HttpRequest, project: Project, number: int) -> HttpResponse:
     shaped = isinstance(told, dict) and isinstance(told.get("rev"), int) and isinstance(told.get("body"), dict)
     if not shaped or rb"\u0000" in request.body:  # PostgreSQL stores no NUL
         return JsonResponse({"error": "expected an object with rev and body"}, status=422)
-    saved = save_draft(project.pk, account_of(request).pk, _name(held), rev=told["rev"], body=told["body"])
+    saved = save_draft(project.pk, account_of(request).pk, held.draft, rev=told["rev"], body=told["body"])
     return JsonResponse({"rev": saved.rev, "body": saved.body}, status=200 if saved.ours else 409)
 
 
@@ -185,7 +184,3 @@ def take_back(request: HttpRequest, project: Project, number: int) -> HttpRespon
     if undo_skip(held.pk, account_of(request).pk):
         return redirect("work-on", slug=project.slug, number=held.pk)
     return gone(request, _("Somebody else has this item by now."))
-
-
-def _name(held: Assignment) -> str:
-    return f"assignment-{held.pk}"

@@ -1,11 +1,13 @@
 """Saving what somebody types: a save that builds on an older state than the stored one is refused, not merged."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from mores.studio.models import Draft
 from mores.studio.work.transactions import by_hand, writing
 
+_READ = "SELECT rev, body FROM studio_draft WHERE project_id = %s AND account_id = %s AND name = %s"
 _DROP = "DELETE FROM studio_draft WHERE project_id = %s AND account_id = %s AND name = %s RETURNING id"
 
 
@@ -20,8 +22,9 @@ class Saved:
 
 def read_draft(project: int, account: int, name: str) -> Saved | None:
     """What was saved last under a name, None for nothing."""
-    found = Draft.objects.filter(project=project, account=account, name=name).first()
-    return None if found is None else Saved(rev=found.rev, body=found.body, ours=True)
+    for rev, body in by_hand(_READ, project, account, name):
+        return Saved(rev=rev, body=json.loads(body), ours=True)
+    return None
 
 
 def save_draft(project: int, account: int, name: str, *, rev: int, body: Mapping[str, object]) -> Saved:
