@@ -33,8 +33,9 @@ def record(chain: int, what: str, about: Mapping[str, object], *, who: int | Non
         by_hand("SELECT pg_advisory_xact_lock(%s)", chain)
     last = by_hand(_LAST, chain)
     number, before = (last[0][0] + 1, last[0][1]) if last else (1, NOTHING)
-    told = [chain, number, who, what, dict(about), at.isoformat(), before]
-    by_hand(_APPEND, chain, number, who, what, json.dumps(told[4]), told[5], before, _hash(told))
+    facts, time = dict(about), at.isoformat()
+    sha256 = _hash([chain, number, who, what, facts, time, before])
+    by_hand(_APPEND, chain, number, who, what, json.dumps(facts), time, before, sha256)
 
 
 def broken_at(chain: int) -> int | None:

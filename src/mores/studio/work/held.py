@@ -36,8 +36,8 @@ SELECT COUNT(*) FROM studio_assignment WHERE project_id = %s AND account_id = %s
 
 def held_by(account: int, project: int, assignment: int) -> Held | None:
     """What an account holds or held, None where it is somebody else's."""
-    for *told, payload in by_hand(_HELD, assignment, project, account):
-        return Held(*told, payload=json.loads(payload))
+    for pk, status, participant, item, kind, payload in by_hand(_HELD, assignment, project, account):
+        return Held(pk, status, participant, item, kind, json.loads(payload))
     return None
 
 

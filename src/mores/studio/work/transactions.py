@@ -13,6 +13,7 @@ from typing import Any
 from django.db import connection, transaction
 
 _WRITER = RLock()
+Value = str | int | datetime | None
 
 
 @contextmanager
@@ -31,7 +32,7 @@ def one_commit() -> AbstractContextManager[object]:
     return writing() if connection.vendor == "sqlite" else nullcontext()
 
 
-def by_hand(words: str, *values: object) -> list[tuple[Any, ...]]:
+def by_hand(words: str, *values: Value) -> list[tuple[Any, ...]]:
     """Rows of a statement in SQL; one that writes gives some by RETURNING.
 
     For what every answer and every claim does: composing these by models takes longer than carrying them out.
@@ -47,9 +48,10 @@ def locking(table: str) -> str:
     return f" FOR UPDATE OF {table}" if connection.vendor == "postgresql" else ""
 
 
-def stored_time(at: datetime) -> object:
+def stored_time(at: datetime) -> Value:
     """A time as a statement by hand writes it."""
-    return connection.ops.adapt_datetimefield_value(at)
+    adapted: Value = connection.ops.adapt_datetimefield_value(at)
+    return adapted
 
 
 def read_time(at: datetime) -> datetime:
