@@ -55,7 +55,7 @@ def opened(
     if before:
         page.add_init_script(before)
     page.goto(shown.path)
-    if shown.press:
-        page.locator(shown.press).first.click()
+    for button in shown.press:
+        page.locator(button).first.click()
         page.wait_for_load_state()
     return page

@@ -54,13 +54,13 @@ def payments(request: HttpRequest, project: Project) -> HttpResponse:
         )  # fmt: skip
         correct(told["participant"], line, who=account_of(request).pk)
         return redirect("payments", slug=project.slug)
-    every = rows(project)
+    every, status_of = rows(project), dict(STATUSES)
     words = {
         "project": project,
         "form": form,
-        "lines": every[::-1][:NEWEST],
+        "lines": [line | {"status": status_of.get(line["status"], line["status"])} for line in every[::-1][:NEWEST]],
         "count": len(every),
-        "totals": totals(project),
+        "totals": [(currency, status_of.get(status, status), total) for currency, status, total in totals(project)],
     }
     return render(request, "projects/payments.html", words, status=422 if form.errors else 200)
 

@@ -62,7 +62,7 @@ const begin = () => {
     again = false;
     if (form.dataset.sent) { event.preventDefault(); return; }
     form.dataset.sent = "1";
-    form.elements.active_ms.value = Math.round(active + (since === null ? 0 : performance.now() - since));
+    if (form.elements.active_ms) form.elements.active_ms.value = Math.round(active + (since === null ? 0 : performance.now() - since));
     if ("onward" in form.dataset) { event.preventDefault(); send(); }
   });
   window.addEventListener("pageshow", () => { delete form.dataset.sent; }, { signal });

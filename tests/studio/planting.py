@@ -1,0 +1,117 @@
+"""Items of every flow and what people answer to them, for a studio with something on every page."""
+
+from collections.abc import Callable, Sequence
+from decimal import Decimal
+
+from mores.studio.accounts.links import join
+from mores.studio.accounts.screening import Facts, screen
+from mores.studio.flows.fields import Posted, Read
+from mores.studio.flows.norms.words import NormWords, Scene
+from mores.studio.flows.registry import flow_named
+from mores.studio.flows.settling import settle
+from mores.studio.models import Account, Assignment, Item, Participant, Project, Role, Study
+from mores.studio.work.items import NewItem, add_items
+from mores.studio.work.ledger import Line, correct
+from mores.studio.work.sealed import EXPECTED, FEEDBACK
+from mores.studio.work.submit import Sending, Submitted, submit
+from tests.studio.doing import claimed
+
+Say = Callable[[str], str]
+QUESTION = "A guest comes to a home where the family is about to eat. What do most families do?"
+OPTIONS = (
+    "They ask the guest to join, and set a place before an answer is given.",
+    "They eat later, once the guest has left.",
+    "They go on eating, and offer tea.",
+    "They ask the guest to come back on another day.",
+)
+SCENE = "Kenji comes to his aunt at noon. The table is set, and she has cooked for two."
+NORM = "A guest who comes at the hour of a meal is asked to eat."
+COUNT, FIRST = 6, "questions"
+SAID: dict[str, Sequence[Posted]] = {
+    "check": [{"options": ["a", "b"]}, {"options": ["dont_know"]}],
+    "review": [{"label": ["satisfy"]}, {"label": ["violate"]}],
+    "label": [{"label": ["yes"], "note": ["She asks twice."]}, {"label": ["no"]}],
+    "scenarios": [{"label": ["yes"]}, {"label": ["no"]}],
+}
+"""What the first two people post, so that they differ."""
+
+
+def person_in(project: Project, name: str) -> Participant:
+    """Somebody who was let in and may do everything there."""
+    account = Account.objects.make(name[:80])
+    for role in Role:
+        join(project, account, role)
+    person = Participant.objects.get(project=project, account=account)
+    screen(person, Facts(nationality="JP", residence_before_18="JP"))
+    person.refresh_from_db()
+    return person
+
+
+def items(project: Project, say: Say) -> None:
+    """Some items of its flow."""
+    if project.flow == "check":
+        project.groups.create(code="ainu", name=say("Ainu")[:80], country="JP")
+    norm = NormWords(
+        id="JP-guest", place="JP", statement=say(NORM), subgroup=say("Families in the country"), know=say(QUESTION),
+        options=tuple(map(say, OPTIONS)), judge=Scene(story=say(SCENE), question=say("Is it right to eat alone?")),
+    )  # fmt: skip
+    asked: dict[str, object] = {"question": say(QUESTION), "options": [f"{n} {say(o)}" for n, o in enumerate(OPTIONS)]}
+    writer = {"holds": ["a"], "common": "4", "knows": "5", "situation": say(SCENE)}
+    task = say("Does the aunt keep to the customs of her place?")
+    payloads: dict[str, dict[str, object]] = {
+        "check": asked,
+        "write": asked | {"writer": writer},
+        "norms": norm.payload("norm"),
+        "review": {"place": "Japan", "background": say(SCENE), "norm": say(NORM), "option": say(OPTIONS[1])},
+        "label": {"task": task, "place": "Japan", "words": say(SCENE), "options": ["yes", "no"]},
+        "scenarios": {"place": "Japan", "shown": [["scenario", say(SCENE)], ["goal", say(NORM)]], "question": task},
+    }
+    rows = [NewItem(key=f"q{n}", payload=payloads[project.flow], region="JP") for n in range(COUNT)]
+    add_items(project, rows, who=None, state=flow_named(project.flow).begins)
+    if project.flow == "norms":
+        first = NewItem(key=FIRST, payload=norm.payload("questions"), region="JP")
+        add_items(project, [first], who=None, state=Item.State.WAITING)
+
+
+def training(project: Project, say: Say) -> None:
+    """A training item of a project where people label."""
+    words = {"task": say("Is it so?"), "place": "", "words": say("Learn this."), "options": ["yes", "no"]}
+    facts = {EXPECTED: {"label": "yes"}, FEEDBACK: say("Because she asks before he sits down.")}
+    add_items(project, [NewItem(key="t", payload=words, kind=Item.Kind.TRAINING, sealed=facts)], who=None)
+
+
+def differing(project: Project, say: Say) -> None:
+    """Two people who answer the same items unlike each other, and a third item that nobody knows."""
+    people = [person_in(project, say(f"Other {number} of {project.slug}")) for number in range(2)]
+    for person, posted in zip(people, SAID.get(project.flow, ()), strict=False):
+        _answered(person, posted)
+    if project.flow == "check":
+        for person in people:
+            _answered(person, {"options": ["dont_know"]})
+
+
+def _answered(person: Participant, posted: Posted) -> None:
+    held = Assignment.objects.select_related("shown").get(pk=claimed(person).assignment)
+    flow = flow_named(person.project.flow)
+    read = flow.answer(flow.sheet(held.shown.payload, person.project), posted)
+    assert isinstance(read, Read), read
+    sending = Sending(assignment=held.pk, participant=person.pk, answer=read.values, key=f"k{held.pk}")
+    stored = submit(sending)
+    assert isinstance(stored, Submitted)
+    if stored.completed is not None:
+        settle(stored.completed)
+
+
+def recruited(project: Project, person: Participant, say: Say) -> Study:
+    """A study on Prolific, and lines of what people are owed."""
+    for number, (status, amount) in enumerate((("owed", "4.50"), ("paid", "4.50"), ("owed", "-1.00"))):
+        line = Line(
+            submission=f"submission-{number}", reason=say("ten answers")[:20], status=status, minutes=Decimal("21.5"),
+            amount=Decimal(amount), currency="USD",
+        )  # fmt: skip
+        correct(person, line, who=person.account_id)
+    return Study.objects.create(
+        project=project, study_id="65f0c1d2a3b4c5d6e7f80912", region="JP", hook_secret="s" * 32, code_done="C1DONE",
+        code_screened_out="C2OUT", code_declined="C3NO", code_late="C4LATE", reward=Decimal("4.50"),
+        screen_out_reward=Decimal(".30"),
+    )  # fmt: skip
