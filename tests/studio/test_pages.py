@@ -10,8 +10,9 @@ from playwright.sync_api import Browser, Page, expect
 from mores.studio.config import StudioConfig
 from tests.payloads import ESCAPES, MARKUP, SCRIPTS
 from tests.studio.browser import opened
+from tests.studio.planting import Say
 from tests.studio.served import Served, serving
-from tests.studio.shown import Say, planted
+from tests.studio.shown import planted
 
 AXE = "MORES_AXE"
 """Names a file `axe.min.js` (npm package axe-core, MPL-2.0), which is too large to stand here."""
