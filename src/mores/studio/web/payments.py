@@ -58,7 +58,9 @@ def payments(request: HttpRequest, project: Project) -> HttpResponse:
     words = {
         "project": project,
         "form": form,
-        "lines": [line | {"status": status_of.get(str(line["status"]), line["status"])} for line in every[::-1][:NEWEST]],
+        "lines": [
+            line | {"status": status_of.get(str(line["status"]), line["status"])} for line in every[::-1][:NEWEST]
+        ],
         "count": len(every),
         "totals": [(currency, status_of.get(status, status), total) for currency, status, total in totals(project)],
     }
