@@ -8,6 +8,7 @@ from mores.studio.flows.registry import flows
 from mores.studio.recruiting import views as recruiting
 from mores.studio.web import (
     agreement,
+    annotators,
     audit,
     exporting,
     home,
@@ -62,6 +63,8 @@ urlpatterns = [
     path(f"{PROJECT}agreement", agreement.agreement, name="agreement"),
     path(f"{PROJECT}disagreement", agreement.disagreement, name="disagreement"),
     path(f"{PROJECT}disagreement/<int:number>", agreement.decide, name="decide"),
+    path(f"{PROJECT}annotators", annotators.annotators, name="annotators"),
+    path(f"{PROJECT}annotators/<int:number>", annotators.exclusion, name="exclusion"),
     path(f"{PROJECT}work", working.work, name="work"),
     path(f"{PROJECT}work/<int:number>/draft", working.draft, name="work-draft"),
     path(f"{PROJECT}work/<int:number>/skip", working.pass_by, name="work-skip"),

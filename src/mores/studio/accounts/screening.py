@@ -91,7 +91,9 @@ def _seat_left(person: Participant) -> bool:
     """Whether a place is free among as many people as are wanted of the region; asked one after another."""
     own = [place for place in (person.region, person.group) if place]
     quotas = person.project.region_quotas.select_for_update().filter(region__in=own, people__isnull=False)
-    seated = Participant.objects.filter(project=person.project_id, state__in=(State.ACTIVE, State.FINISHED))
+    seated = Participant.objects.filter(
+        project=person.project_id, state__in=(State.ACTIVE, State.FINISHED), excluded=False
+    )
     return all(
         seated.filter(Q(region=quota.region) | Q(group=quota.region)).count() < (quota.people or 0)
         for quota in quotas.order_by("pk")

@@ -97,6 +97,7 @@ class Participant(models.Model):
     age_band = models.CharField(max_length=10, default="", blank=True)
     gender = models.CharField(max_length=20, default="", blank=True)
     student = models.CharField(max_length=10, default="", blank=True)
+    excluded = models.BooleanField(default=False, help_text="Answers do not count; why stands in the audit trail.")
     consent_at = models.DateTimeField(null=True, blank=True)
     consent_version = models.PositiveIntegerField(null=True, blank=True)
     joined_at = models.DateTimeField(auto_now_add=True)
@@ -109,8 +110,8 @@ class Participant(models.Model):
 
     @property
     def may_work(self) -> bool:
-        """True where the person consented and passed screening."""
-        return self.state == self.State.ACTIVE and self.consent_at is not None
+        """True where the person consented, passed screening, and is not excluded."""
+        return self.state == self.State.ACTIVE and self.consent_at is not None and not self.excluded
 
 
 class Invite(models.Model):

@@ -2,6 +2,7 @@
 
 from typing import ClassVar
 
+from django.core.validators import MinValueValidator
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
@@ -23,6 +24,15 @@ class Project(models.Model):
     state = models.CharField(max_length=10, choices=State.choices, default=State.OPEN)
     quota = models.PositiveIntegerField(default=5, help_text="Answers that each new item gets.")
     lease_minutes = models.PositiveIntegerField(default=60)
+    check_every = models.PositiveIntegerField(
+        default=10, validators=[MinValueValidator(1)], help_text="Answers between two attention checks."
+    )
+    checks_judged = models.PositiveIntegerField(
+        default=0, help_text="How many of somebody's newest attention checks are judged; 0: nobody is excluded."
+    )
+    checks_right = models.PositiveIntegerField(
+        default=0, help_text="Of these so many must be right; who has fewer is excluded."
+    )
     feeds = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, blank=True, related_name="fed_by")
     settings = models.JSONField(default=dict, blank=True, help_text="What the flow lets a project choose.")
     questions = models.JSONField(default=list, blank=True, help_text="Questions that the project defines.")

@@ -19,7 +19,7 @@ class Assignment(models.Model):
     """
 
     class Status(models.TextChoices):
-        """How it stands. `extra` is an answer past the quota: kept and paid, and not counted."""
+        """How it stands. `extra` is an answer past the quota, `excluded` one of somebody excluded: neither counts."""
 
         CLAIMED = "claimed", _("open")
         DONE = "done", _("answered")
@@ -27,6 +27,10 @@ class Assignment(models.Model):
         EXPIRED = "expired", _("expired")
         EXTRA = "extra", _("answered past the quota")
         DISCARDED = "discarded", _("discarded")
+        EXCLUDED = "excluded", _("answered by somebody who is excluded")
+
+    ANSWERED: ClassVar = (Status.DONE, Status.EXTRA, Status.EXCLUDED)
+    """What was answered and is paid; only `done` counts."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="assignments")
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="assignments")

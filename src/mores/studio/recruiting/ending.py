@@ -60,7 +60,7 @@ def _reason(person: Participant) -> str | None:
         case State.LATE | State.TIMED_OUT:
             return LATE
         case State.ACTIVE | State.FINISHED:
-            answered = Assignment.objects.filter(participant=person, status__in=("done", "extra")).exists()
+            answered = Assignment.objects.filter(participant=person, status__in=Assignment.ANSWERED).exists()
             return DONE if answered else LATE
         case State.NEW | State.RETURNED | State.WITHDRAWN:
             return None

@@ -22,7 +22,7 @@ PAGE = 100
 @methods("GET")
 def members(request: HttpRequest, project: Project) -> HttpResponse:
     """Roles, links, and how far each participant is."""
-    answered = Count("assignments", filter=Q(assignments__status__in=("done", "extra")))
+    answered = Count("assignments", filter=Q(assignments__status__in=Assignment.ANSWERED))
     people = Participant.objects.filter(project=project).select_related("account", "study").annotate(answered=answered)
     invites = Invite.objects.filter(project=project, uses_left__gt=0, expires_at__gt=database_time())
     return render(

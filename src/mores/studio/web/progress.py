@@ -93,7 +93,7 @@ def _places(project: Project) -> Iterator[Place]:
     answers = {
         place: (done, wanted) for place, done, wanted in items.values_list("region").annotate(Sum("done"), Sum("quota"))
     }
-    seated = Participant.objects.filter(project=project, state__in=("active", "finished"))
+    seated = Participant.objects.filter(project=project, state__in=("active", "finished"), excluded=False)
     people = Counter(place for pair in seated.values_list("region", "group") for place in set(pair))
     quotas = {quota.region: quota for quota in project.region_quotas.all()}
     for place in sorted({*answers, *quotas}):

@@ -19,7 +19,9 @@ def no_work(request: HttpRequest, project: Project, participant: int, why: NoWor
     ending = end(person.pk) if person.study_id else None
     person.refresh_from_db(fields=["state"])
     waiting = minutes_to_wait(person) if why == NoWork.NOTHING_LEFT and ending is None else None
-    words = {"project": project, "words": _why(why, State(person.state)), "minutes": waiting, "ending": ending}
+    told = _("Your answers are kept, and you are given no more work in this project. Thank you for coming.")
+    said = told if person.excluded else _why(why, State(person.state))
+    words = {"project": project, "words": said, "minutes": waiting, "ending": ending}
     return page_or_part(request, "work/none.html", words, place=reverse("work", args=[project.slug]))
 
 

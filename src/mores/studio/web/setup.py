@@ -34,15 +34,29 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
 
     class Meta:
         model = Project
-        fields: ClassVar = ["name", "quota", "lease_minutes", "language", "feeds", "questions", "settings"]
+        fields: ClassVar = [
+            "name",
+            "quota",
+            "lease_minutes",
+            "check_every",
+            "checks_judged",
+            "checks_right",
+            "language",
+            "feeds",
+            "questions",
+            "settings",
+        ]
         labels: ClassVar = {
             "name": _("Name"),
             "quota": _("Answers per item, for items to come"),
             "lease_minutes": _("Minutes that an item is held for somebody"),
+            "check_every": _("Answers between two attention checks"),
+            "checks_judged": _("Newest attention checks by which somebody is judged (0: nobody is excluded)"),
+            "checks_right": _("Of these, so many must be right"),
             "language": _("Language of the items"),
             "feeds": _("What is kept goes on to"),
         }
-        help_texts: ClassVar = {"language": "", "quota": ""}
+        help_texts: ClassVar = dict.fromkeys(("language", "quota", "check_every", "checks_judged", "checks_right"), "")
 
     def __init__(self, *args: Any, owned: Any, **words: Any) -> None:
         super().__init__(*args, **words)
@@ -58,6 +72,8 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
     def clean(self) -> dict[str, Any]:
         """What the flow can read."""
         told = super().clean() or self.cleaned_data
+        if told.get("checks_right", 0) > told.get("checks_judged", 0):
+            self.add_error("checks_right", _("Expected no more than are judged."))
         if "settings" in told and "questions" in told:
             try:
                 flow_named(self.instance.flow).check(told["settings"], told["questions"])

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from mores.core.codec import parse_json
 from mores.core.errors import InputError
+from mores.studio.flows.attention import exclude_by_rule
 from mores.studio.flows.expecting import is_right
 from mores.studio.flows.fields import Read
 from mores.studio.flows.registry import flow_named
@@ -110,6 +111,8 @@ def _sent(request: HttpRequest, project: Project, held: Held) -> HttpResponse:
         if isinstance(stored, Refusal):
             return gone(request, _refusal(stored))
         drop_draft(project.pk, account_of(request).pk, held.draft)
+        if held.kind == Item.Kind.ATTENTION:
+            exclude_by_rule(held.participant)
         following = claim(held.participant, project.pk) if request.accepts("text/html") else None
     if stored.completed is not None:
         settle(stored.completed)

@@ -64,12 +64,13 @@ class _Person(NamedTuple):
     wanted: int | None
     open: bool
     lease_minutes: int
+    check_every: int
 
 
 _PERSON = """
 SELECT person.id, person.project_id, person.account_id, person.region, person."group",
-    person.state = 'active' AND person.consent_at IS NOT NULL, person.answers_wanted,
-    project.state = 'open', project.lease_minutes
+    person.state = 'active' AND person.consent_at IS NOT NULL AND NOT person.excluded, person.answers_wanted,
+    project.state = 'open', project.lease_minutes, project.check_every
 FROM studio_participant AS person JOIN studio_project AS project ON project.id = person.project_id
 WHERE person.id = %s
 """
@@ -109,7 +110,7 @@ def _has_enough(person: _Person) -> bool:
     """Whether somebody answered as much as was agreed with them."""
     if person.wanted is None:
         return False
-    answered = Assignment.objects.filter(participant=person.participant, status__in=("done", "extra"))
+    answered = Assignment.objects.filter(participant=person.participant, status__in=Assignment.ANSWERED)
     return answered.count() >= person.wanted
 
 
@@ -135,8 +136,8 @@ class _Free(NamedTuple):
     author: int | None
 
 
-# Training comes before all else, an attention check after each ten answers. A product modulo a prime is another order
-# for each person, worked out by the database.
+# Training comes before all else, an attention check after so many answers as the project says. A product modulo a prime
+# is another order for each person, worked out by the database.
 _NEXT = """
 SELECT item.id, words.id, item.author_id
 FROM studio_item AS item JOIN studio_itemversion AS words ON words.item_id = item.id AND words.version = item.version
@@ -147,9 +148,9 @@ AND NOT EXISTS (
     WHERE had.item_id = item.id AND had.participant_id = %s AND had.status <> 'expired'
 )
 AND (item.kind <> 'attention' OR (
-    SELECT SUM(CASE given.kind WHEN 'work' THEN 1 WHEN 'attention' THEN -10 ELSE 0 END) >= 10
+    SELECT SUM(CASE given.kind WHEN 'work' THEN 1 WHEN 'attention' THEN -%s ELSE 0 END) >= %s
     FROM studio_assignment AS gave JOIN studio_item AS given ON given.id = gave.item_id
-    WHERE gave.participant_id = %s AND gave.status IN ('done', 'extra')
+    WHERE gave.participant_id = %s AND gave.status IN ('done', 'extra', 'excluded')
 ))
 ORDER BY CASE item.kind WHEN 'training' THEN 0 WHEN 'attention' THEN 1 ELSE 2 END,
 item.claims DESC, (item.shuffle * %s) %% 2147483647 LIMIT 1
@@ -159,9 +160,10 @@ item.claims DESC, (item.shuffle * %s) %% 2147483647 LIMIT 1
 def _eligible(person: _Person) -> _Free | None:
     """The next item that a person may answer; one whose hold ran out on them is among them."""
     salt = person.participant * 48271 % PRIME
-    about = person.project, person.region, person.group, person.account, person.participant, person.participant, salt
+    who = person.account, person.participant, person.check_every, person.check_every, person.participant
+    about = person.project, person.region, person.group, *who, salt
     # Rows that others are just counting are passed by, so that many people claim at once; where there is no other row,
-    # one of these is taken without a lock, and counting waits for it. Nobody ever locks two items.
+    # one of these is taken without a lock, and counting waits for it. Claiming never locks two items.
     locks = (f"{locking('item')} SKIP LOCKED", "") if locking("item") else ("",)
     for lock in locks:
         for row in by_hand(_NEXT + lock, *about):

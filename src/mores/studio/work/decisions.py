@@ -29,7 +29,7 @@ def adjudicate(item: int, account: int, *, answer: Mapping[str, object], reason:
     """Store which answer holds where people differ; not by somebody who answered it, and not before two people did."""
     with writing() as now:
         found = Item.objects.select_for_update().get(pk=item)
-        answered = Assignment.objects.filter(item=found, status__in=("done", "extra"))
+        answered = Assignment.objects.filter(item=found, status__in=Assignment.ANSWERED)
         if answered.filter(account=account).exists():
             return NoDecision.ANSWERED_IT
         if answered.count() < 2:

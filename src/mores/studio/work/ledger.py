@@ -70,7 +70,7 @@ def correct(person: Participant, line: Line, *, who: int) -> None:
 
 def minutes_of(person: Participant) -> Decimal:
     """Minutes that somebody was at work on what they answered, by the newest version of each answer."""
-    answered = Assignment.objects.filter(participant=person, status__in=("done", "extra"))
+    answered = Assignment.objects.filter(participant=person, status__in=Assignment.ANSWERED)
     total = 0
     for assignment in answered.prefetch_related("responses"):
         newest = max(assignment.responses.all(), key=lambda response: response.version)

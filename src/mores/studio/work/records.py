@@ -64,7 +64,7 @@ def read_item(item: Item) -> ItemRecord:
 def _records(project: Project, using: str, only: int | None = None) -> Iterator[ItemRecord]:
     assignments = (
         Assignment.objects.using(using)
-        .filter(status__in=(Status.DONE, Status.EXTRA))
+        .filter(status__in=Assignment.ANSWERED)
         .order_by("participant_id")
         .select_related("participant")
         .prefetch_related(Prefetch("responses", Response.objects.using(using).order_by("version")))

@@ -58,6 +58,7 @@ class _Held(NamedTuple):
     item: int
     claimed_at: datetime
     key: str
+    excluded: bool
 
 
 class _Taken(NamedTuple):
@@ -68,8 +69,10 @@ class _Taken(NamedTuple):
 
 
 _HELD = """
-SELECT held.id, held.status, held.project_id, held.account_id, held.item_id, held.claimed_at, item.key
+SELECT held.id, held.status, held.project_id, held.account_id, held.item_id, held.claimed_at, item.key,
+    person.excluded
 FROM studio_assignment AS held JOIN studio_item AS item ON item.id = held.item_id
+JOIN studio_participant AS person ON person.id = held.participant_id
 WHERE held.id = %s AND held.participant_id = %s
 """
 _BEFORE = "SELECT id, assignment_id, idem_key FROM studio_response WHERE idem_key = %s OR assignment_id = %s"
@@ -123,6 +126,8 @@ def _taken(held: _Held) -> _Taken | Refusal:
         case Status.CLAIMED:
             ((complete,),) = by_hand(_COUNT, held.item)
             return _Taken(Status.DONE, bool(complete))
+        case Status.EXPIRED if held.excluded:
+            return _Taken(Status.EXCLUDED, complete=False)
         case Status.EXPIRED:
             counted = by_hand(_COUNT_LATE, held.item)
             return _Taken(Status.DONE, bool(counted[0][0])) if counted else _Taken(Status.EXTRA, complete=False)
@@ -130,8 +135,8 @@ def _taken(held: _Held) -> _Taken | Refusal:
             # Locked, so that an outcome is not found while one of its answers changes.
             item = Item.objects.select_for_update().get(pk=held.item)
             return _Taken(Status.DONE, item.done >= item.quota) if item.state == "open" else Refusal.ITEM_COMPLETE
-        case Status.EXTRA:
-            return _Taken(Status.EXTRA, complete=False)
+        case Status.EXTRA | Status.EXCLUDED:
+            return _Taken(Status(held.status), complete=False)
         case Status.SKIPPED | Status.DISCARDED:
             return Refusal.GIVEN_UP
 

@@ -1,0 +1,83 @@
+"""Excluding somebody: what they answered is kept and paid, and not counted; a person may let them back in."""
+
+from collections.abc import Mapping
+
+from django.db.models import F, QuerySet
+
+from mores.studio.models import Assignment, Event, Item, Participant
+from mores.studio.work.audit import record
+from mores.studio.work.leases import free
+from mores.studio.work.transactions import writing
+
+State, Status = Item.State, Assignment.Status
+EXCLUDE, READMIT = "exclude", "readmit"
+COUNTED = (Status.CLAIMED, Status.DONE)
+
+
+def exclude(participant: int, why: Mapping[str, object], *, who: int | None) -> bool:
+    """Exclude somebody, with the reason in the audit trail; False where they are excluded already.
+
+    Their slots are free again at once: items that were closed by their answers open again.
+
+    Args:
+        participant: The participant's number.
+        why: `reason`, and for a rule what it found.
+        who: Number of the account that decides, None for the project's rule.
+    """
+    with writing() as now:
+        person = Participant.objects.select_for_update().get(pk=participant)
+        if person.excluded:
+            return False
+        Participant.objects.filter(pk=participant).update(excluded=True)
+        # Several items are locked here, in the order of their numbers, so that no two of these wait for each other.
+        for held in Assignment.objects.filter(participant=participant, status__in=COUNTED).order_by("item_id"):
+            if held.status == Status.CLAIMED:
+                free(held.pk, Status.EXPIRED)
+            else:
+                _uncount(held)
+        record(person.project_id, EXCLUDE, {"participant": participant, **why}, who=who, at=now)
+        return True
+
+
+def readmit(participant: int, reason: str, *, who: int) -> bool:
+    """Let somebody back in; False where they are not excluded.
+
+    What they answered counts again where a slot is free, and else is kept as an answer past the quota.
+    """
+    with writing() as now:
+        person = Participant.objects.select_for_update().get(pk=participant)
+        if not person.excluded:
+            return False
+        Participant.objects.filter(pk=participant).update(excluded=False)
+        for held in Assignment.objects.filter(participant=participant, status=Status.EXCLUDED).order_by("item_id"):
+            _count(held)
+        record(person.project_id, READMIT, {"participant": participant, "reason": reason}, who=who, at=now)
+        return True
+
+
+def was_readmitted(participant: Participant) -> bool:
+    """Whether a person let somebody back in; a rule does not exclude them again."""
+    return _events(participant, READMIT).exists()
+
+
+def why_excluded(participant: Participant) -> Mapping[str, object]:
+    """Why somebody is excluded, as it stands in the audit trail; empty for nobody's exclusion."""
+    last = _events(participant, EXCLUDE).order_by("-number").first()
+    return last.about if last is not None and participant.excluded else {}
+
+
+def _events(participant: Participant, what: str) -> QuerySet[Event]:
+    return Event.objects.filter(chain=participant.project_id, what=what, about__participant=participant.pk)
+
+
+def _uncount(held: Assignment) -> None:
+    Assignment.objects.filter(pk=held.pk).update(status=Status.EXCLUDED)
+    item = Item.objects.filter(pk=held.item_id)
+    item.update(claims=F("claims") - 1, done=F("done") - 1)
+    item.filter(state__in=(State.COMPLETE, State.DROPPED)).update(state=State.OPEN, outcome=None)
+
+
+def _count(held: Assignment) -> None:
+    slot = Item.objects.filter(pk=held.item_id, state=State.OPEN, claims__lt=F("quota"))
+    counted = slot.update(claims=F("claims") + 1, done=F("done") + 1)
+    Assignment.objects.filter(pk=held.pk).update(status=Status.DONE if counted else Status.EXTRA)
