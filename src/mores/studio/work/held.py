@@ -30,7 +30,8 @@ JOIN studio_itemversion AS words ON words.id = held.shown_id
 WHERE held.id = %s AND held.project_id = %s AND held.account_id = %s
 """
 _ANSWERED = """
-SELECT COUNT(*) FROM studio_assignment WHERE project_id = %s AND account_id = %s AND status IN ('done', 'extra', 'excluded')
+SELECT COUNT(*) FROM studio_assignment
+WHERE project_id = %s AND account_id = %s AND status IN ('done', 'extra', 'excluded')
 """
 
 
