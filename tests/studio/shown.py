@@ -11,7 +11,10 @@ from tests.studio import made
 from tests.studio.planting import FIRST, OPTIONS, QUESTION, Say, differing, items, person_in, recruited, training
 
 PAGE = "0" * 32
-MANAGED = ("guidelines", "invite", "import", "setup", "progress", "audit", "members", "payments", "studies", "prolific")
+MANAGED = (
+    "guidelines", "invite", "import", "setup", "progress", "audit", "members", "annotators", "payments", "studies",
+    "prolific", "withdraw",
+)  # fmt: skip
 ANSWERED = ("agreement", "disagreement")
 
 
