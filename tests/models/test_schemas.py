@@ -1,5 +1,6 @@
 """A schema that is passed over in silence, or taken but for a keyword, is noticed before the first call with one."""
 
+import asyncio
 import json
 from dataclasses import replace
 
@@ -7,8 +8,8 @@ import pytest
 
 from mores.judges.answers import Score, json_schema
 from mores.models.openai import ChatEndpoint
-from mores.models.request import CallFailed, Reply
-from mores.models.schemas import PASSED_OVER
+from mores.models.request import CallFailed, Reply, Request
+from mores.models.schemas import PASSED_OVER, SchemaTrial
 from tests.models.clients import request
 from tests.models.listener import Answer, Heard, Say, completion, listening
 from tests.models.test_scoring import ask
@@ -42,6 +43,29 @@ def test_a_schema_that_is_passed_over_in_silence_is_noticed_once(said: str) -> N
 def test_a_schema_that_is_obeyed_leaves_no_note(said: str) -> None:
     _, model, _ = asked(lambda _: Say(completion(said)))
     assert model.capabilities.altered == ()
+
+
+def test_who_comes_just_as_the_trial_ends_begins_no_other() -> None:
+    calls: list[Request] = []
+
+    async def meet() -> None:
+        late: list[asyncio.Task[None]] = []
+
+        def come() -> None:
+            late.append(asyncio.ensure_future(trial.over(ASKED.sampling)))
+
+        async def call(asked: Request) -> Reply:
+            calls.append(asked)
+            await asyncio.sleep(0)
+            asyncio.get_running_loop().call_soon(come)
+            return Reply(text=OBEYED)
+
+        trial = SchemaTrial(call, lambda: None, lambda _: None, [])
+        await asyncio.gather(*(trial.over(ASKED.sampling) for _ in range(3)))
+        await asyncio.gather(*late)
+
+    asyncio.run(meet())
+    assert len(calls) == 1
 
 
 @pytest.mark.parametrize(("said", "noticed"), [('{"word": "rea', False), ("Let me think", True)])

@@ -51,7 +51,7 @@ class SchemaTrial:
         overhead: list[Usage],
     ) -> None:
         self._call, self._refused, self._note, self._overhead = call, refused, note, overhead
-        self._trial: asyncio.Task[bool] | None = None
+        self._trial: asyncio.Task[None] | None = None
         self.made = False
 
     async def over(self, sampling: Sampling) -> None:
@@ -59,11 +59,14 @@ class SchemaTrial:
         if self.made:
             return
         if self._trial is None or self._trial.done():
-            self._trial = asyncio.ensure_future(self._made(sampling))
-        if await asyncio.shield(self._trial):
-            self.made = True
+            self._trial = asyncio.ensure_future(self._make(sampling))
+        await asyncio.shield(self._trial)
 
-    async def _made(self, sampling: Sampling) -> bool:
+    async def _make(self, sampling: Sampling) -> None:
+        # noted in the task itself: whoever came between its end and its waiters' awakening would begin another
+        self.made = await self._tried(sampling)
+
+    async def _tried(self, sampling: Sampling) -> bool:
         """True where it brought an answer or a refusal."""
         asked = Request(
             messages=(Message(role="user", content=f"Answer with the one word: {WORD}"),),
