@@ -161,7 +161,7 @@ def test_a_norm_is_shown_with_its_source_and_that_nobody_was_asked(capsys: Print
     entry = load_pack().norms[0]
     show(entry.norm.id, None, items=False, json=False)
     out = capsys.readouterr().out
-    assert entry.norm.source.looked_up in out
+    assert entry.norm.sources[0].looked_up in out
     assert "nobody was asked" in out
 
 

@@ -95,7 +95,7 @@ def stems(text: str) -> set[str]:
 
 def scenes(pack: Pack) -> list[tuple[str, set[str]]]:
     """Of every scene of the pack, its place and its stems."""
-    stories = ((norm.norm.place, text) for norm, item in explained(pack) for text in (norm.judge.story, item.story))
+    stories = ((norm.norm.place, text) for norm, item in explained(pack) for text in (norm.judge[0].story, item.story))
     questions = ((bundle.id.partition("-")[0], bundle.question) for bundle in pack.bundles)
     return [(name, stems(text)) for name, text in (*stories, *questions)]
 
@@ -132,13 +132,13 @@ def test_each_id_says_place_and_domain(pack: Pack) -> None:
 
 
 def test_each_question_has_four_statements_one_to_three_of_them_true(pack: Pack) -> None:
-    assert wrong(n for n in pack.norms if len(n.know.options) != 4) == []
-    assert wrong(n for n in pack.norms if not 1 <= sum(o.true for o in n.know.options) <= 3) == []
-    assert wrong(n for n in pack.norms if len({spelling(o.text) for o in n.know.options}) != 4) == []
+    assert wrong(n for n in pack.norms if len(n.know[0].options) != 4) == []
+    assert wrong(n for n in pack.norms if not 1 <= sum(o.true for o in n.know[0].options) <= 3) == []
+    assert wrong(n for n in pack.norms if len({spelling(o.text) for o in n.know[0].options}) != 4) == []
 
 
 def test_every_label_is_there_and_none_is_most_of_them(pack: Pack) -> None:
-    counts = Counter(norm.judge.label for norm in pack.norms)
+    counts = Counter(norm.judge[0].label for norm in pack.norms)
     assert set(counts) == set(get_args(Label))
     assert max(counts.values()) <= 0.55 * len(pack.norms)
     assert min(counts.values()) >= 0.12 * len(pack.norms)
@@ -146,7 +146,7 @@ def test_every_label_is_there_and_none_is_most_of_them(pack: Pack) -> None:
 
 def test_each_source_can_be_opened_and_is_dated(pack: Pack) -> None:
     def complete(norm: PackNorm) -> bool:
-        source = norm.norm.source
+        source = norm.norm.sources[0]
         date.fromisoformat(source.looked_up)
         return bool(re.fullmatch(r"https?://[^\s/]+\.[^\s/]+(/\S*)?", source.url) and source.title and source.found)
 
@@ -154,12 +154,14 @@ def test_each_source_can_be_opened_and_is_dated(pack: Pack) -> None:
 
 
 def test_at_most_a_tenth_of_the_norms_is_unverified(pack: Pack) -> None:
-    unverified = wrong(n for n in pack.norms if not n.norm.source.verified)
+    unverified = wrong(n for n in pack.norms if not n.norm.sources[0].verified)
     assert len(unverified) <= 0.1 * len(pack.norms), unverified
 
 
 def test_no_text_stands_twice(pack: Pack) -> None:
-    norms = ((n.norm.statement, n.norm.negation, n.know.question, n.judge.story, n.judge.why) for n in pack.norms)
+    norms = (
+        (n.norm.statement, n.norm.negation, n.know[0].question, n.judge[0].story, n.judge[0].why) for n in pack.norms
+    )
     items = ((item.story, item.question, item.reference, item.thin) for _, item in explained(pack))
     bundles = ((bundle.question, *advice(bundle)) for bundle in pack.bundles)
     texts = chain.from_iterable((*norms, *items, *bundles))
@@ -167,7 +169,7 @@ def test_no_text_stands_twice(pack: Pack) -> None:
 
 
 def test_no_sentence_of_a_story_or_an_explanation_stands_elsewhere(pack: Pack) -> None:
-    stories = ((n.norm.statement, n.norm.source.found, n.judge.story, n.judge.why) for n in pack.norms)
+    stories = ((n.norm.statement, n.norm.sources[0].found, n.judge[0].story, n.judge[0].why) for n in pack.norms)
     items = ((item.story, item.reference, item.thin) for _, item in explained(pack))
     texts = chain.from_iterable((*stories, *items, *((bundle.question,) for bundle in pack.bundles)))
     sentences = Counter(spelling(part) for text in texts for part in re.split(r"(?<=[.?!])['\"]?\s", text))
@@ -177,7 +179,7 @@ def test_no_sentence_of_a_story_or_an_explanation_stands_elsewhere(pack: Pack) -
 def test_statement_negation_and_question_name_their_place(pack: Pack) -> None:
     for text in ("statement", "negation"):
         assert wrong(n for n in pack.norms if not names_place(getattr(n.norm, text), n.norm.place)) == [], text
-    assert wrong(n for n in pack.norms if not names_place(n.know.question, n.norm.place)) == []
+    assert wrong(n for n in pack.norms if not names_place(n.know[0].question, n.norm.place)) == []
 
 
 def test_a_negation_is_more_than_the_statement_with_a_not(pack: Pack) -> None:
@@ -191,19 +193,22 @@ def test_a_negation_is_more_than_the_statement_with_a_not(pack: Pack) -> None:
 def test_lengths_are_those_of_sentences_that_people_read(pack: Pack) -> None:
     assert wrong(n for n in pack.norms if not 12 <= words(n.norm.statement) <= 40) == []
     assert wrong(n for n in pack.norms if not 8 <= words(n.norm.negation) <= 45) == []
-    assert wrong(n for n in pack.norms if not 6 <= words(n.know.question) <= 40) == []
-    assert wrong(n for n in pack.norms if not all(1 <= words(o.text) <= 30 for o in n.know.options)) == []
-    assert wrong(n for n in pack.norms if not 20 <= words(n.judge.story) <= 110) == []
-    assert wrong(n for n in pack.norms if not 5 <= words(n.judge.why) <= 50) == []
+    assert wrong(n for n in pack.norms if not 6 <= words(n.know[0].question) <= 40) == []
+    assert wrong(n for n in pack.norms if not all(1 <= words(o.text) <= 30 for o in n.know[0].options)) == []
+    assert wrong(n for n in pack.norms if not 20 <= words(n.judge[0].story) <= 110) == []
+    assert wrong(n for n in pack.norms if not 5 <= words(n.judge[0].why) <= 50) == []
 
 
 def test_questions_end_in_a_question_mark_and_ask_about_somebody_of_the_story(pack: Pack) -> None:
-    assert wrong(n for n in pack.norms if not (n.know.question.endswith("?") and n.judge.question.endswith("?"))) == []
+    assert (
+        wrong(n for n in pack.norms if not (n.know[0].question.endswith("?") and n.judge[0].question.endswith("?")))
+        == []
+    )
 
     def met(norm: PackNorm) -> bool:
-        bare = (re.sub("['’]s?$", "", word) for word in re.findall(r"[^\W\d_][\w'’-]+", norm.judge.question))
+        bare = (re.sub("['’]s?$", "", word) for word in re.findall(r"[^\W\d_][\w'’-]+", norm.judge[0].question))
         names = {name for name in bare if name[0].isupper()}
-        return any(re.search(rf"\b{re.escape(name)}\b", norm.judge.story) for name in names)
+        return any(re.search(rf"\b{re.escape(name)}\b", norm.judge[0].story) for name in names)
 
     assert wrong(n for n in pack.norms if not met(n)) == []
 
@@ -213,19 +218,19 @@ def test_a_story_does_not_pronounce_on_its_act(pack: Pack) -> None:
         r"\b(acceptable|unacceptable|rude|impolite|polite|appropriate|inappropriate|customs?|customary)\b",
         re.IGNORECASE,
     )
-    assert wrong(n for n in pack.norms if verdict.search(n.judge.story)) == []
+    assert wrong(n for n in pack.norms if verdict.search(n.judge[0].story)) == []
     assert wrong(norm for norm, item in explained(pack) if verdict.search(item.story)) == []
     assert [bundle.id for bundle in pack.bundles if verdict.search(bundle.question)] == []
 
 
 def test_the_true_statement_is_not_found_by_its_length(pack: Pack) -> None:
-    single = [n for n in pack.norms if sum(o.true for o in n.know.options) == 1]
-    longest = [n for n in single if max(n.know.options, key=lambda o: len(o.text)).true]
+    single = [n for n in pack.norms if sum(o.true for o in n.know[0].options) == 1]
+    longest = [n for n in single if max(n.know[0].options, key=lambda o: len(o.text)).true]
     assert len(longest) <= 0.45 * len(single), wrong(longest)
 
 
 def test_the_true_statement_is_not_found_by_its_place(pack: Pack) -> None:
-    counts = [sum(n.know.options[spot].true for n in pack.norms) for spot in range(4)]
+    counts = [sum(n.know[0].options[spot].true for n in pack.norms) for spot in range(4)]
     assert chisquare(counts).pvalue > LEVEL, counts
 
 
@@ -238,7 +243,7 @@ def test_the_true_statement_is_not_found_by_its_place(pack: Pack) -> None:
     ids=["sweeping words", "hedges"],
 )
 def test_the_true_statement_is_not_found_by_its_tone(pack: Pack, mark: str) -> None:
-    options = [option for norm in pack.norms for option in norm.know.options]
+    options = [option for norm in pack.norms for option in norm.know[0].options]
     table = [[0, 0], [0, 0]]
     for option in options:
         table[bool(re.search(mark, option.text))][option.true] += 1
@@ -258,9 +263,9 @@ def test_places_are_countries_that_are_known(pack: Pack) -> None:
 
 def test_nothing_is_left_blank_or_with_stray_spaces(pack: Pack) -> None:
     def texts(norm: PackNorm) -> list[str]:
-        n, s = norm.norm, norm.norm.source
-        rungs = [norm.know.question, norm.judge.story, norm.judge.question, norm.judge.why]
-        return [n.topic, n.statement, n.negation, s.title, s.found, *rungs, *(o.text for o in norm.know.options)]
+        n, s = norm.norm, norm.norm.sources[0]
+        rungs = [norm.know[0].question, norm.judge[0].story, norm.judge[0].question, norm.judge[0].why]
+        return [n.topic, n.statement, n.negation, s.title, s.found, *rungs, *(o.text for o in norm.know[0].options)]
 
     def stray(texts: Iterable[str]) -> bool:
         return any(not text or text != text.strip() or "  " in text for text in texts)
@@ -286,7 +291,7 @@ def test_the_scene_to_explain_is_another_than_the_one_to_judge(pack: Pack) -> No
     common = {"Mr", "Mrs", "Ms", "Pak", "Bu", *calendar.day_name, *calendar.month_name}
 
     def people(norm: PackNorm, item: ExplainItem) -> set[str]:
-        return set(re.findall(r"\b[A-Z][^\W\d_]+", item.question)) & set(re.findall(r"\w+", norm.judge.story))
+        return set(re.findall(r"\b[A-Z][^\W\d_]+", item.question)) & set(re.findall(r"\w+", norm.judge[0].story))
 
     assert wrong(norm for norm, item in explained(pack) if people(norm, item) - common) == []
 

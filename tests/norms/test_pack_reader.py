@@ -39,10 +39,10 @@ def folder(path: Path, *norms: str, place: str = "JP") -> Path:
 
 def test_a_norm_comes_with_its_place_source_and_items(tmp_path: Path) -> None:
     (only,) = load_pack(folder(tmp_path, NORM.format(id="JP-greetings-bow"))).norms
-    assert (only.norm.id, only.norm.place, only.norm.source.verified) == ("JP-greetings-bow", "JP", True)
+    assert (only.norm.id, only.norm.place, only.norm.sources[0].verified) == ("JP-greetings-bow", "JP", True)
     assert only.norm.subgroup is None
-    assert only.know.options == (Statement(text="They bow.", true=True), Statement(text="They whistle.", true=False))
-    assert only.judge.label == "yes"
+    assert only.know[0].options == (Statement(text="They bow.", true=True), Statement(text="They whistle.", true=False))
+    assert only.judge[0].label == "yes"
 
 
 def test_norms_come_sorted_by_id_however_they_lie(tmp_path: Path) -> None:
@@ -73,10 +73,10 @@ def test_a_pack_says_its_name_and_version_in_pack_toml(tmp_path: Path) -> None:
     [
         ('strictness = "sometimes"', 'strictnes = "sometimes"', r"JP-greetings-bow: unknown field \['strictnes'\]"),
         ('strictness = "sometimes"', 'strictness = "often"', r"JP-greetings-bow: strictness: .*'often'"),
-        ('label = "yes"', 'label = "maybe"', r"JP-greetings-bow: judge: label: .*'maybe'"),
-        ('label = "yes"\n', "", r"JP-greetings-bow: judge: label: "),
+        ('label = "yes"', 'label = "maybe"', r"JP-greetings-bow: judge: 0.label: .*'maybe'"),
+        ('label = "yes"\n', "", r"JP-greetings-bow: judge: 0.label: "),
         ('title = "Greetings"', 'name = "Greetings"', r"JP-greetings-bow: .*(name|title)"),
-        ("{ text =", "{ note = 1, text =", r"JP-greetings-bow: know: .*note"),
+        ("{ text =", "{ note = 1, text =", r"JP-greetings-bow: know 1: .*note"),
         ("[norm.judge]", "[norm.jugde]", r"JP-greetings-bow: no table \['judge'\]"),
         ('domain = "greetings"', 'domain = "food"', r"JP-greetings-bow: domain: .*'food'"),
         ('topic = "greeting"', 'topic = "greeting"\nplace = "CN"', r"JP-greetings-bow: unknown field \['place'\]"),
@@ -145,3 +145,60 @@ def test_first_names_are_needed_for_women_and_men(tmp_path: Path) -> None:
         load_pack(folder(tmp_path, 'names = { female = ["Yui"], male = [] }\n', NORM.format(id="JP-greetings-a")))
     with pytest.raises(InputError, match=r"JP\.toml: names: '' is no name"):
         load_pack(folder(tmp_path, 'names = { female = ["Yui"], male = [""] }\n', NORM.format(id="JP-greetings-a")))
+
+
+AGAIN = NORM.replace("[norm.source]", "[[norm.source]]").replace("[norm.know]", "[[norm.know]]")
+SECOND = """
+[[norm.source]]
+title = "A survey"
+url = "https://example.org/survey"
+looked_up = "2026-11-21"
+verified = false
+found = "Most of those asked bow."
+origin = "scholarly"
+dissent = "Some of the young wave."
+[[norm.know]]
+question = "What do many people in Japan do at the door?"
+options = [{{ text = "They shake hands.", true = false }}, {{ text = "They bow.", true = true }}]
+"""
+SWAPPED = """
+[norm.swapped]
+place = "France"
+know = ["none", "a"]
+judge = ["neutral"]
+[norm.swapped.source]
+title = "Greetings elsewhere"
+url = "https://example.org/france"
+looked_up = "2026-11-21"
+verified = true
+found = "People shake hands."
+"""
+
+
+def test_a_norm_may_have_parallel_questions_several_sources_and_a_place_to_swap_with(tmp_path: Path) -> None:
+    (only,) = load_pack(folder(tmp_path, (AGAIN + SECOND + SWAPPED).format(id="JP-greetings-bow"))).norms
+    assert [known.question[:8] for known in only.know] == ["How do m", "What do "]
+    assert [(source.origin, source.dissent) for source in only.norm.sources][1] == (
+        "scholarly",
+        "Some of the young wave.",
+    )
+    assert only.norm.verified
+    assert only.swapped is not None
+    assert (only.swapped.place, only.swapped.know, only.swapped.judge) == ("FR", ("none", "a"), ("neutral",))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ('"France"', '"Japan"', r"swapped: place is JP, the norm's own"),
+        ('"France"', '"Farnce"', r"swapped: No place is called 'Farnce'"),
+        ('["none", "a"]', '["a"]', r"swapped: 1 answers on know; expected 2, or none"),
+        ('["none", "a"]', '["none", "ab"]', r"swapped: know has 'ab'; expected letters such as 'a\|d'"),
+        ('["neutral"]', '["perhaps"]', r"swapped: judge"),
+    ],
+)
+def test_a_place_to_swap_with_that_does_not_fit_is_refused(tmp_path: Path, old: str, new: str, says: str) -> None:
+    text = (AGAIN + SECOND + SWAPPED).format(id="JP-greetings-bow")
+    assert old in text
+    with pytest.raises(InputError, match=f"JP-greetings-bow: .*{says}"):
+        load_pack(folder(tmp_path, text.replace(old, new)))

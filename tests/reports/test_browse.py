@@ -85,7 +85,7 @@ def test_words_that_find_no_room_are_counted_and_those_of_wrong_answers_come_fir
 
 def test_an_item_of_the_ladder_says_where_its_norm_was_looked_up(found: Results, spoken: Path) -> None:
     index = browsed(found).index
-    sources = {each.norm.id: each.norm.source for each in load_pack().norms}
+    sources = {each.norm.id: each.norm.sources[0] for each in load_pack().norms}
     told = dict(zip(index["units"], index["rests"], strict=True))
     assert told
     assert all(sources[unit].title in words and sources[unit].url in words for unit, words in told.items())

@@ -263,8 +263,8 @@ def test_the_page_says_how_far_the_norms_were_checked_by_the_packs_own_data(
     norms = len(plain.norms)
     assert f"Of {norms} norms none is unverified; nobody was asked yet" in made.text
     first, *others = plain.norms
-    source = replace(first.norm.source, verified=False)
-    doubted = replace(first, norm=replace(first.norm, source=source, agreement=0.9))
+    source = replace(first.norm.sources[0], verified=False)
+    doubted = replace(first, norm=replace(first.norm, sources=(source,), agreement=0.9))
     monkeypatch.setattr(examples, "load_pack", lambda: replace(plain, norms=(doubted, *others)))
     doubtful = of(read_results([run]))
     told = f"Of {norms} norms 1 is unverified (no page of the source could be opened); people were asked about 1."

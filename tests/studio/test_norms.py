@@ -82,7 +82,7 @@ def test_what_is_right_is_in_no_item(studio: object, tmp_path: Path) -> None:
     for entry in load_pack().norms:
         if entry.norm.place == "JP":
             assert entry.norm.negation not in stored
-            assert entry.judge.why not in stored
+            assert entry.judge[0].why not in stored
             assert entry.explain is not None
             assert entry.explain.reference not in stored
     assert '"true"' not in stored

@@ -204,35 +204,38 @@ def show_norm(entry: PackNorm, *, json: bool) -> None:
     if json:
         screen.print_json(asdict(entry))
         return
-    norm, source = entry.norm, entry.norm.source
-    looked = "" if source.verified else " (UNVERIFIED: no page could be opened)"
+    norm = entry.norm
     screen.heading(norm.id)
     screen.facts(
         {
             "norm": norm.statement, "false": norm.negation, "place": norm.place, "holds for": norm.subgroup,
             "domain": f"{norm.domain}, {norm.topic}", "strictness": norm.strictness,
             "agreement": "nobody was asked yet" if norm.agreement is None else screen.share(norm.agreement),
-            "source": f"{source.title}, looked up {source.looked_up}{looked}", "address": source.url,
-            "found": source.found,
+            "contested": norm.contested or None,
         }
     )  # fmt: skip
-    screen.heading(f"know: {entry.know.question}")
-    screen.table(("true", "statement"), [(option.true, option.text) for option in entry.know.options])
-    screen.heading("judge")
-    screen.facts({"scene": entry.judge.story, "asked": entry.judge.question, "label": entry.judge.label,
-                  "why": entry.judge.why})  # fmt: skip
+    for source in norm.sources:
+        looked = "" if source.verified else " (UNVERIFIED: no page could be opened)"
+        screen.facts({"source": f"{source.title}, looked up {source.looked_up}{looked}", "address": source.url,
+                      "found": source.found, "dissent": source.dissent or None})  # fmt: skip
+    for known in entry.know:
+        screen.heading(f"know: {known.question}")
+        screen.table(("true", "statement"), [(option.true, option.text) for option in known.options])
+    for scene in entry.judge:
+        screen.heading("judge")
+        screen.facts({"scene": scene.story, "asked": scene.question, "label": scene.label, "why": scene.why})
 
 
 def show_pack(pack: Pack, *, json: bool) -> None:
     """Print a pack: its size, its places and domains, and how much of it was verified."""
     norms = [entry.norm for entry in pack.norms]
     head = {"id": pack.id, "name": pack.name, "version": pack.version, "fingerprint": pack.fingerprint,
-            "norms": len(norms), "unverified": sum(not norm.source.verified for norm in norms)}  # fmt: skip
+            "norms": len(norms), "unverified": sum(not norm.verified for norm in norms)}  # fmt: skip
     counts: dict[str, dict[str, int]] = {
         "places": dict(Counter(norm.place for norm in norms)),
         "domains": dict(Counter(str(norm.domain) for norm in norms)),
         "strictness": dict(Counter(str(norm.strictness) for norm in norms)),
-        "labels": dict(Counter(str(entry.judge.label) for entry in pack.norms)),
+        "labels": dict(Counter(str(scene.label) for entry in pack.norms for scene in entry.judge)),
     }
     if json:
         screen.print_json(head | counts | {"standing": told_standing(norms)})

@@ -9,22 +9,32 @@ Strictness = Literal["no", "sometimes"]
 Domain = Literal["business", "communication", "dates", "etiquette", "family", "greetings", "naming", "religion"]
 
 
+Origin = Literal["", "people", "scholarly", "public", "press", "travel", "commercial"]
+"""Whose a source is: people of the place, scholars, public bodies, newspapers, guides for visitors, or traders."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """Where a norm was looked up; `verified` is false where no page could be opened."""
+    """Where a norm was looked up; `verified` is false where no page could be opened.
+
+    `dissent` is what the source says against the norm, or of whom it does not hold for.
+    """
 
     title: str
     url: str
     looked_up: str
     verified: bool
     found: str
+    origin: Origin = ""
+    dissent: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Norm:
     """One norm: what many people of a place, or of a group there, say is done or expected.
 
-    `agreement` is the share of asked people who agree, where people were asked; else None.
+    `agreement` is the share of asked people who agree, where people were asked; else None. `contested` says who of the
+    place is known to dispute it, empty where nobody is.
     """
 
     id: str
@@ -34,6 +44,12 @@ class Norm:
     statement: str
     negation: str
     strictness: Strictness
-    source: Source
+    sources: tuple[Source, ...]
     subgroup: str | None = None
     agreement: float | None = None
+    contested: str = ""
+
+    @property
+    def verified(self) -> bool:
+        """True where a page of any of its sources could be opened."""
+        return any(source.verified for source in self.sources)

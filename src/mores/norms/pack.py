@@ -4,21 +4,26 @@ Files → norms with their items, a field for each rung. A further rung is a fur
 `PackNorm` with the name of its table.
 """
 
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from mores.core.codec import build, digest, read_toml
 from mores.core.errors import InputError
-from mores.core.norm import Norm
+from mores.core.norm import Norm, Source
 from mores.norms.asked import FILE, read_asked
 from mores.norms.base import LocationKind
 from mores.norms.places import find
 
 _NEEDED = ("know", "judge")
 BUNDLED = Path(__file__).parent / "pack"
+PARALLEL = "~"
+"""Between a norm's id and the number of a question on it after the first."""
+_Asked = TypeVar("_Asked")
 
 Label = Literal["yes", "no", "neutral"]
 """Is the act acceptable by the norm? `neutral`: the norm says nothing about it."""
@@ -42,12 +47,16 @@ class KnowItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeItem:
-    """Rung `judge`: a scene, a question about the act that ends it, the label and why the norm decides so."""
+    """Rung `judge`: a scene, a question about the act that ends it, the label and why the norm decides so.
+
+    `unmet` is for a neutral scene that touches the norm: which condition of the norm is not met there.
+    """
 
     story: str
     question: str
     label: Label
     why: str
+    unmet: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,15 +126,35 @@ class LiveItem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Swapped:
+    """Another place whose norm differs, and what is right there of the questions and scenes of this one, in order.
+
+    `know` has the letters of the true statements of each question, as `a|d`, and `none` where none is; either rung is
+    left out of the control where it has no entry.
+    """
+
+    place: str
+    source: Source
+    know: tuple[str, ...] = ()
+    judge: tuple[Label, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PackNorm:
-    """A norm with its items, a field for each rung; a pack may do without those of the upper rungs."""
+    """A norm with its items, a field for each rung; a pack may do without those of the upper rungs.
+
+    The questions of `know`, and the scenes of `judge`, are parallel: each asks for the norm by itself. `masked` says
+    what stands for the words of its items that give the place away, where the place is not to be known.
+    """
 
     norm: Norm
-    know: KnowItem
-    judge: JudgeItem
+    know: tuple[KnowItem, ...]
+    judge: tuple[JudgeItem, ...]
     explain: ExplainItem | None = None
     converse: ConverseItem | None = None
     live: LiveItem | None = None
+    masked: dict[str, str] = field(default_factory=dict)
+    swapped: Swapped | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,12 +172,14 @@ class Bundle:
     """Rung `apply`: an open question in which several norms of one place come up, and which names none of them.
 
     On the rung `live` a bundle is one resident's day; `day` is what that person is after, where the pack says so.
+    `masked` is for its question what that of a norm is for its items.
     """
 
     id: str
     question: str
     norm: tuple[BundleNorm, ...]
     day: str = ""
+    masked: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,6 +230,16 @@ class _Read(NamedTuple):
     norms: tuple[PackNorm, ...]
     bundles: tuple[Bundle, ...]
     names: FirstNames | None
+
+
+def parallel(rung: str, norm: str, items: Sequence[_Asked]) -> Iterator[tuple[str, _Asked]]:
+    """Items of one norm on one rung, each with its name.
+
+    >>> dict(parallel("know", "JP-1", ["a", "b"]))
+    {'know-JP-1': 'a', 'know-JP-1~2': 'b'}
+    """
+    for number, item in enumerate(items, start=1):
+        yield (f"{rung}-{norm}" if number == 1 else f"{rung}-{norm}{PARALLEL}{number}"), item
 
 
 def load_pack(folder: Path | None = None) -> Pack:
@@ -301,17 +342,44 @@ def _bundle(row: dict[str, Any], known: set[str], where: str) -> Bundle:
 def _norm(row: dict[str, Any], place: str, where: str) -> PackNorm:
     """One table `[[norm]]`: the tables of rungs are items, all else is the norm's own."""
     kinds: dict[str, Any] = {f.name: f.type for f in fields(PackNorm) if f.name != "norm"}
-    missing = sorted(name for name in _NEEDED if name not in row)
+    missing = sorted(name for name in _NEEDED if not row.get(name))
     if missing:
         raise InputError(f"{where}: no table {missing}; each norm has {sorted(_NEEDED)}.")
     if "place" in row:
         raise InputError(f"{where}: unknown field ['place']; the place stands once, at the head of the file.")
+    row = {**row, **{name: _as_list(row[name]) for name in _NEEDED}}
     own = {key: value for key, value in row.items() if key not in kinds}
+    if "source" in own:
+        own["sources"] = _as_list(own.pop("source"))
     items = {rung: build(kind, row[rung], where=f"{where}: {rung}") for rung, kind in kinds.items() if rung in row}
-    live = items.get("live")
-    if isinstance(live, LiveItem) and not _in_a_line(live.task):
-        raise InputError(f"{where}: live: task is {live.task!r}; expected what there is to do, in one line.")
-    return PackNorm(norm=build(Norm, {**own, "place": place}, where=where), **items)
+    entry = PackNorm(norm=build(Norm, {**own, "place": place}, where=where), **items)
+    if entry.live is not None and not _in_a_line(entry.live.task):
+        raise InputError(f"{where}: live: task is {entry.live.task!r}; expected what there is to do, in one line.")
+    if not entry.norm.sources:
+        raise InputError(f"{where}: no table [norm.source]; expected where the norm was looked up.")
+    return replace(entry, swapped=_swapped(entry, where))
+
+
+def _as_list(tables: Any) -> Any:
+    """One table as the only one of a list, so that [norm.know] and [[norm.know]] are both read."""
+    return [tables] if isinstance(tables, dict) else tables
+
+
+def _swapped(entry: PackNorm, where: str) -> Swapped | None:
+    """The other place of a norm, by its id; what is right there has an entry for each question, or none at all."""
+    found = entry.swapped
+    if found is None:
+        return None
+    other = find(found.place, where=f"{where}: swapped").id
+    if other == entry.norm.place:
+        raise InputError(f"{where}: swapped: place is {other}, the norm's own; expected one whose norm differs.")
+    for rung, told, asked in (("know", found.know, entry.know), ("judge", found.judge, entry.judge)):
+        if told and len(told) != len(asked):
+            raise InputError(f"{where}: swapped: {len(told)} answers on {rung}; expected {len(asked)}, or none.")
+    for letters in found.know:
+        if not re.fullmatch(r"none|[a-z](\|[a-z])*", letters):
+            raise InputError(f"{where}: swapped: know has {letters!r}; expected letters such as 'a|d', or 'none'.")
+    return replace(found, place=other)
 
 
 def _refuse_twins(ids: list[str], what: str, home: Path) -> None:

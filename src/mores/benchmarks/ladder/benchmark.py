@@ -30,7 +30,7 @@ from mores.core.errors import InputError
 from mores.core.item import ItemMetadata
 from mores.core.prompt import Prompt, ReadPrompt
 from mores.judges.verifier import NormPrompts
-from mores.norms.pack import Bundle, BundleNorm, ExplainItem, Pack, PackNorm
+from mores.norms.pack import Bundle, BundleNorm, ExplainItem, Pack, PackNorm, parallel
 from mores.norms.places import place
 
 HERE = Path(__file__).parent
@@ -83,25 +83,27 @@ def _read_know(setting: Setting, forms: dict[str, Form]) -> Sequence[ClosedItem]
 
 
 def _know(entry: PackNorm, form: Form) -> Iterator[ClosedItem]:
-    for number, option in enumerate(entry.know.options, start=1):
-        yield ClosedItem(
-            about=_about(entry, f"know-{entry.norm.id}-{number}"),
-            form=form,
-            words=(_where(entry), entry.know.question, option.text),
-            gold="true" if option.true else "false",
-        )
+    for unit, known in parallel("know", entry.norm.id, entry.know):
+        for number, option in enumerate(known.options, start=1):
+            yield ClosedItem(
+                about=_asked(entry, f"{unit}-{number}", unit),
+                form=form,
+                words=(_where(entry), known.question, option.text),
+                gold="true" if option.true else "false",
+            )
 
 
 def _read_judge(setting: Setting, forms: dict[str, Form]) -> Sequence[ClosedItem]:
     people_of(setting, "judge")
     return [
         ClosedItem(
-            about=_about(entry, f"judge-{entry.norm.id}"),
+            about=_asked(entry, unit, unit),
             form=forms["judge"],
-            words=(_where(entry), entry.judge.story, entry.judge.question),
-            gold=entry.judge.label,
+            words=(_where(entry), scene.story, scene.question),
+            gold=scene.label,
         )
         for entry in _pack(setting).norms
+        for unit, scene in parallel("judge", entry.norm.id, entry.judge)
     ]
 
 
@@ -209,6 +211,11 @@ def _about(entry: PackNorm, item: str) -> ItemMetadata:
     norm = entry.norm
     groups: dict[str, str] = {"domain": norm.domain, "strictness": norm.strictness}
     return ItemMetadata(item=item, unit=norm.id, cluster=norm.id, place=norm.place, groups=groups)
+
+
+def _asked(entry: PackNorm, item: str, asked: str) -> ItemMetadata:
+    """A question of a norm that may have several, each a unit of its own; the first is the norm's."""
+    return replace(_about(entry, item), unit=asked.partition("-")[2])
 
 
 def _where(entry: PackNorm) -> str:

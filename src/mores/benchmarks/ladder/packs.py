@@ -37,7 +37,7 @@ def told_pack(data: Path | None) -> tuple[str, ...]:
 
 def told_standing(norms: Sequence[Norm]) -> str:
     """How many norms there are, how many of them are unverified, and of how many people were asked, in a sentence."""
-    unverified = sum(not norm.source.verified for norm in norms)
+    unverified = sum(not norm.verified for norm in norms)
     asked = sum(norm.agreement is not None for norm in norms)
     what = f"{len(norms):,} norm{'s' if len(norms) != 1 else ''}"
     many = f"{unverified:,} {'is' if unverified == 1 else 'are'} unverified (no page of the source could be opened)"
@@ -51,7 +51,7 @@ def norm_sources(hashes: Mapping[str, str]) -> Mapping[str, str]:
     pack = load_pack()
     if hashes.get(f"pack {pack.id} {pack.version}") != pack.fingerprint:
         return {}
-    return {each.norm.id: _told_source(each.norm.source) for each in pack.norms}
+    return {each.norm.id: "; ".join(map(_told_source, each.norm.sources)) for each in pack.norms}
 
 
 def _told_source(source: Source) -> str:

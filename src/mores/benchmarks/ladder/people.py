@@ -26,7 +26,7 @@ from mores.core.errors import InputError
 from mores.norms.pack import PackNorm
 
 Asked = Literal["know", "judge", "explain"]
-"""Rungs on which people can be asked."""
+"""Rungs on which people can be asked, each norm's first question."""
 LETTERS = "abcd"
 PEOPLE = "people"
 """Name of the option."""
@@ -82,9 +82,11 @@ def people_of(setting: Setting, rung: Asked) -> tuple[tuple[Vote, ...], dict[str
 def _true(entry: PackNorm, rung: Asked) -> frozenset[str]:
     match rung:
         case "know":
-            return frozenset(letter for letter, option in zip(LETTERS, entry.know.options, strict=False) if option.true)
+            return frozenset(
+                letter for letter, option in zip(LETTERS, entry.know[0].options, strict=False) if option.true
+            )
         case "judge":
-            return frozenset({entry.judge.label})
+            return frozenset({entry.judge[0].label})
         case "explain":
             return frozenset() if entry.explain is None else frozenset({entry.explain.label})
 

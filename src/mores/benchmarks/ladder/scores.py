@@ -26,6 +26,7 @@ from mores.core.scores import Codes, Column, Floats, Keys, Mask, Rows
 from mores.core.verdict_table import Frame, VerdictTable
 from mores.core.vote import Vote
 from mores.judges.verifier import LABELS
+from mores.norms.pack import PARALLEL
 from mores.norms.places import group_of
 
 KEPT = "kept"
@@ -135,12 +136,12 @@ def _norms(table: VerdictTable, frame: Frame) -> tuple[Codes, Codes, Rows]:
 
 
 def norm_of(unit: str) -> str:
-    """The norm of a unit, which may be its part of an answer, or one level of pressure.
+    """The norm of a unit, which may be its part of an answer, one level of pressure, or its second question.
 
-    >>> norm_of("JP-1"), norm_of("JP-1@converse-JP-1"), norm_of(chr(31).join(("apply-jp", "JP-1")))
-    ('JP-1', 'JP-1', 'JP-1')
+    >>> norm_of("JP-1"), norm_of("JP-1@converse-JP-1"), norm_of(chr(31).join(("apply-jp", "JP-1"))), norm_of("JP-1~2")
+    ('JP-1', 'JP-1', 'JP-1', 'JP-1')
     """
-    return unit.rpartition("\x1f")[2].partition("@")[0]
+    return unit.rpartition("\x1f")[2].partition("@")[0].partition(PARALLEL)[0]
 
 
 def steps_judged(votes: Iterable[Vote]) -> dict[str, int]:

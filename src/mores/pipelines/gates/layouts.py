@@ -11,7 +11,7 @@ from mores.benchmarks.socialcc.scenarios import Scenario, read_scenarios
 from mores.benchmarks.tabular import Row, hash_table, one_of, read_table
 from mores.core.codec import digest
 from mores.core.errors import InputError
-from mores.norms.pack import Pack, PackNorm, load_pack
+from mores.norms.pack import Pack, PackNorm, load_pack, parallel
 from mores.norms.places import find
 from mores.pipelines.gates.items import Checked, Item
 
@@ -54,18 +54,20 @@ def _of_pack(pack: Pack) -> Iterator[Item]:
 
 
 def _of_norm(entry: PackNorm) -> Iterator[Item]:
-    norm, known = entry.norm, entry.know
+    norm = entry.norm
     about = Item(id="", norm=norm.id, place=norm.place, stem="", topic=norm.domain, norms=(norm.statement,))
-    yield replace(
-        about,
-        id=f"know-{norm.id}",
-        stem=known.question,
-        options=tuple(option.text for option in known.options),
-        right=tuple(number for number, option in enumerate(known.options) if option.true),
-    )
-    for rung, told in (("judge", entry.judge), ("explain", entry.explain)):
+    for name, known in parallel("know", norm.id, entry.know):
+        yield replace(
+            about,
+            id=name,
+            stem=known.question,
+            options=tuple(option.text for option in known.options),
+            right=tuple(number for number, option in enumerate(known.options) if option.true),
+        )
+    scenes = [*parallel("judge", norm.id, entry.judge), (f"explain-{norm.id}", entry.explain)]
+    for name, told in scenes:
         if told is not None:
-            yield replace(about, id=f"{rung}-{norm.id}", stem=f"{told.story} {told.question}", label=told.label)
+            yield replace(about, id=name, stem=f"{told.story} {told.question}", label=told.label)
     if entry.converse is not None:
         talk = entry.converse
         yield replace(about, id=f"converse-{norm.id}", stem=f"{talk.scene} {talk.you.who} {talk.other.who} {talk.goal}")

@@ -96,8 +96,9 @@ def _pack(folder: Path | None) -> Gathered:
     pack = load_pack(folder)
     norms = tuple(
         BuiltNorm(
-            id=norm.id, place=norm.place, statement=norm.statement, source=f"{norm.source.title} <{norm.source.url}>",
-            domain=norm.domain, topic=norm.topic, subgroup=norm.subgroup or "", agreement=norm.agreement,
+            id=norm.id, place=norm.place, statement=norm.statement,
+            source="; ".join(f"{each.title} <{each.url}>" for each in norm.sources), domain=norm.domain,
+            topic=norm.topic, subgroup=norm.subgroup or "", agreement=norm.agreement,
             strictness=norm.strictness, negation=norm.negation,
         )
         for norm in (entry.norm for entry in pack.norms)

@@ -97,8 +97,8 @@ def from_file(path: Path) -> Gathered:
 
 def _of_pack(entry: PackNorm) -> Candidate:
     norm = entry.norm
-    where = f"{norm.source.title} <{norm.source.url}>, looked up {norm.source.looked_up}"
-    source = where if norm.source.verified else f"{where}, not verified"
+    pages = "; ".join(f"{each.title} <{each.url}>, looked up {each.looked_up}" for each in norm.sources)
+    source = pages if norm.verified else f"{pages}, not verified"
     mapped = TownNorm(id=norm.id, place=norm.place, statement=norm.statement, source=source)
     return Candidate(norm=mapped, words=norm.statement, context=f"{norm.domain}; {norm.topic}")
 

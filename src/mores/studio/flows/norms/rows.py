@@ -30,16 +30,16 @@ def rows(path: Path, columns: Sequence[str]) -> Iterator[Row]:
 
 
 def _cells(entry: PackNorm) -> dict[str, str]:
-    norm, explain = entry.norm, entry.explain
+    norm, know, judge, explain = entry.norm, entry.know[0], entry.judge[0], entry.explain
     return {
         "id": norm.id,
         "place": norm.place,
         "statement": norm.statement,
         "subgroup": norm.subgroup or "",
-        "know_question": entry.know.question,
-        **{f"know_{letter}": option.text for letter, option in zip(LETTERS, entry.know.options, strict=False)},
-        "judge_story": entry.judge.story,
-        "judge_question": entry.judge.question,
+        "know_question": know.question,
+        **{f"know_{letter}": option.text for letter, option in zip(LETTERS, know.options, strict=False)},
+        "judge_story": judge.story,
+        "judge_question": judge.question,
         "explain_story": "" if explain is None else explain.story,
         "explain_question": "" if explain is None else explain.question,
     }
