@@ -40,6 +40,11 @@ async def tried(unit: Unit, stage: str, put: Callable[[int, str], Awaitable[Told
     return dropped(unit, stage, NOT_SO, reasons)
 
 
+def fed_back(reasons: str) -> str:
+    """What a prompt says of why the last words would not do; nothing where there are no such words."""
+    return f"Last time it would not do: {reasons}\n\n" if reasons else ""
+
+
 def ended(unit: Unit, stage: str, untold: Untold) -> Dropped:
     """A unit about which there was no answer; it waits where the call may come through later."""
     return Dropped(unit=unit.id, stage=stage, reason=untold.reason, detail=untold.detail, place=unit.place,

@@ -27,10 +27,10 @@ from mores.pipelines.dialogues.draft import (
 )
 from mores.pipelines.dialogues.pairs import Pair
 from mores.pipelines.duplicates import normalised
-from mores.pipelines.trying import Written
+from mores.pipelines.roles import CHECKER, WRITER
+from mores.pipelines.trying import Written, fed_back
 
 HERE = Path(__file__).parent
-WRITER, CHECKER = "writer", "checker"
 ROLES = (WRITER, CHECKER)
 PROMPTS = ("scene", "events", "goals", "check", "people", "repair")
 WRITING, CHECKING = Sampling(temperature=0.7), Sampling(temperature=0.0)
@@ -151,7 +151,7 @@ async def make_scene(room: Room, reasons: str) -> Told[Staged] | Untold:
     def wrong(made: Staged) -> str:
         return wrong_with_scene(made.placed(room.pair), room.pair) if made.status == "ok" else ""
 
-    return await _put(room, "scene", WRITER, Staged, {"reasons": reasons}, wrong, _planted_scene(room.pair))
+    return await _put(room, "scene", WRITER, Staged, {"reasons": fed_back(reasons)}, wrong, _planted_scene(room.pair))
 
 
 async def make_events(room: Room, scene: Scene, reasons: str) -> Told[Events] | Untold:
@@ -166,7 +166,7 @@ async def make_events(room: Room, scene: Scene, reasons: str) -> Told[Events] | 
 
     said = {f"{what}_{n}": f"A simulated {what}, number {n}." for what in ("event", "clash") for n in POINTS}
     planted = {"status": "ok", **said}
-    return await _put(room, "events", WRITER, Events, {**scene.told, "reasons": reasons}, wrong, planted)
+    return await _put(room, "events", WRITER, Events, {**scene.told, "reasons": fed_back(reasons)}, wrong, planted)
 
 
 async def make_goals(room: Room, scene: Scene, events: Events, reasons: str) -> Told[Goals] | Untold:
@@ -181,7 +181,9 @@ async def make_goals(room: Room, scene: Scene, events: Events, reasons: str) -> 
     wants = "Say what a simulated person wants"
     said = {f"{who}_{n}": f"{wants}: {who}, number {n}." for who in ("first", "second") for n in POINTS}
     planted = {"status": "ok", **said}
-    return await _put(room, "goals", WRITER, Goals, {**scene.told, **clashes, "reasons": reasons}, wrong, planted)
+    return await _put(
+        room, "goals", WRITER, Goals, {**scene.told, **clashes, "reasons": fed_back(reasons)}, wrong, planted
+    )
 
 
 async def check_point(room: Room, draft: Draft, number: Number, turn: int) -> Told[CheckedPoint] | Untold:
@@ -241,8 +243,6 @@ async def _put(  # noqa: PLR0913, PLR0917 - what is asked, of whom, and what it 
     part: str = "",
 ) -> Told[T] | Untold:
     words, pair = {**room.pair.told, **values}, room.pair
-    if "reasons" in words:
-        words["reasons"] = f"Last time it would not do: {words['reasons']}\n\n" if words["reasons"] else ""
     item = f"{pair.id}/{name}{f'/{part}' if part else ''}"
     question = Question(
         prompt=prompt(name),

@@ -17,11 +17,9 @@ from mores.core.norm import Domain
 from mores.models.cast import Cast
 from mores.pipelines.asking import Untold
 from mores.pipelines.dialogues.agents import (
-    CHECKER,
     CHECKING,
     PROMPTS,
     ROLES,
-    WRITER,
     WRITING,
     CheckedPeople,
     Room,
@@ -44,6 +42,7 @@ from mores.pipelines.norms.entry import BaseHead, BuiltNorm, read_base
 from mores.pipelines.norms.making import BASE, PUBLIC
 from mores.pipelines.outcomes import Dropped, Kept, Outcome
 from mores.pipelines.pipeline import Pipeline, Release
+from mores.pipelines.roles import CHECKER, WRITER
 from mores.pipelines.trying import dropped, ended, tried
 
 DOMAINS: tuple[Domain, ...] = ("etiquette", "dates")

@@ -23,10 +23,10 @@ from mores.norms.places import place
 from mores.pipelines.asking import Question, Told, Untold, ask
 from mores.pipelines.duplicates import normalised
 from mores.pipelines.norms.entry import BuiltNorm
+from mores.pipelines.roles import WRITER
 
 HERE = Path(__file__).parent
 LABELLERS = ("labeller", "labeller2", "labeller3")
-WRITER = "writer"
 ANSWERS = ("Yes", "Sometimes", "No")
 LONGER = 2.5
 """How many times as long, or as short, a negation may be as its norm."""

@@ -23,10 +23,12 @@ from mores.pipelines.asking import REFUSED, Untold
 from mores.pipelines.duplicates import NEAR, Text, Twin, public_texts, twins, vectors_of
 from mores.pipelines.norms.bundles import Bundle, Pool, Shared, bundles_of
 from mores.pipelines.norms.entry import BuiltNorm, base_lines, base_of
-from mores.pipelines.norms.labels import ANSWERS, LABELLERS, WRITER, negation_of, prompt, put_together, votes_on
+from mores.pipelines.norms.labels import ANSWERS, LABELLERS, negation_of, prompt, put_together, votes_on
 from mores.pipelines.norms.sources import STAGE, Gathered, gather
 from mores.pipelines.outcomes import Dropped, Kept, Outcome
 from mores.pipelines.pipeline import Pipeline, Release
+from mores.pipelines.roles import WRITER
+from mores.pipelines.trying import ended
 
 DUPLICATES, STRICTNESS, NEGATION = "duplicates", "strictness", "negation"
 STAGES = (STAGE, DUPLICATES, STRICTNESS, NEGATION)
@@ -145,7 +147,7 @@ async def _made(norm: BuiltNorm, cast: Cast, roles: Mapping[str, str]) -> Outcom
     if norm.strictness is None and LABELLERS[0] in roles:
         votes = await votes_on(norm, cast, SAMPLING)
         if isinstance(votes, Untold):
-            return _waits(norm, STRICTNESS, votes)
+            return ended(norm, STRICTNESS, votes)
         label = put_together(votes)
         if label == "yes":
             return Dropped(unit=norm.id, stage=STRICTNESS, reason=TO_VIOLATE, detail=", ".join(votes), place=norm.place)
@@ -153,7 +155,7 @@ async def _made(norm: BuiltNorm, cast: Cast, roles: Mapping[str, str]) -> Outcom
     if not norm.negation and WRITER in roles:
         said = await negation_of(norm, cast, SAMPLING)
         if isinstance(said, Untold) and said.passing:
-            return _waits(norm, NEGATION, said)
+            return ended(norm, NEGATION, said)
         norm = replace(norm, unnegated=said.reason) if isinstance(said, Untold) else replace(norm, negation=said.value)
     return Kept(norm, refused=REFUSED in (*norm.votes, norm.unnegated))
 
@@ -164,12 +166,6 @@ def _outline(norm: BuiltNorm, roles: Mapping[str, str]) -> dict[str, Effort]:
     words = {role: prompt("strictness").body for role in LABELLERS if label}
     words |= {WRITER: prompt("negation").body} if negate else {}
     return {role: effort_of(body + norm.statement, SAMPLING) for role, body in words.items()}
-
-
-def _waits(norm: BuiltNorm, stage: str, untold: Untold) -> Dropped:
-    """A norm of which a call failed that may come through later."""
-    return Dropped(unit=norm.id, stage=stage, reason=untold.reason, detail=untold.detail, place=norm.place,
-                   passing=True)  # fmt: skip
 
 
 def _release(

@@ -25,10 +25,11 @@ from mores.pipelines.questions.draft import (
     wrong_with_stem,
 )
 from mores.pipelines.questions.matrix import LETTERS, MATRIX, Letter, told
-from mores.pipelines.trying import Written
+from mores.pipelines.roles import CHECKER, WRITER
+from mores.pipelines.trying import Written, fed_back
 
 HERE = Path(__file__).parent
-WRITER, CHECKER, REFINER = "writer", "checker", "refiner"
+REFINER = "refiner"
 ROLES = (WRITER, CHECKER, REFINER)
 OF_OPTIONS = ("enrich", "intent", "concrete", "neutral")
 REFINEMENTS = ("context", *OF_OPTIONS)
@@ -136,14 +137,12 @@ async def make_scene(room: Room, reasons: str) -> Told[Scene] | Untold:
             return ""
         return wrong_with_stem(scene.context, room.grounds) if scene.context.strip() else "the scene has no words."
 
-    return await _put(
-        room, "scene", WRITER, Scene, {"reasons": _fed_back(reasons)}, wrong, _planted_scene(room.grounds)
-    )
+    return await _put(room, "scene", WRITER, Scene, {"reasons": fed_back(reasons)}, wrong, _planted_scene(room.grounds))
 
 
 async def compose(room: Room, scene: Scene, reasons: str) -> Told[Composed] | Untold:
     """A draft by the alignment matrix; `reasons` are why the last one would not do."""
-    values = {"scene": scene.context, "decider": scene.decider or "the person", "reasons": _fed_back(reasons)}
+    values = {"scene": scene.context, "decider": scene.decider or "the person", "reasons": fed_back(reasons)}
     return await _put(room, "compose", WRITER, Composed, values, lambda made: _wrong_composed(made, room.grounds),
                       _planted_draft(scene))  # fmt: skip
 
@@ -239,10 +238,6 @@ def _options(made: Composed | Options) -> dict[Letter, str]:
 
 def _with_stem(draft: Draft, made: Stem) -> Draft:
     return replace(draft, context=made.context.strip(), question=made.question.strip())
-
-
-def _fed_back(reasons: str) -> str:
-    return f"Last time it would not do: {reasons}\n\n" if reasons else ""
 
 
 def _said(found: Checked) -> str:

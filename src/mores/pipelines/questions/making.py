@@ -23,13 +23,11 @@ from mores.pipelines.norms.making import BASE, BUNDLES
 from mores.pipelines.outcomes import Dropped, Kept, Outcome
 from mores.pipelines.pipeline import Pipeline, Release
 from mores.pipelines.questions.agents import (
-    CHECKER,
     CHECKING,
     PROMPTS,
     REFINEMENTS,
     REFINER,
     ROLES,
-    WRITER,
     WRITING,
     Checked,
     Room,
@@ -44,6 +42,7 @@ from mores.pipelines.questions.draft import Draft, Grounds
 from mores.pipelines.questions.matrix import LETTERS, MATRIX, Letter
 from mores.pipelines.questions.release import Made, release
 from mores.pipelines.questions.review import sheet_of
+from mores.pipelines.roles import CHECKER, WRITER, checked_roles
 from mores.pipelines.trying import dropped, ended, tried
 
 REPAIRS = 2
@@ -73,7 +72,7 @@ def questions_pipeline(wish: Wish) -> Pipeline[Grounds, Made]:
     Raises:
         InputError: the folder holds no base with bundles, or the checker is the model that writes.
     """
-    roles = _checked(wish.roles)
+    roles = checked_roles(wish.roles, ROLES, REFINER, "writes")
     base = read_base(wish.norms / BASE)
     norms = {norm.id: norm for norm in base.norms}
     bundles = _bundles(wish.norms / BUNDLES)
@@ -107,23 +106,6 @@ def _released(made: Sequence[Made], head: BaseHead, public: Sequence[Text]) -> R
     """The release with the sheet for people beside it."""
     found = release(made, head)
     return replace(found, files={**found.files, **sheet_of(made)}, public=public)
-
-
-def _checked(roles: Mapping[str, str]) -> dict[str, str]:
-    """The roles of the pipeline; the writer refines too unless another does.
-
-    Raises:
-        InputError: a role is missing or unknown, or the checker checks its own words.
-    """
-    other = [role for role in roles if role not in ROLES]
-    missing = [role for role in (WRITER, CHECKER) if role not in roles]
-    if other or missing:
-        wrong = f"--role {other[0]}" if other else f"no --role {missing[0]}=SPEC"
-        raise InputError(f"{wrong}: expected a {WRITER}, a {CHECKER} and, if you like, a {REFINER}.")
-    full = {REFINER: roles[WRITER], **roles}
-    if full[CHECKER] in {full[WRITER], full[REFINER]}:
-        raise InputError(f"--role {CHECKER}={full[CHECKER]}: it writes too; expected another model to check.")
-    return {role: full[role] for role in ROLES}
 
 
 def _bundles(path: Path) -> tuple[Bundle, ...]:

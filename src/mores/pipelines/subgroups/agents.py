@@ -18,13 +18,14 @@ from mores.models.request import AnswerKey, Tag
 from mores.norms.places import place
 from mores.pipelines.asking import Question, Told, Untold, ask
 from mores.pipelines.duplicates import normalised
+from mores.pipelines.roles import CHECKER, WRITER
 from mores.pipelines.subgroups.cues import Cues, Statement, spaced, wrong_with_cues
 from mores.pipelines.subgroups.scenario import Label, Scenario, wrong_with
-from mores.pipelines.trying import Written
+from mores.pipelines.trying import Written, fed_back
 from mores.stats.rng import generator
 
 HERE = Path(__file__).parent
-LABELLER, WRITER, CHECKER = "labeller", "writer", "checker"
+LABELLER = "labeller"
 ROLES = (LABELLER, WRITER, CHECKER)
 PROMPTS = ("cues", "write", "check")
 WRITING, READING = Sampling(temperature=0.7), Sampling(temperature=0.0)
@@ -85,7 +86,7 @@ async def read_persona(room: Room, scenario: Scenario, cues: Mapping[str, str]) 
 async def _read(
     room: Room, role: str, part: str, text: str, planted: Mapping[str, str], reasons: str = ""
 ) -> Told[Cues] | Untold:
-    values = {"text": text, "reasons": _fed_back(reasons)}
+    values = {"text": text, "reasons": fed_back(reasons)}
     return await _put(room, "cues", role, Cues, values, lambda cues: wrong_with_cues(cues, text, room.statement.place),
                       json.dumps(planted or dict.fromkeys(CUES, "")), part=f"/{part}")  # fmt: skip
 
@@ -100,7 +101,7 @@ async def write(room: Room, cues: Mapping[str, str], label: Label, reasons: str)
     listed = "\n".join(f'- {spaced(cue)}: "{words}"' for cue, words in cues.items())
     opposite = f": it is as if this held instead: {statement.negation}" if statement.negation else ""
     stance = "keeps to it" if label == "yes" else f"goes against it{opposite}"
-    values = {"statement": statement.words, "cues": listed, "reasons": _fed_back(reasons),
+    values = {"statement": statement.words, "cues": listed, "reasons": fed_back(reasons),
               "stance": f"{stance.removesuffix('.')}; the answer is {label}"}  # fmt: skip
     return await _put(room, "write", WRITER, Drafted, values, wrong, _planted_scenario(statement, cues))
 
@@ -139,10 +140,6 @@ async def _put(  # noqa: PLR0913, PLR0917 - what is asked, of whom, and what it 
         check=wrong,
     )
     return await ask(room.voice, question, WRITING if role == WRITER else READING)
-
-
-def _fed_back(reasons: str) -> str:
-    return f"Last time it would not do: {reasons}\n\n" if reasons else ""
 
 
 def _planted_cues(statement: Statement) -> dict[str, str]:

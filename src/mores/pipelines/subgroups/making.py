@@ -13,7 +13,6 @@ from mores.benchmarks.benchmark import Effort
 from mores.benchmarks.shapes.asking import effort_of
 from mores.benchmarks.tabular import hash_table
 from mores.core.codec import digest
-from mores.core.errors import InputError
 from mores.models.cast import Cast
 from mores.pipelines.asking import Untold
 from mores.pipelines.duplicates import Text, normalised, public_texts, twins
@@ -21,13 +20,12 @@ from mores.pipelines.norms.making import PUBLIC
 from mores.pipelines.norms.sources import STAGE
 from mores.pipelines.outcomes import Dropped, Kept, Outcome
 from mores.pipelines.pipeline import Pipeline, Release
+from mores.pipelines.roles import CHECKER, WRITER, checked_roles
 from mores.pipelines.subgroups.agents import (
-    CHECKER,
     LABELLER,
     PROMPTS,
     READING,
     ROLES,
-    WRITER,
     WRITING,
     Checked,
     Room,
@@ -74,7 +72,7 @@ def subgroups_pipeline(wish: Wish) -> Pipeline[Statement, Made]:
     Raises:
         InputError: the source or a table cannot be read, or the checker is a model whose words it checks.
     """
-    roles = _checked(wish.roles)
+    roles = checked_roles(wish.roles, ROLES, LABELLER, "writes or labels")
     gathered = gather_statements(wish.source)
     statements = [Statement.of(norm) for norm in gathered.norms]
     repeated = twins([Text(name=each.id, words=each.words, within=each.place) for each in statements])
@@ -97,23 +95,6 @@ def subgroups_pipeline(wish: Wish) -> Pipeline[Statement, Made]:
         settings={"limit": wish.limit, "against": [path.name for path in wish.against]},
         licences=gathered.licences,
     )
-
-
-def _checked(roles: Mapping[str, str]) -> dict[str, str]:
-    """The roles of the pipeline; the writer reads the cues too unless another does.
-
-    Raises:
-        InputError: a role is missing or unknown, or the checker checks its own words.
-    """
-    other = [role for role in roles if role not in ROLES]
-    missing = [role for role in (WRITER, CHECKER) if role not in roles]
-    if other or missing:
-        wrong = f"--role {other[0]}" if other else f"no --role {missing[0]}=SPEC"
-        raise InputError(f"{wrong}: expected a {WRITER}, a {CHECKER} and, if you like, a {LABELLER}.")
-    full = {LABELLER: roles[WRITER], **roles}
-    if full[CHECKER] in {full[WRITER], full[LABELLER]}:
-        raise InputError(f"--role {CHECKER}={full[CHECKER]}: it writes or labels too; expected another model to check.")
-    return {role: full[role] for role in ROLES}
 
 
 async def _made(statement: Statement, cast: Cast) -> Outcome[Made]:

@@ -28,8 +28,9 @@ from mores.models.request import AnswerKey, Tag
 from mores.norms.places import named
 from mores.pipelines.asking import Question, Told, Untold, ask
 from mores.pipelines.norms.entry import Base, base_lines, base_of, read_base
-from mores.pipelines.outcomes import Dropped, Kept, Outcome
+from mores.pipelines.outcomes import Kept, Outcome
 from mores.pipelines.pipeline import Pipeline, Release
+from mores.pipelines.trying import dropped, ended
 from mores.stats.rng import generator
 
 Topic = Literal[
@@ -141,13 +142,12 @@ async def _made(text: Text, cast: Cast, draws: int) -> Outcome[Labelled]:
     found = await asyncio.gather(*(ask(cast, _question(text, draw), DRAWING) for draw in range(draws)))
     lost = next((each for each in found if isinstance(each, Untold)), None)
     if lost is not None:
-        return Dropped(unit=text.id, stage=STAGE, reason=lost.reason, detail=lost.detail, place=text.place,
-                       passing=lost.passing)  # fmt: skip
+        return ended(text, STAGE, lost)
     given = [each.value for each in found if isinstance(each, Told)]
     topic, domain = (_most([getattr(each, name) for each in given]) for name in ("topic", "domain"))
     if topic is None or domain is None:
         said = "; ".join(f"{each.topic}, {each.domain}" for each in given)
-        return Dropped(unit=text.id, stage=STAGE, reason=SPLIT, detail=said, place=text.place)
+        return dropped(text, STAGE, SPLIT, said)
     return Kept(Labelled(text=text, topic=topic[0], topic_share=topic[1], domain=domain[0], domain_share=domain[1]))
 
 

@@ -7,9 +7,9 @@ several are parted by |) and `feedback` (words that are shown after a training i
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from mores.benchmarks.tabular import Row
 from mores.core.errors import InputError
 from mores.studio.flows.fields import Choices, Sheet
-from mores.studio.flows.flow import Cells
 from mores.studio.models import Item
 from mores.studio.work.items import NewItem
 from mores.studio.work.sealed import EXPECTED, FEEDBACK
@@ -17,7 +17,7 @@ from mores.studio.work.sealed import EXPECTED, FEEDBACK
 TAUGHT = (Item.Kind.TRAINING.value, Item.Kind.ATTENTION.value)
 
 
-def with_expected(item: NewItem, row: Cells, sheet: Callable[[NewItem], Sheet]) -> NewItem:
+def with_expected(item: NewItem, row: Row, sheet: Callable[[NewItem], Sheet]) -> NewItem:
     """The item with its kind and what is expected of it; as it is where its row says nothing.
 
     Raises:

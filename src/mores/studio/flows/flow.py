@@ -22,14 +22,6 @@ Title = str | Promise
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cells:
-    """A row of an imported file: where it stands, for messages, and its cells."""
-
-    where: str
-    cells: Mapping[str, str]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
     """What a flow makes of an item that has all its answers.
 
@@ -82,7 +74,7 @@ def any_choices(_settings: Mapping[str, object], _questions: Sequence[object]) -
     """For flows that let a project choose nothing."""
 
 
-def no_row(row: Cells, project: Project) -> NewItem:
+def no_row(row: Row, project: Project) -> NewItem:
     """For flows whose items are written in the studio."""
     raise NotImplementedError(row.where, project)
 
@@ -116,7 +108,7 @@ class Flow:
     sheet: Callable[[Payload, Project], Sheet]
     outcome: Callable[[Project, ItemRecord], Outcome]
     exports: Mapping[str, Export]
-    read: Callable[[Cells, Project], NewItem] = no_row
+    read: Callable[[Row, Project], NewItem] = no_row
     columns: tuple[str, ...] = ()
     rows: Callable[[Path, Sequence[str]], Iterable[Row]] = read_table
     answer: Callable[[Sheet, Posted], Read | Problems] = read_fields

@@ -9,7 +9,7 @@ from mores.benchmarks.tabular import Row
 from mores.core.errors import InputError
 from mores.pipelines.ballots import KEY
 from mores.studio.flows.expecting import with_expected
-from mores.studio.flows.flow import Cells, Flow
+from mores.studio.flows.flow import Flow
 from mores.studio.flows.registry import flow_named
 from mores.studio.flows.sampling import by_place
 from mores.studio.models import Item, Project
@@ -90,8 +90,7 @@ def _item(flow: Flow, row: Row, project: Project) -> NewItem:
             raise InputError(f"{row.where}: it has a NUL, which no database stores; take it out.")
         if len(text) > LONGEST:
             raise InputError(f"{row.where}: {column} has {len(text):,} characters; expected at most {LONGEST:,}.")
-    cells = Cells(where=row.where, cells=row.cells)
-    item = with_expected(flow.read(cells, project), cells, lambda item: flow.sheet(item.payload, project))
+    item = with_expected(flow.read(row, project), row, lambda item: flow.sheet(item.payload, project))
     if len(item.key) > LONGEST_KEY:
         raise InputError(f"{row.where}: an id has {len(item.key)} characters; expected at most {LONGEST_KEY}.")
     return item

@@ -11,7 +11,6 @@ from mores.core.sheets import sheet_for_people
 from mores.norms.places import find
 from mores.pipelines.ballots import Ballots
 from mores.studio.flows.fields import Choices, Option, Text
-from mores.studio.flows.flow import Cells
 from mores.studio.models import Project
 from mores.studio.work.decisions import read_decisions
 from mores.studio.work.records import ItemRecord
@@ -21,17 +20,6 @@ FILE, ADJUDICATED = "labels.csv", "adjudicated.csv"
 COLUMNS = ("id", "annotator", "label", "note")
 ADJUDICATOR = "adjudicated"
 LOCAL, ANYBODY = "local", "anybody"
-
-
-def filled(row: Cells, column: str) -> str:
-    """A cell that must not be empty.
-
-    Raises:
-        InputError: it is.
-    """
-    if not row.cells[column].strip():
-        raise InputError(f"{row.where}: {column} is empty; expected text.")
-    return row.cells[column]
 
 
 def label_field(legend: str, options: Sequence[Option]) -> Choices:

@@ -6,6 +6,7 @@ from math import ceil
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from mores.benchmarks.tabular import Row, filled
 from mores.core.errors import InputError
 from mores.norms.places import find
 from mores.studio.flows.check.culturalbench import write_culturalbench
@@ -14,7 +15,7 @@ from mores.studio.flows.check.second import second_round
 from mores.studio.flows.check.votes import DONT_KNOW, LETTERS, UNANSWERABLE, tally
 from mores.studio.flows.exports import write_answers
 from mores.studio.flows.fields import Choices, Option, Passage, Sheet
-from mores.studio.flows.flow import Cells, Export, Flow, Outcome, Payload, Route
+from mores.studio.flows.flow import Export, Flow, Outcome, Payload, Route
 from mores.studio.models import Project
 from mores.studio.work.items import NewItem
 from mores.studio.work.records import ItemRecord
@@ -24,17 +25,16 @@ NEEDED = Fraction(4, 5)
 OPTIONS = tuple(f"prompt_option_{letter}" for letter in LETTERS)
 
 
-def read(row: Cells, _project: Project) -> NewItem:
+def read(row: Row, _project: Project) -> NewItem:
     """A question of four options, in CulturalBench's columns."""
-    empty = [name for name in ("question_idx", "prompt_question", *OPTIONS, "country") if not row.cells[name].strip()]
-    if empty:
-        raise InputError(f"{row.where}: {empty[0]} is empty; expected text.")
-    options = tuple(row.cells[name].strip() for name in OPTIONS)
+    key, asked = (filled(row, name).strip() for name in ("question_idx", "prompt_question"))
+    options = tuple(filled(row, name).strip() for name in OPTIONS)
+    country = filled(row, "country")
     if len(set(options)) < len(options):
         raise InputError(f"{row.where}: two options say the same; expected four that differ.")
-    question = Question(question=row.cells["prompt_question"].strip(), options=options)
-    place = find(row.cells["country"], where=row.where)
-    return NewItem(key=row.cells["question_idx"].strip(), payload=question.payload(), region=place.id)
+    question = Question(question=asked, options=options)
+    place = find(country, where=row.where)
+    return NewItem(key=key, payload=question.payload(), region=place.id)
 
 
 def sheet(payload: Payload, _project: Project) -> Sheet:

@@ -9,12 +9,13 @@ from django.utils.translation import gettext_lazy
 
 from mores.annotation.sample import ROWS
 from mores.annotation.sample import SHEET as WORK_SHEET
+from mores.benchmarks.tabular import Row, filled
 from mores.core.codec import parse_json
 from mores.core.errors import InputError
 from mores.studio.flows.exports import write_answers
 from mores.studio.flows.fields import Option, Passage, Sheet
-from mores.studio.flows.flow import Cells, Export, Flow, Outcome, Payload
-from mores.studio.flows.labels import check_settings, counts, filled, label_field, note_field, place_of, write_labels
+from mores.studio.flows.flow import Export, Flow, Outcome, Payload
+from mores.studio.flows.labels import check_settings, counts, label_field, note_field, place_of, write_labels
 from mores.studio.models import Project
 from mores.studio.work.items import NewItem
 from mores.studio.work.records import ItemRecord
@@ -24,14 +25,14 @@ BETWEEN, POINTS = " | ", "0 to 1"
 STEPS = tuple(f"{step / 10:g}" for step in range(11))
 
 
-def read(row: Cells, project: Project) -> NewItem:
+def read(row: Row, project: Project) -> NewItem:
     """One thing to judge: its words and options, and nothing else of its row."""
     task, place = filled(row, "task").strip(), row.cells.get("place", "").strip()
     payload = {"task": task, "place": place, "words": filled(row, "words"), "options": _options(row)}
     return NewItem(key=filled(row, "id").strip(), payload=payload, region=place_of(place, project, row.where))
 
 
-def _options(row: Cells) -> list[str]:
+def _options(row: Row) -> list[str]:
     """The options of a row of either kind of work list; none where points are asked for."""
     told = row.cells["options"].strip()
     if told in {"", POINTS}:

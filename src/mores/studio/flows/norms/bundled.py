@@ -11,7 +11,6 @@ from django.utils.translation import gettext as _
 from mores.norms.pack import load_pack
 from mores.norms.places import place
 from mores.studio.flows.fields import Choices, Option, Read, read_posted
-from mores.studio.flows.flow import Cells
 from mores.studio.flows.norms.rows import BUNDLED, COLUMNS, read, rows
 from mores.studio.models import Project
 from mores.studio.web.access import account_of, methods
@@ -30,8 +29,7 @@ def bring_in(request: HttpRequest, project: Project) -> HttpResponse:
     if not isinstance(read_, Read):
         return _page(request, project, field, problems=read_)
     chosen = read_.values["places"]
-    table = rows(Path(BUNDLED), COLUMNS)
-    items = [read(Cells(where=row.where, cells=row.cells), project) for row in table]
+    items = [read(row, project) for row in rows(Path(BUNDLED), COLUMNS)]
     wanted = [item for item in items if isinstance(chosen, list) and item.region in chosen]
     added = add_items(project, wanted, who=account_of(request).pk)
     told = _("%(new)d new norms; %(known)d were there already.") % {"new": added.new, "known": added.known}

@@ -3,11 +3,10 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from mores.benchmarks.tabular import Row, read_table
+from mores.benchmarks.tabular import Row, filled, read_table
 from mores.core.errors import InputError
 from mores.norms.pack import PackNorm, load_pack
 from mores.norms.places import find
-from mores.studio.flows.flow import Cells
 from mores.studio.flows.norms.words import LETTERS, NormWords, Scene
 from mores.studio.models import Project
 from mores.studio.work.items import NewItem
@@ -45,16 +44,14 @@ def _cells(entry: PackNorm) -> dict[str, str]:
     }
 
 
-def read(row: Cells, _project: Project) -> NewItem:
+def read(row: Row, _project: Project) -> NewItem:
     """The first step of a norm: its questions, or the norm where it has none."""
     told = {name: cell.strip() for name, cell in row.cells.items()}
-    empty = [name for name in COLUMNS if not told[name]]
-    if empty:
-        raise InputError(f"{row.where}: {empty[0]} is empty; expected text.")
+    name, place, statement = (filled(row, column).strip() for column in COLUMNS)
     words = NormWords(
-        id=told["id"],
-        place=find(told["place"], where=row.where).id,
-        statement=told["statement"],
+        id=name,
+        place=find(place, where=row.where).id,
+        statement=statement,
         subgroup=told.get("subgroup", ""),
         know=told.get("know_question", ""),
         options=tuple(text for letter in LETTERS if (text := told.get(f"know_{letter}", ""))),

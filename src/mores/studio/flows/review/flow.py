@@ -6,19 +6,19 @@ from pathlib import Path
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from mores.benchmarks.tabular import Row, filled
 from mores.blocks.reasons import to_plain
 from mores.core.codec import build, parse_json, read_text
 from mores.pipelines.ballots import SHEET
 from mores.pipelines.questions.review import LABELS, NEUTRAL, Pair, Reviewed, reviewed
 from mores.studio.flows.exports import write_answers
 from mores.studio.flows.fields import Option, Passage, Sheet
-from mores.studio.flows.flow import Cells, Export, Figure, Flow, Outcome, Payload, Seals
+from mores.studio.flows.flow import Export, Figure, Flow, Outcome, Payload, Seals
 from mores.studio.flows.labels import (
     as_json,
     ballots_of,
     check_settings,
     counts,
-    filled,
     label_field,
     place_of,
     work_of,
@@ -34,7 +34,7 @@ TWO, THREE = "two", "three"
 SHOWN = ("place", "background", "norm", "option")
 
 
-def read(row: Cells, project: Project) -> NewItem:
+def read(row: Row, project: Project) -> NewItem:
     """A pair of a norm and a course of action."""
     words = {name: filled(row, name).strip() for name in SHOWN}
     return NewItem(key=filled(row, "id").strip(), payload=words, region=place_of(words["place"], project, row.where))

@@ -10,6 +10,7 @@ from pathlib import Path
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from mores.benchmarks.tabular import Row, filled
 from mores.blocks.reasons import to_plain
 from mores.core.codec import build, parse_json, read_text
 from mores.core.errors import InputError
@@ -18,13 +19,12 @@ from mores.pipelines.ballots import SHEET
 from mores.pipelines.checklist import LABELS, ChecklistReview, Checkpoint, checklist_reviewed
 from mores.studio.flows.exports import write_answers
 from mores.studio.flows.fields import Choices, Option, Passage, Sheet
-from mores.studio.flows.flow import Cells, Export, Figure, Flow, Outcome, Payload, Seals
+from mores.studio.flows.flow import Export, Figure, Flow, Outcome, Payload, Seals
 from mores.studio.flows.labels import (
     as_json,
     ballots_of,
     check_settings,
     counts,
-    filled,
     label_field,
     place_of,
     work_of,
@@ -40,7 +40,7 @@ FOR_PEOPLE = frozenset({"id", "place", "question", "annotator", "label", "note",
 """Columns that are not shown as words of the scenario."""
 
 
-def read(row: Cells, project: Project) -> NewItem:
+def read(row: Row, project: Project) -> NewItem:
     """A scenario in the words of its row, and its question where it has one."""
     place, question = (row.cells.get(name, "").strip() for name in ("place", "question"))
     shown = [[name, words.strip()] for name, words in row.cells.items() if name not in FOR_PEOPLE and words.strip()]

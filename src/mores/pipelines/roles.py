@@ -1,0 +1,26 @@
+"""Who makes and who checks: a writer, a checker that is another model, and a third who is the writer if nobody else."""
+
+from collections.abc import Mapping, Sequence
+
+from mores.core.errors import InputError
+
+WRITER, CHECKER = "writer", "checker"
+
+
+def checked_roles(roles: Mapping[str, str], known: Sequence[str], third: str, does: str) -> dict[str, str]:
+    """The roles of a pipeline, in the order of the `known` ones; the writer is the `third` too unless another is.
+
+    `does` says what the writer and the third do, for messages.
+
+    Raises:
+        InputError: a role is missing or unknown, or the checker checks its own words.
+    """
+    other = [role for role in roles if role not in known]
+    missing = [role for role in (WRITER, CHECKER) if role not in roles]
+    if other or missing:
+        wrong = f"--role {other[0]}" if other else f"no --role {missing[0]}=SPEC"
+        raise InputError(f"{wrong}: expected a {WRITER}, a {CHECKER} and, if you like, a {third}.")
+    full = {third: roles[WRITER], **roles}
+    if full[CHECKER] in {full[WRITER], full[third]}:
+        raise InputError(f"--role {CHECKER}={full[CHECKER]}: it {does} too; expected another model to check.")
+    return {role: full[role] for role in known}
