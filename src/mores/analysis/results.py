@@ -269,15 +269,8 @@ class Result:
 
     def answers(self) -> Iterator[tuple[Verdict, ...]]:
         """The verdicts on each answer, or each part of it that counts alone: its label's first, then its reasons'."""
-        return self._answers(self.every_verdict())
-
-    def answers_of(self, plays: Container[tuple[str, int]]) -> Iterator[tuple[Verdict, ...]]:
-        """The same of some plays alone, by item and sample."""
-        return self._answers(self.stored.verdicts_of(plays))
-
-    def _answers(self, verdicts: Iterator[Verdict]) -> Iterator[tuple[Verdict, ...]]:
         kept = self.headline_tasks
-        chosen = (verdict for verdict in verdicts if verdict.task in kept)
+        chosen = (verdict for verdict in self.every_verdict() if verdict.task in kept)
         for _, found in groupby(chosen, key=lambda v: (v.about.item, v.about.part, v.sample)):
             yield tuple(found)
 

@@ -2,9 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 
+from mores.core.card import Sampling
 from mores.core.errors import InputError
 
-WRITER, CHECKER = "writer", "checker"
+WRITER, CHECKER, REFINER, LABELLER = "writer", "checker", "refiner", "labeller"
+WRITING, READING = Sampling(temperature=0.7), Sampling(temperature=0.0)
+
+
+def sampling_of(role: str) -> Sampling:
+    """How a role's replies are drawn: freely of those who write, and the likeliest of those who read."""
+    return WRITING if role in {WRITER, REFINER} else READING
 
 
 def checked_roles(roles: Mapping[str, str], known: Sequence[str], third: str, does: str) -> dict[str, str]:

@@ -1,20 +1,14 @@
 """What models are asked on the way to a scenario: a situation, two events, goals, checks of them, and repairs."""
 
-import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Literal
 
 import msgspec
 
-from mores.core.card import Sampling
 from mores.core.prompt import Prompt
-from mores.models.cast import Asker
-from mores.models.request import AnswerKey, Tag
 from mores.norms.places import place
-from mores.pipelines.asking import Question, Told, Untold, ask
+from mores.pipelines.asking import Told, Untold
 from mores.pipelines.dialogues.draft import (
     POINTS,
     Draft,
@@ -28,14 +22,13 @@ from mores.pipelines.dialogues.draft import (
 from mores.pipelines.dialogues.pairs import Pair
 from mores.pipelines.duplicates import normalised
 from mores.pipelines.roles import CHECKER, WRITER
+from mores.pipelines.room import Room
 from mores.pipelines.trying import Written, fed_back
 
 HERE = Path(__file__).parent
 ROLES = (WRITER, CHECKER)
 PROMPTS = ("scene", "events", "goals", "check", "people", "repair")
-WRITING, CHECKING = Sampling(temperature=0.7), Sampling(temperature=0.0)
 YesNo = Literal["yes", "no"]
-T = TypeVar("T")
 
 
 class Invented(msgspec.Struct, frozen=True):
@@ -130,31 +123,22 @@ class Mended(msgspec.Struct):
         return Point(event=_line(self.event), first=_line(self.first), second=_line(self.second))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Room:
-    """Where one scenario is made: what it rests on, who is asked, and which attempt it is."""
-
-    pair: Pair
-    voice: Asker
-    attempt: int = 0
-
-
 @cache
 def prompt(name: str) -> Prompt:
     """One of the prompts of this pipeline."""
     return Prompt.read(HERE / f"{name}.prompt.md")
 
 
-async def make_scene(room: Room, reasons: str) -> Told[Staged] | Untold:
+async def make_scene(room: Room[Pair], reasons: str) -> Told[Staged] | Untold:
     """A situation; `reasons` are why the last one would not do."""
 
     def wrong(made: Staged) -> str:
-        return wrong_with_scene(made.placed(room.pair), room.pair) if made.status == "ok" else ""
+        return wrong_with_scene(made.placed(room.unit), room.unit) if made.status == "ok" else ""
 
-    return await _put(room, "scene", WRITER, Staged, {"reasons": fed_back(reasons)}, wrong, _planted_scene(room.pair))
+    return await room.put("scene", WRITER, Staged, {"reasons": fed_back(reasons)}, wrong, _planted_scene(room.unit))
 
 
-async def make_events(room: Room, scene: Scene, reasons: str) -> Told[Events] | Untold:
+async def make_events(room: Room[Pair], scene: Scene, reasons: str) -> Told[Events] | Untold:
     """The two points of a talk; `reasons` are why the last ones would not do."""
 
     def wrong(made: Events) -> str:
@@ -162,31 +146,31 @@ async def make_events(room: Room, scene: Scene, reasons: str) -> Told[Events] | 
             return ""
         if not (made.clash_1.strip() and made.clash_2.strip()):
             return "a clash has no words."
-        return wrong_with_texts((made.event_1, made.event_2), room.pair)
+        return wrong_with_texts((made.event_1, made.event_2), room.unit)
 
     said = {f"{what}_{n}": f"A simulated {what}, number {n}." for what in ("event", "clash") for n in POINTS}
     planted = {"status": "ok", **said}
-    return await _put(room, "events", WRITER, Events, {**scene.told, "reasons": fed_back(reasons)}, wrong, planted)
+    return await room.put("events", WRITER, Events, {**scene.told, "reasons": fed_back(reasons)}, wrong, planted)
 
 
-async def make_goals(room: Room, scene: Scene, events: Events, reasons: str) -> Told[Goals] | Untold:
+async def make_goals(room: Room[Pair], scene: Scene, events: Events, reasons: str) -> Told[Goals] | Untold:
     """What the two want; `reasons` are why the last goals would not do."""
 
     def wrong(made: Goals) -> str:
         if made.status != "ok":
             return ""
-        return wrong_with_texts((made.first_1, made.first_2, made.second_1, made.second_2), room.pair)
+        return wrong_with_texts((made.first_1, made.first_2, made.second_1, made.second_2), room.unit)
 
     clashes = {name: getattr(events, name) for name in ("event_1", "clash_1", "event_2", "clash_2")}
     wants = "Say what a simulated person wants"
     said = {f"{who}_{n}": f"{wants}: {who}, number {n}." for who in ("first", "second") for n in POINTS}
     planted = {"status": "ok", **said}
-    return await _put(
-        room, "goals", WRITER, Goals, {**scene.told, **clashes, "reasons": fed_back(reasons)}, wrong, planted
+    return await room.put(
+        "goals", WRITER, Goals, {**scene.told, **clashes, "reasons": fed_back(reasons)}, wrong, planted
     )
 
 
-async def check_point(room: Room, draft: Draft, number: Number, turn: int) -> Told[CheckedPoint] | Untold:
+async def check_point(room: Room[Pair], draft: Draft, number: Number, turn: int) -> Told[CheckedPoint] | Untold:
     """What somebody who did not write it finds of one point."""
     point = draft.point(number)
 
@@ -198,11 +182,12 @@ async def check_point(room: Room, draft: Draft, number: Number, turn: int) -> To
         return ""
 
     planted = {"conflict": "yes", "quote": point.first, "told": "no", "where": "", "reachable": "yes"}
-    return await _put(room, "check", CHECKER, CheckedPoint, _of_point(room.pair, draft, number), wrong, planted,
-                      part=f"{turn}-{number}")  # fmt: skip
+    return await room.put(
+        "check", CHECKER, CheckedPoint, _of_point(room.unit, draft, number), wrong, planted, part=f"{turn}-{number}"
+    )
 
 
-async def check_people(room: Room, draft: Draft, turn: int) -> Told[CheckedPeople] | Untold:
+async def check_people(room: Room[Pair], draft: Draft, turn: int) -> Told[CheckedPeople] | Untold:
     """Whether somebody who did not write it finds people named who are real, or run down."""
     texts = (*(person.line for person in draft.scene.people), *draft.texts)
 
@@ -212,47 +197,28 @@ async def check_people(room: Room, draft: Draft, turn: int) -> Told[CheckedPeopl
         return ""
 
     planted = {"real": "no", "demeaning": "no", "where": ""}
-    return await _put(room, "people", CHECKER, CheckedPeople, {"texts": "\n".join(texts)}, wrong, planted,
-                      part=str(turn))  # fmt: skip
+    return await room.put("people", CHECKER, CheckedPeople, {"texts": "\n".join(texts)}, wrong, planted, part=str(turn))
 
 
-async def repair(room: Room, draft: Draft, number: Number, found: str, turn: int) -> Told[Draft] | Untold:
+async def repair(room: Room[Pair], draft: Draft, number: Number, found: str, turn: int) -> Told[Draft] | Untold:
     """The draft with one point written anew, and nothing else."""
 
     def wrong(made: Mended) -> str:
-        return wrong_with_texts(made.point.texts, room.pair)
+        return wrong_with_texts(made.point.texts, room.unit)
 
     event, first, second = (f"{text} Once more." for text in draft.point(number).texts)
-    made = await _put(
-        room, "repair", WRITER, Mended, {**_of_point(room.pair, draft, number), "found": found}, wrong,
-        {"event": event, "first": first, "second": second}, part=f"{turn}-{number}",
-    )  # fmt: skip
+    made = await room.put(
+        "repair",
+        WRITER,
+        Mended,
+        {**_of_point(room.unit, draft, number), "found": found},
+        wrong,
+        {"event": event, "first": first, "second": second},
+        part=f"{turn}-{number}",
+    )
     if isinstance(made, Untold):
         return made
     return Told(draft.with_point(number, made.value.point), made.mended, made.asked)
-
-
-async def _put(  # noqa: PLR0913, PLR0917 - what is asked, of whom, and what it must be like
-    room: Room,
-    name: str,
-    role: str,
-    shape: type[T],
-    values: Mapping[str, str],
-    wrong: Callable[[T], str],
-    planted: Mapping[str, object],
-    part: str = "",
-) -> Told[T] | Untold:
-    words, pair = {**room.pair.told, **values}, room.pair
-    item = f"{pair.id}/{name}{f'/{part}' if part else ''}"
-    question = Question(
-        prompt=prompt(name),
-        values={slot: words[slot] for slot in prompt(name).slots},
-        shape=shape,
-        tag=Tag(item=item, role=role, sample=room.attempt),
-        key=AnswerKey(unit=item, truth="said", ways={"said": json.dumps(planted)}, place=pair.place),
-        check=wrong,
-    )
-    return await ask(room.voice, question, CHECKING if role == CHECKER else WRITING)
 
 
 def _of_point(pair: Pair, draft: Draft, number: Number) -> dict[str, str]:

@@ -17,12 +17,9 @@ from mores.core.norm import Domain
 from mores.models.cast import Cast
 from mores.pipelines.asking import Untold
 from mores.pipelines.dialogues.agents import (
-    CHECKING,
     PROMPTS,
     ROLES,
-    WRITING,
     CheckedPeople,
-    Room,
     check_people,
     check_point,
     make_events,
@@ -42,7 +39,8 @@ from mores.pipelines.norms.entry import BaseHead, BuiltNorm, read_base
 from mores.pipelines.norms.making import BASE, PUBLIC
 from mores.pipelines.outcomes import Dropped, Kept, Outcome
 from mores.pipelines.pipeline import Pipeline, Release
-from mores.pipelines.roles import CHECKER, WRITER
+from mores.pipelines.roles import CHECKER, READING, WRITER, WRITING
+from mores.pipelines.room import Room
 from mores.pipelines.trying import dropped, ended, tried
 
 DOMAINS: tuple[Domain, ...] = ("etiquette", "dates")
@@ -144,7 +142,7 @@ def _released(made: Sequence[Made], head: BaseHead, public: Sequence[Text]) -> t
 
 async def _made(pair: Pair, cast: Cast) -> Outcome[Made]:
     """One scenario, or where its making ended."""
-    room = Room(pair=pair, voice=cast)
+    room = Room(unit=pair, told=pair.told, voice=cast, prompt=prompt)
     staged = await tried(pair, SCENE, lambda n, why: make_scene(replace(room, attempt=n), why))
     if isinstance(staged, Dropped):
         return staged
@@ -158,7 +156,7 @@ async def _made(pair: Pair, cast: Cast) -> Outcome[Made]:
     return await _holding(room, goals.drafted(scene, events))
 
 
-async def _holding(room: Room, draft: Draft) -> Outcome[Made]:
+async def _holding(room: Room[Pair], draft: Draft) -> Outcome[Made]:
     """The scenario once both points hold by the checker's word; each repair is checked anew, with all that stands."""
     repaired: list[str] = []
     told: dict[Number, str] = {}
@@ -167,20 +165,20 @@ async def _holding(room: Room, draft: Draft) -> Outcome[Made]:
         if isinstance(found, Dropped):
             return found
         if not found:
-            return Kept(Made(pair=room.pair, draft=draft, repaired=tuple(repaired)))
+            return Kept(Made(pair=room.unit, draft=draft, repaired=tuple(repaired)))
         told = {number: "; ".join(faults.values()) for number, faults in found.items()}
         if turn == REPAIRS:
             break
         for number, words in told.items():
             mended = await repair(room, draft, number, words, turn)
             if isinstance(mended, Untold):
-                return ended(room.pair, CHECK, mended)
+                return ended(room.unit, CHECK, mended)
             draft = mended.value
             repaired += found[number]
-    return dropped(room.pair, CHECK, KEPT_BAD, " ".join(f"{RULES[number]}: {words}." for number, words in told.items()))
+    return dropped(room.unit, CHECK, KEPT_BAD, " ".join(f"{RULES[number]}: {words}." for number, words in told.items()))
 
 
-async def _found(room: Room, draft: Draft, turn: int) -> dict[Number, dict[str, str]] | Dropped:
+async def _found(room: Room[Pair], draft: Draft, turn: int) -> dict[Number, dict[str, str]] | Dropped:
     """What is wrong with each point that does not hold; a scenario about somebody real is past repair."""
     people, one, two = await asyncio.gather(
         check_people(room, draft, turn), check_point(room, draft, 1, turn), check_point(room, draft, 2, turn)
@@ -188,18 +186,18 @@ async def _found(room: Room, draft: Draft, turn: int) -> dict[Number, dict[str, 
     faults: dict[Number, dict[str, str]] = {}
     for number, point in zip(POINTS, (one, two), strict=True):
         if isinstance(point, Untold):
-            return ended(room.pair, CHECK, point)
+            return ended(room.unit, CHECK, point)
         if wrong := point.value.faults(draft.scene, RULES[number]):
             faults[number] = wrong
     if isinstance(people, Untold):
-        return ended(room.pair, CHECK, people)
+        return ended(room.unit, CHECK, people)
     return _about(room, people.value) or faults
 
 
-def _about(room: Room, found: CheckedPeople) -> Dropped | None:
+def _about(room: Room[Pair], found: CheckedPeople) -> Dropped | None:
     if found.real == "yes":
-        return dropped(room.pair, CHECK, REAL, found.where)
-    return dropped(room.pair, CHECK, DEMEANING, found.where) if found.demeaning == "yes" else None
+        return dropped(room.unit, CHECK, REAL, found.where)
+    return dropped(room.unit, CHECK, DEMEANING, found.where) if found.demeaning == "yes" else None
 
 
 def _outline(pair: Pair) -> dict[str, Effort]:
@@ -208,7 +206,7 @@ def _outline(pair: Pair) -> dict[str, Effort]:
     draft = " " * 1200
     asked = {
         WRITER: [effort_of(words[name] + draft, WRITING) for name in ("scene", "events", "goals")],
-        CHECKER: [effort_of(words["check"] + draft, CHECKING, len(POINTS)),
-                  effort_of(words["people"] + draft, CHECKING)],
+        CHECKER: [effort_of(words["check"] + draft, READING, len(POINTS)),
+                  effort_of(words["people"] + draft, READING)],
     }  # fmt: skip
     return {role: Effort(*map(sum, zip(*efforts, strict=True))) for role, efforts in asked.items()}

@@ -1,20 +1,14 @@
 """What models are asked on the way to a question: a scene, a draft, checks of its options, repairs and refinements."""
 
-import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Literal
 
 import msgspec
 
-from mores.core.card import Sampling
 from mores.core.prompt import Prompt
-from mores.models.cast import Asker
-from mores.models.request import AnswerKey, Tag
-from mores.norms.places import place
-from mores.pipelines.asking import Question, Told, Untold, ask
+from mores.pipelines.asking import Told, Untold
 from mores.pipelines.duplicates import normalised
 from mores.pipelines.questions.draft import (
     Draft,
@@ -25,17 +19,15 @@ from mores.pipelines.questions.draft import (
     wrong_with_stem,
 )
 from mores.pipelines.questions.matrix import LETTERS, MATRIX, Letter, told
-from mores.pipelines.roles import CHECKER, WRITER
+from mores.pipelines.roles import CHECKER, REFINER, WRITER
+from mores.pipelines.room import Room
 from mores.pipelines.trying import Written, fed_back
 
 HERE = Path(__file__).parent
-REFINER = "refiner"
 ROLES = (WRITER, CHECKER, REFINER)
 OF_OPTIONS = ("enrich", "intent", "concrete", "neutral")
 REFINEMENTS = ("context", *OF_OPTIONS)
 PROMPTS = ("scene", "compose", "check", "repair", *REFINEMENTS)
-WRITING, CHECKING = Sampling(temperature=0.7), Sampling(temperature=0.0)
-T = TypeVar("T")
 
 
 class Scene(Written):
@@ -114,37 +106,29 @@ class Checked(msgspec.Struct):
         return (self.norm_1.stand, self.norm_2.stand, self.norm_3.stand)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Room:
-    """Where one question is made: what it rests on, who is asked, and which attempt it is."""
-
-    grounds: Grounds
-    voice: Asker
-    attempt: int = 0
-
-
 @cache
 def prompt(name: str) -> Prompt:
     """One of the prompts of this pipeline."""
     return Prompt.read(HERE / f"{name}.prompt.md")
 
 
-async def make_scene(room: Room, reasons: str) -> Told[Scene] | Untold:
+async def make_scene(room: Room[Grounds], reasons: str) -> Told[Scene] | Untold:
     """A scene; `reasons` are why the last one would not do."""
 
     def wrong(scene: Scene) -> str:
         if scene.status != "ok":
             return ""
-        return wrong_with_stem(scene.context, room.grounds) if scene.context.strip() else "the scene has no words."
+        return wrong_with_stem(scene.context, room.unit) if scene.context.strip() else "the scene has no words."
 
-    return await _put(room, "scene", WRITER, Scene, {"reasons": fed_back(reasons)}, wrong, _planted_scene(room.grounds))
+    return await room.put("scene", WRITER, Scene, {"reasons": fed_back(reasons)}, wrong, _planted_scene(room.unit))
 
 
-async def compose(room: Room, scene: Scene, reasons: str) -> Told[Composed] | Untold:
+async def compose(room: Room[Grounds], scene: Scene, reasons: str) -> Told[Composed] | Untold:
     """A draft by the alignment matrix; `reasons` are why the last one would not do."""
     values = {"scene": scene.context, "decider": scene.decider or "the person", "reasons": fed_back(reasons)}
-    return await _put(room, "compose", WRITER, Composed, values, lambda made: _wrong_composed(made, room.grounds),
-                      _planted_draft(scene))  # fmt: skip
+    return await room.put(
+        "compose", WRITER, Composed, values, lambda made: _wrong_composed(made, room.unit), _planted_draft(scene)
+    )
 
 
 def _wrong_composed(made: Composed, grounds: Grounds) -> str:
@@ -160,7 +144,7 @@ def _wrong_composed(made: Composed, grounds: Grounds) -> str:
     return "" if {each.norm for each in made.evidence} == {1, 2, 3} else "the evidence leaves a norm out."
 
 
-async def check(room: Room, draft: Draft, letter: Letter, step: str) -> Told[Checked] | Untold:
+async def check(room: Room[Grounds], draft: Draft, letter: Letter, step: str) -> Told[Checked] | Untold:
     """How one course of action stands to each norm, by somebody who did not write it."""
 
     def wrong(found: Checked) -> str:
@@ -172,63 +156,52 @@ async def check(room: Room, draft: Draft, letter: Letter, step: str) -> Told[Che
 
     words = draft.options[letter].split()[0]
     shown = {f"norm_{n}": {"stand": stand, "quote": words} for n, stand in enumerate(MATRIX[letter], start=1)}
-    return await _put(room, "check", CHECKER, Checked, {"draft": draft.told, "letter": letter}, wrong,
-                      json.dumps(shown), part=f"{step}-{letter}")  # fmt: skip
+    return await room.put(
+        "check", CHECKER, Checked, {"draft": draft.told, "letter": letter}, wrong, shown, part=f"{step}-{letter}"
+    )
 
 
-async def repair(room: Room, draft: Draft, letter: Letter, found: Checked, turn: int) -> Told[Draft] | Untold:
+async def repair(room: Room[Grounds], draft: Draft, letter: Letter, found: Checked, turn: int) -> Told[Draft] | Untold:
     """The draft with one course of action brought to what it has to do."""
 
     def wrong(made: Repaired) -> str:
-        return wrong_with(draft.with_option(letter, made.text), room.grounds)
+        return wrong_with(draft.with_option(letter, made.text), room.unit)
 
     values = {"draft": draft.told, "letter": letter, "wanted": told(letter), "found": _said(found)}
-    planted = json.dumps({"text": f"{draft.options[letter]} Then it is done."})
-    made = await _put(room, "repair", WRITER, Repaired, values, wrong, planted, part=f"{letter}-{turn}")
+    planted = {"text": f"{draft.options[letter]} Then it is done."}
+    made = await room.put("repair", WRITER, Repaired, values, wrong, planted, part=f"{letter}-{turn}")
     if isinstance(made, Untold):
         return made
     return Told(draft.with_option(letter, made.value.text), made.mended, made.asked)
 
 
-async def refine(room: Room, draft: Draft, step: str) -> Told[Draft] | Untold:
+async def refine(room: Room[Grounds], draft: Draft, step: str) -> Told[Draft] | Untold:
     """The draft after one refinement: of scene and question, or of the four courses of action."""
     if step == "context":
-        planted = json.dumps({"context": f"{draft.context} It is a busy day.", "question": draft.question})
-        stem = await _put(room, step, REFINER, Stem, {"draft": draft.told},
-                          lambda made: wrong_with(_with_stem(draft, made), room.grounds), planted)  # fmt: skip
+        planted = {"context": f"{draft.context} It is a busy day.", "question": draft.question}
+        stem = await room.put(
+            step,
+            REFINER,
+            Stem,
+            {"draft": draft.told},
+            lambda made: wrong_with(_with_stem(draft, made), room.unit),
+            planted,
+        )
         return stem if isinstance(stem, Untold) else Told(_with_stem(draft, stem.value), stem.mended, stem.asked)
     matrix = "; ".join(map(told, LETTERS))
-    planted = json.dumps({letter.lower(): f"{draft.options[letter]} This takes a while." for letter in LETTERS})
-    made = await _put(room, step, REFINER, Options, {"draft": draft.told, "matrix": matrix},
-                      lambda options: wrong_with_options(_options(options)), planted)  # fmt: skip
+    planted = {letter.lower(): f"{draft.options[letter]} This takes a while." for letter in LETTERS}
+    made = await room.put(
+        step,
+        REFINER,
+        Options,
+        {"draft": draft.told, "matrix": matrix},
+        lambda options: wrong_with_options(_options(options)),
+        planted,
+    )
     if isinstance(made, Untold):
         return made
     refined = Draft(context=draft.context, question=draft.question, options=_options(made.value))
     return Told(refined, made.mended, made.asked)
-
-
-async def _put(  # noqa: PLR0913, PLR0917 - what is asked, of whom, and what it must be like
-    room: Room,
-    name: str,
-    role: str,
-    shape: type[T],
-    values: Mapping[str, str],
-    wrong: Callable[[T], str],
-    planted: str,
-    part: str = "",
-) -> Told[T] | Untold:
-    grounds = room.grounds
-    words = {"place": place(grounds.place).name, "norms": grounds.told, **values}
-    item = f"{grounds.id}/{name}{f'/{part}' if part else ''}"
-    question = Question(
-        prompt=prompt(name),
-        values=words,
-        shape=shape,
-        tag=Tag(item=item, role=role, sample=room.attempt),
-        key=AnswerKey(unit=item, truth="said", ways={"said": planted}, place=grounds.place),
-        check=wrong,
-    )
-    return await ask(room.voice, question, CHECKING if role == CHECKER else WRITING)
 
 
 def _options(made: Composed | Options) -> dict[Letter, str]:
@@ -245,22 +218,20 @@ def _said(found: Checked) -> str:
     return ", ".join(f"{stand} norm {number}" for number, stand in enumerate(found.stands, start=1))
 
 
-def _planted_scene(grounds: Grounds) -> str:
+def _planted_scene(grounds: Grounds) -> dict[str, object]:
     """What a simulated writer says: that it is simulated, and none of the norms."""
-    told = {
+    return {
         "status": "ok",
         "context": f"A simulated scene, made for {grounds.id}.",
         "decider": "Somebody",
         "goal": "to decide",
     }
-    return json.dumps(told)
 
 
-def _planted_draft(scene: Scene) -> str:
+def _planted_draft(scene: Scene) -> dict[str, object]:
     options = {letter.lower(): f"Course {letter} of a simulated question is taken" for letter in LETTERS}
     evidence = [
         {"norm": n, "option": letter, "quote": f"Course {letter}"} for n, letter in zip((1, 2, 3), "ABC", strict=True)
     ]
-    told = {"status": "ok", "context": scene.context, "question": "What should somebody do?", **options,
+    return {"status": "ok", "context": scene.context, "question": "What should somebody do?", **options,
             "rationale": "D keeps to all norms.", "evidence": evidence}  # fmt: skip
-    return json.dumps(told)

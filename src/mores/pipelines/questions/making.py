@@ -15,6 +15,7 @@ from mores.benchmarks.tabular import hash_table
 from mores.core.codec import build, parse_lines, read_text
 from mores.core.errors import InputError
 from mores.models.cast import Cast
+from mores.norms.places import place
 from mores.pipelines.asking import REFUSED, Untold
 from mores.pipelines.duplicates import Text, public_texts
 from mores.pipelines.norms.bundles import Bundle
@@ -23,14 +24,10 @@ from mores.pipelines.norms.making import BASE, BUNDLES
 from mores.pipelines.outcomes import Dropped, Kept, Outcome
 from mores.pipelines.pipeline import Pipeline, Release
 from mores.pipelines.questions.agents import (
-    CHECKING,
     PROMPTS,
     REFINEMENTS,
-    REFINER,
     ROLES,
-    WRITING,
     Checked,
-    Room,
     check,
     compose,
     make_scene,
@@ -42,7 +39,8 @@ from mores.pipelines.questions.draft import Draft, Grounds
 from mores.pipelines.questions.matrix import LETTERS, MATRIX, Letter
 from mores.pipelines.questions.release import Made, release
 from mores.pipelines.questions.review import sheet_of
-from mores.pipelines.roles import CHECKER, WRITER, checked_roles
+from mores.pipelines.roles import CHECKER, READING, REFINER, WRITER, WRITING, checked_roles
+from mores.pipelines.room import Room
 from mores.pipelines.trying import dropped, ended, tried
 
 REPAIRS = 2
@@ -128,7 +126,9 @@ def _unfit(grounds: Grounds) -> Dropped | None:
 
 async def _made(grounds: Grounds, cast: Cast) -> Outcome[Made]:
     """One question, or where its making ended."""
-    room = Room(grounds=grounds, voice=cast)
+    room = Room(
+        unit=grounds, told={"place": place(grounds.place).name, "norms": grounds.told}, voice=cast, prompt=prompt
+    )
     scene = await tried(grounds, SCENE, lambda n, why: make_scene(replace(room, attempt=n), why))
     if isinstance(scene, Dropped):
         return scene
@@ -141,13 +141,13 @@ async def _made(grounds: Grounds, cast: Cast) -> Outcome[Made]:
     return await _refined(room, *fitting)
 
 
-async def _fitted(room: Room, draft: Draft) -> tuple[Draft, int] | Dropped:
+async def _fitted(room: Room[Grounds], draft: Draft) -> tuple[Draft, int] | Dropped:
     """The draft with every option as the matrix has it, and how often one was repaired."""
     repairs = 0
     for turn in range(REPAIRS + 1):
         found = await _checks(room, draft, f"draft-{turn}")
         if isinstance(found, Untold):
-            return ended(room.grounds, CHECK, found)
+            return ended(room.unit, CHECK, found)
         wrong = {letter: each for letter, each in found.items() if each.stands != MATRIX[letter]}
         if not wrong:
             return draft, repairs
@@ -156,12 +156,12 @@ async def _fitted(room: Room, draft: Draft) -> tuple[Draft, int] | Dropped:
         for letter, each in wrong.items():
             mended = await repair(room, draft, letter, each, turn)
             if isinstance(mended, Untold):
-                return ended(room.grounds, CHECK, mended)
+                return ended(room.unit, CHECK, mended)
             draft, repairs = mended.value, repairs + 1
-    return dropped(room.grounds, CHECK, KEPT_BAD, ", ".join(wrong))
+    return dropped(room.unit, CHECK, KEPT_BAD, ", ".join(wrong))
 
 
-async def _checks(room: Room, draft: Draft, step: str) -> dict[Letter, Checked] | Untold:
+async def _checks(room: Room[Grounds], draft: Draft, step: str) -> dict[Letter, Checked] | Untold:
     """What the checker finds of all four options, each asked about alone."""
     found = await asyncio.gather(*(check(room, draft, letter, step) for letter in LETTERS))
     lost = next((each for each in found if isinstance(each, Untold)), None)
@@ -170,26 +170,26 @@ async def _checks(room: Room, draft: Draft, step: str) -> dict[Letter, Checked] 
     return {letter: each.value for letter, each in zip(LETTERS, found, strict=True) if not isinstance(each, Untold)}
 
 
-async def _refined(room: Room, draft: Draft, repairs: int) -> Outcome[Made]:
+async def _refined(room: Room[Grounds], draft: Draft, repairs: int) -> Outcome[Made]:
     """The question after all refinements; one that breaks the matrix, or cannot be used, is taken back."""
     taken, first, refused = [], draft, False
     for step in REFINEMENTS:
         found = await refine(room, draft, step)
         if isinstance(found, Untold):
             if found.passing:
-                return ended(room.grounds, REFINE, found)
+                return ended(room.unit, REFINE, found)
             refused |= found.reason == REFUSED
             continue
         checks = await _checks(room, found.value, step)
         if isinstance(checks, Untold):
             if checks.passing:
-                return ended(room.grounds, REFINE, checks)
+                return ended(room.unit, REFINE, checks)
             refused |= checks.reason == REFUSED
             continue
         if all(each.stands == MATRIX[letter] for letter, each in checks.items()):
             draft = found.value
             taken.append(step)
-    made = Made(grounds=room.grounds, draft=draft, first=first, repairs=repairs, refined=tuple(taken))
+    made = Made(grounds=room.unit, draft=draft, first=first, repairs=repairs, refined=tuple(taken))
     return Kept(made, refused=refused)
 
 
@@ -199,7 +199,7 @@ def _outline(grounds: Grounds) -> dict[str, Effort]:
     draft = 1200
     asked = {
         WRITER: [effort_of(words["scene"], WRITING), effort_of(words["compose"], WRITING)],
-        CHECKER: [effort_of(words["check"] + " " * draft, CHECKING, len(LETTERS) * (1 + len(REFINEMENTS)))],
+        CHECKER: [effort_of(words["check"] + " " * draft, READING, len(LETTERS) * (1 + len(REFINEMENTS)))],
         REFINER: [effort_of(words[name] + " " * draft, WRITING) for name in REFINEMENTS],
     }
     return {role: Effort(*map(sum, zip(*efforts, strict=True))) for role, efforts in asked.items()}

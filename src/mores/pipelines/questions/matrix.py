@@ -5,7 +5,6 @@ from typing import Literal
 Stand = Literal["satisfy", "violate"]
 Letter = Literal["A", "B", "C", "D"]
 LETTERS: tuple[Letter, ...] = ("A", "B", "C", "D")
-NORMS = (1, 2, 3)
 MATRIX: dict[Letter, tuple[Stand, Stand, Stand]] = {
     "A": ("violate", "satisfy", "satisfy"),
     "B": ("satisfy", "violate", "satisfy"),

@@ -1,36 +1,29 @@
 """What models are asked on the way to a scenario: the cues of some words, a scenario, and whether it is sound."""
 
-import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Literal
 
 import msgspec
 
 from mores.benchmarks.cure.rows import CUES
-from mores.core.card import Sampling
 from mores.core.prompt import Prompt
 from mores.core.seeds import Seed
-from mores.models.cast import Asker
-from mores.models.request import AnswerKey, Tag
 from mores.norms.places import place
-from mores.pipelines.asking import Question, Told, Untold, ask
+from mores.pipelines.asking import Told, Untold
 from mores.pipelines.duplicates import normalised
-from mores.pipelines.roles import CHECKER, WRITER
+from mores.pipelines.roles import CHECKER, LABELLER, WRITER
+from mores.pipelines.room import Room
 from mores.pipelines.subgroups.cues import Cues, Statement, spaced, wrong_with_cues
 from mores.pipelines.subgroups.scenario import Label, Scenario, wrong_with
 from mores.pipelines.trying import Written, fed_back
 from mores.stats.rng import generator
 
 HERE = Path(__file__).parent
-LABELLER = "labeller"
 ROLES = (LABELLER, WRITER, CHECKER)
 PROMPTS = ("cues", "write", "check")
-WRITING, READING = Sampling(temperature=0.7), Sampling(temperature=0.0)
 _PLANTED = Seed("subgroups")
-T = TypeVar("T")
 
 
 class Drafted(Written):
@@ -58,42 +51,40 @@ class Checked(msgspec.Struct):
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Room:
-    """Where one scenario is made: what it rests on, who is asked, and which attempt it is."""
-
-    statement: Statement
-    voice: Asker
-    attempt: int = 0
-
-
 @cache
 def prompt(name: str) -> Prompt:
     """One of the prompts of this pipeline."""
     return Prompt.read(HERE / f"{name}.prompt.md")
 
 
-async def read_statement(room: Room, role: str, reasons: str = "") -> Told[Cues] | Untold:
+async def read_statement(room: Room[Statement], role: str, reasons: str = "") -> Told[Cues] | Untold:
     """The cues of the statement as one role reads them; `reasons` are why its last reading would not do."""
-    return await _read(room, role, "statement", room.statement.words, _planted_cues(room.statement), reasons)
+    return await _read(room, role, "statement", room.unit.words, _planted_cues(room.unit), reasons)
 
 
-async def read_persona(room: Room, scenario: Scenario, cues: Mapping[str, str]) -> Told[Cues] | Untold:
+async def read_persona(room: Room[Statement], scenario: Scenario, cues: Mapping[str, str]) -> Told[Cues] | Untold:
     """The cues of a persona, as the checker reads them who is not told which `cues` it has to show."""
     return await _read(room, CHECKER, "persona", scenario.persona, cues)
 
 
 async def _read(
-    room: Room, role: str, part: str, text: str, planted: Mapping[str, str], reasons: str = ""
+    room: Room[Statement], role: str, part: str, text: str, planted: Mapping[str, str], reasons: str = ""
 ) -> Told[Cues] | Untold:
     values = {"text": text, "reasons": fed_back(reasons)}
-    return await _put(room, "cues", role, Cues, values, lambda cues: wrong_with_cues(cues, text, room.statement.place),
-                      json.dumps(planted or dict.fromkeys(CUES, "")), part=f"/{part}")  # fmt: skip
+    return await room.put(
+        "cues",
+        role,
+        Cues,
+        values,
+        lambda cues: wrong_with_cues(cues, text, room.unit.place),
+        planted or dict.fromkeys(CUES, ""),
+        part=part,
+    )
 
 
-async def write(room: Room, cues: Mapping[str, str], label: Label, reasons: str) -> Told[Drafted] | Untold:
+async def write(room: Room[Statement], cues: Mapping[str, str], label: Label, reasons: str) -> Told[Drafted] | Untold:
     """A scenario to which the answer is the label; `reasons` are why the last one would not do."""
-    statement = room.statement
+    statement = room.unit
 
     def wrong(made: Drafted) -> str:
         return wrong_with(made.scenario, statement) if made.status == "ok" else ""
@@ -103,10 +94,10 @@ async def write(room: Room, cues: Mapping[str, str], label: Label, reasons: str)
     stance = "keeps to it" if label == "yes" else f"goes against it{opposite}"
     values = {"statement": statement.words, "cues": listed, "reasons": fed_back(reasons),
               "stance": f"{stance.removesuffix('.')}; the answer is {label}"}  # fmt: skip
-    return await _put(room, "write", WRITER, Drafted, values, wrong, _planted_scenario(statement, cues))
+    return await room.put("write", WRITER, Drafted, values, wrong, _planted_scenario(statement, cues))
 
 
-async def check(room: Room, scenario: Scenario, label: Label) -> Told[Checked] | Untold:
+async def check(room: Room[Statement], scenario: Scenario, label: Label) -> Told[Checked] | Untold:
     """What somebody who did not write it finds of a scenario; nobody tells them which `label` it has."""
 
     def wrong(found: Checked) -> str:
@@ -115,31 +106,9 @@ async def check(room: Room, scenario: Scenario, label: Label) -> Told[Checked] |
         missing += [] if normalised(found.act) else ["act"]
         return f'the words "{quoted[missing[0]]}" of {missing[0]} do not stand in the scene.' if missing else ""
 
-    values = {"statement": room.statement.words, "scenario": scenario.told}
+    values = {"statement": room.unit.words, "scenario": scenario.told}
     planted = {"member": "yes", "answer": label, "act": scenario.situation, "stance": "kept", "told": ""}
-    return await _put(room, "check", CHECKER, Checked, values, wrong, json.dumps(planted))
-
-
-async def _put(  # noqa: PLR0913, PLR0917 - what is asked, of whom, and what it must be like
-    room: Room,
-    name: str,
-    role: str,
-    shape: type[T],
-    values: Mapping[str, str],
-    wrong: Callable[[T], str],
-    planted: str,
-    part: str = "",
-) -> Told[T] | Untold:
-    item = f"{room.statement.id}/{name}{part}"
-    question = Question(
-        prompt=prompt(name),
-        values={"place": place(room.statement.place).name, **values},
-        shape=shape,
-        tag=Tag(item=item, role=role, sample=room.attempt),
-        key=AnswerKey(unit=item, truth="said", ways={"said": planted}, place=room.statement.place),
-        check=wrong,
-    )
-    return await ask(room.voice, question, WRITING if role == WRITER else READING)
+    return await room.put("check", CHECKER, Checked, values, wrong, planted)
 
 
 def _planted_cues(statement: Statement) -> dict[str, str]:
@@ -150,13 +119,12 @@ def _planted_cues(statement: Statement) -> dict[str, str]:
     return dict(zip((CUES[int(at)] for at in order), words, strict=False))
 
 
-def _planted_scenario(statement: Statement, cues: Mapping[str, str]) -> str:
+def _planted_scenario(statement: Statement, cues: Mapping[str, str]) -> dict[str, object]:
     """What a simulated writer says: that it is simulated, the cues, and nothing of the statement."""
     marks = "; ".join(f"{spaced(cue)}: {words}" for cue, words in cues.items())
-    told = {
+    return {
         "status": "ok",
         "persona": f"Somebody simulated ({marks}).",
         "situation": f"They do a simulated thing, made for {statement.id}.",
         "question": "Is it fine with their own community?",
     }
-    return json.dumps(told)

@@ -14,21 +14,19 @@ from mores.benchmarks.shapes.asking import effort_of
 from mores.benchmarks.tabular import hash_table
 from mores.core.codec import digest
 from mores.models.cast import Cast
+from mores.norms.places import place
 from mores.pipelines.asking import Untold
 from mores.pipelines.duplicates import Text, normalised, public_texts, twins
 from mores.pipelines.norms.making import PUBLIC
 from mores.pipelines.norms.sources import STAGE
 from mores.pipelines.outcomes import Dropped, Kept, Outcome
 from mores.pipelines.pipeline import Pipeline, Release
-from mores.pipelines.roles import CHECKER, WRITER, checked_roles
+from mores.pipelines.roles import CHECKER, LABELLER, READING, WRITER, WRITING, checked_roles
+from mores.pipelines.room import Room
 from mores.pipelines.subgroups.agents import (
-    LABELLER,
     PROMPTS,
-    READING,
     ROLES,
-    WRITING,
     Checked,
-    Room,
     check,
     prompt,
     read_persona,
@@ -99,60 +97,62 @@ def subgroups_pipeline(wish: Wish) -> Pipeline[Statement, Made]:
 
 async def _made(statement: Statement, cast: Cast) -> Outcome[Made]:
     """One scenario, or where its making ended."""
-    room = Room(statement=statement, voice=cast)
+    room = Room(unit=statement, told={"place": place(statement.place).name}, voice=cast, prompt=prompt)
     cues = await _cues(room)
     return cues if isinstance(cues, Dropped) else await _scenario(room, cues)
 
 
-async def _cues(room: Room) -> dict[str, str] | Dropped:
+async def _cues(room: Room[Statement]) -> dict[str, str] | Dropped:
     """The cues of a statement, as far as two models read the same kinds in it."""
     checked = await read_statement(room, CHECKER)
     if isinstance(checked, Untold):
-        return ended(room.statement, CUES, checked)
+        return ended(room.unit, CUES, checked)
     expected, reasons = checked.value.carried, ""
     if not KEY_CUES & expected.keys():
-        return dropped(room.statement, CUES, NO_CUE, ", ".join(map(spaced, expected)))
+        return dropped(room.unit, CUES, NO_CUE, ", ".join(map(spaced, expected)))
     for attempt in range(TRIES):
         found = await read_statement(replace(room, attempt=attempt), LABELLER, reasons)
         if isinstance(found, Untold):
-            return ended(room.statement, CUES, found)
+            return ended(room.unit, CUES, found)
         if found.value.carried.keys() == expected.keys():
             return found.value.carried
         reasons = f"somebody else read it otherwise; {describe_difference(expected, found.value.carried)}."
-    return dropped(room.statement, CUES, UNLIKE, reasons)
+    return dropped(room.unit, CUES, UNLIKE, reasons)
 
 
-async def _scenario(room: Room, cues: Mapping[str, str]) -> Outcome[Made]:
+async def _scenario(room: Room[Statement], cues: Mapping[str, str]) -> Outcome[Made]:
     """A scenario that its checks let pass; one that they reject is written anew, and its writer is told why."""
-    label, last = label_of(room.statement.id), Rejected(WRITE, "", "")
+    label, last = label_of(room.unit.id), Rejected(WRITE, "", "")
     retried: list[str] = []
     for attempt in range(TRIES):
         found = await _try(replace(room, attempt=attempt), cues, label, last.detail)
         if isinstance(found, Dropped):
             return found
         if isinstance(found, Scenario):
-            made = Made(statement=room.statement, cues=cues, label=label, scenario=found, retried=tuple(retried))
+            made = Made(statement=room.unit, cues=cues, label=label, scenario=found, retried=tuple(retried))
             return Kept(made)
         last = found
         retried.append(last.reason)
-    return dropped(room.statement, last.stage, last.reason, last.detail)
+    return dropped(room.unit, last.stage, last.reason, last.detail)
 
 
-async def _try(room: Room, cues: Mapping[str, str], label: Label, reasons: str) -> Scenario | Rejected | Dropped:
+async def _try(
+    room: Room[Statement], cues: Mapping[str, str], label: Label, reasons: str
+) -> Scenario | Rejected | Dropped:
     """One scenario and its two checks: it, why it will not do, or where its making ended."""
     found = await write(room, cues, label, reasons)
     if isinstance(found, Untold):
-        return ended(room.statement, WRITE, found)
+        return ended(room.unit, WRITE, found)
     if found.value.status == "fail":
-        return dropped(room.statement, WRITE, NO_USE, found.value.reason)
+        return dropped(room.unit, WRITE, NO_USE, found.value.reason)
     if found.value.status == "retry":
         return Rejected(WRITE, NOT_SO, found.value.reason)
     scenario = found.value.scenario
     persona, judged = await asyncio.gather(read_persona(room, scenario, cues), check(room, scenario, label))
     if isinstance(persona, Untold):
-        return ended(room.statement, CHECK, persona)
+        return ended(room.unit, CHECK, persona)
     if isinstance(judged, Untold):
-        return ended(room.statement, CHECK, judged)
+        return ended(room.unit, CHECK, judged)
     faults = (*_faults_of_persona(cues, persona.value), *_faults_of_key(label, judged.value))
     if not faults:
         return scenario

@@ -30,6 +30,7 @@ from mores.pipelines.asking import Question, Told, Untold, ask
 from mores.pipelines.norms.entry import Base, base_lines, base_of, read_base
 from mores.pipelines.outcomes import Kept, Outcome
 from mores.pipelines.pipeline import Pipeline, Release
+from mores.pipelines.roles import LABELLER
 from mores.pipelines.trying import dropped, ended
 from mores.stats.rng import generator
 
@@ -40,7 +41,7 @@ Topic = Literal[
 """CulturalBench's topics (its section 3), in our words."""
 TOPICS: tuple[Topic, ...] = get_args(Topic)
 DOMAINS: tuple[Domain, ...] = get_args(Domain)
-LABELLER, STAGE, COUNTRY = "labeller", "label", "country"
+STAGE, COUNTRY = "label", "country"
 SPLIT = "no label that most draws gave"
 SHEET, TABLE, BASE = "check.csv", "topics.csv", "norms.jsonl"
 CHECKED = 5

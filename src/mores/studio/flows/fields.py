@@ -10,7 +10,6 @@ from django.utils.translation import gettext as _
 Posted = Mapping[str, Sequence[str]]
 Problems = Mapping[str, str]
 """What is wrong with a posted form, by the name of the field."""
-LONGEST = 20_000
 # Controls that turn lines about or hide: nothing that anybody writes needs them, `dir` on each text does their work.
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff]")
 

@@ -15,7 +15,6 @@ from mores.studio.models import Account, Item, ItemVersion, Project, Role
 from mores.studio.web.access import account_of, in_project, methods
 
 ACCEPT = "accept"
-REASONS = ("not_of_the_region", "unsafe", "personal_data", "unclear", "like_another")
 
 
 @in_project(Role.OWNER, Role.REVIEWER)
