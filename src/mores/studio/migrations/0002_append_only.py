@@ -4,7 +4,7 @@ from typing import Any
 
 from django.db import migrations
 
-TABLES = ("itemversion", "response", "decision", "event", "payment", "guideline")
+TABLES = ("itemversion", "response", "decision", "event", "payment", "guideline", "sealed")
 
 
 def guard(_apps: Any, editor: Any) -> None:
@@ -16,10 +16,10 @@ def guard(_apps: Any, editor: Any) -> None:
         )
     for table in TABLES:
         for change in ("UPDATE", "DELETE"):
-            editor.execute(trigger(f"studio_{table}", change, editor.connection.vendor))
+            editor.execute(_trigger(f"studio_{table}", change, editor.connection.vendor))
 
 
-def trigger(table: str, change: str, vendor: str) -> str:
+def _trigger(table: str, change: str, vendor: str) -> str:
     """One trigger, in the words of a database."""
     begin = f"CREATE TRIGGER {table}_no_{change.lower()} BEFORE {change} ON {table}"
     if vendor == "postgresql":
