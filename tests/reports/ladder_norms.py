@@ -16,7 +16,7 @@ from mores.core.item import ItemMetadata
 from mores.core.scores import Keys, Rows
 from mores.core.verdict import Ballot, Graded, Ungraded, Verdict
 from mores.runs.loading import StoredResult
-from mores.stats.judged_contrast import FLAWLESS, JudgeErrors
+from mores.stats.judge_errors import FLAWLESS, JudgeErrors
 from tests.reports.made import Made
 
 CHANCES = {"know": 1 / 16, "judge": 1 / 3}

@@ -15,7 +15,7 @@ from mores.benchmarks.ladder.words import left_out
 from mores.blocks.reasons import format_missing
 from mores.core.estimate import Missing
 from mores.core.scores import Column
-from mores.stats.judged_contrast import JudgeErrors
+from mores.stats.judge_errors import JudgeErrors
 from tests.reports.ladder_norms import drops_of, stood
 
 ALL = [1.0] * 16

@@ -18,7 +18,7 @@ from mores.core.errors import InputError
 from mores.core.estimate import Estimate
 from mores.models.trained import Calibration, LabelledBy, Reliability, Trained
 from mores.runs.loading import read_results
-from mores.stats.judged_contrast import JudgeErrors, Rate
+from mores.stats.judge_errors import JudgeErrors, Rate
 from tests.reports.conftest import Held
 
 Screen = pytest.CaptureFixture[str]

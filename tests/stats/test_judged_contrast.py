@@ -8,18 +8,8 @@ from hypothesis import strategies as st
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.stats.arrays import FloatArray
-from mores.stats.judged_contrast import (
-    FLAWLESS,
-    Claim,
-    Design,
-    JudgedContrast,
-    JudgeErrors,
-    Rate,
-    RungScores,
-    contrast,
-    holds_from,
-    score_interval,
-)
+from mores.stats.judge_errors import FLAWLESS, JudgeErrors, Rate
+from mores.stats.judged_contrast import Claim, Design, JudgedContrast, RungScores, contrast, holds_from, score_interval
 from mores.stats.paired import compare_paired
 
 SEED = Seed("judged")

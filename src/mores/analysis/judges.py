@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from mores.models.trained import Calibration
-from mores.stats.judged_contrast import JudgeErrors, LabelSource, Rate
+from mores.stats.judge_errors import JudgeErrors, LabelSource, Rate
 
 STATED = JudgeErrors.within(0.75, 1.0)
 """In which range a judge's sensitivity and specificity are taken to lie where nobody says otherwise."""

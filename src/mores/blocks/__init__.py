@@ -1,37 +1,39 @@
 """What reports are made of: sections of blocks, and the one module that writes values as words."""
 
-from mores.blocks.nouns import (
+from mores.blocks.inline import (
     Apart,
     Axis,
-    Beside,
-    Block,
     Cell,
     Chart,
-    Column,
-    Details,
     Differing,
-    Filter,
-    Finding,
     Inline,
-    Listing,
     Point,
     Quoted,
+    Series,
+    Span,
+    Stack,
+    Value,
+    Words,
+)
+from mores.blocks.nouns import (
+    Beside,
+    Block,
+    Column,
+    Details,
+    Filter,
+    Finding,
+    Listing,
     Remark,
     Round,
     Row,
     Scene,
     Section,
-    Series,
-    Span,
     Spoken,
-    Stack,
     Table,
     Terms,
     Text,
     Transcript,
     Turn,
-    Value,
-    Words,
 )
 
 __all__ = [

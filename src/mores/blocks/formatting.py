@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from mores.blocks.nouns import Cell, Chart, Differing, Format, Inline, Plain, Quoted, Span, Stack, Value, Words
+from mores.blocks.inline import Cell, Chart, Differing, Format, Inline, Plain, Quoted, Span, Stack, Value, Words
 from mores.blocks.reasons import format_missing, short_reason
 from mores.core.card import Metric
 from mores.core.errors import UnknownName

@@ -16,7 +16,7 @@ from mores.benchmarks.ladder.scores import RUNGS, RungRule
 from mores.core.errors import InputError
 from mores.core.verdict import LABEL
 from mores.stats import JudgedUnits, LabelledUnits, rogan_gladen
-from mores.stats.judged_contrast import JudgeErrors
+from mores.stats.judge_errors import JudgeErrors
 
 RULES = {FAMILY + name: rule for name, rule in RUNGS.items() if rule.task}
 

@@ -7,7 +7,7 @@ import hashlib
 import tomllib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Literal
 
@@ -191,6 +191,11 @@ class Prompt:
 
 ReadPrompt = Callable[[Path], Prompt]
 """Gives the prompt of a file: as it stands there, or in other words."""
+
+
+def prompts_in(folder: Path) -> Callable[[str], Prompt]:
+    """The prompts of a folder by the names of their files, each read once."""
+    return cache(lambda name: Prompt.read(folder / f"{name}.prompt.md"))
 
 
 def _parted(text: str, where: str) -> tuple[PromptHeader | None, str]:

@@ -23,7 +23,7 @@ from mores.models.extra_body import fields_beside
 from mores.models.labels import NO_LOGPROBS
 from mores.models.redaction import Redaction
 from mores.models.refusals import OVERFLOW, TooLong, read_length, speaks_of_key
-from mores.models.request import CallFailed, Reply, Request, Tag, Usage
+from mores.models.request import CallFailed, Reply, Request, Usage, first_question
 from mores.models.schemas import NO_SCHEMA
 from mores.models.standing import Standing
 from mores.models.wire import PASSING
@@ -72,7 +72,7 @@ class Inspected:
         self._redactions = [Redaction(value) for name, value in os.environ.items() if name.endswith(_SECRETS)]
         self._model = self._opened(base_url)
         self._probed: dict[Told, asyncio.Task[None]] = {}
-        self._question = _question(Sampling())
+        self._question = first_question(Sampling())
         self._standing = Standing(spec, "the provider's key", self._ask_again)
 
     def _opened(self, base_url: str | None) -> Any:
@@ -104,7 +104,7 @@ class Inspected:
         await asyncio.shield(probed)
 
     async def _probe(self, sampling: Sampling) -> None:
-        self._question = _question(sampling)
+        self._question = first_question(sampling)
         try:
             reply = await self._call(self._question)
         except CallFailed as failure:
@@ -210,11 +210,6 @@ class Inspected:
         for redaction in self._redactions:
             said = redaction.words(said)
         return said[:400]
-
-
-def _question(sampling: Sampling) -> Request:
-    words = Message(role="user", content="Answer with the one word: ready")
-    return Request(messages=(words,), sampling=sampling, tag=Tag(item="probe", role="probe"))
 
 
 def _plain(said: str) -> str:

@@ -15,7 +15,6 @@ from urllib.parse import urlsplit
 from mores.core.card import THINKING_ROOM, Sampling, Told
 from mores.core.errors import InputError, MoresError, Unreachable
 from mores.core.seeds import Seed
-from mores.core.transcript import Message
 from mores.models.address import checked_address
 from mores.models.bodies import LARGEST_PROBE, LARGEST_REPLY
 from mores.models.calls import Call, Writer
@@ -35,7 +34,7 @@ from mores.models.refusals import (
     speaks_of_key,
     speaks_of_output,
 )
-from mores.models.request import CallFailed, Reply, Request, Tag, Usage
+from mores.models.request import CallFailed, Reply, Request, Usage, first_question
 from mores.models.schemas import NO_SCHEMA, SchemaTrial
 from mores.models.scoring import REFUSALS, Scorer, Way
 from mores.models.standing import Standing
@@ -128,7 +127,7 @@ class ChatEndpoint:
         self._redaction = Redaction(key)
         self._wire = Wire(self.base_url, key, self._redaction, window=window, timeout=timeout)
         self._probed: dict[Told, asyncio.Task[None]] = {}
-        self._question = _question(Sampling())
+        self._question = first_question(Sampling())
         self._standing = Standing(spec, preset.key_variable or "MORES_API_KEY", self._ask_again)
         self._scorer = Scorer(self._draw, self._note, self.overhead)
         self._schemas = SchemaTrial(self._call, self._refuse_schemas, self._note, self.overhead)
@@ -228,7 +227,7 @@ class ChatEndpoint:
             self._note(f"the endpoint answered as {self._answers_as} at first and as {name} later")
 
     async def _probe(self, sampling: Sampling) -> None:
-        self._question = asked = _question(sampling)
+        self._question = asked = first_question(sampling)
         try:
             reply = await self._call(asked, LARGEST_PROBE)
         except CallFailed as failure:
@@ -338,12 +337,6 @@ class ChatEndpoint:
             return None
         self.doubts[why] += 1
         return Usage(estimated=True)
-
-
-def _question(sampling: Sampling) -> Request:
-    """What the probe asks."""
-    words = Message(role="user", content="Answer with the one word: ready")
-    return Request(messages=(words,), sampling=sampling, tag=Tag(item="probe", role="probe"))
 
 
 def _of_length(failure: CallFailed, limit: int | None) -> TooMuch | None:

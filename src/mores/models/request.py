@@ -143,6 +143,12 @@ class Reply:
     planted: str | None = None
 
 
+def first_question(sampling: Sampling) -> Request:
+    """What a model is asked before anything else, to learn what it takes."""
+    words = Message(role="user", content="Answer with the one word: ready")
+    return Request(messages=(words,), sampling=sampling, tag=Tag(item="probe", role="probe"))
+
+
 class CallFailed(Exception):
     """One call that brought no reply; `cause` is a short name that estimates and reports show.
 

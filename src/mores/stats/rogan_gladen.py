@@ -20,9 +20,9 @@ from mores.stats.arrays import FloatArray, confident, kish, numbers, same_length
 from mores.stats.cluster_sums import Measured, undefined
 from mores.stats.clusters import design_effect
 from mores.stats.intervals import Interval, wilson
+from mores.stats.judge_errors import LEAST_J
 from mores.stats.labelled import Grouping, JudgedUnits, LabelledUnits
 
-_LEAST_J = 0.2
 _LEAST_UNITS = 10
 
 
@@ -150,8 +150,8 @@ def _refusal(rates: JudgeRates, youden: float) -> Missing | None:
     for count, word in ((rates.yes, "yes"), (rates.no, "no")):
         if count < _LEAST_UNITS:
             return Missing(code="too_few_units_called", needed=_LEAST_UNITS, told=word, figures=(count,))
-    if youden < _LEAST_J:
-        return Missing(code="judge_hardly_better_than_chance", figures=(youden, _LEAST_J))
+    if youden < LEAST_J:
+        return Missing(code="judge_hardly_better_than_chance", figures=(youden, LEAST_J))
     return None
 
 

@@ -25,7 +25,7 @@ from mores.core.scores import Column, Keys, Rows
 from mores.core.seeds import Seed
 from mores.runs.loading import StoredResult
 from mores.stats.arrays import FloatArray
-from mores.stats.judged_contrast import FLAWLESS, JudgeErrors, Rate
+from mores.stats.judge_errors import FLAWLESS, JudgeErrors, Rate
 from mores.stats.rng import generator
 from mores.validity.promises import Experiment, alarm
 

@@ -22,15 +22,7 @@ from mores.core.estimate import Estimate, Missing
 from mores.core.scores import Keys, Mask
 from mores.core.seeds import Seed
 from mores.stats.intervals import MIN_CLUSTERS, too_few
-from mores.stats.judged_contrast import (
-    Claim,
-    Design,
-    JudgedContrast,
-    RungScores,
-    contrast,
-    holds_from,
-    score_interval,
-)
+from mores.stats.judged_contrast import Claim, Design, JudgedContrast, RungScores, contrast, holds_from, score_interval
 from mores.stats.multiplicity import holm
 from mores.stats.plan import least_clusters
 

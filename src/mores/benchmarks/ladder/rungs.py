@@ -13,7 +13,8 @@ from mores.core.estimate import Estimate, Missing
 from mores.core.scores import Codes, Floats, Mask, Rows
 from mores.models.trained import Calibration
 from mores.stats.intervals import MIN_CLUSTERS
-from mores.stats.judged_contrast import FLAWLESS, JudgeErrors, RungScores
+from mores.stats.judge_errors import FLAWLESS, JudgeErrors
+from mores.stats.judged_contrast import RungScores
 
 FAMILY = "ladder/"
 ORDER = tuple(RUNGS)

@@ -43,7 +43,7 @@ from mores.blocks import formatting as words
 from mores.blocks.reasons import brief_reason, format_missing
 from mores.core.estimate import Estimate, Missing, Scale
 from mores.stats.intervals import MIN_CLUSTERS
-from mores.stats.judged_contrast import FLAWLESS, JudgeErrors
+from mores.stats.judge_errors import FLAWLESS, JudgeErrors
 
 SCALE = (
     "All rungs have the same norms and the same scale, the share of norms kept: 0% is guessing or one answer for all "

@@ -10,7 +10,7 @@ from mores.blocks import Finding, Inline, Span, Words
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_missing
 from mores.stats.intervals import MIN_CLUSTERS
-from mores.stats.judged_contrast import FLAWLESS, JudgeErrors, LabelSource, Rate
+from mores.stats.judge_errors import FLAWLESS, JudgeErrors, LabelSource, Rate
 from mores.stats.paired import units_to_see
 
 MUCH = 0.1

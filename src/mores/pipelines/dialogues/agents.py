@@ -1,12 +1,11 @@
 """What models are asked on the way to a scenario: a situation, two events, goals, checks of them, and repairs."""
 
-from functools import cache
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 
-from mores.core.prompt import Prompt
+from mores.core.prompt import prompts_in
 from mores.norms.places import place
 from mores.pipelines.asking import Told, Untold
 from mores.pipelines.dialogues.draft import (
@@ -25,7 +24,7 @@ from mores.pipelines.roles import CHECKER, WRITER
 from mores.pipelines.room import Room
 from mores.pipelines.trying import Written, fed_back
 
-HERE = Path(__file__).parent
+prompt = prompts_in(Path(__file__).parent)
 ROLES = (WRITER, CHECKER)
 PROMPTS = ("scene", "events", "goals", "check", "people", "repair")
 YesNo = Literal["yes", "no"]
@@ -121,12 +120,6 @@ class Mended(msgspec.Struct):
     def point(self) -> Point:
         """The point."""
         return Point(event=_line(self.event), first=_line(self.first), second=_line(self.second))
-
-
-@cache
-def prompt(name: str) -> Prompt:
-    """One of the prompts of this pipeline."""
-    return Prompt.read(HERE / f"{name}.prompt.md")
 
 
 async def make_scene(room: Room[Pair], reasons: str) -> Told[Staged] | Untold:

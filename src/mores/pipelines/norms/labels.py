@@ -7,7 +7,6 @@ against, all "No" and it is strict, otherwise it holds sometimes. Where one of t
 import asyncio
 import json
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
 from typing import Literal
 
@@ -15,7 +14,7 @@ import msgspec
 
 from mores.core.card import Sampling
 from mores.core.norm import Strictness
-from mores.core.prompt import Prompt
+from mores.core.prompt import prompts_in
 from mores.core.seeds import Seed
 from mores.models.cast import Asker
 from mores.models.request import AnswerKey, Tag
@@ -25,7 +24,7 @@ from mores.pipelines.duplicates import normalised
 from mores.pipelines.norms.entry import BuiltNorm
 from mores.pipelines.roles import WRITER
 
-HERE = Path(__file__).parent
+prompt = prompts_in(Path(__file__).parent)
 LABELLERS = ("labeller", "labeller2", "labeller3")
 ANSWERS = ("Yes", "Sometimes", "No")
 LONGER = 2.5
@@ -39,12 +38,6 @@ class _Strict(msgspec.Struct):
 
 class _Negated(msgspec.Struct):
     negation: str
-
-
-@cache
-def prompt(name: str) -> Prompt:
-    """One of `strictness` and `negation`."""
-    return Prompt.read(HERE / f"{name}.prompt.md")
 
 
 async def votes_on(norm: BuiltNorm, voice: Asker, sampling: Sampling) -> tuple[str, ...] | Untold:

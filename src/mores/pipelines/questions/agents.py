@@ -1,13 +1,12 @@
 """What models are asked on the way to a question: a scene, a draft, checks of its options, repairs and refinements."""
 
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 
-from mores.core.prompt import Prompt
+from mores.core.prompt import prompts_in
 from mores.pipelines.asking import Told, Untold
 from mores.pipelines.duplicates import normalised
 from mores.pipelines.questions.draft import (
@@ -23,7 +22,7 @@ from mores.pipelines.roles import CHECKER, REFINER, WRITER
 from mores.pipelines.room import Room
 from mores.pipelines.trying import Written, fed_back
 
-HERE = Path(__file__).parent
+prompt = prompts_in(Path(__file__).parent)
 ROLES = (WRITER, CHECKER, REFINER)
 OF_OPTIONS = ("enrich", "intent", "concrete", "neutral")
 REFINEMENTS = ("context", *OF_OPTIONS)
@@ -104,12 +103,6 @@ class Checked(msgspec.Struct):
     def stands(self) -> tuple[str, str, str]:
         """The three judgements."""
         return (self.norm_1.stand, self.norm_2.stand, self.norm_3.stand)
-
-
-@cache
-def prompt(name: str) -> Prompt:
-    """One of the prompts of this pipeline."""
-    return Prompt.read(HERE / f"{name}.prompt.md")
 
 
 async def make_scene(room: Room[Grounds], reasons: str) -> Told[Scene] | Untold:

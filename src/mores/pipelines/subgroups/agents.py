@@ -1,14 +1,13 @@
 """What models are asked on the way to a scenario: the cues of some words, a scenario, and whether it is sound."""
 
 from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 
 from mores.benchmarks.cure.rows import CUES
-from mores.core.prompt import Prompt
+from mores.core.prompt import prompts_in
 from mores.core.seeds import Seed
 from mores.norms.places import place
 from mores.pipelines.asking import Told, Untold
@@ -20,7 +19,7 @@ from mores.pipelines.subgroups.scenario import Label, Scenario, wrong_with
 from mores.pipelines.trying import Written, fed_back
 from mores.stats.rng import generator
 
-HERE = Path(__file__).parent
+prompt = prompts_in(Path(__file__).parent)
 ROLES = (LABELLER, WRITER, CHECKER)
 PROMPTS = ("cues", "write", "check")
 _PLANTED = Seed("subgroups")
@@ -49,12 +48,6 @@ class Checked(msgspec.Struct):
     stance: Literal["kept", "changed"]
     told: str = ""
     reason: str = ""
-
-
-@cache
-def prompt(name: str) -> Prompt:
-    """One of the prompts of this pipeline."""
-    return Prompt.read(HERE / f"{name}.prompt.md")
 
 
 async def read_statement(room: Room[Statement], role: str, reasons: str = "") -> Told[Cues] | Untold:

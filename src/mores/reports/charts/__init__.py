@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from mores.blocks import Chart
 from mores.blocks import formatting as words
-from mores.blocks.nouns import ChartKind
+from mores.blocks.inline import ChartKind
 from mores.reports.charts import boxes, cells, lines, plane, world
 from mores.reports.charts.frame import COLOURS, Drawing
 

@@ -33,7 +33,7 @@ from mores.blocks import (
     Value,
 )
 from mores.blocks import formatting as words
-from mores.blocks.nouns import ChartKind
+from mores.blocks.inline import ChartKind
 from mores.core.estimate import Estimate
 from mores.reports.analysis import all_sections, leaderboard_of
 

@@ -7,7 +7,7 @@ from markupsafe import Markup, escape
 
 from mores.blocks import Axis, Cell, Chart, Column, Quoted, Row, Span, Stack, Table, Value
 from mores.blocks import formatting as words
-from mores.blocks.nouns import Format
+from mores.blocks.inline import Format
 from mores.core.card import Metric
 from mores.core.estimate import Estimate
 from mores.reports.charts import drawn

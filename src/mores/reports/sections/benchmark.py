@@ -10,7 +10,7 @@ from mores.analysis.spread import Spread, spread_of
 from mores.benchmarks.shapes import option_similarity
 from mores.blocks import Block, Cell, Column, Details, Filter, Listing, Row, Section, Span, Stack, Table, Text
 from mores.blocks import formatting as words
-from mores.blocks.nouns import Value
+from mores.blocks.inline import Value
 from mores.blocks.reasons import format_missing
 from mores.core.card import Metric
 from mores.core.estimate import Estimate

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from mores.analysis.results import Result, Results
 from mores.blocks import Axis, Block, Cell, Chart, Column, Inline, Point, Row, Section, Series, Span, Stack, Table, Text
 from mores.blocks import formatting as words
-from mores.blocks.nouns import Value
+from mores.blocks.inline import Value
 from mores.core.estimate import Estimate
 
 HOW = (

@@ -11,12 +11,13 @@ from typing import Any, Literal
 import msgspec
 
 from mores.core.card import Sampling
-from mores.core.prompt import Prompt
+from mores.core.prompt import prompts_in
 from mores.models.request import AnswerKey, Tag
 from mores.norms.places import place
 from mores.pipelines.asking import Question
 
 HERE = Path(__file__).parent
+prompt = prompts_in(HERE)
 HELPER, VERIFIER = "helper", "verifier"
 HINT, DRAFT, VERIFY, REVISE = "hint", "draft", "verify", "revise"
 Letter = Literal["a", "b", "c", "d"]
@@ -78,12 +79,6 @@ class _Kind:
 def strategies() -> dict[str, dict[str, str]]:
     """Title and instruction of each way to revise a question, by name."""
     return tomllib.loads((HERE / "strategies.toml").read_text(encoding="utf-8"))
-
-
-@cache
-def prompt(kind: str) -> Prompt:
-    """What is asked for this kind."""
-    return Prompt.read(HERE / f"{kind}.prompt.md")
 
 
 def role_of(kind: str) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from mores.core.day import Chatted, Said, Subtask
-from mores.core.prompt import Prompt, ReadPrompt
+from mores.core.prompt import Prompt, ReadPrompt, prompts_in
 from mores.core.transcript import Message
 from mores.norms.places import place as known_place
 from mores.worlds.town.day import Day, Sight, place_of, remembered
@@ -18,6 +18,7 @@ from mores.worlds.town.stage import Stage, standing_of
 from mores.worlds.town.streets import Location, LocationKind, Town
 
 _PROMPTS = Path(__file__).parent / "prompts"
+prompt = prompts_in(_PROMPTS)
 NAMES = (
     "target",
     "target_step",
@@ -34,12 +35,6 @@ _DEEDS = {"schedule": "talk|do|wait", "live": "talk|do|go|wait"}
 
 Way = Literal["here", "on the phone", "by text message"]
 """How people talk."""
-
-
-@cache
-def prompt(name: str) -> Prompt:
-    """One of the town's prompts by its file's name."""
-    return Prompt.read(_PROMPTS / f"{name}.prompt.md")
 
 
 def read_prompts(words: ReadPrompt) -> dict[str, Prompt]:

@@ -1,0 +1,187 @@
+"""What stands in a line, a cell or a small chart: words, values as they are, and figures of them."""
+
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from mores.core.card import Metric
+from mores.core.estimate import Estimate, Missing
+
+Style = Literal[
+    "plain",
+    "model",
+    "code",
+    "strong",
+    "soft",
+    "tag",
+    "warning",
+    "alarm",
+    "link",
+    "source",
+    "interval",
+    "missing",
+    "narrow",
+]
+"""What a stretch of words is: a model's name, code, what matters, what stands back, a tag, one that warns …
+
+`narrow` words stand only where there is no room for the minor columns that say the same.
+"""
+Format = Literal[
+    "figure", "share", "heat", "count", "points", "decimal", "mean", "correlation", "signed", "size", "p", "place"
+]
+"""How `formatting` writes a value; a share is written in the points of its metric, where that is none.
+
+Heat is a figure's number alone, where a shade says how much it is; its interval and n are said beside.
+"""
+ChartKind = Literal[
+    "interval",
+    "scale",
+    "plane",
+    "square",
+    "curves",
+    "climbs",
+    "stair",
+    "stack",
+    "squares",
+    "key",
+    "risk",
+    "reliability",
+    "world",
+    "boxes",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of words; `target` is what a link leads to, `title` what is said of it beside, such as a reason."""
+
+    text: str
+    style: Style = "plain"
+    target: str = ""
+    title: str = ""
+
+
+class Differing(Protocol):
+    """A paired difference as far as it is shown: its size, its ends, or why it has none."""
+
+    @property
+    def difference(self) -> float | None:
+        """The size, in the points of its metric (0–1 for shares)."""
+        ...
+
+    @property
+    def low(self) -> float | None:
+        """The lower end."""
+        ...
+
+    @property
+    def high(self) -> float | None:
+        """The upper end."""
+        ...
+
+    @property
+    def missing(self) -> Missing | None:
+        """Why there is no interval."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Apart:
+    """A paired difference as it is shown, of what has it in another shape."""
+
+    difference: float | None
+    low: float | None
+    high: float | None
+    missing: Missing | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Value:
+    """A value among words or in a cell of another kind than its column: what it is, and how it is written.
+
+    `target` is what its link leads to, such as the units behind a figure.
+    """
+
+    value: "Plain"
+    format: Format | None = None
+    metric: Metric | None = None
+    target: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Axis:
+    """One direction of a chart: its ends, where guessing stands, what it is, and names of places along it."""
+
+    low: float = 0.0
+    high: float = 1.0
+    title: str = ""
+    labels: tuple[str, ...] = ()
+    mark: float | None = None
+    share: bool = True
+
+    @classmethod
+    def of(cls, metric: Metric | None, mark: float | None = None) -> "Axis":
+        """The whole range of a metric; that of shares where no card says."""
+        if metric is None:
+            return cls(mark=mark)
+        return cls(low=metric.low, high=metric.high, mark=mark, share=(metric.low, metric.high) == (0.0, 1.0))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Point:
+    """One point of a chart: how far up, how far to the right where that is a figure too, and its label.
+
+    `marked` sets it apart: on a front, or where a line falls. `name` is what it is in words where the label is short:
+    a number, a code, or the kind of a colour.
+    """
+
+    y: Estimate | None
+    x: Estimate | None = None
+    label: str = ""
+    marked: bool = False
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Series:
+    """Points that belong together; `marked` series are drawn apart from the others."""
+
+    points: tuple[Point, ...]
+    name: str = ""
+    marked: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chart:
+    """A picture; a table beside it says the same. Small kinds stand in cells, where the cell's text does.
+
+    `title` is what it shows, for those who do not see it and as its caption.
+    """
+
+    kind: ChartKind
+    title: "Words" = ""
+    series: tuple[Series, ...] = ()
+    axes: tuple[Axis, ...] = ()
+
+
+Inline = str | Span | Value | Chart
+Words = Inline | tuple[Inline, ...]
+"""Words, in which values and small charts may stand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stack:
+    """Several lines in one cell."""
+
+    lines: tuple[Words, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """Words of models or data in a cell, which a reader opens; a terminal leaves them to the page."""
+
+    text: str
+
+
+Plain = Estimate | Differing | float | str | None
+"""What a value is before anyone writes it."""
+Cell = Plain | Words | Stack | Quoted
