@@ -26,7 +26,7 @@ from tests.benchmarks.plays import TINY, Open, Say, Script, figure, figures_of, 
 ROOMS = Path(scoring.__file__).parents[1]
 BUNDLED = [name for name in catalogue.names() if not catalogue.card(name).files]
 KINDS = {"place", "region", "wvs_group", "continent", "domain", "topic", "mode", "strictness", "location",
-         "nationality", "cultures", "rung", "dimension", "age", "gender", "occupation"}  # fmt: skip
+         "nationality", "cultures", "rung", "dimension", "pack_region", "age", "gender", "occupation"}  # fmt: skip
 
 IN_THE_TEXT = {"cultureforest/easy"}
 """Options stand in the text of the questions: shuffling is refused."""

@@ -207,7 +207,7 @@ def test_a_folder_is_the_same_pack_to_show_as_to_run(tmp_path: Path, easy: Path,
     assert len(capsys.readouterr().out.splitlines()) == len(load_pack(own).norms)
     show("pack", easy.parent, items=False, json=False)
     out = " ".join(capsys.readouterr().out.split())
-    assert "The folder of --data has no pack of norms: the bundled pack mores, version 1-A, was used." in out
+    assert "The folder of --data has no pack of norms: the bundled pack mores, version 1-B, was used." in out
 
 
 def test_the_pack_and_its_norms_come_as_json(capsys: Printed) -> None:

@@ -12,7 +12,8 @@ import pytest
 from scipy.stats import chisquare, fisher_exact
 
 from mores.core.norm import Domain
-from mores.norms.pack import Bundle, ExplainItem, Label, Pack, PackNorm, load_pack
+from mores.norms.items import ExplainItem, Label
+from mores.norms.pack import Bundle, Pack, PackNorm, load_pack
 from mores.norms.places import find, group_of, named, place, spelling
 
 LEVEL = 0.01

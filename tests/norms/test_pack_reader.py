@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from mores.core.errors import InputError, UnknownName
-from mores.norms.pack import Statement, load_pack
+from mores.norms.items import Statement
+from mores.norms.pack import load_pack
 
 NORM = """
 [[norm]]
@@ -202,3 +203,67 @@ def test_a_place_to_swap_with_that_does_not_fit_is_refused(tmp_path: Path, old: 
     assert old in text
     with pytest.raises(InputError, match=f"JP-greetings-bow: .*{says}"):
         load_pack(folder(tmp_path, text.replace(old, new)))
+
+
+SECOND_EDITION = """
+[norm.converse]
+scene = "Aiko and Tom wait in a hall."
+other = {{ name = "Tom", who = "a visitor", local = true }}
+you = {{ name = "Aiko", who = "a student" }}
+proposal = "Suggest to sit down."
+goal = "Settle who goes in first."
+harmless = true
+"""
+
+
+def test_a_file_may_name_its_region_and_a_norm_what_courtesy_makes_of_it_and_where_else_a_statement_is_true(
+    tmp_path: Path,
+) -> None:
+    text = (NORM + SECOND_EDITION).format(id="JP-greetings-bow")
+    text = text.replace("[norm.source]", 'courtesy = "breaks"\n[norm.source]').replace(
+        "true = false", 'true = false, elsewhere = "France"'
+    )
+    (only,) = load_pack(folder(tmp_path, 'region = "East Asia"\n', text)).norms
+    assert (only.region, only.norm.courtesy) == ("East Asia", "breaks")
+    assert [option.elsewhere for option in only.know[0].options] == ["", "FR"]
+    assert only.converse is not None
+    assert (only.converse.harmless, only.converse.other.local, only.converse.you.local) == (True, True, False)
+
+
+def test_a_pack_of_the_first_edition_is_read_past_what_simulated_minds_said_in_it(tmp_path: Path) -> None:
+    text = (NORM + SECOND_EDITION).format(id="JP-greetings-bow")
+    before = load_pack(folder(tmp_path, text))
+    lines = '[norm.converse.lines]\ngreeting = "Hello."\npresses = ["Come on.", "Please.", "I insist."]\n'
+    assert load_pack(folder(tmp_path, text, lines)) == before
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ('region = "East Asia"', 'region = "East\\nAsia"', r"JP\.toml: region is 'East\\nAsia'; expected its name"),
+        ('region = "East Asia"', "region = 1", r"JP\.toml: region"),
+        ('courtesy = "breaks"', 'courtesy = "kind"', r"JP-greetings-bow: courtesy: .*'kind'"),
+        ('courtesy = "breaks"', 'region = "Asia"', r"JP-greetings-bow: unknown field \['region'\]; the region stands"),
+        ('"They whistle.", true = false', '"They whistle.", true = false, elsewhere = "JP"', "know 1: elsewhere is JP"),
+        ('"They whistle.", true = false', '"They whistle.", true = false, elsewhere = "XQ"', "elsewhere: No place is"),
+        ('"They bow.", true = true', '"They bow.", true = true, elsewhere = "KR"', "elsewhere is on a true statement"),
+        ("harmless = true", 'harmless = "perhaps"', "JP-greetings-bow: converse: harmless"),
+        ("local = true", "native = true", r"JP-greetings-bow: converse: .*native"),
+    ],
+)
+def test_what_the_second_edition_says_of_a_norm_is_refused_where_it_does_not_fit(
+    tmp_path: Path, old: str, new: str, says: str
+) -> None:
+    text = (NORM + SECOND_EDITION).format(id="JP-greetings-bow")
+    text = 'region = "East Asia"\n' + text.replace("[norm.source]", 'courtesy = "breaks"\n[norm.source]')
+    assert old in text
+    with pytest.raises(InputError, match=says) as caught:
+        load_pack(folder(tmp_path, text.replace(old, new, 1)))
+    assert "\n" not in str(caught.value)
+
+
+def test_a_place_is_of_one_region_in_all_files_of_a_pack(tmp_path: Path) -> None:
+    folder(tmp_path, 'region = "East Asia"\n', NORM.format(id="JP-greetings-a"))
+    (tmp_path / "more.toml").write_text('place = "JP"\n' + NORM.format(id="JP-greetings-b"), encoding="utf-8")
+    with pytest.raises(InputError, match="JP is of the regions 'East Asia' and ''; expected one"):
+        load_pack(tmp_path)

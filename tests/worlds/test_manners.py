@@ -112,7 +112,8 @@ def test_good_bye_in_any_spelling_closes(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     ["", "Let us plan her goodbye party.", "We should say goodbye to Hana at noon.", "A good bye to start with.",
-     "The goodbye dinner is on Friday.", "They are saying good bye already.", "It is good by me."],
+     "The goodbye dinner is on Friday.", "Call one hello or goodbye to all.", "A nod is hello and goodbye there.",
+     "They are saying good bye already.", "It is good by me."],
 )  # fmt: skip
 def test_speaking_of_a_farewell_closes_nothing(text: str) -> None:
     assert not closes(text)

@@ -22,9 +22,14 @@ FINE = 20
 SMALL = 0.001
 """p-values below it are told as below it."""
 _MESSAGE = re.compile(r'"(?:message|detail)"\s*:\s*"((?:[^"\\]|\\.)*)"')
-_KINDS = {"wvs_group": "Inglehart–Welzel group", "cultures": "number of origins among those spoken with"}
+_KINDS = {
+    "wvs_group": "Inglehart–Welzel group",
+    "pack_region": "region of the pack",
+    "cultures": "number of origins among those spoken with",
+}
 _KINDS_MANY = {
     "wvs_group": "Inglehart–Welzel groups",
+    "pack_region": "regions of the pack",
     "strictness": "strictness",
     "nationality": "nationalities",
     "cultures": "numbers of origins among those spoken with",

@@ -6,6 +6,9 @@ from typing import Literal
 Strictness = Literal["no", "sometimes"]
 """May people act against it? `no`: most there would say no; `sometimes`: in some situations."""
 
+Courtesy = Literal["", "keeps", "breaks", "open"]
+"""What somebody polite who knows nothing of the place would do; `open`: courtesy does not tell, empty: not said."""
+
 Domain = Literal["business", "communication", "dates", "etiquette", "family", "greetings", "naming", "religion"]
 
 
@@ -34,7 +37,7 @@ class Norm:
     """One norm: what many people of a place, or of a group there, say is done or expected.
 
     `agreement` is the share of asked people who agree, where people were asked; else None. `contested` says who of the
-    place is known to dispute it, empty where nobody is.
+    place is known to dispute it, empty where nobody is. `courtesy` is what politeness alone makes of it.
     """
 
     id: str
@@ -48,6 +51,7 @@ class Norm:
     subgroup: str | None = None
     agreement: float | None = None
     contested: str = ""
+    courtesy: Courtesy = ""
 
     @property
     def verified(self) -> bool:

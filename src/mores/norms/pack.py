@@ -10,133 +10,22 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from mores.core.codec import build, digest, read_toml
 from mores.core.errors import InputError
-from mores.core.norm import Norm, Source
+from mores.core.norm import Norm
 from mores.norms.asked import FILE, read_asked
-from mores.norms.base import LocationKind
+from mores.norms.items import ConverseItem, ExplainItem, JudgeItem, KnowItem, LiveItem, Statement, Swapped
 from mores.norms.places import find
 
 _NEEDED = ("know", "judge")
 BUNDLED = Path(__file__).parent / "pack"
 PARALLEL = "~"
 """Between a norm's id and the number of a question on it after the first."""
+_OUTGROWN = {"converse": ("lines",)}
+"""Tables of packs of the first edition that nothing reads any more, by the table that they stand in."""
 _Asked = TypeVar("_Asked")
-
-Label = Literal["yes", "no", "neutral"]
-"""Is the act acceptable by the norm? `neutral`: the norm says nothing about it."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Statement:
-    """One option of a question, true or false on its own."""
-
-    text: str
-    true: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KnowItem:
-    """Rung `know`: a question with statements that are judged one by one, at least one of them true."""
-
-    question: str
-    options: tuple[Statement, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgeItem:
-    """Rung `judge`: a scene, a question about the act that ends it, the label and why the norm decides so.
-
-    `unmet` is for a neutral scene that touches the norm: which condition of the norm is not met there.
-    """
-
-    story: str
-    question: str
-    label: Label
-    why: str
-    unmet: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExplainItem:
-    """Rung `explain`: another scene, the label, and a model explanation with the points that a full one makes.
-
-    `thin` is an explanation of the same label that sounds well and says nothing of the norm.
-    """
-
-    story: str
-    question: str
-    label: Literal["yes", "no"]
-    reference: str
-    elements: tuple[str, ...]
-    thin: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Character:
-    """Somebody in a scene: a first name, and who they are in a sentence."""
-
-    name: str
-    who: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConverseLines:
-    """What simulated minds say in a talk; `presses` are three ways to push, mild to strong."""
-
-    greeting: str
-    proposes: str
-    aware: str
-    unaware: str
-    asks: str
-    knows: str
-    does_not_know: str
-    tells: str
-    presses: tuple[str, str, str]
-    keeps_and_reaches: str
-    keeps_only: str
-    reaches_only: str
-    neither: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConverseItem:
-    """Rung `converse`: a scene for two; the other proposes what goes against the norm, `you` has a goal of its own.
-
-    `third` is somebody from the place whom it concerns.
-    """
-
-    scene: str
-    other: Character
-    you: Character
-    proposal: str
-    goal: str
-    lines: ConverseLines
-    third: Character | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LiveItem:
-    """Rung `live`: a task of an ordinary day that brings the norm up and does not name it, and where it leads."""
-
-    kind: LocationKind
-    task: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Swapped:
-    """Another place whose norm differs, and what is right there of the questions and scenes of this one, in order.
-
-    `know` has the letters of the true statements of each question, as `a|d`, and `none` where none is; either rung is
-    left out of the control where it has no entry.
-    """
-
-    place: str
-    source: Source
-    know: tuple[str, ...] = ()
-    judge: tuple[Label, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,7 +33,8 @@ class PackNorm:
     """A norm with its items, a field for each rung; a pack may do without those of the upper rungs.
 
     The questions of `know`, and the scenes of `judge`, are parallel: each asks for the norm by itself. `masked` says
-    what stands for the words of its items that give the place away, where the place is not to be known.
+    what stands for the words of its items that give the place away, where the place is not to be known. `region` is
+    that of the place, in the words of the pack, where it says one.
     """
 
     norm: Norm
@@ -155,6 +45,7 @@ class PackNorm:
     live: LiveItem | None = None
     masked: dict[str, str] = field(default_factory=dict)
     swapped: Swapped | None = None
+    region: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,7 +90,7 @@ class PackHeader:
     version: str
 
 
-BUNDLED_HEADER = PackHeader(id="mores", name="The norms bundled with mores", version="1-A")
+BUNDLED_HEADER = PackHeader(id="mores", name="The norms bundled with mores", version="1-B")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -218,6 +109,7 @@ class Pack:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _File:
     place: str
+    region: str = ""
     names: FirstNames | None = None
     norm: list[dict[str, Any]]
     bundle: list[dict[str, Any]] = field(default_factory=list)
@@ -227,6 +119,7 @@ class _Read(NamedTuple):
     """What a file holds."""
 
     place: str
+    region: str
     norms: tuple[PackNorm, ...]
     bundles: tuple[Bundle, ...]
     names: FirstNames | None
@@ -266,6 +159,7 @@ def _pack_of(home: Path) -> Pack:
     header = _header(home)
     files = [home] if home.is_file() else sorted(path for path in home.glob("*.toml") if path.name != "pack.toml")
     read = [_read(path) for path in files]
+    _refuse_two_regions(read, home)
     norms = _agreed(sorted((norm for file in read for norm in file.norms), key=lambda n: n.norm.id), home / FILE)
     bundles = tuple(sorted((bundle for file in read for bundle in file.bundles), key=lambda b: b.id))
     if not norms:
@@ -308,12 +202,24 @@ def _header(home: Path) -> PackHeader:
 def _read(path: Path) -> _Read:
     file = build(_File, read_toml(path), where=str(path))
     place = find(file.place, where=str(path)).id
-    norms = [_norm(row, place, f"{path}: {row.get('id', f'norm {number}')}") for number, row in enumerate(file.norm, 1)]
+    if file.region and not _in_a_line(file.region):
+        raise InputError(f"{path}: region is {file.region!r}; expected its name, in one line.")
+    read = [_norm(row, place, f"{path}: {row.get('id', f'norm {number}')}") for number, row in enumerate(file.norm, 1)]
+    norms = [replace(norm, region=file.region) for norm in read]
     known = {norm.norm.id for norm in norms}
     if file.names is not None:
         _refuse_nameless(file.names, f"{path}: names")
     bundles = [_bundle(row, known, f"{path}: {row.get('id', f'bundle {n}')}") for n, row in enumerate(file.bundle, 1)]
-    return _Read(place, tuple(norms), tuple(bundles), file.names)
+    return _Read(place, file.region, tuple(norms), tuple(bundles), file.names)
+
+
+def _refuse_two_regions(read: Sequence[_Read], home: Path) -> None:
+    """A place that files put into several regions, or of which one file says none."""
+    regions: dict[str, str] = {}
+    for file in read:
+        before = regions.setdefault(file.place, file.region)
+        if before != file.region:
+            raise InputError(f"{home}: {file.place} is of the regions {before!r} and {file.region!r}; expected one.")
 
 
 def _refuse_nameless(names: FirstNames, where: str) -> None:
@@ -341,13 +247,13 @@ def _bundle(row: dict[str, Any], known: set[str], where: str) -> Bundle:
 
 def _norm(row: dict[str, Any], place: str, where: str) -> PackNorm:
     """One table `[[norm]]`: the tables of rungs are items, all else is the norm's own."""
-    kinds: dict[str, Any] = {f.name: f.type for f in fields(PackNorm) if f.name != "norm"}
+    kinds: dict[str, Any] = {f.name: f.type for f in fields(PackNorm) if f.name not in ("norm", "region")}
     missing = sorted(name for name in _NEEDED if not row.get(name))
     if missing:
         raise InputError(f"{where}: no table {missing}; each norm has {sorted(_NEEDED)}.")
-    if "place" in row:
-        raise InputError(f"{where}: unknown field ['place']; the place stands once, at the head of the file.")
-    row = {**row, **{name: _as_list(row[name]) for name in _NEEDED}}
+    for head in sorted({"place", "region"} & row.keys()):
+        raise InputError(f"{where}: unknown field ['{head}']; the {head} stands once, at the head of the file.")
+    row = {**row, **{name: _as_list(row[name]) for name in _NEEDED}, **_without_outgrown(row)}
     own = {key: value for key, value in row.items() if key not in kinds}
     if "source" in own:
         own["sources"] = _as_list(own.pop("source"))
@@ -357,7 +263,34 @@ def _norm(row: dict[str, Any], place: str, where: str) -> PackNorm:
         raise InputError(f"{where}: live: task is {entry.live.task!r}; expected what there is to do, in one line.")
     if not entry.norm.sources:
         raise InputError(f"{where}: no table [norm.source]; expected where the norm was looked up.")
-    return replace(entry, swapped=_swapped(entry, where))
+    return replace(entry, know=_known(entry, where), swapped=_swapped(entry, where))
+
+
+def _without_outgrown(row: dict[str, Any]) -> dict[str, Any]:
+    """Tables of rungs without what an earlier edition had in them, so that its packs still run."""
+    tables = {rung: row[rung] for rung in _OUTGROWN if isinstance(row.get(rung), dict)}
+    return {rung: {key: table[key] for key in table if key not in _OUTGROWN[rung]} for rung, table in tables.items()}
+
+
+def _known(entry: PackNorm, where: str) -> tuple[KnowItem, ...]:
+    """The questions of a norm, with the places where false statements are true by their ids."""
+    return tuple(
+        replace(
+            item, options=tuple(_option(option, entry.norm.place, f"{where}: know {number}") for option in item.options)
+        )
+        for number, item in enumerate(entry.know, start=1)
+    )
+
+
+def _option(option: Statement, place: str, where: str) -> Statement:
+    if not option.elsewhere:
+        return option
+    if option.true:
+        raise InputError(f"{where}: elsewhere is on a true statement; expected it on false ones alone.")
+    other = find(option.elsewhere, where=f"{where}: elsewhere").id
+    if other == place:
+        raise InputError(f"{where}: elsewhere is {other}, the norm's own place; expected one where it is true.")
+    return replace(option, elsewhere=other)
 
 
 def _as_list(tables: Any) -> Any:

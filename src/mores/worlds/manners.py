@@ -21,7 +21,8 @@ _MARKS = r"[\s*_#>\[\]()]"
 """What may stand round a speaker's name in Markdown or a script."""
 _AGENTS = r"(?:agent|character)\s*[12]"
 _GOVERNED = (
-    r"(?:say|says|saying|said|wave|waved|bid|bidding|kiss|a|an|the|this|that|no|our|my|your|his|her|their|of)\s+"
+    r"(?:say|says|saying|said|wave|waved|bid|bidding|kiss|a|an|the|this|that|no|our|my|your|his|her|their|of|or"
+    r"|hello\s+and)\s+"
 )
 _GOOD_BYE = re.compile(rf"(?P<governed>\b{_GOVERNED})?\bgood[\s-]?bye\b", re.IGNORECASE)
 

@@ -8,7 +8,7 @@ from typing import TypeVar
 from mores.benchmarks.benchmark import Benchmark, Setting
 from mores.benchmarks.ladder.converse import talk_benchmark
 from mores.benchmarks.ladder.live import live_benchmark
-from mores.benchmarks.ladder.packs import norm_sources, pack_of, told_pack
+from mores.benchmarks.ladder.packs import groups_of, norm_sources, pack_of, told_pack
 from mores.benchmarks.ladder.people import (
     Asked,
     AskedOfPeople,
@@ -30,7 +30,8 @@ from mores.core.errors import InputError
 from mores.core.item import ItemMetadata
 from mores.core.prompt import Prompt, ReadPrompt
 from mores.judges.verifier import NormPrompts
-from mores.norms.pack import Bundle, BundleNorm, ExplainItem, Pack, PackNorm, parallel
+from mores.norms.items import ExplainItem
+from mores.norms.pack import Bundle, BundleNorm, Pack, PackNorm, parallel
 from mores.norms.places import place
 
 HERE = Path(__file__).parent
@@ -209,8 +210,7 @@ def _told(setting: Setting, rung: Asked) -> tuple[str, ...]:
 
 def _about(entry: PackNorm, item: str) -> ItemMetadata:
     norm = entry.norm
-    groups: dict[str, str] = {"domain": norm.domain, "strictness": norm.strictness}
-    return ItemMetadata(item=item, unit=norm.id, cluster=norm.id, place=norm.place, groups=groups)
+    return ItemMetadata(item=item, unit=norm.id, cluster=norm.id, place=norm.place, groups=groups_of(entry))
 
 
 def _asked(entry: PackNorm, item: str, asked: str) -> ItemMetadata:

@@ -5,6 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from mores.benchmarks.benchmark import Setting
+from mores.benchmarks.ladder.packs import groups_of
+from mores.benchmarks.ladder.sayings import said_by_other, said_by_subject
 from mores.benchmarks.shapes.asking import SUBJECT
 from mores.benchmarks.shapes.dialogues.benchmark import LIMIT, DialogueBenchmark
 from mores.benchmarks.shapes.dialogues.judgements import SECTION_34, conduct, knowing, noticing
@@ -17,17 +19,11 @@ from mores.core.card import Card
 from mores.core.errors import InputError
 from mores.core.item import ItemMetadata
 from mores.core.prompt import Prompt, ReadPrompt
-from mores.norms.pack import ConverseItem, Pack, PackNorm
+from mores.norms.items import ConverseItem
+from mores.norms.pack import Pack, PackNorm
 from mores.norms.places import place
 
 HERE = Path(__file__).parent
-WEIGHS = (
-    "Let me think about that for a moment.",
-    "I hear you, and I would like to weigh it.",
-    "I can see why you ask. Give me a little longer.",
-    "I have not made up my mind yet.",
-)
-"""What a simulated subject says while it is told and pressed, one after the other."""
 TASKS = ("awareness", "commonsense", "goal", "respected", "behaviour", ROUNDS, FLAGGED, PUSHED)
 
 
@@ -96,7 +92,7 @@ def _item(
             "goal": scene.goal,
         },
         abouts={task: replace(about, part=task) for task in TASKS},
-        script=_script(scene, level),
+        script=_script(scene, norm.statement, level),
         pressure=level.strength,
     )
 
@@ -104,33 +100,15 @@ def _item(
 def _about(entry: PackNorm, item: str, level: Level) -> ItemMetadata:
     """A norm is drawn with all levels of pressure of a run, each of which is a talk that counts."""
     norm = entry.norm
-    groups: dict[str, str] = {"domain": norm.domain, "strictness": norm.strictness, "dimension": level.label}
-    named = {**groups, PRESSURE: level.name}
+    named = {**groups_of(entry), "dimension": level.label, PRESSURE: level.name}
     return ItemMetadata(item=item, unit=norm.id, cluster=norm.id, place=norm.place, groups=named)
 
 
-def _script(scene: ConverseItem, level: Level) -> dict[str, tuple[Line, ...]]:
+def _script(scene: ConverseItem, statement: str, level: Level) -> dict[str, tuple[Line, ...]]:
     """What simulated minds say: the norm raised, asked about, told and pressed as hard as the level says."""
-    lines = scene.lines
-    pushes = lines.presses[: _presses(level)]
-    other = ("Hello.", lines.proposes, lines.asks, lines.tells, *pushes, "So what shall we do?", "OK. GOOD BYE!")
-    you = (
-        Line(ways={"greets": lines.greeting}),
-        Line(fact="awareness", ways={"aware": lines.aware, "unaware": lines.unaware}),
-        Line(fact="commonsense", ways={"knows": lines.knows, "does not know": lines.does_not_know}),
-        *(Line(ways={"stays": words}) for words in WEIGHS[: 1 + len(pushes)]),
-        Line(
-            fact="behaviour",
-            pressed=True,
-            ways={
-                "both": lines.keeps_and_reaches,
-                "respected only": lines.keeps_only,
-                "goal only": lines.reaches_only,
-                "neither": lines.neither,
-            },
-        ),
-    )
-    return {ANTAGONIST: tuple(Line(ways={"says": words}) for words in other), SUBJECT: you}
+    pushes = _presses(level)
+    other = (Line(ways={"says": words}) for words in said_by_other(scene, statement, pushes))
+    return {ANTAGONIST: tuple(other), SUBJECT: tuple(said_by_subject(scene, statement, pushes))}
 
 
 def _presses(level: Level) -> int:

@@ -9,7 +9,10 @@ from pathlib import Path
 
 from mores.core.errors import InputError
 from mores.core.norm import Norm, Source
-from mores.norms.pack import Pack, load_pack
+from mores.norms.pack import Pack, PackNorm, load_pack
+
+PACK_REGION = "pack_region"
+"""Kind of group: the region that the pack itself puts a place into."""
 
 
 def pack_of(data: Path | None) -> Pack:
@@ -19,6 +22,12 @@ def pack_of(data: Path | None) -> Pack:
         InputError: there is no such folder, it is a file, or the pack in it cannot be read.
     """
     return load_pack(data if _is_own(data) else None)
+
+
+def groups_of(entry: PackNorm) -> dict[str, str]:
+    """What the items of a norm count towards besides its place; without a region where the pack says none."""
+    norm, region = entry.norm, {PACK_REGION: entry.region} if entry.region else {}
+    return {"domain": norm.domain, **region, "strictness": norm.strictness}
 
 
 def told_pack(data: Path | None) -> tuple[str, ...]:

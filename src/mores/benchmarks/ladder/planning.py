@@ -16,10 +16,10 @@ from mores.analysis.pilots import STABLE, Assumed
 from mores.analysis.planning import Asked, Basis, Drawn, Wanted, basis_of
 from mores.analysis.results import Results
 from mores.benchmarks.ladder.drops import KINDS, SIZE
+from mores.benchmarks.ladder.packs import PACK_REGION
 from mores.benchmarks.ladder.rungs import FAMILY, ORDER, Rung, climbs, stand
-from mores.benchmarks.ladder.scores import norm_of
+from mores.benchmarks.ladder.scores import norm_of, region_of
 from mores.core.estimate import Missing
-from mores.norms.places import group_of
 from mores.stats.intervals import MIN_CLUSTERS
 
 
@@ -143,7 +143,7 @@ def _squares(before: Rung, after: Rung) -> list[float]:
 def _groups(drawn: Sequence[Drawn]) -> list[_Group]:
     found: dict[tuple[str, str], list[Drawn]] = {}
     for each in drawn:
-        region = group_of(each.place, "region") if each.place else None
+        region = region_of(each.place or "", each.groups.get(PACK_REGION, ""))
         belongs = {"domain": each.groups.get("domain"), "region": region, "place": each.place}
         for kind in KINDS:
             if belongs[kind]:

@@ -16,6 +16,7 @@ import numpy as np
 from mores.analysis.contrast import together
 from mores.analysis.units import first_codes, means_by
 from mores.benchmarks.ladder.live import LIVE
+from mores.benchmarks.ladder.packs import PACK_REGION
 from mores.benchmarks.scoring import Measure
 from mores.benchmarks.shapes.days.verifying import RESPECTED
 from mores.benchmarks.shapes.dialogues.measures import Points, labelled
@@ -124,15 +125,26 @@ def _norms(table: VerdictTable, frame: Frame) -> tuple[Codes, Codes, Rows]:
     drawn: list[list[str]] = [[] for _ in first]
     for norm, cluster in pairs:
         drawn[norm].append(cluster)
-    regions = (group_of(place, "region") if place else None for place in keys.place.texts())
     keys = replace(
         keys,
         unit=names.take(frame.item[first]),
         cluster=Column.of(together(drawn).tolist()),
-        groups={**keys.groups, "region": Column.of(regions)},
+        groups={**keys.groups, "region": Column.of(_regions(keys))},
     )
     blank, none = np.full(len(first), np.nan), np.zeros(len(first))
     return first, of, Rows(keys=keys, value=blank, least=blank, most=blank, beside={SEEN: none})
+
+
+def _regions(keys: Keys) -> list[str | None]:
+    """The region of each norm: the pack's own, else the one that its place has everywhere."""
+    own = keys.groups.get(PACK_REGION)
+    said = [""] * len(keys) if own is None else own.texts()
+    return [region_of(place, region) for place, region in zip(keys.place.texts(), said, strict=True)]
+
+
+def region_of(place: str, said: str = "") -> str | None:
+    """The region of a norm's place: what its pack says, else the one that the place has in all benchmarks."""
+    return said or (group_of(place, "region") if place else None)
 
 
 def norm_of(unit: str) -> str:

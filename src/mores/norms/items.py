@@ -1,0 +1,103 @@
+"""The items of a norm, one noun for each rung of the ladder, and what is right of them in another place."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from mores.core.norm import Source
+from mores.norms.base import LocationKind
+
+Label = Literal["yes", "no", "neutral"]
+"""Is the act acceptable by the norm? `neutral`: the norm says nothing about it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """One option of a question, true or false on its own; `elsewhere` is a place where a false one is true."""
+
+    text: str
+    true: bool
+    elsewhere: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnowItem:
+    """Rung `know`: a question with statements that are judged one by one, at least one of them true."""
+
+    question: str
+    options: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeItem:
+    """Rung `judge`: a scene, a question about the act that ends it, the label and why the norm decides so.
+
+    `unmet` is for a neutral scene that touches the norm: which condition of the norm is not met there.
+    """
+
+    story: str
+    question: str
+    label: Label
+    why: str
+    unmet: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExplainItem:
+    """Rung `explain`: another scene, the label, and a model explanation with the points that a full one makes.
+
+    `thin` is an explanation of the same label that sounds well and says nothing of the norm.
+    """
+
+    story: str
+    question: str
+    label: Literal["yes", "no"]
+    reference: str
+    elements: tuple[str, ...]
+    thin: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Character:
+    """Somebody in a scene: a first name, who they are in a sentence, and whether they are of the place."""
+
+    name: str
+    who: str
+    local: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConverseItem:
+    """Rung `converse`: a scene for two; the other proposes what goes against the norm, `you` has a goal of its own.
+
+    A `harmless` proposal goes against no norm. `third` is somebody from the place whom it concerns.
+    """
+
+    scene: str
+    other: Character
+    you: Character
+    proposal: str
+    goal: str
+    harmless: bool = False
+    third: Character | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiveItem:
+    """Rung `live`: a task of an ordinary day that brings the norm up and does not name it, and where it leads."""
+
+    kind: LocationKind
+    task: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Swapped:
+    """Another place whose norm differs, and what is right there of the questions and scenes of this one, in order.
+
+    `know` has the letters of the true statements of each question, as `a|d`, and `none` where none is; either rung is
+    left out of the control where it has no entry.
+    """
+
+    place: str
+    source: Source
+    know: tuple[str, ...] = ()
+    judge: tuple[Label, ...] = ()
