@@ -13,6 +13,7 @@ from mores.models.similarity import NAME, embedder_of
 from mores.pipelines.duplicates import public_texts
 from mores.pipelines.gates.check import check_items
 from mores.pipelines.gates.gate import Gate, failing, gates_to_dict
+from mores.pipelines.gates.ladder.check import check_pack
 from mores.pipelines.gates.layouts import items_of
 from mores.pipelines.gates.repeats import Public
 
@@ -36,7 +37,10 @@ def check_questions(
         embedder=None if embed is None else embedder_of(f"{NAME}:{embed}"),
         near=near,
     )
-    gates = check_items(checked.items, public, Seed(f"mores-{seed}"))
+    dice = Seed(f"mores-{seed}")
+    gates = check_items(checked.items, public, dice)
+    if checked.pack is not None:
+        gates = (*gates, *check_pack(checked.pack, checked.items, dice.child("ladder")))
     if json:
         screen.print_json({"made_from": checked.made_from, "items": len(checked.items), "gates": gates_to_dict(gates)})
     else:

@@ -77,6 +77,16 @@ def named(name: str) -> str | None:
     return aliases.get(words) or aliases.get(words.removesuffix("s"))
 
 
+def names_of(place_id: str) -> tuple[str, ...]:
+    """All that a place and its people are called, bare and in lower case, by length; nothing where no place has the id.
+
+    >>> names_of("JP")
+    ('japanese', 'nippon', 'japan')
+    """
+    known = (alias for alias, found in _aliases().items() if found == place_id)
+    return tuple(sorted(known, key=lambda alias: (-len(alias), alias)))
+
+
 def roll_up(place_id: str) -> str:
     """Id of the country that a place is part of; a country's own id for a country."""
     return place(place_id).parent or place_id

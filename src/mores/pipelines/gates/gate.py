@@ -1,7 +1,7 @@
 """One gate: what it found in a data set, and whether it lets the data set pass."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -57,9 +57,28 @@ def gate_of_share(
     name: str, says: str, items: Sequence[Item], carried: frozenset[str], **threshold: float
 ) -> Gate:  # fmt: skip
     """A gate that no item may carry; of `items`, those whose ids are `carried` do."""
-    found = [float(item.id in carried) for item in items]
+    found = share_gate(name, says, items, [item.id in carried for item in items], most=0.0)
+    return replace(found, threshold={**found.threshold, **threshold})
+
+
+def share_gate(
+    name: str, says: str, items: Sequence[Item], has: Sequence[bool], *, most: float = 1.0, least: float = 0.0
+) -> Gate:
+    """A gate on the share of items that have something; it names those that have it too often, or lack it.
+
+    Args:
+        name: What the gate is called.
+        says: What it is about.
+        items: At least one.
+        has: Whether each has it.
+        most: Largest share that passes.
+        least: Smallest share that passes.
+    """
+    share = sum(has) / len(items)
+    over, under = share > most, share < least
     return Gate(
-        name=name, says=says, value=float(np.mean(found)), interval=interval_of(found, items, name), n=len(items),
-        threshold={"share_above": 0.0, **threshold}, passed=not carried,
-        items=tuple(item.id for item in items if item.id in carried),
+        name=name, says=says, value=share, interval=interval_of(list(map(float, has)), items, name), n=len(items),
+        threshold={**({"share_above": most} if most < 1 else {}), **({"share_below": least} if least > 0 else {})},
+        passed=not (over or under),
+        items=tuple(item.id for item, each in zip(items, has, strict=True) if (each and over) or (not each and under)),
     )  # fmt: skip

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from mores.norms.pack import Pack
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
@@ -23,7 +25,8 @@ class Item:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checked:
-    """What is checked: where it is from, each with a hash, and its questions."""
+    """What is checked: where it is from, each with a hash, its questions, and the pack that they are of, if any."""
 
     made_from: dict[str, str]
     items: tuple[Item, ...]
+    pack: Pack | None = None

@@ -28,7 +28,8 @@ def items_of(source: str) -> Checked:
     path = Path(source)
     if source == "pack" or (path.is_dir() and any(path.glob("*.toml"))):
         pack = load_pack(None if source == "pack" else path)
-        return Checked(made_from={f"pack {pack.id} {pack.version}": pack.fingerprint}, items=tuple(_of_pack(pack)))
+        made_from = {f"pack {pack.id} {pack.version}": pack.fingerprint}
+        return Checked(made_from=made_from, items=items_of_pack(pack), pack=pack)
     if path.is_dir():
         files = find_files(path, "cultureforest")
         return Checked(made_from=hash_files(files), items=tuple(map(_of_forest, read_forest(files).questions)))
@@ -40,17 +41,20 @@ def items_of(source: str) -> Checked:
     )
 
 
-def _of_pack(pack: Pack) -> Iterator[Item]:
+def items_of_pack(pack: Pack) -> tuple[Item, ...]:
     """The items of all rungs, as the model under test is put them."""
     told = {entry.norm.id: entry.norm for entry in pack.norms}
-    for entry in pack.norms:
-        yield from _of_norm(entry)
-    for bundle in pack.bundles:
-        held = [told[norm.id] for norm in bundle.norm]
-        yield Item(
-            id=f"apply-{bundle.id}", norm=bundle.id, place=held[0].place, stem=bundle.question,
-            norms=tuple(norm.statement for norm in held),
-        )  # fmt: skip
+    bundles = ((bundle, [told[norm.id] for norm in bundle.norm]) for bundle in pack.bundles)
+    return (
+        *(item for entry in pack.norms for item in _of_norm(entry)),
+        *(
+            Item(
+                id=f"apply-{bundle.id}", norm=bundle.id, place=held[0].place, stem=bundle.question,
+                norms=tuple(norm.statement for norm in held),
+            )
+            for bundle, held in bundles
+        ),
+    )  # fmt: skip
 
 
 def _of_norm(entry: PackNorm) -> Iterator[Item]:

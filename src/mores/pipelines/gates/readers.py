@@ -69,7 +69,8 @@ def learnt(items: Sequence[Item], unseen: Callable[[Item], str], seed: Seed) -> 
     """
     owner = np.repeat(np.arange(len(items)), [len(item.options) for item in items])
     wanted = np.concatenate([np.isin(np.arange(len(item.options)), item.right) for item in items]).astype(float)
-    brought = _brought(items, owner, unseen, seed)
+    groups = np.unique([unseen(item) for item in items], return_inverse=True)[1][owner]
+    brought = brought_by([option for item in items for option in item.options], groups, seed)
     first = np.flatnonzero(np.diff(owner, prepend=-1))
     found = _right(brought @ _centred(wanted, owner), wanted, first)
     rng = generator(seed.child("deals"))
@@ -79,18 +80,16 @@ def learnt(items: Sequence[Item], unseen: Callable[[Item], str], seed: Seed) -> 
     return found, null
 
 
-def _brought(items: Sequence[Item], owner: npt.NDArray[np.int64], unseen: Callable[[Item], str], seed: Seed) -> Floats:
-    """What each option's right answer adds to how much each other is liked: ridge regression, in folds."""
+def brought_by(texts: Sequence[str], groups: npt.NDArray[np.int64], seed: Seed) -> Floats:
+    """What each text's being right adds to how much each other is liked: ridge regression, in folds of whole groups."""
     extraction = import_module("sklearn.feature_extraction.text")
     sparse = import_module("scipy.sparse")
-    texts = [option for item in items for option in item.options]
     words = extraction.TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True).fit_transform(texts)
     letters = extraction.TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 4), sublinear_tf=True).fit_transform(texts)
     counts = sparse.hstack([words, letters]).tocsr()
     alike = np.asarray((counts @ counts.T).todense())
-    groups = np.unique([unseen(item) for item in items], return_inverse=True)[1]
     fold_of = generator(seed.child("folds")).permutation(groups.max() + 1) % min(FOLDS, groups.max() + 1)
-    fold = fold_of[groups][owner]
+    fold = fold_of[groups]
     brought = np.zeros_like(alike)
     for number in range(int(fold.max()) + 1):
         test, train = np.flatnonzero(fold == number), np.flatnonzero(fold != number)

@@ -1,0 +1,76 @@
+"""Words of a pack as its gates compare them: what a sentence is about, and what a proposal denies."""
+
+import re
+
+from mores.norms.places import names_of, spelling
+
+_PLAIN = frozenset(re.findall(r"\w+", """
+    a about above after again all also although always am among an and another any anybody anyone anything are
+    around as ask at away be became because become been before being best better between big both bring but by call
+    came can come common commonly custom day do does done down during each either else end even every everybody
+    everyone expect expected few first for from get give given go goes good group had has have he her here hers
+    herself him himself his how however i if in into is it its itself just keep kind know known last later least let
+    like little long look made make many may me mean meet member men might more most mother much must my need new
+    next now of off often old on once one only onto open or other others our out over own part people perhaps person
+    place put same say see seem seen several she should show so some somebody someone something sometimes soon still
+    such suggest take taken than that the their them themselves then there these they thing think this those though
+    through time to together too told toward towards two under until up upon us use used usual usually very want was
+    way we well were what when where whether which while who whom whose why will with within woman women word words
+    would yet you young your
+"""))  # fmt: skip
+"""Words that stand in a norm whatever it is about."""
+_ENDINGS = ("ings", "ing", "edly", "ed", "ies", "es", "ly", "s", "y")
+_DENIAL = re.compile(
+    r"\b(?:no|not|never|nobody|none|nothing|neither|nor|without|instead of|rather than|skip\w*|omit\w*|avoid\w*"
+    r"|forgo\w*|spar(?:e|ing)|drop(?:ping)? the|leav\w+ (?:[\w']+ ){0,5}out|do away with)\b|n't\b",
+    re.IGNORECASE,
+)
+_SILENT = re.compile(
+    r"\b(?:without (?:a|any|further) (?:word|talk|chat)|(?:no|not a) words?|say(?:s|ing)? nothing|in silence"
+    r"|silently)\b",
+    re.IGNORECASE,
+)
+_SPOKEN = re.compile(r"\b(?:say|greet|call|answer|wish|ask|speak|thank|introduce|tell|pray)\w*|\s'\w", re.IGNORECASE)
+NEAR = 6
+"""Words after a denial within which what it denies stands."""
+
+
+def stems(words: str) -> frozenset[str]:
+    """What words are about: without endings, and without words that could stand in any norm.
+
+    >>> sorted(stems("Many people take off their shoes when they enter a home"))
+    ['enter', 'hom', 'sho']
+    """
+    found = (word for word in re.findall(r"[^\W\d_]+", spelling(words)) if word not in _PLAIN and len(word) > 2)
+    return frozenset(map(_stem, found))
+
+
+def about(statement: str, place: str) -> frozenset[str]:
+    """What a norm is about, without the names of its place."""
+    return stems(statement) - stems(" ".join(names_of(place)))
+
+
+def denies(words: str, statement: str, place: str) -> bool:
+    """Whether words deny what a norm of a place is about, or are silent where it is about what is said.
+
+    >>> denies("Suggest to walk in without taking off the shoes.", "Many take off their shoes.", "JP")
+    True
+    >>> denies("Suggest to walk in on socks, without delay.", "Many take off their shoes.", "JP")
+    False
+    """
+    if _SILENT.search(words) and _SPOKEN.search(statement):
+        return True
+    subject = about(statement, place)
+    ends = ((found, words[found.end() :].split()[:NEAR]) for found in _DENIAL.finditer(words))
+    return any(subject & stems(f"{found[0]} {' '.join(rest)}") for found, rest in ends)
+
+
+def _stem(word: str) -> str:
+    """The word without an ending, a silent e or a doubled last letter.
+
+    >>> {_stem("skipping"), _stem("skips"), _stem("skipped")}
+    {'skip'}
+    """
+    bare = next((word.removesuffix(end) for end in _ENDINGS if word.endswith(end) and len(word) - len(end) > 2), word)
+    bare = bare.removesuffix("e") if len(bare) > 3 else bare
+    return bare[:-1] if len(bare) > 3 and bare[-1] == bare[-2] else bare

@@ -1,0 +1,193 @@
+"""Gates of the ladder: a clean pack passes all, one planted flaw fails its own gate and is named."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+import pytest
+
+from mores.core.seeds import Seed
+from mores.norms.items import LiveItem, Statement
+from mores.norms.pack import Pack, PackNorm, load_pack
+from mores.pipelines.gates.gate import Gate
+from mores.pipelines.gates.ladder.answers import answer_gates
+from mores.pipelines.gates.ladder.check import check_pack
+from mores.pipelines.gates.ladder.days import consistent_days
+from mores.pipelines.gates.ladder.labels import between_rungs, label_gates
+from mores.pipelines.gates.ladder.masks import masked_texts
+from mores.pipelines.gates.ladder.spread import spread_gates
+from mores.pipelines.gates.layouts import items_of_pack
+
+from .planted_pack import TINY, clean_pack, planted
+
+SEED = Seed("mores-0")
+RUDE = "All this is done rudely and without a word, with a frown."
+
+
+@pytest.fixture(scope="module")
+def pack() -> Pack:
+    return clean_pack()
+
+
+def all_gates(pack: Pack) -> dict[str, Gate]:
+    return {gate.name: gate for gate in check_pack(pack, items_of_pack(pack), SEED)}
+
+
+def labelled(pack: Pack) -> dict[str, Gate]:
+    return {gate.name: gate for gate in label_gates(pack, items_of_pack(pack), SEED)}
+
+
+def failed(gates: Iterable[Gate]) -> dict[str, tuple[str, ...]]:
+    return {gate.name: gate.items for gate in gates if gate.passed is False}
+
+
+def others(pack: Pack) -> tuple[Gate, ...]:
+    return (*answer_gates(pack), consistent_days(pack), masked_texts(pack), *spread_gates(pack))
+
+
+def each(pack: Pack, change: Callable[[PackNorm], PackNorm]) -> Pack:
+    return replace(pack, norms=tuple(map(change, pack.norms)))
+
+
+def test_a_clean_pack_passes_every_gate_with_value_interval_n_and_threshold(pack: Pack) -> None:
+    found = all_gates(pack)
+    assert {name: gate.why for name, gate in found.items() if gate.passed is not True} == {}
+    for gate in found.values():
+        assert gate.value is not None
+        assert gate.interval is not None
+        assert gate.n
+        assert gate.threshold
+        assert gate.items == ()
+
+
+def test_gates_that_do_not_apply_say_so_and_have_not_passed() -> None:
+    found = {gate.name: gate for gate in check_pack(load_pack(TINY), items_of_pack(load_pack(TINY)), SEED)}
+    apart = [gate for gate in found.values() if gate.passed is None]
+    assert {"dates of a day", "masked texts", "largest topic", "judge against explain"} <= {g.name for g in apart}
+    assert all(gate.why.startswith("not applicable: ") for gate in apart)
+
+
+def test_an_explanation_that_is_always_the_opposite_is_found(pack: Pack) -> None:
+    def opposite(entry: PackNorm) -> PackNorm:
+        assert entry.explain is not None
+        told = next(scene.label for scene in entry.judge if scene.label != "neutral")
+        one = [scene for scene in entry.judge if scene.label in (told, "neutral")]
+        return replace(entry, judge=tuple(one), explain=replace(entry.explain, label="no" if told == "yes" else "yes"))
+
+    found = between_rungs(each(pack, opposite), SEED)
+    assert found.value == pytest.approx(-1)
+    assert (found.passed, len(found.items)) == (False, found.n)
+
+
+@pytest.mark.parametrize(("rung", "gate"), [("judge", "judge by wording"), ("explain", "explain by wording")])
+def test_a_word_that_goes_with_a_label_is_found_by_norm_and_by_place(pack: Pack, rung: str, gate: str) -> None:
+    def telling(entry: PackNorm) -> PackNorm:
+        if rung == "judge":
+            told = [replace(s, story=f"{s.story} {RUDE}") if s.label == "no" else s for s in entry.judge]
+            return replace(entry, judge=tuple(told))
+        scene = entry.explain
+        assert scene is not None
+        return replace(entry, explain=replace(scene, story=f"{scene.story} {RUDE * (scene.label == 'no')}"))
+
+    found = labelled(each(pack, telling))
+    assert set(failed(found.values())) == {f"{gate}, norms", f"{gate}, places"}
+    assert all(item.startswith(rung) for item in found[f"{gate}, norms"].items)
+
+
+def test_options_that_tell_by_their_wording_are_found(pack: Pack) -> None:
+    def telling(entry: PackNorm) -> PackNorm:
+        def told(option: Statement) -> Statement:
+            return replace(option, text=f"politely {option.text}") if option.true else option
+
+        return replace(entry, know=tuple(replace(q, options=tuple(map(told, q.options))) for q in entry.know))
+
+    found = labelled(each(pack, telling))["know, options alone"]
+    assert found.passed is False
+    assert found.value is not None
+    assert found.value > 0.9
+    assert set(found.items) > {"know-JP-business-0", "know-JP-business-0~2"}
+
+
+def test_a_proposal_that_denies_the_norm_is_named(pack: Pack) -> None:
+    talk, norm = pack.norms[7].converse, pack.norms[7].norm
+    assert talk is not None
+    denying = replace(talk, proposal="Suggest to walk in without taking the shoes off.")
+    norm = replace(norm, statement="In Japan, many people take off their shoes at the door.")
+    found = failed(others(planted(pack, 7, norm=norm, converse=denying)))
+    assert found == {"denying proposals": (f"converse-{norm.id}",)}
+    bold = replace(talk, proposal="Suggest to walk in on boots, with no delay.")
+    assert failed(others(planted(pack, 7, norm=norm, converse=bold))) == {}
+
+
+def test_a_subgroup_that_answers_its_own_question_is_named(pack: Pack) -> None:
+    first, second = pack.norms[3].know
+    told = [replace(o, text="They keep it on the coasts.") if o.true else o for o in second.options]
+    found = planted(pack, 3, know=(first, replace(second, options=tuple(told))))
+    assert failed(others(found)) == {"subgroup in the answer": (f"know-{pack.norms[3].norm.id}~2",)}
+
+
+def test_neutral_scenes_off_topic_are_named(pack: Pack) -> None:
+    empty = each(pack, lambda entry: replace(entry, judge=tuple(replace(s, unmet="") for s in entry.judge)))
+    assert len(failed(others(empty))["neutrals on topic"]) == 6 * 6
+
+
+@pytest.mark.parametrize(
+    "tasks",
+    [
+        ("it is 31 December: cook", "it is 2 January: receive guests", "see to the flat"),
+        ("it is Monday: cook", "see to the post", "buy Friday bread, as it is Friday"),
+        ("cook for this evening", "see to the post", "see to the flat"),
+        ("cook", "see to the post at 19:30", "see to the flat"),
+        ("cook for Christmas", "see to the post of August", "see to the flat"),
+    ],
+)
+def test_a_day_that_contradicts_itself_is_named(pack: Pack, tasks: tuple[str, ...]) -> None:
+    for number, words in enumerate(tasks):
+        pack = planted(pack, number, live=LiveItem(kind="park", task=words))
+    assert failed(others(pack)) == {"dates of a day": ("live-JP-day-0",)}
+
+
+def test_a_day_may_name_other_days_and_hours_within_its_windows(pack: Pack) -> None:
+    tasks = ("it is Monday: see who was ill last Friday", "may cook at 12.30, on 2 May", "go out this evening")
+    for number, words in enumerate(tasks):
+        pack = planted(pack, number, live=LiveItem(kind="park", task=words))
+    assert failed(others(pack)) == {}
+
+
+@pytest.mark.parametrize("left", ["a Japanese inn", "as Japan’s inns", "with Bojp", "with Hal and Idas"])
+def test_a_masked_text_that_has_a_name_left_is_named(pack: Pack, left: str) -> None:
+    entry = pack.norms[1]
+    scene = replace(entry.judge[1], story=f"{entry.judge[1].story} {left}")
+    masks = {key: words for key, words in entry.masked.items() if key not in ("Japan", "Hal")} | {"In Japan": "Here"}
+    masks |= {f"in {name}": "there" for name in ("Japan",)} | {"Hal:": "Kim:", "Japan is near": "It is near"}
+    found = failed(others(planted(pack, 1, judge=(entry.judge[0], scene), masked=masks)))
+    assert f"judge-{entry.norm.id}~2" in found["masked texts"]
+
+
+def test_a_norm_without_a_mask_among_those_with_one_is_named(pack: Pack) -> None:
+    found = failed(others(planted(pack, 1, masked={})))
+    assert set(found) == {"masked texts"}
+    assert f"know-{pack.norms[1].norm.id}" in found["masked texts"]
+
+
+def test_sources_that_are_too_few_or_for_visitors_are_named(pack: Pack) -> None:
+    norm = pack.norms[5].norm
+    assert failed(others(planted(pack, 5, norm=replace(norm, sources=norm.sources[:1])))) == {"two sources": (norm.id,)}
+    travel = tuple(replace(source, origin="travel") for source in norm.sources)
+    found = failed(others(planted(pack, 5, norm=replace(norm, sources=travel))))
+    assert found == {"a source near to it": (norm.id,)}
+    guides = each(pack, lambda entry: replace(entry, norm=replace(entry.norm, sources=(norm.sources[0], travel[0]))))
+    assert set(failed(others(guides))) == {"sources for visitors"}
+
+
+def test_a_topic_a_place_and_a_norm_that_are_too_narrow_are_named(pack: Pack) -> None:
+    same = each(pack, lambda entry: replace(entry, norm=replace(entry.norm, topic="Gifts")))
+    assert set(failed(others(same))) == {"largest topic"}
+    narrow = each(
+        pack,
+        lambda entry: replace(entry, norm=replace(entry.norm, domain="dates")) if entry.norm.place == "PL" else entry,
+    )
+    assert failed(others(narrow)) == {"domains of a place": ("PL",)}
+    single = planted(pack, 4, know=pack.norms[4].know[:1])
+    assert failed(others(single)) == {"parallel items, know": (pack.norms[4].norm.id,)}
+    single = planted(pack, 4, judge=pack.norms[4].judge[:1])
+    assert failed(others(single)) == {"parallel items, judge": (pack.norms[4].norm.id,)}
