@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, Generic, NoReturn, TypeVar
+from typing import Any, Generic, NamedTuple, NoReturn, TypeVar
 
 import json_repair
 import msgspec
@@ -182,14 +182,36 @@ _decoder = json.JSONDecoder(object_pairs_hook=_twins, parse_constant=_no_number)
 def _folded(found: dict[str, Any], shape: type[Any]) -> dict[str, Any]:
     """The object with words of fixed lists as the shape spells them, in the objects within it too."""
     spelt = dict(found)
-    for field in msgspec.structs.fields(shape) if isinstance(shape, type) and issubclass(shape, msgspec.Struct) else ():
-        known = {str(word).casefold(): word for word in getattr(field.type, "__args__", ()) if isinstance(word, str)}
-        value = found.get(field.encode_name)
-        if known and isinstance(value, str):
-            spelt[field.encode_name] = known.get(value.strip().casefold(), value)
+    for field in _spelling(shape):  # type: ignore[arg-type] # mypy takes no class for hashable
+        value = found.get(field.name)
+        if field.known and isinstance(value, str):
+            spelt[field.name] = field.known.get(value.strip().casefold(), value)
         elif isinstance(value, dict):
-            spelt[field.encode_name] = _folded(value, field.type)
+            spelt[field.name] = _folded(value, field.shape)
     return spelt
+
+
+class _Spelt(NamedTuple):
+    """A field of a shape: its name in JSON, its type, and the words of its fixed list by how they read in any case."""
+
+    name: str
+    shape: type[Any]
+    known: dict[str, str]
+
+
+@lru_cache(maxsize=SHAPES_KEPT)
+def _spelling(shape: type[Any]) -> tuple[_Spelt, ...]:
+    """The fields of a shape; none where it is no object of named fields."""
+    if not (isinstance(shape, type) and issubclass(shape, msgspec.Struct)):
+        return ()
+    return tuple(
+        _Spelt(
+            field.encode_name,
+            field.type,
+            {str(word).casefold(): word for word in getattr(field.type, "__args__", ()) if isinstance(word, str)},
+        )
+        for field in msgspec.structs.fields(shape)
+    )
 
 
 @lru_cache(maxsize=SHAPES_KEPT)

@@ -7,6 +7,7 @@ file, and a text is held only against those that were kept.
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +24,7 @@ SHARED = 6
 WORDS = 4
 """Words from which a cell of a public table is held against norms and questions."""
 _BLOCK = 512
+_TEXTS_KEPT = 4096
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +44,7 @@ class Twin:
     cosine: float
 
 
+@lru_cache(maxsize=_TEXTS_KEPT)
 def normalised(words: str) -> str:
     """Words without case, accents, punctuation and needless space.
 
