@@ -1,6 +1,7 @@
 """The datasheet of an export tells of groups, and of nobody in them."""
 
 import json
+import re
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -66,4 +67,5 @@ def test_what_people_told_of_themselves_is_in_no_other_file(studio: object) -> N
     for export in ("culturalbench", "answers"):
         files = export_files(project, export)
         del files["datasheet.json"]
-        assert not any(b"18-29" in content or b"70+" in content for content in files.values())
+        # As words of their own: names that were made at random may hold such digits.
+        assert not any(re.search(rb"(?<![\w-])(18-29|70\+)", content) for content in files.values())

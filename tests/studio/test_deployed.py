@@ -3,8 +3,11 @@
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
+import urllib.request
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -13,6 +16,7 @@ from django.core.management import call_command
 from mores.core.errors import InputError
 from mores.studio.accounts.links import find_invite
 from mores.studio.config import KEY_FILE, StudioConfig
+from mores.studio.serve import THREADS
 from tests.studio.served import serving
 
 CHECK = """
@@ -82,3 +86,13 @@ def test_ctrl_c_ends_a_studio_cleanly(studio: StudioConfig) -> None:
         server.process.send_signal(signal.SIGINT)
         assert server.process.wait(60) == 0
         assert "Traceback" not in server.log.read_text()
+
+
+def test_who_sends_slowly_holds_nobody_up(studio: StudioConfig) -> None:
+    with serving(studio) as server, ExitStack() as slow:
+        host, _, port = server.url.removeprefix("http://").rpartition(":")
+        for _each in range(THREADS // 2):
+            link = slow.enter_context(socket.create_connection((host, int(port))))
+            link.sendall(f"POST /sign-in HTTP/1.1\r\nHost: {host}\r\nContent-Length: 200\r\n\r\nusername=".encode())
+        with urllib.request.urlopen(f"{server.url}/sign-in", timeout=20) as answer:
+            assert answer.status == 200
