@@ -19,6 +19,7 @@ LABELS: tuple[tuple[Label, Label, Literal["yes", "no"]], ...] = (
     ("no", "neutral", "yes"), ("yes", "neutral", "yes"),
 )  # fmt: skip
 SEED = 1
+COURTESY = ("breaks", "keeps", "open", "breaks", "keeps", "open", "breaks", "open", "breaks", "keeps")
 _WORDS = [f"{a}{b}" for a in ("bal", "dor", "fen", "gul", "hup", "jin", "kam") for b in ("it", "ok", "ar", "us", "eb")]
 
 
@@ -59,13 +60,17 @@ def _norm(dice: _Dice, place: str, number: int) -> PackNorm:
         norm=Norm(
             id=f"{place}-{DOMAINS[number % 8]}-{number}", place=place, domain=DOMAINS[number % 8],  # type: ignore[arg-type]
             topic=f"topic {number}", statement=f"In {name}, many people {dice.words(9)}.", negation=dice.words(9),
-            strictness="sometimes", subgroup="people of the coast" if number == 3 else None,
+            strictness="sometimes", courtesy=COURTESY[number],  # type: ignore[arg-type]
+            subgroup="people of the coast" if number == 3 else None,
             sources=(_source("public"), _source("travel" if number == 0 else "people")),
         ),
         know=tuple(
             KnowItem(
                 question=f"What is done in {name}, {dice.words(4)}?",
-                options=tuple(Statement(text=dice.words(6), true=bool(at == true)) for at in range(4)),
+                options=tuple(
+                    Statement(text=dice.words(6), true=bool(at == true), elsewhere="KR" * int(at == (true + 1) % 4))
+                    for at in range(4)
+                ),
             )
             for true in dice.rng.integers(4, size=2)
         ),
@@ -80,7 +85,10 @@ def _norm(dice: _Dice, place: str, number: int) -> PackNorm:
             story=f"{who} is in {name}. {dice.words(24)}", question="Was it?", label=explained, reference=dice.words(9),
             elements=(dice.words(3), dice.words(3)), thin=dice.words(5),
         ),
-        converse=replace(talk, proposal=f"Suggest to {dice.words(6)}.", scene=f"{talk.scene} {name} is near."),
+        converse=replace(
+            talk, scene=f"{talk.scene} {name} is near.", proposal=f"Suggest to {dice.words(6)}.",
+            other=replace(talk.other, local=number % 2 == 0), harmless=number in (1, 4, 7, 8),
+        ),
         live=LiveItem(kind="park", task=f"see to {dice.words(4)}"),
         masked={name: "the country", who: "Sam", "Hal": "Kim", "Ida": "Max", "Germany": "the country"},
     )  # fmt: skip

@@ -57,7 +57,8 @@ def tell_failing(gates: Sequence[Gate]) -> None:
         left = len(gate.items) - NAMED
         more = f" and {left:,} more (--json)" if left > 0 else ""
         carried = f" Items: {', '.join(gate.items[:NAMED])}{more}." if gate.items else ""
-        screen.line(f"{gate.name} fails: {gate.says}.{carried}")
+        told = "; ".join(f"{label}: {', '.join(said)}" for label, said in gate.words.items())
+        screen.line(f"{gate.name} fails: {gate.says}.{f' Words: {told}.' if told else ''}{carried}")
 
 
 def _row(gate: Gate) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ class Gate:
     """One gate: what it measured beside what chance gives, its test, and the items that carry it.
 
     `threshold` is what it fails at: below a level of p, or above a share of items. `passed` is None where it could not
-    be asked, and `why` says so.
+    be asked, and `why` says so. `words` are those that tell most, by label, where a gate fails on wording.
     """
 
     name: str
@@ -33,6 +33,7 @@ class Gate:
     passed: bool | None = None
     why: str = ""
     items: tuple[str, ...] = ()
+    words: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def failing(gates: Sequence[Gate]) -> tuple[Gate, ...]:

@@ -7,6 +7,7 @@ from mores.norms.pack import Pack
 from mores.pipelines.gates.gate import Gate
 from mores.pipelines.gates.items import Item
 from mores.pipelines.gates.ladder.answers import answer_gates
+from mores.pipelines.gates.ladder.courtesy import courtesy_gates
 from mores.pipelines.gates.ladder.days import consistent_days
 from mores.pipelines.gates.ladder.labels import label_gates
 from mores.pipelines.gates.ladder.masks import masked_texts
@@ -24,6 +25,7 @@ def check_pack(pack: Pack, items: Sequence[Item], seed: Seed) -> tuple[Gate, ...
     return (
         *label_gates(pack, items, seed.child("labels")),
         *answer_gates(pack),
+        *courtesy_gates(pack),
         consistent_days(pack),
         masked_texts(pack),
         *spread_gates(pack),

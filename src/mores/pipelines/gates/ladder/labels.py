@@ -10,6 +10,7 @@ from mores.core.seeds import Seed
 from mores.norms.pack import Pack, parallel
 from mores.pipelines.gates.gate import Gate, interval_of
 from mores.pipelines.gates.items import Item
+from mores.pipelines.gates.ladder.words import telling_words
 from mores.pipelines.gates.readers import FOLDS, MOST, PERMUTATIONS, Floats, brought_by
 from mores.stats.cluster_sums import Design
 from mores.stats.correlation import pearson_correlation
@@ -108,6 +109,7 @@ def stories_alone(rung: str, kind: str, items: Sequence[Item], seed: Seed) -> Ga
         name=name, says=says, value=float(shares[0]), chance=float(shares[1:].mean()), p=p, n=len(items),
         interval=interval_of(hits[0].astype(float).tolist(), items, name), threshold={"p_below": LEVEL}, passed=passed,
         items=() if passed else tuple(item.id for item, hit in zip(items, hits[0], strict=True) if hit),
+        words={} if passed else telling_words([item.stem for item in items], [item.label for item in items]),
     )  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from mores.norms.pack import Pack, PackNorm
 from mores.pipelines.gates.gate import Gate, share_gate
@@ -25,6 +26,7 @@ def spread_gates(pack: Pack) -> Iterator[Gate]:
     yield from _origins(pack.norms, norms)
     yield _topics(pack.norms, norms)
     yield _domains(pack.norms, norms)
+    yield _regions(pack.norms)
     for rung, counts in (("know", [len(e.know) for e in pack.norms]), ("judge", [len(e.judge) for e in pack.norms])):
         says = f"a norm has two items or more on {rung}, so that norm and item are not one"
         yield share_gate(f"parallel items, {rung}", says, norms, [count >= 2 for count in counts], least=1.0)
@@ -67,3 +69,20 @@ def _domains(entries: Sequence[PackNorm], norms: Sequence[Item]) -> Gate:
     if not places:
         return Gate(name=name, says=says, why=f"not applicable: no place has {DOMAINS} norms")
     return share_gate(name, says, places, [len(of[place.id]) >= DOMAINS for place in places], least=1.0)
+
+
+def _regions(entries: Sequence[PackNorm]) -> Gate:
+    """Passes with so many regions that have so many norms; it names regions that have fewer."""
+    name, says = "norms of a region", f"a region has {NORMS} norms or more, and so have {REGIONS} regions"
+    if not any(entry.region for entry in entries):
+        return Gate(name=name, says=says, why="not applicable: no place says its region")
+    if len(entries) < REGIONS * NORMS:
+        why = f"not applicable: fewer than {REGIONS * NORMS} norms, as many as {REGIONS} regions need"
+        return Gate(name=name, says=says, why=why)
+    size = Counter(entry.region for entry in entries if entry.region)
+    regions = [Item(id=region, norm=region, place="", stem="") for region in sorted(size)]
+    enough = [size[region.id] >= NORMS for region in regions]
+    found = share_gate(name, says, regions, enough)
+    passed = sum(enough) >= REGIONS
+    few = () if passed else tuple(region.id for region, each in zip(regions, enough, strict=True) if not each)
+    return replace(found, threshold={"regions_below": float(REGIONS)}, passed=passed, items=few)

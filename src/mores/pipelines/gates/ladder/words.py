@@ -1,6 +1,10 @@
 """Words of a pack as its gates compare them: what a sentence is about, and what a proposal denies."""
 
 import re
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
+from math import sqrt
 
 from mores.norms.places import names_of, spelling
 
@@ -31,6 +35,8 @@ _SILENT = re.compile(
     re.IGNORECASE,
 )
 _SPOKEN = re.compile(r"\b(?:say|greet|call|answer|wish|ask|speak|thank|introduce|tell|pray)\w*|\s'\w", re.IGNORECASE)
+OFTEN, FAR, TOLD = 5, 3.0, 8
+"""Texts that a telling word is in at least, standard errors that it is apart, and how many are named of a label."""
 NEAR = 6
 """Words after a denial within which what it denies stands."""
 
@@ -63,6 +69,33 @@ def denies(words: str, statement: str, place: str) -> bool:
     subject = about(statement, place)
     ends = ((found, words[found.end() :].split()[:NEAR]) for found in _DENIAL.finditer(words))
     return any(subject & stems(f"{found[0]} {' '.join(rest)}") for found, rest in ends)
+
+
+def telling_words(texts: Sequence[str], labels: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """The words, and pairs of words, that go most with each label: how far apart shares are, in standard errors."""
+    held = [_words_and_pairs(text) for text in texts]
+    often = Counter(word for words in held for word in words)
+    found = {}
+    for label, count in sorted(Counter(labels).items()):
+        here = Counter(word for words, own in zip(held, labels, strict=True) if own == label for word in words)
+        far = sorted(
+            (-_apart(here[word], count, often[word], len(texts)), word) for word in here if often[word] >= OFTEN
+        )
+        found[label] = tuple(word for size, word in far[:TOLD] if size <= -FAR)
+    return {label: told for label, told in found.items() if told}
+
+
+def _apart(here: int, count: int, often: int, texts: int) -> float:
+    """How much more often a word is in the texts of a label than in the others, in standard errors."""
+    share, rest = often / texts, texts - count
+    if share == 1 or rest == 0:
+        return 0.0
+    return (here / count - (often - here) / rest) / sqrt(share * (1 - share) * (1 / count + 1 / rest))
+
+
+def _words_and_pairs(text: str) -> frozenset[str]:
+    words = spelling(text).split()
+    return frozenset((*words, *(f"{one} {other}" for one, other in pairwise(words))))
 
 
 def _stem(word: str) -> str:
