@@ -122,6 +122,18 @@ def build_check(
     check_questions(source, against or (), embed, near, seed=seed, json=json)
 
 
+@build_app.command("blind")
+def build_blind(
+    source: Annotated[str, typer.Argument(help="pack, or a pack's folder.")],
+    out: Annotated[Path, typer.Option(help="New file of the sheet.")],
+    json: JsonFlag = False,
+) -> None:
+    """Write a pack's masked items, without keys, as a sheet for people who do not know the place."""
+    from mores.cli.gates import write_blind_sheet  # noqa: PLC0415
+
+    write_blind_sheet(source, out, json=json)
+
+
 @build_app.command("review")
 def build_review(
     build: Annotated[Path, typer.Argument(help="Folder of a build with a sheet for people (review.csv).")],

@@ -7,15 +7,18 @@ import typer
 
 from mores.blocks import formatting as words
 from mores.cli import screen
+from mores.core.errors import InputError
 from mores.core.extras import needed
 from mores.core.seeds import Seed
 from mores.models.similarity import NAME, embedder_of
 from mores.pipelines.duplicates import public_texts
 from mores.pipelines.gates.check import check_items
 from mores.pipelines.gates.gate import Gate, failing, gates_to_dict
+from mores.pipelines.gates.ladder.blind import FILE, Blind, BlindReading, blind_to_dict, read_blind, write_sheet
 from mores.pipelines.gates.ladder.check import check_pack
 from mores.pipelines.gates.layouts import items_of
 from mores.pipelines.gates.repeats import Public
+from mores.stats.intervals import Interval
 
 NAMED = 20
 """Items that are named of a gate that fails; `--json` has all."""
@@ -37,18 +40,40 @@ def check_questions(
         embedder=None if embed is None else embedder_of(f"{NAME}:{embed}"),
         near=near,
     )
+    pack, read = checked.pack, None
     dice = Seed(f"mores-{seed}")
     gates = check_items(checked.items, public, dice)
-    if checked.pack is not None:
-        gates = (*gates, *check_pack(checked.pack, checked.items, dice.child("ladder")))
+    if pack is not None:
+        gates = (*gates, *check_pack(pack, checked.items, dice.child("ladder")))
+        read = read_blind(pack, None if source == "pack" else Path(source))
     if json:
-        screen.print_json({"made_from": checked.made_from, "items": len(checked.items), "gates": gates_to_dict(gates)})
+        found = {"made_from": checked.made_from, "items": len(checked.items), "gates": gates_to_dict(gates)}
+        screen.print_json({**found, **({} if pack is None else {"blind": read and blind_to_dict(read)})})
     else:
         screen.line(f"{source}: {words.plural(len(checked.items), 'item')}, {words.plural(len(gates), 'gate')}.")
         screen.table(("gate", "value", "chance", "p", "n", ""), [_row(gate) for gate in gates])
         tell_failing(gates)
+        if pack is not None:
+            _tell_blind(read)
     if failing(gates):
         raise typer.Exit(3)
+
+
+def write_blind_sheet(source: str, path: Path, *, json: bool) -> None:
+    """Write the sheet of a pack's masked items, without keys.
+
+    Raises:
+        InputError: the source is no pack, nothing in it is masked, or the file is there already.
+    """
+    pack = items_of(source).pack
+    if pack is None:
+        raise InputError(f"{source}: no pack; expected pack, or a pack's folder.")
+    items, left = write_sheet(pack, path)
+    if json:
+        screen.print_json({"file": str(path), "items": items, "without_mask": left})
+    else:
+        without = f" {words.plural(left, 'item')} of norms without masks left out." if left else ""
+        screen.line(f"{path}: {words.plural(items, 'item')} to be read.{without} Filled in, it is {FILE} of the pack.")
 
 
 def tell_failing(gates: Sequence[Gate]) -> None:
@@ -61,10 +86,35 @@ def tell_failing(gates: Sequence[Gate]) -> None:
         screen.line(f"{gate.name} fails: {gate.says}.{f' Words: {told}.' if told else ''}{carried}")
 
 
+def _tell_blind(read: BlindReading | None) -> None:
+    """What people who do not know the place answered, and the items that each of them solved."""
+    if read is None or not read.rungs:
+        screen.line("Nobody has read the items without knowing the place (mores build blind).")
+        return
+    screen.line("Read by people who do not know the place:")
+    screen.table(("rung", "right", "chance", "answers", "items", "readers"), map(_blind_row, read.rungs))
+    for rung in read.rungs:
+        if rung.solved:
+            left = len(rung.solved) - NAMED
+            more = f" and {left:,} more (--json)" if left > 0 else ""
+            screen.line(f"Solved on {rung.rung} by all of two readers or more: {', '.join(rung.solved[:NAMED])}{more}.")
+    if read.outdated:
+        screen.line(f"{words.plural(read.outdated, 'answer')} to items that have other words now left out.")
+
+
+def _blind_row(rung: Blind) -> tuple[str, ...]:
+    share = f"{words.format_number(rung.right)}{_ends(rung.interval)}"
+    counts = (f"{number:,}" for number in (rung.answers, rung.items, rung.readers))
+    return (rung.rung, share, words.format_number(rung.chance), *counts)
+
+
+def _ends(ends: Interval | None) -> str:
+    if ends is None or ends.low is None or ends.high is None:
+        return ""
+    return f" [{100 * ends.low:.1f}, {100 * ends.high:.1f}]"
+
+
 def _row(gate: Gate) -> tuple[str, ...]:
-    ends = gate.interval
-    known = ends is not None and ends.low is not None and ends.high is not None
-    interval = f" [{100 * ends.low:.1f}, {100 * ends.high:.1f}]" if known else ""  # type: ignore[union-attr, operator]
     verdict = gate.why or {True: "passes", False: "fails", None: ""}[gate.passed]
-    return (gate.name, f"{words.format_number(gate.value)}{interval}", words.format_number(gate.chance),
+    return (gate.name, f"{words.format_number(gate.value)}{_ends(gate.interval)}", words.format_number(gate.chance),
             words.format_bare_p(gate.p), f"{gate.n:,}", verdict)  # fmt: skip
