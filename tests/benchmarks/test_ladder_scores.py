@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
+from mores.analysis.controls import KEPT
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Setting
-from mores.benchmarks.ladder.scores import KEPT, SEEN, steps_judged
+from mores.benchmarks.ladder.scores import SEEN, steps_judged
 from mores.core.item import ItemMetadata
 from mores.core.scores import Rows
 from mores.core.seeds import Seed

@@ -48,7 +48,7 @@ class Asked:
     @property
     def numbers(self) -> tuple[int, ...]:
         """Which variants of the kind these are."""
-        return tuple(max(each.variant) for each in self.results)
+        return tuple(max(each.variant.wording, each.variant.order) for each in self.results)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -127,7 +127,9 @@ def _asked(results: Results, kind: Kind) -> Iterator[Asked]:
 
 def _of_kind(variant: Result, first: Result, kind: Kind) -> bool:
     same = (variant.run, variant.model, variant.benchmark) == (first.run, first.model, first.benchmark)
-    return same and not variant.partial and variant.variant == FIRST._replace(**{kind: max(variant.variant)})
+    asked = variant.variant
+    alone = FIRST._replace(wording=asked.wording) if kind == "wording" else FIRST._replace(order=asked.order)
+    return same and not variant.partial and asked == alone
 
 
 def _table(results: tuple[Result, ...]) -> Asked:

@@ -1,18 +1,19 @@
-"""The same questions in other wordings and orders: how many a benchmark has, and the benchmark in one of them.
+"""The same questions in other wordings, orders and controls: how many there are, and a benchmark in one of them.
 
 Beside prompts lies a file `wordings.toml`: under the name of a prompt's file its second, third … wording, and under
 `labels` its first wording with the labels named in another order. A benchmark that puts options in an order of its own
 (`orders`) has those orders instead.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Benchmark, Ordered
+from mores.benchmarks.controls import controls_of
 from mores.benchmarks.wording import meant
-from mores.core.card import Variant
+from mores.core.card import Control, Variant
 from mores.core.codec import build, read_toml
 from mores.core.errors import InputError
 from mores.core.prompt import Prompt, Wording
@@ -32,15 +33,21 @@ def orders_of(benchmark: Benchmark) -> int:
     return 1 + max((len(_others(prompt, LABELS)) for prompt in benchmark.prompts), default=0)
 
 
-def variants_of(name: str, wordings: int, orders: int) -> tuple[Variant, ...]:
-    """The first, then further wordings in the first order, then further orders in the first wording.
+def variants_of(name: str, wordings: int, orders: int, controls: Sequence[Control] = ()) -> tuple[Variant, ...]:
+    """The first, then further wordings in the first order, further orders in the first wording, and controls.
 
     A benchmark that has fewer than are asked for gives those that it has.
     """
     benchmark = catalogue.load(name)
     in_words = range(2, min(wordings, wordings_of(benchmark)) + 1)
     in_order = range(2, min(orders, orders_of(benchmark)) + 1)
-    return (Variant(), *(Variant(wording=k) for k in in_words), *(Variant(order=k) for k in in_order))
+    beside = [control for control in controls_of(benchmark) if control in controls]
+    return (
+        Variant(),
+        *(Variant(wording=k) for k in in_words),
+        *(Variant(order=k) for k in in_order),
+        *(Variant(control=control) for control in beside),
+    )
 
 
 def in_variant(name: str, variant: Variant, words: Mapping[str, Wording]) -> Benchmark:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from mores.core.codec import build, read_toml
 from mores.core.errors import UnknownName
@@ -131,16 +131,25 @@ class Judging:
     runs: int = 1
 
 
+Control = Literal["masked", "swapped"]
+"""How an item is asked to show what its place adds: without it, or of another place whose norm differs."""
+CONTROLS: tuple[Control, ...] = get_args(Control)
+
+
 class Variant(NamedTuple):
-    """In which words a question is put, and in which order its options or labels stand; the first of both is 1."""
+    """In which words a question is put, and in which order its options or labels stand; the first of both is 1.
+
+    A control asks in the first of both, with the place masked or swapped; it is empty where the place stands.
+    """
 
     wording: int = 1
     order: int = 1
+    control: Control | Literal[""] = ""
 
     @property
     def suffix(self) -> str:
-        """What it adds to a name: nothing for the first, `--wording-2`, `--order-3`."""
-        told = (f"--{name}-{number}" for name, number in self._asdict().items() if number > 1)
+        """What it adds to a name: nothing for the first, `--wording-2`, `--order-3`, `--control-masked`."""
+        told = (f"--{name}-{value}" for name, value in self._asdict().items() if value not in (1, ""))
         return "".join(told)
 
 

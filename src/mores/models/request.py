@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from mores.core.card import Sampling
+from msgspec import UNSET, UnsetType
+
+from mores.core.card import Control, Sampling
 from mores.core.errors import MoresError
 from mores.core.transcript import Message
 
@@ -39,7 +41,8 @@ class AnswerKey:
     their outcomes are planted with `APART` between them; the whole's own truth and ways are then unused. `pressure`
     is how hard the subject is pushed, from 0 to 1.
     Where outcomes are options with texts of their own, `options` has these, and `place_name` the place as the data
-    name it. `wording` is the hash of the prompt that it was put in.
+    name it. `wording` is the hash of the prompt that it was put in. `control` says how its place was masked or
+    swapped; unset where it stands, so that journals made before there were controls keep their keys.
     """
 
     unit: str
@@ -53,6 +56,7 @@ class AnswerKey:
     options: dict[str, str] = field(default_factory=dict)
     place_name: str = ""
     wording: str = ""
+    control: Control | UnsetType = UNSET
 
 
 BESIDES = "[besides]"

@@ -26,7 +26,8 @@ class Competence:
     that full pressure takes away; `misfit` the chance that a deed in town does not fit one side of the person, the
     situation, or what went before; `thinking` the part of what is not known that comes to mind when a run asks for
     thinking; `by_norms` the share of questions on several norms that are answered from these alone, by who knows
-    each of them and acts on it, where others are known as one; `format_error` the share of unusable answers,
+    each of them and acts on it, where others are known as one; `courtesy` the share of what is known that is still
+    known where the place is masked; `format_error` the share of unusable answers,
     `refusal` of refusals, `failure` of calls that break as a network would; `wording` is the most that words of a
     prompt can take from what is known. The last five are a judge's: see `judging.say_verdicts`.
     """
@@ -42,6 +43,7 @@ class Competence:
     misfit: float = 0.05
     thinking: float = 0.0
     by_norms: float = 0.0
+    courtesy: float = 0.5
     format_error: float = 0.01
     refusal: float = 0.0
     failure: float = 0.0
@@ -255,9 +257,13 @@ class Simulated(Respondent):
         return self._rng_seed.child(what, key.unit).uniform() < self.planted.chance(what, key.place)
 
     def _understood(self, key: AnswerKey) -> float:
-        """The share of what is known that comes out in these words: each wording takes its own part of `wording`."""
+        """The share of what is known that comes out in these words: each wording takes its own part of `wording`.
+
+        Without the place the courtesy alone is left of it.
+        """
         most = self.planted.chance("wording", key.place)
-        return 1.0 - most * self._rng_seed.child("wording", key.wording).uniform() if most else 1.0
+        worded = 1.0 - most * self._rng_seed.child("wording", key.wording).uniform() if most else 1.0
+        return worded * self.planted.chance("courtesy", key.place) if key.control == "masked" else worded
 
     def misfits(self, key: MisfitKey, rng_seed: Seed) -> tuple[str, ...]:
         """What goes wrong besides, each by itself as often as planted."""

@@ -111,6 +111,12 @@ def group_of(place_id: str, grouping: Grouping) -> str | None:
     return found
 
 
+@cache
+def spellings_of(place_id: str) -> tuple[str, ...]:
+    """All names by which `find` knows a place and its people, as bare words; its codes are none."""
+    return tuple(name for name, of in _aliases().items() if of == place_id)
+
+
 def continent(place_id: str) -> str | None:
     """Continent of a place, one of the six that people live on; None where nobody lives."""
     return place(place_id).continent

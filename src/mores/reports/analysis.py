@@ -17,6 +17,7 @@ from mores.blocks import Finding, Section
 from mores.blocks.nouns import Weight
 from mores.reports.sections.across import across_section
 from mores.reports.sections.benchmark import benchmark_sections
+from mores.reports.sections.controls import controls_section
 from mores.reports.sections.front import front_section
 from mores.reports.sections.items import items_section
 from mores.reports.sections.judging import judging_section
@@ -32,6 +33,7 @@ ANALYSES: tuple[Callable[[Results], Section | None], ...] = (
     rankings_section,
     thinking_section,
     variants_section,
+    controls_section,
     across_section,
     judging_section,
     verifiers_section,

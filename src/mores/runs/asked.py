@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from mores.benchmarks import catalogue
+from mores.core.card import CONTROLS
 from mores.core.codec import build, parse_json, read_text
-from mores.core.errors import InputError
+from mores.core.errors import InputError, UnknownName
 from mores.core.prompt import Wording
 from mores.models.batch.answers import read_answers
 from mores.models.batch.tray import Tray
@@ -145,6 +146,7 @@ def specified(options: RunOptions) -> tuple[Spec, Conditions]:
         "prompts": _words(spec, spec.benchmarks if study or not names else names, options),
         "data": str(Path(options.data).resolve()) if options.data else None,
         "places": places,
+        "controls": _controls(options),
         "facts": _facts(options.fact),
         "thinking": _thinking(options.thinking),
         "extra_body": _extra_body(options.extra_body),
@@ -154,6 +156,18 @@ def specified(options: RunOptions) -> tuple[Spec, Conditions]:
     spec, conditions = _with(spec, asked), _with(conditions, conditions_of(options))
     check(spec, conditions)
     return spec, conditions
+
+
+def _controls(options: RunOptions) -> tuple[str, ...]:
+    """The controls that are asked for, each once.
+
+    Raises:
+        UnknownName: there is no such control.
+    """
+    for name in (named := names_of(options.control)):
+        if name not in CONTROLS:
+            raise UnknownName("control", name, CONTROLS, where="--control")
+    return tuple(control for control in CONTROLS if options.controls or control in named)
 
 
 def _with(whole: _Asked, asked: Mapping[str, object]) -> _Asked:

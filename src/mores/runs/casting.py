@@ -93,7 +93,9 @@ def suited(benchmark: Benchmark, subject: str, protocol: Protocol) -> None:
     if subject.startswith("recorded/") and protocol.shuffle:
         raise InputError(f"{name}: recorded outputs answered the published order; leave out --shuffle.")
     if subject.startswith("recorded/") and protocol.variant != FIRST:
-        raise InputError(f"{name}: recorded outputs answered one wording; leave out --wordings and --orders.")
+        raise InputError(
+            f"{name}: recorded outputs answered one wording; leave out --wordings, --orders and --control."
+        )
 
 
 def sent_beside(subject: str, protocol: Protocol) -> dict[str, object]:

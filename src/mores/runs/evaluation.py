@@ -31,7 +31,8 @@ FINAL = frozenset(
 class Evaluation:
     """One model on one benchmark; `roles` says who plays what.
 
-    `source` is the folder of an earlier evaluation whose plays are judged again; nothing is then asked of the subject.
+    `remarks` are on its items, beside those of the benchmark. `source` is the folder of an earlier evaluation whose
+    plays are judged again; nothing is then asked of the subject.
     """
 
     model: str
@@ -41,6 +42,7 @@ class Evaluation:
     setting: Setting
     items: Sequence[Item]
     roles: dict[str, str]
+    remarks: tuple[str, ...] = ()
     source: Path | None = None
 
     @property

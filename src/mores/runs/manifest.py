@@ -94,7 +94,7 @@ def evaluation_manifest(
         "prompts": _prompts(evaluation),
         "items": len(evaluation.items),
         "roles": evaluation.roles,
-        "remarks": evaluation.benchmark.remarks(evaluation.setting),
+        "remarks": (*evaluation.benchmark.remarks(evaluation.setting), *evaluation.remarks),
         **({} if evaluation.source is None else {"judged": str(evaluation.source)}),
         "simulated": evaluation.simulated,
         "facts": _facts(evaluation, spec, doors),

@@ -65,6 +65,10 @@ class RunOptions(Parking):
     shuffle: bool | None = option("Permute the options of a question.")
     wordings: int | None = option("Ask in so many wordings; figures are of the first, their spread stands beside.")
     orders: int | None = option("Ask with so many orders of options or labels, as --wordings.")
+    control: Names = option(
+        "Ask also with the place masked, or swapped for another whose norm differs; repeatable.", "--control"
+    )
+    controls: bool = option("Ask also under all controls that a benchmark has.", "--controls", default=False)
     temperature: float | None = option("Default: the paper's.")
     answer_tokens: int | None = option("Maximum tokens of an answer, without thinking.")
     thinking: int | str | None = option(

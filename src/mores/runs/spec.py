@@ -14,6 +14,7 @@ from mores.benchmarks import catalogue
 from mores.core.card import (
     FIRST,
     Card,
+    Control,
     Departure,
     Judging,
     Option,
@@ -44,7 +45,7 @@ POSITIVE = ("samples", "limit", "wordings", "orders", "answer_tokens", "top_k", 
 BUDGETS, TEMPERATURES = ("max_calls", "max_tokens", "max_cost"), ("temperature", "judge_temperature")
 OF_SUBJECT = ("thinking", "top_p", "top_k", "min_p", "extra_body", "seed_endpoint")
 """Choices of how the subject's endpoint is asked, beside the protocol's sampling."""
-LATER = frozenset({"judge_logprobs", "judge_weights", "prompts", "wordings", "orders", *OF_SUBJECT})
+LATER = frozenset({"judge_logprobs", "judge_weights", "prompts", "wordings", "orders", "controls", *OF_SUBJECT})
 """Choices that the first runs did not have; not made, they stay out of a run's hash, so that old runs keep theirs."""
 PROVIDERS = "left to the provider"
 _JUROR = re.compile(r"judge[2-9]")
@@ -73,6 +74,7 @@ class Spec:
     shuffle: bool | None = None
     wordings: int | None = None
     orders: int | None = None
+    controls: tuple[Control, ...] = ()
     temperature: float | None = None
     answer_tokens: int | None = None
     thinking: int | str | None = None
@@ -138,7 +140,7 @@ class Conditions:
 
 
 def _made(choice: object) -> bool:
-    return choice is not None and choice is not False and choice != {}
+    return choice is not None and choice is not False and choice not in ({}, ())
 
 
 def protocol_of(card: Card, spec: Spec, variant: Variant = FIRST) -> Protocol:
@@ -205,6 +207,7 @@ def departures(card: Card, used: Protocol) -> tuple[Departure, ...]:
         "options shuffled": (published.shuffle, used.shuffle),
         "wording": (published.variant.wording, used.variant.wording),
         "order of options or labels": (published.variant.order, used.variant.order),
+        "control": (published.variant.control or "none", used.variant.control or "none"),
         "units drawn": (published.limit or "all", used.limit or "all"),
         **_of_judges(published.judging, used.judging),
         "weights of judges": (_weights(published.judge_weights), _weights(used.judge_weights)),

@@ -9,10 +9,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from mores.benchmarks import catalogue
-from mores.benchmarks.benchmark import Setting
+from mores.benchmarks.benchmark import Benchmark, Setting
+from mores.benchmarks.controls import describe_left_out, under_control
 from mores.benchmarks.variants import in_variant, variants_of
-from mores.core.card import Variant
+from mores.core.card import Control, Variant
 from mores.core.errors import InputError, MissingData, UnknownName
+from mores.core.item import Item
 from mores.core.seeds import Seed
 from mores.models.batch.tray import Tray
 from mores.models.budget import Budget
@@ -78,14 +80,34 @@ class Study:
             Cell(model, name, variant)
             for model in dict.fromkeys(self.spec.models)
             for name in names
-            for variant in variants_of(name, self.spec.wordings or 1, self.spec.orders or 1)
+            for variant in variants_of(name, self.spec.wordings or 1, self.spec.orders or 1, self.spec.controls)
         ]
         _has_variants(self.spec, {cell.variant for cell in cells})
         refuse_open({name: self._open_roles(name) for name in names})
-        if len(cells) == 1:
-            return (self._evaluation(cells[0], self.folder),)
-        folders = plain_names([f"{cell.model}--{cell.benchmark}{cell.variant.suffix}" for cell in cells])
-        return tuple(self._evaluation(cell, self.folder / folder) for cell, folder in zip(cells, folders, strict=True))
+        found = [evaluation for cell in cells if (evaluation := self._evaluation(cell)) is not None]
+        self._has_controls(found)
+        if len(found) == 1:
+            return tuple(found)
+        folders = plain_names([f"{each.model}--{each.name}{each.variant.suffix}" for each in found])
+        placed = zip(found, folders, strict=True)
+        return tuple(replace(evaluation, folder=self.folder / folder) for evaluation, folder in placed)
+
+    def _has_controls(self, found: Sequence[Evaluation]) -> None:
+        """Refuse controls under none of which anything can be asked; one alone that has nothing is skipped.
+
+        Raises:
+            InputError: no benchmark has them, or none has an item for them.
+        """
+        if not self.spec.controls or any(each.variant.control for each in found):
+            return
+        asked = " ".join(f"--control {control}" for control in self.spec.controls)
+        whys = "; ".join(why for name, why in self.skipped.items() if " under the control " in name)
+        raise InputError(
+            f"{asked}: nothing to ask: {whys}."
+            if whys
+            else f"{asked}: these benchmarks cannot be asked so; expected one whose items name a place, such as "
+            "ladder/know."
+        )
 
     def _names(self) -> tuple[str, ...]:
         """The benchmarks that are asked for; of a family those whose data are there, unless none are."""
@@ -120,7 +142,8 @@ class Study:
         found = (self._casting.open_roles(benchmark, model, protocol) for model in self.spec.models)
         return tuple(dict.fromkeys(role for roles in found for role in roles))
 
-    def _evaluation(self, cell: Cell, folder: Path) -> Evaluation:
+    def _evaluation(self, cell: Cell) -> Evaluation | None:
+        """One model on one benchmark, in the study's own folder; None where a control leaves out all items."""
         model, name, variant = cell
         facts_of(model, self.spec.facts)
         words = catalogue.taken(name, self.spec.prompts)
@@ -130,15 +153,25 @@ class Study:
         roles = cast_of(benchmark, model, self._casting, protocol)
         setting = Setting(data=data, protocol=protocol, seed=self.seed, roles=roles)
         draw = setting.seed.child(benchmark.card.draw or name)
-        items = select(benchmark.items(setting), places=self.spec.places, limit=protocol.limit, seed=draw)
+        items: Sequence[Item] = select(
+            benchmark.items(setting), places=self.spec.places, limit=protocol.limit, seed=draw
+        )
+        remarks: tuple[str, ...] = ()
+        if variant.control:
+            items, left = _controlled(variant.control, benchmark, items, setting)
+            if not items:
+                self.skipped[f"{name} under the control {variant.control}"] = left
+                return None
+            remarks = (f"Control {variant.control}: {left}.",)
         suited(benchmark, model, protocol)
         return Evaluation(
             model=model,
             name=name,
-            folder=folder,
+            folder=self.folder,
             benchmark=benchmark,
             setting=setting,
             items=items,
+            remarks=remarks,
             roles=roles,
             source=self._source(cell),
         )
@@ -182,6 +215,15 @@ def _has_variants(spec: Spec, variants: Collection[Variant]) -> None:
                 f"are asked in one alone; leave out --{flag}" if most == 1 else f"have {most}; expected {most} at most"
             )
             raise InputError(f"--{flag} {asked}: these benchmarks {why}.")
+
+
+def _controlled(
+    control: Control, benchmark: Benchmark, items: Sequence[Item], setting: Setting
+) -> tuple[list[Item], str]:
+    """Some items as a control asks them, and what it leaves out."""
+    found, card = under_control(control, benchmark, items, setting), benchmark.card
+    unit = next((each.unit for each in card.metrics if each.name == card.headline), "unit")
+    return found.items, describe_left_out(found, unit)
 
 
 def addresses(spec: Spec, evaluations: Sequence[Evaluation]) -> dict[str, str | None]:

@@ -5,7 +5,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
+from mores.analysis.controls import KEPT
 from mores.benchmarks.benchmark import Benchmark, Setting
+from mores.benchmarks.ladder.controls import controls_of_rung
 from mores.benchmarks.ladder.converse import talk_benchmark
 from mores.benchmarks.ladder.live import live_benchmark
 from mores.benchmarks.ladder.packs import groups_of, norm_sources, pack_of, told_pack
@@ -17,7 +19,7 @@ from mores.benchmarks.ladder.people import (
     people_of,
     people_section,
 )
-from mores.benchmarks.ladder.scores import KEPT, RUNGS
+from mores.benchmarks.ladder.scores import RUNGS
 from mores.benchmarks.ladder.section import ladder_section
 from mores.benchmarks.shapes.closed import ClosedBenchmark, ClosedItem, Form
 from mores.benchmarks.shapes.days.benchmark import DayBenchmark
@@ -56,7 +58,11 @@ def benchmark(name: str, words: ReadPrompt = Prompt.read) -> Benchmark:
 def _on_ladder(name: str, shape: _Shape) -> _Shape:
     """A benchmark of any shape that also scores its rung and has the ladder's section."""
     sections = (ladder_section, people_section, *shape.sections)
-    return replace(shape, also={KEPT: RUNGS[name].measure}, sections=sections, rests_on=norm_sources)
+    also, rests = {KEPT: RUNGS[name].measure}, norm_sources
+    if isinstance(shape, DayBenchmark):
+        return replace(shape, also=also, sections=sections, rests_on=rests)
+    controls = controls_of_rung(name, _pack)
+    return replace(shape, also=also, sections=sections, rests_on=rests, controls=controls)
 
 
 def _closed(name: str, words: ReadPrompt) -> ClosedBenchmark:

@@ -5,6 +5,7 @@ one without TOML files stands for the bundled pack, and whoever reads the figure
 """
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 
 from mores.core.errors import InputError
@@ -21,7 +22,16 @@ def pack_of(data: Path | None) -> Pack:
     Raises:
         InputError: there is no such folder, it is a file, or the pack in it cannot be read.
     """
-    return load_pack(data if _is_own(data) else None)
+    if data is None or not _is_own(data):
+        return load_pack()
+    return _read_once(data, tuple((path.name, path.stat().st_mtime_ns) for path in sorted(data.iterdir())))
+
+
+@lru_cache(maxsize=4)
+def _read_once(folder: Path, stamps: tuple[tuple[str, int], ...]) -> Pack:
+    """The pack of a folder, read once for all rungs of a run as long as its files stay as they are."""
+    _ = stamps
+    return load_pack(folder)
 
 
 def groups_of(entry: PackNorm) -> dict[str, str]:

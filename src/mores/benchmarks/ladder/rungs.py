@@ -5,9 +5,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from mores.analysis.controls import KEPT
 from mores.analysis.judges import JudgesKnown
 from mores.analysis.results import Result, Results
-from mores.benchmarks.ladder.scores import KEPT, RUNGS, SEEN, RungRule, steps_judged
+from mores.benchmarks.ladder.scores import RUNGS, SEEN, RungRule, steps_judged
 from mores.benchmarks.shapes.norm_scores import NORM
 from mores.core.estimate import Estimate, Missing
 from mores.core.scores import Codes, Floats, Mask, Rows

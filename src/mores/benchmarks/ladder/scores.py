@@ -30,8 +30,6 @@ from mores.judges.verifier import LABELS
 from mores.norms.pack import PARALLEL
 from mores.norms.places import group_of
 
-KEPT = "kept"
-"""The metric: each norm kept or not, by which rungs are compared."""
 SEEN = "seen"
 """Beside it: the share of a norm's answers on which a judge was needed."""
 _STEPS = "norms"

@@ -6,6 +6,8 @@ from functools import partial
 from itertools import permutations
 from typing import Literal
 
+from msgspec import UNSET, UnsetType
+
 from mores.benchmarks.benchmark import Due, Effort, Grading, Setting
 from mores.benchmarks.scoring import Measure, Scoring
 from mores.benchmarks.shapes.asking import SUBJECT, answer_of, effort_of, of_subject, put_question
@@ -13,7 +15,7 @@ from mores.benchmarks.shapes.judged import failed_verdict
 from mores.benchmarks.shapes.labels import read_json_label, read_label
 from mores.benchmarks.shapes.scoring import CLOSED, Source
 from mores.benchmarks.shapes.shape import Shape
-from mores.core.card import Reading
+from mores.core.card import Control, Reading
 from mores.core.errors import InputError
 from mores.core.item import ItemMetadata
 from mores.core.prompt import Prompt
@@ -55,7 +57,8 @@ class ClosedItem:
     `knowledge` names what is known or not known as one; by default the unit. `norms` are the names of those that a
     question on several of them leaves to be known; None for other questions. `line` is where it stands in its file.
     `options` are what the labels stand for, in their order, where that has words of its own; `place_name` is the place
-    as the data name it. `drawn` is the name that its unit is drawn by, where that is another's too.
+    as the data name it. `drawn` is the name that its unit is drawn by, where that is another's too. `control` says
+    how its place was masked or swapped, and `told` which place it is asked of instead.
     """
 
     about: ItemMetadata
@@ -68,6 +71,8 @@ class ClosedItem:
     options: tuple[str, ...] = ()
     place_name: str = ""
     drawn: str = ""
+    control: Control | UnsetType = UNSET
+    told: str = ""
 
     @property
     def prompt(self) -> Prompt:
@@ -81,16 +86,18 @@ class ClosedItem:
     def key(self) -> AnswerKey:
         """What only simulated and baseline models may read."""
         about, form = self.about, self.form
+        known = self.knowledge or about.unit
         make = AnswerKey if self.norms is None else partial(BundleKey, norms=self.norms)
         return make(
-            unit=self.knowledge or about.unit,
+            unit=f"{known}@{self.told}" if self.told else known,
             truth=self.gold,
             ways=form.label_texts,
-            place=about.place,
+            place=self.told or about.place,
             rung=form.rung,
             affirmative=form.affirmative,
             options=dict(zip(form.labels, self.options, strict=True)) if self.options else {},
             place_name=self.place_name,
+            control=self.control,
         )
 
 

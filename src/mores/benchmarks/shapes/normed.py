@@ -8,6 +8,8 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from msgspec import UNSET, UnsetType
+
 from mores.benchmarks.benchmark import Due, Effort, Grading, MakeSection, Setting
 from mores.benchmarks.scoring import Scoring
 from mores.benchmarks.shapes.adherence import open_answers_section
@@ -15,6 +17,7 @@ from mores.benchmarks.shapes.asking import SUBJECT, answer_of, effort_of, of_sub
 from mores.benchmarks.shapes.judged import JUDGE, Bench, bench_of, failed_verdict, fault_verdict, judging_of, unusable
 from mores.benchmarks.shapes.norm_scores import MEASURES, NORM, NormSource
 from mores.benchmarks.shapes.shape import Shape
+from mores.core.card import Control
 from mores.core.item import ItemMetadata
 from mores.core.norm import Strictness
 from mores.core.prompt import Prompt
@@ -42,7 +45,10 @@ class HeldNorm:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NormedItem:
-    """An open question with the norms that come up in it; `question` is what judges are told of it."""
+    """An open question with the norms that come up in it; `question` is what judges are told of it.
+
+    `control` says how its place was masked.
+    """
 
     about: ItemMetadata
     prompt: Prompt
@@ -51,6 +57,7 @@ class NormedItem:
     question: str
     norms: tuple[HeldNorm, ...]
     line: int = 0
+    control: Control | UnsetType = UNSET
 
     def render(self) -> str:
         """The words put to the subject."""
@@ -65,6 +72,7 @@ class NormedItem:
                 ways=dict(norm.ways),
                 place=norm.about.place,
                 rung="apply",
+                control=self.control,
             )
             for norm in self.norms
         )

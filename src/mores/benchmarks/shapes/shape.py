@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
 from mores.benchmarks.benchmark import Due, MakeSection, RestsOn, Setting
+from mores.benchmarks.controls import Otherwise
 from mores.benchmarks.scoring import Measure
 from mores.benchmarks.tabular import find_table, hash_table
 from mores.core import card as cards
@@ -39,7 +40,8 @@ class Shape(Generic[T]):
     """A card, and what a family says beside it.
 
     `trace` says where items come from if not out of the card's file, `tell` is what is remarked on a setting, and
-    `also` are metrics for the family's own analyses.
+    `also` are metrics for the family's own analyses. `controls` are how its items are asked without their
+    place, or with another.
     """
 
     card: cards.Card
@@ -48,6 +50,7 @@ class Shape(Generic[T]):
     sections: tuple[MakeSection, ...] = ()
     rests_on: RestsOn = field(default=lambda _: {})
     also: Mapping[str, Measure[Any]] = field(default_factory=dict)
+    controls: Mapping[cards.Control, Otherwise] = field(default_factory=dict)
 
     @property
     def tasks(self) -> tuple[str, ...]:

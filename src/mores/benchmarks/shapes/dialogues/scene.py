@@ -9,9 +9,12 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
 
+from msgspec import UNSET, UnsetType
+
 from mores.agents.mind import ModelPolicy, Persona
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.shapes.asking import SUBJECT, limited, of_subject
+from mores.core.card import Control
 from mores.core.item import ItemMetadata
 from mores.core.prompt import Prompt
 from mores.core.transcript import Event, Spoke, Transcript
@@ -67,7 +70,8 @@ class DialogueItem:
     """A scene for two, what judges hold the talk against, and what each verdict counts towards.
 
     `script` is what simulated minds say, by role and turn. `pressure` is how hard the antagonist pushes, from 0 to 1;
-    a scene is one unit however hard: what a simulated mind knows of it, it knows at each pressure.
+    a scene is one unit however hard: what a simulated mind knows of it, it knows at each pressure. `control` says how
+    its place was masked.
     """
 
     about: ItemMetadata
@@ -78,6 +82,7 @@ class DialogueItem:
     script: Mapping[str, tuple[Line, ...]]
     pressure: float = 1.0
     line: int = 0
+    control: Control | UnsetType = UNSET
 
     def render(self) -> str:
         """The words put to the subject before the talk."""
@@ -94,6 +99,7 @@ class DialogueItem:
             place=self.abouts[line.fact].place if line.fact in self.abouts else self.about.place,
             rung="converse",
             pressure=self.pressure if line.pressed else 0.0,
+            control=self.control,
         )
 
 

@@ -10,6 +10,8 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import NamedTuple
 
+from msgspec import UNSET, UnsetType
+
 from mores.benchmarks.benchmark import Due, Effort, Grading, MakeSection, Setting
 from mores.benchmarks.scoring import Measure, Scoring
 from mores.benchmarks.shapes.asking import SUBJECT, answer_of, effort_of, of_subject, put_question, words_heard
@@ -32,6 +34,7 @@ from mores.benchmarks.shapes.reasons.section import reasons_section
 from mores.benchmarks.shapes.reasons.similarity import encoder_hash, encoder_name, similarity_verdict
 from mores.benchmarks.shapes.shape import Shape
 from mores.benchmarks.tabular import hash_table
+from mores.core.card import Control
 from mores.core.item import ItemMetadata
 from mores.core.prompt import Prompt
 from mores.core.transcript import Failed, Transcript
@@ -60,7 +63,8 @@ class ExplainedItem:
 
     `words` fill the slots of the prompt, `held_against` those of the rubrics (all but the answer). `ways` are two
     explanations of each label for simulated subjects, a good one and a poor one; `knowledge` names what is known as
-    one. `reference` is what good reasons give, and `line` where the item stands in its file.
+    one. `reference` is what good reasons give, and `line` where the item stands in its file. `control` says
+    how its place was masked.
     """
 
     about: ItemMetadata
@@ -73,6 +77,7 @@ class ExplainedItem:
     knowledge: str | None = None
     reference: str = ""
     line: int = 0
+    control: Control | UnsetType = UNSET
 
     def render(self) -> str:
         """The words put to the subject."""
@@ -91,6 +96,7 @@ class ExplainedItem:
             ways=ways,
             place=self.about.place,
             rung=self.rung,
+            control=self.control,
         )
 
 

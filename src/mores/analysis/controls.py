@@ -1,0 +1,146 @@
+"""What a place adds to a score: the same units with it and without it, or of another place whose norm differs.
+
+the plain evaluation and the same under a control ─▶ items that both asked ─▶ units graded in both ─▶ the gain (plain
+less control), over all and by place, and the units that are kept as well without their place.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+
+import numpy as np
+
+from mores.analysis.comparison import is_mean
+from mores.analysis.contrast import (
+    Contrast,
+    Terms,
+    adjusted,
+    contrast_of,
+    families_of,
+    of_common_items,
+    paired,
+    reach_of,
+)
+from mores.analysis.results import Result, Results
+from mores.analysis.units import Units, matched, units_of
+from mores.core.card import CONTROLS, Control, Metric
+from mores.core.scores import Rows
+from mores.core.seeds import Seed
+
+KEPT = "kept"
+"""The metric of benchmarks that score norms on one scale, where 0 is guessing; their gains are on it."""
+_SEED = Seed("controls")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Courtesy:
+    """Units of a place that were kept with it, and those of them that are kept as well without it."""
+
+    place: str
+    kept: int
+    as_well: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Gain:
+    """What the place adds for one model on one benchmark: `a` is the score under the control, `b` the plain one.
+
+    `p_adjusted` of `whole` is Holm's over all gains of one control, those of `families` are by kind of group.
+    """
+
+    control: Control
+    plain: Result
+    other: Result
+    whole: Contrast
+    families: Mapping[str, tuple[Contrast, ...]] = field(default_factory=dict)
+    courtesy: tuple[Courtesy, ...] = ()
+
+    @property
+    def metric(self) -> Metric | None:
+        """What the card says of the metric; nothing of norms kept, which is a share."""
+        return self.plain.metric(self.whole.metric)
+
+    @property
+    def kept(self) -> int:
+        """Units that were kept with their place."""
+        return sum(each.kept for each in self.courtesy)
+
+    @property
+    def as_well(self) -> int:
+        """Those of them that are kept as well without it."""
+        return sum(len(each.as_well) for each in self.courtesy)
+
+
+@lru_cache(maxsize=1)
+def gains(results: Results) -> tuple[Gain, ...]:
+    """The gain of the place under each control, model by model; empty where no control was run.
+
+    It is in points of the headline, or of norms kept where a benchmark has these. A headline that is no mean of its
+    units is left out: its control can be opened by itself.
+    """
+    return tuple(gain for control in CONTROLS for gain in _of_control(results, control))
+
+
+def _of_control(results: Results, control: Control) -> Iterator[Gain]:
+    found = [
+        _gain(control, plain, other)
+        for plain in results.evaluations
+        for other in results.variants
+        if other.variant.control == control and _same(plain, other) and (KEPT in plain.scores or is_mean(plain))
+    ]
+    wholes = adjusted([each.whole for each in found])
+    return (replace(each, whole=whole) for each, whole in zip(found, wholes, strict=True))
+
+
+def _same(plain: Result, other: Result) -> bool:
+    """Whether two are of one model on one benchmark of one run, and both have figures."""
+    same = (plain.run, plain.model, plain.benchmark) == (other.run, other.model, other.benchmark)
+    return same and not plain.partial and not other.partial
+
+
+def _gain(control: Control, plain: Result, other: Result) -> Gain:
+    name = _metric_of(plain)
+    with_, without = plain.scores[name], other.scores[name]
+    with_, without = of_common_items(with_, without), of_common_items(without, with_)
+    terms = Terms(_SEED.child(plain.benchmark, control), name, plain.metric(name))
+    pairs = paired(without, with_)
+    return Gain(
+        control=control,
+        plain=plain,
+        other=other,
+        whole=contrast_of(pairs, terms),
+        families=families_of(pairs, terms),
+        courtesy=_courtesy(with_, without, reach_of(terms.metric)) if control == "masked" else (),
+    )
+
+
+def _metric_of(plain: Result) -> str:
+    return KEPT if KEPT in plain.scores else plain.headline
+
+
+def _courtesy(with_: Rows, without: Rows, reach: float) -> tuple[Courtesy, ...]:
+    """By place, the units that get half of the range at least with it, and no less without it."""
+    one, other = units_of(with_), units_of(without)
+    row = matched(one, other)
+    both = (row >= 0) & one.graded & np.append(other.graded, False)[row]
+    rows = np.flatnonzero(both)
+    rows = rows[_share(one, rows, reach) >= 1 / 2]
+    equal = other.value[row[rows]] >= one.value[rows]
+    names, places = one.keys.unit.texts(), one.keys.place.texts()
+    return tuple(
+        Courtesy(place=place, kept=len(of), as_well=tuple(names[at] for at, well in of if well))
+        for place, of in _by_place([(int(at), bool(well)) for at, well in zip(rows, equal, strict=True)], places)
+    )
+
+
+def _share(units: Units, rows: np.ndarray, reach: float) -> np.ndarray:
+    return np.asarray(units.points_a_value * units.value[rows] / (reach if units.weight is None else 100.0))
+
+
+def _by_place(
+    rows: Sequence[tuple[int, bool]], places: Sequence[str | None]
+) -> Iterator[tuple[str, list[tuple[int, bool]]]]:
+    found: dict[str, list[tuple[int, bool]]] = {}
+    for at, well in rows:
+        found.setdefault(places[at] or "", []).append((at, well))
+    yield from sorted(found.items())

@@ -1,0 +1,82 @@
+"""What a place adds: the items of a benchmark with their place masked, or swapped for another whose norm differs.
+
+items as a run selected them ─▶ those that a control can ask ─▶ an evaluation of its own, beside the plain one. A unit
+of which any item cannot be asked so is left out whole, with the reason, and counted.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol, runtime_checkable
+
+from mores.benchmarks.benchmark import Benchmark, Setting
+from mores.core.card import CONTROLS, Control
+from mores.core.errors import InputError
+from mores.core.item import Item, ItemMetadata
+
+
+class LeftOut(NamedTuple):
+    """An item that a control cannot ask, and why, as the end of a sentence on it."""
+
+    why: str
+
+
+PutOtherwise = Callable[[Any], Any]
+"""An item as a control asks it, or that it is left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Otherwise:
+    """A control of a benchmark: how a run's items are asked under it, and what is left out whole, by its name."""
+
+    make: Callable[[Setting], PutOtherwise]
+    whole: Callable[[ItemMetadata], str] = field(default=lambda about: about.unit)
+
+
+@runtime_checkable
+class HasControls(Protocol):
+    """A benchmark whose items name a place; none has to."""
+
+    @property
+    def controls(self) -> Mapping[Control, Otherwise]:
+        """How its items are asked otherwise."""
+        ...
+
+
+class Controlled(NamedTuple):
+    """Items as a control asks them, how many units were left out for which reason, and of how many."""
+
+    items: list[Item]
+    left_out: Counter[str]
+    units: int
+
+
+def controls_of(benchmark: Benchmark) -> tuple[Control, ...]:
+    """The controls that a benchmark has; none where its items name no place."""
+    found = benchmark.controls if isinstance(benchmark, HasControls) else {}
+    return tuple(control for control in CONTROLS if control in found)
+
+
+def under_control(control: Control, benchmark: Benchmark, items: Sequence[Item], setting: Setting) -> Controlled:
+    """Some items of a benchmark as a control asks them."""
+    if not isinstance(benchmark, HasControls):
+        raise InputError(f"{benchmark.card.name}: its items name no place; leave out --control.")
+    otherwise = benchmark.controls[control]
+    put = otherwise.make(setting)
+    asked = [(otherwise.whole(item.about), put(item)) for item in items]
+    why = {unit: other.why for unit, other in reversed(asked) if isinstance(other, LeftOut)}
+    kept = [other for unit, other in asked if unit not in why]
+    return Controlled(kept, Counter(why.values()), len({unit for unit, _ in asked}))
+
+
+def describe_left_out(found: Controlled, unit: str) -> str:
+    """How many units a control leaves out and why, in words.
+
+    >>> describe_left_out(Controlled([], Counter({"have no words to mask the place by": 2}), 9), "question")
+    '2 of 9 questions are left out (2 have no words to mask the place by)'
+    """
+    number = found.left_out.total()
+    if not number:
+        return f"none of {found.units:,} {unit}s is left out"
+    whys = ", ".join(f"{count:,} {why}" for why, count in found.left_out.most_common())
+    return f"{number:,} of {found.units:,} {unit}s are left out ({whys})"

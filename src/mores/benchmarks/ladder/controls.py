@@ -1,0 +1,143 @@
+"""The rungs without their place, and with another: what stands in a pack for it, put into the words of items.
+
+Masked are know, judge, explain, apply and converse, each by the table of its norm or bundle. A day cannot be masked:
+origin, name and company of a resident all follow from the place. Swapped are know and judge, of which a pack can say
+what is right elsewhere. Judges are told of the norm and its place as ever, and of people by the names that the subject
+saw.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
+
+from mores.benchmarks.benchmark import Setting
+from mores.benchmarks.controls import LeftOut, Otherwise, PutOtherwise
+from mores.benchmarks.ladder.scores import norm_of
+from mores.benchmarks.shapes.closed import ClosedItem
+from mores.benchmarks.shapes.dialogues.scene import DialogueItem, Line, Part
+from mores.benchmarks.shapes.normed import NormedItem
+from mores.benchmarks.shapes.reasons.benchmark import ExplainedItem
+from mores.core.card import Control
+from mores.core.item import ItemMetadata
+from mores.norms.masking import HIDDEN, PLACE, Mask, named_in
+from mores.norms.pack import Pack, PackNorm, Swapped, parallel
+from mores.norms.places import place
+
+PackOf = Callable[[Setting], Pack]
+Masked = ClosedItem | ExplainedItem | NormedItem | DialogueItem
+UNMASKED = LeftOut("have no words to mask the place by")
+NAMED = LeftOut("still name the place once masked")
+UNSWAPPED = LeftOut("have no answer for another place")
+_OPTIONS = "abcdefghijklmnopqrstuvwxyz"
+
+
+def controls_of_rung(rung: str, pack_of: PackOf) -> Mapping[Control, Otherwise]:
+    """How the items of a rung are asked without their place, and with another."""
+    masked = Otherwise(lambda setting: _masking(pack_of(setting)), _whole)
+    if rung not in {"know", "judge"}:
+        return {"masked": masked}
+    return {"masked": masked, "swapped": Otherwise(lambda setting: _swapping(pack_of(setting)), _whole)}
+
+
+def _whole(about: ItemMetadata) -> str:
+    """A norm with all its questions or talks, and a bundle."""
+    return norm_of(about.unit)
+
+
+def _masking(pack: Pack) -> PutOtherwise:
+    """Items in words that hide their place, by the tables of a pack."""
+    tables = {each.norm.id: each.masked for each in pack.norms} | {each.id: each.masked for each in pack.bundles}
+
+    def put(item: Masked) -> Masked | LeftOut:
+        about = item.about
+        table = tables.get(about.cluster if isinstance(item, NormedItem) else norm_of(about.unit), {})
+        if not table or about.place is None:
+            return UNMASKED
+        masked = _masked(item, Mask({place(about.place).name: HIDDEN, **table}))
+        return NAMED if named_in(_seen(masked), about.place) else masked
+
+    return put
+
+
+def _masked(item: Masked, mask: Mask) -> Masked:
+    match item:
+        case ClosedItem():
+            return replace(item, words=_filled(mask, item), control="masked")
+        case ExplainedItem():
+            held = _held(mask, item.held_against)
+            return replace(item, words=mask.slots(item.words), held_against=held, control="masked")
+        case NormedItem():
+            return replace(item, words=mask.slots(item.words), question=mask(item.question), control="masked")
+        case DialogueItem():
+            held = _held(mask, item.held_against)
+            return replace(
+                item,
+                antagonist=_part(mask, item.antagonist),
+                subject=_part(mask, item.subject),
+                held_against=held,
+                script={role: tuple(_line(mask, line) for line in lines) for role, lines in item.script.items()},
+                control="masked",
+            )
+
+
+def _filled(mask: Mask, item: ClosedItem) -> tuple[str, ...]:
+    return tuple(mask.slots(dict(zip(item.form.slots, item.words, strict=True))).values())
+
+
+def _held(mask: Mask, held: Mapping[str, str]) -> dict[str, str]:
+    """What judges hold an answer against: the norm and its place as they are, all else in the subject's names."""
+    return {name: text if name in {PLACE, "norm"} else mask(text) for name, text in held.items()}
+
+
+def _part(mask: Mask, part: Part) -> Part:
+    return replace(part, name=mask(part.name), words=mask.slots(part.words))
+
+
+def _line(mask: Mask, line: Line) -> Line:
+    return replace(line, ways={outcome: mask(text) for outcome, text in line.ways.items()})
+
+
+def _seen(item: Masked) -> str:
+    """All that the subject sees of an item, before and in the course of it, but for the words of its prompt."""
+    match item:
+        case ClosedItem():
+            return "\n".join(item.words)
+        case DialogueItem():
+            return "\n".join(chain(item.subject.words.values(), item.antagonist.words.values()))
+        case _:
+            return "\n".join(item.words.values())
+
+
+def _swapping(pack: Pack) -> PutOtherwise:
+    """Items asked of the place where their norm differs, with what is right there."""
+    right: dict[str, tuple[PackNorm, Swapped, str]] = {}
+    for entry in pack.norms:
+        if entry.swapped is not None:
+            right |= {name: (entry, entry.swapped, gold) for name, gold in _golds(entry, entry.swapped)}
+
+    def put(item: ClosedItem) -> ClosedItem | LeftOut:
+        found = right.get(item.about.item)
+        if found is None or item.about.place is None:
+            return UNSWAPPED
+        entry, swapped, gold = found
+        there = place(swapped.place).name
+        named = {word: there if said == HIDDEN else said for word, said in entry.masked.items()}
+        mask = Mask({**named, place(entry.norm.place).name: there})
+        words = _filled(mask, item)
+        if named_in("\n".join(words), item.about.place):
+            return NAMED
+        return replace(item, words=words, gold=gold, control="swapped", told=swapped.place)
+
+    return put
+
+
+def _golds(entry: PackNorm, swapped: Swapped) -> Sequence[tuple[str, str]]:
+    """The right answer to each item of a norm in the other place, by the item's name."""
+    found = []
+    for (unit, known), letters in zip(parallel("know", entry.norm.id, entry.know), swapped.know, strict=False):
+        true = set(letters.split("|"))
+        for number, _ in enumerate(known.options, start=1):
+            found.append((f"{unit}-{number}", "true" if _OPTIONS[number - 1] in true else "false"))
+    for (unit, _), label in zip(parallel("judge", entry.norm.id, entry.judge), swapped.judge, strict=False):
+        found.append((unit, label))
+    return found

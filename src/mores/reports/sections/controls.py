@@ -1,0 +1,202 @@
+"""Controls as blocks: each headline with its place and without, what the place adds, and what courtesy alone keeps."""
+
+from collections.abc import Iterator, Sequence
+
+from mores.analysis.contrast import Contrast
+from mores.analysis.controls import Gain, gains
+from mores.analysis.groups import PLACE
+from mores.analysis.results import Results
+from mores.blocks import Block, Cell, Column, Details, Finding, Row, Section, Span, Stack, Table, Text, Value, Words
+from mores.blocks import formatting as words
+from mores.blocks.reasons import format_missing
+from mores.core.card import CONTROLS, Control
+from mores.stats.intervals import MIN_CLUSTERS
+
+TITLES: dict[Control, str] = {
+    "masked": "With the place and without it",
+    "swapped": "Of the place and of another whose norm differs",
+}
+ABOUT = (
+    "The same items were also asked with their place masked (names of places and people, foods, languages), or "
+    "swapped for another place whose norm differs, with the answer that is right there. Gain of the place: the "
+    "headline less the score under the control, paired by unit; brackets hold its 95% interval. p-values are corrected "
+    "(Holm) for the rows of a table. Scores here are of the items that both asked, so the first may differ from the "
+    "headline; no other figure of this report counts a control."
+)
+COURTESY = (
+    "Courtesy: units kept with their place that are kept as well without it. They say nothing about this culture, but "
+    "one answer is no evidence about one norm: some are lucky guesses, and a list is of examples."
+)
+
+
+def controls_section(results: Results) -> Section | None:
+    """What places add to headlines; None where no control was run."""
+    found = gains(results)
+    return section(found) if found else None
+
+
+def section(found: Sequence[Gain]) -> Section:
+    """The section of what was found."""
+    return Section(
+        id="controls",
+        title="What the place adds",
+        order=-5,
+        blocks=(Text(words=ABOUT, role="explanation"), *_blocks(found)),
+        data={"gains": [to_dict(gain) for gain in found]},
+        findings=tuple(_findings(found)),
+    )
+
+
+def _blocks(found: Sequence[Gain]) -> Iterator[Block]:
+    for control in CONTROLS:
+        rows = [gain for gain in found if gain.control == control]
+        if rows:
+            yield Table(caption=TITLES[control], columns=_columns(control, rows), rows=tuple(map(_row, rows)))
+            left = dict.fromkeys(f"{g.plain.benchmark}: {told}" for g in rows for told in _left_out(g))
+            yield from (Text(words=told, role="explanation") for told in left)
+            yield from (_details(gain) for gain in rows if PLACE in gain.families or gain.as_well)
+    if any(gain.control == "masked" for gain in found):
+        yield Text(words=COURTESY, role="explanation")
+
+
+def _columns(control: Control, rows: Sequence[Gain]) -> tuple[Column, ...]:
+    family = max(gain.whole.family for gain in rows)
+    return (
+        Column(title="Benchmark"),
+        Column(title="With the place"),
+        Column(title="Masked" if control == "masked" else "Swapped"),
+        Column(title="Gain of the place, points" if control == "masked" else "Plain less swapped, points"),
+        Column(title=f"p (Holm, {family})", format="p", sort="ascending"),
+        Column(title="n", format="count"),
+        *((Column(title="Courtesy"),) if control == "masked" else ()),
+    )
+
+
+def _row(gain: Gain) -> Row:
+    plain, whole = gain.plain, gain.whole
+    who = words.subject(plain.label, simulated=plain.simulated)
+    courtesy: Cell = f"{gain.as_well:,} of {gain.kept:,}"
+    return Row(
+        cells=(
+            Stack((Span(plain.benchmark, "code"), who)),
+            words.format_number(whole.b, gain.metric),
+            words.format_number(whole.a, gain.metric),
+            Value(value=whole, metric=gain.metric),
+            whole.p_adjusted,
+            whole.units,
+            *((courtesy,) if gain.control == "masked" else ()),
+        )
+    )
+
+
+def _left_out(gain: Gain) -> tuple[str, ...]:
+    """What was said of the items that the control could not ask."""
+    begins = f"Control {gain.control}:"
+    return tuple(told for told in gain.other.provenance.remarks if told.startswith(begins))
+
+
+def _details(gain: Gain) -> Details:
+    """Place by place, the gain and what is kept as well without the place."""
+    by_place = {each.group.value: each for each in gain.families.get(PLACE, ())}
+    as_well = {each.place: each for each in gain.courtesy}
+    rows = []
+    for place in sorted({*by_place, *as_well}):
+        found, kept = by_place.get(place), as_well.get(place)
+        told = "" if kept is None else f"{len(kept.as_well):,} of {kept.kept:,}"
+        names = "" if kept is None else ", ".join(map(_unit_name, kept.as_well))
+        own: tuple[Cell, ...] = (told, names) if gain.control == "masked" else ()
+        rows.append(Row(cells=(words.group_name(PLACE, place), *_of_place(gain, found), *own)))
+    columns = (
+        Column(title="Place", sort="ascending"),
+        Column(title="Gain, points"),
+        Column(title="p (Holm)", format="p", sort="ascending"),
+        Column(title="n", format="count"),
+        *((Column(title="Courtesy"), Column(title="Kept as well without the place")) if own else ()),
+    )
+    caption = f"{gain.plain.benchmark}, {gain.control}, by place: {gain.plain.label}"
+    few = f"Places with fewer than {MIN_CLUSTERS} independent units have figures without a test."
+    return Details(summary=caption, blocks=(Table(caption=caption, columns=columns, rows=tuple(rows)), Text(words=few)))
+
+
+def _of_place(gain: Gain, found: Contrast | None) -> tuple[Cell, ...]:
+    if found is None:
+        return (words.DASH, None, None)
+    return Value(value=found, metric=gain.metric), found.p_adjusted, found.units
+
+
+def _unit_name(unit: str) -> str:
+    """A unit by its last part: that of a norm in an answer is the norm."""
+    return unit.rpartition("\x1f")[2]
+
+
+def _findings(found: Sequence[Gain]) -> Iterator[Finding]:
+    """Model by model, where the place adds something, where it takes, and where neither is found."""
+    masked = [gain for gain in found if gain.control == "masked"]
+    for label in dict.fromkeys(gain.plain.label for gain in masked):
+        own = [gain for gain in masked if gain.plain.label == label]
+        sure = [gain for gain in own if gain.whole.found and gain.whole.difference is not None]
+        for verb, some in (("adds", [g for g in sure if _size(g) > 0]), ("takes", [g for g in sure if _size(g) < 0])):
+            if some:
+                yield _moved(verb, label, some)
+        if rest := [gain for gain in own if gain not in sure]:
+            yield _unmoved(label, rest)
+
+
+def _size(gain: Gain) -> float:
+    return gain.whole.difference or 0.0
+
+
+def _moved(verb: str, label: str, some: Sequence[Gain]) -> Finding:
+    """`The place adds 42.2 points to ladder/know and 20.3 to ladder/judge of …`."""
+    sizes = [words.format_size(abs(_size(gain)), gain.metric) for gain in some]
+    way = "to" if verb == "adds" else "from"
+    parts: list[Words] = []
+    for number, (size, gain) in enumerate(zip(sizes, some, strict=True)):
+        points = " points" if number == 0 else ""
+        parts.append((f"{size}{points} {way} ", Span(gain.plain.benchmark, "code")))
+    told: Words = (f"The place {verb} ", *words.joined(parts), " of ", Span(label, "model"), ".")
+    ends = ", ".join(words.format_difference(gain.whole, gain.metric).partition(" ")[2] for gain in some)
+    p = words.format_p(max(gain.whole.p_adjusted or 0.0 for gain in some))
+    several = " or less" if len(some) > 1 else ""
+    return Finding(words=told, sure=f"95% intervals {ends}; {p}{several} after Holm's correction.", weight="main")
+
+
+def _unmoved(label: str, rest: Sequence[Gain]) -> Finding:
+    names = words.joined(Span(gain.plain.benchmark, "code") for gain in rest)
+    told: Words = ("The place is not found to add anything to ", *names, " of ", Span(label, "model"), ".")
+    seen = [gain.whole.minimum_detectable for gain in rest if gain.whole.minimum_detectable is not None]
+    whys = dict.fromkeys(format_missing(gain.whole.missing) for gain in rest if gain.whole.missing is not None)
+    least = (f"minimum detectable effect {words.format_size(max(seen), rest[0].metric)} points",) if seen else ()
+    sure = "; ".join((*least, *whys))
+    return Finding(words=told, sure=f"{sure[:1].upper()}{sure[1:]}." if sure else "", weight="caveat", found=False)
+
+
+def to_dict(gain: Gain) -> dict[str, object]:
+    """The values, for programs."""
+    return {
+        "benchmark": gain.plain.benchmark,
+        "model": gain.plain.label,
+        "control": gain.control,
+        "metric": gain.plain.headline,
+        "simulated": gain.plain.simulated,
+        **_contrast_to_dict(gain.whole),
+        "left_out": list(_left_out(gain)),
+        "courtesy": [{"place": each.place, "kept": each.kept, "as_well": each.as_well} for each in gain.courtesy],
+        "places": [{"place": each.group.value, **_contrast_to_dict(each)} for each in gain.families.get(PLACE, ())],
+    }
+
+
+def _contrast_to_dict(found: Contrast) -> dict[str, object]:
+    return {
+        "with_place": found.b,
+        "under_control": found.a,
+        "gain": found.difference,
+        "low": found.low,
+        "high": found.high,
+        "p": found.p,
+        "p_adjusted": found.p_adjusted,
+        "minimum_detectable": found.minimum_detectable,
+        "units": found.units,
+        "clusters": found.clusters,
+        "why": format_missing(found.missing) or None,
+    }

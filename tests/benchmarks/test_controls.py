@@ -1,0 +1,183 @@
+"""Controls: the same items without their place or with another, and what the place adds: planted, run, found again."""
+
+import json
+from pathlib import Path
+
+import msgspec
+import pytest
+
+import mores
+from mores.analysis.controls import gains
+from mores.analysis.results import Result
+from mores.core.errors import BudgetReached, InputError, UnknownName
+from mores.models.request import AnswerKey
+from mores.norms.masking import Mask, named_in
+from mores.reports.sections.controls import controls_section
+from mores.runs.loading import read_results
+from tests.benchmarks.masked_pack import write_pack
+
+SURE = "simulated/typical:know=.8,judge=.8,format_error=0"
+
+
+@pytest.fixture(scope="module")
+def pack(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_pack(tmp_path_factory.mktemp("pack") / "masks")
+
+
+@pytest.fixture(scope="module")
+def run(pack: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("controls") / "run"
+    mores.run(["ladder/know", "ladder/judge"], model=SURE, controls=True, data=pack, out=folder)
+    return folder
+
+
+def _under(run: Path, control: str, benchmark: str = "ladder/know") -> Result:
+    found = read_results([run]).variants
+    return next(each for each in found if each.variant.control == control and each.benchmark == benchmark)
+
+
+def _asked(result: Result) -> dict[str, str]:
+    return {each.item: each.events[0].messages[0].content for each in result.transcripts()}  # type: ignore[union-attr]
+
+
+def test_a_word_is_masked_whole_in_its_case_and_the_longest_first() -> None:
+    mask = Mask({"Korea": "the country", "South Korea": "the country", "kimchi": "a dish", "Minji's": "her"})
+    assert mask("In South Korea, Koreans eat kimchi.") == "In the country, Koreans eat a dish."
+    assert mask("Korea is cold. Korea's hills; 'Korea!'") == "The country is cold. The country's hills; 'the country!'"
+    assert mask("Kimchi, Korean food") == "Kimchi, Korean food"
+    assert Mask({})("Korea") == "Korea"
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "name"),
+    [
+        ("Two Poles met", "PL", "Poles"),
+        ("She did polish the floor", "PL", None),
+        ("the U.S. way", "US", "US"),
+        ("Give us turkey", "US", None),
+        ("In Texas", "US", "Texas"),
+        ("Côte d’Ivoire's coast", "CI", "Cote dIvoires"),
+        ("NEW ZEALAND", "NZ", "NEW ZEALAND"),
+        ("in the country", "JP", None),
+    ],
+)
+def test_a_place_is_seen_by_any_of_its_names(text: str, place: str, name: str | None) -> None:
+    assert named_in(text, place) == name
+
+
+def test_plain_figures_are_those_of_a_run_without_controls(run: Path, pack: Path, tmp_path: Path) -> None:
+    mores.run(["ladder/know", "ladder/judge"], model=SURE, data=pack, out=tmp_path / "plain")
+    found, plain = read_results([run]), read_results([tmp_path / "plain"])
+    assert [each.estimates for each in found.evaluations] == [each.estimates for each in plain.evaluations]
+    assert {each.variant.control for each in found.variants} == {"masked", "swapped"}
+
+
+def test_nothing_that_names_the_place_is_put_to_the_subject(run: Path) -> None:
+    asked = _asked(_under(run, "masked"))
+    assert len(asked) == 3 * 20 * 4
+    for words in asked.values():
+        assert not {"Japan", "Brazil", "German", "Kenta"} & set(words.replace(".", " ").split())
+    assert "in the country: What do many people in the country do about custom 3?" in asked["know-JP-etiquette-3-1"]
+    assert "local way" in asked["know-JP-etiquette-3-1"]
+
+
+def test_a_swapped_item_names_the_other_place_and_has_its_answer(run: Path) -> None:
+    swapped = _under(run, "swapped")
+    asked = _asked(swapped)
+    assert "What do many people in France do about custom 3?" in asked["know-JP-etiquette-3-1"]
+    assert "know-JP-etiquette-2-1" not in asked
+    gold = {v.about.item: v.gold for v in swapped.verdicts() if v.about.item.startswith("know-JP-etiquette-3")}
+    assert [gold[f"know-JP-etiquette-3-{n}"] for n in (1, 2, 3, 4)] == ["false", "true", "true", "false"]
+    assert "Control swapped: 30 of 60 norms are left out (30 have no answer for another place)." in (
+        swapped.provenance.remarks
+    )
+
+
+def test_a_norm_that_still_names_its_place_is_left_out_whole(tmp_path: Path) -> None:
+    pack = write_pack(tmp_path / "pack", 4)
+    file = pack / "JP.toml"
+    file.write_text(file.read_text().replace("They break it.", "They break it in Nippon.", 1))
+    mores.run("ladder/know", model=SURE, control="masked", data=pack, out=tmp_path / "run")
+    masked = _under(tmp_path / "run", "masked")
+    assert "Control masked: 1 of 12 norms are left out (1 still name the place once masked)." in (
+        masked.provenance.remarks
+    )
+    assert {item.rpartition("-")[0] for item in _asked(masked)} == {
+        f"know-{place}-etiquette-{n}" for place in ("BR", "DE", "JP") for n in range(4)
+    } - {"know-JP-etiquette-0"}
+
+
+def test_a_limit_draws_the_same_norms_with_and_without_the_place(pack: Path, tmp_path: Path) -> None:
+    mores.run("ladder/judge", model=SURE, control="masked", data=pack, limit=7, out=tmp_path / "run")
+    found = read_results([tmp_path / "run"])
+    assert set(_asked(found.evaluations[0])) == set(_asked(found.variants[0]))
+
+
+def test_the_gain_of_the_place_stands_in_the_report(run: Path) -> None:
+    found = gains(read_results([run]))
+    assert [(g.control, g.plain.benchmark) for g in found] == [
+        ("masked", "ladder/know"), ("masked", "ladder/judge"), ("swapped", "ladder/know"), ("swapped", "ladder/judge"),
+    ]  # fmt: skip
+    know = found[0]
+    assert know.whole.units == 60
+    assert know.whole.found
+    assert know.whole.difference == pytest.approx((know.whole.b or 0) - (know.whole.a or 0))
+    assert {each.place for each in know.courtesy} == {"BR", "DE", "JP"}
+    assert {each.group.value for each in know.families["place"]} == {"BR", "DE", "JP"}
+    section = controls_section(read_results([run]))
+    assert section is not None
+    json.dumps(section.data)
+    assert "What the place adds" in (run / "report.html").read_text()
+
+
+def test_a_planted_courtesy_is_found_again(pack: Path, tmp_path: Path) -> None:
+    people = [f"{SURE},courtesy=.25,person={n}" for n in range(12)]
+    mores.run(["ladder/know", "ladder/judge"], model=people, control="masked", data=pack, out=tmp_path / "run")
+    found = gains(read_results([tmp_path / "run"]))
+    for benchmark in ("ladder/know", "ladder/judge"):
+        own = [g.whole for g in found if g.plain.benchmark == benchmark]
+        assert len(own) == 12
+        covered = sum((c.low or 0.0) <= 0.8 * (1 - 0.25) <= (c.high or 0.0) for c in own)
+        assert covered >= 10, benchmark  # of 12, with probability .98 where each covers with .95
+        assert sum(c.difference or 0.0 for c in own) / 12 == pytest.approx(0.6, abs=0.06)
+
+
+def test_who_needs_no_place_gains_nothing_by_it(pack: Path, tmp_path: Path) -> None:
+    mores.run("ladder/know", model=f"{SURE},courtesy=1", control="masked", data=pack, out=tmp_path / "run")
+    (gain,) = gains(read_results([tmp_path / "run"]))
+    assert gain.whole.difference == 0
+    assert not gain.whole.found
+    assert gain.as_well == gain.kept > 0
+
+
+def test_a_run_cut_short_in_its_control_is_gone_on_with(pack: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    with pytest.raises(BudgetReached):
+        mores.run("ladder/judge", model=SURE, control="masked", data=pack, out=folder, limit=5, max_calls=7)
+    mores.resume(folder)
+    whole = tmp_path / "whole"
+    mores.run("ladder/judge", model=SURE, control="masked", data=pack, out=whole, limit=5)
+    cut, at_once = read_results([folder]), read_results([whole])
+    assert [each.estimates for each in cut.every] == [each.estimates for each in at_once.every]
+
+
+def test_keys_of_plain_items_stay_what_they_were() -> None:
+    assert b"control" not in msgspec.json.encode(AnswerKey(unit="u", truth="t", ways={}))
+
+
+def test_controls_that_cannot_be_run_are_refused_in_a_line(tmp_path: Path) -> None:
+    with pytest.raises(UnknownName, match=r"--control: No control is called 'mask'\. Did you mean 'masked'\?"):
+        mores.run("ladder/know", control="mask", out=tmp_path / "run")
+    with pytest.raises(InputError, match="--control masked: these benchmarks cannot be asked so; expected one whose"):
+        mores.run("liveculture/town", control="masked", limit=1, out=tmp_path / "run")
+    bare = write_pack(tmp_path / "bare", 2, masked=False)
+    told = r"--control masked: nothing to ask: 6 of 6 norms are left out \(6 have no words to mask the place by\)\."
+    with pytest.raises(InputError, match=told):
+        mores.run("ladder/know", control="masked", data=bare, out=tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_control_without_items_is_left_out_beside_one_with_some(tmp_path: Path) -> None:
+    pack = write_pack(tmp_path / "pack", 2, swapped=False)
+    mores.run("ladder/know", model=SURE, controls=True, data=pack, out=tmp_path / "run")
+    assert [each.variant.control for each in read_results([tmp_path / "run"]).variants] == ["masked"]
