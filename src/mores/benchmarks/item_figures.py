@@ -77,9 +77,9 @@ def figures_of(benchmark: Benchmark, items: Sequence[Item], kinds: Sequence[str]
 
 
 def _abouts(benchmark: Benchmark, items: Sequence[Item]) -> list[ItemMetadata]:
-    """What each verdict on the first task counts towards: one an item, or one a norm of it."""
-    task = benchmark.tasks[0]
-    return [due.about for item in items for due in benchmark.due(item) if due.task == task]
+    """What each verdict on an item's first task counts towards: one an item, or one a norm of it."""
+    owed = [benchmark.due(item) for item in items]
+    return [due.about for dues in owed for due in dues if due.task == dues[0].task]
 
 
 def _counts(abouts: Sequence[ItemMetadata], kind: str) -> dict[str, int]:

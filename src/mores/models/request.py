@@ -75,6 +75,17 @@ class MisfitKey(AnswerKey):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AlarmKey(AnswerKey):
+    """The key of a turn in which nothing has to be objected to, and somebody may object all the same.
+
+    `alarmed` has for each outcome the one that it becomes by an objection. It is a kind of its own so that requests
+    with other keys keep theirs in journals made before.
+    """
+
+    alarmed: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BundleKey(AnswerKey):
     """The key of a question that rests on several norms, those that are not told with it by their names.
 

@@ -13,7 +13,7 @@ from mores.core.seeds import Seed
 from mores.models.judging import JudgeKey, Luck, Said, say_verdicts, spell, unjudgeable, weigh_verdict
 from mores.models.labels import Cost, scored
 from mores.models.local import Respondent
-from mores.models.request import AnswerKey, BundleKey, CallFailed, MisfitKey, Reply, Request, Usage
+from mores.models.request import AlarmKey, AnswerKey, BundleKey, CallFailed, MisfitKey, Reply, Request, Usage
 
 UNUSABLE = "It depends on many things, and I would rather not put it in one word."
 
@@ -23,13 +23,13 @@ class Competence:
     """Planted probabilities; `know` … `live` are the chance to know a unit at that rung.
 
     `apply_known` is the chance to act on what is known, for the rungs from *apply* upwards; `give_way` the part of it
-    that full pressure takes away; `misfit` the chance that a deed in town does not fit one side of the person, the
-    situation, or what went before; `thinking` the part of what is not known that comes to mind when a run asks for
-    thinking; `by_norms` the share of questions on several norms that are answered from these alone, by who knows
-    each of them and acts on it, where others are known as one; `courtesy` the share of what is known that is still
-    known where the place is masked; `format_error` the share of unusable answers,
-    `refusal` of refusals, `failure` of calls that break as a network would; `wording` is the most that words of a
-    prompt can take from what is known. The last five are a judge's: see `judging.say_verdicts`.
+    that full pressure takes away; `false_alarm` the chance to object to what goes against no norm; `misfit` the chance
+    that a deed in town does not fit one side of the person, the situation, or what went before; `thinking` the part of
+    what is not known that comes to mind when a run asks for thinking; `by_norms` the share of questions on several
+    norms that are answered from these alone, by who knows each of them and acts on it, where others are known as one;
+    `courtesy` the share of what is known that is still known where the place is masked; `format_error` the share of
+    unusable answers, `refusal` of refusals, `failure` of calls that break as a network would; `wording` is the most
+    that words of a prompt can take from what is known. The last five are a judge's: see `judging.say_verdicts`.
     """
 
     know: float = 0.8
@@ -40,6 +40,7 @@ class Competence:
     live: float = 0.5
     apply_known: float = 0.85
     give_way: float = 0.4
+    false_alarm: float = 0.15
     misfit: float = 0.05
     thinking: float = 0.0
     by_norms: float = 0.0
@@ -61,9 +62,11 @@ ACTING = frozenset({"apply", "converse", "live"})
 PRESETS: dict[str, tuple[Competence, dict[str, dict[str, float]]]] = {
     "typical": (Competence(), {}),
     "expert": (Competence(know=0.97, judge=0.94, explain=0.92, apply=0.9, converse=0.88, live=0.85,
-                          apply_known=0.97, misfit=0.01, format_error=0.002, sensitivity=0.97, specificity=0.97), {}),
+                          apply_known=0.97, false_alarm=0.03, misfit=0.01,
+                          format_error=0.002, sensitivity=0.97, specificity=0.97), {}),
     "novice": (Competence(know=0.35, judge=0.3, explain=0.25, apply=0.2, converse=0.2, live=0.15,
-                          apply_known=0.6, misfit=0.15, format_error=0.05, sensitivity=0.75, specificity=0.75), {}),
+                          apply_known=0.6, false_alarm=0.3, misfit=0.15,
+                          format_error=0.05, sensitivity=0.75, specificity=0.75), {}),
     "uneven": (Competence(), {place: dict.fromkeys(RUNGS, 0.25)
                               for place in ("BD", "ET", "ID", "IR", "LB", "MA", "NG", "NP", "PE", "WS", "ZW")}),
     "judge": (Competence(), {}),
@@ -236,11 +239,11 @@ class Simulated(Respondent):
         return say_verdicts(key, lambda kind: self.planted.chance(kind, key.place), luck)
 
     def pick(self, key: AnswerKey, rng_seed: Seed) -> str:
-        """The truth if it is known, else a guess."""
-        if self._is_known(key):
-            return key.truth
-        outcomes = list(key.ways)
-        return outcomes[rng_seed.child("guess").below(len(outcomes))]
+        """The truth if it is known, else a guess; with an objection besides where a false alarm is planted."""
+        calm = key.alarmed if isinstance(key, AlarmKey) else None
+        outcomes = list(key.ways if calm is None else calm)
+        said = key.truth if self._is_known(key) else outcomes[rng_seed.child("guess").below(len(outcomes))]
+        return said if calm is None or not self._falls("false_alarm", key) else calm[said]
 
     def _is_known(self, key: AnswerKey) -> bool:
         understood = self._understood(key)

@@ -63,7 +63,7 @@ def benchmark(name: str, words: ReadPrompt = Prompt.read) -> DialogueBenchmark:
 
     return DialogueBenchmark(
         card=Card.read(HERE / f"{name}.card.toml"),
-        antagonist=prompts.antagonist,
+        antagonists=(prompts.antagonist,),
         subjects=(prompts.subject, prompts.released),
         judgements=judgements,
         figures=_FIGURES,

@@ -24,8 +24,8 @@ from mores.stats.intervals import mean_interval
 
 KNOWLEDGE, VALUE, RESPECTED = "commonsense", "value", "respected"
 METRICS = (AWARENESS, KNOWLEDGE, VALUE, RESPECTED, CONDUCT)
-RESPECTED_BOTH = "respected_both"
-"""Stands beside them where a benchmark has it."""
+RESPECTED_BOTH, FALSE_ALARMS = "respected_both", "false_alarms"
+"""Stand beside them where a benchmark has them."""
 PRESSED = (AWARENESS, RESPECTED)
 """What pressure may change."""
 SHARES = tuple(f"{CONDUCT}_{points}" for points in range(4))
@@ -180,8 +180,9 @@ def _corrected(held: Sequence[Held]) -> tuple[Held, ...]:
 
 def metrics_of(evaluations: Sequence[Result]) -> tuple[str, ...]:
     """The figures of a table of dialogues."""
-    both = any(each.whole(RESPECTED_BOTH) is not None for each in evaluations)
-    return (*METRICS[:-1], RESPECTED_BOTH, CONDUCT) if both else METRICS
+    beside = (RESPECTED_BOTH, FALSE_ALARMS)
+    more = (name for name in beside if any(each.whole(name) is not None for each in evaluations))
+    return (*METRICS[:-1], *more, CONDUCT)
 
 
 def shares_of(evaluation: Result) -> tuple[Estimate, ...]:

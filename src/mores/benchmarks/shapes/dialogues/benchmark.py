@@ -50,21 +50,24 @@ def stored_of(setting: Setting) -> Mapping[str, int]:
 class DialogueBenchmark(Shape[DialogueItem]):
     """A benchmark of talks: a card, both minds' prompts, what judges decide, the figures, a reader of its data.
 
-    The subject's prompts are those of all protocols; the reader chooses.
+    The subject's prompts are those of all protocols; the reader chooses. `harmless` is what judges decide of talks in
+    which nothing goes against a norm.
     """
 
-    antagonist: Prompt
+    antagonists: tuple[Prompt, ...]
     subjects: tuple[Prompt, ...]
     judgements: tuple[Judgement, ...]
     figures: Mapping[str, Figure]
     read: Callable[[Setting], Sequence[DialogueItem]]
+    harmless: tuple[Judgement, ...] = ()
     sections: tuple[MakeSection, ...] = (dialogues_section,)
 
     @property
     def prompts(self) -> tuple[Prompt, ...]:
         """What both minds and the judges are told."""
-        judges = {p.sha: p for each in self.judgements for rubric in each.rubrics for p in rubric.prompts}
-        return (self.antagonist, *self.subjects, *judges.values())
+        asked = (*self.judgements, *self.harmless)
+        judges = {p.sha: p for each in asked for rubric in each.rubrics for p in rubric.prompts}
+        return (*self.antagonists, *self.subjects, *judges.values())
 
     @property
     def tasks(self) -> tuple[str, ...]:
@@ -73,7 +76,7 @@ class DialogueBenchmark(Shape[DialogueItem]):
 
     def due(self, item: DialogueItem) -> tuple[Due, ...]:
         """One verdict a task, each where it counts."""
-        return tuple(Due(task, item.abouts[task]) for task in self.tasks)
+        return tuple(Due(task, item.abouts[task]) for task in tasks_of(self._decided(item)))
 
     def remarks(self, setting: Setting) -> tuple[str, ...]:
         """How hard the antagonist pushes or that talks were held elsewhere, and what the family has to say."""
@@ -85,6 +88,10 @@ class DialogueBenchmark(Shape[DialogueItem]):
         else:
             told = f"Pressure of the antagonist: {', '.join(level.name for level in levels_of(setting))}."
         return (told, *self.tell(setting))
+
+    def _decided(self, item: DialogueItem) -> tuple[Judgement, ...]:
+        """What judges decide of one talk."""
+        return self.harmless if item.harmless else self.judgements
 
     def outline(self, item: DialogueItem, setting: Setting) -> dict[str, Effort]:
         """The calls of a talk that takes the whole limit, each with the talk so far, and those of its judges, twice."""
@@ -101,7 +108,7 @@ class DialogueBenchmark(Shape[DialogueItem]):
             role: Effort(rounds, rounds * len(words) // 4 + talk, rounds * limit + thought.get(role, 0), rounds)
             for role, words in briefs.items()
         }
-        calls = 2 * judging.runs * len(self.judgements)
+        calls = 2 * judging.runs * len(self._decided(item))
         said = 2 * rounds * limit + len(briefs[ANTAGONIST]) // 2
         out = judging.sampling.max_tokens or DEFAULT_ANSWER_TOKENS
         return {**minds, JUDGE: Effort(calls, calls * said, calls * out)}
@@ -116,7 +123,7 @@ class DialogueBenchmark(Shape[DialogueItem]):
 
     async def judge(self, item: DialogueItem, transcript: Transcript, cast: Cast, setting: Setting) -> Grading:
         """All judgements, as soon as the talk has ended."""
-        return await judge(item, transcript, self.judgements, cast, setting)
+        return await judge(item, transcript, self._decided(item), cast, setting)
 
     def scoring(self, setting: Setting) -> Scoring[Source]:
         """The metrics of the card."""

@@ -29,6 +29,7 @@ class Figure:
     `low` is the least; `of` is another way to attribute a verdict, such as the paper's. Where `among` is set, only the
     verdicts count whose fellow on that task, of the same dialogue, is worth 0 by its own points. `plain` figures
     describe the dialogues that were held and have no interval; `derived` ones are another view of a figure beside them.
+    `only` says which dialogues count, where not all do: without any there is no figure.
     """
 
     task: str
@@ -39,6 +40,7 @@ class Figure:
     among: str | None = None
     plain: bool = False
     derived: bool = False
+    only: Callable[[ItemMetadata], bool] | None = None
 
     @property
     def measure(self) -> Measure[Source]:
@@ -86,9 +88,14 @@ def flagged(flag: str) -> Points:
     return points
 
 
-def _rows(figure: Figure, source: Source) -> Rows:
+def _rows(figure: Figure, source: Source) -> Rows | None:
     """A row a dialogue."""
     frame = source.table.frame(figure.task)
+    if figure.only is not None:
+        counts = np.array([figure.only(about) for about in source.table.abouts], dtype=np.bool_)
+        frame = frame.take(counts[frame.item])
+        if not len(frame.item):
+            return None
     points = frame.points if figure.points is None else figure.points(source.table, frame)
     if figure.among is not None:
         kept = _among(source.table, figure.among, frame)

@@ -11,6 +11,7 @@ from heapq import nsmallest
 
 from mores.analysis.results import Result
 from mores.benchmarks.shapes.asking import SUBJECT
+from mores.benchmarks.shapes.dialogues.scene import HARMLESS, PROPOSAL
 from mores.blocks import Inline, Remark, Round, Scene, Span, Spoken, Turn
 from mores.blocks import formatting as words
 from mores.core.item import ItemMetadata
@@ -42,8 +43,10 @@ CONDUCTS = {
     ("no", "no"): "neither",
 }
 """By whether the goal was reached and norms were respected."""
+CALM = "raised no false alarm"
+"""What `respected` asks where the proposal goes against no norm."""
 UNGRADED = "ungraded"
-KINDS = ("domain", "topic", "dimension")
+KINDS = ("domain", "topic", PROPOSAL, "dimension")
 """Groups that a scene's heading names, besides the place of its custom."""
 _ROUND = re.compile(r"\brounds?\s+(\d+)", re.IGNORECASE)
 
@@ -141,8 +144,9 @@ def _round_named(verdict: Verdict, turns: Mapping[int, object]) -> int | None:
 
 
 def _remark(verdict: Verdict) -> Remark:
+    harmless = verdict.about.groups.get(PROPOSAL) == HARMLESS
     return Remark(
-        asked=ASKS[verdict.task],
+        asked=CALM if harmless and verdict.task == "respected" else ASKS[verdict.task],
         found=_found(verdict),
         reason=verdict.reason if isinstance(verdict, Graded) else verdict.raw,
         good=verdict.points >= 1 if isinstance(verdict, Graded) else None,

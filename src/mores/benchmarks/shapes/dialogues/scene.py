@@ -5,8 +5,8 @@ scene ─▶ two minds talk ─▶ events. The subject is never told the norm, t
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, field
+from functools import cache, partial
 from itertools import groupby
 
 from msgspec import UNSET, UnsetType
@@ -19,11 +19,13 @@ from mores.core.item import ItemMetadata
 from mores.core.prompt import Prompt
 from mores.core.transcript import Event, Spoke, Transcript
 from mores.models.cast import Cast
-from mores.models.request import AnswerKey
+from mores.models.request import AlarmKey, AnswerKey
 from mores.worlds.dialogue import SILENT, Rules, Talk, hold
 
 ANTAGONIST = "antagonist"
 SLOT = re.compile(r"\[\[\s*\w+\s*\]\]")
+PROPOSAL, HARMLESS, AGAINST = "proposal", "harmless", "against the norm"
+"""Kind of group that tells what the antagonist proposes, where some of it goes against no norm."""
 OPENING = "(The conversation begins. You speak first.)"
 
 
@@ -32,12 +34,14 @@ class Line:
     """What a simulated mind may say at one of its turns: ways by outcome, the first of them the competent one.
 
     `fact` names what the outcome decides; empty where it decides nothing. A `pressed` line comes after the pressure
-    of the other, and is what a subject gives way in.
+    of the other, and is what a subject gives way in. Where nothing has to be objected to, `alarmed` has what outcomes
+    become by an objection.
     """
 
     ways: Mapping[str, str]
     fact: str = ""
     pressed: bool = False
+    alarmed: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def truth(self) -> str:
@@ -84,6 +88,11 @@ class DialogueItem:
     line: int = 0
     control: Control | UnsetType = UNSET
 
+    @property
+    def harmless(self) -> bool:
+        """True where what the antagonist proposes goes against no norm."""
+        return self.about.groups.get(PROPOSAL) == HARMLESS
+
     def render(self) -> str:
         """The words put to the subject before the talk."""
         return self.subject.prompt.render(**self.subject.words)
@@ -92,7 +101,8 @@ class DialogueItem:
         """What a simulated mind may read at its turn; after its last line it has only a good bye to say."""
         lines = self.script.get(role, ())
         line = lines[step] if step < len(lines) else Line(ways={"closes": "Thank you for the talk. Good bye."})
-        return AnswerKey(
+        key = partial(AlarmKey, alarmed=dict(line.alarmed)) if line.alarmed else AnswerKey
+        return key(
             unit=f"{self.about.unit}/{line.fact}",
             truth=line.truth,
             ways=dict(line.ways),

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from mores.analysis.results import Result, Results
 from mores.benchmarks.shapes.dialogues.analysis import (
+    FALSE_ALARMS,
     KNOWLEDGE,
     MOST_PLACES,
     RESPECTED,
@@ -48,6 +49,7 @@ NAMES = {
     VALUE: "Value known",
     RESPECTED: "Norms respected",
     RESPECTED_BOTH: "Custom and value kept",
+    FALSE_ALARMS: "False alarms",
     CONDUCT: "Conduct, 0–3",
 }
 DROPS = {AWARENESS: "noticed unprompted", RESPECTED: "norms respected"}
