@@ -20,7 +20,8 @@ from mores.benchmarks.shapes.reasons.benchmark import ExplainedItem
 from mores.core.card import Control
 from mores.core.item import ItemMetadata
 from mores.norms.masking import HIDDEN, PLACE, Mask, named_in
-from mores.norms.pack import Pack, PackNorm, Swapped, parallel
+from mores.norms.items import Swapped
+from mores.norms.pack import Pack, PackNorm, parallel
 from mores.norms.places import place
 
 PackOf = Callable[[Setting], Pack]
