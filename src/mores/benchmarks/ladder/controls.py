@@ -19,8 +19,8 @@ from mores.benchmarks.shapes.normed import NormedItem
 from mores.benchmarks.shapes.reasons.benchmark import ExplainedItem
 from mores.core.card import Control
 from mores.core.item import ItemMetadata
-from mores.norms.masking import HIDDEN, PLACE, Mask, named_in
 from mores.norms.items import Swapped
+from mores.norms.masking import HIDDEN, PLACE, Mask, named_in
 from mores.norms.pack import Pack, PackNorm, parallel
 from mores.norms.places import place
 
