@@ -12,7 +12,9 @@ from mores.analysis.results import Result
 from mores.core.errors import BudgetReached, InputError, UnknownName
 from mores.models.request import AnswerKey
 from mores.norms.masking import Mask, named_in
+from mores.reports.machine import as_json
 from mores.reports.sections.controls import controls_section
+from mores.reports.terminal import print_report
 from mores.runs.loading import read_results
 from tests.benchmarks.masked_pack import write_pack
 
@@ -128,6 +130,29 @@ def test_the_gain_of_the_place_stands_in_the_report(run: Path) -> None:
     assert section is not None
     json.dumps(section.data)
     assert "What the place adds" in (run / "report.html").read_text()
+
+
+def test_the_gain_stands_beside_the_headline_and_in_python(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    frame = mores.load(run).gains
+    assert set(frame["control"]) == {"masked", "swapped"}
+    whole = [gain for place, gain in zip(frame["place"], frame["gain"], strict=True) if place is None]
+    assert whole == [each.whole.difference for each in gains(read_results([run]))]
+    print_report(read_results([run]))
+    told = capsys.readouterr().out
+    assert "gain of the place" in told
+    assert f"{100 * float(str(whole[0])):+.1f} [" in told
+    (line,) = as_json(read_results([run]), run)
+    know = json.loads(line)["benchmarks"]["ladder/know"]
+    assert know["controls"]["masked"]["gain"] == whole[0]
+    assert know["controls"]["swapped"]["units"] == 30
+
+
+def test_a_run_without_controls_says_nothing_of_them(pack: Path, tmp_path: Path) -> None:
+    mores.run("ladder/judge", model=SURE, data=pack, limit=3, out=tmp_path / "run")
+    found = read_results([tmp_path / "run"])
+    assert len(mores.load(tmp_path / "run").gains) == 0
+    assert controls_section(found) is None
+    assert "controls" not in json.loads(as_json(found, tmp_path)[0])["benchmarks"]["ladder/judge"]
 
 
 def test_a_planted_courtesy_is_found_again(pack: Path, tmp_path: Path) -> None:

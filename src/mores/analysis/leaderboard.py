@@ -6,7 +6,7 @@ A model that did other benchmarks in other runs has one row; one that did the sa
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from mores.analysis.comparable import Unlike
 from mores.analysis.comparison import Compared
+from mores.analysis.controls import Gain, gains
 from mores.analysis.rankings import Rankings, Unordered, rankings
 from mores.analysis.results import Result, Results
 from mores.core.card import Departure, Metric
@@ -91,11 +92,13 @@ class LeaderboardCell:
     """One model on one benchmark; `figure` is None where it has none yet, `result` is what it comes from.
 
     `rank` is by the headline, also where the figure stands on another scale; None where nobody can be held against it.
+    `gain` is what the place adds, where it was also asked without it.
     """
 
     result: Result
     figure: Estimate | None
     rank: Rank | None
+    gain: Gain | None = None
 
     @property
     def departures(self) -> tuple[Departure, ...]:
@@ -125,6 +128,11 @@ class LeaderboardRow:
     def baseline(self) -> bool:
         """True for what needs no model, such as guessing."""
         return self.model.startswith(BASELINE)
+
+    @property
+    def gained(self) -> bool:
+        """True where any of it was also asked without its place."""
+        return any(cell is not None and cell.gain is not None for cell in self.cells)
 
     @property
     def runs(self) -> tuple[Path, ...]:
@@ -161,7 +169,8 @@ def leaderboard(results: Results, scales: Sequence[Scale] = ()) -> Leaderboard:
     found = rankings(results)
     ranks = {} if found is None else dict(_ranks(found))
     columns = _columns(results, scales)
-    rows = [_row(label, own, columns, ranks) for label, own in _subjects(results)]
+    added = {gain.plain.folder: gain for gain in gains(results) if gain.control == "masked"}
+    rows = [_row(label, own, columns, ranks, added) for label, own in _subjects(results)]
     last = float("inf")
     return Leaderboard(
         columns=columns,
@@ -202,20 +211,28 @@ def _column(first: Result, scale: Scale | None) -> LeaderboardColumn:
 
 
 def _row(
-    label: str, own: Sequence[Result], columns: Sequence[LeaderboardColumn], ranks: dict[tuple[str, str], Rank]
+    label: str,
+    own: Sequence[Result],
+    columns: Sequence[LeaderboardColumn],
+    ranks: dict[tuple[str, str], Rank],
+    added: Mapping[Path, Gain],
 ) -> LeaderboardRow:
     of = {each.benchmark: each for each in own}
-    cells = (_cell(of.get(column.benchmark), column, ranks) for column in columns)
+    cells = (_cell(of.get(column.benchmark), column, ranks, added) for column in columns)
     return LeaderboardRow(label=label, model=own[0].model, cells=tuple(cells))
 
 
 def _cell(
-    result: Result | None, column: LeaderboardColumn, ranks: dict[tuple[str, str], Rank]
+    result: Result | None,
+    column: LeaderboardColumn,
+    ranks: dict[tuple[str, str], Rank],
+    added: Mapping[Path, Gain],
 ) -> LeaderboardCell | None:
     if result is None:
         return None
     figure = result.whole() if column.scale is None else column.scale.figures.get(result.folder)
-    return LeaderboardCell(result=result, figure=figure, rank=ranks.get((result.benchmark, result.label)))
+    rank, gain = ranks.get((result.benchmark, result.label)), added.get(result.folder)
+    return LeaderboardCell(result=result, figure=figure, rank=rank, gain=gain)
 
 
 def _ranks(found: Rankings) -> Iterator[tuple[tuple[str, str], Rank]]:

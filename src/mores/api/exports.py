@@ -7,6 +7,7 @@ from typing import Any
 
 from mores.analysis.results import Results
 from mores.api.frames import Frame
+from mores.api.gains import gains_frame
 from mores.api.tables import TABLES, wordings_frame
 from mores.core.errors import UnknownName
 from mores.core.export import Export
@@ -57,8 +58,8 @@ def _as_parquet(frame: Frame) -> bytes:
 
 
 def _tables(results: Results) -> list[Frame]:
-    worded = [wordings_frame(results)] if results.variants else []
-    return [*(TABLES[name](results.evaluations) for name in EXPORTED), *worded]
+    beside = [frame for frame in (wordings_frame(results), gains_frame(results)) if len(frame)]
+    return [*(TABLES[name](results.evaluations) for name in EXPORTED), *beside]
 
 
 FORMATS: dict[str, Callable[[Results], Export]] = {

@@ -14,6 +14,7 @@ from mores.analysis.thinking import thinking_effects
 from mores.api.across import across_frame
 from mores.api.exports import export
 from mores.api.frames import Column, Frame
+from mores.api.gains import gains_frame
 from mores.api.tables import (
     calls_frame,
     estimates_frame,
@@ -93,6 +94,11 @@ class Runs:
     def wordings(self) -> Frame:
         """A row a wording or order that something was asked in; empty where everything was asked in one."""
         return wordings_frame(self.results)
+
+    @cached_property
+    def gains(self) -> Frame:
+        """A row a model, benchmark and control, whole and by place: what the place adds; empty without controls."""
+        return gains_frame(self.results)
 
     @cached_property
     def verdicts(self) -> Frame:

@@ -22,6 +22,7 @@ from mores.core.visible import visible
 LONGEST = 34
 """Letters of a name; longer ones are cut in the middle."""
 GAP = "  "
+GAIN = "gain of the place"
 
 
 class Cell(NamedTuple):
@@ -126,8 +127,19 @@ def _of_one(board: Leaderboard) -> Grid:
     for name, column, cell, of in zip(_names(board.columns), board.columns, row.cells, counted, strict=True):
         figure = cell.figure if cell else None
         graded = Cell(words.format_graded(figure) if figure else words.DASH)
-        rows.append([Cell("", name), _written(cell, column, _long), graded, *([Cell("", of)] if several else [])])
-    return Grid([_name(row), "", "n", *(["of"] if several else [])], rows, rows_are="benchmark")
+        gained = [_gained(cell)] if row.gained else []
+        of_what = [Cell("", of)] if several else []
+        rows.append([Cell("", name), _written(cell, column, _long), graded, *gained, *of_what])
+    heads = [_name(row), "", "n", *([GAIN] if row.gained else []), *(["of"] if several else [])]
+    return Grid(heads, rows, rows_are="benchmark")
+
+
+def _gained(cell: LeaderboardCell | None) -> Cell:
+    """What the place adds, `+49.0 [+38.1, +60.3]`; a dash where it was not asked without it."""
+    if cell is None or cell.gain is None:
+        return Cell(words.DASH)
+    value, _, ends = words.format_difference(cell.gain.whole, cell.gain.metric).partition(" ")
+    return Cell(value, ends)
 
 
 def _of_several(board: Leaderboard, width: int, most: int) -> Grid:
@@ -162,8 +174,10 @@ def _models_down(board: Leaderboard, write: Write, *, full: bool) -> Grid:
     for name, row in zip(names if full else _shortened(names), board.rows, strict=True):
         cells = [_written(cell, column, write) for cell, column in zip(row.cells, board.columns, strict=True)]
         beside = _beside(row.cells[0]) if len(board.columns) == 1 else ()
-        rows.append([Cell("", name), *cells, *beside])
-    return Grid(["", *_names(board.columns), *(["rank", "n"] if len(board.columns) == 1 else [])], rows)
+        gained = [_gained(row.cells[0])] if beside and any(each.gained for each in board.rows) else []
+        rows.append([Cell("", name), *cells, *beside, *gained])
+    beside_heads = ["rank", "n", *([GAIN] if any(row.gained for row in board.rows) else [])]
+    return Grid(["", *_names(board.columns), *(beside_heads if len(board.columns) == 1 else [])], rows)
 
 
 def _beside(cell: LeaderboardCell | None) -> tuple[Cell, Cell]:

@@ -3,22 +3,28 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from mores.analysis.controls import Gain, gains
 from mores.analysis.order import orders_of
 from mores.analysis.results import Result, Results
 from mores.blocks.reasons import format_missing, to_plain
 from mores.core.codec import encode
 from mores.core.estimate import Estimate
+from mores.reports.sections.controls import to_dict
 
 _UNSAID = "the run gives no reason"
 
 
 def as_json(results: Results, folder: Path) -> list[str]:
     """One line of JSON for each model of the runs; a missing figure or interval is null with its `why`."""
-    return [encode(_of_subject(results.of(label), folder)).decode() for label in results.labels]
+    found = gains(results)
+    return [encode(_of_subject(results.of(label), folder, found)).decode() for label in results.labels]
 
 
-def _of_subject(evaluations: Sequence[Result], folder: Path) -> dict[str, object]:
-    benchmarks = {evaluation.benchmark: _of_evaluation(evaluation) for evaluation in evaluations}
+def _of_subject(evaluations: Sequence[Result], folder: Path, found: Sequence[Gain]) -> dict[str, object]:
+    benchmarks = {
+        each.benchmark: {**_of_evaluation(each), **_of_controls([g for g in found if g.plain.folder == each.folder])}
+        for each in evaluations
+    }
     return {"run": str(folder), "model": evaluations[0].model, "benchmarks": benchmarks}
 
 
@@ -39,6 +45,11 @@ def _of_evaluation(evaluation: Result) -> dict[str, object]:
         "estimates": [_of_estimate(estimate) for estimate in evaluation.estimates],
         "reliability": {order.kind: to_plain(order.found) for order in orders_of([evaluation])},
     }
+
+
+def _of_controls(own: Sequence[Gain]) -> dict[str, object]:
+    """What the place adds under each control; nothing where none was run."""
+    return {"controls": {gain.control: to_dict(gain) for gain in own}} if own else {}
 
 
 def _of_estimate(estimate: Estimate) -> dict[str, object]:

@@ -6,6 +6,7 @@ results, their front table, findings ─▶ blocks: what was asked, the leaderbo
 from collections.abc import Iterator, Sequence
 from itertools import groupby, takewhile
 
+from mores.analysis.controls import Gain
 from mores.analysis.leaderboard import Effort, Leaderboard, LeaderboardCell, LeaderboardColumn, LeaderboardRow, Rank
 from mores.analysis.results import Result, Results
 from mores.blocks import (
@@ -180,7 +181,14 @@ def _figure(cell: LeaderboardCell | None, column: LeaderboardColumn, *, pictured
     counted = () if cell.figure is None else (f"n {words.format_graded(cell.figure)}",)
     ranked = () if cell.rank is None else (_rank(cell.rank),)
     picture = (" ", dots(cell.result, cell.figure)) if pictured and column.scale is None else ()
-    return Stack(((value, *picture), Span(", ".join((*counted, *ranked)), "soft")))
+    gained = () if cell.gain is None else (_gained(cell.gain),)
+    return Stack(((value, *picture), Span(", ".join((*counted, *ranked)), "soft"), *gained))
+
+
+def _gained(gain: Gain) -> Words:
+    """What the place adds to a figure, with the section on it."""
+    added = Span("gain of the place", "link", target="#controls")
+    return (added, Span(f" {words.format_difference(gain.whole, gain.metric)}", "soft"))
 
 
 def _rank(rank: Rank) -> str:
