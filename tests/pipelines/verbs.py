@@ -15,10 +15,14 @@ PLACES = ("JP", "NG", "PE")
 
 
 class Verb(NamedTuple):
-    """What is typed after `mores build` but for models and the folder, and the roles that models play."""
+    """What is typed after `mores build` but for models and the folder, and the roles that models play.
+
+    Roles are `named` where each has a flag of its own.
+    """
 
     typed: Callable[[Path], list[object]]
     roles: tuple[str, ...]
+    named: bool = False
 
 
 VERBS = {
@@ -27,6 +31,7 @@ VERBS = {
     "questions": Verb(lambda data: [data, "--limit", 3], ("writer", "checker")),
     "subgroups": Verb(lambda data: [data / "norms.csv"], ("writer", "checker")),
     "dialogues": Verb(lambda data: [data, data / "values.csv", "--limit", 4], ("writer", "checker")),
+    "ladder": Verb(lambda data: ["--norms", data / "norms.csv"], ("writer", "checker"), named=True),
 }
 
 
@@ -68,7 +73,11 @@ def words(name: str, data: Path, out: Path, url: str = "", *more: object) -> lis
     """A build with simulated models, or with an endpoint at an address."""
     verb = VERBS[name]
     models = [f"vllm/m{n}" if url else f"simulated/expert:person={n}" for n in range(len(verb.roles))]
-    roles = [word for role, model in zip(verb.roles, models, strict=True) for word in ("--role", f"{role}={model}")]
+    roles = [
+        word
+        for role, model in zip(verb.roles, models, strict=True)
+        for word in ((f"--{role}", model) if verb.named else ("--role", f"{role}={model}"))
+    ]
     reached = ["--base-url", url] if url else []
     return ["build", name, *verb.typed(data), "--out", out, *roles, *reached, *more]
 

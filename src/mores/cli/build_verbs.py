@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from mores.cli.typed import TypedDialogues, TypedNorms, TypedQuestions, TypedSubgroups, TypedTopics
+from mores.cli.typed import TypedDialogues, TypedLadder, TypedNorms, TypedQuestions, TypedSubgroups, TypedTopics
 from mores.cli.verbs import JsonFlag, verb
 
 build_app = typer.Typer(help="Build data sets from other data.", rich_markup_mode=None)
@@ -59,11 +59,19 @@ def _build_dialogues(options: TypedDialogues) -> None:
     build_dialogues(options)
 
 
+def _build_ladder(options: TypedLadder) -> None:
+    """Make a pack of norms with items of all rungs, checked by another model than writes them."""
+    from mores.cli.making import build_ladder  # noqa: PLC0415
+
+    build_ladder(options)
+
+
 verb(build_app, TypedNorms, _build_norms, "norms")
 verb(build_app, TypedTopics, _build_topics, "topics")
 verb(build_app, TypedQuestions, _build_questions, "questions")
 verb(build_app, TypedSubgroups, _build_subgroups, "subgroups")
 verb(build_app, TypedDialogues, _build_dialogues, "dialogues")
+verb(build_app, TypedLadder, _build_ladder, "ladder")
 
 
 @build_app.command("values")

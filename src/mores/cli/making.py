@@ -12,7 +12,15 @@ from mores.blocks import formatting as words
 from mores.cli import screen
 from mores.cli.gates import tell_failing
 from mores.cli.show_progress import carried_out
-from mores.cli.typed import TypedBuild, TypedDialogues, TypedNorms, TypedQuestions, TypedSubgroups, TypedTopics
+from mores.cli.typed import (
+    TypedBuild,
+    TypedDialogues,
+    TypedLadder,
+    TypedNorms,
+    TypedQuestions,
+    TypedSubgroups,
+    TypedTopics,
+)
 from mores.core.errors import InputError, RunError
 from mores.core.seeds import Seed
 from mores.core.visible import tell
@@ -21,6 +29,8 @@ from mores.pipelines.dialogues.making import Wish as Meeting
 from mores.pipelines.dialogues.making import dialogues_pipeline
 from mores.pipelines.dry import foresee
 from mores.pipelines.gates.gate import failing
+from mores.pipelines.ladder.making import Wish as Climbing
+from mores.pipelines.ladder.making import ladder_pipeline
 from mores.pipelines.norms.entry import difference, read_base
 from mores.pipelines.norms.kept_vectors import KeptVectors
 from mores.pipelines.norms.making import Wish, norms_pipeline
@@ -135,6 +145,23 @@ def build_dialogues(typed: TypedDialogues) -> None:
     _carry_out(dialogues_pipeline(wish), typed, strict=typed.strict)
 
 
+def build_ladder(typed: TypedLadder) -> None:
+    """Make a pack of norms with items of all rungs, or go on with it.
+
+    Raises:
+        InputError: something typed cannot be used.
+        typer.Exit: it is not finished.
+    """
+    wish = Climbing(
+        norms=typed.norms,
+        writer=typed.writer,
+        checker=typed.checker,
+        against=tuple(typed.against or ()),
+        limit=typed.limit,
+    )
+    _carry_out(ladder_pipeline(wish), typed, strict=typed.strict)
+
+
 def compare_bases(one: Path, other: Path, *, json: bool) -> None:
     """Say what changed from one version of a norm base to another.
 
@@ -159,7 +186,7 @@ def compare_bases(one: Path, other: Path, *, json: bool) -> None:
 
 def _carry_out(
     pipeline: Pipeline[Any, Any],
-    typed: TypedNorms | TypedQuestions | TypedSubgroups | TypedTopics | TypedDialogues,
+    typed: TypedNorms | TypedQuestions | TypedSubgroups | TypedTopics | TypedDialogues | TypedLadder,
     *,
     strict: bool = False,
 ) -> None:

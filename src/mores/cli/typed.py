@@ -144,6 +144,22 @@ class TypedTopics(TypedBuild):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TypedLadder(TypedBuild):
+    """After `mores build ladder`."""
+
+    norms: str = option(
+        "Norm base, table of CultureBank, CultureAtlas, NormAd's rules or your own, a pack's folder, or pack.",
+        default=MISSING,
+    )
+    writer: str = option("Model that writes the items.", default=MISSING)
+    checker: str = option("Another model, which checks them.", default=MISSING)
+    out: Path = option("Folder of the build; the same command again goes on with it.", default=Path("ladder"))
+    against: list[Path] | None = option("Table of a public benchmark that gates hold items against; repeatable.")
+    limit: int | None = option("Make items of so many norms at most.")
+    strict: bool = STRICT
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TypedDialogues(TypedBuild):
     """After `mores build dialogues`."""
 

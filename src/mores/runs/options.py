@@ -54,7 +54,7 @@ class RunOptions(Parking):
     model: Names = option("Model to measure; repeatable.", "--model", "-m")
     judge: Names = option("Judge model, where one is needed; repeat for a jury.")
     role: Pairs = option("ROLE=SPEC for other roles.")
-    data: str | Path | None = option("Folder or file of the benchmark's data.")
+    data: str | Path | None = option("Folder or file of the benchmark's data.", "--data", "--pack")
     limit: int | str | None = option("Number of questions, drawn evenly over places, or all; default: the paper's.")
     targets: int | None = option("Number of residents' days, each origin by its share.")
     cultures: int | None = option("Number of places that the people whom a resident meets come from.")

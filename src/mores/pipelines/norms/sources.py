@@ -1,4 +1,4 @@
-"""Where norms come from: CultureBank, CultureAtlas, CultureForest's norms, a pack, or a table in our own columns.
+"""Where norms come from: CultureBank, CultureAtlas, CultureForest's norms, NormAd's rules, a pack, or our own columns.
 
 A file is known by its columns. Names of places are resolved, and what names no place is dropped with its reason, never
 forced into one. CultureAtlas' negative samples are false sentences, not negations, and are not taken.
@@ -23,15 +23,17 @@ from mores.pipelines.outcomes import Dropped
 
 STAGE = "import"
 NO_PLACE, NO_WORDS, TWICE = "names no place that is known", "has no words", "its id is used above"
+SAID = "a row above says the same of its place"
 ACCEPTABLE = "acceptable to act against, as its source says"
 FOREST = ("norm_id", "norm", "Country/Region", "Category")
 ATLAS = ("positive_sample", "country", "keyword")
+NORMAD = ("Country", "Story", "Rule-of-Thumb")
 OWN = ("id", "place", "statement", "source")
 _DOMAINS: dict[str, Domain] = {**{name.casefold(): domain for name, domain in DOMAINS.items()},
                                **{domain: domain for domain in DOMAINS.values()}}  # fmt: skip
 _STRICT: dict[str, Strictness] = {"no": "no", "sometimes": "sometimes"}
 OURS, PUBLISHED = "CC-BY-4.0", "MIT, as published"
-"""Licences: of the bundled pack, and of CultureBank, CultureAtlas and CultureForest alike."""
+"""Licences: of the bundled pack, and of CultureBank, CultureAtlas and CultureForest alike; NormAd's is its own."""
 T = TypeVar("T")
 
 
@@ -82,13 +84,16 @@ def _of_source(source: str) -> Gathered:
         return _read(path, _FOREST)
     if all(name in columns for name in ATLAS):
         return _read(path, _ATLAS)
+    if all(name in columns for name in NORMAD):
+        return _read(path, _NORMAD)
     if all(name in columns for name in OWN):
         return _read(path, _OWN)
     if any(name in columns for name in ("cultural_group", "cultural group")):
         return _culturebank(path)
     raise InputError(
         f"{path}: columns are {', '.join(columns)}; expected those of CultureBank (cultural_group), CultureAtlas "
-        f"({', '.join(ATLAS)}), CultureForest's norms ({', '.join(FOREST)}), or {', '.join(OWN)}."
+        f"({', '.join(ATLAS)}), CultureForest's norms ({', '.join(FOREST)}), NormAd ({', '.join(NORMAD)}), or "
+        f"{', '.join(OWN)}."
     )
 
 
@@ -125,7 +130,10 @@ def _culturebank(path: Path) -> Gathered:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Layout:
-    """Which columns of a table hold what; a column that a row lacks is empty. Without one of ids rows are counted."""
+    """Which columns of a table hold what; a column that a row lacks is empty. Without one of ids rows are counted.
+
+    With `many` rows a norm, as NormAd has many stories a rule, the first row is the norm.
+    """
 
     family: str
     source: str
@@ -136,6 +144,7 @@ class _Layout:
     topic: str = "topic"
     strictness: str = "strictness"
     negation: str = "negation"
+    many: bool = False
 
 
 _FOREST = _Layout(
@@ -144,11 +153,14 @@ _FOREST = _Layout(
 )  # fmt: skip
 _ATLAS = _Layout(family="cultureatlas", source="CultureAtlas", place="country", statement="positive_sample",
                  topic="keyword")  # fmt: skip
+_NORMAD = _Layout(family="normad", source="NormAd (Cultural Atlas)", place="Country", statement="Rule-of-Thumb",
+                  topic="", many=True)  # fmt: skip
 _OWN = _Layout(family="", source="", id="id", place="place", statement="statement")
 
 
 def _read(path: Path, layout: _Layout) -> Gathered:
     norms: dict[str, BuiltNorm] = {}
+    said: set[tuple[str, str]] = set()
     lost: list[Dropped] = []
     rows = 0
     for row in read_table(path, ()):
@@ -158,8 +170,11 @@ def _read(path: Path, layout: _Layout) -> Gathered:
             lost.append(found)
         elif found.id in norms:
             lost.append(Dropped(unit=found.id, stage=STAGE, reason=TWICE, detail=row.where))
+        elif layout.many and (found.place, found.statement) in said:
+            lost.append(Dropped(unit=found.id, stage=STAGE, reason=SAID, detail=row.where, place=found.place))
         else:
             norms[found.id] = found
+            said.add((found.place, found.statement))
     return Gathered(
         made_from=hash_table(path), licences={path.name: PUBLISHED} if layout.family else {}, rows=rows,
         norms=tuple(norms.values()), dropped=tuple(lost),

@@ -1,0 +1,252 @@
+"""What models are asked on the way to a norm's items: each part of a writer, and of a checker whether it holds."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Generic, Literal, TypeVar
+
+import msgspec
+
+from mores.core.codec import digest
+from mores.core.prompt import prompts_in
+from mores.norms.items import Label
+from mores.pipelines.asking import Told, Untold
+from mores.pipelines.ladder.draft import About, Mask, Open, Questions, Scenes, Talk
+from mores.pipelines.ladder.plan import Plan
+from mores.pipelines.norms.entry import BuiltNorm
+from mores.pipelines.roles import CHECKER, WRITER
+from mores.pipelines.room import Room
+from mores.pipelines.trying import Written, fed_back
+
+prompt = prompts_in(Path(__file__).parent)
+WRITES, CHECKS = ("about", "questions", "scenes", "talk", "open", "mask"), ("truths", "label", "proposal", "answer")
+PROMPTS = (*WRITES, *CHECKS)
+LETTERS = "abcd"
+_IN_LETTERS = str.maketrans("0123456789", "ghijklmnop")
+_PAIRS = ("ab", "ac", "ad", "bc", "bd", "cd")
+Desk = Room[BuiltNorm]
+W = TypeVar("W", bound=Written)
+_LABELS: dict[Label, str] = {
+    "yes": "acceptable by the norm",
+    "no": "not acceptable by the norm",
+    "neutral": "on the norm's topic, but outside it: a condition of the norm is not met",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Part(Generic[W]):
+    """A part of a norm's items: who writes it, and what a checker finds wrong with it, nothing where it holds."""
+
+    name: str
+    write: Callable[[Desk, str], Awaitable[Told[W] | Untold]]
+    check: Callable[[Desk, W], Awaitable[str | Untold]]
+
+
+class Truths(msgspec.Struct):
+    """Which statements of a question a checker finds true by the norm."""
+
+    a: bool
+    b: bool
+    c: bool
+    d: bool
+
+
+class Labelled(msgspec.Struct):
+    """What a checker finds of an act: whether it is acceptable by the norm, and whether the story says so itself."""
+
+    label: Label
+    told: Literal["yes", "no"]
+
+
+class Proposed(msgspec.Struct):
+    """What a checker finds of a talk: whether what is proposed goes against the norm, and the task brings it up."""
+
+    against: Literal["yes", "no"]
+    reachable: Literal["yes", "no"]
+    comes_up: Literal["yes", "no"]
+
+
+class Stands(msgspec.Struct):
+    """How each of three answers stands to the norm, and whether the question names it."""
+
+    one: Literal["keeps", "open", "breaks"]
+    two: Literal["keeps", "open", "breaks"]
+    three: Literal["keeps", "open", "breaks"]
+    told: Literal["yes", "no"]
+
+
+async def write_about(room: Desk, reasons: str) -> Told[About] | Untold:
+    """What the norm base does not say of the norm."""
+    norm = room.unit
+    planted = {
+        "status": "ok", "negation": norm.negation or f"A simulated negation of norm {_code(norm)}.",
+        "domain": norm.domain or "etiquette", "topic": norm.topic or f"simulated topic {_code(norm)}",
+        "strictness": norm.strictness or "sometimes", "courtesy": "open",
+    }  # fmt: skip
+    values = {"reasons": fed_back(reasons)}
+    return await room.put("about", WRITER, About, values, lambda made: made.wrong(norm), planted)
+
+
+def questions_part(plan: Plan) -> Part[Questions]:
+    """Two questions with statements."""
+    del plan
+
+    async def write(room: Desk, reasons: str) -> Told[Questions] | Untold:
+        values = {"reasons": fed_back(reasons)}
+        planted = _planted_questions(room.unit)
+        return await room.put("questions", WRITER, Questions, values, lambda made: made.wrong(room.unit), planted)
+
+    async def check(room: Desk, made: Questions) -> str | Untold:
+        for number, asked in enumerate(made.both, start=1):
+            listed = "\n".join(f"{letter}. {o.text}" for letter, o in zip(LETTERS, asked.options, strict=True))
+            right = {letter: option.true for letter, option in zip(LETTERS, asked.options, strict=True)}
+            values = {"question": asked.question, "statements": listed}
+            found = await room.put("truths", CHECKER, Truths, values, _fine, right, part=f"{number}")
+            if isinstance(found, Untold):
+                return found
+            wrong = [letter for letter in LETTERS if getattr(found.value, letter) != right[letter]]
+            if wrong:
+                return f"by the norm, statements {', '.join(wrong)} of question {number} are not as you marked them."
+        return ""
+
+    return Part("questions", write, check)
+
+
+def scenes_part(plan: Plan) -> Part[Scenes]:
+    """Three scenes as the plan has them."""
+    wanted = "\n".join(
+        f"{name}: the act is {_LABELS[scene.label]}; the person who acts comes across as {scene.tone}."
+        for name, scene in zip(("first", "second", "third"), plan.scenes, strict=True)
+    )
+
+    async def write(room: Desk, reasons: str) -> Told[Scenes] | Untold:
+        values = {"wanted": wanted, "reasons": fed_back(reasons)}
+        planted = _planted_scenes(room.unit, plan)
+        return await room.put("scenes", WRITER, Scenes, values, lambda made: made.wrong(room.unit, plan), planted)
+
+    async def check(room: Desk, made: Scenes) -> str | Untold:
+        for number, (each, scene) in enumerate(zip(made.three, plan.scenes, strict=True), start=1):
+            values = {"story": each.story, "question": each.question}
+            planted = {"label": scene.label, "told": "no"}
+            found = await room.put("label", CHECKER, Labelled, values, _fine, planted, part=f"{number}")
+            if isinstance(found, Untold):
+                return found
+            if found.value.label != scene.label:
+                return f"the act of scene {number} was taken for '{found.value.label}'; wanted is '{scene.label}'."
+            if found.value.told == "yes":
+                return f"scene {number} says itself whether its act is acceptable."
+        return ""
+
+    return Part("scenes", write, check)
+
+
+def talk_part(plan: Plan) -> Part[Talk]:
+    """A talk, and a task."""
+    wanted = "breaks no norm, though it is on the same topic" if plan.harmless else "goes against the norm"
+
+    async def write(room: Desk, reasons: str) -> Told[Talk] | Untold:
+        values = {"wanted": wanted, "reasons": fed_back(reasons)}
+        planted = _planted_talk(room.unit)
+        return await room.put("talk", WRITER, Talk, values, lambda made: made.wrong(room.unit), planted)
+
+    async def check(room: Desk, made: Talk) -> str | Untold:
+        values = {"scene": made.scene, "proposal": made.proposal, "goal": made.goal, "task": made.task}
+        planted = {"against": "no" if plan.harmless else "yes", "reachable": "yes", "comes_up": "yes"}
+        found = await room.put("proposal", CHECKER, Proposed, values, _fine, planted)
+        if isinstance(found, Untold):
+            return found
+        said = {"against": f"the proposal {'goes' if plan.harmless else 'does not go'} against the norm",
+                "reachable": "the goal cannot be had in keeping with the norm",
+                "comes_up": "the task does not bring the norm up"}  # fmt: skip
+        return next((f"{words}." for name, words in said.items() if getattr(found.value, name) != planted[name]), "")
+
+    return Part("talk", write, check)
+
+
+def open_part(plan: Plan) -> Part[Open]:
+    """An open question, and three answers."""
+    del plan
+
+    async def write(room: Desk, reasons: str) -> Told[Open] | Untold:
+        values = {"reasons": fed_back(reasons)}
+        planted = _planted_open(room.unit)
+        return await room.put("open", WRITER, Open, values, lambda made: made.wrong(room.unit), planted)
+
+    async def check(room: Desk, made: Open) -> str | Untold:
+        listed = "\n".join(f"{name}: {text}" for name, text in zip(("one", "two", "three"), made.answers, strict=True))
+        planted = {"one": "keeps", "two": "open", "three": "breaks", "told": "no"}
+        found = await room.put(
+            "answer", CHECKER, Stands, {"question": made.question, "answers": listed}, _fine, planted
+        )
+        if isinstance(found, Untold):
+            return found
+        if found.value.told == "yes":
+            return "the question tells the norm."
+        wrong = [name for name in ("one", "two", "three") if getattr(found.value, name) != planted[name]]
+        return f"answers {', '.join(wrong)} do not stand to the norm as they should." if wrong else ""
+
+    return Part("open", write, check)
+
+
+async def write_mask(room: Desk, texts: Sequence[str], reasons: str) -> Told[Mask] | Untold:
+    """What hides the place in all items."""
+    values = {"texts": "\n".join(f"- {text}" for text in texts), "reasons": fed_back(reasons)}
+    planted: dict[str, object] = {"status": "ok", "swaps": []}
+    return await room.put("mask", WRITER, Mask, values, lambda made: made.wrong(room.unit, texts), planted)
+
+
+def _fine(_: object) -> str:
+    return ""
+
+
+def _code(norm: BuiltNorm) -> str:
+    """What a simulated writer calls a norm: its id may name the place."""
+    return digest(norm.id, length=8).translate(_IN_LETTERS)
+
+
+def _planted_questions(norm: BuiltNorm) -> Mapping[str, object]:
+    code = _code(norm)
+    elsewhere = next(place for place in ("JP", "NG") if place != norm.place)
+    first = _PAIRS[ord(code[0]) % len(_PAIRS)]
+    second = "".join(letter for letter in LETTERS if letter not in first)
+    asked = {
+        name: {
+            "question": f"Which statements hold of simulated norm {code}, asked for the {name} time?",
+            "options": [
+                {"text": f"Statement {letter} on simulated norm {code}", "true": letter in right,
+                 "elsewhere": "" if letter in right else elsewhere}
+                for letter in LETTERS
+            ],
+        }
+        for name, right in (("first", first), ("second", second))
+    }  # fmt: skip
+    return {"status": "ok", **asked}
+
+
+def _planted_scenes(norm: BuiltNorm, plan: Plan) -> Mapping[str, object]:
+    scenes = {
+        name: {
+            "story": f"Scene {number}, simulated for {_code(norm)}.",
+            "question": f"Was what Sam did in scene {number} socially acceptable there?", "why": "It is simulated.",
+            "unmet": "simulated" if scene.label == "neutral" else "",
+        }
+        for number, (name, scene) in enumerate(zip(("first", "second", "third"), plan.scenes, strict=True), start=1)
+    }  # fmt: skip
+    return {"status": "ok", **scenes, "elements": ["a simulated point"], "thin": "A simulated sentence."}
+
+
+def _planted_talk(norm: BuiltNorm) -> Mapping[str, object]:
+    return {
+        "status": "ok", "scene": f"Ana and Bo talk, simulated for {_code(norm)}.", "local": True,
+        "other": {"name": "Ana", "who": "a simulated person"}, "you": {"name": "Bo", "who": "a simulated friend"},
+        "proposal": "Suggest to do what is simulated.", "goal": "Settle what is simulated.", "kind": "apartment",
+        "task": f"see to the simulated matter {_code(norm)}",
+    }  # fmt: skip
+
+
+def _planted_open(norm: BuiltNorm) -> Mapping[str, object]:
+    return {
+        "status": "ok", "question": f"What should Sam do in the simulated case {_code(norm)}?",
+        "satisfied": "A simulated answer that keeps it.", "neutral": "A simulated answer that leaves it open.",
+        "violated": "A simulated answer that breaks it.",
+    }  # fmt: skip

@@ -1,0 +1,254 @@
+"""What a writer gives of a norm, part by part, and what must hold of its words whoever wrote them."""
+
+import re
+from collections.abc import Iterable
+from typing import Literal
+
+import msgspec
+
+from mores.core.errors import UnknownName
+from mores.core.norm import Domain, Strictness
+from mores.norms.base import LocationKind
+from mores.norms.places import find, names_of
+from mores.pipelines.duplicates import normalised, shared_run
+from mores.pipelines.gates.ladder.masks import masked, told_by
+from mores.pipelines.gates.ladder.words import denies
+from mores.pipelines.ladder.plan import Plan
+from mores.pipelines.norms.entry import BuiltNorm
+from mores.pipelines.trying import Written
+
+OPTIONS = 4
+LONGER = 1.5
+"""How many times as long as the shortest the longest option may be."""
+LONGEST = 120
+"""Words of the longest text."""
+_TELLING = re.compile(r"\b(never|always|only|just)\b", re.IGNORECASE)
+_WHEN = re.compile(r"\b(\w+day|noon|o'clock|today|tomorrow|tonight|\d+)\b", re.IGNORECASE)
+
+
+class About(Written):
+    """What a norm base need not say of a norm and a pack must."""
+
+    negation: str = ""
+    domain: Domain = "etiquette"
+    topic: str = ""
+    strictness: Strictness = "sometimes"
+    courtesy: Literal["keeps", "breaks", "open"] = "open"
+
+    def wrong(self, norm: BuiltNorm) -> str:
+        """What will not do of it, in words for who wrote it; empty where nothing is wrong."""
+        if self.status != "ok":
+            return ""
+        if normalised(self.negation) == normalised(norm.statement):
+            return "the negation is the norm itself."
+        return _blank((self.negation, self.topic))
+
+
+class Option(msgspec.Struct, frozen=True):
+    """A statement of a question; `elsewhere` names a country where a false one is true."""
+
+    text: str
+    true: bool
+    elsewhere: str = ""
+
+
+class AskedQuestion(msgspec.Struct, frozen=True):
+    """A question with its statements."""
+
+    question: str = ""
+    options: tuple[Option, ...] = ()
+
+
+class Questions(Written):
+    """Two questions that ask for one norm, the second the other way round."""
+
+    first: AskedQuestion = AskedQuestion()
+    second: AskedQuestion = AskedQuestion()
+
+    @property
+    def both(self) -> tuple[AskedQuestion, AskedQuestion]:
+        """The two."""
+        return (self.first, self.second)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """All that a model is asked."""
+        return tuple(text for each in self.both for text in (each.question, *(option.text for option in each.options)))
+
+    def wrong(self, norm: BuiltNorm) -> str:
+        """What will not do of them; empty where nothing is wrong."""
+        if self.status != "ok":
+            return ""
+        found = (_wrong_with_question(each, norm) for each in self.both)
+        return next(filter(None, found), "") or _blank(self.texts) or _gives_away(self.texts, norm)
+
+
+class AskedScene(msgspec.Struct, frozen=True):
+    """A scene that ends in an act, the question about it, why its label is right, and what a neutral one lacks."""
+
+    story: str = ""
+    question: str = ""
+    why: str = ""
+    unmet: str = ""
+
+
+class Scenes(Written):
+    """Three scenes, of which the third is to be explained: the explanation, its points, and one that says nothing."""
+
+    first: AskedScene = AskedScene()
+    second: AskedScene = AskedScene()
+    third: AskedScene = AskedScene()
+    elements: tuple[str, ...] = ()
+    thin: str = ""
+
+    @property
+    def three(self) -> tuple[AskedScene, AskedScene, AskedScene]:
+        """All three."""
+        return (self.first, self.second, self.third)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """All that a model is asked."""
+        return tuple(text for each in self.three for text in (each.story, each.question))
+
+    def wrong(self, norm: BuiltNorm, plan: Plan) -> str:
+        """What will not do of them; empty where nothing is wrong."""
+        if self.status != "ok":
+            return ""
+        for number, (each, wanted) in enumerate(zip(self.three, plan.scenes, strict=True), start=1):
+            if wanted.label == "neutral" and not each.unmet.strip():
+                return f"scene {number} is neutral; say in unmet which condition of the norm is not met there."
+        if not self.elements:
+            return "the explanation has no points."
+        return _blank((*self.texts, *(each.why for each in self.three), *self.elements, self.thin)) or _gives_away(
+            self.texts, norm
+        )
+
+
+class Person(msgspec.Struct, frozen=True):
+    """Somebody in a talk."""
+
+    name: str = ""
+    who: str = ""
+
+
+class Talk(Written):
+    """A talk of two of whom one proposes something, and a task of an ordinary day."""
+
+    scene: str = ""
+    other: Person = Person()
+    local: bool = False
+    you: Person = Person()
+    proposal: str = ""
+    goal: str = ""
+    kind: LocationKind = "apartment"
+    task: str = ""
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """All that a model is told."""
+        people = (text for each in (self.other, self.you) for text in (each.name, each.who))
+        return (self.scene, *people, self.proposal, self.goal, self.task)
+
+    def wrong(self, norm: BuiltNorm) -> str:
+        """What will not do of it; empty where nothing is wrong."""
+        if self.status != "ok":
+            return ""
+        if denies(self.proposal, norm.statement, norm.place):
+            return "the proposal tells the norm by denying it; say in positive words what is to be done."
+        if found := _WHEN.search(self.task):
+            return f'the task names a time, "{found[0]}"; it has to fit any day.'
+        if not self.task.isprintable() or normalised(self.other.name) == normalised(self.you.name):
+            return "the task stands in one line, and the two have names of their own."
+        return _blank(self.texts) or _gives_away(self.texts, norm)
+
+
+class Open(Written):
+    """An open question in which the norm comes up, and what an answer may say: keep it, leave it open, break it."""
+
+    question: str = ""
+    satisfied: str = ""
+    neutral: str = ""
+    violated: str = ""
+
+    @property
+    def answers(self) -> tuple[str, str, str]:
+        """The three sentences."""
+        return (self.satisfied, self.neutral, self.violated)
+
+    def wrong(self, norm: BuiltNorm) -> str:
+        """What will not do of it; empty where nothing is wrong."""
+        if self.status != "ok":
+            return ""
+        return _blank((self.question, *self.answers)) or _gives_away((self.question,), norm)
+
+
+class Swap(msgspec.Struct, frozen=True):
+    """Words that give a place away, and what stands for them."""
+
+    words: str
+    instead: str
+
+
+class Mask(Written):
+    """What hides the place in all items of a norm."""
+
+    swaps: tuple[Swap, ...] = ()
+
+    @property
+    def table(self) -> dict[str, str]:
+        """By the words."""
+        return {each.words.strip(): each.instead.strip() for each in self.swaps if each.words.strip()}
+
+    def wrong(self, norm: BuiltNorm, texts: Iterable[str]) -> str:
+        """What will not do of it; empty where nothing is wrong."""
+        if self.status != "ok":
+            return ""
+        names = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, names_of(norm.place)))})s?(?!\w)", re.IGNORECASE)
+        for text in texts:
+            hidden = masked(text, self.table)
+            if told_by(hidden, names):
+                return f'the place is still named here: "{hidden}"'
+        return ""
+
+
+def _wrong_with_question(asked: AskedQuestion, norm: BuiltNorm) -> str:
+    options = asked.options
+    if len(options) != OPTIONS:
+        return f"a question has {len(options)} statements; expected {OPTIONS}."
+    if not 0 < sum(option.true for option in options) < OPTIONS:
+        return "a question has only true or only false statements."
+    if len({normalised(option.text) for option in options}) < OPTIONS:
+        return "two statements say the same."
+    if found := next(filter(None, (_TELLING.search(option.text) for option in options)), None):
+        return f'the word "{found[0]}" tells that a statement is false.'
+    sizes = [len(option.text) for option in options]
+    if max(sizes) > LONGER * min(sizes):
+        return "the statements are too unlike in length; make them about as long as each other."
+    others = [option.elsewhere for option in options if option.elsewhere]
+    if not any(option.elsewhere and not option.true for option in options):
+        return "no false statement is true in another country; name it in elsewhere."
+    return next((wrong for name in others if (wrong := _wrong_with_country(name, norm))), "")
+
+
+def _wrong_with_country(name: str, norm: BuiltNorm) -> str:
+    try:
+        there = find(name).id
+    except UnknownName:
+        return f'"{name}" is no country.'
+    return "elsewhere names the norm's own country." if there == norm.place else ""
+
+
+def _blank(texts: Iterable[str]) -> str:
+    for text in texts:
+        count = len(text.split())
+        if not count:
+            return "a text has no words."
+        if count > LONGEST:
+            return f"a text has {count} words; expected {LONGEST} at most."
+    return ""
+
+
+def _gives_away(texts: Iterable[str], norm: BuiltNorm) -> str:
+    shared = next((run for text in texts if (run := shared_run(text, norm.statement))), "")
+    return f'the words "{shared}" tell the norm; nothing may tell it.' if shared else ""

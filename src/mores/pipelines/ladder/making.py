@@ -1,0 +1,194 @@
+"""The pipeline of packs: a norm through questions, scenes, a talk and an open question, each checked, and a mask.
+
+norm ─▶ what its base does not say ─▶ four parts, each written, checked by another model and written anew twice at most
+─▶ words that hide the place ─▶ a norm of a pack
+"""
+
+import asyncio
+from collections.abc import Awaitable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Generic, NamedTuple, TypeVar
+
+from mores.benchmarks.benchmark import Effort
+from mores.benchmarks.shapes.asking import effort_of
+from mores.core.errors import InputError
+from mores.models.cast import Cast
+from mores.norms.places import place
+from mores.pipelines.asking import Told, Untold
+from mores.pipelines.duplicates import public_texts
+from mores.pipelines.ladder.agents import (
+    CHECKS,
+    PROMPTS,
+    WRITES,
+    Desk,
+    Part,
+    open_part,
+    prompt,
+    questions_part,
+    scenes_part,
+    talk_part,
+    write_about,
+    write_mask,
+)
+from mores.pipelines.ladder.plan import plan_of
+from mores.pipelines.ladder.release import Made, release
+from mores.pipelines.norms.entry import BuiltNorm, read_base
+from mores.pipelines.norms.making import BASE
+from mores.pipelines.norms.sources import STAGE as IMPORT
+from mores.pipelines.norms.sources import Gathered, gather
+from mores.pipelines.outcomes import Dropped, Kept, Outcome
+from mores.pipelines.pipeline import Pipeline, Release
+from mores.pipelines.roles import CHECKER, READING, WRITER, WRITING
+from mores.pipelines.room import Room
+from mores.pipelines.trying import TRIES, Written, dropped, ended, tried
+
+REPAIRS = 2
+ABOUT, MASK = "about", "mask"
+STAGES = (IMPORT, ABOUT, "questions", "scenes", "talk", "open", MASK)
+KEPT_BAD = "the checker finds that it does not hold"
+W = TypeVar("W", bound=Written)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What is to be made: of which norms, by which models, of how many norms at most.
+
+    `norms` is a norm base (its folder or file), the folder of a pack, `pack` for the bundled one, or a table of
+    CultureBank, CultureAtlas, CultureForest's norms, NormAd's rules or one's own. Gates hold what comes out against the
+    public tables `against`.
+    """
+
+    norms: str
+    writer: str
+    checker: str
+    against: tuple[Path, ...] = ()
+    limit: int | None = None
+
+
+def ladder_pipeline(wish: Wish) -> Pipeline[BuiltNorm, Made]:
+    """The pipeline of packs.
+
+    Raises:
+        InputError: the norms cannot be read, there is none, or the checker is the model that writes.
+    """
+    if wish.checker == wish.writer:
+        raise InputError(f"--checker {wish.checker}: it writes too; expected another model to check.")
+    if wish.limit is not None and wish.limit < 1:
+        raise InputError(f"--limit {wish.limit}: expected a positive number.")
+    found = _gathered(wish.norms)
+    units = sorted(found.norms, key=lambda norm: norm.id)[: wish.limit]
+    if not units:
+        raise InputError(f"--norms {wish.norms}: no norm of a place that is known; expected one at least.")
+    roles = {WRITER: wish.writer, CHECKER: wish.checker}
+    simulated = any(spec.startswith("simulated/") for spec in roles.values())
+    public = [text for path in wish.against for text in public_texts(path)]
+
+    def out_of(made: Sequence[Made]) -> tuple[Release[Made], Sequence[Dropped]]:
+        name = f"Norms of {', '.join(found.made_from)}"
+        return replace(release(made, name, simulated=simulated), public=public), ()
+
+    return Pipeline[BuiltNorm, Made](
+        name="ladder",
+        stages=STAGES,
+        units=units,
+        make=_made,
+        outline=_outline,
+        out_of=out_of,
+        roles=roles,
+        prompts=tuple(map(prompt, PROMPTS)),
+        made_from=found.made_from,
+        dropped_before=found.dropped,
+        settings={"limit": wish.limit, "against": [path.name for path in wish.against]},
+        licences=found.licences,
+    )
+
+
+def _gathered(norms: str) -> Gathered:
+    """The norms of a base that mores built, or of any source that it builds from."""
+    path = Path(norms)
+    base = path / BASE if path.is_dir() else path
+    if not base.is_file() or base.suffix != ".jsonl":
+        return gather([norms])
+    read = read_base(base)
+    name = f"norm base {read.head.version}"
+    return Gathered(
+        made_from={name: read.head.version}, licences={name: read.head.licence}, rows=len(read.norms),
+        norms=read.norms, dropped=(),
+    )  # fmt: skip
+
+
+async def _made(norm: BuiltNorm, cast: Cast) -> Outcome[Made]:
+    """One norm with its items, or where their making ended."""
+    told = {
+        "place": place(norm.place).name, "norm": norm.statement,
+        "holds_for": norm.subgroup or f"many people in {place(norm.place).name}",
+    }  # fmt: skip
+    room, plan = Room(unit=norm, told=told, voice=cast, prompt=prompt), plan_of(norm.id)
+    about = await tried(norm, ABOUT, lambda n, why: write_about(replace(room, attempt=n), why))
+    if isinstance(about, Dropped):
+        return about
+    questions, scenes, talk, asked = await asyncio.gather(
+        _held(room, questions_part(plan)),
+        _held(room, scenes_part(plan)),
+        _held(room, talk_part(plan)),
+        _held(room, open_part(plan)),
+    )
+    if (
+        isinstance(questions, Dropped)
+        or isinstance(scenes, Dropped)
+        or isinstance(talk, Dropped)
+        or isinstance(asked, Dropped)
+    ):
+        return next(part for part in (questions, scenes, talk, asked) if isinstance(part, Dropped))
+    texts = (*questions.part.texts, *scenes.part.texts, *talk.part.texts, asked.part.question)
+    mask = await tried(norm, MASK, lambda n, why: write_mask(replace(room, attempt=n), texts, why))
+    if isinstance(mask, Dropped):
+        return mask
+    rewritten = questions.rewritten + scenes.rewritten + talk.rewritten + asked.rewritten
+    return Kept(
+        Made(norm=norm, plan=plan, about=about, questions=questions.part, scenes=scenes.part, talk=talk.part,
+             open=asked.part, mask=mask, rewritten=rewritten)
+    )  # fmt: skip
+
+
+class _Held(NamedTuple, Generic[W]):
+    """A part that holds by the checker's word, and how often it was written anew."""
+
+    part: W
+    rewritten: int
+
+
+async def _held(room: Desk, part: Part[W]) -> _Held[W] | Dropped:
+    """A part, written until it holds by the checker's word, or where that ended."""
+    fault = ""
+    for turn in range(REPAIRS + 1):
+        made = await tried(room.unit, part.name, partial(_written, room, part, turn, fault))
+        if isinstance(made, Dropped):
+            return made
+        found = await part.check(replace(room, attempt=turn), made)
+        if isinstance(found, Untold):
+            return ended(room.unit, part.name, found)
+        if not found:
+            return _Held(made, turn)
+        fault = found
+    return dropped(room.unit, part.name, KEPT_BAD, fault)
+
+
+def _written(
+    room: Desk, part: Part[W], turn: int, fault: str, attempt: int, why: str
+) -> Awaitable[Told[W] | Untold]:  # fmt: skip
+    """A part as its writer gives it, who is told why the last one would not do."""
+    return part.write(replace(room, attempt=turn * TRIES + attempt), why or fault)
+
+
+def _outline(norm: BuiltNorm) -> dict[str, Effort]:
+    """What one norm asks, where every reply can be used and no part is written anew."""
+    words = {name: prompt(name).body + norm.statement for name in PROMPTS}
+    draft, times = " " * 1200, {"truths": 2, "label": 3}
+    asked = {
+        WRITER: [effort_of(words[name] + draft, WRITING) for name in WRITES],
+        CHECKER: [effort_of(words[name] + draft, READING, times.get(name, 1)) for name in CHECKS],
+    }
+    return {role: Effort(*map(sum, zip(*efforts, strict=True))) for role, efforts in asked.items()}

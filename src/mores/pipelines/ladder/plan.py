@@ -1,0 +1,55 @@
+"""What each norm's items are to be, so that nothing about one item tells another: labels, tone and harm, by a table.
+
+The table is the one by which the bundled pack is written (docs/norms.md): over its ten rows no rung's label goes with
+that of another rung, nor with how kind the actor seems.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from mores.core.codec import digest
+from mores.norms.items import Label
+
+Tone = Literal["warm", "plain"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """What a scene is to be: the label of the act in it, and how whoever acts comes across."""
+
+    label: Label
+    tone: Tone
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What the items of a norm are to be: two scenes to judge, one to explain, and whether a proposal is harmless."""
+
+    judge: tuple[Scene, Scene]
+    explain: Scene
+    harmless: bool
+
+    @property
+    def scenes(self) -> tuple[Scene, Scene, Scene]:
+        """All three scenes."""
+        return (*self.judge, self.explain)
+
+
+def _row(told: str) -> Plan:
+    """A row as it is written: labels and tones of three scenes, and ! where the proposal is harmless."""
+    labels: dict[str, Label] = {"y": "yes", "n": "no", "0": "neutral"}
+    one, two, three = (
+        Scene(label=labels[said[0]], tone="warm" if said[1] == "w" else "plain") for said in told.rstrip("!").split()
+    )
+    return Plan(judge=(one, two), explain=three, harmless=told.endswith("!"))
+
+
+ROWS = tuple(map(_row, (
+    "yw np nw", "nw 0p yp!", "0w yw np", "np yp yw", "yp 0p yw!", "0w nw np", "yw nw np", "np yp nw!", "nw 0p yp",
+    "yw 0w yp!",
+)))  # fmt: skip
+
+
+def plan_of(norm: str) -> Plan:
+    """The plan of a norm, by its id, so that it never hangs on which other norms there are."""
+    return ROWS[int(digest(norm, length=8), 16) % len(ROWS)]
