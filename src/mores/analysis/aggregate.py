@@ -15,7 +15,7 @@ from mores.analysis.groups import Group, column_of, groups_of
 from mores.analysis.units import Units, units_of
 from mores.core.card import Card, Metric
 from mores.core.estimate import NOTHING_GRADED, Estimate, Missing
-from mores.core.scores import SEVERAL, Codes, Floats, Mask, Rows, Scores
+from mores.core.scores import APART, SEVERAL, Codes, Floats, Mask, Rows, Scores
 from mores.core.seeds import Seed
 from mores.stats.intervals import Interval, mean_interval
 
@@ -62,7 +62,7 @@ Aggregator: TypeAlias = Callable[[Slice], Estimate | None]
 def estimates(
     scores: Scores, card: Card, seed: Seed, aggregators: Mapping[str, Aggregator] | None = None
 ) -> tuple[Estimate, ...]:
-    """Each metric of the card over the whole and each of its groups, the headline first.
+    """Each metric of the card over the whole and each of its groups, the headline first; what stands apart comes last.
 
     Args:
         scores: What the benchmark scored.
@@ -76,11 +76,10 @@ def estimates(
             found.setdefault((0, ""), []).append(_missing(metric, scores.missing[metric.name]))
         elif metric.name in scores:
             aggregator = (aggregators or {}).get(metric.name, mean)
-            for piece in _slices(metric, scores[metric.name], card, seed):
+            for piece in (*_slices(metric, scores[metric.name], card, seed), *_apart(metric, scores, seed)):
                 estimate = aggregator(piece)
                 if estimate is not None:
-                    order = card.groups.index(piece.group.kind) + 1 if piece.group.kind else 0
-                    found.setdefault((order, piece.group.value), []).append(estimate)
+                    found.setdefault((_order(piece.group, card), piece.group.value), []).append(estimate)
     return tuple(estimate for key in sorted(found) for estimate in found[key])
 
 
@@ -93,6 +92,23 @@ def _slices(metric: Metric, rows: Rows, card: Card, seed: Seed) -> Iterator[Slic
     for group in groups_of(rows.keys, card.groups):
         units, inside = folds.at(group)
         yield Slice(metric, group, units, inside, rows, seed)
+
+
+def _apart(metric: Metric, scores: Scores, seed: Seed) -> Iterator[Slice]:
+    """Each group of what stands apart, by itself."""
+    rows = scores.apart.get(metric.name)
+    if rows is None:
+        return
+    for group in groups_of(rows.keys, (APART,)):
+        if group.kind:
+            units = units_of(rows.take(group.mask(rows.keys)))
+            yield Slice(metric, group, units, np.ones(len(units), dtype=np.bool_), rows, seed)
+
+
+def _order(group: Group, card: Card) -> int:
+    if group.kind == APART:
+        return len(card.groups) + 1
+    return card.groups.index(group.kind) + 1 if group.kind else 0
 
 
 @dataclass(slots=True)

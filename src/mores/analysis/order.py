@@ -12,7 +12,7 @@ import numpy as np
 from mores.analysis.groups import GROUPINGS, column_of, values_of
 from mores.analysis.results import Result
 from mores.analysis.units import Units, headline_units, matched, units_of
-from mores.core.scores import Codes, Floats
+from mores.core.scores import APART, Codes, Floats
 from mores.stats.reliability import Reliability, reliability_of_means
 
 
@@ -50,7 +50,7 @@ def order_of(evaluations: Sequence[Result], kind: str, metric: str = "") -> Orde
 
 def orders_of(evaluations: Sequence[Result]) -> Iterator[Order]:
     """Of evaluations of one benchmark, for every kind of group that its figures are broken down by."""
-    return (order_of(evaluations, kind) for kind in evaluations[0].kinds)
+    return (order_of(evaluations, kind) for kind in evaluations[0].kinds if kind != APART)
 
 
 def _shared(every: Sequence[Units]) -> tuple[Units, Floats]:

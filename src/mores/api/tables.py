@@ -185,9 +185,10 @@ def scores_frame(results: Iterable[Result]) -> Frame:
 
 def _scores(result: Result) -> _Part:
     kinds = {**ABOUT, **SCORE}
-    parts = [_score(metric, rows) for metric, rows in result.scores.items()]
+    every = [(metric, rows) for metric in result.scores for rows in result.scores.every(metric)]
+    parts = [_score(metric, rows) for metric, rows in every]
     columns = {name: _joined(kind, [part.columns[name] for part in parts]) for name, kind in kinds.items()}
-    return _Part(columns, _joined_groups(parts, [len(rows) for rows in result.scores.values()]))
+    return _Part(columns, _joined_groups(parts, [len(rows) for _, rows in every]))
 
 
 def _score(metric: str, rows: Rows) -> _Part:

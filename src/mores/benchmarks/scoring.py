@@ -67,7 +67,8 @@ class Scoring(Generic[_Source]):
 def scored(measures: Mapping[str, Measure[_Source]], source: _Source, headline: str) -> Scores:
     """The rows of each metric, in the order of the metrics."""
     found = {name: measure.rows(source) for name, measure in measures.items()}
-    rows = {name: each for name, each in found.items() if isinstance(each, Rows)}
+    parted = {name: each.parted() for name, each in found.items() if isinstance(each, Rows)}
+    rows = {name: counting for name, (counting, _) in parted.items()}
     means = frozenset(name for name in rows if measures[name].is_mean)
     return Scores(
         rows=rows,
@@ -76,4 +77,5 @@ def scored(measures: Mapping[str, Measure[_Source]], source: _Source, headline: 
         compared=tuple(name for name in rows if name != headline and name in means and measures[name].compared),
         tasks=measures[headline].tasks if headline in measures else (),
         by_value=headline in measures and measures[headline].by_value,
+        apart={name: apart for name, (_, apart) in parted.items() if apart is not None},
     )

@@ -26,6 +26,7 @@ _KINDS = {
     "wvs_group": "Inglehart–Welzel group",
     "pack_region": "region of the pack",
     "cultures": "number of origins among those spoken with",
+    "apart": "scored apart",
 }
 _KINDS_MANY = {
     "wvs_group": "Inglehart–Welzel groups",
@@ -33,6 +34,7 @@ _KINDS_MANY = {
     "strictness": "strictness",
     "nationality": "nationalities",
     "cultures": "numbers of origins among those spoken with",
+    "apart": "scored apart, in no other figure",
 }
 
 

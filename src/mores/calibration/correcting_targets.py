@@ -18,7 +18,7 @@ from mores.annotation.judged import Judged
 from mores.annotation.tables import Floats, TaskTable
 from mores.core.card import Metric
 from mores.core.estimate import Estimate
-from mores.core.scores import Rows
+from mores.core.scores import APART, Rows
 from mores.core.verdict_table import VerdictTable
 
 Counted = Literal["thing", "unit"]
@@ -100,6 +100,8 @@ class TaskFacts:
         settled = unheard = 0
         columns = (frame.item.tolist(), frame.sample.tolist(), frame.points.tolist(), frame.label.tolist(), ballots)
         for about, sample, value, label, ballot in zip(*columns, strict=True):
+            if APART in verdicts.abouts[about].groups:
+                continue
             graded = not isnan(value)
             if graded and ballot is not None and label >= 0:
                 points.setdefault(verdicts.words[label], set()).add(value)

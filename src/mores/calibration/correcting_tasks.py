@@ -17,6 +17,7 @@ from mores.calibration.correcting_means import TargetMean, Weights, strata_of
 from mores.calibration.correcting_targets import TaskFacts, figure_of, targets_of
 from mores.core.errors import InputError
 from mores.core.estimate import Caution
+from mores.core.scores import APART
 from mores.stats import holm
 from mores.stats.intervals import MIN_CLUSTERS
 
@@ -39,7 +40,8 @@ def correct_tables(tables: Sequence[TaskTable], results: Sequence[Result], wish:
     done, bare = [], []
     for table in map(_shared, tables):
         for evaluation, rows in _by_evaluation(table):
-            own, result = table.at(rows), _result_of(evaluation, results)
+            result = _result_of(evaluation, results)
+            own = table.at(rows & _counts(table, result))
             if own.labelled.any():
                 done.append(_task(own, result, wish))
             else:
@@ -69,6 +71,15 @@ def _by_evaluation(table: TaskTable) -> Iterator[tuple[Evaluation, Mask]]:
     for folder in dict.fromkeys(folders.tolist()):
         own = np.asarray(folders == folder)
         yield table.rows[int(own.argmax())].evaluation, own
+
+
+def _counts(table: TaskTable, result: Result) -> Mask:
+    """Which rows count in the benchmark's own figures: those that do not stand apart."""
+    apart = {(about.item, about.part) for about in result.verdict_table.abouts if APART in about.groups}
+    items = {item for item, _ in apart}
+    things = (row.thing for row in table.rows)
+    own = [(each.item, each.norm) not in apart if each.norm else each.item not in items for each in things]
+    return np.array(own, dtype=np.bool_)
 
 
 def _result_of(evaluation: Evaluation, results: Sequence[Result]) -> Result:

@@ -21,6 +21,8 @@ Codes: TypeAlias = npt.NDArray[np.integer[Any]]
 Mask: TypeAlias = npt.NDArray[np.bool_]
 SEVERAL = "|"
 """Stands between the groups of one kind that a row belongs to, such as the cues of a persona."""
+APART = "apart"
+"""Kind of group whose rows count in no other figure, such as norms that people of their place dispute."""
 
 
 class Column(NamedTuple):
@@ -48,6 +50,12 @@ class Column(NamedTuple):
     def take(self, rows: Codes | Mask) -> "Column":
         """The same names of some rows."""
         return Column(self.codes[rows], self.names)
+
+    def only(self, rows: Mask) -> "Column":
+        """The same names of some rows, and of no others."""
+        used, codes = np.unique(self.codes[rows], return_inverse=True)
+        known = used[used >= 0]
+        return Column(codes - (len(used) - len(known)), tuple(self.names[code] for code in known))
 
     def among(self, names: Sequence[str]) -> Codes:
         """Each row's name as a code into other names; -1 where it is none of them."""
@@ -99,6 +107,12 @@ class Keys:
             groups={kind: Column.of(about.groups.get(kind) for about in abouts) for kind in kinds},
         )
 
+    def only(self, rows: Mask) -> "Keys":
+        """Some of the rows, as if there were no others."""
+        columns = {name: getattr(self, name).only(rows) for name in ("item", "part", "unit", "cluster", "place")}
+        groups = {kind: column.only(rows) for kind, column in self.groups.items()}
+        return Keys(**columns, sample=self.sample[rows], groups=groups)
+
     def take(self, rows: Codes | Mask, sample: Codes | None = None) -> "Keys":
         """Some of the rows, in some sample."""
         return Keys(
@@ -144,6 +158,15 @@ class Rows:
             keys=keys, value=value, least=np.where(lost, low, value), most=np.where(lost, high, value), **more
         )  # fmt: skip
 
+    def parted(self) -> "tuple[Rows, Rows | None]":
+        """The rows that count, and those that stand apart; None where none does."""
+        column = self.keys.groups.get(APART)
+        apart = None if column is None else column.codes >= 0
+        if apart is None or not apart.any():
+            return self, None
+        counting, others = (replace(self.take(rows), keys=self.keys.only(rows)) for rows in (~apart, apart))
+        return counting, others
+
     def take(self, rows: Codes | Mask) -> "Rows":
         """Some of the rows."""
         return replace(
@@ -166,6 +189,7 @@ class Scores(Mapping[str, Rows]):
     `means` are metrics whose figure is the mean of their units, so that units can stand for it; `compared` are those
     of them that two models are held against each other by, besides the headline. `tasks` are those whose verdicts an
     answer's headline rests on; where it is `by_value`, an answer is right by its row and not by its verdict's points.
+    `apart` are rows that stand apart from all of these: they have a figure of their own.
     """
 
     rows: Mapping[str, Rows]
@@ -174,6 +198,11 @@ class Scores(Mapping[str, Rows]):
     compared: tuple[str, ...] = ()
     tasks: tuple[str, ...] = ()
     by_value: bool = False
+    apart: Mapping[str, Rows] = field(default_factory=dict)
+
+    def every(self, metric: str) -> tuple[Rows, ...]:
+        """All rows of a metric: those that count, then those that stand apart."""
+        return tuple(table[metric] for table in (self.rows, self.apart) if metric in table)
 
     def __getitem__(self, metric: str) -> Rows:
         return self.rows[metric]

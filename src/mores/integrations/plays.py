@@ -100,11 +100,10 @@ def plays_of(result: Result) -> Iterator[Play]:
 def _scores(result: Result) -> dict[tuple[str, int], list[float]]:
     """What each play got by the headline, part by part."""
     found: dict[tuple[str, int], list[float]] = {}
-    rows = result.scores.get(result.headline)
-    if rows is None:
-        return found
-    for item, sample, value in zip(rows.keys.item.texts(), rows.keys.sample.tolist(), rows.value.tolist(), strict=True):
-        found.setdefault((item, sample), []).extend([] if isnan(value) else [value])
+    for rows in result.scores.every(result.headline):
+        keys = rows.keys
+        for item, sample, value in zip(keys.item.texts(), keys.sample.tolist(), rows.value.tolist(), strict=True):
+            found.setdefault((item, sample), []).extend([] if isnan(value) else [value])
     return found
 
 

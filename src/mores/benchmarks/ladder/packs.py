@@ -10,10 +10,13 @@ from pathlib import Path
 
 from mores.core.errors import InputError
 from mores.core.norm import Norm, Source
+from mores.core.scores import APART
 from mores.norms.pack import Pack, PackNorm, load_pack
 
 PACK_REGION = "pack_region"
 """Kind of group: the region that the pack itself puts a place into."""
+CONTESTED = "contested"
+"""The group of norms that are known to be disputed in their place."""
 
 
 def pack_of(data: Path | None) -> Pack:
@@ -35,23 +38,33 @@ def _read_once(folder: Path, stamps: tuple[tuple[str, int], ...]) -> Pack:
 
 
 def groups_of(entry: PackNorm) -> dict[str, str]:
-    """What the items of a norm count towards besides its place; without a region where the pack says none."""
+    """What the items of a norm count towards besides its place; without a region where the pack says none.
+
+    A norm that people of the place dispute stands apart: who breaks it is with some of them.
+    """
     norm, region = entry.norm, {PACK_REGION: entry.region} if entry.region else {}
-    return {"domain": norm.domain, **region, "strictness": norm.strictness}
+    apart = {APART: CONTESTED} if norm.contested else {}
+    return {"domain": norm.domain, **region, "strictness": norm.strictness, **apart}
 
 
 def told_pack(data: Path | None) -> tuple[str, ...]:
-    """What must be said where a folder was named and its norms are not what was used; nothing anywhere else.
+    """What must be said of the pack: that it is not what a folder was named for, and how many norms stand apart.
 
     Raises:
         InputError: there is no such folder, or it is a file.
     """
-    if data is None or _is_own(data):
-        return ()
-    pack = load_pack()
-    return (
+    pack = pack_of(data)
+    other = () if data is None or _is_own(data) else (
         f"The folder of --data has no pack of norms: the bundled pack {pack.id}, version {pack.version}, was used.",
-    )
+    )  # fmt: skip
+    return (*other, *told_contested([entry.norm for entry in pack.norms]))
+
+
+def told_contested(norms: Sequence[Norm]) -> tuple[str, ...]:
+    """How many norms are disputed where they are from, and that these are scored apart; nothing where none is."""
+    count = sum(bool(norm.contested) for norm in norms)
+    are = "norms are" if count != 1 else "norm is"
+    return (f"{count:,} {are} contested by people of the place, and scored apart from the others.",) if count else ()
 
 
 def told_standing(norms: Sequence[Norm]) -> str:
@@ -62,7 +75,7 @@ def told_standing(norms: Sequence[Norm]) -> str:
     many = f"{unverified:,} {'is' if unverified == 1 else 'are'} unverified (no page of the source could be opened)"
     are = many if unverified else "none is unverified"
     people = f"people were asked about {asked:,}" if asked else "nobody was asked yet whether people there agree"
-    return f"Of {what} {are}; {people}."
+    return " ".join((f"Of {what} {are}; {people}.", *told_contested(norms)))
 
 
 def norm_sources(hashes: Mapping[str, str]) -> Mapping[str, str]:

@@ -77,10 +77,12 @@ def wanted_of(verdict: Verdict) -> str | None:
 
 def _worth(result: Result) -> Mapping[Named, float]:
     """What the headline makes of each answer, whatever its points; NaN where it says nothing."""
-    rows = result.scores[result.headline]
-    keys = rows.keys
-    answers = zip(keys.item.texts(), keys.part.texts(), keys.sample.tolist(), strict=True)
-    return dict(zip(answers, rows.value.tolist(), strict=True))
+    found: dict[Named, float] = {}
+    for rows in result.scores.every(result.headline):
+        keys = rows.keys
+        answers = zip(keys.item.texts(), keys.part.texts(), keys.sample.tolist(), strict=True)
+        found |= zip(answers, rows.value.tolist(), strict=True)
+    return found
 
 
 def found_of(verdict: Verdict) -> str:

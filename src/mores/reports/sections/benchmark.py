@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from mores.analysis.order import Order, order_of
+from mores.analysis.order import Order, orders_of
 from mores.analysis.results import Result, Results
 from mores.analysis.spread import Spread, spread_of
 from mores.benchmarks.shapes import option_similarity
@@ -14,6 +14,7 @@ from mores.blocks.inline import Value
 from mores.blocks.reasons import format_missing
 from mores.core.card import Metric
 from mores.core.estimate import Estimate
+from mores.core.scores import APART
 from mores.reports.sections.provenance import made_details
 from mores.reports.sections.summary import dots, slug_of, title_of
 from mores.reports.wording import describe_recording, units_of
@@ -101,12 +102,13 @@ def _all_groups(evaluations: Sequence[Result]) -> tuple[_Group, ...]:
 def _groups(evaluations: Sequence[Result], slug: str, *, long: bool, told: bool) -> Iterator[Block]:
     groups = _all_groups(evaluations)
     kinds = {kind: [g for g in groups if g.kind == kind] for kind in dict.fromkeys(g.kind for g in groups if g.kind)}
-    orders = {kind: order_of(evaluations, kind) for kind in evaluations[0].kinds}
+    orders = {order.kind: order for order in orders_of(evaluations)}
     yield Text(words="By place and group", role="heading", on="page")
     yield _table(evaluations, groups, slug)
     shown = [kind for kind in orders if kind not in [k for k in GROUPINGS if k in orders][1:]]
     for kind in shown[:1] if long else shown:
         yield from _on_terminal(evaluations, kinds.get(kind, []), orders[kind])
+    yield from _apart(evaluations, kinds.get(APART, []))
     spreads = ((evaluation.label, spread_of(evaluation)) for evaluation in evaluations)
     known = [(label, found) for label, found in spreads if found is not None]
     yield from _remarks(evaluations, groups, orders, known, told=told)
@@ -169,6 +171,13 @@ def _on_terminal(evaluations: Sequence[Result], groups: Sequence[_Group], order:
         yield Text(words=told, on="terminal")
         yield Table(caption=kind, columns=columns, rows=tuple(some), on="terminal")
     yield Text(words=words.describe_order(order.kind, order.found, order.unit), on="terminal")
+
+
+def _apart(evaluations: Sequence[Result], groups: Sequence[_Group]) -> Iterator[Block]:
+    """What counts in no other figure; the page has it among the groups."""
+    for group in groups:
+        columns = Column.titled("Scored apart", "n", *(Span(each.label, "model") for each in evaluations))
+        yield Table(caption=group.name, columns=columns, rows=(_row(evaluations, group),), on="terminal")
 
 
 def _row(evaluations: Sequence[Result], group: _Group) -> Row:
