@@ -1,7 +1,7 @@
 """What each norm got on each rung by its headline, and what happened, in words."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isnan
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ import pytest
 
 from mores.benchmarks.ladder.examples import Happened, happened
 from mores.benchmarks.ladder.ladders import ladder_of
+from mores.benchmarks.ladder.pooling import pooled_places
 from mores.benchmarks.ladder.rungs import Rung, Stood, climbs, stand
 from mores.core.verdict import Verdict
 from mores.runs.loading import read_results
@@ -111,3 +112,27 @@ def test_every_rung_that_runs_is_read_as_its_figure_is(held: Held) -> None:
     assert all(each.told for on in told.values() for each in on.values())
     for stood in found.stood:
         assert set(stood.norms.keys.unit.texts()) == {norm for norm, on in told.items() if stood.rung.name in on}
+
+
+def test_places_are_read_together_where_there_are_enough_of_them(tmp_path: Path) -> None:
+    few = ["JP", "BR", "TR", "PE"]
+
+    def of(places: Sequence[str], run: str) -> Mapping[str, Any]:
+        right = {place: 8 - number for number, place in enumerate(places)}
+        verdicts = [
+            replace(v, about=replace(v.about, place=place))
+            for place in places
+            for n in range(9)
+            for v in judged(f"{place}-{n}", int(n < right[place]))
+        ]
+        return pooled_places(standing(tmp_path / run, "judge", verdicts, 0.7).stood)
+
+    found = of([*few, "PL", "NG"], "enough")
+    assert of(few, "few") == {}
+    assert set(found) == {*few, "PL", "NG"}
+    # 8 and 3 of 9 right, on the scale that is 0 for one of three labels: 1.5 * 8/9 - .5 = .83, and 0.
+    assert 0.4 < found["JP"].value < 0.83
+    assert 0 < found["NG"].value < 0.4
+    for each in found.values():
+        assert (each.asked, each.graded) == (9, 9)
+        assert each.low < each.value < each.high

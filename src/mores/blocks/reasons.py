@@ -20,6 +20,7 @@ _TOO_FEW = {
     "too_few_families": "too few families of models: {n}",
     "too_few_models": "too few models: {n}",
     "too_few_norms": "too few norms: {n}",
+    "too_few_places": "too few places: {n}",
     "too_few_questions": "too few questions: {n}",
     "too_few_regions": "too few regions: {n}",
     "too_few_regions_for_a_range": "too few regions: {n}",

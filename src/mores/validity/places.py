@@ -5,9 +5,11 @@ from scipy.special import ndtri
 
 from mores.core.seeds import Seed
 from mores.stats.gaps import region_gap
+from mores.stats.intervals import wilson
 from mores.stats.jointly import joint_interval
 from mores.stats.multiplicity import holm
 from mores.stats.paired import compare_paired
+from mores.stats.pooled import pool_places
 from mores.stats.rng import generator
 from mores.validity.hidden import hidden, hidden_in, uneven
 from mores.validity.promises import Experiment, alarm, alarmed, interval
@@ -65,10 +67,32 @@ def gap(name: str, regions: tuple[int, ...], share: float, *, draws: int) -> Exp
     return Experiment(name=name, family=FAMILY, promises=(alarm(name),), draws=draws, draw=draw)
 
 
+def together(name: str, places: int, spread: float, *, draws: int, one: bool = False) -> Experiment:
+    """The share of one place of ten norms, any of so many that differ; `one`: that of all places is taken for it."""
+
+    def draw(seed: Seed) -> tuple[float]:
+        rng = generator(seed)
+        strength = 0.7 * 0.3 / spread**2 - 1
+        shares = rng.beta(0.7 * strength, 0.3 * strength, places)
+        right = (rng.random((places, 10)) < shares[:, None]).astype(np.float64)
+        at = int(rng.integers(places))
+        if one:
+            low, high, *_ = wilson(right.sum(), right.size)
+            return (float(not (low or 0.0) <= shares[at] <= (high or 1.0)),)
+        place = pool_places(right.ravel(), np.repeat([f"{n:02}" for n in range(places)], 10)).places[at]
+        return (float(not place.low <= shares[at] <= place.high),)
+
+    return Experiment(name=name, family=FAMILY, promises=(interval(name, naive=one),), draws=draws, draw=draw)
+
+
 EXPERIMENTS = (
     at_once("15 places of 12, all at once", (12,) * 15, 1, draws=200),
     at_once("45 places of 12 to 58, all at once", CULTURAL, 1, draws=100),
     at_once("10 places of 10 clusters of 4, all at once", (10,) * 10, 4, draws=100),
+    together("one of 6 places of 10, read together", 6, 0.15, draws=200),
+    together("one of 15 places of 10, read together", 15, 0.1, draws=200),
+    together("one of 40 places of 10, read together", 40, 0.05, draws=200),
+    together("one of 15 places of 10, as all of them", 15, 0.1, draws=60, one=True),
     at_once("15 places of 12, each at 95 %", (12,) * 15, 1, draws=60, naive=True),
     differences("any of 45 places of 30 units", 45, 30, 1, draws=40),
     differences("any of 10 places of 10 clusters of 5", 10, 10, 5, draws=100),

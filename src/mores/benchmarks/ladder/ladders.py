@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from mores.analysis.groups import Group
+from mores.analysis.groups import PLACE, Group
 from mores.analysis.judges import JudgesKnown
 from mores.analysis.results import Results
 from mores.benchmarks.ladder.drops import Drop, fallen, fewest_apart, first_break, groups_of, norms_kept
+from mores.benchmarks.ladder.pooling import PooledPlaces, pooled_places
 from mores.benchmarks.ladder.rungs import Climb, Rung, Stood, above_guessing, climbs, corrected, stand
 from mores.core.estimate import Estimate
 
@@ -16,13 +17,15 @@ class Standing:
     """One group of norms: its score on each rung, the drops between them, and beside it the headline.
 
     `scores` are norms kept, on the scale by which rungs are compared, with the judge's range in their intervals;
-    `figures` are the rungs' headlines, corrected for guessing. Either is None where a rung has none.
+    `figures` are the rungs' headlines, corrected for guessing. Either is None where a rung has none. Of a place
+    `pooled` is what it stands at if all places are read together, None where they are too few.
     """
 
     group: Group
     scores: tuple[Estimate | None, ...]
     figures: tuple[Estimate | None, ...]
     drops: tuple[Drop, ...]
+    pooled: tuple[Estimate | None, ...] = ()
 
     @property
     def broken(self) -> Drop | None:
@@ -100,16 +103,19 @@ def ladder_of(climb: Climb, judges: JudgesKnown | None = None) -> Ladder:
     stood = tuple(stand(rung, judges) for rung in climb.rungs)
     groups = groups_of(stood)
     found = fallen(stood, groups)
-    rows = tuple(_row(stood, group, found.of[group]) for group in groups)
+    pooled = [pooled_places(each) for each in stood]
+    rows = tuple(_row(stood, group, found.of[group], pooled) for group in groups)
     return Ladder(climb=climb, stood=stood, rows=rows, family=found.family)
 
 
-def _row(stood: Sequence[Stood], group: Group, drops: Sequence[Drop]) -> Standing:
+def _row(stood: Sequence[Stood], group: Group, drops: Sequence[Drop], pooled: Sequence[PooledPlaces]) -> Standing:
     """One group, each drop of which is known to start above guessing or not, by the score that a reader sees."""
     scores = tuple(norms_kept(each, group) for each in stood)
     starts = zip(drops, scores[:-1], strict=True)
     known = tuple(replace(drop, grounded=_starts_above(drop) and above_guessing(before)) for drop, before in starts)
-    return Standing(group=group, scores=scores, figures=tuple(_figure(each.rung, group) for each in stood), drops=known)
+    figures = tuple(_figure(each.rung, group) for each in stood)
+    drawn = tuple(each.get(group.value) for each in pooled) if group.kind == PLACE and any(pooled) else ()
+    return Standing(group=group, scores=scores, figures=figures, drops=known, pooled=drawn)
 
 
 def _starts_above(drop: Drop) -> bool:

@@ -8,6 +8,7 @@ from mores.analysis.results import Results
 from mores.benchmarks.ladder.drops import LEVEL, ONE_LABEL, SIZE, Drop
 from mores.benchmarks.ladder.examples import Example, Happened, Tried, describe_standing, examples, happened
 from mores.benchmarks.ladder.ladders import Ladder, Standing, ladders
+from mores.benchmarks.ladder.pooling import SAYS
 from mores.benchmarks.ladder.rungs import FAMILY, ORDER, Stood
 from mores.benchmarks.ladder.words import (
     describe_break,
@@ -151,6 +152,8 @@ def _of_ladder(ladder: Ladder, number: int) -> Iterator[Block]:
     if broken:
         yield Listing(tuple(f"{_name(row)}: {describe_break(row.drops, family)}" for row in broken))
     yield _groups(ladder, f"ladder-{number}")
+    if any(pooled is not None for row in ladder.groups for pooled in row.pooled):
+        yield Text(words=SAYS, role="explanation")
     every = tuple(Row(cells=(_name(r), named(d), *_of_drop(d))) for r in ladder.groups for d in r.drops)
     both = (Column(title="Group", sort="ascending"), Column(title="Rungs"))
     caption = f"Drops of all groups of {ladder.label}"
@@ -225,7 +228,8 @@ def _groups(ladder: Ladder, slug: str) -> Table:
 def _of_group(ladder: Ladder, row: Standing) -> Row:
     kind = words.kind_name(row.group.kind)
     at = Span("not found" if row.claims else "no claim", "soft")
-    scores = (_beside(*both) for both in zip(row.scores, row.figures, strict=True))
+    pooled = row.pooled or (None,) * len(row.scores)
+    scores = (_beside(*each) for each in zip(row.scores, row.figures, pooled, strict=True))
     return Row(
         cells=(
             (_name(row), Span(kind, "narrow")), kind or "all", _stair(ladder, row),
@@ -236,11 +240,12 @@ def _of_group(ladder: Ladder, row: Standing) -> Row:
     )  # fmt: skip
 
 
-def _beside(score: Estimate | None, headline: Estimate | None) -> Cell:
-    """A score with the rung's headline below."""
-    if headline is None:
-        return score
-    return Stack((Value(value=score), Span(f"headline {words.format_number(headline.value)}", "soft")))
+def _beside(score: Estimate | None, headline: Estimate | None, pooled: Estimate | None) -> Cell:
+    """A score with the rung's headline below, and what a place stands at where all places are read together."""
+    below = [Span(f"headline {words.format_number(headline.value)}", "soft")] if headline is not None else []
+    if pooled is not None:
+        below.append(Span(f"pooled {words.format_number(pooled.value)} {words.format_interval(pooled)}", "soft"))
+    return Stack((Value(value=score), *below)) if below else score
 
 
 def _stair(ladder: Ladder, row: Standing) -> Chart:
@@ -325,6 +330,7 @@ def _dict_of_group(ladder: Ladder, row: Standing) -> dict[str, object]:
         "group": row.group.key,
         "scores": dict(zip(names, row.scores, strict=True)),
         "figures": dict(zip(names, row.figures, strict=True)),
+        **({"pooled": dict(zip(names, row.pooled, strict=True))} if row.pooled else {}),
         "drops": [_dict_of_drop(drop) for drop in row.drops],
         "breaks": None if row.broken is None else row.broken.after,
         "told": describe_break(row.drops, ladder.family),
