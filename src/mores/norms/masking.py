@@ -88,5 +88,8 @@ def _written(name: str) -> str:
 
 def _bare(text: str) -> str:
     """A text without accents, stops and apostrophes, as names are spelled."""
-    plain = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
+    if text.isascii():
+        plain = text
+    else:
+        plain = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
     return re.sub("[.'’]", "", plain)

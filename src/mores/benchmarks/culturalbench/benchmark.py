@@ -22,6 +22,7 @@ from mores.benchmarks.scoring import Scoring
 from mores.benchmarks.shapes.closed import ClosedBenchmark, ClosedItem, Form, permuted
 from mores.benchmarks.shapes.people import people_measures
 from mores.benchmarks.shapes.scoring import CLOSED, Source
+from mores.benchmarks.shapes.without_place import without_place
 from mores.benchmarks.tabular import Row, filled, find_table, one_of, read_table
 from mores.core.card import Card
 from mores.core.errors import InputError
@@ -49,6 +50,7 @@ def benchmark(name: str, words: ReadPrompt = Prompt.read) -> ClosedBenchmark:
     return CulturalBench(
         card=Card.read(HERE / f"{name}.card.toml"), forms={name: form}, read=read, measures=MEASURES,
         orders=factorial(len(LETTERS)) if name == "easy" else 1, sections=(setups_section,),
+        controls=without_place(),
     )  # fmt: skip
 
 

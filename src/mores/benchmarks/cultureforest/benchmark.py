@@ -15,6 +15,7 @@ from mores.benchmarks.cultureforest.layout import KnownNorm, Question, find_file
 from mores.benchmarks.cultureforest.measures import FALSE, NORMS, QUESTIONS, TRUE
 from mores.benchmarks.cultureforest.regimes import cultureforest_section
 from mores.benchmarks.shapes.closed import ClosedBenchmark, ClosedItem, Form
+from mores.benchmarks.shapes.without_place import without_place
 from mores.core.card import Card
 from mores.core.errors import InputError
 from mores.core.item import ItemMetadata
@@ -40,7 +41,13 @@ def benchmark(name: str, words: ReadPrompt = Prompt.read) -> Benchmark:
         prompt = words(HERE / "knowledge.prompt.md")
         form = Form(prompt=prompt, slots=("place", "statement"), label_texts=TRUTH, affirmative=TRUE, reply="json")
         return ClosedBenchmark(
-            card=card, forms={name: form}, read=_read_norms, trace=_trace, measures=NORMS, sections=SECTIONS
+            card=card,
+            forms={name: form},
+            read=_read_norms,
+            trace=_trace,
+            measures=NORMS,
+            sections=SECTIONS,
+            controls=without_place(),
         )
     return _benchmark(card, {name: _form(words(HERE / f"{name}.prompt.md"), name, ())}, lambda _: name)
 
@@ -90,7 +97,14 @@ def _benchmark(card: Card, forms: dict[str, Form], level_of: Callable[[Setting],
         return ("Asked at the easy level, where a guess gets a quarter, not the card's sixteenth.",) if told else ()
 
     return ClosedBenchmark(
-        card=card, forms=forms, read=read, trace=_trace, measures=QUESTIONS, tell=tell, sections=SECTIONS
+        card=card,
+        forms=forms,
+        read=read,
+        trace=_trace,
+        measures=QUESTIONS,
+        tell=tell,
+        sections=SECTIONS,
+        controls=without_place(),
     )
 
 

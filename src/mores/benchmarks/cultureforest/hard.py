@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mores.benchmarks.benchmark import Due, Effort, Grading, MakeSection, Setting
+from mores.benchmarks.controls import Otherwise
 from mores.benchmarks.cultureforest.layout import Question, find_files, hash_files, read_forest
 from mores.benchmarks.scoring import Scoring
 from mores.benchmarks.shapes.asking import SUBJECT
@@ -15,7 +16,8 @@ from mores.benchmarks.shapes.closed import ClosedBenchmark, ClosedItem
 from mores.benchmarks.shapes.norm_scores import NormSource
 from mores.benchmarks.shapes.normed import NEUTRAL, SATISFIED, VIOLATED, HeldNorm, NormedBenchmark, NormedItem
 from mores.benchmarks.shapes.scoring import Source
-from mores.core.card import Card, Protocol
+from mores.benchmarks.shapes.without_place import without_place
+from mores.core.card import Card, Control, Protocol
 from mores.core.item import ItemMetadata
 from mores.core.prompt import Prompt, ReadPrompt
 from mores.core.transcript import Transcript
@@ -42,6 +44,7 @@ def hard(card: Card, file: str, words: ReadPrompt) -> NormedBenchmark:
         norm_prompts=NormPrompts.read(words),
         read=read,
         trace=lambda setting: hash_files(find_files(setting.data, card.name)),
+        controls=without_place(),
     )
 
 
@@ -121,6 +124,11 @@ class Informed:
     def roles(self, protocol: Protocol) -> tuple[str, ...]:
         """The subject, and a judge at the hard level."""
         return (SUBJECT, "judge") if protocol.settings[LEVEL] == HARD else (SUBJECT,)
+
+    @property
+    def controls(self) -> Mapping[Control, Otherwise]:
+        """Those of all forms, which are one."""
+        return self.closed.controls
 
     @property
     def sections(self) -> tuple[MakeSection, ...]:

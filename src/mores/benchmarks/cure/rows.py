@@ -17,6 +17,8 @@ from mores.norms.groups import find_group
 from mores.norms.places import find
 
 YES_NO = ("yes", "no")
+NAMING_PLACES = frozenset(f"{name}_{half}" for name in ("normad", "casa") for half in ("thin", "thick"))
+"""Those whose items are about a country; the others speak of groups, in words that no rule can hide."""
 CUES = ("ethnicity", "age", "religion", "region", "gender", "occupation", "marital_status")
 ABSENT = frozenset({"", "none", "nan", "n/a", "generic"})
 """What stands in a cell of a cue that a persona does not carry."""

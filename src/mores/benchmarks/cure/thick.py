@@ -10,8 +10,17 @@ from functools import partial
 from pathlib import Path
 
 from mores.benchmarks.benchmark import Setting
-from mores.benchmarks.cure.rows import GUIDANCE, Situation, casa_rows, culturebank_rows, normad_rows, specnorm_rows
+from mores.benchmarks.cure.rows import (
+    GUIDANCE,
+    NAMING_PLACES,
+    Situation,
+    casa_rows,
+    culturebank_rows,
+    normad_rows,
+    specnorm_rows,
+)
 from mores.benchmarks.shapes.reasons.benchmark import ExplainedBenchmark, ExplainedItem
+from mores.benchmarks.shapes.without_place import without_place
 from mores.benchmarks.tabular import find_table
 from mores.core.card import Card
 from mores.core.errors import InputError
@@ -71,6 +80,7 @@ def thick(name: str, words: ReadPrompt) -> ExplainedBenchmark:
         choosing=worded(f"{name}_label") if kind.judged else None,
         parts=parts,
         tell=lambda setting: kind.tell(table(setting)),
+        controls=without_place() if name in NAMING_PLACES else {},
     )
 
 

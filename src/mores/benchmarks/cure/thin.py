@@ -4,9 +4,18 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from mores.benchmarks.benchmark import Setting
-from mores.benchmarks.cure.rows import YES_NO, Situation, casa_rows, culturebank_rows, normad_rows, specnorm_rows
+from mores.benchmarks.cure.rows import (
+    NAMING_PLACES,
+    YES_NO,
+    Situation,
+    casa_rows,
+    culturebank_rows,
+    normad_rows,
+    specnorm_rows,
+)
 from mores.benchmarks.shapes.closed import ClosedBenchmark, ClosedItem, Form
 from mores.benchmarks.shapes.reasons.section import reasons_section
+from mores.benchmarks.shapes.without_place import without_place
 from mores.benchmarks.tabular import find_table
 from mores.core.card import Card
 from mores.core.prompt import ReadPrompt
@@ -41,4 +50,10 @@ def thin(name: str, words: ReadPrompt) -> ClosedBenchmark:
             for row in rows(find_table(setting.data, card.files, card.name))
         ]
 
-    return ClosedBenchmark(card=card, forms={name: form}, read=read, sections=(reasons_section,))
+    return ClosedBenchmark(
+        card=card,
+        forms={name: form},
+        read=read,
+        sections=(reasons_section,),
+        controls=without_place() if name in NAMING_PLACES else {},
+    )

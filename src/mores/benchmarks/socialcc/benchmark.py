@@ -17,6 +17,7 @@ from mores.benchmarks.shapes.dialogues.pressure import PRESSURE, levels_of
 from mores.benchmarks.shapes.dialogues.released import OPTION, RELEASED, as_released, scores_are_read
 from mores.benchmarks.shapes.dialogues.scene import DialogueItem
 from mores.benchmarks.shapes.judged import JUDGE, judging_of
+from mores.benchmarks.shapes.without_place import without_place
 from mores.benchmarks.socialcc.personas import ATTRIBUTES
 from mores.benchmarks.socialcc.scenarios import RESPECTED_BOTH, Prompts, read_scenarios, scenario_item
 from mores.core.card import Card
@@ -69,6 +70,7 @@ def benchmark(name: str, words: ReadPrompt = Prompt.read) -> DialogueBenchmark:
         figures=_FIGURES,
         read=read,
         tell=_told,
+        controls=without_place(),
     )
 
 

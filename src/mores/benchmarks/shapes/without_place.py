@@ -1,0 +1,90 @@
+"""Items of published data without their place: by rules, since nobody wrote down what stands for it in their words.
+
+A place that fills a slot of its own becomes `the country`; in all other words that the subject sees its names, people,
+languages and larger towns are replaced. A talk between places has two of them, Country A and Country B. Judges see an
+item as it is. Items are never swapped: published data do not say what would be right elsewhere.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import NamedTuple
+
+from mores.benchmarks.controls import LeftOut, Otherwise
+from mores.benchmarks.shapes.closed import ClosedItem
+from mores.benchmarks.shapes.dialogues.scene import DialogueItem
+from mores.benchmarks.shapes.normed import NormedItem
+from mores.benchmarks.shapes.reasons.benchmark import ExplainedItem
+from mores.core.card import Control
+from mores.norms.hiding import LOCAL, Hidden, Unhidden, hidden
+from mores.norms.masking import PLACE
+
+Masked = ClosedItem | ExplainedItem | NormedItem | DialogueItem
+PLACELESS = LeftOut("are about no single place")
+UNNAMED = LeftOut("do not name their place")
+
+
+def _of(country: str) -> Hidden:
+    return Hidden(
+        country=country, local=country, people=f"people of {country}", person=f"person of {country}",
+        language=f"the language of {country}", town=f"a town of {country}",
+    )  # fmt: skip
+
+
+TWO = (_of("Country A"), _of("Country B"))
+"""What stands for the places of a talk."""
+
+
+class _Instead(NamedTuple):
+    """A place of an item, and what stands for it."""
+
+    place: str
+    said: Hidden
+
+
+def without_place() -> Mapping[Control, Otherwise]:
+    """The control `masked`, by rules."""
+    return {"masked": Otherwise(lambda _: _put)}
+
+
+def _put(item: Masked) -> Masked | LeftOut:
+    if item.about.place is None:
+        return PLACELESS
+    match item:
+        case ClosedItem():
+            found = _masked(dict(zip(item.form.slots, item.words, strict=True)), [_Instead(item.about.place, LOCAL)])
+            return found if isinstance(found, LeftOut) else replace(item, words=tuple(found.values()), control="masked")
+        case DialogueItem():
+            return _talk(item, item.about.place)
+        case ExplainedItem() | NormedItem():
+            found = _masked(item.words, [_Instead(item.about.place, LOCAL)])
+            return found if isinstance(found, LeftOut) else replace(item, words=found, control="masked")
+
+
+def _talk(item: DialogueItem, place: str) -> DialogueItem | LeftOut:
+    """A talk in which neither of its places is named to either mind."""
+    places = dict.fromkeys((place, *(about.place for about in item.abouts.values() if about.place)))
+    instead = [_Instead(each, said) for each, said in zip(places, TWO, strict=False)]
+    parts = [_masked(part.words, instead) for part in (item.antagonist, item.subject)]
+    one, other = parts
+    if isinstance(one, LeftOut) or isinstance(other, LeftOut):
+        return next(each for each in parts if isinstance(each, LeftOut))
+    return replace(
+        item,
+        antagonist=replace(item.antagonist, words=one),
+        subject=replace(item.subject, words=other),
+        control="masked",
+    )
+
+
+def _masked(words: Mapping[str, str], instead: list[_Instead]) -> dict[str, str] | LeftOut:
+    """Words by slot without any of some places; left out where that cannot be, or where none of them was named."""
+    found = {PLACE: instead[0].said.country} if PLACE in words else {}
+    for slot, text in words.items():
+        left: str | Unhidden = found.get(slot, text)
+        for each in instead:
+            left = hidden(left, each.place, each.said) if isinstance(left, str) else left
+        if isinstance(left, Unhidden):
+            return LeftOut(left.why)
+        found[slot] = left
+    kept = {slot: found[slot] for slot in words}
+    return kept if kept != dict(words) else UNNAMED
