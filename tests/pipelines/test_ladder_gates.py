@@ -155,7 +155,7 @@ def test_a_day_may_name_other_days_and_hours_within_its_windows(pack: Pack) -> N
     assert failed(others(pack)) == {}
 
 
-@pytest.mark.parametrize("left", ["a Japanese inn", "as Japan’s inns", "with Bojp", "with Hal and Idas"])
+@pytest.mark.parametrize("left", ["a Japanese inn", "as Nippon’s inns", "with Bojp", "with Hal and Idas"])
 def test_a_masked_text_that_has_a_name_left_is_named(pack: Pack, left: str) -> None:
     entry = pack.norms[1]
     scene = replace(entry.judge[1], story=f"{entry.judge[1].story} {left}")

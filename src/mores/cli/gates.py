@@ -12,10 +12,9 @@ from mores.core.extras import needed
 from mores.core.seeds import Seed
 from mores.models.similarity import NAME, embedder_of
 from mores.pipelines.duplicates import public_texts
-from mores.pipelines.gates.check import check_items
+from mores.pipelines.gates.check import check
 from mores.pipelines.gates.gate import Gate, failing, gates_to_dict
 from mores.pipelines.gates.ladder.blind import FILE, Blind, BlindReading, blind_to_dict, read_blind, write_sheet
-from mores.pipelines.gates.ladder.check import check_pack
 from mores.pipelines.gates.layouts import items_of
 from mores.pipelines.gates.repeats import Public
 from mores.stats.intervals import Interval
@@ -41,10 +40,8 @@ def check_questions(
         near=near,
     )
     pack, read = checked.pack, None
-    dice = Seed(f"mores-{seed}")
-    gates = check_items(checked.items, public, dice)
+    gates = check(checked, public, Seed(f"mores-{seed}"))
     if pack is not None:
-        gates = (*gates, *check_pack(pack, checked.items, dice.child("ladder")))
         read = read_blind(pack, None if source == "pack" else Path(source))
     if json:
         found = {"made_from": checked.made_from, "items": len(checked.items), "gates": gates_to_dict(gates)}

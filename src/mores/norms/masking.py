@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
-from mores.norms.places import place, places, roll_up, spelling, spellings_of
+from mores.norms.places import names_of, place, places, roll_up, spelling
 
 HIDDEN = "the country"
 """What stands for a place in a prompt, where no table has words of its own for it."""
@@ -73,7 +73,7 @@ def _naming(place_id: str) -> re.Pattern[str]:
     """All names of a place, and of the country that it is part of with its other parts."""
     country = roll_up(place_id)
     near = (country, *(each.id for each in places() if each.parent == country))
-    names = {name for each in near for name in (spelling(place(each).name), *spellings_of(each))}
+    names = {name for each in near for name in (spelling(place(each).name), *names_of(each))}
     ways = (_written(name) for name in sorted(names, key=lambda each: (-len(each), each)))
     return re.compile(rf"(?<!\w)(?:{'|'.join(ways)})(?!\w)")
 

@@ -77,6 +77,7 @@ def named(name: str) -> str | None:
     return aliases.get(words) or aliases.get(words.removesuffix("s"))
 
 
+@cache
 def names_of(place_id: str) -> tuple[str, ...]:
     """All that a place and its people are called, bare and in lower case, by length; nothing where no place has the id.
 
@@ -109,12 +110,6 @@ def group_of(place_id: str, grouping: Grouping) -> str | None:
     """
     found: str | None = getattr(place(place_id), grouping)
     return found
-
-
-@cache
-def spellings_of(place_id: str) -> tuple[str, ...]:
-    """All names by which `find` knows a place and its people, as bare words; its codes are none."""
-    return tuple(name for name, of in _aliases().items() if of == place_id)
 
 
 def continent(place_id: str) -> str | None:

@@ -10,7 +10,8 @@ import numpy as np
 from mores.core.seeds import Seed
 from mores.pipelines.duplicates import Text
 from mores.pipelines.gates.gate import LEVEL, Gate, interval_of
-from mores.pipelines.gates.items import Item
+from mores.pipelines.gates.items import Checked, Item
+from mores.pipelines.gates.ladder.check import check_pack
 from mores.pipelines.gates.layouts import items_of
 from mores.pipelines.gates.readers import MOST, Reader, at, guessing, learnt, longest, reasoned, right_share, shortest
 from mores.pipelines.gates.repeats import Public, contained, near_public, repeated
@@ -38,9 +39,15 @@ def check_items(items: Sequence[Item], public: Public, seed: Seed) -> tuple[Gate
     )
 
 
+def check(checked: Checked, public: Public, seed: Seed) -> tuple[Gate, ...]:
+    """All gates over a data set, and those of the ladder over a pack."""
+    gates, pack = check_items(checked.items, public, seed), checked.pack
+    return gates if pack is None else (*gates, *check_pack(pack, checked.items, seed.child("ladder")))
+
+
 def check_release(data: Path, public: Sequence[Text], seed: Seed) -> tuple[Gate, ...]:
     """All gates over what a build released, as `mores build check` finds them with the same seed and tables."""
-    return check_items(items_of(str(data)).items, Public(texts=tuple(public)), seed)
+    return check(items_of(str(data)), Public(texts=tuple(public)), seed)
 
 
 def _readers(items: Sequence[Item], seed: Seed) -> Iterator[Gate]:

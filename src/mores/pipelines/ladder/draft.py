@@ -9,9 +9,10 @@ import msgspec
 from mores.core.errors import UnknownName
 from mores.core.norm import Domain, Strictness
 from mores.norms.base import LocationKind
-from mores.norms.places import find, names_of
+from mores.norms.masking import named_in
+from mores.norms.places import find
 from mores.pipelines.duplicates import normalised, shared_run
-from mores.pipelines.gates.ladder.masks import masked, told_by
+from mores.pipelines.gates.ladder.masks import masked
 from mores.pipelines.gates.ladder.words import denies
 from mores.pipelines.ladder.plan import Plan
 from mores.pipelines.norms.entry import BuiltNorm
@@ -204,10 +205,9 @@ class Mask(Written):
         """What will not do of it; empty where nothing is wrong."""
         if self.status != "ok":
             return ""
-        names = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, names_of(norm.place)))})s?(?!\w)", re.IGNORECASE)
         for text in texts:
-            hidden = masked(text, self.table)
-            if told_by(hidden, names):
+            hidden = masked(text, self.table, norm.place)
+            if named_in(hidden, norm.place):
                 return f'the place is still named here: "{hidden}"'
         return ""
 

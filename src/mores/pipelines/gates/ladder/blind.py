@@ -162,7 +162,7 @@ def _of_norm(entry: PackNorm) -> Iterator[Masked]:
 def _masked(
     entry: PackNorm, name: str, text: str, answers: str, key: frozenset[str], known: KnowItem | None = None
 ) -> Masked:
-    shown = masked(text, entry.masked)
+    shown = masked(text, entry.masked, entry.norm.place)
     return Masked(
         code=digest([name, shown]), name=name, rung=name.partition("-")[0], norm=entry.norm.id, text=shown,
         answers=answers, key=key, of=0 if known is None else len(known.options),

@@ -1,15 +1,13 @@
 """A gate on texts that hide their place: no name of it or of its people may be left in them."""
 
 import re
-import unicodedata
 from collections.abc import Iterator, Mapping
 
+from mores.norms.masking import HIDDEN, Mask, named_in
 from mores.norms.pack import Bundle, Pack, PackNorm, parallel
-from mores.norms.places import names_of
+from mores.norms.places import place
 from mores.pipelines.gates.gate import Gate, share_gate
 from mores.pipelines.gates.items import Item
-
-_SHORT = 3
 
 
 def masked_texts(pack: Pack) -> Gate:
@@ -19,10 +17,13 @@ def masked_texts(pack: Pack) -> Gate:
     whole: tuple[PackNorm | Bundle, ...] = (*pack.norms, *pack.bundles)
     if not any(each.masked for each in whole):
         return Gate(name=name, says=says, why="not applicable: no norm says how its place is masked")
-    place = {entry.norm.id: entry.norm.place for entry in pack.norms}
-    found = [(place[each.norm.id if isinstance(each, PackNorm) else each.norm[0].id], each) for each in whole]
+    home = {entry.norm.id: entry.norm.place for entry in pack.norms}
+    found = [(home[each.norm.id if isinstance(each, PackNorm) else each.norm[0].id], each) for each in whole]
     texts = [
-        (Item(id=item, norm=item, place=at, stem=""), not each.masked or told_by(masked(words, each.masked), names))
+        (
+            Item(id=item, norm=item, place=at, stem=""),
+            not each.masked or _told(masked(words, each.masked, at), at, names),
+        )
         for at, each in found
         for names in (_names(pack, at, each),)
         for item, words in masked_items(each)
@@ -52,37 +53,22 @@ def masked_items(of: PackNorm | Bundle) -> Iterator[tuple[str, str]]:
         yield f"live-{norm}", of.live.task
 
 
-def masked(words: str, by: Mapping[str, str]) -> str:
-    """Words in which whole words and phrases are replaced, the longest first, each once.
-
-    >>> masked("A Korean firm in Korea", {"Korea": "the country", "Korean firm": "local firm"})
-    'A local firm in the country'
-    """
-    if not by:
-        return words
-    longest = sorted(by, key=lambda key: (-len(key), key))
-    found = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest))})(?!\w)")
-    return found.sub(lambda match: by[match[0]], words)
+def masked(words: str, by: Mapping[str, str], place_id: str) -> str:
+    """Words of an item without their place, as the control of the ladder puts them."""
+    return Mask({place(place_id).name: HIDDEN, **by})(words)
 
 
-def told_by(words: str, names: re.Pattern[str]) -> bool:
-    """Whether words have one of the names, written as a name is."""
-    return any(
-        found[0].isupper() if len(found[0]) <= _SHORT else found[0][0].isupper()
-        for found in names.finditer(_bare(words))
-    )
+def _told(words: str, place_id: str, names: re.Pattern[str]) -> bool:
+    """Whether words name the place, its people or its language, or one of the names."""
+    return named_in(words, place_id) is not None or names.search(words) is not None
 
 
-def _names(pack: Pack, place: str, of: PackNorm | Bundle) -> re.Pattern[str]:
-    """What a place and its people are called, and the first names that people have there and in the norm's talk."""
-    known = pack.names.get(place)
+def _names(pack: Pack, place_id: str, of: PackNorm | Bundle) -> re.Pattern[str]:
+    """The first names that people have there, and those of the norm's talk, but for those that a mask puts itself."""
+    known = pack.names.get(place_id)
     people = (*known.female, *known.male) if known is not None else ()
     talk = of.converse if isinstance(of, PackNorm) else None
     spoken = () if talk is None else (each.name for each in (talk.other, talk.you, talk.third) if each is not None)
-    every = sorted({_bare(name) for name in (*names_of(place), *people, *spoken)}, key=lambda name: (-len(name), name))
-    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, every))})s?(?!\w)", re.IGNORECASE)
-
-
-def _bare(words: str) -> str:
-    """Words without accents."""
-    return "".join(sign for sign in unicodedata.normalize("NFKD", words) if not unicodedata.combining(sign))
+    put = {word for words in of.masked.values() for word in words.split()}
+    every = sorted({*people, *spoken} - put, key=lambda name: (-len(name), name))
+    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, every))})(?!\w)" if every else r"(?!)")
