@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from mores.core.codec import read_text
 from mores.norms.masking import named_in
-from mores.norms.places import DATA, place, roll_up, spelling, spellings_of
+from mores.norms.places import DATA, names_of, place, roll_up, spelling
 
 FILE = "peoples.csv"
 _CODE = 3
@@ -216,7 +216,7 @@ def _names(place_id: str) -> tuple[str, ...]:
         return (place(place_id).name,)
     others = {spelling(each) for each in (*row.adjectives, *row.peoples)}
     plurals = {f"{each}s" for each in others}
-    names = (_titled(each) for each in spellings_of(place_id) if each not in others | plurals)
+    names = (_titled(each) for each in names_of(place_id) if each not in others | plurals)
     return (place(place_id).name, *(way for name in names for way in (name, *_dotted(name))))
 
 
