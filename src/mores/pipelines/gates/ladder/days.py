@@ -21,8 +21,11 @@ _FEASTS = {
 }  # fmt: skip
 _FEAST = re.compile("|".join(_FEASTS), re.IGNORECASE)
 _CLOCK = re.compile(r"\b([01]?\d|2[0-3])[:.]([0-5]\d)\b|\b(\d{1,2}) ?(am|pm|o'clock)\b", re.IGNORECASE)
-_PARTS = {"this morning": (0, 12), "in the morning": (0, 12), "this afternoon": (12, 18), "in the afternoon": (12, 18),
-          "this evening": (17, 24), "in the evening": (17, 24), "tonight": (17, 24), "at night": (20, 24)}  # fmt: skip
+_PARTS = {
+    "early in the morning": (5, 9), "this morning": (0, 12), "in the morning": (0, 12),
+    "early in the afternoon": (12, 15), "this afternoon": (12, 18), "in the afternoon": (12, 18),
+    "this evening": (17, 24), "in the evening": (17, 24), "tonight": (17, 24), "at night": (20, 24),
+}  # fmt: skip
 """Parts of a day, and the hours from and to which they last."""
 
 
