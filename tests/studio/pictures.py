@@ -1,4 +1,4 @@
-"""`python -m tests.studio.pictures DIR` takes a picture of every page: light and dark, wide and narrow, each language.
+"""`python -m tests.studio.pictures DIR` takes a picture of every page: in each of its looks.
 
 `--only TEXT` takes those whose name has it.
 """
@@ -6,6 +6,7 @@
 import argparse
 import os
 import tempfile
+from itertools import product
 from pathlib import Path
 from typing import Literal
 
@@ -13,13 +14,9 @@ from mores.studio.config import StudioConfig
 from mores.studio.setup import open_studio
 
 WIDE, NARROW = 1200, 360
-LOOKS: tuple[tuple[str, Literal["light", "dark"], int], ...] = (
-    ("en", "light", WIDE),
-    ("en", "dark", NARROW),
-    ("es", "dark", WIDE),
-    ("ar", "light", NARROW),
-    ("ar", "dark", WIDE),
-)
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+LOOKS = (*product(("en", "ar"), SCHEMES, (WIDE, NARROW)), ("es", SCHEMES[1], WIDE))
+"""Left to right and right to left, light and dark, wide and as a phone; and the third language once."""
 
 
 def main() -> None:

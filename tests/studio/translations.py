@@ -59,7 +59,7 @@ def _in_template(template: Template) -> Iterator[Key]:
         if isinstance(node, TranslateNode):
             said = node.filter_expression.var
             if isinstance(said, Variable) and said.lookups is None:  # words, not the name of some
-                yield (str(said.literal),)
+                yield (str(said.literal).replace("%", "%%"),)  # as Django looks it up
         elif isinstance(node, BlockTranslateNode):
             forms = (node.singular, node.plural) if node.plural else (node.singular,)
             yield tuple(node.render_token_list(form)[0] for form in forms)
