@@ -98,7 +98,7 @@ def test_a_swapped_item_names_the_other_place_and_has_its_answer(run: Path) -> N
 def test_a_norm_that_still_names_its_place_is_left_out_whole(tmp_path: Path) -> None:
     pack = write_pack(tmp_path / "pack", 4)
     file = pack / "JP.toml"
-    file.write_text(file.read_text().replace("They break it.", "They break it in Nippon.", 1))
+    file.write_text(file.read_text().replace("They break it.", "They break it the Okinawan way.", 1))
     mores.run("ladder/know", model=SURE, control="masked", data=pack, out=tmp_path / "run")
     masked = _under(tmp_path / "run", "masked")
     assert "Control masked: 1 of 12 norms are left out (1 still name the place once masked)." in (
@@ -107,6 +107,17 @@ def test_a_norm_that_still_names_its_place_is_left_out_whole(tmp_path: Path) -> 
     assert {item.rpartition("-")[0] for item in _asked(masked)} == {
         f"know-{place}-etiquette-{n}" for place in ("BR", "DE", "JP") for n in range(4)
     } - {"know-JP-etiquette-0"}
+
+
+def test_words_that_a_table_is_not_for_are_masked_by_rules(tmp_path: Path) -> None:
+    pack = write_pack(tmp_path / "pack", 2)
+    file = pack / "JP.toml"
+    group = 'strictness = "no"\nsubgroup = "people who left Nippon"'
+    file.write_text(file.read_text().replace('strictness = "sometimes"', group))
+    mores.run("ladder/judge", model=SURE, control="masked", data=pack, out=tmp_path / "run")
+    asked = _asked(_under(tmp_path / "run", "masked", "ladder/judge"))
+    assert "A scene in the country (people who left the country):" in asked["judge-JP-etiquette-0"]
+    assert len(asked) == 6
 
 
 def test_a_limit_draws_the_same_norms_with_and_without_the_place(pack: Path, tmp_path: Path) -> None:

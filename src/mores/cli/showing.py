@@ -8,6 +8,7 @@ from pathlib import Path
 
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Setting
+from mores.benchmarks.controls import controls_of
 from mores.benchmarks.item_figures import ItemFigures, figures_of
 from mores.benchmarks.ladder.packs import told_standing
 from mores.benchmarks.shapes.closed import ClosedItem
@@ -106,6 +107,7 @@ def _print_card(card: Card) -> None:
             "licence": card.licence, "data": data,
             "items": f"{card.items:,} in {card.units:,} headline units; drawn together: {card.clusters}",
             "by chance": screen.share(card.chance), "figures by": ", ".join(card.groups),
+            "controls": ", ".join(controls_of(catalogue.load(card.name))) or "none",
         }
     )  # fmt: skip
     _print_protocol(card)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from mores.core.codec import read_text
 from mores.norms.masking import named_in
-from mores.norms.places import DATA, names_of, place, roll_up, spelling
+from mores.norms.places import DATA, names_of, place, places, roll_up, spelling
 
 FILE = "peoples.csv"
 _CODE = 3
@@ -33,7 +33,7 @@ _NO_NOUN = frozenset(_FUNCTION_WORDS.split())
 
 
 class Hidden(NamedTuple):
-    """What stands for a place, its people and its towns."""
+    """What stands for a place, its people, its towns and its parts."""
 
     country: str = "the country"
     local: str = "local"
@@ -41,6 +41,7 @@ class Hidden(NamedTuple):
     person: str = "local person"
     language: str = "the local language"
     town: str = "the town"
+    region: str = "the region"
 
 
 class Unhidden(NamedTuple):
@@ -102,7 +103,8 @@ def _rules(place_id: str, said: Hidden) -> tuple[Rule, ...]:
     single = tuple(each for each in row.peoples if each not in plural)
     return (
         _rule(rf"(?P<the>[Tt]he )?{_any(country)}(?P<next>\s+[\w’'-]+)?", _country(said)),
-        _rule(rf"(?P<art>[Aa]n? |[Tt]he )?{_any(row.towns)}(?P<next>\s+[\w’'-]+)?", _town(said)),
+        _rule(rf"(?P<art>[Aa]n? |[Tt]he )?{_any(_parts(place_id))}(?P<next>\s+[\w’'-]+)?", _town(said, said.region)),
+        _rule(rf"(?P<art>[Aa]n? |[Tt]he )?{_any(row.towns)}(?P<next>\s+[\w’'-]+)?", _town(said, said.town)),
         _rule(rf"(?P<the>[Tt]he )?{_any(plural)}", lambda m: f"the {said.people}" if m["the"] else said.people),
         _rule(rf"(?P<art>[Aa]n? )?{_any(single)}", lambda m: f"a {said.person}" if m["art"] else said.person),
         _rule(
@@ -139,14 +141,14 @@ def _country(said: Hidden) -> Callable[[re.Match[str]], str | None]:
     return instead
 
 
-def _town(said: Hidden) -> Callable[[re.Match[str]], str | None]:
-    """A town, which before its people or their culture speaks as an adjective does."""
+def _town(said: Hidden, instead_of: str) -> Callable[[re.Match[str]], str | None]:
+    """A town or a part of a place, which before its people or their culture speaks as an adjective does."""
 
     def instead(match: re.Match[str]) -> str | None:
         following = match["next"] or ""
         if following.strip() in _OF_TOWN:
             return _with_article(match, said.local)
-        return None if match["art"] else said.town + following
+        return None if match["art"] else instead_of + following
 
     return instead
 
@@ -218,6 +220,12 @@ def _names(place_id: str) -> tuple[str, ...]:
     plurals = {f"{each}s" for each in others}
     names = (_titled(each) for each in names_of(place_id) if each not in others | plurals)
     return (place(place_id).name, *(way for name in names for way in (name, *_dotted(name))))
+
+
+def _parts(place_id: str) -> tuple[str, ...]:
+    """The names of the parts of a place's country, but for its own."""
+    country = roll_up(place_id)
+    return tuple(each.name for each in places() if each.parent == country and each.id != place_id)
 
 
 def _dotted(name: str) -> tuple[str, ...]:

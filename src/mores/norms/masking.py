@@ -15,6 +15,8 @@ HIDDEN = "the country"
 """What stands for a place in a prompt, where no table has words of its own for it."""
 PLACE = "place"
 """The slot of prompts that holds the place."""
+_PLURAL = ("Islands", "Netherlands", "Philippines", "Maldives", "Bahamas", "Gambia", "Comoros", "Republic")
+"""How names end that take an article."""
 _CODE = 3
 """A name of so few letters is one in capitals alone: US, but not us."""
 
@@ -54,6 +56,16 @@ class Mask:
         if start is None:
             return said
         return start + (said if start.lstrip("'\"‘“(").startswith(":") else said[:1].upper() + said[1:])
+
+
+def in_words(place_id: str) -> str:
+    """The name of a place within a sentence, with the article that it takes.
+
+    >>> in_words("US"), in_words("JP")
+    ('the United States', 'Japan')
+    """
+    name = place(place_id).name
+    return f"the {name}" if name.startswith("United ") or name.endswith(_PLURAL) else name
 
 
 def named_in(text: str, place_id: str) -> str | None:

@@ -7,7 +7,7 @@ saw.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain
 
 from mores.benchmarks.benchmark import Setting
@@ -19,8 +19,9 @@ from mores.benchmarks.shapes.normed import NormedItem
 from mores.benchmarks.shapes.reasons.benchmark import ExplainedItem
 from mores.core.card import Control
 from mores.core.item import ItemMetadata
+from mores.norms.hiding import hidden
 from mores.norms.items import Swapped
-from mores.norms.masking import HIDDEN, PLACE, Mask, named_in
+from mores.norms.masking import HIDDEN, PLACE, Mask, in_words, named_in
 from mores.norms.pack import Pack, PackNorm, parallel
 from mores.norms.places import place
 
@@ -55,12 +56,32 @@ def _masking(pack: Pack) -> PutOtherwise:
         if not table or about.place is None:
             return UNMASKED
         masked = _masked(item, Mask({place(about.place).name: HIDDEN, **table}))
+        if named_in(_seen(masked), about.place):  # in words that the table is not for, such as the group's or the norm
+            masked = _masked(masked, _Rules(about.place))
         return NAMED if named_in(_seen(masked), about.place) else masked
 
     return put
 
 
-def _masked(item: Masked, mask: Mask) -> Masked:
+@dataclass(frozen=True, slots=True)
+class _Rules:
+    """What stands for a place by rules, in words that its norm has no table for."""
+
+    place: str
+
+    def __call__(self, text: str) -> str:
+        found = hidden(text, self.place)
+        return found if isinstance(found, str) else text
+
+    def slots(self, words: Mapping[str, str]) -> dict[str, str]:
+        """The same for all that fills a prompt."""
+        return {name: self(text) for name, text in words.items()}
+
+
+Hide = Mask | _Rules
+
+
+def _masked(item: Masked, mask: Hide) -> Masked:
     match item:
         case ClosedItem():
             return replace(item, words=_filled(mask, item), control="masked")
@@ -81,20 +102,25 @@ def _masked(item: Masked, mask: Mask) -> Masked:
             )
 
 
-def _filled(mask: Mask, item: ClosedItem) -> tuple[str, ...]:
-    return tuple(mask.slots(dict(zip(item.form.slots, item.words, strict=True))).values())
+def _filled(mask: Hide, item: ClosedItem, there: str = "") -> tuple[str, ...]:
+    """The words of a question masked; the place of its prompt is another where one is named."""
+    words = dict(zip(item.form.slots, item.words, strict=True))
+    found = mask.slots(words)
+    if there:
+        found[PLACE] = words[PLACE].replace(place(item.about.place or "").name, there, 1)
+    return tuple(found.values())
 
 
-def _held(mask: Mask, held: Mapping[str, str]) -> dict[str, str]:
+def _held(mask: Hide, held: Mapping[str, str]) -> dict[str, str]:
     """What judges hold an answer against: the norm and its place as they are, all else in the subject's names."""
     return {name: text if name in {PLACE, "norm"} else mask(text) for name, text in held.items()}
 
 
-def _part(mask: Mask, part: Part) -> Part:
+def _part(mask: Hide, part: Part) -> Part:
     return replace(part, name=mask(part.name), words=mask.slots(part.words))
 
 
-def _line(mask: Mask, line: Line) -> Line:
+def _line(mask: Hide, line: Line) -> Line:
     return replace(line, ways={outcome: mask(text) for outcome, text in line.ways.items()})
 
 
@@ -121,10 +147,10 @@ def _swapping(pack: Pack) -> PutOtherwise:
         if found is None or item.about.place is None:
             return UNSWAPPED
         entry, swapped, gold = found
-        there = place(swapped.place).name
+        there, name = in_words(swapped.place), place(swapped.place).name
         named = {word: there if said == HIDDEN else said for word, said in entry.masked.items()}
         mask = Mask({**named, place(entry.norm.place).name: there})
-        words = _filled(mask, item)
+        words = _filled(mask, item, there=name)
         if named_in("\n".join(words), item.about.place):
             return NAMED
         return replace(item, words=words, gold=gold, control="swapped", told=swapped.place)

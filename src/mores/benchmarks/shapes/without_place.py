@@ -27,6 +27,7 @@ def _of(country: str) -> Hidden:
     return Hidden(
         country=country, local=country, people=f"people of {country}", person=f"person of {country}",
         language=f"the language of {country}", town=f"a town of {country}",
+        region=f"a region of {country}",
     )  # fmt: skip
 
 
