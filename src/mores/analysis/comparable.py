@@ -16,7 +16,7 @@ AS_PROVIDED = "as its provider has it"
 class Unlike(NamedTuple):
     """In what besides the subject two results differ, and what each has of it by name: files by their hashes."""
 
-    what: Literal["benchmark", "roles", "card", "protocol", "data"]
+    what: Literal["benchmark", "roles", "card", "protocol", "edition", "data"]
     a: Result
     b: Result
     of_a: dict[str, str]
@@ -43,6 +43,9 @@ def unlike(a: Result, b: Result, *, allow_other_data: bool) -> Unlike | None:
         return Unlike("card", a, b, {"version": versions[0]}, {"version": versions[1]})
     if _departures(a) != _departures(b):
         return Unlike("protocol", a, b, _departures(a), _departures(b))
+    one, other = _editions(a), _editions(b)
+    if any(_number(one[pack]) != _number(other[pack]) for pack in one.keys() & other.keys()):
+        return Unlike("edition", a, b, one, other)
     return None if allow_other_data else _other_data(a, b)
 
 
@@ -69,6 +72,11 @@ def describe_unlike(found: Unlike) -> str:
             return f"{where} have card versions {versions}; scores compare within one number. Run one of them again."
         case "protocol":
             return f"{where} depart from the protocol by {one} and {other}; expected the same protocol."
+        case "edition":
+            return (
+                f"{where} have two editions of one pack of norms, {one} and {other}; no figure is of both. "
+                "Run one of them again, on the other's pack."
+            )
         case "data":
             return (
                 f"{where} have other data ({', '.join(_files(found))}); expected the same files, or "
@@ -110,6 +118,12 @@ def _others(evaluation: Result) -> dict[str, str]:
 
 def _number(version: str) -> str:
     return version.partition("-")[0]
+
+
+def _editions(evaluation: Result) -> dict[str, str]:
+    """The version of each pack of norms that items are from."""
+    packs = (name.split() for name in evaluation.provenance.data if name.startswith("pack "))
+    return {" ".join(words[:-1]): words[-1] for words in packs}
 
 
 def _departures(evaluation: Result) -> dict[str, str]:

@@ -357,10 +357,10 @@ def refuse_mixed(table: TaskTable) -> None:
                 f"{table.name}: judged by {_told(first)} in {first.run} and by {_told(other)} in {other.run}; figures "
                 "are of one judge: give runs that were judged alike, or one after another."
             )
-    prompts = {row.prompt for row in table.rows}
-    if len(prompts) > 1 or len({bool(row.options) for row in table.rows}) > 1:
+    ways = _ways(table)
+    if ways > 1 or len({bool(row.options) for row in table.rows}) > 1:
         raise InputError(
-            f"{table.name}: judges were asked in {len(prompts)} different ways in {', '.join(_runs(table))}; expected "
+            f"{table.name}: judges were asked in {ways} different ways in {', '.join(_runs(table))}; expected "
             "runs of one version and one scale, or one after another."
         )
     seen: dict[tuple[object, ...], Evaluation] = {}
@@ -371,6 +371,18 @@ def refuse_mixed(table: TaskTable) -> None:
                 f"{row.thing} of {row.evaluation.model} stands in {before.run} and in {row.evaluation.run}; "
                 "give one of them."
             )
+
+
+def _ways(table: TaskTable) -> int:
+    """In how many ways judges were asked; in one where no evaluation has words besides those of the fullest.
+
+    One evaluation may ask by several prompts, as talks of two kinds are judged by two.
+    """
+    asked: dict[Path, set[str]] = {}
+    for row in table.rows:
+        asked.setdefault(row.evaluation.folder, set()).add(row.prompt)
+    every: set[str] = set().union(*asked.values())
+    return 1 if every in asked.values() else len(every)
 
 
 def _told(evaluation: Evaluation) -> str:

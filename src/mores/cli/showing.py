@@ -196,7 +196,7 @@ def show_place(where: Place, pack: Pack, *, json: bool) -> None:
     screen.facts({"part of": where.parent, "region": where.region, "continent": where.continent,
                   "wvs_group": where.wvs_group, "parts": ", ".join(parts)})  # fmt: skip
     if entries:
-        screen.heading(f"Norms in the pack {pack.id} ({len(entries)})")
+        screen.heading(f"Norms in the pack {pack.id}, version {pack.version} ({len(entries)})")
         screen.line(told_standing(entries))
         screen.facts({norm.id: norm.statement for norm in entries})
 

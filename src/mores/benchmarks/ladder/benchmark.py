@@ -10,7 +10,7 @@ from mores.benchmarks.benchmark import Benchmark, Setting
 from mores.benchmarks.ladder.controls import controls_of_rung
 from mores.benchmarks.ladder.converse import talk_benchmark
 from mores.benchmarks.ladder.live import live_benchmark
-from mores.benchmarks.ladder.packs import groups_of, norm_sources, pack_of, told_pack
+from mores.benchmarks.ladder.packs import groups_of, norm_sources, pack_of, told_norms
 from mores.benchmarks.ladder.people import (
     Asked,
     AskedOfPeople,
@@ -207,7 +207,7 @@ def _pack(setting: Setting) -> Pack:
 
 
 def _tell(setting: Setting) -> tuple[str, ...]:
-    return told_pack(setting.data)
+    return told_norms(setting.data)
 
 
 def _told(setting: Setting, rung: Asked) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mores.benchmarks.benchmark import Due, Grading, Setting
-from mores.benchmarks.ladder.packs import told_pack
+from mores.benchmarks.ladder.packs import told_norms
 from mores.benchmarks.shapes.days.benchmark import DayBenchmark, whole_number
 from mores.benchmarks.shapes.days.grading import Watch, ballot_of
 from mores.benchmarks.shapes.days.ground import DayItem, Norms
@@ -215,7 +215,7 @@ def _settle(setting: Setting, pack: Pack, about_of: AboutOf) -> Ground:
         whereabouts=whereabouts(people.home, people.work, people.town, seed.child("days")),
         lived=lived,
         about_of=about_of,
-        told=told_pack(setting.data),
+        told=told_norms(setting.data),
     )
 
 

@@ -47,17 +47,32 @@ def groups_of(entry: PackNorm) -> dict[str, str]:
     return {"domain": norm.domain, **region, "strictness": norm.strictness, **apart}
 
 
+def told_norms(data: Path | None) -> tuple[str, ...]:
+    """What a reader of a run's figures must know of its norms: of which pack they are, and how many stand apart.
+
+    Of the bundled pack the report says it by itself.
+
+    Raises:
+        InputError: there is no such folder, it is a file, or the pack in it cannot be read.
+    """
+    pack = pack_of(data)
+    count = f"{len(pack.norms):,} norm{'s' if len(pack.norms) != 1 else ''}"
+    own = (f"{count} of the pack {pack.id}, version {pack.version}.",) if _is_own(data) else ()
+    return (*told_pack(data), *own, *told_contested([entry.norm for entry in pack.norms]))
+
+
 def told_pack(data: Path | None) -> tuple[str, ...]:
-    """What must be said of the pack: that it is not what a folder was named for, and how many norms stand apart.
+    """What must be said where a folder was named and its norms are not what was used; nothing anywhere else.
 
     Raises:
         InputError: there is no such folder, or it is a file.
     """
-    pack = pack_of(data)
-    other = () if data is None or _is_own(data) else (
+    if data is None or _is_own(data):
+        return ()
+    pack = load_pack()
+    return (
         f"The folder of --data has no pack of norms: the bundled pack {pack.id}, version {pack.version}, was used.",
-    )  # fmt: skip
-    return (*other, *told_contested([entry.norm for entry in pack.norms]))
+    )
 
 
 def told_contested(norms: Sequence[Norm]) -> tuple[str, ...]:

@@ -82,11 +82,32 @@ def findings_of(found: Sequence[Ladder]) -> Iterator[Finding]:
         sure = f"Not tested: {_whys([drop for ladder in untold for drop in ladder.whole.drops])}."
         which: Words = ("A break is not evaluated for ", *_models(untold), ".")
         yield Finding(words=which, sure=sure, weight="main", found=False)
+    yield from _other_packs(found)
     doubtful = [(ladder, drop) for ladder in found for drop in ladder.whole.drops if drop.may_be_judge]
     for ladder, drop in doubtful:
         told = f" falls by {_points(drop.contrast.size)} points at {drop.after}; errors of the judge may explain this."
         sure = f"{within(drop)} points over the range of judges."
         yield Finding(words=(*_models([ladder]), told), sure=sure, found=False)
+
+
+def _other_packs(found: Sequence[Ladder]) -> Iterator[Finding]:
+    """That models were held against different norms, such as two editions of one pack."""
+    used: dict[tuple[str, str], dict[str, None]] = {}
+    for ladder in found:
+        for rung in ladder.rungs:
+            for pack in _packs(rung):
+                used.setdefault(pack, {})[ladder.label] = None
+    if len(used) > 1:
+        alike = len({name for name, _ in used}) < len(used)
+        named = ((f"{name} ({sha})" if alike else name, ", ".join(models)) for (name, sha), models in used.items())
+        sure = f"{'; '.join(f'{name}: {models}' for name, models in named)}."
+        told = "The figures are of different packs of norms, and do not compare."
+        yield Finding(words=told, sure=sure, weight="caveat", found=False)
+
+
+def _packs(rung: Rung) -> Iterator[tuple[str, str]]:
+    data = rung.evaluation.provenance.data
+    return ((name, sha) for name, sha in data.items() if name.startswith("pack "))
 
 
 def _breaking(rung: str, some: Sequence[tuple[Ladder, Drop]]) -> Finding:

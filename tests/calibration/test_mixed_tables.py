@@ -1,0 +1,38 @@
+"""Which tables are of one judge: by several prompts in one evaluation yes, in other words in each no."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from mores.annotation.judged import Evaluation
+from mores.annotation.tables import TaskTable, refuse_mixed
+from mores.core.errors import InputError
+from tests.calibration.judged_tables import evaluation, row, table, vote
+
+ONE = evaluation(run="one", model="openai/one")
+OTHER = evaluation(run="other", model="openai/other")
+
+
+def asked(where: Evaluation, prompts: Sequence[str], first: int = 0) -> TaskTable:
+    rows = [
+        replace(row(first + n, [vote(first + n, 0, "yes")], where=where), prompt=prompt)
+        for n, prompt in enumerate(prompts)
+    ]
+    return table(rows, {})
+
+
+def both(of_one: str, of_other: str) -> TaskTable:
+    """Each letter is the prompt of a judged thing."""
+    return table([*asked(ONE, of_one).rows, *asked(OTHER, of_other, 9).rows], {})
+
+
+@pytest.mark.parametrize(("of_one", "of_other"), [("aab", "ab"), ("ab", "a"), ("aa", "a")])
+def test_talks_of_two_kinds_may_be_judged_by_two_prompts(of_one: str, of_other: str) -> None:
+    refuse_mixed(both(of_one, of_other))
+
+
+@pytest.mark.parametrize(("of_one", "of_other"), [("a", "b"), ("ab", "ac"), ("ab", "c")])
+def test_judges_that_were_asked_in_other_words_are_not_mixed(of_one: str, of_other: str) -> None:
+    with pytest.raises(InputError, match=r"judges were asked in \d different ways in one, other"):
+        refuse_mixed(both(of_one, of_other))
