@@ -11,6 +11,7 @@ from importlib import import_module
 
 import numpy as np
 import numpy.typing as npt
+from scipy.linalg import cho_factor, cho_solve
 
 from mores.core.seeds import Seed
 from mores.pipelines.gates.items import Item
@@ -94,7 +95,8 @@ def brought_by(texts: Sequence[str], groups: npt.NDArray[np.int64], seed: Seed) 
     for number in range(int(fold.max()) + 1):
         test, train = np.flatnonzero(fold == number), np.flatnonzero(fold != number)
         inner = alike[np.ix_(train, train)] + RIDGE * np.eye(train.size)
-        brought[np.ix_(test, train)] = np.linalg.solve(inner, alike[np.ix_(train, test)]).T
+        factor = cho_factor(inner, lower=True, overwrite_a=True, check_finite=False)
+        brought[np.ix_(test, train)] = cho_solve(factor, alike[np.ix_(train, test)], check_finite=False).T
     return brought
 
 

@@ -86,6 +86,8 @@ def options_alone(items: Sequence[Item], seed: Seed) -> Gate:
 def stories_alone(rung: str, kind: str, items: Sequence[Item], seed: Seed) -> Gate:
     """Whether the wording of scenes tells their labels, on norms or places that a reader has not seen.
 
+    Where it fails, those items are named first whose label the reader is most sure of.
+
     Labels are dealt anew over whole norms, and in any order within a norm, since parallel scenes are written together.
     """
     name = f"{rung} by wording, {kind}s"
@@ -108,7 +110,7 @@ def stories_alone(rung: str, kind: str, items: Sequence[Item], seed: Seed) -> Ga
     return Gate(
         name=name, says=says, value=float(shares[0]), chance=float(shares[1:].mean()), p=p, n=len(items),
         interval=interval_of(hits[0].astype(float).tolist(), items, name), threshold={"p_below": LEVEL}, passed=passed,
-        items=() if passed else tuple(item.id for item, hit in zip(items, hits[0], strict=True) if hit),
+        items=() if passed else tuple(items[n].id for n in _surest(brought, labels) if hits[0][n]),
         words={} if passed else telling_words([item.stem for item in items], [item.label for item in items]),
     )  # fmt: skip
 
@@ -136,6 +138,15 @@ def _told(brought: Floats, dealt: Ints) -> Ints:
     """The label that a reader takes for each item, in each deal."""
     liked = [brought @ ((dealt == label) - (dealt[0] == label).mean()).T for label in range(int(dealt.max()) + 1)]
     return np.asarray(np.argmax(np.array(liked), axis=0).T)
+
+
+def _surest(brought: Floats, labels: Ints) -> list[int]:
+    """The items, those first whose label a reader is most sure of."""
+    flags = np.eye(int(labels.max()) + 1)[labels]
+    liked = brought @ (flags - flags.mean(0))
+    own = liked[np.arange(labels.size), labels]
+    others = np.where(flags > 0, -np.inf, liked).max(1)
+    return np.argsort(others - own, kind="stable").tolist()
 
 
 def _deal(labels: Ints, norms: Ints, rng: np.random.Generator) -> Ints:
