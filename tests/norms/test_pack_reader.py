@@ -188,6 +188,13 @@ def test_a_norm_may_have_parallel_questions_several_sources_and_a_place_to_swap_
     assert (only.swapped.place, only.swapped.know, only.swapped.judge) == ("FR", ("none", "a"), ("neutral",))
 
 
+def test_what_cannot_be_told_of_the_other_place_is_left_open(tmp_path: Path) -> None:
+    half = SWAPPED.replace('["none", "a"]', '["-", "a"]').replace('["neutral"]', '["-"]')
+    (only,) = load_pack(folder(tmp_path, (AGAIN + SECOND + half).format(id="JP-greetings-bow"))).norms
+    assert only.swapped is not None
+    assert (only.swapped.know, only.swapped.judge) == (("-", "a"), ("-",))
+
+
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [

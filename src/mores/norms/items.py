@@ -89,15 +89,19 @@ class LiveItem:
     task: str
 
 
+UNTOLD = "-"
+"""Nobody can tell what is right of a question or scene in the other place."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Swapped:
     """Another place whose norm differs, and what is right there of the questions and scenes of this one, in order.
 
-    `know` has the letters of the true statements of each question, as `a|d`, and `none` where none is; either rung is
-    left out of the control where it has no entry.
+    `know` has the letters of the true statements of each question, as `a|d`, and `none` where none is; what cannot be
+    told of there is `-`, and is left out of the control, as is a rung that has no entry.
     """
 
     place: str
     source: Source
     know: tuple[str, ...] = ()
-    judge: tuple[Label, ...] = ()
+    judge: tuple[Label | Literal["-"], ...] = ()

@@ -16,7 +16,7 @@ from mores.core.codec import build, digest, read_toml
 from mores.core.errors import InputError
 from mores.core.norm import Norm
 from mores.norms.asked import FILE, read_asked
-from mores.norms.items import ConverseItem, ExplainItem, JudgeItem, KnowItem, LiveItem, Statement, Swapped
+from mores.norms.items import UNTOLD, ConverseItem, ExplainItem, JudgeItem, KnowItem, LiveItem, Statement, Swapped
 from mores.norms.places import find
 
 _NEEDED = ("know", "judge")
@@ -310,8 +310,8 @@ def _swapped(entry: PackNorm, where: str) -> Swapped | None:
         if told and len(told) != len(asked):
             raise InputError(f"{where}: swapped: {len(told)} answers on {rung}; expected {len(asked)}, or none.")
     for letters in found.know:
-        if not re.fullmatch(r"none|[a-z](\|[a-z])*", letters):
-            raise InputError(f"{where}: swapped: know has {letters!r}; expected letters such as 'a|d', or 'none'.")
+        if not re.fullmatch(rf"{UNTOLD}|none|[a-z](\|[a-z])*", letters):
+            raise InputError(f"{where}: swapped: know has {letters!r}; expected letters such as 'a|d', 'none' or '-'.")
     return replace(found, place=other)
 
 

@@ -20,7 +20,7 @@ from mores.benchmarks.shapes.reasons.benchmark import ExplainedItem
 from mores.core.card import Control
 from mores.core.item import ItemMetadata
 from mores.norms.hiding import hidden
-from mores.norms.items import Swapped
+from mores.norms.items import UNTOLD, Swapped
 from mores.norms.masking import HIDDEN, PLACE, Mask, in_words, named_in
 from mores.norms.pack import Pack, PackNorm, parallel
 from mores.norms.places import place
@@ -163,8 +163,9 @@ def _golds(entry: PackNorm, swapped: Swapped) -> Sequence[tuple[str, str]]:
     found = []
     for (unit, known), letters in zip(parallel("know", entry.norm.id, entry.know), swapped.know, strict=False):
         true = set(letters.split("|"))
-        for number, _ in enumerate(known.options, start=1):
+        for number, _ in enumerate(known.options, start=1) if letters != UNTOLD else ():
             found.append((f"{unit}-{number}", "true" if _OPTIONS[number - 1] in true else "false"))
     for (unit, _), label in zip(parallel("judge", entry.norm.id, entry.judge), swapped.judge, strict=False):
-        found.append((unit, label))
+        if label != UNTOLD:
+            found.append((unit, label))
     return found
