@@ -146,7 +146,7 @@ def _surest(brought: Floats, labels: Ints) -> list[int]:
     liked = brought @ (flags - flags.mean(0))
     own = liked[np.arange(labels.size), labels]
     others = np.where(flags > 0, -np.inf, liked).max(1)
-    return np.argsort(others - own, kind="stable").tolist()
+    return [int(number) for number in np.argsort(others - own, kind="stable")]
 
 
 def _deal(labels: Ints, norms: Ints, rng: np.random.Generator) -> Ints:

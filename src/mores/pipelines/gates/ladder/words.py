@@ -104,6 +104,7 @@ def _stem(word: str) -> str:
     >>> {_stem("skipping"), _stem("skips"), _stem("skipped")}
     {'skip'}
     """
+    word = "child" if word == "children" else word
     bare = next((word.removesuffix(end) for end in _ENDINGS if word.endswith(end) and len(word) - len(end) > 2), word)
     bare = bare.removesuffix("e") if len(bare) > 3 else bare
     return bare[:-1] if len(bare) > 3 and bare[-1] == bare[-2] else bare
