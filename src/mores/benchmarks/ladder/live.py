@@ -7,7 +7,7 @@ up, violated, or never met. A norm is watched at all places of the kind to which
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,7 +23,6 @@ from mores.benchmarks.shapes.days.lists import Rulings
 from mores.benchmarks.shapes.days.measures import Reading, with_label
 from mores.benchmarks.shapes.days.verifying import RESPECTED, VIOLATED, Rubrics
 from mores.core.card import Card
-from mores.core.codec import build, read_toml
 from mores.core.day import Subtask
 from mores.core.errors import InputError
 from mores.core.item import ItemMetadata
@@ -32,7 +31,7 @@ from mores.core.seeds import Seed
 from mores.core.verdict import Fault, Graded, Ungraded, Verdict
 from mores.judges.judge import Unjudged
 from mores.norms.base import KINDS, LocationKind
-from mores.norms.pack import Bundle, FirstNames, Pack, PackNorm
+from mores.norms.pack import Bundle, FirstNames, Pack, PackNorm, load_pack
 from mores.worlds.town.people import Population, Words
 from mores.worlds.town.plans import Plan
 from mores.worlds.town.sampling import sample_population
@@ -67,26 +66,16 @@ class _Task:
     norm: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Day:
-    bundle: str
-    goal: str
-    task: tuple[_Task, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Days:
-    names: dict[str, FirstNames]
-    day: tuple[_Day, ...]
-    goal: str
-    ordinary: tuple[_Task, ...]
-
-
-@cache
-def _days() -> _Days:
-    path = HERE / "live.days.toml"
-    return build(_Days, read_toml(path), where=str(path))
-
+GOAL = "Get the day's errands done and be good company on the way."
+"""What a person is after whose bundle says nothing of it."""
+ORDINARY = (
+    _Task(kind="apartment", words="visit a neighbour from home"),
+    _Task(kind="restaurant", words="have a meal with people from home"),
+    _Task(kind="mall", words="buy a gift for an acquaintance from home, and hand it over"),
+    _Task(kind="office", words="see somebody from home about a form"),
+    _Task(kind="park", words="take a walk with people from home"),
+)
+"""Errands of norms without a task of their own, in the order of their bundle."""
 
 PackOf = Callable[[Setting], Pack]
 AboutOf = Callable[[PackNorm, str], ItemMetadata]
@@ -168,7 +157,7 @@ class Ground:
             population=self.population,
             whereabouts=self.whereabouts,
             target=item.target,
-            plan=Plan(goal=_goal_of(lived.bundle), subtasks=_tasks_of(lived)),
+            plan=Plan(goal=lived.bundle.day or GOAL, subtasks=_tasks_of(lived)),
             limits=limits,
         )
 
@@ -211,7 +200,7 @@ def _settle(setting: Setting, pack: Pack, about_of: AboutOf) -> Ground:
     )
     return Ground(
         pack=pack,
-        population=_with_targets(people, lived, {**_days().names, **pack.names}),
+        population=_with_targets(people, lived, {**load_pack().names, **pack.names}),
         whereabouts=whereabouts(people.home, people.work, people.town, seed.child("days")),
         lived=lived,
         about_of=about_of,
@@ -241,32 +230,16 @@ def _with_targets(people: Population, lived: Sequence[_Lived], names: Mapping[st
     return replace(people, nationality=Words.column(origin), name=Words.column(name))
 
 
-def _day_of(bundle: Bundle) -> _Day | None:
-    """What is written for a bundle, where its norms are those that are spoken of."""
-    written = next((day for day in _days().day if day.bundle == bundle.id), None)
-    if written is None or {task.norm for task in written.task} != {norm.id for norm in bundle.norm}:
-        return None
-    return written
-
-
-def _goal_of(bundle: Bundle) -> str:
-    written = _day_of(bundle)
-    return bundle.day or (written.goal if written is not None else _days().goal)
-
-
 def _of_its_own(lived: _Lived) -> bool:
-    """Whether each norm of a bundle has a task that was written for it, by the pack or here."""
-    return _day_of(lived.bundle) is not None or all(norm.live is not None for norm in lived.norms)
+    """Whether the pack has a task for each norm of a bundle."""
+    return all(norm.live is not None for norm in lived.norms)
 
 
 def _occasions(lived: _Lived) -> tuple[_Task, ...]:
-    """Norms with the tasks that bring them up, in the order of the day; the pack's own go before those written here."""
-    written, plain = _day_of(lived.bundle), _days().ordinary
-    if written is not None and not any(norm.live is not None for norm in lived.norms):
-        return written.task
+    """Norms with the tasks that bring them up, in the order of the day; without one, an ordinary errand."""
     own = [None if norm.live is None else _Task(kind=norm.live.kind, words=norm.live.task) for norm in lived.norms]
     return tuple(
-        replace(task or plain[number % len(plain)], norm=norm.norm.id)
+        replace(task or ORDINARY[number % len(ORDINARY)], norm=norm.norm.id)
         for number, (norm, task) in enumerate(zip(lived.norms, own, strict=True))
     )
 
