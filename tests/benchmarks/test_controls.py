@@ -140,7 +140,11 @@ def test_the_gain_of_the_place_stands_in_the_report(run: Path) -> None:
     section = controls_section(read_results([run]))
     assert section is not None
     json.dumps(section.data)
-    assert "What the place adds" in (run / "report.html").read_text()
+    page = (run / "report.html").read_text()
+    assert "What the place adds" in page
+    marked = sum(len(each.as_well) for gain in found[:2] for each in gain.courtesy)
+    assert page.count("right; courtesy") + page.count("wanted yes; courtesy") > 0
+    assert page.count("; courtesy") == marked
 
 
 def test_the_gain_stands_beside_the_headline_and_in_python(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -209,7 +213,7 @@ def test_controls_that_cannot_be_run_are_refused_in_a_line(tmp_path: Path) -> No
     bare = write_pack(tmp_path / "bare", 2, masked=False)
     told = r"--control masked: nothing to ask: 6 of 6 norms are left out \(6 have no words to mask the place by\)\."
     with pytest.raises(InputError, match=told):
-        mores.run("ladder/know", control="masked", data=bare, out=tmp_path / "run")
+        mores.run(["ladder/know", "ladder/judge"], control="masked", data=bare, out=tmp_path / "run")
     assert not (tmp_path / "run").exists()
 
 

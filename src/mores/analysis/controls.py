@@ -7,6 +7,7 @@ less control), over all and by place, and the units that are kept as well withou
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from pathlib import Path
 
 import numpy as np
 
@@ -71,7 +72,7 @@ class Gain:
         return sum(len(each.as_well) for each in self.courtesy)
 
 
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=2)
 def gains(results: Results) -> tuple[Gain, ...]:
     """The gain of the place under each control, model by model; empty where no control was run.
 
@@ -79,6 +80,12 @@ def gains(results: Results) -> tuple[Gain, ...]:
     units is left out: its control can be opened by itself.
     """
     return tuple(gain for control in CONTROLS for gain in _of_control(results, control))
+
+
+def kept_as_well(results: Results) -> Mapping[Path, frozenset[str]]:
+    """By folder of a plain evaluation, its units that are kept as well without their place."""
+    masked = (gain for gain in gains(results) if gain.control == "masked")
+    return {gain.plain.folder: frozenset(unit for each in gain.courtesy for unit in each.as_well) for gain in masked}
 
 
 def _of_control(results: Results, control: Control) -> Iterator[Gain]:

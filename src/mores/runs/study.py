@@ -31,6 +31,9 @@ from mores.runs.sitting import Brake, Progress
 from mores.runs.spec import Conditions, Spec, protocol_of
 from mores.runs.stored import Cell, stored_cells
 
+UNDER = " under the control "
+"""Between a benchmark and the control that leaves out all its items, among what is skipped."""
+
 
 @dataclass(slots=True, kw_only=True)
 class Study:
@@ -101,7 +104,8 @@ class Study:
         if not self.spec.controls or any(each.variant.control for each in found):
             return
         asked = " ".join(f"--control {control}" for control in self.spec.controls)
-        whys = "; ".join(why for name, why in self.skipped.items() if " under the control " in name)
+        empty = [name for name in self.skipped if UNDER in name]
+        whys = "; ".join(dict.fromkeys(self.skipped.pop(name) for name in empty))
         raise InputError(
             f"{asked}: nothing to ask: {whys}."
             if whys
@@ -160,7 +164,7 @@ class Study:
         if variant.control:
             items, left = _controlled(variant.control, benchmark, items, setting)
             if not items:
-                self.skipped[f"{name} under the control {variant.control}"] = left
+                self.skipped[f"{name}{UNDER}{variant.control}"] = left
                 return None
             remarks = (f"Control {variant.control}: {left}.",)
         suited(benchmark, model, protocol)

@@ -4,7 +4,9 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan, nan
+from pathlib import Path
 from statistics import fmean
+from types import MappingProxyType
 from typing import NamedTuple
 
 from mores.analysis.units import units_of
@@ -30,10 +32,14 @@ _FAULTS = {"format_error": "nothing readable", "refusal": "declined"}
 
 
 class Happened(NamedTuple):
-    """One norm on one rung: its share in the headline, NaN where ungraded, and what happened, how often, in words."""
+    """One norm on one rung: its share in the headline, NaN where ungraded, and what happened, how often, in words.
+
+    It is `courtesy` where it was kept as well without its place.
+    """
 
     share: float
     told: str
+    courtesy: bool = False
 
     @property
     def graded(self) -> bool:
@@ -70,12 +76,15 @@ Tried = tuple[Ladder, Mapping[str, Mapping[str, Happened]]]
 """A model with what happened by norm and rung."""
 
 
-def happened(rungs: Sequence[Rung]) -> Mapping[str, Mapping[str, Happened]]:
-    """What happened with each norm on each rung of one model."""
+def happened(
+    rungs: Sequence[Rung], as_well: Mapping[Path, frozenset[str]] = MappingProxyType({})
+) -> Mapping[str, Mapping[str, Happened]]:
+    """What happened with each norm on each rung of one model; `as_well` are norms kept as well without their place."""
     found: dict[str, dict[str, Happened]] = {}
     for rung in rungs:
+        courtesy = as_well.get(rung.evaluation.folder, frozenset())
         for norm, each in _on_rung(rung).items():
-            found.setdefault(norm, {})[rung.name] = each
+            found.setdefault(norm, {})[rung.name] = each._replace(courtesy=norm in courtesy)
     return dict(sorted(found.items()))
 
 

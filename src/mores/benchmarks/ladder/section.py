@@ -3,7 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from itertools import groupby
+from pathlib import Path
+from types import MappingProxyType
 
+from mores.analysis.controls import kept_as_well
 from mores.analysis.results import Results
 from mores.benchmarks.ladder.drops import LEVEL, ONE_LABEL, SIZE, Drop
 from mores.benchmarks.ladder.examples import Example, Happened, Tried, describe_standing, examples, happened
@@ -70,12 +73,12 @@ EXAMPLES = (
 def ladder_section(results: Results) -> Section | None:
     """The ladders of some runs; None where no model stood on two rungs."""
     found = ladders(results)
-    return section(found) if found else None
+    return section(found, kept_as_well(results)) if found else None
 
 
-def section(found: Sequence[Ladder]) -> Section:
-    """The section of what was found."""
-    tried, standing = [(ladder, happened(ladder.rungs)) for ladder in found], describe_standing(found)
+def section(found: Sequence[Ladder], as_well: Mapping[Path, frozenset[str]] = MappingProxyType({})) -> Section:
+    """The section of what was found; `as_well` are norms kept as well without their place."""
+    tried, standing = [(ladder, happened(ladder.rungs, as_well)) for ladder in found], describe_standing(found)
     run = {rung.name for ladder in found for rung in ladder.rungs}
     names = [name for name in ORDER if name in run]
     simulated = any(ladder.simulated for ladder in found)
@@ -284,7 +287,9 @@ def _who(ladder: Ladder, *, several: bool) -> tuple[Cell, ...]:
 
 
 def _happened(found: Happened | None) -> Cell:
-    return words.DASH if found is None else f"{found.mark} {found.told}".strip()
+    if found is None:
+        return words.DASH
+    return f"{found.mark} {found.told}{'; courtesy' if found.courtesy else ''}".strip()
 
 
 def to_dict(tried: Sequence[Tried], standing: str) -> dict[str, object]:
