@@ -90,7 +90,7 @@ def test_a_swapped_item_names_the_other_place_and_has_its_answer(run: Path) -> N
     assert "know-JP-etiquette-2-1" not in asked
     gold = {v.about.item: v.gold for v in swapped.verdicts() if v.about.item.startswith("know-JP-etiquette-3")}
     assert [gold[f"know-JP-etiquette-3-{n}"] for n in (1, 2, 3, 4)] == ["false", "true", "true", "false"]
-    assert "Control swapped: 30 of 60 norms are left out (30 have no answer for another place)." in (
+    assert "Control swapped: 30 of 60 questions are left out (30 have no answer for another place)." in (
         swapped.provenance.remarks
     )
 
@@ -107,6 +107,32 @@ def test_a_norm_that_still_names_its_place_is_left_out_whole(tmp_path: Path) -> 
     assert {item.rpartition("-")[0] for item in _asked(masked)} == {
         f"know-{place}-etiquette-{n}" for place in ("BR", "DE", "JP") for n in range(4)
     } - {"know-JP-etiquette-0"}
+
+
+def test_a_question_without_an_answer_elsewhere_is_left_out_alone(tmp_path: Path) -> None:
+    pack = write_pack(tmp_path / "pack", 4)
+    file = pack / "JP.toml"
+    told = file.read_text()
+    start, end = told.index("[norm.know]"), told.index("[norm.judge]")
+    again = told[start:end].replace("[norm.know]", "[[norm.know]]")
+    parts = told.split("[[norm]]")
+    parts[2] = parts[2].replace("[norm.know]", f"{again}[[norm.know]]").replace('know = ["b|c"]', 'know = ["b|c", "-"]')
+    file.write_text("[[norm]]".join(parts))
+    mores.run("ladder/know", model=SURE, control="swapped", data=pack, out=tmp_path / "run")
+    swapped = _under(tmp_path / "run", "swapped")
+    assert {"know-JP-etiquette-1-1", "know-JP-etiquette-3-1"} <= set(_asked(swapped))
+    assert not [item for item in _asked(swapped) if "~2" in item]
+    assert "Control swapped: 7 of 13 questions are left out (7 have no answer for another place)." in (
+        swapped.provenance.remarks
+    )
+    (gain,) = gains(read_results([tmp_path / "run"]))
+    assert (gain.whole.metric, gain.whole.units) == ("accuracy", 6)
+
+
+def test_a_control_opened_alone_is_a_run_with_a_departure(run: Path) -> None:
+    folder = next(path for path in run.iterdir() if path.name.endswith("know--control-masked"))
+    (alone,) = read_results([folder]).evaluations
+    assert [(each.setting, each.used) for each in alone.provenance.departures] == [("control", "masked")]
 
 
 def test_words_that_a_table_is_not_for_are_masked_by_rules(tmp_path: Path) -> None:

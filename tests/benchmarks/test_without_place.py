@@ -65,7 +65,7 @@ def test_most_of_the_published_questions_can_be_asked(real: Path) -> None:
     for name, least in (("culturalbench/easy", 0.9), ("cure/casa_thin", 0.95), ("cure/normad_thin", 1.0)):
         benchmark, setting = catalogue.load(name), _setting(name, real)
         found = under_control("masked", benchmark, benchmark.items(setting), setting)
-        assert 1 - found.left_out.total() / found.units >= least, describe_left_out(found, "item")
+        assert 1 - found.left_out.total() / found.units >= least, describe_left_out(found)
 
 
 def test_items_of_groups_alone_have_no_place_to_mask(tmp_path: Path) -> None:

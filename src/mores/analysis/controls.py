@@ -76,7 +76,8 @@ class Gain:
 def gains(results: Results) -> tuple[Gain, ...]:
     """The gain of the place under each control, model by model; empty where no control was run.
 
-    It is in points of the headline, or of norms kept where a benchmark has these. A headline that is no mean of its
+    It is in points of the headline; without the place in norms kept where a benchmark has these, whose norms are masked
+    whole, while another place may have an answer to some of their questions alone. A headline that is no mean of its
     units is left out: its control can be opened by itself.
     """
     return tuple(gain for control in CONTROLS for gain in _of_control(results, control))
@@ -106,7 +107,7 @@ def _same(plain: Result, other: Result) -> bool:
 
 
 def _gain(control: Control, plain: Result, other: Result) -> Gain:
-    name = _metric_of(plain)
+    name = KEPT if control == "masked" and KEPT in plain.scores else plain.headline
     with_, without = plain.scores[name], other.scores[name]
     with_, without = of_common_items(with_, without), of_common_items(without, with_)
     terms = Terms(_SEED.child(plain.benchmark, control), name, plain.metric(name))
@@ -119,10 +120,6 @@ def _gain(control: Control, plain: Result, other: Result) -> Gain:
         families=families_of(pairs, terms),
         courtesy=_courtesy(with_, without, reach_of(terms.metric)) if control == "masked" else (),
     )
-
-
-def _metric_of(plain: Result) -> str:
-    return KEPT if KEPT in plain.scores else plain.headline
 
 
 def _courtesy(with_: Rows, without: Rows, reach: float) -> tuple[Courtesy, ...]:

@@ -27,10 +27,14 @@ PutOtherwise = Callable[[Any], Any]
 
 @dataclass(frozen=True, slots=True)
 class Otherwise:
-    """A control of a benchmark: how a run's items are asked under it, and what is left out whole, by its name."""
+    """A control of a benchmark: how a run's items are asked under it, and what is left out whole, by its name.
+
+    `unit` is what that is called, where it is not the unit of the headline.
+    """
 
     make: Callable[[Setting], PutOtherwise]
     whole: Callable[[ItemMetadata], str] = field(default=lambda about: about.unit)
+    unit: str = ""
 
 
 @runtime_checkable
@@ -44,11 +48,12 @@ class HasControls(Protocol):
 
 
 class Controlled(NamedTuple):
-    """Items as a control asks them, how many units were left out for which reason, and of how many."""
+    """Items as a control asks them, how many units were left out for which reason, of how many, and their name."""
 
     items: list[Item]
     left_out: Counter[str]
     units: int
+    unit: str
 
 
 def controls_of(benchmark: Benchmark) -> tuple[Control, ...]:
@@ -59,24 +64,26 @@ def controls_of(benchmark: Benchmark) -> tuple[Control, ...]:
 
 def under_control(control: Control, benchmark: Benchmark, items: Sequence[Item], setting: Setting) -> Controlled:
     """Some items of a benchmark as a control asks them."""
+    card = benchmark.card
     if not isinstance(benchmark, HasControls):
-        raise InputError(f"{benchmark.card.name}: its items name no place; leave out --control.")
+        raise InputError(f"{card.name}: its items name no place; leave out --control.")
     otherwise = benchmark.controls[control]
     put = otherwise.make(setting)
     asked = [(otherwise.whole(item.about), put(item)) for item in items]
     why = {unit: other.why for unit, other in reversed(asked) if isinstance(other, LeftOut)}
     kept = [other for unit, other in asked if unit not in why]
-    return Controlled(kept, Counter(why.values()), len({unit for unit, _ in asked}))
+    counted = otherwise.unit or next((m.unit for m in card.metrics if m.name == card.headline), "unit")
+    return Controlled(kept, Counter(why.values()), len({unit for unit, _ in asked}), counted)
 
 
-def describe_left_out(found: Controlled, unit: str) -> str:
+def describe_left_out(found: Controlled) -> str:
     """How many units a control leaves out and why, in words.
 
-    >>> describe_left_out(Controlled([], Counter({"have no words to mask the place by": 2}), 9), "question")
+    >>> describe_left_out(Controlled([], Counter({"have no words to mask the place by": 2}), 9, "question"))
     '2 of 9 questions are left out (2 have no words to mask the place by)'
     """
     number = found.left_out.total()
     if not number:
-        return f"none of {found.units:,} {unit}s is left out"
+        return f"none of {found.units:,} {found.unit}s is left out"
     whys = ", ".join(f"{count:,} {why}" for why, count in found.left_out.most_common())
-    return f"{number:,} of {found.units:,} {unit}s are left out ({whys})"
+    return f"{number:,} of {found.units:,} {found.unit}s are left out ({whys})"

@@ -225,9 +225,8 @@ def _controlled(
     control: Control, benchmark: Benchmark, items: Sequence[Item], setting: Setting
 ) -> tuple[list[Item], str]:
     """Some items as a control asks them, and what it leaves out."""
-    found, card = under_control(control, benchmark, items, setting), benchmark.card
-    unit = next((each.unit for each in card.metrics if each.name == card.headline), "unit")
-    return found.items, describe_left_out(found, unit)
+    found = under_control(control, benchmark, items, setting)
+    return found.items, describe_left_out(found)
 
 
 def addresses(spec: Spec, evaluations: Sequence[Evaluation]) -> dict[str, str | None]:

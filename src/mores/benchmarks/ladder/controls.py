@@ -38,7 +38,7 @@ def controls_of_rung(rung: str, pack_of: PackOf) -> Mapping[Control, Otherwise]:
     masked = Otherwise(lambda setting: _masking(pack_of(setting)), _whole)
     if rung not in {"know", "judge"}:
         return {"masked": masked}
-    return {"masked": masked, "swapped": Otherwise(lambda setting: _swapping(pack_of(setting)), _whole)}
+    return {"masked": masked, "swapped": Otherwise(lambda setting: _swapping(pack_of(setting)), unit="question")}
 
 
 def _whole(about: ItemMetadata) -> str:
