@@ -2,7 +2,10 @@
 
 import json
 import re
+from importlib import import_module
 
+from django.apps import apps
+from django.utils.translation import override
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,6 +15,7 @@ from mores.studio.models import Guideline, Participant, Payment, Project
 from tests.studio import made
 from tests.studio.conftest import BOTH
 from tests.studio.doing import claimed, stored
+from tests.studio.test_agreement import labelled
 
 
 @given(st.dictionaries(st.text(max_size=3), st.integers(0, 40), max_size=6))
@@ -69,3 +73,65 @@ def test_what_people_told_of_themselves_is_in_no_other_file(studio: object) -> N
         del files["datasheet.json"]
         # As words of their own: names that were made at random may hold such digits.
         assert not any(re.search(rb"(?<![\w-])(18-29|70\+)", content) for content in files.values())
+
+
+@BOTH
+def test_the_licence_of_a_project_stands_in_every_export(studio: object) -> None:
+    project = _twelve()
+    for licence, told, said in (
+        ("", "not stated", None),
+        ("CC-BY-4.0", "CC-BY-4.0", "license: cc-by-4.0"),
+        ("Ours: ask", "Ours: ask", 'license: other\nlicense_name: "Ours: ask"'),
+    ):
+        Project.objects.update(licence=licence)
+        project.refresh_from_db()
+        files = export_files(project, "answers")
+        assert json.loads(files["datasheet.json"])["licence"] == told
+        card = files["README.md"].decode()
+        assert f"Licence: {told}." in card
+        assert (said or "---") in card
+        assert ("license" in card) is (said is not None)
+
+
+@BOTH
+def test_a_licence_that_stood_in_the_settings_is_moved(studio: object) -> None:
+    project = made.project()
+    Project.objects.update(settings={"licence": "CC0-1.0", "who": "anybody"})
+    import_module("mores.studio.migrations.0003_licence").move(apps, None)
+    project.refresh_from_db()
+    assert (project.licence, project.settings) == ("CC0-1.0", {"who": "anybody"})
+
+
+def _told(project: Project) -> list[dict[str, object]]:
+    found: list[dict[str, object]] = json.loads(export_files(project, "labels")["datasheet.json"])["agreement"]
+    return found
+
+
+@BOTH
+def test_every_export_says_how_far_people_agree_with_n_and_intervals(studio: object) -> None:
+    # As in test_agreement: 8 of 10 items agree, half the labels are yes; kappa is (.8 - .5) / .5.
+    project = labelled([["yes", "yes"]] * 4 + [["no", "no"]] * 4 + [["yes", "no"]] * 2)
+    (told,) = _told(project)
+    assert (told["question"], told["units"], told["people"], told["scale"]) == ("awareness", 10, 2, "nominal")
+    for name, value in (("pairs_that_agree", 0.8), ("fleiss_kappa", 0.6), ("krippendorff_alpha", 0.62)):
+        figure = told[name]
+        assert isinstance(figure, dict)
+        assert abs(figure["value"] - value) < 1e-9
+        assert figure["low"] < value < figure["high"] <= 1
+        assert figure["why"] is None
+
+
+def test_an_export_is_the_same_in_whatever_language_it_is_asked_for(studio: object) -> None:
+    project = _twelve()
+    with override("ar"):
+        files = export_files(project, "answers")
+    assert files == export_files(project, "answers")
+
+
+def test_where_agreement_cannot_be_told_the_export_says_why(studio: object) -> None:
+    (told,) = _told(labelled([["yes"]]))
+    assert told["units"] == 0
+    figure = told["fleiss_kappa"]
+    assert isinstance(figure, dict)
+    assert figure["value"] is figure["low"] is None
+    assert figure["why"]

@@ -32,6 +32,7 @@ SETTINGS = {
     "checks_judged": "0",
     "checks_right": "0",
     "language": "ja",
+    "licence": "CC-BY-4.0",
     "questions": "[]",
     "settings": "{}",
 }
@@ -51,7 +52,7 @@ def test_settings_quotas_and_groups_are_set_together_or_not_at_all(studio: objec
     assert Project.objects.get().quota == 5
     assert owner.post("/p/feasts/setup", FORMS | SETTINGS | rows_).status_code == 302
     project.refresh_from_db()
-    assert (project.quota, project.lease_minutes, project.language) == (3, 20, "ja")
+    assert (project.quota, project.language, project.licence) == (3, "ja", "CC-BY-4.0")
     assert list(project.region_quotas.values_list("region", "items", "people")) == [("JP", 30, 5)]
     assert list(project.groups.values_list("code", "country")) == [("ainu", "JP")]
 

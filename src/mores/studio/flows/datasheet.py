@@ -9,12 +9,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
 from django.db.models import Count, Sum
+from django.utils.translation import override
 
+from mores.blocks.reasons import format_missing
 from mores.core.codec import encode, parse_json
+from mores.stats.cluster_sums import Measured
+from mores.studio.flows.agreement import agreements
 from mores.studio.flows.funnel import funnel
+from mores.studio.flows.registry import flow_named
 from mores.studio.flows.small_cells import shown_counts
 from mores.studio.models import Participant, Payment, Project
 from mores.studio.work.records import ItemRecord
+from mores.studio.work.sealed import read_sealed
 
 FILE = "datasheet.json"
 TOLD = ("age_band", "gender", "student")
@@ -28,10 +34,11 @@ def datasheet(project: Project, items: Sequence[ItemRecord], own: bytes = b"{}")
         "name": project.name,
         "flow": project.flow,
         "language": project.language,
-        "licence": project.settings.get("licence") or "not stated",
+        "licence": project.licence or "not stated",
         "funnel": asdict(funnel(project)),
         "items_by_region": dict(sorted(Counter(item.region for item in work).items())),
         "answers": sum(len(item.counted) for item in work),
+        "agreement": _agreement(project, items),
         "help": _shares(Counter(item.help or "none" for item in work)),
         "guidelines": list(project.guidelines.order_by("kind", "version").values("kind", "version")),
         "people": _people(project, {answer.person for item in work for answer in item.counted}),
@@ -39,6 +46,37 @@ def datasheet(project: Project, items: Sequence[ItemRecord], own: bytes = b"{}")
         "data": parse_json(own, where=FILE),
     }
     return encode(told) + b"\n"
+
+
+def _agreement(project: Project, items: Sequence[ItemRecord]) -> list[dict[str, object]]:
+    """How far people agree on each question that is answered by choosing, over the items that two or more answered."""
+    with override("en"):  # a question of the studio's own is the same in an export, whoever asks for it
+        found = agreements(flow_named(project.flow), project, items, read_sealed(project))
+    return [
+        {
+            "question": each.question,
+            "units": each.units,
+            "people": each.people,
+            "scale": "ordinal" if each.ordered else "nominal",
+            "pairs_that_agree": _figure(each.percent),
+            "fleiss_kappa": _figure(each.fleiss),
+            "krippendorff_alpha": _figure(each.alpha),
+        }
+        for each in found
+    ]
+
+
+def _figure(measured: Measured) -> dict[str, object]:
+    """A figure with its 95% interval; None where it, or its interval, cannot be told, and then why."""
+    value, interval, missing = measured
+    why = missing or interval.missing
+    return {
+        "value": None if missing else value,
+        "low": interval.low,
+        "high": interval.high,
+        "method": interval.method,
+        "why": None if why is None else format_missing(why),
+    }
 
 
 def _shares(counts: Mapping[str, int]) -> dict[str, float]:

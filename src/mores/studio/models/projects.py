@@ -21,6 +21,7 @@ class Project(models.Model):
     name = models.CharField(max_length=200)
     flow = models.CharField(max_length=40)
     language = models.CharField(max_length=10, default="en", help_text="Language of its items (BCP 47).")
+    licence = models.CharField(max_length=200, default="", blank=True, help_text="Of its exports, such as CC-BY-4.0.")
     state = models.CharField(max_length=10, choices=State.choices, default=State.OPEN)
     quota = models.PositiveIntegerField(default=5, help_text="Answers that each new item gets.")
     lease_minutes = models.PositiveIntegerField(default=60)

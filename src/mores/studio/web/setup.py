@@ -42,6 +42,7 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
             "checks_judged",
             "checks_right",
             "language",
+            "licence",
             "feeds",
             "questions",
             "settings",
@@ -54,9 +55,12 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
             "checks_judged": _("Newest attention checks by which somebody is judged (0: nobody is excluded)"),
             "checks_right": _("Of these, so many must be right"),
             "language": _("Language of the items"),
+            "licence": _("Licence of what is exported, such as CC-BY-4.0"),
             "feeds": _("What is kept goes on to"),
         }
-        help_texts: ClassVar = dict.fromkeys(("language", "quota", "check_every", "checks_judged", "checks_right"), "")
+        help_texts: ClassVar = dict.fromkeys(
+            ("language", "licence", "quota", "check_every", "checks_judged", "checks_right"), ""
+        )
 
     def __init__(self, *args: Any, owned: Any, **words: Any) -> None:
         super().__init__(*args, **words)
