@@ -47,6 +47,9 @@ def _taken(config: StudioConfig, out: Path, only: str) -> None:
             for language, scheme, width in LOOKS:
                 page = opened(browser, server, each, language=language, scheme=scheme, width=width)
                 page.screenshot(path=out / f"{each.name}-{language}-{scheme}-{width}.png", full_page=True)
+                undo = page.locator("form[action$=undo] button")
+                if undo.count():  # so that the item is there for the next look
+                    undo.click()
                 page.context.close()
 
 
