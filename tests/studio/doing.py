@@ -1,7 +1,10 @@
 """What tests do with work, in one line."""
 
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
+from django.db import connections
 from django.db.models import F
 from django.test import Client
 
@@ -9,6 +12,8 @@ from mores.studio.accounts.links import BACKEND, join
 from mores.studio.models import Account, Assignment, Participant, Project, Role
 from mores.studio.work.claim import Claim, claim
 from mores.studio.work.submit import Refusal, Sending, Submitted, submit
+
+THREADS = 8
 
 
 def owner_in(project: Project, name: str = "owner") -> Client:
@@ -65,3 +70,16 @@ def let_pass(held: Claim, **time: float) -> None:
     Assignment.objects.filter(pk=held.assignment).update(
         lease_until=F("lease_until") - timedelta(**time), claimed_at=F("claimed_at") - timedelta(**time)
     )
+
+
+def all_at_once(act: Callable[[int], object], times: int) -> list[object]:
+    """What comes of doing it so many times, in threads that each have their own way to the database."""
+
+    def one(number: int) -> object:
+        try:
+            return act(number)
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(THREADS) as threads:
+        return list(threads.map(one, range(times)))

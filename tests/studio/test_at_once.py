@@ -1,10 +1,5 @@
 """People who come at the same moment: no seat is given twice, and one link makes one person."""
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-
-from django.db import connections
-
 from mores.studio.accounts.screening import Facts, screen
 from mores.studio.models import Account, Notice, Participant, Payment
 from mores.studio.recruiting.arriving import Arrival, arrive
@@ -12,20 +7,8 @@ from mores.studio.recruiting.ending import end
 from mores.studio.recruiting.submissions import Told, take
 from tests.studio import made
 from tests.studio.conftest import BOTH
+from tests.studio.doing import all_at_once
 from tests.studio.prolific import study
-
-THREADS = 8
-
-
-def _all_at_once(act: Callable[[int], object], times: int) -> list[object]:
-    def one(number: int) -> object:
-        try:
-            return act(number)
-        finally:
-            connections.close_all()
-
-    with ThreadPoolExecutor(THREADS) as threads:
-        return list(threads.map(one, range(times)))
 
 
 @BOTH
@@ -36,7 +19,7 @@ def test_no_more_are_seated_than_there_are_seats(studio: object) -> None:
         Participant.objects.create(project=project, account=Account.objects.make(f"p{n}"), ext_id=str(n))
         for n in range(16)
     ]
-    seated = _all_at_once(lambda n: screen(people[n], Facts(nationality="JP", residence_before_18="JP")), 16)
+    seated = all_at_once(lambda n: screen(people[n], Facts(nationality="JP", residence_before_18="JP")), 16)
     assert seated.count(True) == 3
     assert Participant.objects.filter(state="active").count() == 3
     assert Participant.objects.filter(state="late").count() == 13
@@ -46,11 +29,11 @@ def test_no_more_are_seated_than_there_are_seats(studio: object) -> None:
 def test_one_link_opened_many_times_at_once_makes_one_person_who_is_paid_once(studio: object) -> None:
     project = made.project()
     arrival = Arrival(study=study(project), person="person-1", submission="submission-1")
-    found = _all_at_once(lambda _: arrive(arrival), 16)
+    found = all_at_once(lambda _: arrive(arrival), 16)
     assert len({person.pk for person in found if isinstance(person, Participant)}) == 1
     Participant.objects.update(state="screened_out")
     person = Participant.objects.get()
-    assert len({str(each) for each in _all_at_once(lambda _: end(person.pk), 16)}) == 1
+    assert len({str(each) for each in all_at_once(lambda _: end(person.pk), 16)}) == 1
     assert Payment.objects.count() == 1
 
 
@@ -60,5 +43,5 @@ def test_one_event_told_many_times_at_once_is_carried_out_once(studio: object) -
     known = study(project)
     arrive(Arrival(study=known, person="person-1", submission="submission-1"))
     told = Told(event="e1", submission="submission-1", status="RETURNED")
-    assert sum(int(str(each)) for each in _all_at_once(lambda _: take(known, [told]), 16)) == 1
+    assert sum(int(str(each)) for each in all_at_once(lambda _: take(known, [told]), 16)) == 1
     assert Notice.objects.count() == 1

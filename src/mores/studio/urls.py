@@ -63,6 +63,7 @@ urlpatterns = [
     path(f"{PROJECT}agreement", agreement.agreement, name="agreement"),
     path(f"{PROJECT}disagreement", agreement.disagreement, name="disagreement"),
     path(f"{PROJECT}disagreement/<int:number>", agreement.decide, name="decide"),
+    path(f"{PROJECT}disagreement/<int:number>/more", agreement.one_more, name="one-more"),
     path(f"{PROJECT}annotators", annotators.annotators, name="annotators"),
     path(f"{PROJECT}annotators/<int:number>", annotators.exclusion, name="exclusion"),
     path(f"{PROJECT}work", working.work, name="work"),

@@ -2,7 +2,7 @@
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 
 from mores.studio.flows.agreement import agreements
@@ -10,10 +10,11 @@ from mores.studio.flows.disagreement import Disputed, disputed
 from mores.studio.flows.fields import Field, Read, Text, read_posted
 from mores.studio.flows.registry import flow_named
 from mores.studio.models import Item, Project, Role
-from mores.studio.web.access import account_of, in_project, methods
+from mores.studio.web.access import account_of, in_project, methods, roles_in
 from mores.studio.web.errors import refused
 from mores.studio.work.decisions import NoDecision, adjudicate, read_decisions
 from mores.studio.work.records import read_item, read_items
+from mores.studio.work.reopening import ask_for_one_more
 from mores.studio.work.sealed import read_sealed
 
 SHOWN = 50
@@ -38,7 +39,8 @@ def disagreement(request: HttpRequest, project: Project) -> HttpResponse:
     flow = flow_named(project.flow)
     found, decided = disputed(flow, project, read_items(project)), read_decisions(project, "adjudicate")
     rows = [(each, each.item.key in decided) for each in found[:SHOWN]]
-    words = {"project": project, "flow": flow, "rows": rows, "count": len(found), "shown": SHOWN}
+    owns = Role.OWNER in roles_in(project, account_of(request))
+    words = {"project": project, "flow": flow, "rows": rows, "count": len(found), "shown": SHOWN, "owns": owns}
     return render(request, "projects/disagreement.html", words)
 
 
@@ -65,6 +67,18 @@ def decide(request: HttpRequest, project: Project, number: int) -> HttpResponse:
         messages.success(request, _("Your decision is stored; people's answers stay as they are."))
         return redirect("disagreement", slug=project.slug)
     return _asked(request, project, item, case, {"sheet": sheet, "fields": fields, "values": posted, "problems": read})
+
+
+@in_project(Role.OWNER)
+@methods("POST")
+def one_more(request: HttpRequest, project: Project, number: int) -> HttpResponse:
+    """Have one more person answer an item that had all its answers."""
+    item = get_object_or_404(Item, pk=number, project=project)
+    if ask_for_one_more(item.pk, who=account_of(request).pk):
+        messages.success(request, _("One more person is asked. What was found before stays in the audit trail."))
+    else:
+        messages.info(request, _("This item waits for answers already."))
+    return redirect("disagreement", slug=project.slug)
 
 
 def _asked(

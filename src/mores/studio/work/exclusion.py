@@ -7,6 +7,7 @@ from django.db.models import F, QuerySet
 from mores.studio.models import Assignment, Event, Item, Participant
 from mores.studio.work.audit import record
 from mores.studio.work.leases import free
+from mores.studio.work.reopening import REOPEN, reopen
 from mores.studio.work.transactions import writing
 
 State, Status = Item.State, Assignment.Status
@@ -29,12 +30,16 @@ def exclude(participant: int, why: Mapping[str, object], *, who: int | None) -> 
         if person.excluded:
             return False
         Participant.objects.filter(pk=participant).update(excluded=True)
+        reopened = []
         # Several items are locked here, in the order of their numbers, so that no two of these wait for each other.
         for held in Assignment.objects.filter(participant=participant, status__in=COUNTED).order_by("item_id"):
             if held.status == Status.CLAIMED:
                 free(held.pk, Status.EXPIRED)
-            else:
-                _uncount(held)
+            elif before := _uncount(held):
+                reopened.append(before)
+        # The trail is locked last, as everywhere.
+        for before in reopened:
+            record(person.project_id, REOPEN, {**before, "why": "an exclusion"}, who=who, at=now)
         record(person.project_id, EXCLUDE, {"participant": participant, **why}, who=who, at=now)
         return True
 
@@ -70,11 +75,11 @@ def _events(participant: Participant, what: str) -> QuerySet[Event]:
     return Event.objects.filter(chain=participant.project_id, what=what, about__participant=participant.pk)
 
 
-def _uncount(held: Assignment) -> None:
+def _uncount(held: Assignment) -> Mapping[str, object] | None:
+    """Free the slot of an answer; what its item was, where that opens it again."""
     Assignment.objects.filter(pk=held.pk).update(status=Status.EXCLUDED)
-    item = Item.objects.filter(pk=held.item_id)
-    item.update(claims=F("claims") - 1, done=F("done") - 1)
-    item.filter(state__in=(State.COMPLETE, State.DROPPED)).update(state=State.OPEN, outcome=None)
+    Item.objects.filter(pk=held.item_id).update(claims=F("claims") - 1, done=F("done") - 1)
+    return reopen(held.item_id)
 
 
 def _count(held: Assignment) -> None:
