@@ -30,7 +30,7 @@ COUNT, FIRST = 6, "questions"
 SAID: dict[str, Sequence[Posted]] = {
     "check": [{"options": ["a", "b"]}, {"options": ["dont_know"]}],
     "review": [{"label": ["satisfy"]}, {"label": ["violate"]}],
-    "label": [{"label": ["yes"], "note": ["She asks twice."]}, {"label": ["no"]}],
+    "label": [{"label": ["yes"], "note": ["She asks twice: 090-1234-5678."]}, {"label": ["no"]}],
     "scenarios": [{"label": ["yes"]}, {"label": ["no"]}],
 }
 """What the first two people post, so that they differ."""

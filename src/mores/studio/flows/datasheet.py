@@ -15,6 +15,7 @@ from mores.blocks.reasons import format_missing
 from mores.core.codec import encode, parse_json
 from mores.stats.cluster_sums import Measured
 from mores.studio.flows.agreement import agreements
+from mores.studio.flows.flagged import written
 from mores.studio.flows.funnel import funnel
 from mores.studio.flows.registry import flow_named
 from mores.studio.flows.small_cells import shown_counts
@@ -39,6 +40,7 @@ def datasheet(project: Project, items: Sequence[ItemRecord], own: bytes = b"{}")
         "items_by_region": dict(sorted(Counter(item.region for item in work).items())),
         "answers": sum(len(item.counted) for item in work),
         "agreement": _agreement(project, items),
+        "personal_data": _personal(project, items),
         "help": _shares(Counter(item.help or "none" for item in work)),
         "guidelines": list(project.guidelines.order_by("kind", "version").values("kind", "version")),
         "people": _people(project, {answer.person for item in work for answer in item.counted}),
@@ -64,6 +66,12 @@ def _agreement(project: Project, items: Sequence[ItemRecord]) -> list[dict[str, 
         }
         for each in found
     ]
+
+
+def _personal(project: Project, items: Sequence[ItemRecord]) -> dict[str, int]:
+    """How many texts people wrote, and in how many of them something may tell who somebody is."""
+    texts = written(flow_named(project.flow), project, items)
+    return {"texts": len(texts), "flagged": sum(bool(each.found) for each in texts)}
 
 
 def _figure(measured: Measured) -> dict[str, object]:

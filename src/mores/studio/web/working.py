@@ -16,6 +16,7 @@ from mores.studio.flows.expecting import is_right
 from mores.studio.flows.fields import Read
 from mores.studio.flows.registry import flow_named
 from mores.studio.flows.settling import settle
+from mores.studio.flows.warned import warn
 from mores.studio.models import Assignment, Item, Participant, Project, Role
 from mores.studio.web.access import account_of, in_project, methods
 from mores.studio.web.errors import gone
@@ -73,7 +74,7 @@ def _own(request: HttpRequest, project: Project, number: int) -> Held:
 
 def _page(  # noqa: PLR0913 - what a page shows
     request: HttpRequest, project: Project, held: Held, *, values: Mapping[str, object],
-    problems: Mapping[str, str] | None = None, rev: int = 0, key: str = "",
+    problems: Mapping[str, str] | None = None, rev: int = 0, key: str = "", seen: str = "",
 ) -> HttpResponse:  # fmt: skip
     return page_or_part(
         request,
@@ -85,6 +86,7 @@ def _page(  # noqa: PLR0913 - what a page shows
             "values": values,
             "problems": problems or {},
             "rev": rev,
+            "seen": seen,
             # One key for one showing of the form: however often it is sent, it is one answer.
             "key": key or uuid.uuid4().hex,
             "done": answered_by(account_of(request).pk, project.pk),
@@ -101,6 +103,9 @@ def _sent(request: HttpRequest, project: Project, held: Held) -> HttpResponse:
     read, key = flow.answer(sheet, posted), request.POST.get("key", "")[:64]
     if not isinstance(read, Read):
         return _page(request, project, held, values=posted, problems=read, key=key)
+    warned = warn(sheet.fields, read.values, posted)
+    if warned is not None:
+        return _page(request, project, held, values=posted, problems=warned.problems, key=key, seen=warned.seen)
     active = request.POST.get("active_ms", "")
     sending = Sending(
         assignment=held.pk, participant=held.participant, answer=read.values, key=key or uuid.uuid4().hex,

@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 from mores.norms.places import place
 from mores.studio.flows.fields import Choices, Field, Option, Read, Text, read_posted
 from mores.studio.flows.funnel import funnel
+from mores.studio.flows.personal import personal, possible
 from mores.studio.flows.settling import decide
-from mores.studio.flows.write.personal import certain, possible
 from mores.studio.flows.write.question import LETTERS, forwarded
 from mores.studio.models import Account, Item, ItemVersion, Project, Role
 from mores.studio.web.access import account_of, in_project, methods
@@ -77,12 +77,13 @@ def _page(
     }
     if item is not None:
         shown = ItemVersion.objects.get(item=item, version=item.version)
-        text = "\n".join([str(shown.payload["question"]), *map(str, shown.payload["options"])])
+        own = shown.payload["writer"].get("situation", "")
+        text = "\n".join(map(str, (shown.payload["question"], *shown.payload["options"], own)))
         words |= {
             "shown": shown,
             "place": place(item.region).name,
             "options": list(zip(LETTERS, shown.payload["options"], strict=True)),
-            "flags": [*certain(text), *possible(text)],
+            "flags": [*(part.words for part in personal(text)), *possible(text)],
             "fields": _fields(),
             "problems": problems or {},
             "values": values or {},

@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from django.utils.translation import gettext as _
 
 from mores.studio.flows.fields import Choices, Field, Option, Posted, Problems, Read, Text, read_posted
-from mores.studio.flows.write.personal import certain
 
 LETTERS = ("a", "b", "c", "d")
 COMMON = ("1", "2", "3", "4", "5")
@@ -38,7 +37,7 @@ def _levels(*labels: str) -> tuple[Option, ...]:
 
 
 def read_question(posted: Posted) -> Read | Problems:
-    """The question in a form, or what is wrong with each field: empty, twice the same, or telling of somebody."""
+    """The question in a form, or what is wrong with each field: empty, or twice the same."""
     read = read_posted(fields(), posted)
     if not isinstance(read, Read):
         return read
@@ -49,9 +48,6 @@ def read_question(posted: Posted) -> Read | Problems:
         if words in seen:
             problems[letter] = _("Another option says the same.")
         seen.add(words)
-    for name in ("question", *LETTERS):
-        if certain(str(read.values[name])):
-            problems[name] = _("This looks like an address or a number of somebody; take it out.")
     return problems or read
 
 

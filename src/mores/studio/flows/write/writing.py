@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from mores.core.codec import parse_json
 from mores.core.errors import InputError
 from mores.studio.flows.fields import Problems, Read
+from mores.studio.flows.warned import SEEN, warn
 from mores.studio.flows.write.question import LETTERS, fields, first, options_of, read_question
 from mores.studio.flows.write.storing import NotStored, store
 from mores.studio.help.asking import DRAFT, HINT, REVISE, VERIFY, Wanted, strategies
@@ -109,6 +110,9 @@ def _sent(request: HttpRequest, project: Project, person: Participant, body: Bod
     read = read_question(body)
     if not isinstance(read, Read):
         return _page(request, project, account, mine, problems=read)
+    warned = warn(fields(), read.values, {SEEN: request.POST.getlist(SEEN)})
+    if warned is not None:
+        return _page(request, project, account, mine, problems=warned.problems, seen=warned.seen)
     page = first(body, "page")
     stored = store(project, person, read.values, page, help_=_helped(jobs_about(project, account, page)))
     if isinstance(stored, NotStored):
@@ -137,9 +141,9 @@ def _helped(jobs: Sequence[Job]) -> str:
     return "+".join(kind for kind in (HINT, DRAFT, VERIFY, REVISE) if kind in kinds) or "none"
 
 
-def _page(
+def _page(  # noqa: PLR0913 - what a page shows
     request: HttpRequest, project: Project, account: Account, saved: Saved, *, problems: Problems | None = None,
-    told: str = "",
+    told: str = "", seen: str = "",
 ) -> HttpResponse:  # fmt: skip
     page = first(saved.body, "page")  # type: ignore[arg-type]
     jobs = jobs_about(project, account, page)
@@ -154,6 +158,7 @@ def _page(
             "rev": saved.rev,
             "problems": problems or {},
             "told": told,
+            "seen": seen,
             "jobs": [job for job in jobs if job.kind != HINT],
             "hints": [job for job in jobs if job.kind == HINT],
             "asking": any(job.state == Job.State.ASKED for job in jobs),

@@ -10,7 +10,7 @@ const begin = () => {
   const typed = () => {
     const body = {};
     for (const [name, value] of new FormData(form)) {
-      if (["csrfmiddlewaretoken", "key", "active_ms"].includes(name)) continue;
+      if (["csrfmiddlewaretoken", "key", "active_ms", "seen"].includes(name)) continue;
       (body[name] ??= []).push(value);
     }
     return body;

@@ -1,0 +1,175 @@
+r"""What in a text may tell who somebody is: an address, a number, an account, found by rules that read all scripts.
+
+text ─▶ the same length in plain digits and signs ─▶ patterns; what is found is told as it was written. Years, dates,
+prices and counts are none of these: digits in groups of three are an amount, as is what stands beside a currency.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Kind(StrEnum):
+    """What a part of a text looks like."""
+
+    MAIL = "mail"
+    ACCOUNT = "account"
+    CARD = "card"
+    DOCUMENT = "document"
+    TELEPHONE = "telephone"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A part of a text, as it was written, and what it looks like."""
+
+    kind: Kind
+    words: str
+
+
+_MAIL = re.compile(r"[\w.+%-]{1,64}(?:@| ?[\[(](?:at|arroba)[\])] ?)[\w-]+(?:\.[\w-]+)+", re.IGNORECASE)
+_SITES = (
+    "instagram|facebook|fb|twitter|x|tiktok|t|telegram|wa|whatsapp|vk|weibo|linkedin|youtube|snapchat|threads|line|ok"
+)
+_ACCOUNTS = (
+    re.compile(
+        rf"(?<![\w.])(?:https?://)?(?:[\w-]{{1,40}}\.){{0,3}}(?:{_SITES})\.(?:com|me|net|ru|cn)/[^\s<>\"']{{2,}}",
+        re.IGNORECASE,
+    ),
+    re.compile(r"(?<![0-9A-Za-z_.@])@[^\W\d][\w.]{2,}"),
+    # A name after the name of a service: with a digit, a line or a point in it, as words have none.
+    re.compile(
+        r"(?:instagram|insta|ig|telegram|whats?app|wechat|weixin|微信|line|kakao ?talk|카카오톡|카톡|snapchat|tiktok"
+        r"|qq|zalo|viber|skype|discord|facebook|واتساب|تلغرام|انستغرام)\s?(?:id|号|account|username|아이디|حساب)?\s?:\s?"
+        r"(?=\S*[\d_]|\S+\.\w)[\w.+-]{4,}",
+        re.IGNORECASE,
+    ),
+)  # fmt: skip
+_NAMED = re.compile(
+    r"(?:passport|pasaporte|passeport|reisepass|паспорт\w*|جواز(?: ال?سفر)?|護照|护照|パスポート|旅券|여권|पासपोर्ट"
+    r"|(?<!\w)(?:dni|nie|curp|cpf|ssn|nric|aadhaar|emirates id|nin|bvn)|identity card|id (?:card|number|no\.?)|cédula"
+    r"|身份证|身分證|마이넘버|주민등록|マイナンバー|आधार)"
+    r"\D{0,20}?(?P<number>(?=(?:[A-Z-]*\d){5})[A-Z0-9][A-Z0-9-]{5,20})",
+    re.IGNORECASE,
+)
+_DOCUMENTS = (
+    re.compile(r"(?<![0-9A-Za-z])[A-Z]{1,2}\d{7,8}(?![0-9A-Za-z])"),  # a passport
+    re.compile(r"(?<![0-9A-Za-z])\d{17}[\dXx](?![0-9A-Za-z])"),  # an identity of China
+    re.compile(r"(?<![0-9A-Za-z])\d{6}-[1-8]\d{6}(?![0-9A-Za-z])"),  # an identity of Korea
+)
+_IBAN = re.compile(r"(?<![0-9A-Za-z])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?(?![0-9A-Za-z])")
+_RUN = re.compile(r"(?<![0-9A-Za-z_.,:/+-])(?:\+ ?|\()?\d(?:[ ().\-/]{0,3}\d)*(?![0-9A-Za-z]|[.,:]\d)")
+_DATE = re.compile(r"\d{4}([./-])\d{1,2}\1\d{1,2}|\d{1,2}([./-])\d{1,2}\2\d{4}")
+_CALLED = re.compile(
+    r"(?:tel|phone|mobile|call|whats?app|teléfono|телефон|тел|هاتف|جوال|موبايل|電話|电话|手机|전화|फ़ोन|โทร)"
+    r"\W{0,3}$",
+    re.IGNORECASE,
+)
+_MONEY = re.compile(
+    r"(?:usd|eur|gbp|jpy|krw|cny|rmb|inr|idr|vnd|ngn|rp|rs|won|yen|yuan|rupiah|rupees?|dong|euros?|dollars?|pounds?|pesos?"
+    r"|reais|naira|rubles?|roubles?|rials?|riyals?|dinars?|dirhams?|liras?|baht|toman|원|円|元|บาท|đồng|đ|руб\w*|ريال"
+    r"|دينار|درهم|جنيه|ليرة|تومان|रुपये)(?!\w*\d)",
+    re.IGNORECASE,
+)  # fmt: skip
+_MONEY_BEFORE = re.compile(rf"(?:{_MONEY.pattern})\W?\s?$", re.IGNORECASE)
+_SIGNS = {"＠": "@", "﹫": "@", "＋": "+", "．": ".", "（": "(", "）": ")", "：": ":", "／": "/", "，": ",", "＿": "_"}
+
+
+def personal(text: str) -> tuple[Found, ...]:
+    """What in a text may tell who somebody is, in the order in which it stands there; no part is told twice.
+
+    >>> [each.words for each in personal("Call +34 600 123 456 or write to ana@example.org, in 2024.")]
+    ['+34 600 123 456', 'ana@example.org']
+    >>> personal("In 2010 and 2011 it was 100,000 won, and 1 200 000 000 people.")
+    ()
+    """
+    plain = _plain(text)
+    found: dict[tuple[int, int], Kind] = {}
+    for start, end, kind in _all(plain):
+        if all(end <= before or start >= after for before, after in found):
+            found[start, end] = kind
+    return tuple(Found(kind, text[start:end]) for (start, end), kind in sorted(found.items()))
+
+
+def _plain(text: str) -> str:
+    """The same text in ASCII's digits and signs, sign for sign, so that places stay the same."""
+    return "".join(map(_sign, text))
+
+
+def _sign(sign: str) -> str:
+    if sign.isdecimal():
+        return str(unicodedata.decimal(sign))
+    category = unicodedata.category(sign)
+    if category == "Pd":
+        return "-"
+    return " " if category in {"Zs", "Cf"} else _SIGNS.get(sign, sign)
+
+
+def _all(plain: str) -> Iterator[tuple[int, int, Kind]]:
+    """Each part with what it looks like, the surest kinds first."""
+    yield from ((*each.span(), Kind.MAIL) for each in _MAIL.finditer(plain))
+    for pattern in _ACCOUNTS:
+        yield from ((*each.span(), Kind.ACCOUNT) for each in pattern.finditer(plain))
+    yield from ((*each.span("number"), Kind.DOCUMENT) for each in _NAMED.finditer(plain))
+    for pattern in _DOCUMENTS:
+        yield from ((*each.span(), Kind.DOCUMENT) for each in pattern.finditer(plain))
+    yield from ((*each.span(), Kind.CARD) for each in _IBAN.finditer(plain) if _is_iban(each[0]))
+    for each in _RUN.finditer(plain):
+        if kind := _number(each[0], plain[: each.start()], plain[each.end() :]):
+            yield *each.span(), kind
+
+
+def _number(run: str, before: str, after: str) -> Kind | None:
+    """What a run of digits looks like, None for a date, a year, an amount or what is too short or long."""
+    groups = re.findall(r"\d+", run)
+    digits = "".join(groups)
+    years = all(len(group) == 4 and "1000" <= group <= "2199" for group in groups)
+    if 13 <= len(digits) <= 19 and digits[0] in "23456" and not years and _adds_up(digits):
+        return Kind.CARD
+    reached = run[0] == "+" or digits.startswith("00") or _CALLED.search(before)
+    if reached and 7 <= len(digits) <= 15 and not _DATE.search(run):
+        return Kind.TELEPHONE
+    if years or not 9 <= len(digits) <= 15 or _DATE.search(run) or _is_amount(run, groups, before, after):
+        return None
+    called = digits[0] == "0" or run[0] == "(" or len(groups) > 2 or (len(digits) in {10, 11} and len(groups) < 3)
+    return Kind.TELEPHONE if called and (digits[0] == "0" or max(map(len, groups)) > 2) else None
+
+
+def _is_amount(run: str, groups: list[str], before: str, after: str) -> bool:
+    """Whether digits count something: beside a currency, in threes, a decimal, or round."""
+    beside = _MONEY.match(after.lstrip()) or _MONEY_BEFORE.search(before[-20:])
+    signs = {unicodedata.category(sign) for sign in (before.rstrip()[-1:], after.lstrip()[:1]) if sign}
+    threes = all(len(group) == 3 for group in groups[1:]) and len(groups[0]) <= 3
+    decimal = re.fullmatch(r"\d+\.\d+", run)
+    round_ = all(group.endswith("00") for group in groups[1:] or groups)
+    return bool(beside or "Sc" in signs or (threes and "." in run) or decimal or round_)
+
+
+def _adds_up(digits: str) -> bool:
+    """Luhn's sum, which numbers of cards have."""
+    doubled = (sum(divmod(2 * int(each), 10)) if place % 2 else int(each) for place, each in enumerate(digits[::-1]))
+    return sum(doubled) % 10 == 0 and len(set(digits)) > 1
+
+
+def _is_iban(number: str) -> bool:
+    """The remainder that numbers of bank accounts have."""
+    plain = number.replace(" ", "")
+    return int("".join(str(int(sign, 36)) for sign in plain[4:] + plain[:4])) % 97 == 1
+
+
+_NAMES = (
+    re.compile(r"\b(?:Mr|Mrs|Ms|Dr|Prof|Señora?|Sr|Sra|Herr|Frau|M|Mme)\.? \w+"),
+    re.compile(r"\b[A-Z][a-z]+ [A-Z]\. [A-Z][a-z]+\b"),
+    re.compile(r"\b\d{1,4}[ ,]+(?:[A-Z][a-z]+ )+(?:Street|St|Road|Rd|Avenue|Ave|Lane)\b"),
+)
+
+
+def possible(text: str) -> list[str]:
+    """What may name a person, for a curator: a title before a name, an initial between two names, a house in a street.
+
+    >>> possible("Mrs. Dalloway lives at 12 Old Church Street")
+    ['Mrs. Dalloway', '12 Old Church Street']
+    """
+    return [found for pattern in _NAMES for found in pattern.findall(text)]
