@@ -3,10 +3,14 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from django.contrib.auth.tokens import default_token_generator
+from django.utils.http import int_to_base36
+
 from mores.studio.accounts.links import join, make_token
 from mores.studio.flows.registry import flows
 from mores.studio.models import Account, Draft, Guideline, Item, Job, Participant, Project, Role
 from mores.studio.work.claim import Claim, claim
+from mores.studio.work.exclusion import exclude
 from tests.studio import made
 from tests.studio.planting import FIRST, OPTIONS, QUESTION, Say, differing, items, person_in, recruited, training
 
@@ -34,7 +38,7 @@ SEND = "#answer .actions button"
 def planted(say: Say = str) -> list[Shown]:
     """Every page of a studio that is in use; `say` is what people and models there say instead."""
     owner = Account.objects.make(say("Amina"), is_owner=True)
-    return [*_doors(), *_projects(owner, say), *_work(say), *_taught(say)]
+    return [*_doors(), *_projects(owner, say), *_work(say), *_taught(say), *_warned(say)]
 
 
 def _doors() -> Iterator[Shown]:
@@ -42,6 +46,9 @@ def _doors() -> Iterator[Shown]:
     yield Shown(name="sign-in-wrong", path="/sign-in", press=("form.narrow button",))
     yield Shown(name="enter-studio", path=f"/enter/{make_token(None, Role.OWNER, hours=1)}")
     yield Shown(name="gone", path="/enter/none")
+    forgetful = Account.objects.make("Forgetful")
+    here = f"/reset/{int_to_base36(forgetful.pk)}/{default_token_generator.make_token(forgetful)}"
+    yield Shown(name="reset", path=here)
 
 
 def _projects(owner: Account, say: Say) -> Iterator[Shown]:
@@ -80,6 +87,8 @@ def _managed(project: Project, owner: Account, nobody: Account, say: Say) -> Ite
     """What somebody who runs a project sees of it."""
     here = f"/p/{project.slug}"
     study = recruited(project, person_in(project, say("Sent by Prolific")), say)
+    for name, person in (("exclusion", person_in(project, say("Careless"))), ("readmission", _excluded(project, say))):
+        yield Shown(name=name, path=f"{here}/annotators/{person.pk}", who=owner)
     yield Shown(name="screening", path=f"{here}/screening", who=owner)
     yield Shown(name="screening-wrong", path=f"{here}/screening", who=owner, press=("main form button",))
     yield Shown(name="enter", path=f"/enter/{make_token(project, Role.ANNOTATOR, hours=1)}")
@@ -89,6 +98,12 @@ def _managed(project: Project, owner: Account, nobody: Account, say: Say) -> Ite
     yield Shown(name="project-study", path=f"{here}/studies/{study.pk}", who=owner)
     yield Shown(name="payments-wrong", path=f"{here}/payments", who=owner, press=("main form button",))
     yield Shown(name="invite-link", path=f"{here}/invite", who=owner, press=("main form button",))
+
+
+def _excluded(project: Project, say: Say) -> Participant:
+    person = person_in(project, say("Excluded"))
+    exclude(person.pk, {"reason": say("Every answer came after a second.")}, who=None)
+    return person
 
 
 def _guidelines(project: Project, say: Say) -> None:
@@ -162,3 +177,15 @@ def _helped(project: Project, person: Participant, say: Say, draft: dict[str, ob
         Job.objects.create(
             project=project, account=person.account, about=PAGE, kind="revise", key=state, state=state, request={}
         )
+
+
+def _warned(say: Say) -> Iterator[Shown]:
+    """What somebody is told who is about to send a telephone number."""
+    project = Project.objects.get(slug="label")
+    person = person_in(project, say("Talkative"))
+    held = claim(person.pk, project.pk)
+    assert isinstance(held, Claim)
+    body = {"label": ["yes"], "note": [say("Her cousin says so: 090-1234-5678.")]}
+    name = f"assignment-{held.assignment}"
+    Draft.objects.create(project=project, account=person.account, name=name, rev=1, body=body)
+    yield Shown(name="label-warned", path="/p/label/work", who=person.account, press=(SEND,))

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from django.urls import URLPattern, URLResolver, get_resolver, resolve
 from playwright.sync_api import Browser, Page, expect
 
 from mores.studio.config import StudioConfig
@@ -30,6 +31,27 @@ addEventListener("securitypolicyviolation", event => window.heard.push(event.vio
 addEventListener("error", event => window.heard.push(event.message));"""
 PHONE, DOUBLE = 320, 640  # the second is a window of 1,280 at 200 %
 TURNED = "document.documentElement.dir = 'rtl'"
+
+
+NO_PAGE = {
+    "account-reset", "account-switch", "link-end", "member-leave", "one-more", "person-end", "preferences",
+    "project-state", "prolific-hook", "sign-out", "submissions", "work-draft", "work-skip", "work-undo", "write-draft",
+    "export", "payments-table", "health",
+}  # fmt: skip
+"""Addresses at which something is done or handed out, and no page is shown."""
+REACHED = {"decide", "work-on"}
+"""Pages that are come to by a button or a redirect from another."""
+
+
+def _names(table: list[URLPattern | URLResolver]) -> Iterator[str | None]:
+    for each in table:
+        yield from _names(each.url_patterns) if isinstance(each, URLResolver) else [each.name]
+
+
+def test_the_list_of_pages_has_every_page_of_the_table_of_addresses(studio: object) -> None:
+    shown = {resolve(each.path.partition("?")[0]).url_name for each in planted()}
+    assert set(_names(get_resolver("mores.studio.urls").url_patterns)) == shown | NO_PAGE | REACHED
+    assert not shown & NO_PAGE
 
 
 def _pages(browser: Browser, server: Served, say: Say = str) -> Iterator[tuple[str, Page]]:
