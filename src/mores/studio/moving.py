@@ -1,8 +1,9 @@
 """Items in and data out by the name of a project, for whoever is at the command line of the server."""
 
+import shutil
 from pathlib import Path
 
-from mores.core.errors import UnknownName
+from mores.core.errors import StorageError, UnknownName
 from mores.core.files import refuse_taken, write_new
 from mores.studio.flows.exporting import export_files
 from mores.studio.flows.importing import Part, import_file
@@ -27,6 +28,7 @@ def export_to(slug: str, kind: str, out: Path) -> int:
 
     Raises:
         InputError: there is no such project or export, or the folder is there.
+        StorageError: the folder cannot be written; none is left then.
     """
     refuse_taken(out)
     project = _project(slug)
@@ -35,8 +37,12 @@ def export_to(slug: str, kind: str, out: Path) -> int:
     if name not in exports:
         raise UnknownName("export", name, exports, where=f"--kind of {project.flow}")
     files = export_files(project, name)
-    for file, content in files.items():
-        write_new(out / file, content)
+    try:
+        for file, content in files.items():
+            write_new(out / file, content)
+    except StorageError:
+        shutil.rmtree(out, ignore_errors=True)  # half an export is worse than none
+        raise
     return len(files)
 
 

@@ -1,5 +1,10 @@
 """Making a studio: its tables, on the first start and after an update."""
 
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
 from django.core.management import call_command
 from django.db import OperationalError
 
@@ -8,22 +13,45 @@ from mores.core.files import own_file
 from mores.studio.config import DATABASE_FILE, SQLITE, StudioConfig
 from mores.studio.settings import configure
 
+LEAST = 1 << 16
+"""Bytes without which SQLite cannot even begin to read: its shared memory, and a page to write."""
+
 
 def open_studio(config: StudioConfig) -> None:
     """Set Django up and bring the tables up to date; the first of all things a process does with a studio.
 
     Raises:
-        InputError: the database server does not let us in.
+        InputError: the database server does not let us in, or the folder is a file.
         StorageError: the folder cannot be written.
     """
-    configure(config)
-    if config.vendor == SQLITE:
-        own_file(config.folder / DATABASE_FILE)
+    with _written(config.folder):
+        configure(config)
+        if config.vendor == SQLITE:
+            own_file(config.folder / DATABASE_FILE)
     try:
         call_command("migrate", verbosity=0, interactive=False)
     except OperationalError as error:
         if config.vendor == SQLITE:
-            raise StorageError(
-                f"{config.folder}: the database cannot be written ({error}); choose another folder."
-            ) from error
+            raise _not_written(config.folder, _why(config.folder, error)) from error
         raise InputError(f"--database: {' '.join(str(error).split())}") from error
+
+
+@contextmanager
+def _written(folder: Path) -> Iterator[None]:
+    """Say of the folder what its disk says of a file in it, with the flag that names it."""
+    try:
+        yield
+    except StorageError as error:
+        raise _not_written(folder, _why(folder, error.__cause__ or error)) from error
+
+
+def _why(folder: Path, error: BaseException) -> str:
+    """What the disk says; SQLite calls a full one an error of input and output."""
+    full = folder.is_dir() and shutil.disk_usage(folder).free < LEAST
+    return "the disk is full" if full else getattr(error, "strerror", None) or str(error)
+
+
+def _not_written(folder: Path, why: str) -> StorageError:
+    return StorageError(
+        f"--folder {folder}: cannot be written ({why}); nothing is lost. Make room there, or let it be written."
+    )
