@@ -11,7 +11,7 @@ from mores.core.errors import InputError
 from mores.norms.asked import FILE, Asked, read_asked
 from mores.norms.pack import load_pack
 
-NORM = "JP-greetings-before-and-after-meals"
+NORM, OTHER = (entry.norm.id for entry in load_pack().norms[:2])
 
 
 def said(path: Path, norm: str = NORM, *, asked: int = 5, agree: int = 4, disagree: int = 1) -> Path:
@@ -38,13 +38,12 @@ def test_a_copy_of_the_pack_knows_who_agrees_and_is_else_the_same(tmp_path: Path
 
 
 def test_later_answers_stand_in_for_earlier_ones_and_others_stay(tmp_path: Path) -> None:
-    other = "JP-greetings-leaving-and-coming-home"
     build(
-        "pack", "--agreement", said(tmp_path / "a"), "--agreement", said(tmp_path / "b", other), "--out", tmp_path / "1"
+        "pack", "--agreement", said(tmp_path / "a"), "--agreement", said(tmp_path / "b", OTHER), "--out", tmp_path / "1"
     )
     build(tmp_path / "1", "--agreement", said(tmp_path / "c", agree=1, disagree=4), "--out", tmp_path / "2")
     found = read_asked(tmp_path / "2" / FILE)
-    assert {norm: asked.agreement for norm, asked in found.items()} == {NORM: 0.2, other: 0.8}
+    assert {norm: asked.agreement for norm, asked in found.items()} == {NORM: 0.2, OTHER: 0.8}
     assert load_pack(tmp_path / "2").version.count("+people") == 1
 
 

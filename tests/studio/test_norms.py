@@ -21,7 +21,7 @@ from tests.studio import made
 from tests.studio.conftest import BOTH
 from tests.studio.doing import claimed
 
-NORM = "JP-greetings-before-and-after-meals"
+NORM = next(each.norm.id for each in load_pack().norms if each.norm.place == "JP")
 SCENES = {"know": ["a", "d"], "judge": "yes", "explain": "no"}
 AGREES = {"holds": "agree", "whom": "most", "strength": "sometimes", "why": "At home we always do."}
 DISAGREES = {"holds": "disagree", "whom": "", "strength": "", "why": "Nobody my age does."}

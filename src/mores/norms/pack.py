@@ -90,7 +90,7 @@ class PackHeader:
     version: str
 
 
-BUNDLED_HEADER = PackHeader(id="mores", name="The norms bundled with mores", version="1-B")
+BUNDLED_HEADER = PackHeader(id="mores", name="The norms bundled with mores", version="2-A")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,6 +19,7 @@ from mores.core.verdict_table import VerdictTable
 from mores.models.budget import Budget
 from mores.runs.dry import Foreseen, estimate
 from mores.runs.evaluation import Evaluation
+from mores.runs.selection import drawn_by
 from mores.runs.spec import Conditions, Spec
 from mores.runs.study import Study
 from mores.stats.intervals import MIN_CLUSTERS
@@ -143,8 +144,8 @@ def _need(spec: Spec, everything: Evaluation, whole: list[str], basis: Basis, si
     units, available = basis.units_for(size, whole), len(whole)
     enough = units <= available
     samples = basis.samples if enough else basis.lifted(size).samples_for(size, whole)
-    # The limit of a run counts items; one answer may be held against several units.
-    own = len({item.about.unit for item in everything.items})
+    # The limit of a run counts what is drawn; one answer may be held against several units.
+    own = len({drawn_by(item) for item in everything.items})
     asked = replace(spec, limit=max(1, ceil(units * own / available)) if enough else "all", samples=samples)
     evaluations = estimate(asked) if samples else ()
     return Need(difference=size, units=units, enough=enough, samples=samples, evaluations=evaluations)

@@ -12,7 +12,8 @@ from mores.norms.places import find, roll_up
 def select(items: Sequence[Item], *, places: Sequence[str], limit: int | None, seed: Seed) -> list[Item]:
     """The items to play, in the order of the data.
 
-    `limit` counts headline units; each place gets its share, and a smaller limit's units are among a larger one's.
+    `limit` counts headline units, of which those that are drawn by one name, such as two questions on one norm, count
+    once and come together; each place gets its share, and a smaller limit's units are among a larger one's.
 
     Raises:
         InputError: a place is unknown, no item is left, or the limit is not positive.
@@ -28,21 +29,22 @@ def select(items: Sequence[Item], *, places: Sequence[str], limit: int | None, s
     if limit < 1:
         raise InputError(f"--limit {limit}: expected a positive number of units.")
     chosen = _draw(kept, limit, seed)
-    return [item for item in kept if item.about.unit in chosen]
+    return [item for item in kept if drawn_by(item) in chosen]
+
+
+def drawn_by(item: Item) -> str:
+    """The name by which an item's unit is drawn: its own, or one that the item says, as that of its norm."""
+    return getattr(item, "drawn", "") or item.about.unit
 
 
 def _draw(items: Sequence[Item], limit: int, seed: Seed) -> set[str]:
-    """Units at the earliest relative positions of their places' shuffled lists: proportional, and nested in N.
-
-    A unit is drawn by its name, or by one that an item says, such as that of the same question in another benchmark.
-    """
-    drawn = {item.about.unit: getattr(item, "drawn", "") or item.about.unit for item in items}
-    units: dict[str, list[str]] = defaultdict(list)
-    for unit, place in {item.about.unit: item.about.place or "" for item in items}.items():
-        units[place].append(unit)
+    """Names at the earliest relative positions of their places' shuffled lists: proportional, and nested in N."""
+    names: dict[str, list[str]] = defaultdict(list)
+    for name, place in {drawn_by(item): item.about.place or "" for item in items}.items():
+        names[place].append(name)
     ranked: list[tuple[float, str]] = []
-    for place, members in units.items():
+    for place, members in names.items():
         offset = seed.child("limit", place).uniform()
-        shuffled = sorted(members, key=lambda unit: seed.child("limit", "unit", drawn[unit]).uniform())
-        ranked += [((rank + offset) / len(members), unit) for rank, unit in enumerate(shuffled)]
-    return {unit for _, unit in sorted(ranked)[:limit]}
+        shuffled = sorted(members, key=lambda name: seed.child("limit", "unit", name).uniform())
+        ranked += [((rank + offset) / len(members), name) for rank, name in enumerate(shuffled)]
+    return {name for _, name in sorted(ranked)[:limit]}

@@ -97,6 +97,7 @@ def _know(entry: PackNorm, form: Form) -> Iterator[ClosedItem]:
                 form=form,
                 words=(_where(entry), known.question, option.text),
                 gold="true" if option.true else "false",
+                drawn=entry.norm.id,
             )
 
 
@@ -108,6 +109,7 @@ def _read_judge(setting: Setting, forms: dict[str, Form]) -> Sequence[ClosedItem
             form=forms["judge"],
             words=(_where(entry), scene.story, scene.question),
             gold=scene.label,
+            drawn=entry.norm.id,
         )
         for entry in _pack(setting).norms
         for unit, scene in parallel("judge", entry.norm.id, entry.judge)
