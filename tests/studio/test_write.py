@@ -176,7 +176,7 @@ def test_a_writer_hears_of_personal_data_before_it_is_stored_and_a_curator_sees_
     curator = curator_in(project)
     assert b"<bdi>ana@example.org</bdi>" in curator.get(f"/p/{project.slug}/curate").content
     page = curator.get(f"/p/{project.slug}/personal").content.decode()
-    assert "Of 6 texts that people wrote, 1 may tell who somebody is." in page
+    assert "Texts that people wrote: 6. Of these, 1 may tell who somebody is." in page
     assert "<bdi>ana@example.org</bdi>" in page
 
 
