@@ -365,7 +365,7 @@ TRAPS: dict[str, tuple[Callable[[], TaskTable], str]] = {
                                            row(1, [vote(1, 0, "no")], where=evaluation())),
                              "i-1, sample 0, goal has 1 draws of judge, others 2"),
     "mixed prompts": (lambda: small(row(0, [vote(0, 0, "yes")], where=evaluation()),
-                                    row(1, [vote(1, 0, "no", prompt="other")], where=evaluation())),
+                                    row(1, [vote(1, 0, "no", prompt="other")], where=evaluation(run="two"))),
                       "was asked by 2 prompts (abc, other)"),
     "mixed judges": (lambda: small(row(0, [vote(0, 0, "yes")], where=evaluation()),
                                    row(1, [vote(1, 0, "no")], where=evaluation("openai/other", run="two"))),

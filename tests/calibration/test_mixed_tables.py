@@ -7,6 +7,8 @@ import pytest
 
 from mores.annotation.judged import Evaluation
 from mores.annotation.tables import TaskTable, refuse_mixed
+from mores.calibration.certificate_conditions import Measure
+from mores.calibration.draws import judge_draws
 from mores.core.errors import InputError
 from tests.calibration.judged_tables import evaluation, row, table, vote
 
@@ -36,3 +38,15 @@ def test_talks_of_two_kinds_may_be_judged_by_two_prompts(of_one: str, of_other: 
 def test_judges_that_were_asked_in_other_words_are_not_mixed(of_one: str, of_other: str) -> None:
     with pytest.raises(InputError, match=r"judges were asked in \d different ways in one, other"):
         refuse_mixed(both(of_one, of_other))
+
+
+def test_a_certificate_of_talks_of_two_kinds_names_both_prompts() -> None:
+    names = {"made.against.v1": "a", "made.harmless.v1": "b", "made.subject.v1": "s"}
+    one = evaluation(run="one", model="openai/one", prompts=names)
+    rows = [row(n, [vote(n, 0, "yes", prompt="ab"[n % 2])], where=one) for n in range(4)]
+    draws = judge_draws(table(rows, {}), "judge", Measure())
+    assert draws.conditions.prompts == {"made.against.v1": "a", "made.harmless.v1": "b"}
+    with pytest.raises(InputError, match=r"was asked by 2 prompts \(a, b\); expected the same in all runs"):
+        judge_draws(
+            table([row(0, [vote(0, n, "yes", prompt="ab"[n]) for n in range(2)], where=ONE)], {}), "judge", Measure()
+        )

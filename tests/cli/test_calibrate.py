@@ -20,6 +20,7 @@ from tests.runs.conftest import typed
 
 __all__ = ["typed"]
 K = 6
+NOVICE = "simulated/novice:format_error=0"
 
 
 @pytest.fixture(scope="session")
@@ -120,7 +121,7 @@ def test_every_choice_gives_an_answer(typed: Typed, played: Path, more: tuple[ob
 
 def test_several_runs_are_several_judges_of_the_same_answers(typed: Typed, played: Path, tmp_path: Path) -> None:
     again = tmp_path / "again"
-    judged = typed("judge", played / "run", "--judge", "simulated/expert", "--judge", "simulated/novice",
+    judged = typed("judge", played / "run", "--judge", "simulated/expert", "--judge", NOVICE,
                    "--samples", 4, "--judge-temperature", 1, "--out", again)  # fmt: skip
     assert judged.returncode == 0, judged.stderr
     words = ("calibrate", "clm", played / "draws", again, "--labels", played / "labels.csv", "--sample",
@@ -130,7 +131,7 @@ def test_several_runs_are_several_judges_of_the_same_answers(typed: Typed, playe
         ("simulated/judge", "judge", 6), ("simulated/expert", "judge", 4), ("simulated/novice", "judge2", 4),
     ]  # fmt: skip
     assert len({each["single"]["units"] for each in found}) == 1
-    (chosen,) = json.loads(typed(*words, "--judge", "simulated/novice").stdout)["calibrations"]
+    (chosen,) = json.loads(typed(*words, "--judge", NOVICE).stdout)["calibrations"]
     assert chosen["role"] == "judge2"
     assert "nobody of that name judges" in line_of(typed(*words, "--judge", "openai/gpt"))
 

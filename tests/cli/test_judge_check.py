@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from mores.core.codec import parse_json
+from mores.norms.pack import load_pack
 from tests.runs.conduct import Typed
 
 
@@ -23,7 +24,14 @@ def test_a_judge_that_gives_way_shows_and_a_sound_one_passes_nothing(typed: Type
 
 
 def test_probes_of_a_judge_that_gives_way_are_told_in_a_screenful(typed: Typed) -> None:
-    words = ("doctor", "--judge", "simulated/judge:format_error=0,gullible=1", "--probes", "--answers", "9")
+    words = (
+        "doctor",
+        "--judge",
+        "simulated/judge:format_error=0,gullible=1,sensitivity=1,specificity=1",
+        "--probes",
+        "--answers",
+        "9",
+    )
     done = typed(*words)
     assert done.returncode == 0, done.stderr
     assert len(done.stdout.splitlines()) <= 20
@@ -39,7 +47,7 @@ def test_probes_of_a_judge_that_gives_way_are_told_in_a_screenful(typed: Typed) 
     [
         (("--probes",), "--probes: no judge to probe; name one: --judge SPEC."),
         (("--judge", "nonsense"), "expected KIND/NAME"),
-        (("--judge", "simulated/judge", "--answers", "0"), "expected from 1 to 135"),
+        (("--judge", "simulated/judge", "--answers", "0"), f"expected from 1 to {len(load_pack().norms)}"),
         (("--judge", "vllm/x", "--base-url", "http://127.0.0.1:9/v1"), "nobody answers"),
     ],
 )

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from mores.benchmarks import catalogue
 from mores.cli.dry import print_estimate
 from mores.core.errors import BudgetReached, InputError
 from mores.models.entries import EarlierJournal, read_entries
@@ -117,7 +118,8 @@ def test_what_many_evaluations_would_ask_fits_twenty_lines_with_the_total(capsys
     assert len(lines) <= 20
     assert max(map(len, lines)) <= 80
     total = next(line for line in lines if line.startswith("in all"))
-    assert total.split()[2:4] == ["8,100", "8,100"]  # 12 × (540 + 135)
+    calls = 12 * (catalogue.card("ladder/know").items + catalogue.card("ladder/judge").items)
+    assert total.split()[2:4] == [f"{calls:,}"] * 2
     assert any("more rows" in line for line in lines)
     assert "--max-cost" in " ".join(lines)
 

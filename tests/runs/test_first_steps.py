@@ -43,7 +43,7 @@ def test_a_family_leaves_out_what_has_no_data_and_says_so(typed: Typed, tmp_path
     ("words", "told"),
     [
         (("list", "benchmrks"), "Did you mean 'benchmarks'?"),
-        (("show", "japn"), "Did you mean 'Japan'?"),
+        (("show", "japn"), "Did you mean 'Japan'"),
         (("run", "ladder/jugde"), "Did you mean 'ladder/judge'"),
         (("run", "ladder/converse", "--set", "presure=none"), "Did you mean 'pressure'?"),
         (("run", "ladder/judge", "-m", "gpt-4o"), "Did you mean 'openai/gpt-4o'"),

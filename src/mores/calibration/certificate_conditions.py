@@ -3,7 +3,7 @@
 Stored in a readable form, so that a refusal can name what differs, and as a digest.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Literal
 
@@ -69,7 +69,7 @@ class Conditions:
 
 
 def conditions_of(
-    evaluation: Evaluation, table: TaskTable, role: str, prompt: str, draws: int, measure: Measure
+    evaluation: Evaluation, table: TaskTable, role: str, prompts: Collection[str], draws: int, measure: Measure
 ) -> Conditions:
     """The conditions under which one evaluation of a run was judged by one role."""
     spec = evaluation.judges.get(role, role)
@@ -88,7 +88,7 @@ def conditions_of(
         settings=dict(protocol.get("settings") or {}),
         task=table.task,
         options=table.options,
-        prompts=_prompts(evaluation.manifest["prompts"], prompt),
+        prompts=_prompts(evaluation.manifest["prompts"], prompts),
         sampling=dict(asked.get("sampling") or {}),
         parser=READING,
         draws=draws,
@@ -101,11 +101,10 @@ def _endpoint(spec: str, identity: str) -> str:
     return identity.partition(" ")[0] if is_simulated(spec) else identity
 
 
-def _prompts(listed: Mapping[str, str], prompt: str) -> dict[str, str]:
+def _prompts(listed: Mapping[str, str], used: Collection[str]) -> dict[str, str]:
     """The judge's own words by name, and those that all judges share."""
-    return {name: sha for name, sha in sorted(listed.items()) if sha == prompt or name.startswith(FORMS)} or {
-        "": prompt
-    }
+    named = {name: sha for name, sha in sorted(listed.items()) if sha in used or name.startswith(FORMS)}
+    return named or {"": ", ".join(sorted(used))}
 
 
 def differences(promised: Conditions, found: Conditions) -> tuple[str, ...]:

@@ -2,14 +2,16 @@
 
 votes of a table ─▶ K draws of each thing, none left out ─▶ decisions, quality and similarity ─▶ `stats.Draws`.
 
-The promise of a certificate rests on the same procedure at calibration and at use, so draws of several prompts, judges
-or samplings never go into one, and a thing with fewer draws than the others is not quietly made do with.
+The promise of a certificate rests on the same procedure at calibration and at use, so draws of several procedures,
+judges or samplings never go into one, and a thing with fewer draws than the others is not quietly made do with. A
+procedure may have several prompts, as talks of two kinds are judged by two.
 """
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import assert_never
 
 import numpy as np
@@ -149,14 +151,20 @@ def _refuse_unfit(table: TaskTable, role: str) -> None:
 
 def _one_way(table: TaskTable, role: str, votes: Sequence[tuple[Vote, ...]], measure: Measure) -> Conditions:
     """The one way in which all draws were made."""
-    prompts = sorted({vote.prompt for each in votes for vote in each})
-    if len(prompts) > 1:
+    asked: dict[Path, set[str]] = {}
+    for row, each in zip(table.rows, votes, strict=True):
+        asked.setdefault(row.evaluation.folder, set()).update(vote.prompt for vote in each)
+    every: set[str] = set().union(*asked.values())
+    if every not in asked.values() or any(len({vote.prompt for vote in each}) > 1 for each in votes):
         raise InputError(
-            f"{table.name}: {role} was asked by {len(prompts)} prompts ({', '.join(prompts)}); "
-            "expected one in all runs."
+            f"{table.name}: {role} was asked by {len(every)} prompts ({', '.join(sorted(every))}); "
+            "expected the same in all runs."
         )
     evaluations = list({row.evaluation.folder: row.evaluation for row in table.rows}.values())
-    found = [conditions_of(evaluation, table, role, prompts[0], len(votes[0]), measure) for evaluation in evaluations]
+    found = [
+        conditions_of(evaluation, table, role, asked[evaluation.folder], len(votes[0]), measure)
+        for evaluation in evaluations
+    ]
     for evaluation, other in zip(evaluations[1:], found[1:], strict=True):
         if other.hash != found[0].hash:
             told = "; ".join(differences(found[0], other))
