@@ -8,8 +8,9 @@ import pytest
 
 from mores.analysis.results import Results
 from mores.benchmarks.ladder.packs import norm_sources
+from mores.core.scores import APART
 from mores.core.verdict import Ballot, Graded, Verdict
-from mores.norms.pack import load_pack
+from mores.norms.pack import PARALLEL, load_pack
 from mores.reports.browse import browser, units_link
 from mores.reports.browse.answers import kind_of
 from mores.runs.loading import read_results
@@ -38,10 +39,15 @@ def test_all_items_are_there_right_and_wrong_as_the_headline_counts_them(found: 
     for evaluation in found.evaluations:
         assert {about.item for about in evaluation.verdict_table.abouts} <= set(held.index["items"]["id"])
     assert len(held.said) == len(held.index["items"]["id"])
-    (_, by_result, _, kinds) = held.index["answers"]
+    (items, by_result, _, kinds) = held.index["answers"]
     judged = [n for n, each in enumerate(found.evaluations) if each.benchmark == "ladder/judge"]
     for number in judged:
-        own = [held.index["kinds"][k] for r, k in zip(by_result, kinds, strict=True) if r == number]
+        apart = {about.item for about in found.evaluations[number].verdict_table.abouts if APART in about.groups}
+        own = [
+            held.index["kinds"][k]
+            for i, r, k in zip(items, by_result, kinds, strict=True)
+            if r == number and held.index["items"]["id"][i] not in apart
+        ]
         whole = found.evaluations[number].whole()
         assert whole is not None
         assert whole.value is not None
@@ -88,7 +94,10 @@ def test_an_item_of_the_ladder_says_where_its_norm_was_looked_up(found: Results,
     sources = {each.norm.id: each.norm.sources[0] for each in load_pack().norms}
     told = dict(zip(index["units"], index["rests"], strict=True))
     assert told
-    assert all(sources[unit].title in words and sources[unit].url in words for unit, words in told.items())
+    assert all(
+        sources[norm].title in words and sources[norm].url in words
+        for norm, words in ((unit.partition(PARALLEL)[0], words) for unit, words in told.items())
+    )
     assert set(browsed(spoken).index["rests"]) == {""}
 
 

@@ -18,6 +18,7 @@ from mores.reports.compared import print_full_comparison
 from mores.reports.sections.comparison import comparison_as_json
 from mores.runs.loading import read_results
 from mores.stats.multiplicity import benjamini_hochberg, holm
+from tests.bundled import COUNTED
 from tests.conftest import write_cultural
 from tests.reports.conftest import Held
 from tests.reports.made import Made, about, explained, run_of, thin
@@ -45,7 +46,8 @@ def test_a_run_does_not_differ_from_itself(good: Path) -> None:
     assert [c.benchmark for c in made.compared] == list(BENCHMARKS)
     for compared in made.compared:
         assert (compared.whole.difference, compared.whole.p) == (0.0, 1.0)
-        assert all((place.difference, place.p_adjusted) == (0.0, 1.0) for place in compared.places)
+        assert all(place.difference == 0.0 for place in compared.places)
+        assert {place.p_adjusted for place in compared.places if place.p is not None} == {1.0}
         assert (compared.only_a, compared.only_b, compared.ungraded) == (0, 0, 0)
     assert made.worse == ()
 
@@ -79,14 +81,14 @@ def test_samples_of_one_item_are_averaged_and_never_counted_as_units(held: Held)
     compared = contrast(a, b).compared[0]
     whole = read_results([a]).evaluations[0].whole()
     assert whole is not None
-    assert compared.whole.units == 40
+    assert compared.whole.units == whole.graded < 2 * 40  # two scenes a norm, and those that are contested stand apart
     assert compared.whole.a == pytest.approx(whole.value)
 
 
 def test_places_are_corrected_for_their_number(good: Path, bad: Path) -> None:
     for compared in contrast(good, bad).compared:
         tested = [place for place in compared.places if place.p is not None]
-        assert len(tested) == len(compared.places)
+        assert 15 <= len(tested) <= len(compared.places)
         assert all(place.family == len(tested) for place in tested)
         assert all((place.p_adjusted or 0) >= (place.p or 0) for place in tested)
         smallest = min(tested, key=lambda place: place.p or 0)
@@ -104,16 +106,16 @@ def test_more_units_let_a_smaller_difference_be_seen(good: Path, bad: Path) -> N
 def test_items_of_one_run_alone_are_counted_and_left_out(held: Held, good: Path) -> None:
     part = held(*BENCHMARKS, models=("simulated/typical:person=1",), limit=50, name="part")
     for compared in contrast(good, part).compared:
-        assert compared.whole.units == 50
+        assert compared.whole.units < 2 * 50
         assert compared.only_b == 0
-        assert compared.only_a == (4 if compared.benchmark == "ladder/know" else 1) * (135 - 50)
+        assert compared.only_a + compared.whole.units == 2 * COUNTED
 
 
 def test_what_one_run_left_ungraded_is_counted(held: Held, good: Path) -> None:
     broken = held(*BENCHMARKS, models=("simulated/typical:person=1,failure=.1",), name="broken")
     for compared in contrast(good, broken).compared:
         assert compared.ungraded > 0
-        assert compared.whole.units + compared.ungraded == 135
+        assert compared.whole.units + compared.ungraded == 2 * COUNTED
 
 
 def test_several_models_are_paired_by_name(held: Held, ladder: Path, good: Path) -> None:
@@ -180,14 +182,15 @@ def test_programs_get_one_object_a_pair(good: Path, bad: Path) -> None:
     assert set(told["worse"]) == set(BENCHMARKS)
     for benchmark in told["benchmarks"].values():
         assert {"difference", "low", "high", "p", "units", "clusters", "family", "places"} <= set(benchmark)
-        assert benchmark["family"] == len(benchmark["places"]) == 15
+        assert benchmark["family"] == sum(place["p"] is not None for place in benchmark["places"]) > 15
 
 
 def test_people_get_a_table_of_eighty_columns(good: Path, bad: Path, capsys: pytest.CaptureFixture[str]) -> None:
     print_full_comparison(contrast(good, bad))
     out = capsys.readouterr().out
     assert max(map(len, out.splitlines())) <= 80
-    assert "family of 15" in " ".join(out.split())
+    family = contrast(good, bad).compared[0].places
+    assert f"family of {sum(place.p is not None for place in family)}" in " ".join(out.split())
     assert "Simulated" in out
 
 

@@ -15,11 +15,12 @@ from mores.reports.analysis import findings_of, leaderboard_of
 from mores.reports.page.glossary import terms
 from mores.reports.page.write import render
 from mores.runs.loading import read_results
+from tests.bundled import COUNTED, LIVED, PLACES
 from tests.reports.conftest import Held
 from tests.reports.shown import words_on
 
 MOST_WORDS = 6000
-ROOM = 4_000_000
+ROOM = 6_500_000
 """Bytes of a page of four models on the ladder."""
 FOUR = tuple(f"simulated/{name}" for name in ("typical", "uneven", "expert", "novice"))
 
@@ -86,8 +87,9 @@ def test_a_page_is_titled_by_what_was_measured(page: str) -> None:
 def test_the_first_screen_says_what_was_asked(page: str) -> None:
     told = texts(first_screen(page))
     assert formatting.SIMULATED.partition(": ")[2] in told
-    assert "135 norms: ladder/know, judge, explain, apply, converse and live" in told
-    assert "15: Brazil, Ethiopia, Germany" in told
+    assert f"{2 * COUNTED} questions: ladder/know {2 * COUNTED} scenes: ladder/judge" in told
+    assert f"{COUNTED} norms: ladder/explain and converse {len(LIVED)} norms: ladder/apply and live" in told
+    assert f"{PLACES}: Australia, Bangladesh, Brazil" in told
     assert "judge simulated/judge" in told
     assert "none: all ran as the benchmarks were published" in told
 

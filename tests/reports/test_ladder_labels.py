@@ -19,6 +19,7 @@ from mores.core.estimate import Estimate
 from mores.models.trained import Calibration, LabelledBy, Reliability, Trained
 from mores.runs.loading import read_results
 from mores.stats.judge_errors import JudgeErrors, Rate
+from tests.bundled import COUNTED
 from tests.reports.conftest import Held
 
 Screen = pytest.CaptureFixture[str]
@@ -51,7 +52,7 @@ def test_labels_take_the_place_of_the_stated_range(fallen: Path, labels: Path, c
     for name in ("sensitivity", "specificity"):
         rate = known["rungs"][1]["judge_range"][name]
         assert rate["low"] == rate["high"] == pytest.approx(0.95, abs=0.06)
-        assert 10 <= rate["labels"] <= 135
+        assert 10 <= rate["labels"] <= COUNTED
         assert rate["source"] == "judged"
     (loose,), (tight,) = plain["groups"][0]["drops"], known["groups"][0]["drops"]
     assert tight["high"] - tight["low"] < loose["high"] - loose["low"]

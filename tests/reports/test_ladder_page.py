@@ -16,6 +16,7 @@ from mores.calibration.ladder_labels import stated_range
 from mores.core.estimate import Estimate
 from mores.norms.pack import load_pack
 from mores.runs.loading import read_results
+from tests.bundled import PACK
 from tests.reports.conftest import Held
 from tests.reports.ladder_norms import applied, evaluation, explained, judged, known
 from tests.reports.made import Made, run_of
@@ -159,7 +160,7 @@ def test_what_was_planted_in_a_respondent_is_found(held: Held) -> None:
     (found,) = of(read_results([held(*names, models=("simulated/expert:apply=0",))])).ladders
     assert found.whole.broken is not None
     assert found.whole.broken.after == "apply"
-    assert found.whole.broken.contrast.clusters == 45
+    assert found.whole.broken.contrast.clusters == len(PACK.bundles)
 
 
 def test_skipped_rungs_are_named(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """What a run could show and would cost, before it is made."""
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from mores.runs.loading import read_results
 from mores.runs.planning import Plan, asked_of, plan_of
 from mores.runs.spec import Spec
 from mores.stats.plan import Terms
+from tests.bundled import COUNTED, LIVED, PACK
 from tests.conftest import write_cultural
 from tests.reports.conftest import Held
 from tests.reports.made import Made, about, run_of
@@ -75,19 +77,21 @@ def test_an_answer_held_against_several_norms_counts_for_each(tmp_path: Path) ->
     _ = tmp_path
     found = planned(Spec(benchmarks=("ladder/apply",)), difference=0.3)
     (need,) = found.needs
-    assert (found.units, found.clusters) == (135, 45)
-    # Three norms to an answer; the limit counts answers.
-    assert need.evaluations[0].calls["subject"] == -(-need.units // 3)
+    assert (found.units, found.clusters) == (len(LIVED), len(PACK.bundles))
+    # Nearly three norms to an answer, as some are contested; the limit counts answers.
+    assert need.evaluations[0].calls["subject"] == -(-need.units * len(PACK.bundles) // len(LIVED))
 
 
 def test_more_units_than_there_are_is_said_and_what_would_do_instead(tmp_path: Path) -> None:
     (need,) = planned(easy(tmp_path, 24), difference=0.1).needs
     # At temperature 0 further answers are the same answers.
     assert (need.units, need.enough, need.samples, need.evaluations) == (168, False, None, ())
-    (talk,) = planned(Spec(benchmarks=("ladder/converse",)), difference=0.1).needs
-    # 168 norms are wanted and there are 135: two answers leave .2 · (.5 + .5/2) = .15 of the discordance.
-    assert (talk.units, talk.enough, talk.samples) == (168, False, 2)
-    assert talk.evaluations[0].calls["judge"] == 2 * 135 * 6
+    size = 0.07
+    wanted, halved = (Terms(discordance=share).units_needed(size) for share in (0.2, 0.15))
+    assert halved <= COUNTED < wanted
+    (talk,) = planned(Spec(benchmarks=("ladder/converse",)), difference=size).needs
+    # More norms are wanted than there are: two answers leave .2 · (.5 + .5/2) = .15 of the discordance.
+    assert (talk.units, talk.enough, talk.samples) == (wanted, False, 2)
 
 
 def test_a_difference_larger_than_the_discordance_raises_it(tmp_path: Path) -> None:
@@ -105,23 +109,28 @@ def test_places_with_too_few_units_are_named_and_do_not_count_in_the_family(tmp_
     assert all((part.detectable_holm or 0) >= (part.detectable or 0) for part in able)
 
 
-def test_a_place_of_nine_norms_is_promised_nothing_among_fifteen() -> None:
-    """At a discordance of .2 they cannot differ by the .26 of a normal formula, and no p is below .05 / 15."""
-    found = planned(Spec(benchmarks=("ladder/know",)))
+def test_a_place_of_few_norms_is_promised_nothing_among_many() -> None:
+    """At a discordance of .2 they cannot differ by the .26 of a normal formula, and no p is so small."""
+    found = planned(Spec(benchmarks=("ladder/explain",)))
+    able = [part for part in found.parts if part.clusters >= 8]
+    assert len(able) == found.family > 15
     assert {(part.detectable, part.detectable_holm) for part in found.parts} == {(None, None)}
-    assert {format_missing(part.missing) for part in found.parts} == {"so few units cannot show any difference"}
+    assert {format_missing(part.missing) for part in able} == {"so few units cannot show any difference"}
     assert found.places is not None
-    assert (found.places.family, found.places.clusters, found.places.largest) == (15, 10, 0.2)
-    assert found.places.units == Terms(discordance=0.2, alpha=0.05 / 15).units_needed(0.2) == 61
-    wide = planned(Spec(benchmarks=("ladder/know",)), discordance=0.9)
+    assert (found.places.family, found.places.largest) == (len(able), 0.2)
+    assert found.places.units == Terms(discordance=0.2, alpha=0.05 / len(able)).units_needed(0.2)
+    wide = planned(Spec(benchmarks=("ladder/explain",)), discordance=0.9)
     assert {part.detectable_holm for part in wide.parts} == {None}
-    assert all(part.detectable is not None and part.detectable <= 0.9 for part in wide.parts)
+    assert all(part.detectable is not None and part.detectable <= 0.9 for part in wide.parts if part.clusters >= 8)
 
 
 def test_clusters_of_a_place_widen_by_their_own_size() -> None:
     found = planned(Spec(benchmarks=("ladder/apply",)))
-    # Three norms to a bundle, alike by .2: 1 + 2 · .2
-    assert found.basis.design_effect.value == pytest.approx(1.4)
+    home = {norm.id: bundle.id for bundle in PACK.bundles for norm in bundle.norm}
+    sizes = Counter(home[norm] for norm in LIVED)
+    # Two or three norms to a bundle, alike by .2: 1 + (Σ n² / Σ n − 1) · .2
+    mean = sum(size**2 for size in sizes.values()) / sizes.total()
+    assert found.basis.design_effect.value == pytest.approx(1 + 0.2 * (mean - 1))
     assert planned(Spec(benchmarks=("ladder/apply",)), design_effect=2.5).basis.design_effect == (2.5, "given")
 
 
@@ -201,25 +210,28 @@ def test_the_ladder_says_how_many_items_a_norm_and_rung() -> None:
         ("know", "judge"), ("judge", "explain"), ("explain", "apply")
     ]  # fmt: skip
     whole = judge.steps[0]
-    assert (whole.kind, whole.norms) == ("", 135)
+    assert (whole.kind, whole.norms) == ("", COUNTED)
     # A third of what is judged is guessed, so that shares are stretched by 1 / (1 - 1/3).
-    assert whole.detectable == pytest.approx(1.5 * (Terms(discordance=0.2).least_difference(135) or 0), abs=1e-3)
-    # All norms, 8 domains, 10 regions and 15 places between two rungs; on apply three norms share a task.
-    assert {plan.family for plan in plans} == {2 * 34 + 2}
+    assert whole.detectable == pytest.approx(1.5 * (Terms(discordance=0.2).least_difference(COUNTED) or 0), abs=1e-3)
+    # All groups that can make a claim between two rungs; on apply three norms share a task, so that few places can.
+    claims = [
+        sum(step.missing is None or step.missing.code != "too_few_for_a_claim" for step in p.steps) for p in plans
+    ]
+    assert {plan.family for plan in plans} == {sum(claims)}
     assert (judge.steps[1].kind, judge.steps[1].detectable_holm) == ("domain", None)
     groups = {(step.kind, step.group): step for step in explain.steps[1:]}
-    assert format_missing(groups["place", "JP"].missing) == "too few for a claim: 9 norms in 3 clusters, 8 are needed"
+    assert format_missing(groups["place", "JP"].missing) == "too few for a claim: 8 norms in 3 clusters, 8 are needed"
     assert groups["place", "JP"].items is None
 
 
 def test_more_items_to_a_norm_let_a_smaller_drop_be_seen() -> None:
-    large, small = (plan_of_ladder(ASKED, Wanted(difference=size), None)[1].steps[0] for size in (0.3, 0.2))
+    large, small = (plan_of_ladder(ASKED, Wanted(difference=size), None)[1].steps[0] for size in (0.3, 0.15))
     assert large.items == 1
     assert small.items is not None
     assert small.items > 1
     assert small.detectable is not None
     assert small.detectable_holm is not None
-    assert small.detectable < 0.2 < small.detectable_holm < 0.3
+    assert small.detectable < 0.15 < small.detectable_holm < 0.3
     tiny = plan_of_ladder(ASKED, Wanted(difference=0.05), None)[1].steps[0]
     assert tiny.items is None
 
@@ -239,11 +251,15 @@ def test_people_get_assumptions_needs_and_places_in_eighty_columns(capsys: Scree
     out = capsys.readouterr().out
     flat = " ".join(out.split())
     assert max(map(len, out.splitlines())) <= 80
-    assert "the minimum detectable effect is 11.1 points (power 0.8, level 0.05)" in flat
+    least = Terms(discordance=0.2).least_difference(COUNTED)
+    assert least is not None
+    assert f"the minimum detectable effect is {100 * least:.1f} points (power 0.8, level 0.05)" in flat
     assert "0.2 (assumed)" in flat
-    assert "15.0 points: 72 norms; 72 calls to the subject, 144 calls to the judge;" in flat
-    assert "Too few to show a difference even before correction: Brazil 9" in flat
-    assert "with 9 no result at all can reach p < 0.05/15, at least 10 are needed; 61 norms would show 20.0" in flat
+    wanted = Terms(discordance=0.2).units_needed(0.15)
+    assert f"15.0 points: {wanted} norms; " in flat
+    assert "Too few for a claim (under 8 clusters): Australia 7" in flat
+    assert "Too few to show a difference even before correction: Bangladesh 8" in flat
+    assert "with 8 no result at all can reach p < 0.05/29, at least 11 are needed; 67 norms would show 20.0" in flat
     assert "ladder/judge → explain: a drop of 15 points above guessing" in flat
     assert "No --model is named, so there is no price" in flat
 

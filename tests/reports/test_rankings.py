@@ -137,10 +137,11 @@ def test_two_models_get_their_difference_by_place_with_both_corrections(held: He
     run = held("ladder/know", models=("simulated/typical:person=1", "simulated/typical:person=1,know=.3"))
     (pair,) = analysed(read_results([run])).pairs
     assert list(pair.families) == ["place", "domain"]
-    assert {place.family for place in pair.places} == {15}
+    tested = sum(place.p is not None for place in pair.places)
+    assert {place.family for place in pair.places} == {tested}
     assert all((d.p_bh or 0) <= (d.p_adjusted or 0) for d in pair.places)
     told = "\n".join(printed(section(analysed(read_results([run])))))
-    assert "a family of 15" in told
+    assert f"a family of {tested}" in told
     assert "for screening (on average at most one in twenty of those is false)" in told
     assert "Minimum detectable effect:" in told
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from mores.core.errors import InputError
 from mores.core.norm import Norm, Source
 from mores.core.scores import APART
-from mores.norms.pack import Pack, PackNorm, load_pack
+from mores.norms.pack import Pack, PackNorm, load_pack, parallel
 
 PACK_REGION = "pack_region"
 """Kind of group: the region that the pack itself puts a place into."""
@@ -94,11 +94,15 @@ def told_standing(norms: Sequence[Norm]) -> str:
 
 
 def norm_sources(hashes: Mapping[str, str]) -> Mapping[str, str]:
-    """Where each norm of the bundled pack was looked up; nothing for runs on another pack or on other words of it."""
+    """Where the norm of each question was looked up; nothing for runs on another pack, or on other words of this."""
     pack = load_pack()
     if hashes.get(f"pack {pack.id} {pack.version}") != pack.fingerprint:
         return {}
-    return {each.norm.id: "; ".join(map(_told_source, each.norm.sources)) for each in pack.norms}
+    return {
+        name.partition("-")[2]: "; ".join(map(_told_source, each.norm.sources))
+        for each in pack.norms
+        for name, _ in parallel("know", each.norm.id, max(each.know, each.judge, key=len))
+    }
 
 
 def _told_source(source: Source) -> str:

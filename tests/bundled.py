@@ -1,0 +1,12 @@
+"""What the bundled pack holds, for tests that run it whole."""
+
+from mores.norms.pack import load_pack
+
+PACK = load_pack()
+NORMS = len(PACK.norms)
+PLACES = len({entry.norm.place for entry in PACK.norms})
+CONTESTED = {entry.norm.id for entry in PACK.norms if entry.norm.contested}
+COUNTED = NORMS - len(CONTESTED)
+"""Norms that figures count: those that are contested stand apart."""
+LIVED = [norm.id for bundle in PACK.bundles for norm in bundle.norm if norm.id not in CONTESTED]
+"""Those of them that a bundle holds."""
