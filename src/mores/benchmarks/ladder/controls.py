@@ -35,7 +35,7 @@ _OPTIONS = "abcdefghijklmnopqrstuvwxyz"
 
 def controls_of_rung(rung: str, pack_of: PackOf) -> Mapping[Control, Otherwise]:
     """How the items of a rung are asked without their place, and with another."""
-    masked = Otherwise(lambda setting: _masking(pack_of(setting)), _whole)
+    masked = Otherwise(lambda setting: _masking(pack_of(setting)), _whole, "bundle" if rung == "apply" else "norm")
     if rung not in {"know", "judge"}:
         return {"masked": masked}
     return {"masked": masked, "swapped": Otherwise(lambda setting: _swapping(pack_of(setting)), unit="question")}
