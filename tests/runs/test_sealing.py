@@ -40,7 +40,7 @@ IN_JOURNAL = {
 @pytest.fixture(scope="module")
 def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
     run = tmp_path_factory.mktemp("sound") / "run"
-    assert hold(run, Spec(benchmarks=("ladder/judge",), limit=8))
+    assert hold(run, Spec(benchmarks=("ladder/judge",), limit=4))
     return run
 
 
@@ -132,7 +132,7 @@ def test_a_changed_reply_stops_a_resume_and_a_reuse_with_one_line_that_names_it(
     (run / "verdicts.jsonl").unlink()
     for words, named in (
         (["resume", run], f"{run}: journal.sqlite (the reply to "),
-        (["run", "ladder/judge", "--limit", 8, "--reuse", run, "--out", "new"], f"{run}/journal.sqlite: the reply to "),
+        (["run", "ladder/judge", "--limit", 4, "--reuse", run, "--out", "new"], f"{run}/journal.sqlite: the reply to "),
     ):
         done = typed(*words)
         assert done.returncode == 2, done.stderr

@@ -33,7 +33,7 @@ def cut(folder: Path, spec: Spec, calls: int) -> Path:
 
 @pytest.fixture(scope="module")
 def half(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return cut(tmp_path_factory.mktemp("half") / "run", SPEC, 32)
+    return cut(tmp_path_factory.mktemp("half") / "run", SPEC, 42)
 
 
 def test_what_is_done_is_what_the_finished_run_will_have(half: Path, tmp_path: Path) -> None:
@@ -50,11 +50,11 @@ def test_what_is_done_is_what_the_finished_run_will_have(half: Path, tmp_path: P
             for each in found.evaluations
             for line in encode_verdicts(each.every_verdict()).splitlines()
         ]
-    assert (counts["ladder/judge"].done, counts["ladder/judge"].asked) == (12, 12)
+    assert (counts["ladder/judge"].done, counts["ladder/judge"].asked) == (24, 24)
     assert 0 < counts["ladder/explain"].done < counts["ladder/explain"].asked == 12
-    assert len(some) == 2 * 12 + 2 * counts["ladder/explain"].done
+    assert len(some) == 2 * 24 + 2 * counts["ladder/explain"].done
     assert [each for each in whole if each in set(some)] == some
-    assert found.so_far == (12 + counts["ladder/explain"].done, 24)
+    assert found.so_far == (24 + counts["ladder/explain"].done, 36)
 
 
 def test_reading_leaves_the_run_as_it_is(half: Path) -> None:
@@ -78,7 +78,7 @@ def test_page_and_terminal_say_that_it_is_partial_and_how_to_go_on(
     report([half], tmp_path / "page.html")
     said = " ".join(capsys.readouterr().out.split())
     assert "Partial: " in said
-    assert "of 24 plays are done" in said
+    assert "of 36 plays are done" in said
     assert f"mores resume {half}" in said
     assert "Partial: " in (tmp_path / "page.html").read_text(encoding="utf-8")
 
