@@ -15,6 +15,7 @@ from mores.benchmarks.benchmark import Effort
 from mores.benchmarks.shapes.asking import effort_of
 from mores.core.errors import InputError
 from mores.models.cast import Cast
+from mores.models.specs import is_simulated
 from mores.norms.places import place
 from mores.pipelines.asking import Told, Untold
 from mores.pipelines.duplicates import public_texts
@@ -82,7 +83,7 @@ def ladder_pipeline(wish: Wish) -> Pipeline[BuiltNorm, Made]:
     if not units:
         raise InputError(f"--norms {wish.norms}: no norm of a place that is known; expected one at least.")
     roles = {WRITER: wish.writer, CHECKER: wish.checker}
-    simulated = any(spec.startswith("simulated/") for spec in roles.values())
+    simulated = any(map(is_simulated, roles.values()))
     public = [text for path in wish.against for text in public_texts(path)]
 
     def out_of(made: Sequence[Made]) -> tuple[Release[Made], Sequence[Dropped]]:
