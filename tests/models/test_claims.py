@@ -5,6 +5,7 @@ import os
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from socket import gethostname
 
 import pytest
 
@@ -59,3 +60,19 @@ def test_a_runner_that_ends_leaves_no_claim(journal: Journal) -> None:
     with closing(Claims(journal.path)) as other:
         assert not other.others
         assert other.take(KEY)
+
+
+def test_a_runner_says_for_which_other_one_it_waits_and_since_when_until_it_waits_no_more(journal: Journal) -> None:
+    with closing(Claims(journal.path)) as one, closing(Claims(journal.path)) as other:
+        one.take(KEY)
+        assert other.longest_wait() is None
+        assert not other.take(KEY)
+        wait = other.longest_wait()
+        assert wait is not None
+        assert wait.runner == f"process {os.getpid()} on {gethostname()}"
+        assert f"kill -CONT {os.getpid()}" in wait.told
+        assert not other.take(KEY)
+        assert other.longest_wait() == wait  # since it began, however often it looks
+        one.drop(KEY)
+        assert other.take(KEY)
+        assert (one.longest_wait(), other.longest_wait()) == (None, None)

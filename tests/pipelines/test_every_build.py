@@ -5,6 +5,7 @@ import os
 import random
 import signal
 import sqlite3
+import time
 from collections.abc import Callable
 from contextlib import closing
 from functools import partial
@@ -14,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from mores.cli import show_progress
 from mores.models.journal import Journal
 from mores.pipelines import pipeline
 from mores.runs.sealing import JOURNAL
@@ -163,6 +165,37 @@ def test_over_an_endpoint_no_call_is_paid_twice_whoever_dies(
     assert other.returncode == 0, errors
     assert released(tmp_path / "one") == unbroken
     assert 0 <= endpoint.paid() - calls <= SLOTS  # what was on its way to the one that was killed
+
+
+def _tell_at_once() -> None:
+    """Have this process say after a moment for which other runner it waits."""
+    show_progress.STALLED = 0.2
+
+
+def test_who_waits_for_a_runner_that_is_stopped_says_for_whom_and_goes_on_once_it_is_killed(
+    tmp_path: Path, data: Path, speaking: Callable[[str], Endpoint]
+) -> None:
+    endpoint = speaking("norms")
+    typed = words("norms", data, tmp_path / "out", endpoint.url, "--concurrency", SLOTS)
+    unbroken = whole("norms", data, tmp_path / "whole", endpoint.url)
+    endpoint.set(latency_ms=400)
+    endpoint.reset()
+    first = begin(*typed, cwd=tmp_path)
+    until(lambda: endpoint.counts().answered >= SLOTS and endpoint.counts().in_flight == SLOTS)
+    time.sleep(0.1)  # it has written down what it was answered, and waits for the next answers
+    first.send_signal(signal.SIGSTOP)
+    other = begin(*typed, cwd=tmp_path, before=_tell_at_once)
+    try:
+        until(lambda: "waiting since" in other.told_so_far())
+    finally:
+        first.kill()
+    endpoint.set(latency_ms=10)
+    _, said = other.communicate(60)
+    assert other.returncode == 0, said
+    assert said.count("waiting since") == 1
+    assert f"process {first.pid} on " in said
+    assert f"(kill -CONT {first.pid})" in said
+    assert released(tmp_path / "out") == unbroken
 
 
 @pytest.mark.parametrize("name", ["norms", "questions"])

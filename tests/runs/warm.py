@@ -70,6 +70,10 @@ class Warm:
         """What stands in its output by now, while it runs."""
         return (self._said / SAID[0]).read_text(encoding="utf-8")
 
+    def told_so_far(self) -> str:
+        """What stands in its errors by now, while it runs."""
+        return (self._said / SAID[1]).read_text(encoding="utf-8")
+
     def communicate(self, timeout: float | None = None) -> tuple[str, str]:
         """What it printed, to its output and to its errors, once it has ended.
 

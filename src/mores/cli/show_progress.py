@@ -17,8 +17,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, Tim
 from rich.progress import Progress as RichProgress
 from rich.text import Text
 
-from mores.core.visible import unfiltered
+from mores.core.visible import tell, unfiltered
 from mores.models.budget import Budget
+from mores.models.claims import Wait
 from mores.models.client import ModelClient
 from mores.reports.screen import VisibleConsole
 from mores.runs.sitting import Brake, Progress
@@ -28,6 +29,8 @@ NAMED = 3
 """Evaluations that the line below the bar names."""
 BEAT = 0.25
 LINE_EVERY = 30.0
+STALLED = 10.0
+"""Seconds after which it is said for which other runner this one waits."""
 GRACE = 4.0
 """Seconds that calls in flight have once work is to stop: all in all it is over within five."""
 
@@ -69,12 +72,14 @@ async def carried_out(work: Underway, doing: Coroutine[Any, Any, T]) -> T | None
 @asynccontextmanager
 async def shown(work: Underway) -> AsyncIterator[None]:
     """Show how far some work is while it goes on."""
-    task = asyncio.create_task(_bar(work) if sys.stderr.isatty() else _lines(work))
+    ways = [_bar(work)] if sys.stderr.isatty() else [_lines(work), _stalls(work)]
+    tasks = [asyncio.create_task(way) for way in ways]
     try:
         yield
     finally:
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def _bar(work: Underway) -> None:
@@ -85,6 +90,8 @@ async def _bar(work: Underway) -> None:
             if self.tasks:
                 yield self.make_tasks_table(self.tasks)
                 yield Text(running(work), style="dim", no_wrap=True, overflow="ellipsis")
+                if (wait := stalled(work)) is not None:
+                    yield Text(wait.told)
 
     columns = (
         BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[rate]}"), TimeRemainingColumn(),
@@ -123,6 +130,23 @@ def running(work: Underway) -> str:
 def _so_far(work: Underway) -> tuple[int, int]:
     """Plays that are done, and all of them."""
     return sum(each.done for each in work.progress), work.waiting + sum(each.plays for each in work.progress)
+
+
+def stalled(work: Underway) -> Wait | None:
+    """The longest wait for another runner, once it has lasted a while."""
+    waits = (door.claims.longest_wait() for door in work.doors if door.claims is not None)
+    return min((wait for wait in waits if wait and wait.seconds > STALLED), key=lambda wait: wait.since, default=None)
+
+
+async def _stalls(work: Underway) -> None:
+    """A line for each other runner that is waited for."""
+    told: set[str] = set()
+    while True:
+        await asyncio.sleep(BEAT)
+        wait = stalled(work)
+        if wait is not None and wait.runner not in told:
+            told.add(wait.runner)
+            tell(wait.told)
 
 
 async def _lines(work: Underway) -> None:

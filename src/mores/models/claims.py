@@ -2,16 +2,20 @@
 
 A runner claims a call before it asks, and others wait for the reply. A claim holds while its runner lives, which the
 system tells by the lock on a file of that runner: no clock can be wrong, and what a killed runner had claimed is free
-at once. All runners of a journal are on one machine, as SQLite's log wants it too.
+at once. A runner that is stopped lives, and others wait for it: they can say for whom, and since when. All runners of a
+journal are on one machine, as SQLite's log wants it too.
 """
 
 import fcntl
 import os
 import secrets
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from socket import gethostname
+from typing import NamedTuple
 
 from mores.core.errors import StorageError
 from mores.core.files import own_file
@@ -23,10 +27,31 @@ _PATIENCE = 60.0
 _TABLE = "CREATE TABLE IF NOT EXISTS claims (key BLOB PRIMARY KEY, runner TEXT NOT NULL) WITHOUT ROWID"
 
 
+class Wait(NamedTuple):
+    """For which runner somebody waits, as `process 7 on HOST`, and since when."""
+
+    runner: str
+    since: float
+
+    @property
+    def seconds(self) -> float:
+        """How long it has lasted."""
+        return time.time() - self.since
+
+    @property
+    def told(self) -> str:
+        """The wait in words for people, with what ends it."""
+        since, number = time.strftime("%H:%M:%S", time.localtime(self.since)), self.runner.split()[1]
+        return (
+            f"waiting since {since} for a reply that another runner asks for, {self.runner}. If that one is stopped, "
+            f"let it go on (kill -CONT {number}) or end it (kill -9 {number}); this one then goes on by itself."
+        )
+
+
 class Claims:
     """One runner's claims in a journal that is open; begun by one runner at a time.
 
-    `others` says whether other runners are at work on the journal.
+    `others` says whether other runners are at work on the journal, and `waits` for whom this one waits, by call.
     """
 
     def __init__(self, journal: Path) -> None:
@@ -38,6 +63,8 @@ class Claims:
         own_file(self._own)
         self._lock = os.open(self._own, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
         fcntl.flock(self._lock, fcntl.LOCK_EX)
+        os.write(self._lock, f"process {os.getpid()} on {gethostname()}".encode())
+        self.waits: dict[bytes, Wait] = {}
         for path in (path for path, lives in alive.items() if not lives):
             path.unlink(missing_ok=True)
         with self._telling():
@@ -54,6 +81,7 @@ class Claims:
         """
         if not self._is_free(key):
             return False
+        self.waits.pop(key, None)
         with self._telling(), self._connection as transaction:
             transaction.execute("BEGIN IMMEDIATE")
             free = self._is_free(key)
@@ -62,9 +90,14 @@ class Claims:
         return free
 
     def drop(self, key: bytes) -> None:
-        """Leave a call to others, if this runner had claimed it."""
+        """Leave a call to others, if this runner had claimed it, and wait for it no more."""
+        self.waits.pop(key, None)
         with self._telling():
             self._connection.execute("DELETE FROM claims WHERE key = ? AND runner = ?", (key, self.runner))
+
+    def longest_wait(self) -> Wait | None:
+        """Of the calls that are left to others for now, the one that has been waited for longest; None without any."""
+        return min(self.waits.values(), key=lambda wait: wait.since, default=None)
 
     def close(self) -> None:
         """Leave everything to others."""
@@ -77,9 +110,17 @@ class Claims:
     def _is_free(self, key: bytes) -> bool:
         with self._telling():
             if self._connection.execute("SELECT 1 FROM replies WHERE key = ?", (key,)).fetchone():
+                self.waits.pop(key, None)
                 return False
             held = self._connection.execute("SELECT runner FROM claims WHERE key = ?", (key,)).fetchone()
-        return held is None or held[0] == self.runner or not _lives(_file_of(self._journal, held[0]))
+        if held is None or held[0] == self.runner:
+            return True
+        other = _file_of(self._journal, held[0])
+        if not _lives(other):
+            return True
+        if key not in self.waits:
+            self.waits[key] = Wait(other.read_text(encoding="utf-8"), time.time())
+        return False
 
     @contextmanager
     def _telling(self) -> Iterator[None]:

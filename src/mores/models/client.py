@@ -119,6 +119,7 @@ class ModelClient:
         while self.claims is not None and not self.claims.take(key):
             reply = self.journal.look_up(key)
             if reply is not None:
+                self.claims.waits.pop(key, None)
                 self.tally.from_journal += 1
                 return reply
             self._go_on()
