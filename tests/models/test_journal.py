@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from mores.core.errors import InputError, StorageError
 from mores.core.transcript import Message
 from mores.models.entries import EarlierJournal, read_entries
-from mores.models.journal import Journal, request_key
+from mores.models.journal import AT_LEISURE, Journal, request_key
 from mores.models.request import CallFailed, Reply, Request, Usage
 from tests.models.clients import FIXED, KEY, RANDOM, Script, ask_all, at_door, passing, request, said, texts
 
@@ -103,6 +103,27 @@ def test_what_was_waiting_when_a_run_broke_off_is_kept(tmp_path: Path) -> None:
 
     with_journal(tmp_path / "journal.sqlite", use)
     assert len(list(read_entries(tmp_path / "journal.sqlite"))) == 1
+
+
+def test_replies_that_nobody_waits_for_are_in_the_file_once_it_is_closed_and_let_others_go_on(tmp_path: Path) -> None:
+    mind, asked = Script(), [request(f"Question {n}", item=f"i-{n}") for n in range(1_000)]
+    turns = 0
+
+    async def use(journal: Journal) -> None:
+        async def other() -> None:
+            nonlocal turns
+            while True:
+                turns += 1
+                await asyncio.sleep(0)
+
+        beside = asyncio.create_task(other())
+        for each in asked:
+            await journal.jot(request_key(mind, each), each, said())
+        beside.cancel()
+
+    with_journal(tmp_path / "journal.sqlite", use)
+    assert len(list(read_entries(tmp_path / "journal.sqlite"))) == 1_000
+    assert turns >= 1_000 // AT_LEISURE
 
 
 def test_words_that_many_calls_share_are_stored_once(tmp_path: Path) -> None:

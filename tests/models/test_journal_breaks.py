@@ -96,6 +96,27 @@ except MoresError as error:
     assert model.asked.total() == 0
 
 
+def test_a_full_disk_stops_simulated_minds_too_though_none_waits_for_its_reply_to_be_written(tmp_path: Path) -> None:
+    full = child(
+        tmp_path,
+        """
+resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
+mind = Script(said("word " * 1000))
+mind.simulated = True
+async def use(door):
+    for n in range(4000):
+        await door.ask(request(f"Question {n}", item=f"i-{n:03}"))
+        os.write(1, b".")
+try:
+    at_door(folder, mind, use)
+except MoresError as error:
+    print(type(error).__name__, error)
+""",
+    )
+    assert "StorageError" in full.stdout, full.stderr[-2000:]
+    assert full.stdout.count(".", 0, full.stdout.index("StorageError")) < 4000
+
+
 def test_a_journal_with_a_torn_last_page_keeps_what_was_committed(tmp_path: Path) -> None:
     at_door(tmp_path, Script(said("kept")), ask_all(*(request(f"Q {n}", item=f"i-{n}") for n in range(10))))
     log = tmp_path / "journal.sqlite-wal"

@@ -1,7 +1,8 @@
 """The one door: journal, budget, limits and retries around one model.
 
 A request that is journalled is answered from the journal; equal requests under way are asked once; what can
-pass is tried again with jittered back-off; a reply is committed before anyone builds on it.
+pass is tried again with jittered back-off; a reply is committed before anyone builds on it, but for those of simulated
+models, which would say the same again.
 """
 
 import asyncio
@@ -61,7 +62,7 @@ class ModelClient:
     claims: Claims | None = None
     stopped: Callable[[], bool] = lambda: False
     tally: Tally = field(default_factory=Tally)
-    _under_way: dict[bytes, asyncio.Future[Reply]] = field(default_factory=dict)
+    _under_way: dict[bytes, asyncio.Future[Reply] | None] = field(default_factory=dict)
     _silence: Silence = field(init=False)
 
     def __post_init__(self) -> None:
@@ -85,26 +86,51 @@ class ModelClient:
         return await self._once(key, request)
 
     async def _once(self, key: bytes, request: Request) -> Reply:
-        twin = self._under_way.get(key)
-        if twin is not None:
-            return await asyncio.shield(twin)
-        mine: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
-        self._under_way[key] = mine
+        if key in self._under_way:
+            return await self._as_twin(key)
+        self._under_way[key] = None
         try:
-            earlier = self._from_elsewhere(key) or await self._of_another(key)
-            reply = earlier or await self._insist(request)
-            await self.journal.write(key, request, reply, at_once=earlier is not None)
+            reply = await self._answered(key, request)
         except BaseException as error:
             if self.claims is not None:
                 self.claims.drop(key)
-            mine.set_exception(CallFailed("interrupted") if isinstance(error, asyncio.CancelledError) else error)
-            mine.exception()  # there may be no twin that looks
+            self._tell_twins(key, error if isinstance(error, Exception) else CallFailed("interrupted"))
             raise
+        self._tell_twins(key, reply)
+        return reply
+
+    def _tell_twins(self, key: bytes, came: Reply | Exception) -> None:
+        """Give those who wait for an equal request what came of it."""
+        twins = self._under_way.pop(key)
+        if twins is None:
+            return
+        if isinstance(came, Reply):
+            twins.set_result(came)
         else:
-            mine.set_result(reply)
+            twins.set_exception(came)
+            twins.exception()  # there may be none left that looks
+
+    async def _as_twin(self, key: bytes) -> Reply:
+        """The reply that an equal request under way is given."""
+        twins = self._under_way[key]
+        if twins is None:
+            twins = self._under_way[key] = asyncio.get_running_loop().create_future()
+        return await asyncio.shield(twins)
+
+    async def _answered(self, key: bytes, request: Request) -> Reply:
+        """The reply of an earlier run, of another runner or of the model, once it is in the journal."""
+        reply = self._from_elsewhere(key) if self.reuse else None
+        if reply is None and self.claims is not None:
+            reply = await self._of_another(key, self.claims)
+        if reply is not None:
+            await self.journal.write(key, request, reply, at_once=True)
             return reply
-        finally:
-            del self._under_way[key], mine  # an error and the frame that it came through would hold each other
+        reply = await self._insist(request)
+        if self.model.simulated and self.claims is None:
+            await self.journal.jot(key, request, reply)
+        else:
+            await self.journal.write(key, request, reply)
+        return reply
 
     def _from_elsewhere(self, key: bytes) -> Reply | None:
         for look in self.reuse:
@@ -114,9 +140,9 @@ class ModelClient:
                 return reply
         return None
 
-    async def _of_another(self, key: bytes) -> Reply | None:
+    async def _of_another(self, key: bytes, claims: Claims) -> Reply | None:
         """The reply that another runner on the journal is given, None where this one is to ask itself."""
-        while self.claims is not None and not self.claims.take(key):
+        while not claims.take(key):
             reply = self.journal.look_up(key)
             if reply is not None:
                 self.claims.waits.pop(key, None)

@@ -45,6 +45,8 @@ PATIENCE, SHORTEST_WAIT, LONGEST_WAIT = 0.01, 0.001, 0.02
 
 What would be shorter than the loop's clock can tell is no wait.
 """
+AT_LEISURE = 256
+"""Replies that nobody waits for, after which they are committed."""
 
 _TABLES = """
 CREATE TABLE IF NOT EXISTS parts (hash BLOB PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID;
@@ -96,6 +98,7 @@ class _Batch:
     timer: asyncio.Handle
     due: float
     size: int = 0
+    unawaited: int = 0
 
 
 class Journal:
@@ -117,6 +120,7 @@ class Journal:
         self._moving: Future[None] | None = None
         self._logged = 0
         self._batch: _Batch | None = None
+        self._lost: StorageError | None = None
 
     def find(self, key: bytes) -> Reply | None:
         """The journalled reply of a request, if there is one; most that are not there are known from the sieve."""
@@ -141,16 +145,41 @@ class Journal:
             CallFailed: no row can hold it.
             StorageError: the disk is full or cannot be written.
         """
+        batch = self._add(key, request, reply, 0.0 if at_once else _wait(reply.seconds))
+        mine = asyncio.get_running_loop().create_future()
+        batch.waiting.append(mine)
+        await mine
+
+    async def jot(self, key: bytes, request: Request, reply: Reply) -> None:
+        """Gather a reply that costs nothing to be given again: nobody waits until it is committed.
+
+        Now and then whoever jots one down gives way to others, as nothing else would.
+
+        Raises:
+            CallFailed: no row can hold it.
+            StorageError: the disk is full or cannot be written.
+        """
+        batch = self._add(key, request, reply, LONGEST_WAIT)
+        batch.unawaited += 1
+        if batch.unawaited >= AT_LEISURE:
+            self._commit()
+            await asyncio.sleep(0)
+        self._tell_lost()
+
+    def _add(self, key: bytes, request: Request, reply: Reply, wait: float) -> _Batch:
+        """A reply put to what gathers."""
         said = _as_row(reply)
-        batch = self._gathering(0.0 if at_once else _wait(reply.seconds))
+        batch = self._gathering(wait)
         self._mark(key)
         tag = request.tag
         words = self._words(request.messages, batch)
         batch.replies.append(sealed(Row(key, tag.item, tag.role, tag.step, tag.sample, words, said)))
         batch.size += ROW_PAGES + len(words) + len(said)
-        mine = asyncio.get_running_loop().create_future()
-        batch.waiting.append(mine)
-        await mine
+        return batch
+
+    def _tell_lost(self) -> None:
+        if self._lost is not None:
+            raise self._lost
 
     def log_failure(self, tag: Tag, attempt: int, cause: str, detail: str, *, passing: bool) -> None:
         """Log a failed attempt with the next commit; nobody waits for it."""
@@ -206,7 +235,9 @@ class Journal:
         try:
             self._store(batch)
         except Exception as error:  # noqa: BLE001 - whatever it is, those who wait are told
-            _tell(batch.waiting, StorageError(f"{self.path}: cannot be written ({error}); free some space."))
+            failed = StorageError(f"{self.path}: cannot be written ({error}); free some space.")
+            self._lost = failed if batch.unawaited else self._lost
+            _tell(batch.waiting, failed)
         else:
             _tell(batch.waiting, None)
             self._logged += batch.size + sum(map(len, batch.parts.values()))
@@ -247,6 +278,7 @@ class Journal:
         mine = asyncio.get_running_loop().create_future()
         self._gathering().waiting.append(mine)
         await mine
+        self._tell_lost()
 
     def failures(self) -> dict[str, int]:
         """Failed attempts by cause, as far as they are committed."""
