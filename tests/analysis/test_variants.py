@@ -15,6 +15,7 @@ from mores.runs.dry import estimate
 from mores.runs.loading import read_results
 from mores.runs.so_far import read_so_far
 from mores.runs.spec import Spec
+from tests.bundled import SOME
 
 PLANTED = "simulated/typical:know=.9,judge=.9,wording=.5,format_error=0"
 
@@ -23,12 +24,12 @@ PLANTED = "simulated/typical:know=.9,judge=.9,wording=.5,format_error=0"
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wordings") / "run"
     models = [PLANTED, "simulated/typical:know=.9,format_error=0", "baseline/first"]
-    mores.run("ladder/know", model=models, wordings=4, orders=2, out=folder)
+    mores.run("ladder/know", model=models, places=SOME, wordings=4, orders=2, out=folder)
     return folder
 
 
 def test_the_headline_is_that_of_the_first_wording(run: Path, tmp_path: Path) -> None:
-    mores.run("ladder/know", model=[PLANTED], out=tmp_path / "plain")
+    mores.run("ladder/know", model=[PLANTED], places=SOME, out=tmp_path / "plain")
     found = read_results([run])
     plain = read_results([tmp_path / "plain"]).evaluations[0]
     worded = next(each for each in found.evaluations if each.model == PLANTED)
