@@ -20,6 +20,7 @@ from tests.runs.conftest import typed
 
 __all__ = ["typed"]
 K = 6
+PLACES = "AU,BD,BR,CA,CN,CO,DE,EG,ET,FR,GB,GR,ID,IN,IR,IT,JM,JO,JP"
 NOVICE = "simulated/novice:format_error=0"
 
 
@@ -28,7 +29,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Talks of the ladder with what is needed to calibrate their judge: draws, samples, labels."""
     folder = tmp_path_factory.mktemp("calibrated")
     lines: list[tuple[object, ...]] = [
-        ("run", "ladder/converse", "--out", "run", "--seed", 3),
+        ("run", "ladder/converse", "--places", PLACES, "--out", "run", "--seed", 3),
         ("judge", "run", "--judge", "simulated/judge:sensitivity=.85,specificity=.85", "--samples", K,
          "--judge-temperature", 1, "--logprobs", "--out", "draws"),
         ("agreement", "sample", "run", "--n", 120, "--task", "goal", "--out", "sample"),
@@ -140,7 +141,7 @@ def test_a_run_with_other_answers_is_not_held_against_the_same_labels(
     typed: Typed, played: Path, tmp_path: Path
 ) -> None:
     other = tmp_path / "other"
-    assert typed("run", "ladder/converse", "--out", other, "--seed", 9).returncode == 0
+    assert typed("run", "ladder/converse", "--places", PLACES, "--out", other, "--seed", 9).returncode == 0
     done = typed("calibrate", "clm", played / "run", other, "--labels", played / "all.csv", "--task", "goal")
     assert "it holds other answers of simulated/typical" in line_of(done)
 
@@ -225,6 +226,14 @@ def certificate(played: Path) -> Path:
     return path
 
 
+@pytest.fixture(scope="session")
+def few(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Some talks of the same benchmark, to be judged."""
+    folder = tmp_path_factory.mktemp("few")
+    assert mores("run", "ladder/converse", "--limit", 12, "--out", "run", cwd=folder).returncode == 0
+    return folder / "run"
+
+
 def test_a_certificate_decides_and_writes_a_list_for_people(
     typed: Typed, played: Path, certificate: Path, tmp_path: Path
 ) -> None:
@@ -271,11 +280,11 @@ def test_labels_of_that_list_are_taken_back(typed: Typed, played: Path, certific
     ],
 )
 def test_a_certificate_is_refused_on_a_run_that_was_judged_otherwise(
-    typed: Typed, played: Path, certificate: Path, tmp_path: Path, more: tuple[object, ...], words: str
+    typed: Typed, few: Path, certificate: Path, tmp_path: Path, more: tuple[object, ...], words: str
 ) -> None:
     judge = () if "--judge" in more else ("--judge", "simulated/judge:sensitivity=.85,specificity=.85")
     run = tmp_path / "run"
-    assert typed("judge", played / "run", *judge, *more, "--out", run).returncode == 0
+    assert typed("judge", few, *judge, *more, "--out", run).returncode == 0
     done = typed("calibrate", "apply", certificate, run, "--risk", ".35", "--out", tmp_path / "out")
     assert words in line_of(done)
 

@@ -25,12 +25,26 @@ from tests.runs.conduct import begin, kill_after, mores, until
 from tests.servers.serving import made, served
 
 SLOTS = 4
+Simulated = Callable[[str], Path]
 ROLES = ("--role", "writer=vllm/a", "--role", "checker=vllm/b")
 
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_data(tmp_path_factory.mktemp("data") / "base")
+
+
+@pytest.fixture(scope="module")
+def simulated(tmp_path_factory: pytest.TempPathFactory, data: Path) -> Simulated:
+    """The unbroken build of this name by simulated models; read only."""
+    folder = tmp_path_factory.mktemp("simulated")
+
+    def built(name: str) -> Path:
+        if not (folder / name).is_dir():
+            whole(name, data, folder / name)
+        return folder / name
+
+    return built
 
 
 def whole(name: str, data: Path, out: Path, url: str = "", *more: object) -> dict[str, bytes]:
@@ -74,9 +88,10 @@ def at_file(number: int) -> Callable[[], None]:
     return partial(_at_file, number)
 
 
-def killed_and_resumed(name: str, data: Path, folder: Path, deaths: list[Callable[[], None]]) -> None:
+def killed_and_resumed(
+    name: str, data: Path, folder: Path, deaths: list[Callable[[], None]], unbroken: dict[str, bytes]
+) -> None:
     """Die in each of these ways in turn, then go on to the end."""
-    unbroken = whole(name, data, folder / "whole")
     for death in deaths:
         died = mores(*words(name, data, folder / "killed"), cwd=folder, before=death)
         assert died.returncode == -signal.SIGKILL, died.stderr
@@ -87,14 +102,14 @@ def killed_and_resumed(name: str, data: Path, folder: Path, deaths: list[Callabl
 
 @pytest.mark.parametrize("name", VERBS)
 def test_killed_while_it_asks_and_while_it_writes_it_goes_on_to_the_same_bytes(
-    tmp_path: Path, data: Path, name: str
+    tmp_path: Path, data: Path, name: str, simulated: Simulated
 ) -> None:
-    killed_and_resumed(name, data, tmp_path, [at_reply(5), at_file(1)])
+    killed_and_resumed(name, data, tmp_path, [at_reply(5), at_file(1)], released(simulated(name)))
 
 
 @pytest.mark.parametrize("name", VERBS)
 def test_a_dry_build_prices_every_role_at_no_less_than_is_asked_then_and_asks_nothing(
-    tmp_path: Path, data: Path, name: str
+    tmp_path: Path, data: Path, name: str, simulated: Simulated
 ) -> None:
     done = mores(*words(name, data, tmp_path / "out", "", "--dry", "--json"), cwd=tmp_path)
     assert done.returncode == 0, done.stderr
@@ -102,39 +117,39 @@ def test_a_dry_build_prices_every_role_at_no_less_than_is_asked_then_and_asks_no
     assert set(VERBS[name].roles) <= set(roles)
     assert all(each["calls"] > 0 and each["input_tokens"] > 0 and each["cost"] == 0 for each in roles.values())
     assert not (tmp_path / "out").exists()
-    files = whole(name, data, tmp_path / "out")
+    files = released(simulated(name))
     asked = {role: each["calls"] for role, each in json.loads(files["manifest.json"])["asked"].items()}
     assert all(calls <= roles[role]["calls"] for role, calls in asked.items())
 
 
 @pytest.mark.parametrize("name", VERBS)
-def test_a_budget_stops_it_cleanly_and_the_same_command_goes_on(tmp_path: Path, data: Path, name: str) -> None:
+def test_a_budget_stops_it_cleanly_and_the_same_command_goes_on(
+    tmp_path: Path, data: Path, name: str, simulated: Simulated
+) -> None:
     stopped = mores(*words(name, data, tmp_path / "out", "", "--max-calls", 4), cwd=tmp_path)
     assert stopped.returncode == 1
     assert "The budget of 4 calls is used up" in stopped.stderr
     assert "The same command goes on" in stopped.stderr
-    assert whole(name, data, tmp_path / "out") == whole(name, data, tmp_path / "whole")
+    assert whole(name, data, tmp_path / "out") == released(simulated(name))
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("number", range(20))
 @pytest.mark.parametrize("name", VERBS)
 def test_killed_again_and_again_it_goes_on_to_the_same_bytes(
-    tmp_path: Path, data: Path, name: str, number: int
+    tmp_path: Path, data: Path, name: str, number: int, simulated: Simulated
 ) -> None:
     rng = random.Random(number)
-    killed_and_resumed(
-        name, data, tmp_path, [*(at_reply(rng.randrange(8)) for _ in range(3)), at_file(0), at_file(rng.randrange(4))]
-    )
+    deaths = [*(at_reply(rng.randrange(8)) for _ in range(3)), at_file(0), at_file(rng.randrange(4))]
+    killed_and_resumed(name, data, tmp_path, deaths, released(simulated(name)))
 
 
 @pytest.fixture
-def speaking(tmp_path: Path, data: Path, endpoint: Endpoint) -> Callable[[str], Endpoint]:
+def speaking(simulated: Simulated, endpoint: Endpoint) -> Callable[[str], Endpoint]:
     """The stand-in endpoint, which answers each prompt of a build as simulated models do."""
 
     def spoken(name: str) -> Endpoint:
-        whole(name, data, tmp_path / "simulated")
-        endpoint.answers(said_in(tmp_path / "simulated"))
+        endpoint.answers(said_in(simulated(name)))
         return endpoint
 
     return spoken
@@ -216,10 +231,9 @@ def test_a_call_that_is_slow_or_never_answered_holds_no_runner_up_for_ever_and_i
 
 @pytest.mark.parametrize("name", VERBS)
 def test_the_datasheet_counts_by_role_the_replies_whose_json_was_mended(
-    tmp_path: Path, data: Path, name: str, endpoint: Endpoint
+    tmp_path: Path, data: Path, name: str, endpoint: Endpoint, simulated: Simulated
 ) -> None:
-    unbroken = whole(name, data, tmp_path / "simulated")
-    said = said_in(tmp_path / "simulated")
+    unbroken, said = released(simulated(name)), said_in(simulated(name))
     endpoint.answers({prompt: text.removesuffix("}") + ",}" for prompt, text in said.items()})
     files = whole(name, data, tmp_path / "out", endpoint.url)
     mended, asked = json.loads(files["datasheet.json"])["mended"], json.loads(files["manifest.json"])["asked"]

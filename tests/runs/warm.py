@@ -1,7 +1,7 @@
 """`mores` in a process of its own that need not import everything first, which takes it thrice as long as its work.
 
-One process of this session has imported all verbs; each command is a copy of it, with arguments, folder, environment
-and output of its own. It can be sent signals and be killed as any other.
+One process of this session has imported all verbs and read the bundled pack; each command is a copy of it, with
+arguments, folder, environment and output of its own. It can be sent signals and be killed as any other.
 """
 
 import os
@@ -10,7 +10,7 @@ import runpy
 import signal
 import sys
 from collections.abc import Callable
-from multiprocessing import get_context
+from multiprocessing import forkserver, get_context
 from pathlib import Path
 from shutil import rmtree
 from subprocess import TimeoutExpired
@@ -21,7 +21,8 @@ import mores.cli
 SAID = ("out", "err")
 _copies = get_context("forkserver")
 _verbs = [f"mores.cli.{module.name}" for module in pkgutil.iter_modules(mores.cli.__path__)]
-_copies.set_forkserver_preload([*_verbs, "pydantic.type_adapter"])
+_copies.set_forkserver_preload([*_verbs, "pydantic.type_adapter", "tests.runs.preloaded"])
+_ROOT = Path(__file__).parents[2]
 
 
 class Warm:
@@ -35,6 +36,7 @@ class Warm:
         self._said = Path(mkdtemp(prefix="mores-said-"))
         for name in SAID:
             (self._said / name).touch()
+        _make_ready()
         self._process = _copies.Process(target=_run, args=(self.words, cwd, environment, self._said, before))
         self._process.start()
 
@@ -95,6 +97,19 @@ def apart(log: Path) -> None:
     to = os.open(log, os.O_WRONLY | os.O_CREAT, 0o600)
     os.dup2(to, 1)
     os.dup2(to, 2)
+
+
+def _make_ready() -> None:
+    """Start the process that is copied, unless it runs; it finds modules of tests by its environment alone."""
+    before = os.environ.get("PYTHONPATH")
+    os.environ["PYTHONPATH"] = os.pathsep.join([str(_ROOT), *filter(None, [before])])
+    try:
+        forkserver.ensure_running()
+    finally:
+        if before is None:
+            del os.environ["PYTHONPATH"]
+        else:
+            os.environ["PYTHONPATH"] = before
 
 
 def _run(
