@@ -28,7 +28,7 @@ from mores.norms.base import read_base
 from mores.norms.pack import load_pack
 from mores.pipelines.ballots import KEY, read_key
 from mores.pipelines.checklist import Checkpoint
-from mores.pipelines.subgroups.cues import gather_statements
+from mores.pipelines.norms.sources import gather
 from mores.runs.spec import Spec, check, read_study
 from mores.worlds.town.plan_files import read_plans
 from mores.worlds.town.population_files import read_population, write_population
@@ -273,7 +273,7 @@ def doors(base: Path) -> Sequence[ModelClient]:
         ModelClient("population arrays", flat, "people.npz", read_population),
         ModelClient("plans", flat, "plans.jsonl", lambda path: read_plans(path, people)),
         ModelClient("norms", flat, "norms.jsonl", read_base),
-        ModelClient("statements", flat, "statements.jsonl", lambda path: gather_statements(str(path))),
+        ModelClient("statements", flat, "statements.jsonl", lambda path: gather([str(path)])),
         ModelClient("key of a sheet", flat, KEY, lambda path: read_key(path.parent, Checkpoint)),
         ModelClient("pack", pack, "DE.toml", lambda path: load_pack(path.parent)),
     )

@@ -8,8 +8,7 @@ from mores.core.norm import Domain
 from mores.pipelines.dialogues.making import Wish
 from mores.pipelines.dialogues.pairs import Pair
 from mores.pipelines.dialogues.values import Value
-from mores.pipelines.norms.entry import BuiltNorm, base_lines, base_of
-from mores.pipelines.norms.making import BASE
+from mores.pipelines.norms.entry import BASE, BuiltNorm, base_lines, base_of
 
 Words = Mapping[str, Any]
 ROLES = {"writer": "simulated/typical", "checker": "simulated/expert"}

@@ -246,7 +246,7 @@ def test_the_datasheet_counts_by_role_the_replies_whose_json_was_mended(
     [
         (["norms", "empty.csv"], "empty.csv: no rows; expected a header and a row."),
         (["norms", "used.csv", "--out", "."], "--out .: it holds something else; expected a new folder"),
-        (["questions", "nowhere", *ROLES], "nowhere/norms.jsonl: no norm base is there; make one: mores build norms"),
+        (["questions", "nowhere", *ROLES], "nowhere: no norm base is there; make one: mores build norms"),
         (
             ["subgroups", "used.csv", *ROLES, "--base-url", "writer=http://127.0.0.1:1/v1"],
             "vllm/a is reached at its own address in another role; expected one address for a model.",

@@ -14,9 +14,9 @@ from mores.models.cast import Cast
 from mores.models.request import CallFailed, Reply, Request
 from mores.models.similarity import Embedder, embedder_named
 from mores.norms.pack import load_pack
-from mores.pipelines.norms.entry import BuiltNorm, difference, read_base
+from mores.pipelines.norms.entry import BASE, BuiltNorm, difference, read_base
 from mores.pipelines.norms.kept_vectors import VECTORS, KeptVectors
-from mores.pipelines.norms.making import BASE, BUNDLES, Wish, norms_pipeline
+from mores.pipelines.norms.making import BUNDLES, Wish, norms_pipeline
 from mores.pipelines.norms.sources import gather
 from mores.pipelines.outcomes import Dropped, Kept
 from mores.pipelines.pipeline import DATASHEET, DROPPED, PICTURE, Built, build
@@ -342,3 +342,19 @@ def test_the_funnel_is_drawn_with_its_figures_in_words(tmp_path: Path, rows: Pat
     assert "duplicates" in told
     assert "1 same words as another norm" in told
     assert "3 of 4" in told
+
+
+def test_a_base_is_a_source_of_another_and_what_was_made_up_in_it_stays_named_so(tmp_path: Path) -> None:
+    rows = table(tmp_path / "m.csv", "a,Japan,Bow when you meet somebody.,A page,greetings,Meeting,,,")
+    made(tmp_path / "one", Wish(sources=(str(rows),), roles=ROLES))
+    (base,) = (read_base(tmp_path / "one"),)
+    for source in (tmp_path / "one", tmp_path / "one" / BASE):
+        found = gather([str(source)])
+        assert found.norms == base.norms
+        assert found.made_from == {f"norm base {base.head.version}": base.head.version}
+        assert found.simulated
+    made(tmp_path / "two", Wish(sources=(str(tmp_path / "one"),)))
+    again = read_base(tmp_path / "two")
+    assert again.norms == base.norms
+    assert again.head.simulated
+    assert json.loads((tmp_path / "two" / DATASHEET).read_text())["simulated"]

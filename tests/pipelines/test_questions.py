@@ -24,8 +24,8 @@ from mores.pipelines.gates.gate import failing
 from mores.pipelines.gates.layouts import items_of
 from mores.pipelines.gates.repeats import Public
 from mores.pipelines.norms.bundles import Bundle
-from mores.pipelines.norms.entry import BuiltNorm, base_lines, base_of
-from mores.pipelines.norms.making import BASE, BUNDLES
+from mores.pipelines.norms.entry import BASE, BuiltNorm, base_lines, base_of
+from mores.pipelines.norms.making import BUNDLES
 from mores.pipelines.outcomes import Dropped, Kept, Outcome
 from mores.pipelines.pipeline import DATASHEET, Built, build
 from mores.pipelines.questions.draft import Draft, Grounds, wrong_with, wrong_with_rationale

@@ -24,8 +24,7 @@ from mores.models.cast import Cast
 from mores.models.request import CallFailed, Reply, Request
 from mores.pipelines.ballots import KEY, SHEET
 from mores.pipelines.checklist import review_checklist
-from mores.pipelines.norms.entry import BuiltNorm, base_lines, base_of
-from mores.pipelines.norms.making import BASE
+from mores.pipelines.norms.entry import BASE, BuiltNorm, base_lines, base_of
 from mores.pipelines.outcomes import Dropped, Kept, Outcome
 from mores.pipelines.pipeline import DATASHEET, DROPPED, Built, Pipeline, build
 from mores.pipelines.subgroups.cues import Statement

@@ -13,9 +13,9 @@ from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.models.cast import Cast
 from mores.models.request import CallFailed, Reply, Request
-from mores.pipelines.norms.entry import read_base
-from mores.pipelines.norms.making import BASE, norms_pipeline
+from mores.pipelines.norms.entry import BASE, read_base
 from mores.pipelines.norms.making import Wish as Norms
+from mores.pipelines.norms.making import norms_pipeline
 from mores.pipelines.outcomes import Dropped, Kept
 from mores.pipelines.pipeline import Built, Pipeline, build
 from mores.pipelines.topics.making import SHEET, TABLE, TOPICS, Labelled, Text, Wish, topics_pipeline

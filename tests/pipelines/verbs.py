@@ -7,8 +7,8 @@ from typing import NamedTuple
 from mores.core.codec import encode_lines
 from mores.models.entries import read_entries
 from mores.pipelines.norms.bundles import Bundle
-from mores.pipelines.norms.entry import BuiltNorm, base_lines, base_of
-from mores.pipelines.norms.making import BASE, BUNDLES
+from mores.pipelines.norms.entry import BASE, BuiltNorm, base_lines, base_of
+from mores.pipelines.norms.making import BUNDLES
 from mores.runs.sealing import JOURNAL
 
 PLACES = ("JP", "NG", "PE")

@@ -77,7 +77,8 @@ class Pipeline(Generic[U, T]):
     `make` brings one unit through the stages, and `outline` says what it asks of each role at most where every reply
     will do. `roles` says who plays what, by role, and `made_from` where the units come from, each with a hash. `out_of`
     turns everything that was kept into the release; what it drops there, such as one of two twins, it gives back
-    beside. `dropped_before` never became units. `settings` are choices that decide what comes out.
+    beside. `dropped_before` never became units. `settings` are choices that decide what comes out. `of_simulated` says
+    that what it is made of was made up in part.
     """
 
     name: str
@@ -92,6 +93,7 @@ class Pipeline(Generic[U, T]):
     dropped_before: tuple[Dropped, ...] = ()
     settings: dict[str, object] = field(default_factory=dict)
     licences: Mapping[str, str] = field(default_factory=dict)
+    of_simulated: bool = False
 
     @property
     def spec(self) -> dict[str, object]:
@@ -106,8 +108,8 @@ class Pipeline(Generic[U, T]):
 
     @property
     def simulated(self) -> bool:
-        """True where any reply is made up from planted competence."""
-        return any(is_simulated(spec) for spec in self.roles.values())
+        """True where any reply is made up from planted competence, of this build or of one that it rests on."""
+        return self.of_simulated or any(is_simulated(spec) for spec in self.roles.values())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

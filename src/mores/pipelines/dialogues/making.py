@@ -35,8 +35,8 @@ from mores.pipelines.dialogues.review import sheet_of
 from mores.pipelines.dialogues.values import STAGE as PAIR
 from mores.pipelines.dialogues.values import read_values
 from mores.pipelines.duplicates import Text, public_texts, twins
-from mores.pipelines.norms.entry import BaseHead, BuiltNorm, read_base
-from mores.pipelines.norms.making import BASE, PUBLIC
+from mores.pipelines.norms.entry import BASE, BaseHead, BuiltNorm, read_base
+from mores.pipelines.norms.making import PUBLIC
 from mores.pipelines.outcomes import Dropped, Kept, Outcome
 from mores.pipelines.pipeline import Pipeline, Release
 from mores.pipelines.roles import CHECKER, READING, WRITER, WRITING
@@ -81,7 +81,7 @@ def dialogues_pipeline(wish: Wish) -> Pipeline[Pair, Made]:
     for name, count in (("--per-place", wish.per_place), ("--limit", wish.limit)):
         if count is not None and count < 1:
             raise InputError(f"{name} {count}: expected a positive number.")
-    base = read_base(wish.norms / BASE)
+    base = read_base(wish.norms)
     values, unworded = read_values(wish.values, wish.wordings)
     customs = [norm for norm in base.norms if norm.domain in DOMAINS]
     units = pairs_of(customs, values, wish.per_place)[: wish.limit]
@@ -104,6 +104,7 @@ def dialogues_pipeline(wish: Wish) -> Pipeline[Pair, Made]:
         made_from={name: sha for path in sources for name, sha in hash_table(path).items()},
         dropped_before=(*(_unfit(norm) for norm in base.norms if norm.domain not in DOMAINS), *unworded),
         licences={BASE: base.head.licence},
+        of_simulated=base.head.simulated,
         settings={"per_place": wish.per_place, "limit": wish.limit, "against": [path.name for path in wish.against]},
     )
 

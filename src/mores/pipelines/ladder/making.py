@@ -35,10 +35,9 @@ from mores.pipelines.ladder.agents import (
 )
 from mores.pipelines.ladder.plan import plan_of
 from mores.pipelines.ladder.release import Made, release
-from mores.pipelines.norms.entry import BuiltNorm, read_base
-from mores.pipelines.norms.making import BASE
+from mores.pipelines.norms.entry import BuiltNorm
 from mores.pipelines.norms.sources import STAGE as IMPORT
-from mores.pipelines.norms.sources import Gathered, gather
+from mores.pipelines.norms.sources import gather
 from mores.pipelines.outcomes import Dropped, Kept, Outcome
 from mores.pipelines.pipeline import Pipeline, Release
 from mores.pipelines.roles import CHECKER, READING, WRITER, WRITING
@@ -78,12 +77,12 @@ def ladder_pipeline(wish: Wish) -> Pipeline[BuiltNorm, Made]:
         raise InputError(f"--checker {wish.checker}: it writes too; expected another model to check.")
     if wish.limit is not None and wish.limit < 1:
         raise InputError(f"--limit {wish.limit}: expected a positive number.")
-    found = _gathered(wish.norms)
+    found = gather([wish.norms])
     units = sorted(found.norms, key=lambda norm: norm.id)[: wish.limit]
     if not units:
         raise InputError(f"--norms {wish.norms}: no norm of a place that is known; expected one at least.")
     roles = {WRITER: wish.writer, CHECKER: wish.checker}
-    simulated = any(map(is_simulated, roles.values()))
+    simulated = found.simulated or any(map(is_simulated, roles.values()))
     public = [text for path in wish.against for text in public_texts(path)]
 
     def out_of(made: Sequence[Made]) -> tuple[Release[Made], Sequence[Dropped]]:
@@ -103,21 +102,8 @@ def ladder_pipeline(wish: Wish) -> Pipeline[BuiltNorm, Made]:
         dropped_before=found.dropped,
         settings={"limit": wish.limit, "against": [path.name for path in wish.against]},
         licences=found.licences,
+        of_simulated=found.simulated,
     )
-
-
-def _gathered(norms: str) -> Gathered:
-    """The norms of a base that mores built, or of any source that it builds from."""
-    path = Path(norms)
-    base = path / BASE if path.is_dir() else path
-    if not base.is_file() or base.suffix != ".jsonl":
-        return gather([norms])
-    read = read_base(base)
-    name = f"norm base {read.head.version}"
-    return Gathered(
-        made_from={name: read.head.version}, licences={name: read.head.licence}, rows=len(read.norms),
-        norms=read.norms, dropped=(),
-    )  # fmt: skip
 
 
 async def _made(norm: BuiltNorm, cast: Cast) -> Outcome[Made]:

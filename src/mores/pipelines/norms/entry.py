@@ -17,6 +17,8 @@ from mores.core.norm import Domain, Strictness
 from mores.pipelines.pipeline import NOT_KNOWN
 
 FORMAT: Literal["mores norms 1"] = "mores norms 1"
+BASE = "norms.jsonl"
+"""What a build calls a base that it makes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,11 +92,12 @@ def base_lines(base: Base) -> bytes:
 
 
 def read_base(path: Path) -> Base:
-    """The base in a file.
+    """The base in a file, or in the folder of a build.
 
     Raises:
-        InputError: there is none, a norm is malformed, or the norms are not those that the head names.
+        InputError: there is none, a norm is malformed, or an id stands twice.
     """
+    path = path / BASE if path.is_dir() else path
     if not path.is_file():
         raise InputError(f"{path}: no norm base is there; make one: mores build norms SOURCE.")
     rows = list(parse_lines(read_text(path), where=str(path), expected="an object with a norm's fields"))

@@ -22,7 +22,7 @@ from mores.models.similarity import Embedder
 from mores.pipelines.asking import REFUSED, Untold
 from mores.pipelines.duplicates import NEAR, Text, Twin, public_texts, twins, vectors_of
 from mores.pipelines.norms.bundles import Bundle, Pool, Shared, bundles_of
-from mores.pipelines.norms.entry import BuiltNorm, base_lines, base_of
+from mores.pipelines.norms.entry import BASE, BuiltNorm, base_lines, base_of
 from mores.pipelines.norms.labels import ANSWERS, LABELLERS, negation_of, prompt, put_together, votes_on
 from mores.pipelines.norms.sources import STAGE, Gathered, gather
 from mores.pipelines.outcomes import Dropped, Kept, Outcome
@@ -34,7 +34,7 @@ DUPLICATES, STRICTNESS, NEGATION = "duplicates", "strictness", "negation"
 STAGES = (STAGE, DUPLICATES, STRICTNESS, NEGATION)
 SAME, NEAR_TO, PUBLIC = "same words as another norm", "near another norm", "in a public benchmark"
 TO_VIOLATE = "acceptable to act against"
-BASE, BUNDLES = "norms.jsonl", "bundles.jsonl"
+BUNDLES = "bundles.jsonl"
 SAMPLING = Sampling(temperature=0.0)
 ASKED = "What people are expected to do by this custom: "
 """Stands before a norm where it is embedded, so that what it asks for weighs more than what it speaks of."""
@@ -88,6 +88,7 @@ def norms_pipeline(wish: Wish) -> Pipeline[BuiltNorm, BuiltNorm]:
             "embedder": None if wish.embedder is None else wish.embedder.identity,
         },
         licences=gathered.licences,
+        of_simulated=gathered.simulated,
     )
     return pipeline
 

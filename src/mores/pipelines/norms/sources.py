@@ -1,4 +1,4 @@
-"""Where norms come from: CultureBank, CultureAtlas, CultureForest's norms, NormAd's rules, a pack, or our own columns.
+"""Where norms come from: CultureBank, CultureAtlas, CultureForest's norms, NormAd's rules, packs, bases, own columns.
 
 A file is known by its columns. Names of places are resolved, and what names no place is dropped with its reason, never
 forced into one. CultureAtlas' negative samples are false sentences, not negations, and are not taken.
@@ -13,12 +13,13 @@ from mores.benchmarks.cultureforest.layout import DOMAINS
 from mores.benchmarks.liveculture.mapping.sources import Gathered as TownGathered
 from mores.benchmarks.liveculture.mapping.sources import from_file as town_from_file
 from mores.benchmarks.tabular import Row, filled, hash_table, read_table
+from mores.core.codec import parse_lines, read_text
 from mores.core.errors import InputError, UnknownName
 from mores.core.norm import Domain, Strictness
 from mores.norms.groups import find_group
 from mores.norms.pack import load_pack
 from mores.norms.places import find
-from mores.pipelines.norms.entry import BuiltNorm
+from mores.pipelines.norms.entry import BASE, FORMAT, BuiltNorm, read_base
 from mores.pipelines.outcomes import Dropped
 
 STAGE = "import"
@@ -42,17 +43,19 @@ class Gathered:
     """What sources give: each with its hash, the rows that were read, the norms, and what was dropped and why.
 
     `licences` are those under which sets of a known layout were published; of tables of one's own none is known.
+    `simulated` says that what stands in a source was made up in part.
     """
 
     made_from: dict[str, str]
     licences: dict[str, str] = field(default_factory=dict)
     rows: int
     norms: tuple[BuiltNorm, ...]
-    dropped: tuple[Dropped, ...]
+    dropped: tuple[Dropped, ...] = ()
+    simulated: bool = False
 
 
 def gather(sources: Sequence[str]) -> Gathered:
-    """The norms of some sources: files, folders of packs, or `pack` for the bundled one.
+    """The norms of some sources: files, folders of packs or of norm bases, or `pack` for the bundled one.
 
     Raises:
         InputError: one cannot be read, has columns that are not known, or two norms have one id.
@@ -70,15 +73,18 @@ def gather(sources: Sequence[str]) -> Gathered:
         rows=sum(part.rows for part in parts),
         norms=tuple(norm for part in parts for norm in part.norms),
         dropped=tuple(row for part in parts for row in part.dropped),
+        simulated=any(part.simulated for part in parts),
     )
 
 
 def _of_source(source: str) -> Gathered:
     path = Path(source)
+    if (path.suffix == ".jsonl" and _is_base(path)) or (path / BASE).is_file():
+        return _base(path)
     if source == "pack" or path.is_dir():
         return _pack(None if source == "pack" else path)
     if not path.is_file():
-        raise InputError(f"{source}: no such file; expected a file of norms, a folder of a pack, or pack.")
+        raise InputError(f"{source}: no such file; expected a file of norms, a folder of a pack or a base, or pack.")
     columns = next(read_table(path, ())).cells
     if all(name in columns for name in FOREST):
         return _read(path, _FOREST)
@@ -97,6 +103,21 @@ def _of_source(source: str) -> Gathered:
     )
 
 
+def _is_base(path: Path) -> bool:
+    """Whether a file is one that this package wrote: a table of one's own may be JSON Lines too."""
+    if not path.is_file():
+        return False
+    head = next(parse_lines(read_text(path), where=str(path), expected="an object"), (0, {}))[1]
+    return head.get("base") == FORMAT
+
+
+def _base(path: Path) -> Gathered:
+    base = read_base(path)
+    name = f"norm base {base.head.version}"
+    return Gathered(made_from={name: base.head.version}, licences={name: base.head.licence}, rows=len(base.norms),
+                    norms=base.norms, simulated=base.head.simulated)  # fmt: skip
+
+
 def _pack(folder: Path | None) -> Gathered:
     pack = load_pack(folder)
     norms = tuple(
@@ -110,7 +131,7 @@ def _pack(folder: Path | None) -> Gathered:
     )  # fmt: skip
     name = f"pack {pack.id} {pack.version}"
     licences = {name: OURS} if folder is None else {}
-    return Gathered(made_from={name: pack.fingerprint}, licences=licences, rows=len(norms), norms=norms, dropped=())
+    return Gathered(made_from={name: pack.fingerprint}, licences=licences, rows=len(norms), norms=norms)
 
 
 def _culturebank(path: Path) -> Gathered:

@@ -19,8 +19,8 @@ from mores.norms.places import place
 from mores.pipelines.asking import REFUSED, Untold
 from mores.pipelines.duplicates import Text, public_texts
 from mores.pipelines.norms.bundles import Bundle
-from mores.pipelines.norms.entry import BaseHead, read_base
-from mores.pipelines.norms.making import BASE, BUNDLES
+from mores.pipelines.norms.entry import BASE, BaseHead, read_base
+from mores.pipelines.norms.making import BUNDLES
 from mores.pipelines.outcomes import Dropped, Kept, Outcome
 from mores.pipelines.pipeline import Pipeline, Release
 from mores.pipelines.questions.agents import (
@@ -71,7 +71,7 @@ def questions_pipeline(wish: Wish) -> Pipeline[Grounds, Made]:
         InputError: the folder holds no base with bundles, or the checker is the model that writes.
     """
     roles = checked_roles(wish.roles, ROLES, REFINER, "writes")
-    base = read_base(wish.norms / BASE)
+    base = read_base(wish.norms)
     norms = {norm.id: norm for norm in base.norms}
     bundles = _bundles(wish.norms / BUNDLES)
     found = [Grounds(id=each.id, norms=tuple(norms[name] for name in each.norms)) for each in bundles]  # type: ignore[arg-type]
@@ -97,6 +97,7 @@ def questions_pipeline(wish: Wish) -> Pipeline[Grounds, Made]:
         dropped_before=tuple(lost),
         settings={"limit": wish.limit},
         licences={BASE: base.head.licence},
+        of_simulated=base.head.simulated,
     )
 
 

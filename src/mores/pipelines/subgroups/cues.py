@@ -2,18 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 import msgspec
 
 from mores.benchmarks.cure.rows import ABSENT, CUES
-from mores.benchmarks.tabular import hash_table
-from mores.core.codec import parse_lines, read_text
 from mores.norms.places import place
 from mores.pipelines.duplicates import normalised
-from mores.pipelines.norms.entry import FORMAT, BuiltNorm, read_base
-from mores.pipelines.norms.making import BASE
-from mores.pipelines.norms.sources import Gathered, gather
+from mores.pipelines.norms.entry import BuiltNorm
 
 KEY_CUES = frozenset({"ethnicity", "religion", "region"})
 """A statement without any of these is about a whole country, and not of a subgroup (CURE, sec. 1)."""
@@ -54,22 +49,6 @@ class Cues(msgspec.Struct):
         """The words by kind, of the kinds that are named."""
         said = {cue: " ".join(getattr(self, cue).split()) for cue in CUES}
         return {cue: words for cue, words in said.items() if words.casefold() not in ABSENT}
-
-
-def gather_statements(source: str) -> Gathered:
-    """The norms of a source: a norm base, by its file or the folder of its build, or what bases are made of.
-
-    Raises:
-        InputError: it cannot be read, or is none of these.
-    """
-    path = Path(source) / BASE if (Path(source) / BASE).is_file() else Path(source)
-    if path.suffix == ".jsonl" and path.is_file():
-        first = next(parse_lines(read_text(path), where=source, expected="an object"), (0, {}))[1]
-        if first.get("base") == FORMAT:
-            base = read_base(path)
-            return Gathered(made_from=hash_table(path), licences={path.name: base.head.licence}, rows=len(base.norms),
-                            norms=base.norms, dropped=())  # fmt: skip
-    return gather((source,))
 
 
 def wrong_with_cues(cues: Cues, words: str, place_id: str) -> str:

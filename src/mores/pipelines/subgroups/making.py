@@ -18,7 +18,7 @@ from mores.norms.places import place
 from mores.pipelines.asking import Untold
 from mores.pipelines.duplicates import Text, normalised, public_texts, twins
 from mores.pipelines.norms.making import PUBLIC
-from mores.pipelines.norms.sources import STAGE
+from mores.pipelines.norms.sources import STAGE, gather
 from mores.pipelines.outcomes import Dropped, Kept, Outcome
 from mores.pipelines.pipeline import Pipeline, Release
 from mores.pipelines.roles import CHECKER, LABELLER, READING, WRITER, WRITING, checked_roles
@@ -33,7 +33,7 @@ from mores.pipelines.subgroups.agents import (
     read_statement,
     write,
 )
-from mores.pipelines.subgroups.cues import KEY_CUES, Cues, Statement, describe_difference, gather_statements, spaced
+from mores.pipelines.subgroups.cues import KEY_CUES, Cues, Statement, describe_difference, spaced
 from mores.pipelines.subgroups.release import release
 from mores.pipelines.subgroups.scenario import Label, Made, Rejected, Scenario, label_of
 from mores.pipelines.trying import NO_USE, NOT_SO, TRIES, dropped, ended
@@ -71,7 +71,7 @@ def subgroups_pipeline(wish: Wish) -> Pipeline[Statement, Made]:
         InputError: the source or a table cannot be read, or the checker is a model whose words it checks.
     """
     roles = checked_roles(wish.roles, ROLES, LABELLER, "writes or labels")
-    gathered = gather_statements(wish.source)
+    gathered = gather([wish.source])
     statements = [Statement.of(norm) for norm in gathered.norms]
     repeated = twins([Text(name=each.id, words=each.words, within=each.place) for each in statements])
     # Sources are sorted by country; by hash a limit takes statements of all.
@@ -92,6 +92,7 @@ def subgroups_pipeline(wish: Wish) -> Pipeline[Statement, Made]:
         dropped_before=(*gathered.dropped, *lost),
         settings={"limit": wish.limit, "against": [path.name for path in wish.against]},
         licences=gathered.licences,
+        of_simulated=gathered.simulated,
     )
 
 

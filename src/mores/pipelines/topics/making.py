@@ -27,7 +27,7 @@ from mores.models.cast import Cast
 from mores.models.request import AnswerKey, Tag
 from mores.norms.places import named
 from mores.pipelines.asking import Question, Told, Untold, ask
-from mores.pipelines.norms.entry import Base, base_lines, base_of, read_base
+from mores.pipelines.norms.entry import BASE, Base, base_lines, base_of, read_base
 from mores.pipelines.outcomes import Kept, Outcome
 from mores.pipelines.pipeline import Pipeline, Release
 from mores.pipelines.roles import LABELLER
@@ -43,7 +43,7 @@ TOPICS: tuple[Topic, ...] = get_args(Topic)
 DOMAINS: tuple[Domain, ...] = get_args(Domain)
 STAGE, COUNTRY = "label", "country"
 SPLIT = "no label that most draws gave"
-SHEET, TABLE, BASE = "check.csv", "topics.csv", "norms.jsonl"
+SHEET, TABLE = "check.csv", "topics.csv"
 CHECKED = 5
 """Texts of each topic that people are given to check."""
 DRAWING = Sampling(temperature=0.7)
@@ -117,6 +117,7 @@ def topics_pipeline(wish: Wish) -> Pipeline[Text, Labelled]:
         made_from=hash_table(wish.source),
         settings={"draws": wish.draws, "id": wish.id, "words": list(wish.words), "limit": wish.limit},
         licences={} if base is None else {wish.source.name: base.head.licence},
+        of_simulated=base is not None and base.head.simulated,
     )
 
 
