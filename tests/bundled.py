@@ -1,6 +1,10 @@
-"""What the bundled pack holds, for tests that run it whole."""
+"""What the bundled pack holds, for tests that run it whole, and some of its places for those that need not."""
 
-from mores.norms.pack import load_pack
+import shutil
+from collections.abc import Collection
+from pathlib import Path
+
+from mores.norms.pack import BUNDLED, load_pack
 
 PACK = load_pack()
 NORMS = len(PACK.norms)
@@ -10,7 +14,20 @@ SOME = ("JP", "NG", "BR", "IN", "DE", "ID")
 CONTESTED = {entry.norm.id for entry in PACK.norms if entry.norm.contested}
 COUNTED = NORMS - len(CONTESTED)
 """Norms that figures count: those that are contested stand apart."""
+
+
 LIVED = [norm.id for bundle in PACK.bundles for norm in bundle.norm if norm.id not in CONTESTED]
 """Those of them that a bundle holds."""
-COUNTED_OF_SOME = sum(entry.norm.place in SOME and not entry.norm.contested for entry in PACK.norms)
-"""Norms of these places that figures count."""
+
+
+def counted(places: Collection[str]) -> int:
+    """Norms of these places that figures count."""
+    return sum(entry.norm.place in places and not entry.norm.contested for entry in PACK.norms)
+
+
+def some_places(folder: Path, places: Collection[str] = SOME) -> Path:
+    """A folder made to hold what the pack says of these places, for `--data`."""
+    folder.mkdir(parents=True)
+    for place in places:
+        shutil.copy(BUNDLED / f"{place}.toml", folder)
+    return folder

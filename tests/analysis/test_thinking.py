@@ -12,7 +12,7 @@ from mores.analysis.thinking import ThinkingEffect, thinking_effects
 from mores.core.errors import InputError
 from mores.runs.loading import read_results
 from mores.runs.spec import Spec
-from tests.bundled import COUNTED_OF_SOME, SOME
+from tests.bundled import SOME, counted
 from tests.endpoint import Endpoint
 from tests.runs.conduct import Typed, hold
 from tests.runs.conftest import typed
@@ -60,7 +60,7 @@ def test_what_was_planted_is_found_for_each_model_and_over_models(six: tuple[Pat
     assert mean.high is not None
     assert mean.low < PLANTED < mean.high
     assert mean.method == "t, models and items drawn"
-    assert mean.graded == 2 * COUNTED_OF_SOME
+    assert mean.graded == 2 * counted(SOME)
 
 
 def test_nothing_is_found_where_thinking_does_nothing(tmp_path: Path) -> None:

@@ -1,8 +1,7 @@
 """People who answer all there is, through the flow of the project; and commands as people type them."""
 
-import subprocess
-import sys
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
 from mores.studio.config import StudioConfig
 from mores.studio.flows.fields import Posted, Read
@@ -11,6 +10,7 @@ from mores.studio.flows.settling import settle
 from mores.studio.models import Assignment, Participant
 from mores.studio.work.claim import Claim, claim
 from mores.studio.work.submit import Sending, Submitted, submit
+from tests.runs.conduct import Done, mores
 
 Chooses = Callable[[str, Mapping[str, object]], Posted]
 
@@ -32,15 +32,14 @@ def answer_all(person: Participant, chooses: Chooses) -> list[str]:
     return given
 
 
-def typed(*words: object) -> "subprocess.CompletedProcess[str]":
+def typed(*words: object) -> Done:
     """What a command that people type says; it succeeds."""
-    command = [sys.executable, "-m", "mores", *map(str, words)]
-    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    done = mores(*words, cwd=Path.cwd(), seconds=120)
     assert done.returncode == 0, done.stderr
     return done
 
 
-def of_studio(config: StudioConfig, verb: str, *words: object) -> "subprocess.CompletedProcess[str]":
+def of_studio(config: StudioConfig, verb: str, *words: object) -> Done:
     """A command of `mores studio` on this studio."""
     database = ["--database", config.database] if config.database else []
     return typed("studio", verb, "--folder", config.folder, *database, *words)

@@ -4,7 +4,6 @@ import os
 import shutil
 import sqlite3
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -16,6 +15,7 @@ from mores.studio.config import DATABASE_FILE, StudioConfig
 from mores.studio.models import Item, Response
 from mores.studio.work.claim import Claim
 from mores.studio.work.submit import Sending, submit
+from tests.runs.conduct import mores
 from tests.studio import made
 from tests.studio.doing import claimed
 
@@ -59,8 +59,7 @@ def _fill(disk: Path) -> None:
 
 def _said(verb: str, folder: Path, *words: object) -> str:
     """The one line that a command ends with where it cannot do its work."""
-    command = [sys.executable, "-m", "mores", "studio", verb, "--folder", folder, *words]
-    done = subprocess.run(list(map(str, command)), check=False, capture_output=True, text=True, timeout=120)
+    done = mores("studio", verb, "--folder", folder, *words, cwd=Path.cwd(), seconds=120)
     assert (done.returncode, done.stdout) == (1, ""), done.stderr
     assert done.stderr.count("\n") == 1, done.stderr
     return done.stderr
