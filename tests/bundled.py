@@ -11,6 +11,8 @@ NORMS = len(PACK.norms)
 PLACES = len({entry.norm.place for entry in PACK.norms})
 SOME = ("JP", "NG", "BR", "IN", "DE", "ID")
 """Places enough for what hangs on no whole pack: few runs need all of it, and it takes them six times as long."""
+MANY = (*SOME, "AU", "CN", "EG", "ET", "FR", "GB", "KR", "MX", "PK", "US")
+"""Places enough for what is seen in many norms alone."""
 CONTESTED = {entry.norm.id for entry in PACK.norms if entry.norm.contested}
 COUNTED = NORMS - len(CONTESTED)
 """Norms that figures count: those that are contested stand apart."""

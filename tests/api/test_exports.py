@@ -22,6 +22,7 @@ from mores.core.verdict import Graded
 from mores.integrations.plays import plays_of
 from mores.reports.latex import latex
 from tests.api.neighbours import python_of
+from tests.bundled import SOME
 
 TABLES = ("estimates", "scores", "items", "transcripts", "verdicts")
 AGGREGATE = {
@@ -190,14 +191,14 @@ def test_a_table_for_a_paper_is_whole_and_marks_none_that_cannot_be_told_apart(t
 
 def test_the_best_is_marked_where_the_test_tells_it_from_every_other(tmp_path: Path) -> None:
     models = ["baseline/random", "simulated/typical:know=.95,judge=.95"]
-    mores.run("ladder/judge", model=models, out=tmp_path / "run").export("latex", tmp_path)
+    mores.run("ladder/judge", model=models, places=SOME, out=tmp_path / "run").export("latex", tmp_path)
     marked = [line for line in (tmp_path / "table.tex").read_text().splitlines() if r"& \textbf{" in line]
     assert len(marked) == 1
     assert "simulated/typical" in marked[0]
 
 
 def test_models_that_do_not_compare_stand_in_one_table_without_a_mark(tmp_path: Path) -> None:
-    mores.run("ladder/judge", model="simulated/typical:judge=.95", out=tmp_path / "a")
+    mores.run("ladder/judge", model="simulated/typical:judge=.95", places=SOME, out=tmp_path / "a")
     mores.run("ladder/judge", model="baseline/random", reading="lenient", limit=60, out=tmp_path / "b")
     changed = tmp_path / "b" / "manifest.json"
     told = json.loads(changed.read_text())

@@ -10,7 +10,7 @@ from mores.cli.main import app
 from mores.cli.reporting import compare, report
 from mores.core.errors import InputError
 from mores.reports.sections.judging import judging_section
-from tests.bundled import COUNTED
+from tests.bundled import SOME, counted
 from tests.reports.conftest import Held
 
 Screen = pytest.CaptureFixture[str]
@@ -18,12 +18,12 @@ Screen = pytest.CaptureFixture[str]
 
 @pytest.fixture(scope="module")
 def good(held: Held) -> Path:
-    return held("ladder/judge", models=("simulated/expert:person=1",), name="good")
+    return held("ladder/judge", places=SOME, models=("simulated/expert:person=1",), name="good")
 
 
 @pytest.fixture(scope="module")
 def bad(held: Held) -> Path:
-    return held("ladder/judge", models=("simulated/expert:person=1,judge=.4",), name="bad")
+    return held("ladder/judge", places=SOME, models=("simulated/expert:person=1,judge=.4",), name="bad")
 
 
 def test_one_run_gets_its_page_beside_it(good: Path, capsys: Screen) -> None:
@@ -75,7 +75,7 @@ def test_all_figures_of_a_page_are_one_object(good: Path, bad: Path, tmp_path: P
     report([good, bad], None, json=True)
     told = json.loads(capsys.readouterr().out)
     assert [run["run"] for run in told["runs"]] == [str(good), str(bad)]
-    assert all(run["benchmarks"]["ladder/judge"]["asked"] == 2 * COUNTED for run in told["runs"])
+    assert all(run["benchmarks"]["ladder/judge"]["asked"] == 2 * counted(SOME) for run in told["runs"])
     assert isinstance(told["analyses"], dict)
     report([good, bad], tmp_path / "both.html", json=True)
     said = capsys.readouterr()

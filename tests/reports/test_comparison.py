@@ -18,7 +18,7 @@ from mores.reports.compared import print_full_comparison
 from mores.reports.sections.comparison import comparison_as_json
 from mores.runs.loading import read_results
 from mores.stats.multiplicity import benjamini_hochberg, holm
-from tests.bundled import COUNTED
+from tests.bundled import MANY, counted
 from tests.conftest import write_cultural
 from tests.reports.conftest import Held
 from tests.reports.made import Made, about, explained, run_of, thin
@@ -28,13 +28,13 @@ BENCHMARKS = ("ladder/know", "ladder/judge")
 
 @pytest.fixture(scope="module")
 def good(held: Held) -> Path:
-    return held(*BENCHMARKS, models=("simulated/typical:person=1",), name="good")
+    return held(*BENCHMARKS, places=MANY, models=("simulated/typical:person=1",), name="good")
 
 
 @pytest.fixture(scope="module")
 def bad(held: Held) -> Path:
     """The same person with less knowledge, above all of one place."""
-    return held(*BENCHMARKS, models=("simulated/typical:person=1,know=.5,judge=.4,NG=.1",), name="bad")
+    return held(*BENCHMARKS, places=MANY, models=("simulated/typical:person=1,know=.5,judge=.4,NG=.1",), name="bad")
 
 
 def contrast(a: Path, b: Path, *, allow_other_data: bool = False) -> Comparison:
@@ -88,7 +88,7 @@ def test_samples_of_one_item_are_averaged_and_never_counted_as_units(held: Held)
 def test_places_are_corrected_for_their_number(good: Path, bad: Path) -> None:
     for compared in contrast(good, bad).compared:
         tested = [place for place in compared.places if place.p is not None]
-        assert 15 <= len(tested) <= len(compared.places)
+        assert 8 <= len(tested) <= len(compared.places)
         assert all(place.family == len(tested) for place in tested)
         assert all((place.p_adjusted or 0) >= (place.p or 0) for place in tested)
         smallest = min(tested, key=lambda place: place.p or 0)
@@ -104,18 +104,18 @@ def test_more_units_let_a_smaller_difference_be_seen(good: Path, bad: Path) -> N
 
 
 def test_items_of_one_run_alone_are_counted_and_left_out(held: Held, good: Path) -> None:
-    part = held(*BENCHMARKS, models=("simulated/typical:person=1",), limit=50, name="part")
+    part = held(*BENCHMARKS, places=MANY, models=("simulated/typical:person=1",), limit=50, name="part")
     for compared in contrast(good, part).compared:
         assert compared.whole.units < 2 * 50
         assert compared.only_b == 0
-        assert compared.only_a + compared.whole.units == 2 * COUNTED
+        assert compared.only_a + compared.whole.units == 2 * counted(MANY)
 
 
 def test_what_one_run_left_ungraded_is_counted(held: Held, good: Path) -> None:
-    broken = held(*BENCHMARKS, models=("simulated/typical:person=1,failure=.1",), name="broken")
+    broken = held(*BENCHMARKS, places=MANY, models=("simulated/typical:person=1,failure=.1",), name="broken")
     for compared in contrast(good, broken).compared:
         assert compared.ungraded > 0
-        assert compared.whole.units + compared.ungraded == 2 * COUNTED
+        assert compared.whole.units + compared.ungraded == 2 * counted(MANY)
 
 
 def test_several_models_are_paired_by_name(held: Held, ladder: Path, good: Path) -> None:
@@ -182,7 +182,7 @@ def test_programs_get_one_object_a_pair(good: Path, bad: Path) -> None:
     assert set(told["worse"]) == set(BENCHMARKS)
     for benchmark in told["benchmarks"].values():
         assert {"difference", "low", "high", "p", "units", "clusters", "family", "places"} <= set(benchmark)
-        assert benchmark["family"] == sum(place["p"] is not None for place in benchmark["places"]) > 15
+        assert benchmark["family"] == sum(place["p"] is not None for place in benchmark["places"]) > 8
 
 
 def test_people_get_a_table_of_eighty_columns(good: Path, bad: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -348,7 +348,7 @@ def test_what_each_correction_is_for_is_said(good: Path, bad: Path, capsys: pyte
 
 
 def test_groups_with_too_few_clusters_are_shown_and_do_not_swell_the_family(held: Held, good: Path) -> None:
-    part = held(*BENCHMARKS, models=("simulated/typical:person=1,know=.6",), limit=130, name="less")
+    part = held(*BENCHMARKS, places=MANY, models=("simulated/typical:person=1,know=.6",), limit=130, name="less")
     places = contrast(good, part).compared[0].places
     few = [member for member in places if member.clusters < 8]
     assert all(place.family == len(places) - len(few) for place in places)

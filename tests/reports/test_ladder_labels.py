@@ -19,7 +19,7 @@ from mores.core.estimate import Estimate
 from mores.models.trained import Calibration, LabelledBy, Reliability, Trained
 from mores.runs.loading import read_results
 from mores.stats.judge_errors import JudgeErrors, Rate
-from tests.bundled import COUNTED
+from tests.bundled import MANY, counted
 from tests.reports.conftest import Held
 
 Screen = pytest.CaptureFixture[str]
@@ -30,7 +30,7 @@ def fallen(held: Held) -> Path:
     """A model that explains what it does not apply, by a judge of .95."""
     subject = "simulated/typical:explain=.97,apply=.3,apply_known=1,format_error=0"
     judge = {"judge": "simulated/judge:sensitivity=.95,specificity=.95"}
-    return held("ladder/explain", "ladder/apply", models=(subject,), roles=judge)
+    return held("ladder/explain", "ladder/apply", places=MANY, models=(subject,), roles=judge)
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +52,7 @@ def test_labels_take_the_place_of_the_stated_range(fallen: Path, labels: Path, c
     for name in ("sensitivity", "specificity"):
         rate = known["rungs"][1]["judge_range"][name]
         assert rate["low"] == rate["high"] == pytest.approx(0.95, abs=0.06)
-        assert 10 <= rate["labels"] <= COUNTED
+        assert 10 <= rate["labels"] <= counted(MANY)
         assert rate["source"] == "judged"
     (loose,), (tight,) = plain["groups"][0]["drops"], known["groups"][0]["drops"]
     assert tight["high"] - tight["low"] < loose["high"] - loose["low"]

@@ -14,6 +14,7 @@ from mores.benchmarks.ladder.ladders import ladders
 from mores.runs.loading import read_results
 from mores.stats.judge_errors import JudgeErrors
 from mores.validity.ladder import Climber
+from tests.bundled import MANY
 from tests.reports.conftest import Held
 
 EVEN = "know=.95,judge=.95,explain=.95,apply=.95,apply_known=1,format_error=0"
@@ -22,7 +23,7 @@ EVEN = "know=.95,judge=.95,explain=.95,apply=.95,apply_known=1,format_error=0"
 @pytest.mark.parametrize("person", [1, 2])
 def test_as_good_on_every_rung_is_no_break_under_a_fallible_judge(held: Held, person: int) -> None:
     subject = f"simulated/typical:{EVEN},person={person}"
-    run = held("ladder/explain", "ladder/apply", models=(subject,), roles={"judge": "simulated/judge"})
+    run = held("ladder/explain", "ladder/apply", places=MANY, models=(subject,), roles={"judge": "simulated/judge"})
     (found,) = ladders(read_results([run]))
     (drop,) = found.whole.drops
     assert found.whole.broken is None

@@ -9,6 +9,7 @@ from mores.blocks.formatting import text_of
 from mores.core.estimate import Estimate, Scale
 from mores.reports.analysis import findings_of, leaderboard_of
 from mores.runs.loading import read_results
+from tests.bundled import MANY
 from tests.reports.conftest import Held
 from tests.reports.made import Made, run_of
 from tests.reports.test_rankings import BAD, FAIR, GOOD, study, verdicts
@@ -120,7 +121,9 @@ def test_who_is_ahead_is_found_with_its_lead_or_what_it_would_take(tmp_path: Pat
 
 def test_what_is_found_is_said_before_what_is_not_and_that_before_what_to_doubt(held: Held) -> None:
     models = ("simulated/expert", "simulated/typical")
-    results = read_results([held("ladder/know", "ladder/judge", "ladder/explain", models=models, name="three")])
+    results = read_results(
+        [held("ladder/know", "ladder/judge", "ladder/explain", places=MANY, models=models, name="three")]
+    )
     order = [(finding.weight, not finding.found) for finding in findings_of(results)]
     assert order == sorted(order, key=lambda each: (["main", "caveat", "further"].index(each[0]), each[1]))
     others = told(results)

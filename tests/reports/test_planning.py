@@ -20,7 +20,7 @@ from mores.runs.loading import read_results
 from mores.runs.planning import Plan, asked_of, plan_of
 from mores.runs.spec import Spec
 from mores.stats.plan import Terms
-from tests.bundled import COUNTED, LIVED, PACK
+from tests.bundled import COUNTED, LIVED, PACK, SOME
 from tests.conftest import write_cultural
 from tests.reports.conftest import Held
 from tests.reports.made import Made, about, run_of
@@ -190,7 +190,7 @@ def test_models_without_a_difference_say_nothing(tmp_path: Path) -> None:
 
 
 def test_earlier_runs_replace_assumptions_and_what_was_given_replaces_both(held: Held) -> None:
-    run = held("ladder/know", models=("simulated/typical:person=1", "simulated/typical:person=2"))
+    run = held("ladder/know", places=SOME, models=("simulated/typical:person=1", "simulated/typical:person=2"))
     pilot = pilot_of(read_results([run]).evaluations)
     spec = Spec(benchmarks=("ladder/know",))
     seen = plan_of(spec, Wanted(), pilot).basis.discordance
@@ -237,7 +237,7 @@ def test_more_items_to_a_norm_let_a_smaller_drop_be_seen() -> None:
 
 
 def test_an_earlier_climb_tells_how_far_norms_differ_between_rungs(held: Held) -> None:
-    run = held("ladder/know", "ladder/judge")
+    run = held("ladder/know", "ladder/judge", places=SOME)
     basis = plan_of_ladder(ASKED, Wanted(), read_results([run]))[0].basis
     assert basis.discordance.source == "from norms on both rungs in earlier runs"
 

@@ -17,6 +17,7 @@ from mores.reports.terminal import print_full
 from mores.reports.wording import describe_apart
 from mores.runs.loading import read_results
 from mores.stats.paired import mcnemar_exact
+from tests.bundled import MANY, SOME
 from tests.reports.conftest import Held
 from tests.reports.made import Made, about, run_of
 from tests.reports.shown import data, printed, words_on
@@ -134,7 +135,7 @@ def test_models_that_no_unit_has_in_common_are_not_ranked(tmp_path: Path) -> Non
 
 
 def test_two_models_get_their_difference_by_place_with_both_corrections(held: Held) -> None:
-    run = held("ladder/know", models=("simulated/typical:person=1", "simulated/typical:person=1,know=.3"))
+    run = held("ladder/know", places=MANY, models=("simulated/typical:person=1", "simulated/typical:person=1,know=.3"))
     (pair,) = analysed(read_results([run])).pairs
     assert list(pair.families) == ["place", "domain"]
     tested = sum(place.p is not None for place in pair.places)
@@ -150,7 +151,7 @@ def test_the_family_stands_in_terminal_page_and_json(
     tmp_path: Path, held: Held, capsys: pytest.CaptureFixture[str]
 ) -> None:
     models = tuple(f"simulated/typical:person={n}" for n in range(1, 5))
-    run = held("ladder/judge", models=models)
+    run = held("ladder/judge", places=SOME, models=models)
     results = read_results([run])
     print_full(results, run / "report.html")
     assert "A family of 6 pairs" in " ".join(capsys.readouterr().out.split())

@@ -55,7 +55,7 @@ def test_a_judged_run_that_is_killed_goes_on_and_ends_the_same(
 
 def test_a_run_is_judged_again_without_being_played_again(typed: Typed, data: Path, tmp_path: Path) -> None:
     run, again = tmp_path / "run", tmp_path / "again"
-    assert typed("run", "ladder/explain", "--out", run, "--json").returncode == 0
+    assert typed("run", "ladder/explain", "--places", "JP,NG,BR", "--out", run, "--json").returncode == 0
     before = stored(run)
     done = typed("judge", run, "--judge", "simulated/novice", "--out", again, "--json")
     assert done.returncode == 0
@@ -142,7 +142,7 @@ def test_what_cannot_be_judged_is_said_in_one_line(
 
 
 def test_a_run_without_a_judge_cannot_be_judged_again(typed: Typed, tmp_path: Path) -> None:
-    assert typed("run", "ladder/know", "--out", tmp_path / "run").returncode == 0
+    assert typed("run", "ladder/know", "--limit", 6, "--out", tmp_path / "run").returncode == 0
     done = typed("judge", tmp_path / "run", "--judge", "simulated/judge")
     assert (done.returncode, "nobody judges in ladder/know" in done.stderr) == (2, True)
     assert typed("judge", tmp_path / "run").returncode == 2
