@@ -61,7 +61,7 @@ class Script:
     def most_output(self, limit: int, sampling: Sampling) -> int:
         return limit
 
-    async def prepare(self, sampling: Sampling) -> None:
+    async def prepare(self, sampling: Sampling, *, schema: bool = False) -> None:
         """Nothing to prepare."""
 
     async def reply(self, request: Request) -> Reply:

@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+from mores.core.card import Sampling
 from mores.core.errors import Stopped, Unreachable
 from mores.core.seeds import Seed
 from mores.models.budget import Budget, Price, estimate_tokens
@@ -145,7 +146,7 @@ class ModelClient:
         while not claims.take(key):
             reply = self.journal.look_up(key)
             if reply is not None:
-                self.claims.waits.pop(key, None)
+                claims.waits.pop(key, None)
                 self.tally.from_journal += 1
                 return reply
             self._go_on()
@@ -218,11 +219,20 @@ class ModelClient:
 
     async def _prepared(self, request: Request, guess: Usage) -> Usage:
         """What the call will take at most, once the model can be asked; a probe is paid for first."""
-        await self.model.prepare(request.sampling)
-        while self.model.overhead:
-            self.budget.charge(self.model.overhead.pop(), self.rate)
+        await self.ready(request.sampling, schema=request.schema is not None)
         most = self.model.most_output(guess.output, request.sampling)
         return guess if most == guess.output else replace(guess, output=most)
+
+    async def ready(self, sampling: Sampling, *, schema: bool) -> None:
+        """Return once the model can be asked; what it was asked for that is paid for.
+
+        Raises:
+            MoresError: it cannot be asked at all, or asking cost more than there is.
+            CallFailed: it could not be asked just now.
+        """
+        await self.model.prepare(sampling, schema=schema)
+        while self.model.overhead:
+            self.budget.charge(self.model.overhead.pop(), self.rate)
 
     def _go_on(self) -> None:
         if self.stopped():

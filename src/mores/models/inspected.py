@@ -91,7 +91,7 @@ class Inspected:
         """Tokens that a reply may take where its answer is limited so: thinking too."""
         return limit + (sampling.thinking_room or (THINKING_ROOM if self.thinks else 0))
 
-    async def prepare(self, sampling: Sampling) -> None:
+    async def prepare(self, sampling: Sampling, *, schema: bool = False) -> None:  # noqa: ARG002 - Inspect knows
         """Return once the model answered a first call, which is made once for each way that it is told to think.
 
         Raises:

@@ -16,7 +16,7 @@ class Local:
         """No more than the limit."""
         return limit
 
-    async def prepare(self, sampling: Sampling) -> None:
+    async def prepare(self, sampling: Sampling, *, schema: bool = False) -> None:
         """Nothing to prepare."""
 
     async def close(self) -> None:

@@ -34,8 +34,8 @@ class Model(Keyed, Protocol):
         """Tokens that a reply may take where its answer is limited so."""
         ...
 
-    async def prepare(self, sampling: Sampling) -> None:
-        """Return once the model can be asked; the first time an endpoint is probed for what it takes.
+    async def prepare(self, sampling: Sampling, *, schema: bool = False) -> None:
+        """Return once the model can be asked, by a schema too; the first time an endpoint is probed for what it takes.
 
         Raises:
             MoresError: it cannot be asked at all.

@@ -151,8 +151,10 @@ class ChatEndpoint:
         """Tokens that a reply may take where its answer is limited so: thinking too, within what the endpoint draws."""
         return self.capabilities.limit(self.capabilities.with_room(limit, sampling))
 
-    async def prepare(self, sampling: Sampling) -> None:
+    async def prepare(self, sampling: Sampling, *, schema: bool = False) -> None:
         """Return once the endpoint was probed, which happens once for each way that it is told to think.
+
+        Where answers are to have a schema, it is tried here: who waits for that holds no slot yet.
 
         Raises:
             InputError: the key was refused, the model is unknown or every call is refused.
@@ -165,6 +167,8 @@ class ChatEndpoint:
             probed = self._probed[told] = asyncio.ensure_future(self._probe(sampling))
         if not probed.done() or probed.exception() is not None:
             await asyncio.shield(probed)
+        if schema and self.capabilities.schemas:
+            await self._schemas.over(sampling)
 
     async def reply(self, request: Request) -> Reply:
         """The endpoint's reply.

@@ -67,7 +67,7 @@ class Verifier(Local):
         self._waiting: list[_Waiting] = []
         self._busy = False
 
-    async def prepare(self, sampling: Sampling) -> None:  # noqa: ARG002 - nothing is drawn
+    async def prepare(self, sampling: Sampling, *, schema: bool = False) -> None:  # noqa: ARG002 - nothing is drawn
         """Return once the model is in memory.
 
         Raises:

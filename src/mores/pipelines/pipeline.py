@@ -9,7 +9,7 @@ it. So a build that was killed goes on by running again, and leaves the bytes th
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -28,6 +28,7 @@ from mores.models.claims import Claims
 from mores.models.client import ModelClient
 from mores.models.entries import read_spent
 from mores.models.journal import Journal
+from mores.models.request import CallFailed
 from mores.models.specs import is_simulated
 from mores.pipelines.asking import Mended
 from mores.pipelines.duplicates import Text
@@ -36,6 +37,7 @@ from mores.pipelines.gates.gate import Gate, gates_to_dict
 from mores.pipelines.outcomes import Dropped, Kept, Outcome, Step, Unit, funnel
 from mores.pipelines.picture import funnel_picture
 from mores.pipelines.refusals import refusals
+from mores.pipelines.roles import READING
 from mores.runs.connections import room_for_connections
 from mores.runs.doors import open_doors
 from mores.runs.folder import MANIFEST, locked, read_manifest, write_manifest
@@ -179,7 +181,8 @@ async def build(
     try:
         with ExitStack() as held:
             with locked(folder, patience=PATIENCE):
-                if not (folder / MANIFEST).exists():
+                fresh = not (folder / MANIFEST).exists()
+                if fresh:
                     _write(folder, pipeline, seed, {"state": UNFINISHED})
                 journal = held.enter_context(closing(Journal(folder / JOURNAL, full=conditions.full_sync)))
                 claims = held.enter_context(closing(Claims(folder / JOURNAL)))
@@ -187,6 +190,7 @@ async def build(
             heard: list[object] = []
             cast = Cast({role: own[spec] for role, spec in pipeline.roles.items()}, heard.append)
             course.doors.extend(own.values())
+            held.callback(asyncio.gather(*map(_ready, own.values() if fresh else ())).cancel)
             with quiet_collector():
                 outcomes = await _all(pipeline, cast, course, _order(pipeline, claims), window + SPARE_WORKERS)
             await journal.flush()
@@ -196,6 +200,12 @@ async def build(
                 return _released(pipeline, folder, seed, outcomes, heard)
     finally:
         await doors.close()
+
+
+async def _ready(door: ModelClient) -> None:
+    """Have a model probed at once: else all wait for that in the midst of a build, when its first question comes."""
+    with suppress(MoresError, CallFailed):  # whoever asks is told
+        await door.ready(READING, schema=True)
 
 
 def _order(pipeline: Pipeline[U, T], claims: Claims) -> Sequence[int]:

@@ -52,7 +52,7 @@ class BatchEndpoint(ChatEndpoint):
         self.capabilities, self._schemas.made = before.capabilities, before.schemas
         self._scorer.way = next((way for way in WAYS if way.says == before.way), None)
 
-    async def prepare(self, sampling: Sampling) -> None:
+    async def prepare(self, sampling: Sampling, *, schema: bool = False) -> None:
         """Return once the endpoint was probed, in this sitting or an earlier one.
 
         Where a model of vLLM's is to be run from files alone, nobody may be there to ask.
@@ -64,7 +64,7 @@ class BatchEndpoint(ChatEndpoint):
         if self._known:
             return
         try:
-            await super().prepare(sampling)
+            await super().prepare(sampling, schema=schema)
         except CallFailed as failure:
             if self.layout != "vllm" or failure.cause != "no connection":
                 raise
