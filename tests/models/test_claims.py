@@ -23,7 +23,7 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
 
 
 def test_a_call_is_claimed_by_one_runner_until_it_lets_go(journal: Journal) -> None:
-    with closing(Claims(journal.path)) as one, closing(Claims(journal.path)) as other:
+    with closing(Claims(journal)) as one, closing(Claims(journal)) as other:
         assert (one.others, other.others) == (False, True)
         assert (one.take(KEY), other.take(KEY), one.take(KEY)) == (True, False, True)
         other.drop(KEY)
@@ -33,37 +33,37 @@ def test_a_call_is_claimed_by_one_runner_until_it_lets_go(journal: Journal) -> N
 
 
 def test_nobody_asks_for_what_another_runner_was_answered(journal: Journal) -> None:
-    with closing(Claims(journal.path)) as one, closing(Journal(journal.path)) as beside:
+    with closing(Claims(journal)) as one, closing(Journal(journal.path)) as beside:
         asyncio.run(beside.write(KEY, request(), said("there"), at_once=True))
-        assert not one.take(KEY)
         assert journal.find(KEY) is None  # it was not there when this one was opened
+        assert not one.take(KEY)
         found = journal.look_up(KEY)
         assert found is not None
         assert found.text == "there"
 
 
 def test_what_a_dead_runner_claimed_is_free_at_once(journal: Journal) -> None:
-    dead = Claims(journal.path)
+    dead = Claims(journal)
     dead.take(KEY)
-    with closing(Claims(journal.path)) as beside:
+    with closing(Claims(journal)) as beside:
         assert not beside.take(KEY)
         os.close(dead._lock)  # as a kill does
         assert beside.take(KEY)
-        with closing(Claims(journal.path)) as later:
+        with closing(Claims(journal)) as later:
             assert later.others
     assert not list(journal.path.parent.glob(".runner-*"))
 
 
 def test_a_runner_that_ends_leaves_no_claim(journal: Journal) -> None:
-    with closing(Claims(journal.path)) as one:
+    with closing(Claims(journal)) as one:
         one.take(KEY)
-    with closing(Claims(journal.path)) as other:
+    with closing(Claims(journal)) as other:
         assert not other.others
         assert other.take(KEY)
 
 
 def test_a_runner_says_for_which_other_one_it_waits_and_since_when_until_it_waits_no_more(journal: Journal) -> None:
-    with closing(Claims(journal.path)) as one, closing(Claims(journal.path)) as other:
+    with closing(Claims(journal)) as one, closing(Claims(journal)) as other:
         one.take(KEY)
         assert other.longest_wait() is None
         assert not other.take(KEY)

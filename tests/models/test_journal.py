@@ -5,6 +5,7 @@ import hashlib
 import json
 import sqlite3
 from collections.abc import Awaitable, Callable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -283,3 +284,67 @@ def test_a_file_that_is_no_journal_is_refused(tmp_path: Path) -> None:
 def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
     with pytest.raises(StorageError, match="cannot be"):
         Journal(tmp_path / "none" / "journal.sqlite")
+
+
+def columns(path: Path) -> list[tuple[str, bytes]]:
+    """Items and keys of a journal's replies, in their order."""
+    with closing(sqlite3.connect(path)) as connection:
+        return connection.execute("SELECT item, key FROM replies ORDER BY rowid").fetchall()
+
+
+def made_in_version_three(path: Path) -> None:
+    """A journal as mores laid it out when each row had its key for a primary key."""
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.executescript(
+            "CREATE TABLE before (key BLOB PRIMARY KEY, item TEXT NOT NULL, role TEXT NOT NULL, step INTEGER NOT NULL,"
+            "sample INTEGER NOT NULL, request TEXT NOT NULL, reply TEXT NOT NULL, seal BLOB);"
+            "INSERT INTO before SELECT key, item, role, step, sample, request, reply, seal FROM replies;"
+            "DROP TABLE replies; DROP TABLE keys; ALTER TABLE before RENAME TO replies; PRAGMA user_version = 3;"
+        )
+
+
+def test_a_journal_whose_keys_stand_in_its_rows_alone_is_read_reused_and_continued(tmp_path: Path) -> None:
+    path, asked = tmp_path / "journal.sqlite", [request(f"Question {n}", item=f"i-{n}") for n in range(20)]
+    at_door(tmp_path, Script(said("kept")), ask_all(*asked[:15]))
+    made_in_version_three(path)
+    before = columns(path)
+    with closing(EarlierJournal(path)) as earlier:
+        assert [earlier.find(request_key(MODEL, one)) is not None for one in asked] == [True] * 15 + [False] * 5
+    model = Script(said("new"))
+    assert texts(at_door(tmp_path, model, ask_all(*asked))) == ["kept"] * 15 + ["new"] * 5
+    assert model.asked.total() == 5
+    again = Script(said("again"))
+    assert texts(at_door(tmp_path, again, ask_all(*asked))) == ["kept"] * 15 + ["new"] * 5
+    assert columns(path)[:15] == before
+
+
+@pytest.mark.parametrize(
+    "change",
+    ["DELETE FROM keys", "DELETE FROM keys WHERE last < 5", "DROP TABLE keys", "VACUUM",
+     "UPDATE replies SET id = id + 1000", "DELETE FROM replies WHERE item = 'i-19'"],
+)  # fmt: skip
+def test_where_the_index_is_not_what_the_rows_say_the_rows_are_believed(tmp_path: Path, change: str) -> None:
+    path, asked = tmp_path / "journal.sqlite", [request(f"Question {n}", item=f"i-{n}") for n in range(20)]
+    at_door(tmp_path, Script(said("kept")), ask_all(*asked))
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute(change)
+    kept = len(columns(path))
+    model = Script(said("new"))
+    assert texts(at_door(tmp_path, model, ask_all(*asked))) == ["kept"] * kept + ["new"] * (20 - kept)
+    assert len({key for _, key in columns(path)}) == len(columns(path)) == 20
+
+
+def test_a_reply_that_is_written_twice_stands_there_once(tmp_path: Path) -> None:
+    path, asked = tmp_path / "journal.sqlite", request()
+    key = request_key(MODEL, asked)
+
+    async def use(journal: Journal) -> None:
+        await asyncio.gather(journal.write(key, asked, said("first")), journal.write(key, asked, said("second")))
+        with closing(Journal(path)) as beside:
+            await beside.write(key, asked, said("third"))
+            await beside.write(bytes(16), asked, said("other"))
+        await journal.write(bytes(16), asked, said("late"))
+        assert [getattr(journal.find(each), "text", None) for each in (key, bytes(16))] == ["first", "other"]
+
+    with_journal(path, use)
+    assert [entry.reply.text for entry in read_entries(path)] == ["first", "other"]

@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 from mores.core.errors import StorageError
 from mores.core.files import own_file
+from mores.models.journal import Journal
 
 LOOK_EVERY = 0.1
 """Seconds after which a runner looks again whether another's call was answered."""
@@ -54,10 +55,10 @@ class Claims:
     `others` says whether other runners are at work on the journal, and `waits` for whom this one waits, by call.
     """
 
-    def __init__(self, journal: Path) -> None:
+    def __init__(self, journal: Journal) -> None:
         self.runner = secrets.token_hex(8)
-        self._journal, self._own = journal, _file_of(journal, self.runner)
-        files = journal.parent.glob(_file_of(journal, "*").name)
+        self._journal, self._path, self._own = journal, journal.path, _file_of(journal.path, self.runner)
+        files = journal.path.parent.glob(_file_of(journal.path, "*").name)
         alive = {path: _lives(path) for path in files}
         self.others = any(alive.values())
         own_file(self._own)
@@ -68,7 +69,7 @@ class Claims:
         for path in (path for path, lives in alive.items() if not lives):
             path.unlink(missing_ok=True)
         with self._telling():
-            self._connection = sqlite3.connect(journal, timeout=_PATIENCE, isolation_level=None)
+            self._connection = sqlite3.connect(self._path, timeout=_PATIENCE, isolation_level=None)
             self._connection.execute("PRAGMA wal_autocheckpoint = 0")
             self._connection.execute("PRAGMA synchronous = NORMAL")
             self._connection.execute(_TABLE)
@@ -109,13 +110,13 @@ class Claims:
 
     def _is_free(self, key: bytes) -> bool:
         with self._telling():
-            if self._connection.execute("SELECT 1 FROM replies WHERE key = ?", (key,)).fetchone():
+            if self._journal.look_up(key) is not None:
                 self.waits.pop(key, None)
                 return False
             held = self._connection.execute("SELECT runner FROM claims WHERE key = ?", (key,)).fetchone()
         if held is None or held[0] == self.runner:
             return True
-        other = _file_of(self._journal, held[0])
+        other = _file_of(self._path, held[0])
         if not _lives(other):
             return True
         if key not in self.waits:
@@ -127,7 +128,7 @@ class Claims:
         try:
             yield
         except sqlite3.DatabaseError as error:
-            raise StorageError(f"{self._journal}: no call can be claimed in it ({error}).") from error
+            raise StorageError(f"{self._path}: no call can be claimed in it ({error}).") from error
 
 
 def _file_of(journal: Path, runner: str) -> Path:

@@ -1,23 +1,22 @@
 """Journals read back: whole, for readers and exports, or call by call, for a later run that reuses them."""
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 
-from mores.core.errors import InputError, StorageError
+from mores.core.errors import InputError
 from mores.core.transcript import Message
+from mores.models.lookup import STRANGE, Replies, damaged, decoder
 from mores.models.request import Reply, Tag, Usage
-from mores.models.seals import SEALING, Row, unchanged, whole_rows
+from mores.models.seals import Row, unchanged, whole_rows
 
-SCHEMA_VERSION = SEALING
-"""2 names long paragraphs of a message, 3 has checksums; what 1 and 2 have is read and continued."""
-_decoder = msgspec.json.Decoder(Reply)
-_STRANGE = (sqlite3.DatabaseError, msgspec.DecodeError, ValueError, TypeError, KeyError, RecursionError)
+SCHEMA_VERSION = 4
+"""2 names long paragraphs of a message, 3 has checksums, 4 keys apart; what earlier ones have is read and continued."""
 _NO_FILES = frozenset({sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY})
 
 
@@ -61,11 +60,6 @@ def unknown(path: Path, version: int) -> InputError:
     return InputError(f"{path}: journal of version {version}; this mores reads versions to {SCHEMA_VERSION}.")
 
 
-def damaged(path: Path, error: Exception) -> StorageError:
-    """What is told of a journal that cannot be read."""
-    return StorageError(f"{path}: damaged ({error}); start a new run (--reuse of a sound one saves calls).")
-
-
 def reader_of(path: Path) -> sqlite3.Connection:
     """A journal for reading, also where its folder can only be read: SQLite would make files beside it.
 
@@ -96,33 +90,19 @@ class EarlierJournal:
             self._reader = reader_of(path)
             self._reader.execute("SELECT key FROM replies LIMIT 1").fetchone()
             version = self._reader.execute("PRAGMA user_version").fetchone()[0]
-            self._query = whole_rows(self._reader, "WHERE key = ?")
         except sqlite3.DatabaseError as error:
             raise InputError(f"{path}: not a journal of mores ({error}).") from error
         if not 1 <= version <= SCHEMA_VERSION:
             raise unknown(path, version)
+        self._replies = Replies(self._reader, path)
 
     def find(self, key: bytes) -> Reply | None:
         """The journalled reply of an equal request, if there is one."""
-        return find_reply(self._reader, self._query, key, self.path)
+        return self._replies.find(key)
 
     def close(self) -> None:
         """Close the file."""
         self._reader.close()
-
-
-def find_reply(reader: sqlite3.Connection, query: str, key: bytes, path: Path) -> Reply | None:
-    """The journalled reply of a request, if there is one; `query` is for whole rows by key.
-
-    Raises:
-        InputError: the row was changed after it was written.
-        StorageError: the file is damaged.
-    """
-    try:
-        row = reader.execute(query, (key,)).fetchone()
-        return None if row is None else _decoder.decode(unchanged(Row(*row), path).reply)
-    except _STRANGE as error:
-        raise damaged(path, error) from error
 
 
 def read_entries(path: Path) -> Iterator[Entry]:
@@ -130,7 +110,7 @@ def read_entries(path: Path) -> Iterator[Entry]:
     try:
         with closing(reader_of(path)) as connection:
             yield from _entries(connection, path)
-    except _STRANGE as error:
+    except STRANGE as error:
         raise damaged(path, error) from error
 
 
@@ -144,29 +124,42 @@ def read_thoughts(path: Path, role: str) -> Iterator[Thought]:
                 cost = _costs.decode(row.reply)
                 counted = cost.usage.reasoning
                 yield Thought(row.item, counted or -(-len(cost.reasoning) // 4), not counted and bool(cost.reasoning))
-    except _STRANGE as error:
+    except STRANGE as error:
         raise damaged(path, error) from error
 
 
 def read_spent(path: Path) -> dict[str, Spent]:
     """What all replies of a journal took, by role: the same however often their run was cut."""
-    found: dict[str, list[_Cost]] = {}
+    found: dict[str, _Sum] = {}
     try:
         with closing(reader_of(path)) as connection:
-            for row in map(Row._make, connection.execute(whole_rows(connection, "ORDER BY role"))):
-                found.setdefault(row.role, []).append(_costs.decode(unchanged(row, path).reply))
-    except _STRANGE as error:
+            for row in map(Row._make, connection.execute(whole_rows(connection, ""))):
+                found.setdefault(row.role, _Sum()).add(_costs.decode(unchanged(row, path).reply))
+    except STRANGE as error:
         raise damaged(path, error) from error
-    return {role: _sum(costs) for role, costs in found.items()}
+    return {role: found[role].spent() for role in sorted(found)}
 
 
-def _sum(costs: Sequence[_Cost]) -> Spent:
-    return Spent(
-        calls=len(costs),
-        input_tokens=sum(cost.usage.input for cost in costs),
-        output_tokens=sum(cost.usage.output for cost in costs),
-        answered_as=tuple(sorted({cost.model for cost in costs} - {""})),
-    )
+@dataclass(slots=True)
+class _Sum:
+    """What the replies of one role took so far."""
+
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    models: set[str] = field(default_factory=set)
+
+    def add(self, cost: _Cost) -> None:
+        self.calls += 1
+        self.input_tokens += cost.usage.input
+        self.output_tokens += cost.usage.output
+        self.models.add(cost.model)
+
+    def spent(self) -> Spent:
+        named = tuple(sorted(self.models - {""}))
+        return Spent(
+            calls=self.calls, input_tokens=self.input_tokens, output_tokens=self.output_tokens, answered_as=named
+        )
 
 
 def _entries(connection: sqlite3.Connection, path: Path) -> Iterator[Entry]:
@@ -175,7 +168,7 @@ def _entries(connection: sqlite3.Connection, path: Path) -> Iterator[Entry]:
         row = unchanged(Row(*found), path)
         messages = tuple(_message(who, words, parts) for who, words in msgspec.json.decode(row.request))
         tag = Tag(item=row.item, role=row.role, step=row.step, sample=row.sample)
-        yield Entry(tag, messages, _decoder.decode(row.reply))
+        yield Entry(tag, messages, decoder.decode(row.reply))
 
 
 def _message(role: str, words: str | list[str], parts: dict[bytes, str]) -> Message:

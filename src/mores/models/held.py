@@ -13,6 +13,8 @@ from mores.core.files import sha256_of
 from mores.models.entries import reader_of
 from mores.models.seals import BYTES, Row, name_of, part_name, seal_of, whole_rows
 
+_MODULUS = 1 << 8 * BYTES
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Held:
@@ -27,8 +29,10 @@ def held_by(connection: sqlite3.Connection, path: Path) -> Held:
     """What a journal holds, its log moved into the file so far as nobody is reading it."""
     with suppress(sqlite3.OperationalError):
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-    seals = [seal for (seal,) in connection.execute("SELECT seal FROM replies")]
-    return Held(replies=len(seals), seals=_sum(seals), sha256=sha256_of(path))
+    replies, seals = 0, 0
+    for (seal,) in connection.execute("SELECT seal FROM replies"):
+        replies, seals = replies + 1, seals + int.from_bytes(seal)
+    return Held(replies=replies, seals=seals % _MODULUS, sha256=sha256_of(path))
 
 
 def what_changed(path: Path, held: Held) -> str:
@@ -48,22 +52,19 @@ def what_changed(path: Path, held: Held) -> str:
 
 
 def _in_rows(connection: sqlite3.Connection, held: Held) -> str:
-    seals: list[bytes] = []
+    replies, seals = 0, 0
     others: list[Row] = []
     for row in connection.execute(whole_rows(connection, "ORDER BY rowid")):  # plain: a million of them take seconds
         if row[-1] == seal_of(*row[:-1]):
-            seals.append(row[-1])
+            seals += int.from_bytes(row[-1]) if replies < held.replies else 0
+            replies += 1
         else:
             others.append(Row(*row))
     if others:
         return name_of(others[0]) + (f" and {len(others) - 1:,} more" if others[1:] else "")
-    if gone := max(held.replies - len(seals), 0):
+    if gone := max(held.replies - replies, 0):
         return f"{gone:,} of {held.replies:,} replies {'is' if gone == 1 else 'are'} missing"
-    if _sum(seals[: held.replies]) != held.seals:
+    if seals % _MODULUS != held.seals:
         return f"not the {held.replies:,} replies that it held"
     parts = connection.execute("SELECT hash, text FROM parts")
     return "" if all(part_name(words) == name for name, words in parts) else "words that requests share"
-
-
-def _sum(seals: list[bytes]) -> int:
-    return sum(map(int.from_bytes, seals)) % (1 << 8 * BYTES)

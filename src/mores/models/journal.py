@@ -13,31 +13,28 @@ import asyncio
 import hashlib
 import sqlite3
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import closing, suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Literal
 
 import msgspec
 
-from mores.core.errors import InputError, StorageError
-from mores.core.files import own_file
+from mores.core.errors import StorageError
 from mores.core.transcript import Message
-from mores.models.entries import SCHEMA_VERSION, damaged, find_reply, unknown
 from mores.models.held import Held, held_by
+from mores.models.journal_file import move_log, open_journal
+from mores.models.lookup import Replies, damaged
 from mores.models.model import Keyed
 from mores.models.request import CallFailed, Reply, Request, Tag
-from mores.models.seals import Row, has_seals, part_name, seal_all, sealed, whole_rows
+from mores.models.seals import Row, part_name, sealed
 from mores.models.written import KEPT, LONG, common
 
 BREAK = "\n\n"
 """Between paragraphs."""
-SIEVE_BYTES = 1 << 20
 MOVE_EVERY, MOVE_NOW = 24 << 20, 48 << 20
 """Bytes that the log may gather before they are moved into the file; with the second, everybody waits for it."""
-ROW_PAGES = 8_192
-"""Bytes that a row takes in the log beside its words: a page for the table and one for its key."""
+PAGE, COMMIT_PAGES = 4_096, 4
+"""Bytes of a page of the log, and how many a commit takes beside its words: the ends of its tables."""
 LONGEST_ROW = 256 << 20
 """Bytes of a reply; SQLite takes no row of a gigabyte, and what waits for one commit is written together."""
 PATIENCE, SHORTEST_WAIT, LONGEST_WAIT = 0.01, 0.001, 0.02
@@ -48,17 +45,6 @@ What would be shorter than the loop's clock can tell is no wait.
 AT_LEISURE = 256
 """Replies that nobody waits for, after which they are committed."""
 
-_TABLES = """
-CREATE TABLE IF NOT EXISTS parts (hash BLOB PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS replies (
-  key BLOB PRIMARY KEY, item TEXT NOT NULL, role TEXT NOT NULL, step INTEGER NOT NULL, sample INTEGER NOT NULL,
-  request TEXT NOT NULL, reply TEXT NOT NULL, seal BLOB
-);
-CREATE TABLE IF NOT EXISTS failures (
-  item TEXT NOT NULL, role TEXT NOT NULL, step INTEGER NOT NULL, sample INTEGER NOT NULL,
-  attempt INTEGER NOT NULL, cause TEXT NOT NULL, detail TEXT NOT NULL, passing INTEGER NOT NULL
-);
-"""
 _encoder = msgspec.json.Encoder()
 
 
@@ -92,7 +78,7 @@ class _Batch:
     """What has gathered since the last commit."""
 
     parts: dict[bytes, str]
-    replies: list[tuple[object, ...]]
+    replies: dict[bytes, Row]
     failures: list[tuple[object, ...]]
     waiting: list[asyncio.Future[None]]
     timer: asyncio.Handle
@@ -106,15 +92,9 @@ class Journal:
 
     def __init__(self, path: Path, *, full: bool = False) -> None:
         self.path = path
-        self._connection = _open(path, full=full)
-        self._reader = _open(path, full=full)
-        self._sieve = bytearray(SIEVE_BYTES)
-        try:
-            for (key,) in self._reader.execute("SELECT key FROM replies"):
-                self._mark(key)
-            self._query = whole_rows(self._reader, "WHERE key = ?")
-        except (sqlite3.DatabaseError, TypeError) as error:
-            raise damaged(path, error) from error
+        self._connection = open_journal(path, full=full)
+        self._reader = open_journal(path, full=full)
+        self._replies = Replies(self._reader, path)
         self._known: set[bytes] = set()
         self._mover = ThreadPoolExecutor(1, thread_name_prefix="journal")
         self._moving: Future[None] | None = None
@@ -123,20 +103,18 @@ class Journal:
         self._lost: StorageError | None = None
 
     def find(self, key: bytes) -> Reply | None:
-        """The journalled reply of a request, if there is one; most that are not there are known from the sieve."""
-        place, bit = _sieved(key)
-        if not self._sieve[place] & bit:
-            return None
-        self._commit()  # it may have gathered, and whoever waited for it was cancelled
-        return self.look_up(key)
+        """The journalled reply of a request, if there is one; what is not there costs no look into the file."""
+        if self._batch is not None and key in self._batch.replies:
+            self._commit()  # whoever waited for it was cancelled
+        return self._replies.find(key)
 
     def look_up(self, key: bytes) -> Reply | None:
         """The reply of a request in the file, where another process may have put it."""
-        return find_reply(self._reader, self._query, key, self.path)
-
-    def _mark(self, key: bytes) -> None:
-        place, bit = _sieved(key)
-        self._sieve[place] |= bit
+        try:
+            self._replies.catch_up()
+        except sqlite3.DatabaseError as error:
+            raise damaged(self.path, error) from error
+        return self._replies.find(key)
 
     async def write(self, key: bytes, request: Request, reply: Reply, *, at_once: bool = False) -> None:
         """Return once the reply is committed, with others unless it is to be at once.
@@ -170,11 +148,10 @@ class Journal:
         """A reply put to what gathers."""
         said = _as_row(reply)
         batch = self._gathering(wait)
-        self._mark(key)
         tag = request.tag
         words = self._words(request.messages, batch)
-        batch.replies.append(sealed(Row(key, tag.item, tag.role, tag.step, tag.sample, words, said)))
-        batch.size += ROW_PAGES + len(words) + len(said)
+        batch.replies.setdefault(key, sealed(Row(key, tag.item, tag.role, tag.step, tag.sample, words, said)))
+        batch.size += _logged(len(words) + len(said))
         return batch
 
     def _tell_lost(self) -> None:
@@ -218,7 +195,7 @@ class Journal:
         loop = asyncio.get_running_loop()
         due = loop.time() + wait
         if self._batch is None:
-            self._batch = _Batch({}, [], [], [], self._later(loop, wait), due)
+            self._batch = _Batch({}, {}, [], [], self._later(loop, wait), due)
         elif due < self._batch.due:
             self._batch.timer.cancel()
             self._batch.timer, self._batch.due = self._later(loop, wait), due
@@ -240,7 +217,7 @@ class Journal:
             _tell(batch.waiting, failed)
         else:
             _tell(batch.waiting, None)
-            self._logged += batch.size + sum(map(len, batch.parts.values()))
+            self._logged += COMMIT_PAGES * PAGE + batch.size + sum(_logged(len(text)) for text in batch.parts.values())
             self._keep_log_short()
 
     def _keep_log_short(self) -> None:
@@ -252,20 +229,24 @@ class Journal:
         if self._moving is None:
             if self._logged >= MOVE_EVERY:
                 self._logged = 0
-                self._moving = self._mover.submit(_move, self.path, "PASSIVE")
+                self._moving = self._mover.submit(move_log, self.path, "PASSIVE")
         elif self._moving.done() or self._logged >= MOVE_NOW - MOVE_EVERY:
             wait([self._moving])
             self._moving = None
-            _move(self.path, "RESTART")
+            move_log(self.path, "RESTART")
 
     def _store(self, batch: _Batch) -> None:
+        added = None
         with self._connection as transaction:
+            transaction.execute("BEGIN IMMEDIATE")
             if batch.parts:
                 transaction.executemany("INSERT OR IGNORE INTO parts VALUES (?, ?)", batch.parts.items())
             if batch.replies:
-                transaction.executemany("INSERT OR IGNORE INTO replies VALUES (?, ?, ?, ?, ?, ?, ?, ?)", batch.replies)
+                added = self._replies.insert(transaction, batch.replies)
             if batch.failures:
                 transaction.executemany("INSERT INTO failures VALUES (?, ?, ?, ?, ?, ?, ?, ?)", batch.failures)
+        if added is not None:
+            self._replies.learn(added)
         if len(self._known) < 10_000:
             self._known.update(batch.parts)
 
@@ -329,10 +310,9 @@ def _wait(seconds: float) -> float:
     return wait if wait >= SHORTEST_WAIT else 0.0
 
 
-def _sieved(key: bytes) -> tuple[int, int]:
-    """Byte and bit of a key in the sieve: one bit of 2^23 says "never seen" for certain."""
-    number = int.from_bytes(key[:3], "little")
-    return number >> 3 & (SIEVE_BYTES - 1), 1 << (number & 7)
+def _logged(length: int) -> int:
+    """Bytes that so many take in the log at most: what is longer than a page is written in whole ones."""
+    return 2 * PAGE + length if length > PAGE // 2 else length + PAGE // 4
 
 
 def _tell(waiting: list[asyncio.Future[None]], error: StorageError | None) -> None:
@@ -343,42 +323,3 @@ def _tell(waiting: list[asyncio.Future[None]], error: StorageError | None) -> No
             mine.set_result(None)
         else:
             mine.set_exception(error)
-
-
-def _move(path: Path, how: Literal["PASSIVE", "RESTART"]) -> None:
-    """Move the log into the file as far as nobody is reading it; what is left stays for the next time.
-
-    That no room is left for it is for the next commit to tell.
-    """
-    with suppress(sqlite3.OperationalError), closing(sqlite3.connect(path, timeout=0.0)) as connection:
-        connection.execute(f"PRAGMA wal_checkpoint({how})")
-
-
-def _raise_version(connection: sqlite3.Connection) -> None:
-    """Make a journal one of this version, its replies sealed, wholly or not at all."""
-    with connection:
-        connection.execute("BEGIN IMMEDIATE")
-        if not has_seals(connection):
-            connection.execute("ALTER TABLE replies ADD COLUMN seal BLOB")
-        seal_all(connection)
-        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-
-
-def _open(path: Path, *, full: bool) -> sqlite3.Connection:
-    own_file(path)
-    try:
-        connection = sqlite3.connect(path, check_same_thread=False, isolation_level="IMMEDIATE")
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA wal_autocheckpoint = 0")
-        connection.execute(f"PRAGMA synchronous = {'FULL' if full else 'NORMAL'}")
-        version = connection.execute("PRAGMA user_version").fetchone()[0]
-        if version > SCHEMA_VERSION:
-            raise unknown(path, version)
-        connection.executescript(_TABLES)
-        if version < SCHEMA_VERSION:
-            _raise_version(connection)
-    except sqlite3.OperationalError as error:
-        raise StorageError(f"{path}: cannot be opened ({error}).") from error
-    except sqlite3.DatabaseError as error:
-        raise InputError(f"{path}: not a journal ({error}).") from error
-    return connection

@@ -185,7 +185,7 @@ async def build(
                 if fresh:
                     _write(folder, pipeline, seed, {"state": UNFINISHED})
                 journal = held.enter_context(closing(Journal(folder / JOURNAL, full=conditions.full_sync)))
-                claims = held.enter_context(closing(Claims(folder / JOURNAL)))
+                claims = held.enter_context(closing(Claims(journal)))
             own = {spec: doors.make[spec](journal=journal, claims=claims) for spec in addresses}
             heard: list[object] = []
             cast = Cast({role: own[spec] for role, spec in pipeline.roles.items()}, heard.append)

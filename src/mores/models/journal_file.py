@@ -1,0 +1,75 @@
+"""The file of a journal: its tables, how it is opened, and its log.
+
+Nothing of an older journal is lost when it is brought to this version: its rows stay where they are.
+"""
+
+import sqlite3
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Literal
+
+from mores.core.errors import InputError, StorageError
+from mores.core.files import own_file
+from mores.models.entries import SCHEMA_VERSION, unknown
+from mores.models.lookup import KEYS, index_rows
+from mores.models.seals import SEALING, has_seals, seal_all
+
+_TABLES = f"""
+CREATE TABLE IF NOT EXISTS parts (hash BLOB PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS replies (
+  id INTEGER PRIMARY KEY, key BLOB NOT NULL, item TEXT NOT NULL, role TEXT NOT NULL, step INTEGER NOT NULL,
+  sample INTEGER NOT NULL, request TEXT NOT NULL, reply TEXT NOT NULL, seal BLOB
+);
+{KEYS};
+CREATE TABLE IF NOT EXISTS failures (
+  item TEXT NOT NULL, role TEXT NOT NULL, step INTEGER NOT NULL, sample INTEGER NOT NULL,
+  attempt INTEGER NOT NULL, cause TEXT NOT NULL, detail TEXT NOT NULL, passing INTEGER NOT NULL
+);
+"""
+
+
+def open_journal(path: Path, *, full: bool) -> sqlite3.Connection:
+    """A connection to a journal for writing, made where there is none and brought to this version where it is older.
+
+    Raises:
+        InputError: it is no journal, or one of a later version.
+        StorageError: it cannot be opened.
+    """
+    own_file(path)
+    try:
+        connection = sqlite3.connect(path, check_same_thread=False, isolation_level="IMMEDIATE")
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA wal_autocheckpoint = 0")
+        connection.execute(f"PRAGMA synchronous = {'FULL' if full else 'NORMAL'}")
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        if version > SCHEMA_VERSION:
+            raise unknown(path, version)
+        connection.executescript(_TABLES)
+        if version < SCHEMA_VERSION:
+            _raise_version(connection, version)
+    except sqlite3.OperationalError as error:
+        raise StorageError(f"{path}: cannot be opened ({error}).") from error
+    except sqlite3.DatabaseError as error:
+        raise InputError(f"{path}: not a journal ({error}).") from error
+    return connection
+
+
+def _raise_version(connection: sqlite3.Connection, version: int) -> None:
+    """Make a journal one of this version, its replies sealed and its keys apart, wholly or not at all."""
+    with connection:
+        connection.execute("BEGIN IMMEDIATE")
+        if version < SEALING:
+            if not has_seals(connection):
+                connection.execute("ALTER TABLE replies ADD COLUMN seal BLOB")
+            seal_all(connection)
+        index_rows(connection)
+        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+
+
+def move_log(path: Path, how: Literal["PASSIVE", "RESTART"]) -> None:
+    """Move the log into the file as far as nobody is reading it; what is left stays for the next time.
+
+    That no room is left for it is for the next commit to tell.
+    """
+    with suppress(sqlite3.OperationalError), closing(sqlite3.connect(path, timeout=0.0)) as connection:
+        connection.execute(f"PRAGMA wal_checkpoint({how})")

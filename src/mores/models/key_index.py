@@ -1,0 +1,117 @@
+"""Which row of the journal a key lies in: hash tables of the beginnings of keys, 12 bytes a slot.
+
+The beginning of a key is its first eight bytes, so that a key which is not there is told without a look into the file,
+but for one of 10^12 at ten million rows; whoever finds a row compares its whole key. There are many small tables, since
+one that is full is made anew, and nobody should wait for that.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+BEGINNING = 8
+"""Bytes of a key that are kept."""
+_TABLES, _LEAST, _FULL = 64, 8, 0.75
+_SPREAD, _BITS, _ALL = 0x9E3779B97F4A7C15, 64, (1 << 64) - 1
+_Words = npt.NDArray[np.uint64]
+_Rows = npt.NDArray[np.uint32]
+
+
+def beginning(key: bytes) -> bytes:
+    """The part of a key that is kept."""
+    return key[:BEGINNING].ljust(BEGINNING, b"\0")
+
+
+class KeyIndex:
+    """Rows by key; a row is a number below 2^32, and one key may have several."""
+
+    def __init__(self) -> None:
+        self._tables = [_Table() for _ in range(_TABLES)]
+
+    def __len__(self) -> int:
+        return sum(len(table) for table in self._tables)
+
+    @property
+    def memory(self) -> int:
+        """Bytes that it takes."""
+        return sum(table.memory for table in self._tables)
+
+    def add(self, key: bytes, row: int) -> None:
+        """Say that a key lies in a row."""
+        word = _word(key)
+        self._tables[word % _TABLES].add(word, row)
+
+    def rows(self, key: bytes) -> list[int]:
+        """The rows that may have a key, in no order; none says for certain that it was never added."""
+        word = _word(key)
+        return list(self._tables[word % _TABLES].rows(word))
+
+    def extend(self, beginnings: bytes, rows: _Rows) -> None:
+        """Add many keys by their beginnings, and the row of each."""
+        words = np.frombuffer(beginnings, dtype=">u8").astype(np.uint64)
+        words[words == 0] = 1
+        places = (words % _TABLES).astype(np.uint8)
+        for number, table in enumerate(self._tables):
+            own = np.flatnonzero(places == number)
+            if own.size:
+                table.extend(words[own], rows[own])
+
+
+class _Table:
+    """One table: a key stands in the first free slot from its own place on; 0 is a free one."""
+
+    def __init__(self) -> None:
+        self._make(_LEAST)
+
+    def __len__(self) -> int:
+        return self._size
+
+    @property
+    def memory(self) -> int:
+        return int(self._words.nbytes + self._rows.nbytes)
+
+    def _make(self, slots: int) -> None:
+        self._words, self._rows = np.zeros(slots, np.uint64), np.zeros(slots, np.uint32)
+        self._word_at, self._row_at = self._words.data, self._rows.data  # quicker for single slots
+        self._last, self._shift, self._size = slots - 1, _BITS - (slots.bit_length() - 1), 0
+
+    def add(self, word: int, row: int) -> None:
+        if self._size >= _FULL * (self._last + 1):
+            self.extend(np.empty(0, np.uint64), np.empty(0, np.uint32), 2 * (self._last + 1))
+        self._put(word, row)
+
+    def _put(self, word: int, row: int) -> None:
+        slot, words = (word * _SPREAD & _ALL) >> self._shift, self._word_at
+        while words[slot]:
+            slot = slot + 1 & self._last
+        words[slot], self._row_at[slot] = word, row
+        self._size += 1
+
+    def rows(self, word: int) -> Iterator[int]:
+        slot, words = (word * _SPREAD & _ALL) >> self._shift, self._word_at
+        while found := words[slot]:
+            if found == word:
+                yield self._row_at[slot]
+            slot = slot + 1 & self._last
+
+    def extend(self, words: _Words, rows: _Rows, slots: int = _LEAST) -> None:
+        """Make it anew with more keys: each in its own place, or in the slot after that of the one before it."""
+        taken = self._words != 0
+        words, rows = np.concatenate((self._words[taken], words)), np.concatenate((self._rows[taken], rows))
+        while words.size >= _FULL * slots:
+            slots *= 2
+        self._make(slots)
+        homes = (words * np.uint64(_SPREAD) >> np.uint64(self._shift)).astype(np.int64)
+        order, steps = np.argsort(homes, kind="stable"), np.arange(words.size)
+        places = np.maximum.accumulate(homes[order] - steps) + steps
+        inside = int(np.searchsorted(places, slots))
+        here = order[:inside]
+        self._words[places[:inside]], self._rows[places[:inside]] = words[here], rows[here]
+        self._size = inside
+        for left in order[inside:].tolist():  # past the end, so from the beginning on
+            self._put(int(words[left]), int(rows[left]))
+
+
+def _word(key: bytes) -> int:
+    return int.from_bytes(beginning(key), "big") or 1
