@@ -111,3 +111,31 @@ def test_the_schema_is_sent_and_names_its_words() -> None:
     schema = msgspec.json.decode(voice.asked[0].schema or "{}")
     assert set(schema["properties"]["verdict"]["enum"]) == {"Yes", "Sometimes", "No"}
     assert schema["additionalProperties"] is False
+
+
+class Part(msgspec.Struct, frozen=True):
+    """A part of a reply that may lack what it is asked for."""
+
+    title: str = ""
+    number: Literal[1, 2] = 1
+
+
+class Whole(msgspec.Struct):
+    """A reply with parts."""
+
+    verdict: str
+    first: Part = Part()
+    more: tuple[Part, ...] = ()
+
+
+def test_all_fields_are_asked_for_in_parts_too_though_a_reply_may_lack_some() -> None:
+    voice = Scripted(in_turn('{"verdict": "No"}'))
+    question = Question(prompt=PROMPT, values={"what": "it"}, shape=Whole, tag=Tag(item="n1", role="writer"))
+    assert asyncio.run(ask(Cast({"writer": voice}), question, Sampling())) == Told(Whole("No"), mended=False, asked=1)
+    schema = msgspec.json.decode(voice.asked[0].schema or "{}")
+    part = schema["$defs"]["Part"]
+    assert schema["required"] == ["verdict", "first", "more"]
+    assert part == {
+        "type": "object", "properties": {"title": {"type": "string"}, "number": {"enum": [1, 2], "type": "integer"}},
+        "required": ["title", "number"], "additionalProperties": False,
+    }  # fmt: skip

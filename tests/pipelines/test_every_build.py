@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import re
 import signal
 import sqlite3
 import time
@@ -239,6 +240,16 @@ def test_the_datasheet_counts_by_role_the_replies_whose_json_was_mended(
     mended, asked = json.loads(files["datasheet.json"])["mended"], json.loads(files["manifest.json"])["asked"]
     assert mended == {role: each["calls"] for role, each in asked.items()}
     assert not any(json.loads(unbroken["datasheet.json"])["mended"].values())
+
+
+@pytest.mark.parametrize("name", ["questions", "subgroups", "dialogues", "ladder"])
+def test_a_build_that_keeps_nothing_says_where_most_was_lost_and_why(
+    tmp_path: Path, data: Path, name: str, endpoint: Endpoint
+) -> None:
+    done = mores(*words(name, data, tmp_path / "out", endpoint.url), cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    said = " ".join(done.stdout.split())
+    assert re.search(r"Nothing was kept\. \d+ of \d+ ended at \w+, [^;]+; so did \S+: ", said)
 
 
 @pytest.mark.parametrize(

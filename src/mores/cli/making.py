@@ -261,6 +261,8 @@ def _print(pipeline: Pipeline[Any, Any], built: Built, *, json: bool) -> None:
     if pipeline.simulated:
         screen.line(words.SIMULATED)
     screen.table(("stage", "came", "passed", "dropped"), [_row(step) for step in built.funnel])
+    if built.why_empty:
+        screen.line(built.why_empty)
     if built.finished:
         tell_failing(built.gates)
         screen.line(

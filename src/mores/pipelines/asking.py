@@ -8,7 +8,7 @@ others afterwards, so that a missing bracket need not cost a call.
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Generic, NamedTuple, NoReturn, TypeVar
@@ -216,8 +216,25 @@ def _spelling(shape: type[Any]) -> tuple[_Spelt, ...]:
 
 @lru_cache(maxsize=SHAPES_KEPT)
 def _schema(shape: type[Any]) -> str:
-    """The JSON schema of a shape, as one object without a title and with no fields beside its own."""
+    """The JSON schema of a shape, all of whose fields are to be given.
+
+    A field that may be left out when a reply is read is asked for all the same: servers that hold a model to a schema
+    would let it skip what the prompt wants, and some take no schema with fields that are optional.
+    """
     _, known = msgspec.json.schema_components([shape], ref_template="#/$defs/{name}")
-    own = known.pop(shape.__name__)
-    rest = {"$defs": known} if known else {}
-    return msgspec.json.encode({**own, "additionalProperties": False, **rest}).decode()
+    parts = {name: _whole(part) for name, part in known.items()}
+    own = parts.pop(shape.__name__)
+    return msgspec.json.encode({**own, **({"$defs": parts} if parts else {})}).decode()
+
+
+def _whole(part: Mapping[str, Any]) -> dict[str, Any]:
+    """A part of a schema: no field beside its own, none left out, and nothing but what is held to."""
+    found = {name: value for name, value in part.items() if name not in {"title", "description", "default"}}
+    if "properties" in found:
+        fields = {name: _whole(field) for name, field in found["properties"].items()}
+        found |= {"properties": fields, "required": list(fields), "additionalProperties": False}
+    if "items" in found:
+        found["items"] = _whole(found["items"])
+    if "enum" in found:
+        found["type"] = "integer" if isinstance(found["enum"][0], int) else "string"
+    return found

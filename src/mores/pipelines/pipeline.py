@@ -118,7 +118,7 @@ class Pipeline(Generic[U, T]):
 class Built:
     """What a build came to: its funnel, and how many units wait for an answer; without any it is finished.
 
-    `gates` are those of its questions, none where it has no questions.
+    `gates` are those of its questions, none where it has no questions, and `dropped` what a finished build lost.
     """
 
     folder: Path
@@ -126,6 +126,7 @@ class Built:
     waiting: int
     facts: dict[str, object]
     gates: tuple[Gate, ...] = ()
+    dropped: tuple[Dropped, ...] = ()
 
     @property
     def finished(self) -> bool:
@@ -136,6 +137,18 @@ class Built:
     def broken(self) -> int:
         """Units that an error of ours dropped."""
         return sum(step.dropped.get(BROKEN, 0) for step in self.funnel)
+
+    @property
+    def why_empty(self) -> str:
+        """Of a finished build that kept nothing, where most was lost and why, with one of them; else no words."""
+        if self.waiting or not self.dropped or (self.funnel and self.funnel[-1].passed):
+            return ""
+        (stage, reason), count = Counter((each.stage, each.reason) for each in self.dropped).most_common(1)[0]
+        one = next(each for each in self.dropped if (each.stage, each.reason) == (stage, reason))
+        said = f": {one.detail}" if one.detail else ""
+        return (
+            f"Nothing was kept. {count:,} of {len(self.dropped):,} ended at {stage}, {reason}; so did {one.unit}{said}"
+        )
 
 
 @dataclass(slots=True, kw_only=True)
@@ -287,7 +300,7 @@ def _released(
     _put(folder, {DATASHEET: files[DATASHEET]})
     hashes = {name: sha256(data).hexdigest() for name, data in files.items()}
     _write(folder, pipeline, seed, {"state": FINISHED, "files": hashes, "asked": read_spent(folder / JOURNAL)})
-    return Built(folder=folder, funnel=steps, waiting=0, facts=facts, gates=gates)
+    return Built(folder=folder, funnel=steps, waiting=0, facts=facts, gates=gates, dropped=tuple(lost))
 
 
 def _put(folder: Path, files: Mapping[str, bytes]) -> None:
