@@ -5,7 +5,15 @@ from typing import Annotated
 
 import typer
 
-from mores.cli.typed import TypedDialogues, TypedLadder, TypedNorms, TypedQuestions, TypedSubgroups, TypedTopics
+from mores.cli.typed import (
+    TypedBuilding,
+    TypedDialogues,
+    TypedLadder,
+    TypedNorms,
+    TypedQuestions,
+    TypedSubgroups,
+    TypedTopics,
+)
 from mores.cli.verbs import JsonFlag, verb
 
 build_app = typer.Typer(help="Build data sets from other data.", rich_markup_mode=None)
@@ -24,54 +32,32 @@ def build_town_norms_(
     build_town_norms(source, data, out, json=json)
 
 
-def _build_norms(options: TypedNorms) -> None:
-    """Make a norm base: import norms, drop duplicates, label strictness, negate and bundle; or go on with one."""
-    from mores.cli.making import build_norms  # noqa: PLC0415
+def _build(options: TypedBuilding) -> None:
+    from mores.cli.making import build_typed  # noqa: PLC0415
 
-    build_norms(options)
-
-
-def _build_questions(options: TypedQuestions) -> None:
-    """Make questions of three norms each, in CultureForest's form, checked by another model than writes them."""
-    from mores.cli.making import build_questions  # noqa: PLC0415
-
-    build_questions(options)
+    build_typed(options)
 
 
-def _build_subgroups(options: TypedSubgroups) -> None:
-    """Make personas, situations and yes/no questions of statements on subgroups, in SpecNorm's form."""
-    from mores.cli.making import build_subgroups  # noqa: PLC0415
-
-    build_subgroups(options)
-
-
-def _build_topics(options: TypedTopics) -> None:
-    """Label norms or questions with CulturalBench's topics and CultureForest's domains, by a model you name."""
-    from mores.cli.making import build_topics  # noqa: PLC0415
-
-    build_topics(options)
-
-
-def _build_dialogues(options: TypedDialogues) -> None:
-    """Make scenarios in SocialCC's form of customs and values, checked by another model than writes them."""
-    from mores.cli.making import build_dialogues  # noqa: PLC0415
-
-    build_dialogues(options)
-
-
-def _build_ladder(options: TypedLadder) -> None:
-    """Make a pack of norms with items of all rungs, checked by another model than writes them."""
-    from mores.cli.making import build_ladder  # noqa: PLC0415
-
-    build_ladder(options)
-
-
-verb(build_app, TypedNorms, _build_norms, "norms")
-verb(build_app, TypedTopics, _build_topics, "topics")
-verb(build_app, TypedQuestions, _build_questions, "questions")
-verb(build_app, TypedSubgroups, _build_subgroups, "subgroups")
-verb(build_app, TypedDialogues, _build_dialogues, "dialogues")
-verb(build_app, TypedLadder, _build_ladder, "ladder")
+_CHECKED = "checked by another model than writes them."
+_MADE: dict[str, tuple[type[TypedBuilding], str]] = {
+    "norms": (
+        TypedNorms,
+        "Make a norm base: import norms, drop duplicates, label strictness, negate and bundle; or go on with one.",
+    ),
+    "topics": (
+        TypedTopics,
+        "Label norms or questions with CulturalBench's topics and CultureForest's domains, by a model you name.",
+    ),
+    "questions": (TypedQuestions, f"Make questions of three norms each, in CultureForest's form, {_CHECKED}"),
+    "subgroups": (
+        TypedSubgroups,
+        "Make personas, situations and yes/no questions of statements on subgroups, in SpecNorm's form.",
+    ),
+    "dialogues": (TypedDialogues, f"Make scenarios in SocialCC's form of customs and values, {_CHECKED}"),
+    "ladder": (TypedLadder, f"Make a pack of norms with items of all rungs, {_CHECKED}"),
+}
+for _name, (_options, _says) in _MADE.items():
+    verb(build_app, _options, _build, _name, _says)
 
 
 @build_app.command("values")

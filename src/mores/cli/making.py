@@ -1,10 +1,10 @@
-"""`mores build norms`: a pipeline from what was typed to its release, its funnel and its datasheet."""
+"""`mores build` by a pipeline: from what was typed to its release, its funnel and its datasheet."""
 
 import asyncio
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, assert_never
 
 import typer
 
@@ -14,6 +14,7 @@ from mores.cli.gates import tell_failing
 from mores.cli.show_progress import carried_out
 from mores.cli.typed import (
     TypedBuild,
+    TypedBuilding,
     TypedDialogues,
     TypedLadder,
     TypedNorms,
@@ -47,22 +48,55 @@ from mores.runs.options import Pairs
 from mores.runs.spec import Conditions
 
 
-def build_norms(typed: TypedNorms) -> None:
-    """Make a norm base: import, drop duplicates, label strictness, negate, bundle; or go on with one.
+def build_typed(typed: TypedBuilding) -> None:
+    """Make what was typed, or go on with it.
 
     Raises:
         InputError: something typed cannot be used.
-        typer.Exit: it is not finished.
+        typer.Exit: it is not finished, or a gate failed and was not to.
     """
-    wish = Wish(
-        sources=tuple(typed.sources),
-        against=tuple(typed.against or ()),
-        roles=pairs_of(typed.role, "--role"),
-        near=typed.near,
-        embedder=_embedder(typed),
-        pool=typed.pool,
-    )
-    _carry_out(norms_pipeline(wish), typed)
+    pipeline = _pipeline(typed)
+    built = carry_out(pipeline, typed.out, typed, lambda built: _print(pipeline, built, json=typed.json))
+    strict = not isinstance(typed, TypedNorms | TypedTopics) and typed.strict
+    if strict and built is not None and failing(built.gates):
+        raise typer.Exit(3)
+
+
+def _pipeline(typed: TypedBuilding) -> Pipeline[Any, Any]:
+    """The pipeline of what was typed.
+
+    Raises:
+        InputError: something typed cannot be used.
+    """
+    against = () if isinstance(typed, TypedTopics) else tuple(typed.against or ())
+    roles = {} if isinstance(typed, TypedLadder) else pairs_of(typed.role, "--role")
+    match typed:
+        case TypedLadder():
+            return ladder_pipeline(
+                Climbing(norms=typed.norms, writer=typed.writer, checker=typed.checker, against=against,
+                         limit=typed.limit)
+            )  # fmt: skip
+        case TypedNorms():
+            return norms_pipeline(
+                Wish(sources=tuple(typed.sources), against=against, roles=roles,
+                     near=typed.near, embedder=_embedder(typed), pool=typed.pool)
+            )  # fmt: skip
+        case TypedTopics():
+            return topics_pipeline(
+                Labelling(source=typed.source, roles=roles, id=typed.column,
+                          words=tuple(typed.words or ("prompt_question",)), draws=typed.draws, limit=typed.limit)
+            )  # fmt: skip
+        case TypedQuestions():
+            return questions_pipeline(Asked(norms=typed.norms, roles=roles, against=against, limit=typed.limit))
+        case TypedSubgroups():
+            return subgroups_pipeline(Subgroups(source=typed.source, roles=roles, against=against, limit=typed.limit))
+        case TypedDialogues():
+            return dialogues_pipeline(
+                Meeting(norms=typed.norms, values=typed.values, roles=roles, wordings=typed.wordings, against=against,
+                        per_place=typed.per_place, limit=typed.limit)
+            )  # fmt: skip
+        case _:
+            assert_never(typed)
 
 
 def _embedder(typed: TypedNorms) -> Embedder | None:
@@ -74,92 +108,6 @@ def _embedder(typed: TypedNorms) -> Embedder | None:
         return embedder
     check_folder(typed.out)
     return KeptVectors(embedder, typed.out)
-
-
-def build_questions(typed: TypedQuestions) -> None:
-    """Make questions in CultureForest's form of a norm base, or go on with them.
-
-    Raises:
-        InputError: something typed cannot be used.
-        typer.Exit: it is not finished.
-    """
-    wish = Asked(
-        norms=typed.norms,
-        roles=pairs_of(typed.role, "--role"),
-        against=tuple(typed.against or ()),
-        limit=typed.limit,
-    )
-    _carry_out(questions_pipeline(wish), typed, strict=typed.strict)
-
-
-def build_subgroups(typed: TypedSubgroups) -> None:
-    """Make scenarios in SpecNorm's form of statements on subgroups, or go on with them.
-
-    Raises:
-        InputError: something typed cannot be used.
-        typer.Exit: it is not finished.
-    """
-    wish = Subgroups(
-        source=typed.source,
-        roles=pairs_of(typed.role, "--role"),
-        against=tuple(typed.against or ()),
-        limit=typed.limit,
-    )
-    _carry_out(subgroups_pipeline(wish), typed, strict=typed.strict)
-
-
-def build_topics(typed: TypedTopics) -> None:
-    """Label norms or questions with topics and domains, or go on with it.
-
-    Raises:
-        InputError: something typed cannot be used.
-        typer.Exit: it is not finished.
-    """
-    wish = Labelling(
-        source=typed.source,
-        roles=pairs_of(typed.role, "--role"),
-        id=typed.column,
-        words=tuple(typed.words or ("prompt_question",)),
-        draws=typed.draws,
-        limit=typed.limit,
-    )
-    _carry_out(topics_pipeline(wish), typed)
-
-
-def build_dialogues(typed: TypedDialogues) -> None:
-    """Make scenarios in SocialCC's form of customs and values, or go on with them.
-
-    Raises:
-        InputError: something typed cannot be used.
-        typer.Exit: it is not finished.
-    """
-    wish = Meeting(
-        norms=typed.norms,
-        values=typed.values,
-        roles=pairs_of(typed.role, "--role"),
-        wordings=typed.wordings,
-        against=tuple(typed.against or ()),
-        per_place=typed.per_place,
-        limit=typed.limit,
-    )
-    _carry_out(dialogues_pipeline(wish), typed, strict=typed.strict)
-
-
-def build_ladder(typed: TypedLadder) -> None:
-    """Make a pack of norms with items of all rungs, or go on with it.
-
-    Raises:
-        InputError: something typed cannot be used.
-        typer.Exit: it is not finished.
-    """
-    wish = Climbing(
-        norms=typed.norms,
-        writer=typed.writer,
-        checker=typed.checker,
-        against=tuple(typed.against or ()),
-        limit=typed.limit,
-    )
-    _carry_out(ladder_pipeline(wish), typed, strict=typed.strict)
 
 
 def compare_bases(one: Path, other: Path, *, json: bool) -> None:
@@ -182,17 +130,6 @@ def compare_bases(one: Path, other: Path, *, json: bool) -> None:
         screen.line(f"- {name}")
     for name, what in found.changed.items():
         screen.line(f"~ {name}: {', '.join(what)}")
-
-
-def _carry_out(
-    pipeline: Pipeline[Any, Any],
-    typed: TypedNorms | TypedQuestions | TypedSubgroups | TypedTopics | TypedDialogues | TypedLadder,
-    *,
-    strict: bool = False,
-) -> None:
-    built = carry_out(pipeline, typed.out, typed, lambda built: _print(pipeline, built, json=typed.json))
-    if strict and built is not None and failing(built.gates):
-        raise typer.Exit(3)
 
 
 def carry_out(

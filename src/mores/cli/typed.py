@@ -174,3 +174,7 @@ class TypedDialogues(TypedBuild):
     per_place: int = option("Make so many scenarios of each place of values at most.", default=20)
     limit: int | None = option("Make so many scenarios at most.")
     strict: bool = STRICT
+
+
+TypedBuilding = TypedNorms | TypedTopics | TypedQuestions | TypedSubgroups | TypedDialogues | TypedLadder
+"""After a `mores build` that is a pipeline."""

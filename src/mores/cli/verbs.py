@@ -16,8 +16,8 @@ JsonFlag = Annotated[
 ]
 
 
-def verb(app: typer.Typer, options: type[T], act: Callable[[T], None], name: str) -> None:
-    """Have a verb read its options and act on them; `act` says what it is for."""
+def verb(app: typer.Typer, options: type[T], act: Callable[[T], None], name: str, says: str | None = None) -> None:
+    """Have a verb read its options and act on them; `act` says what it is for, unless it `says` so here."""
 
     def typed(**given: Any) -> None:
         act(options(**given))
@@ -26,7 +26,7 @@ def verb(app: typer.Typer, options: type[T], act: Callable[[T], None], name: str
     parameters = [_parameter(each) for each in every]
     typed.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
     typed.__annotations__ = {each.name: each.annotation for each in parameters}
-    typed.__doc__ = act.__doc__
+    typed.__doc__ = says or act.__doc__
     app.command(name)(typed)
 
 

@@ -2,17 +2,26 @@
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Generic, TypeVar
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any, Generic, TypeVar, get_args, get_origin
 
+import msgspec
+
+from mores.core.codec import digest
 from mores.core.prompt import Prompt
 from mores.models.cast import Asker
 from mores.models.request import AnswerKey, Tag
 from mores.pipelines.asking import Question, Told, Untold, ask
 from mores.pipelines.outcomes import Unit
 from mores.pipelines.roles import sampling_of
+from mores.pipelines.trying import Written
 
 T = TypeVar("T")
+_NONE: Mapping[str, object] = MappingProxyType({})
+_SAID = {("status",): "ok", ("reason",): ""}
+"""What a writer says of itself."""
+_IN_LETTERS = str.maketrans("0123456789", "ghijklmnop")
 U = TypeVar("U", bound=Unit)
 
 
@@ -34,6 +43,15 @@ class Room(Generic[U]):
     prompt: Callable[[str], Prompt]
     attempt: int = 0
 
+    @property
+    def code(self) -> str:
+        """What simulated models call the unit, in letters: its id may name the place, or give away what it is about."""
+        return code_of(self.unit.id)
+
+    def after(self, attempts: int) -> "Room[U]":
+        """The same after so many attempts."""
+        return replace(self, attempt=attempts)
+
     async def put(  # noqa: PLR0913, PLR0917 - what is asked, of whom, and what it must be like
         self,
         name: str,
@@ -41,10 +59,13 @@ class Room(Generic[U]):
         shape: type[T],
         values: Mapping[str, str],
         wrong: Callable[[T], str],
-        planted: Mapping[str, object],
+        planted: Mapping[str, object] = _NONE,
         part: str = "",
     ) -> Told[T] | Untold:
-        """The answer of a role to one prompt; `planted` is what a simulated model says."""
+        """The answer of a role to one prompt; `planted` is what a simulated model says, who makes up the other fields.
+
+        Nothing is wrong with the words of a writer who says that they will not do.
+        """
         words, prompt = {**self.told, **values}, self.prompt(name)
         item = f"{self.unit.id}/{name}{f'/{part}' if part else ''}"
         question = Question(
@@ -52,7 +73,39 @@ class Room(Generic[U]):
             values={slot: words[slot] for slot in prompt.slots},
             shape=shape,
             tag=Tag(item=item, role=role, sample=self.attempt),
-            key=AnswerKey(unit=item, truth="said", ways={"said": json.dumps(planted)}, place=self.unit.place),
-            check=wrong,
+            key=AnswerKey(
+                unit=item,
+                truth="said",
+                ways={"said": json.dumps(made_up(shape, planted, self.code))},
+                place=self.unit.place,
+            ),
+            check=lambda made: "" if isinstance(made, Written) and made.status != "ok" else wrong(made),
         )
         return await ask(self.voice, question, sampling_of(role))
+
+
+def code_of(unit: str) -> str:
+    """What simulated models call a unit.
+
+    >>> code_of("JP-1")
+    'mhokhgfi'
+    """
+    return digest(unit, length=8).translate(_IN_LETTERS)
+
+
+def made_up(shape: type[Any], planted: Mapping[str, Any], code: str, *within: str) -> dict[str, object]:
+    """An answer of a shape with what is planted, and of the other fields words that say that they are simulated."""
+    return {
+        field.encode_name: _field(field.type, planted.get(field.name), code, *within, field.name)
+        for field in msgspec.structs.fields(shape)
+    }
+
+
+def _field(kind: Any, planted: Any, code: str, *within: str) -> object:
+    if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+        return made_up(kind, planted or {}, code, *within)
+    if planted is not None:
+        return planted
+    if kind is str or within in _SAID:
+        return _SAID[within] if within in _SAID else f"Simulated {' '.join(within).replace('_', ' ')} of {code}."
+    return () if get_origin(kind) is tuple else kind() if isinstance(kind, type) else get_args(kind)[0]

@@ -9,7 +9,6 @@ from mores.core.prompt import prompts_in
 from mores.norms.places import place
 from mores.pipelines.asking import Told, Untold
 from mores.pipelines.dialogues.draft import (
-    POINTS,
     Draft,
     Number,
     Person,
@@ -126,7 +125,7 @@ async def make_scene(room: Room[Pair], reasons: str) -> Told[Staged] | Untold:
     """A situation; `reasons` are why the last one would not do."""
 
     def wrong(made: Staged) -> str:
-        return wrong_with_scene(made.placed(room.unit), room.unit) if made.status == "ok" else ""
+        return wrong_with_scene(made.placed(room.unit), room.unit)
 
     return await room.put("scene", WRITER, Staged, {"reasons": fed_back(reasons)}, wrong, _planted_scene(room.unit))
 
@@ -135,32 +134,21 @@ async def make_events(room: Room[Pair], scene: Scene, reasons: str) -> Told[Even
     """The two points of a talk; `reasons` are why the last ones would not do."""
 
     def wrong(made: Events) -> str:
-        if made.status != "ok":
-            return ""
         if not (made.clash_1.strip() and made.clash_2.strip()):
             return "a clash has no words."
         return wrong_with_texts((made.event_1, made.event_2), room.unit)
 
-    said = {f"{what}_{n}": f"A simulated {what}, number {n}." for what in ("event", "clash") for n in POINTS}
-    planted = {"status": "ok", **said}
-    return await room.put("events", WRITER, Events, {**scene.told, "reasons": fed_back(reasons)}, wrong, planted)
+    return await room.put("events", WRITER, Events, {**scene.told, "reasons": fed_back(reasons)}, wrong)
 
 
 async def make_goals(room: Room[Pair], scene: Scene, events: Events, reasons: str) -> Told[Goals] | Untold:
     """What the two want; `reasons` are why the last goals would not do."""
 
     def wrong(made: Goals) -> str:
-        if made.status != "ok":
-            return ""
         return wrong_with_texts((made.first_1, made.first_2, made.second_1, made.second_2), room.unit)
 
     clashes = {name: getattr(events, name) for name in ("event_1", "clash_1", "event_2", "clash_2")}
-    wants = "Say what a simulated person wants"
-    said = {f"{who}_{n}": f"{wants}: {who}, number {n}." for who in ("first", "second") for n in POINTS}
-    planted = {"status": "ok", **said}
-    return await room.put(
-        "goals", WRITER, Goals, {**scene.told, **clashes, "reasons": fed_back(reasons)}, wrong, planted
-    )
+    return await room.put("goals", WRITER, Goals, {**scene.told, **clashes, "reasons": fed_back(reasons)}, wrong)
 
 
 async def check_point(room: Room[Pair], draft: Draft, number: Number, turn: int) -> Told[CheckedPoint] | Untold:
@@ -247,4 +235,4 @@ def _planted_scene(pair: Pair) -> dict[str, object]:
             ("third", "Cy", 45, "male", "chef"),
         )
     }  # fmt: skip
-    return {"status": "ok", "scene": f"Ana and Bo talk of Cy, simulated for {pair.id}.", **people}
+    return {"scene": f"Ana and Bo talk of Cy, simulated for {pair.id}.", **people}

@@ -7,7 +7,6 @@ from typing import Generic, Literal, TypeVar
 
 import msgspec
 
-from mores.core.codec import digest
 from mores.core.prompt import prompts_in
 from mores.norms.items import Label
 from mores.pipelines.asking import Told, Untold
@@ -22,7 +21,6 @@ prompt = prompts_in(Path(__file__).parent)
 WRITES, CHECKS = ("about", "questions", "scenes", "talk", "open", "mask"), ("truths", "label", "proposal", "answer")
 PROMPTS = (*WRITES, *CHECKS)
 LETTERS = "abcd"
-_IN_LETTERS = str.maketrans("0123456789", "ghijklmnop")
 _PAIRS = ("ab", "ac", "ad", "bc", "bd", "cd")
 Desk = Room[BuiltNorm]
 W = TypeVar("W", bound=Written)
@@ -78,12 +76,8 @@ class Stands(msgspec.Struct):
 async def write_about(room: Desk, reasons: str) -> Told[About] | Untold:
     """What the norm base does not say of the norm."""
     norm = room.unit
-    planted = {
-        "status": "ok", "negation": norm.negation or f"A simulated negation of norm {_code(norm)}.",
-        "domain": norm.domain or "etiquette", "topic": norm.topic or f"simulated topic {_code(norm)}",
-        "strictness": norm.strictness or "sometimes", "courtesy": "open",
-    }  # fmt: skip
-    values = {"reasons": fed_back(reasons)}
+    known = {name: value for name in ("negation", "domain", "topic", "strictness") if (value := getattr(norm, name))}
+    values, planted = {"reasons": fed_back(reasons)}, {"domain": "etiquette", "courtesy": "open", **known}
     return await room.put("about", WRITER, About, values, lambda made: made.wrong(norm), planted)
 
 
@@ -92,8 +86,12 @@ def questions_part(plan: Plan) -> Part[Questions]:
     del plan
 
     async def write(room: Desk, reasons: str) -> Told[Questions] | Untold:
-        values = {"reasons": fed_back(reasons)}
-        planted = _planted_questions(room.unit)
+        values, code = {"reasons": fed_back(reasons)}, room.code
+        elsewhere = next(place for place in ("JP", "NG") if place != room.unit.place)
+        right = _PAIRS[ord(code[0]) % len(_PAIRS)]
+        wrong = "".join(letter for letter in LETTERS if letter not in right)
+        planted = {"first": _planted_question(code, right, elsewhere),
+                   "second": _planted_question(code, wrong, elsewhere)}  # fmt: skip
         return await room.put("questions", WRITER, Questions, values, lambda made: made.wrong(room.unit), planted)
 
     async def check(room: Desk, made: Questions) -> str | Untold:
@@ -121,7 +119,7 @@ def scenes_part(plan: Plan) -> Part[Scenes]:
 
     async def write(room: Desk, reasons: str) -> Told[Scenes] | Untold:
         values = {"wanted": wanted, "reasons": fed_back(reasons)}
-        planted = _planted_scenes(room.unit, plan)
+        planted = {"elements": ["a simulated point"]}
         return await room.put("scenes", WRITER, Scenes, values, lambda made: made.wrong(room.unit, plan), planted)
 
     async def check(room: Desk, made: Scenes) -> str | Untold:
@@ -146,7 +144,7 @@ def talk_part(plan: Plan) -> Part[Talk]:
 
     async def write(room: Desk, reasons: str) -> Told[Talk] | Untold:
         values = {"wanted": wanted, "reasons": fed_back(reasons)}
-        planted = _planted_talk(room.unit)
+        planted = {"local": True, "kind": "apartment"}
         return await room.put("talk", WRITER, Talk, values, lambda made: made.wrong(room.unit), planted)
 
     async def check(room: Desk, made: Talk) -> str | Untold:
@@ -169,8 +167,7 @@ def open_part(plan: Plan) -> Part[Open]:
 
     async def write(room: Desk, reasons: str) -> Told[Open] | Untold:
         values = {"reasons": fed_back(reasons)}
-        planted = _planted_open(room.unit)
-        return await room.put("open", WRITER, Open, values, lambda made: made.wrong(room.unit), planted)
+        return await room.put("open", WRITER, Open, values, lambda made: made.wrong(room.unit))
 
     async def check(room: Desk, made: Open) -> str | Untold:
         listed = "\n".join(f"{name}: {text}" for name, text in zip(("one", "two", "three"), made.answers, strict=True))
@@ -191,62 +188,18 @@ def open_part(plan: Plan) -> Part[Open]:
 async def write_mask(room: Desk, texts: Sequence[str], reasons: str) -> Told[Mask] | Untold:
     """What hides the place in all items."""
     values = {"texts": "\n".join(f"- {text}" for text in texts), "reasons": fed_back(reasons)}
-    planted: dict[str, object] = {"status": "ok", "swaps": []}
-    return await room.put("mask", WRITER, Mask, values, lambda made: made.wrong(room.unit, texts), planted)
+    return await room.put("mask", WRITER, Mask, values, lambda made: made.wrong(room.unit, texts))
 
 
 def _fine(_: object) -> str:
     return ""
 
 
-def _code(norm: BuiltNorm) -> str:
-    """What a simulated writer calls a norm: its id may name the place."""
-    return digest(norm.id, length=8).translate(_IN_LETTERS)
-
-
-def _planted_questions(norm: BuiltNorm) -> Mapping[str, object]:
-    code = _code(norm)
-    elsewhere = next(place for place in ("JP", "NG") if place != norm.place)
-    first = _PAIRS[ord(code[0]) % len(_PAIRS)]
-    second = "".join(letter for letter in LETTERS if letter not in first)
-    asked = {
-        name: {
-            "question": f"Which statements hold of simulated norm {code}, asked for the {name} time?",
-            "options": [
-                {"text": f"Statement {letter} on simulated norm {code}", "true": letter in right,
-                 "elsewhere": "" if letter in right else elsewhere}
-                for letter in LETTERS
-            ],
-        }
-        for name, right in (("first", first), ("second", second))
-    }  # fmt: skip
-    return {"status": "ok", **asked}
-
-
-def _planted_scenes(norm: BuiltNorm, plan: Plan) -> Mapping[str, object]:
-    scenes = {
-        name: {
-            "story": f"Scene {number}, simulated for {_code(norm)}.",
-            "question": f"Was what Sam did in scene {number} socially acceptable there?", "why": "It is simulated.",
-            "unmet": "simulated" if scene.label == "neutral" else "",
-        }
-        for number, (name, scene) in enumerate(zip(("first", "second", "third"), plan.scenes, strict=True), start=1)
-    }  # fmt: skip
-    return {"status": "ok", **scenes, "elements": ["a simulated point"], "thin": "A simulated sentence."}
-
-
-def _planted_talk(norm: BuiltNorm) -> Mapping[str, object]:
+def _planted_question(code: str, right: str, elsewhere: str) -> Mapping[str, object]:
     return {
-        "status": "ok", "scene": f"Ana and Bo talk, simulated for {_code(norm)}.", "local": True,
-        "other": {"name": "Ana", "who": "a simulated person"}, "you": {"name": "Bo", "who": "a simulated friend"},
-        "proposal": "Suggest to do what is simulated.", "goal": "Settle what is simulated.", "kind": "apartment",
-        "task": f"see to the simulated matter {_code(norm)}",
-    }  # fmt: skip
-
-
-def _planted_open(norm: BuiltNorm) -> Mapping[str, object]:
-    return {
-        "status": "ok", "question": f"What should Sam do in the simulated case {_code(norm)}?",
-        "satisfied": "A simulated answer that keeps it.", "neutral": "A simulated answer that leaves it open.",
-        "violated": "A simulated answer that breaks it.",
+        "options": [
+            {"text": f"Statement {letter} on simulated norm {code}", "true": letter in right,
+             "elsewhere": "" if letter in right else elsewhere}
+            for letter in LETTERS
+        ]
     }  # fmt: skip

@@ -38,8 +38,6 @@ class About(Written):
 
     def wrong(self, norm: BuiltNorm) -> str:
         """What will not do of it, in words for who wrote it; empty where nothing is wrong."""
-        if self.status != "ok":
-            return ""
         if normalised(self.negation) == normalised(norm.statement):
             return "the negation is the norm itself."
         return _blank((self.negation, self.topic))
@@ -78,8 +76,6 @@ class Questions(Written):
 
     def wrong(self, norm: BuiltNorm) -> str:
         """What will not do of them; empty where nothing is wrong."""
-        if self.status != "ok":
-            return ""
         found = (_wrong_with_question(each, norm) for each in self.both)
         return next(filter(None, found), "") or _blank(self.texts) or _gives_away(self.texts, norm)
 
@@ -114,8 +110,6 @@ class Scenes(Written):
 
     def wrong(self, norm: BuiltNorm, plan: Plan) -> str:
         """What will not do of them; empty where nothing is wrong."""
-        if self.status != "ok":
-            return ""
         for number, (each, wanted) in enumerate(zip(self.three, plan.scenes, strict=True), start=1):
             if wanted.label == "neutral" and not each.unmet.strip():
                 return f"scene {number} is neutral; say in unmet which condition of the norm is not met there."
@@ -153,8 +147,6 @@ class Talk(Written):
 
     def wrong(self, norm: BuiltNorm) -> str:
         """What will not do of it; empty where nothing is wrong."""
-        if self.status != "ok":
-            return ""
         if denies(self.proposal, norm.statement, norm.place):
             return "the proposal tells the norm by denying it; say in positive words what is to be done."
         if found := _WHEN.search(self.task):
@@ -179,8 +171,6 @@ class Open(Written):
 
     def wrong(self, norm: BuiltNorm) -> str:
         """What will not do of it; empty where nothing is wrong."""
-        if self.status != "ok":
-            return ""
         return _blank((self.question, *self.answers)) or _gives_away((self.question,), norm)
 
 
@@ -203,8 +193,6 @@ class Mask(Written):
 
     def wrong(self, norm: BuiltNorm, texts: Iterable[str]) -> str:
         """What will not do of it; empty where nothing is wrong."""
-        if self.status != "ok":
-            return ""
         for text in texts:
             hidden = masked(text, self.table, norm.place)
             if named_in(hidden, norm.place):

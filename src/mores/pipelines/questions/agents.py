@@ -109,11 +109,9 @@ async def make_scene(room: Room[Grounds], reasons: str) -> Told[Scene] | Untold:
     """A scene; `reasons` are why the last one would not do."""
 
     def wrong(scene: Scene) -> str:
-        if scene.status != "ok":
-            return ""
         return wrong_with_stem(scene.context, room.unit) if scene.context.strip() else "the scene has no words."
 
-    return await room.put("scene", WRITER, Scene, {"reasons": fed_back(reasons)}, wrong, _planted_scene(room.unit))
+    return await room.put("scene", WRITER, Scene, {"reasons": fed_back(reasons)}, wrong)
 
 
 async def compose(room: Room[Grounds], scene: Scene, reasons: str) -> Told[Composed] | Untold:
@@ -125,8 +123,6 @@ async def compose(room: Room[Grounds], scene: Scene, reasons: str) -> Told[Compo
 
 
 def _wrong_composed(made: Composed, grounds: Grounds) -> str:
-    if made.status != "ok":
-        return ""
     draft = made.draft
     wrong = wrong_with(draft, grounds) or wrong_with_rationale(made.rationale, grounds)
     if wrong:
@@ -211,20 +207,9 @@ def _said(found: Checked) -> str:
     return ", ".join(f"{stand} norm {number}" for number, stand in enumerate(found.stands, start=1))
 
 
-def _planted_scene(grounds: Grounds) -> dict[str, object]:
-    """What a simulated writer says: that it is simulated, and none of the norms."""
-    return {
-        "status": "ok",
-        "context": f"A simulated scene, made for {grounds.id}.",
-        "decider": "Somebody",
-        "goal": "to decide",
-    }
-
-
 def _planted_draft(scene: Scene) -> dict[str, object]:
     options = {letter.lower(): f"Course {letter} of a simulated question is taken" for letter in LETTERS}
     evidence = [
         {"norm": n, "option": letter, "quote": f"Course {letter}"} for n, letter in zip((1, 2, 3), "ABC", strict=True)
     ]
-    return {"status": "ok", "context": scene.context, "question": "What should somebody do?", **options,
-            "rationale": "D keeps to all norms.", "evidence": evidence}  # fmt: skip
+    return {"context": scene.context, **options, "evidence": evidence}

@@ -70,7 +70,7 @@ async def _read(
         Cues,
         values,
         lambda cues: wrong_with_cues(cues, text, room.unit.place),
-        planted or dict.fromkeys(CUES, ""),
+        dict.fromkeys(CUES, "") | dict(planted),
         part=part,
     )
 
@@ -80,14 +80,14 @@ async def write(room: Room[Statement], cues: Mapping[str, str], label: Label, re
     statement = room.unit
 
     def wrong(made: Drafted) -> str:
-        return wrong_with(made.scenario, statement) if made.status == "ok" else ""
+        return wrong_with(made.scenario, statement)
 
     listed = "\n".join(f'- {spaced(cue)}: "{words}"' for cue, words in cues.items())
     opposite = f": it is as if this held instead: {statement.negation}" if statement.negation else ""
     stance = "keeps to it" if label == "yes" else f"goes against it{opposite}"
     values = {"statement": statement.words, "cues": listed, "reasons": fed_back(reasons),
               "stance": f"{stance.removesuffix('.')}; the answer is {label}"}  # fmt: skip
-    return await room.put("write", WRITER, Drafted, values, wrong, _planted_scenario(statement, cues))
+    return await room.put("write", WRITER, Drafted, values, wrong, _planted_scenario(cues))
 
 
 async def check(room: Room[Statement], scenario: Scenario, label: Label) -> Told[Checked] | Untold:
@@ -100,7 +100,7 @@ async def check(room: Room[Statement], scenario: Scenario, label: Label) -> Told
         return f'the words "{quoted[missing[0]]}" of {missing[0]} do not stand in the scene.' if missing else ""
 
     values = {"statement": room.unit.words, "scenario": scenario.told}
-    planted = {"member": "yes", "answer": label, "act": scenario.situation, "stance": "kept", "told": ""}
+    planted = {"answer": label, "act": scenario.situation, "told": ""}
     return await room.put("check", CHECKER, Checked, values, wrong, planted)
 
 
@@ -112,12 +112,7 @@ def _planted_cues(statement: Statement) -> dict[str, str]:
     return dict(zip((CUES[int(at)] for at in order), words, strict=False))
 
 
-def _planted_scenario(statement: Statement, cues: Mapping[str, str]) -> dict[str, object]:
+def _planted_scenario(cues: Mapping[str, str]) -> dict[str, object]:
     """What a simulated writer says: that it is simulated, the cues, and nothing of the statement."""
     marks = "; ".join(f"{spaced(cue)}: {words}" for cue, words in cues.items())
-    return {
-        "status": "ok",
-        "persona": f"Somebody simulated ({marks}).",
-        "situation": f"They do a simulated thing, made for {statement.id}.",
-        "question": "Is it fine with their own community?",
-    }
+    return {"persona": f"Somebody simulated ({marks}).", "question": "Is it fine with their own community?"}
