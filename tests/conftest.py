@@ -32,6 +32,7 @@ def pytest_collection_finish() -> None:
     """From here on garbage is looked for among what tests make."""
     gc.freeze()
     gc.enable()
+    gc.set_threshold(20_000, 20, 50)  # seldom, as each look goes through all that thousands of tests keep
 
 
 ROOT = Path(__file__).parents[1]

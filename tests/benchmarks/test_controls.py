@@ -196,7 +196,8 @@ def test_a_run_without_controls_says_nothing_of_them(pack: Path, tmp_path: Path)
     assert "controls" not in json.loads(as_json(found, tmp_path)[0])["benchmarks"]["ladder/judge"]
 
 
-def test_a_planted_courtesy_is_found_again(pack: Path, tmp_path: Path) -> None:
+def test_a_planted_courtesy_is_found_again(tmp_path: Path) -> None:
+    pack = write_pack(tmp_path / "pack", 10)
     people = [f"{SURE},courtesy=.25,person={n}" for n in range(12)]
     mores.run(["ladder/know", "ladder/judge"], model=people, control="masked", data=pack, out=tmp_path / "run")
     found = gains(read_results([tmp_path / "run"]))
@@ -205,7 +206,7 @@ def test_a_planted_courtesy_is_found_again(pack: Path, tmp_path: Path) -> None:
         assert len(own) == 12
         covered = sum((c.low or 0.0) <= 0.8 * (1 - 0.25) <= (c.high or 0.0) for c in own)
         assert covered >= 10, benchmark  # of 12, with probability .98 where each covers with .95
-        assert sum(c.difference or 0.0 for c in own) / 12 == pytest.approx(0.6, abs=0.06)
+        assert sum(c.difference or 0.0 for c in own) / 12 == pytest.approx(0.6, abs=0.07)
 
 
 def test_who_needs_no_place_gains_nothing_by_it(pack: Path, tmp_path: Path) -> None:

@@ -25,7 +25,8 @@ from tests.benchmarks.plays import TINY, Open, figure, setting_of, verdicts_of
 
 RUNGS = ("know", "judge")
 GUESS = {"know": 1 / 16, "judge": 1 / 3}
-PEOPLE = 12
+PEOPLE, MANY = 5, 12
+"""Simulated persons of each promise, and in its long form."""
 
 
 def planted(rung: str, knows: float, slips: float = 0.0) -> float:
@@ -66,7 +67,7 @@ def test_both_rungs_ask_about_the_same_norms_with_the_same_knowledge() -> None:
 def test_who_knows_a_norm_by_judging_knows_it_by_heart() -> None:
     """A person's knowledge of a norm is drawn once for all its rungs: only a guess gets a higher rung alone."""
     alone = norms = 0
-    for person in range(8):
+    for person in range(4):
         know, judge = (right(rung, f"simulated/typical:know=.7,judge=.7,format_error=0,person={person}")
                        for rung in RUNGS)  # fmt: skip
         alone += sum(not know[norm] for norm in know if judge[norm])
@@ -81,26 +82,27 @@ def test_who_knows_a_norm_by_judging_knows_it_by_heart() -> None:
 def test_what_was_planted_is_found_again(rung: str, knows: float, slips: float) -> None:
     """Over several persons, within four standard errors."""
     spec = f"simulated/typical:{rung}={knows},format_error={slips}"
-    outcomes = [one for person in range(6) for one in right(rung, f"{spec},person={person}").values()]
+    outcomes = [one for person in range(3) for one in right(rung, f"{spec},person={person}").values()]
     truth = planted(rung, knows, slips)
     assert np.mean(outcomes) == pytest.approx(truth, abs=4 * np.sqrt(truth * (1 - truth) / len(outcomes)))
 
 
+@pytest.mark.parametrize("people", [PEOPLE, pytest.param(MANY, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("rung", RUNGS)
-def test_planted_competence_lies_in_the_intervals_of_the_places_as_often_as_promised(rung: str) -> None:
+def test_planted_competence_lies_in_the_intervals_of_the_places_as_often_as_promised(rung: str, people: int) -> None:
     """One question a norm: a share's coverage is what the binomial law says of Wilson's interval, not .95.
 
     Norms that are contested stand in no interval. With two questions on each norm the interval is one of means, which
     covers as often or more.
     """
-    held, asked, promised, spread = covered(rung, lambda unit: PARALLEL not in unit)
+    held, asked, promised, spread = covered(rung, people, lambda unit: PARALLEL not in unit)
     assert abs(held - promised) < 4 * np.sqrt(spread)
     assert held / asked > 0.91
-    held, asked, _, _ = covered(rung, lambda _: True)
+    held, asked, _, _ = covered(rung, people, lambda _: True)
     assert held / asked > 0.95
 
 
-def covered(rung: str, counts: Callable[[str], bool]) -> tuple[float, float, float, float]:
+def covered(rung: str, people: int, counts: Callable[[str], bool]) -> tuple[float, float, float, float]:
     """How many intervals of places hold what was planted, of how many; how many should, and the variance of that."""
     knows = {place: 0.9 if n % 2 else 0.4 for n, place in enumerate(places())}
     settings = ",".join(f"{place}.{rung}={p}" for place, p in knows.items())
@@ -111,7 +113,7 @@ def covered(rung: str, counts: Callable[[str], bool]) -> tuple[float, float, flo
     items = [item for item in benchmark.items(setting) if APART not in item.about.groups and counts(item.about.unit)]
     norms = {place: {item.about.cluster for item in items if item.about.place == place} for place in knows}
     held = asked = promised = spread = 0.0
-    for person in range(PEOPLE):
+    for person in range(people):
         door = Open(f"simulated/typical:{settings},format_error=0,person={person}")
         figures = summarise(benchmark, VerdictTable(verdicts_of(benchmark, setting, items, door)), setting)
         for place, skill in knows.items():

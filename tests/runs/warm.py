@@ -21,7 +21,11 @@ import mores.cli
 SAID = ("out", "err")
 _copies = get_context("forkserver")
 _verbs = [f"mores.cli.{module.name}" for module in pkgutil.iter_modules(mores.cli.__path__)]
-_copies.set_forkserver_preload([*_verbs, "pydantic.type_adapter", "tests.runs.preloaded"])
+_of_studio = (
+    "django.db.models", "django.core.management", "django.core.handlers.wsgi", "django.contrib.auth.hashers",
+    "django.views.generic", "django.test", "gunicorn.app.base", "argon2", "whitenoise.middleware",
+)  # fmt: skip
+_copies.set_forkserver_preload([*_verbs, "pydantic.type_adapter", "tests.runs.preloaded", *_of_studio])
 _ROOT = Path(__file__).parents[2]
 
 

@@ -87,7 +87,7 @@ def coverage(draws: Iterator[dict[str, Measured]], truth: dict[str, float], coun
 
 
 def covered_pairs(clusters: int, each: int, share: float, right: tuple[float, float], draws: int) -> dict[str, float]:
-    many = judged(400_000 // each, each, share, right, np.random.default_rng(99))
+    many = judged(150_000 // each, each, share, right, np.random.default_rng(99))
     truth = {
         name: one.value for name, one in pair_figures(*many, Design(clusters=np.zeros(many[0].size), seed=SEED)).items()
     }
@@ -102,7 +102,7 @@ def covered_pairs(clusters: int, each: int, share: float, right: tuple[float, fl
 
 
 def covered_raters(clusters: int, each: int, draws: int) -> dict[str, float]:
-    many = rated(100_000 // each, each, np.random.default_rng(99))
+    many = rated(30_000 // each, each, np.random.default_rng(99))
     truth = {
         name: one.value for name, one in rater_figures(many, Design(clusters=np.zeros(len(many)), seed=SEED)).items()
     }
@@ -137,12 +137,12 @@ def hold(found: dict[str, float], draws: int) -> None:
 
 @pytest.mark.parametrize(("clusters", "each", "share", "right"), [PAIRS[4], PAIRS[10], PAIRS[22]])
 def test_agreement_with_people_is_covered(clusters: int, each: int, share: float, right: tuple[float, float]) -> None:
-    hold(covered_pairs(clusters, each, share, right, 120), 120)
+    hold(covered_pairs(clusters, each, share, right, 70), 70)
 
 
 @pytest.mark.parametrize(("clusters", "each"), [(20, 5), (100, 1)])
 def test_agreement_of_several_raters_is_covered(clusters: int, each: int) -> None:
-    hold(covered_raters(clusters, each, 80), 80)
+    hold(covered_raters(clusters, each, 50), 50)
 
 
 @pytest.mark.soak

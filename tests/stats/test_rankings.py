@@ -11,6 +11,7 @@ from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.stats import compare_paired, holm
 from mores.stats.rankings import Ranking, rank_models
+from tests.stats.drawing import draws, luck
 
 SEED = Seed("tests")
 Values = npt.NDArray[np.float64]
@@ -39,25 +40,27 @@ EQUAL, TIED, SPREAD = np.full(4, 0.6), np.array([0.7, 0.7, 0.55, 0.55]), np.arra
 DESIGNS = [(12, 5), (40, 3), (150, 1)]
 
 
+@draws(60, 200)
 @pytest.mark.parametrize("shares", [EQUAL, TIED, SPREAD], ids=["all equal", "two ties", "no ties"])
 @pytest.mark.parametrize(("clusters", "each"), DESIGNS)
-def test_all_rank_intervals_hold_all_true_ranks_at_once(shares: Values, clusters: int, each: int) -> None:
+def test_all_rank_intervals_hold_all_true_ranks_at_once(shares: Values, clusters: int, each: int, draws: int) -> None:
     """In at least .95 of draws, less three standard errors."""
-    rng, draws, of = np.random.default_rng(7), 200, np.repeat(np.arange(clusters), each)
+    rng, of = np.random.default_rng(7), np.repeat(np.arange(clusters), each)
     held = sum(
         holds(rank_models(answers(rng, shares, clusters, each), of, resamples=200, seed=SEED), shares)
         for _ in range(draws)
     )
-    assert held / draws >= 0.95 - 3 * np.sqrt(0.05 * 0.95 / draws)
+    assert held / draws >= 0.95 - luck(0.95, draws)
 
 
+@draws(120, 300)
 @pytest.mark.parametrize("models", [3, 10])
-def test_equal_models_are_rarely_told_from_the_first_or_from_each_other(models: int) -> None:
-    rng, draws, false = np.random.default_rng(3), 300, 0
+def test_equal_models_are_rarely_told_from_the_first_or_from_each_other(models: int, draws: int) -> None:
+    rng, false = np.random.default_rng(3), 0
     for _ in range(draws):
         found = rank_models(answers(rng, np.full(models, 0.6), 120, 1), range(120), resamples=100, seed=SEED)
         false += bool(np.nanmin(found.p_holm) < 0.05)
-    assert false / draws <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / draws)
+    assert false / draws <= 0.05 + luck(0.05, draws)
 
 
 def test_percentiles_of_bootstrapped_ranks_alone_would_fail_the_same_test() -> None:
@@ -71,13 +74,14 @@ def test_percentiles_of_bootstrapped_ranks_alone_would_fail_the_same_test() -> N
     assert held / draws < 0.7
 
 
-def test_tests_against_the_first_alone_would_part_equal_models_too_often() -> None:
-    rng, draws, false = np.random.default_rng(3), 300, 0
+@draws(120, 300)
+def test_tests_against_the_first_alone_would_part_equal_models_too_often(draws: int) -> None:
+    rng, false = np.random.default_rng(3), 0
     for _ in range(draws):
         found = rank_models(answers(rng, np.full(10, 0.6), 400, 1), range(400), resamples=100, seed=SEED)
         first = int(np.argmin([model.rank for model in found.models]))
         false += bool(np.nanmin(holm(np.delete(found.p[first], first))) < 0.05)
-    assert false / draws > 0.05 + 3 * np.sqrt(0.05 * 0.95 / draws)
+    assert false / draws > 0.05 + luck(0.05, draws)
 
 
 def test_models_far_apart_have_a_rank_each() -> None:

@@ -78,17 +78,17 @@ def test_the_published_shares_are_those_of_the_paper_made_to_sum_to_one() -> Non
 
 
 @cache
-def three_hundred_towns() -> tuple[dict[str, IntArray], ...]:
-    towns = (people(1_000, SEED.child("marginal", town)) for town in range(300))
+def hundred_towns() -> tuple[dict[str, IntArray], ...]:
+    towns = (people(1_000, SEED.child("marginal", town)) for town in range(100))
     return tuple({marginal: counts(town, marginal) for marginal in MARGINALS} for town in towns)
 
 
 @pytest.mark.parametrize("marginal", MARGINALS)
 def test_independent_draws_follow_every_marginal(marginal: str) -> None:
-    """A chi-square test at .05 finds 15 of 300 towns by chance; 4 to 29 of them in 99.9 % of all trials."""
+    """A chi-square test at .05 finds 5 of 100 towns by chance; 1 to 13 of them in 99 % of all trials."""
     parts = getattr(CENSUS, marginal).parts
-    found = sum(chisquare(seen[marginal], parts * seen[marginal].sum()).pvalue < 0.05 for seen in three_hundred_towns())
-    assert 4 <= found <= 29
+    found = sum(chisquare(seen[marginal], parts * seen[marginal].sum()).pvalue < 0.05 for seen in hundred_towns())
+    assert 1 <= found <= 13
 
 
 def test_ages_are_even_within_a_bin_and_workplaces_follow_the_occupation() -> None:
@@ -150,10 +150,10 @@ def test_employment_and_study_are_settings(employment: float, study: float) -> N
 
 
 def test_households_have_the_published_forms() -> None:
-    large = people(200_000)
+    large = people(60_000)
     seen = Counter(form_of(roles) for roles in households(large).values())
     for form, part in zip(*CENSUS.forms, strict=True):
-        assert seen[form] / large.households == pytest.approx(part, abs=0.004)
+        assert seen[form] / large.households == pytest.approx(part, abs=0.01)
 
 
 def households(population: Population) -> dict[int, Counter[str]]:
