@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
+import pycurl
 import pytest
 from hypothesis import settings
 from hypothesis.internal.conjecture import providers
 
+from mores.models import route
 from tests.endpoint import Endpoint, running
 from tests.endpoint.rules import Rules
 
@@ -33,6 +35,14 @@ def pytest_collection_finish() -> None:
     gc.freeze()
     gc.enable()
     gc.set_threshold(20_000, 20, 50)  # seldom, as each look goes through all that thousands of tests keep
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _nobody_outside() -> Iterator[None]:
+    """libcurl opens its connections from this machine's own address, whence none leads away from it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(route, "ALWAYS", [*route.ALWAYS, (pycurl.INTERFACE, "host!127.0.0.1")])
+        yield
 
 
 ROOT = Path(__file__).parents[1]

@@ -317,7 +317,7 @@ def loaded() -> frozenset[str]:
     return frozenset(told.stdout.split())
 
 
-@pytest.mark.parametrize("heavy", ["numpy", "scipy", "rich.console", "aiohttp", "pydantic", "genai_prices", "jinja2"])
+@pytest.mark.parametrize("heavy", ["numpy", "scipy", "rich.console", "pycurl", "pydantic", "genai_prices", "jinja2"])
 def test_help_loads_nothing_heavy(heavy: str, loaded: frozenset[str]) -> None:
     assert "mores.cli.main" in loaded
     assert heavy not in loaded

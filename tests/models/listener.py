@@ -77,6 +77,9 @@ def listening(answer: Answer = lambda _: Say(completion("True"))) -> Iterator[Li
         daemon_threads = True
         request_queue_size = 128
 
+        def handle_error(self, request: object, client_address: object) -> None:
+            """Who takes no more of an answer resets the connection."""
+
     with Server(("127.0.0.1", 0), Handler) as server:
         listener = Listener(f"http://127.0.0.1:{server.server_address[1]}/v1")
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)

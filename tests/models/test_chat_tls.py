@@ -79,7 +79,11 @@ def address(certificate: Path) -> Iterator[str]:
 
 
 def ask(address: str, **environment: str) -> str:
-    kept = {k: v for k, v in os.environ.items() if not k.lower().endswith("_proxy") and not k.startswith("SSL_")}
+    kept = {
+        k: v
+        for k, v in os.environ.items()
+        if not k.lower().endswith("_proxy") and not k.startswith("SSL_") and not k.endswith("_CA_BUNDLE")
+    }
     whole = {**kept, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'src'}", **environment}
     command = [sys.executable, "-c", ASK, address]
     done = subprocess.run(command, env=whole, cwd=ROOT, capture_output=True, text=True, timeout=30, check=False)
@@ -87,8 +91,27 @@ def ask(address: str, **environment: str) -> str:
     return done.stdout.strip()
 
 
-def test_an_authority_of_ones_own_is_trusted(address: str, certificate: Path) -> None:
-    assert ask(address, SSL_CERT_FILE=str(certificate.with_name("cert.pem"))) == "True"
+@pytest.mark.parametrize("variable", ["SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"])
+def test_an_authority_of_ones_own_is_trusted(address: str, certificate: Path, variable: str) -> None:
+    assert ask(address, **{variable: str(certificate.with_name("cert.pem"))}) == "True"
+
+
+@pytest.mark.parametrize("variable", ["SSL_CERT_DIR", "REQUESTS_CA_BUNDLE"])
+def test_a_folder_of_authorities_of_ones_own_is_trusted(
+    address: str, certificate: Path, tmp_path: Path, variable: str
+) -> None:
+    own = certificate.with_name("cert.pem")
+    told = subprocess.run(
+        ["openssl", "x509", "-hash", "-noout", "-in", own], check=True, capture_output=True, text=True
+    )
+    shutil.copy(own, tmp_path / f"{told.stdout.strip()}.0")
+    assert ask(address, **{variable: str(tmp_path)}) == "True"
+
+
+def test_a_file_of_authorities_that_is_not_there_is_named(address: str) -> None:
+    said = ask(address, SSL_CERT_FILE="nowhere.pem")
+    assert said.startswith(f"refused: vllm/test: the certificate at {address} is not trusted")
+    assert "nowhere.pem" in said
 
 
 def test_an_unknown_certificate_is_refused(address: str) -> None:

@@ -32,7 +32,7 @@ from mores.models.openai import PRESETS
 from mores.models.simulated import parse_planted
 from mores.norms.pack import load_pack
 from mores.runs.evaluation import read_estimates
-from mores.runs.manifest import PACKAGES
+from mores.runs.manifest import packages
 from mores.runs.performance import run_study
 from mores.runs.spec import Conditions, Spec
 from mores.runs.study import Study
@@ -109,7 +109,7 @@ def _python() -> Finding:
 
 
 def _versions() -> Finding:
-    versions = ", ".join(f"{name} {metadata.version(name)}" for name in PACKAGES)
+    versions = ", ".join(f"{name} {version}" for name, version in packages().items())
     return Finding(name="mores", state="ok", says=f"{__version__}, with {versions}; prices: {price_table()}")
 
 

@@ -1,15 +1,12 @@
-"""Reading what an endpoint sends, never more of it than a limit: unpacked as it comes, piece by piece.
+"""Reading what an endpoint sends, never more of it than a limit, packed or unpacked.
 
-A body may be endless, or pack gigabytes into a few kilobytes. So each has a limit in unpacked bytes, and of those that
-grow large only a few are read at a time: what many calls in flight can hold together is bounded too.
+A body may be endless, or pack gigabytes into a few kilobytes. So each has a limit in bytes, as it comes and unpacked,
+and of those that grow large only a few are read at a time: what many calls in flight can hold together is bounded too.
 """
 
 import zlib
-from collections.abc import AsyncIterator, Iterator
+from typing import Protocol
 
-import aiohttp
-
-from mores.models.limits import Slots
 from mores.models.request import CallFailed
 
 LARGEST_REPLY = 16 << 20
@@ -22,96 +19,86 @@ LARGE_AT_ONCE = 8
 PACKED_AS = "gzip, deflate"
 """What is asked for in Accept-Encoding."""
 _PLAIN = frozenset({"", "identity"})
-_PIECE = 1 << 16
+_PACKED = frozenset({"gzip", "x-gzip", "deflate"})
 
 
-async def read_body(response: aiohttp.ClientResponse, limit: int, large: Slots) -> bytes:
-    """The body of an answer, unpacked; while it is large it holds one of the slots for such.
+class Paused(Protocol):
+    """A reader that can be told to go on."""
+
+    def go_on(self) -> None:
+        """Read on."""
+        ...
+
+
+class Large:
+    """The readers of large bodies: so many at a time, and whoever has waited longest is the next."""
+
+    def __init__(self, at_once: int) -> None:
+        self._at_once = at_once
+        self._reading: set[Paused] = set()
+        self._waiting: dict[Paused, None] = {}
+
+    def take(self, reader: Paused) -> bool:
+        """True where it may read on; else it is told when it may."""
+        if len(self._reading) < self._at_once:
+            self._reading.add(reader)
+            return True
+        self._waiting[reader] = None
+        return False
+
+    def leave(self, reader: Paused) -> None:
+        """It is done, or has given up."""
+        self._waiting.pop(reader, None)
+        if reader in self._reading:
+            self._reading.remove(reader)
+            if self._waiting:
+                longest = next(iter(self._waiting))
+                del self._waiting[longest]
+                longest.go_on()
+
+
+def too_large(limit: int) -> CallFailed:
+    """The failure of a call whose answer goes beyond a limit."""
+    return CallFailed("too large", f"a reply of more than {limit:,} bytes")
+
+
+def unpacked(body: bytes, packing: str, limit: int) -> bytes:
+    """A whole body as it was before it was packed.
 
     Raises:
         CallFailed: it has more bytes than the limit, or cannot be unpacked.
     """
-    length = response.content_length
-    if length is not None and length <= min(LARGE, limit) and _packing(response) in _PLAIN:
-        return await response.read()
-    pieces, size, held = [], 0, False
-    try:
-        async for piece in _pieces(response):
-            size += len(piece)
-            if size > limit:
-                raise CallFailed("too large", f"a reply of more than {limit:,} bytes")
-            if size > LARGE and not held:
-                await large.take()
-                held = True
-            pieces.append(piece)
-        return b"".join(pieces)
-    finally:
-        pieces.clear()  # an error holds the frame that it came through
-        if held:
-            large.give()
+    if packing.lower() in _PLAIN:
+        return body
+    found = _Unpacked(body, packing, limit)
+    if len(found.body) > limit:
+        raise too_large(limit)
+    if body and not found.whole:
+        raise CallFailed("unreadable body", "what it was packed as is cut short", passing=True)
+    return found.body
 
 
-async def read_refusal(response: aiohttp.ClientResponse) -> bytes:
-    """The beginning of what an endpoint says to a call that it does not answer.
+def beginning(body: bytes, packing: str) -> bytes:
+    """The first words of what may be the first part of a body.
 
     Raises:
         CallFailed: it cannot be unpacked.
     """
-    said = b""
-    async for piece in _pieces(response):
-        said += piece
-        if len(said) >= LARGEST_REFUSAL:
-            break
-    return said[:LARGEST_REFUSAL]
-
-
-def _packing(response: aiohttp.ClientResponse) -> str:
-    return response.headers.get("Content-Encoding", "").strip().lower()
-
-
-async def _pieces(response: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
-    """A body bit by bit; how large a bit is does not depend on how well it packs."""
-    unpacked = _Unpacked(_packing(response))
-    async for chunk in response.content.iter_any():
-        for piece in unpacked.feed(chunk):
-            yield piece
-    unpacked.check_whole()
+    if packing.lower() in _PLAIN:
+        return body[:LARGEST_REFUSAL]
+    return _Unpacked(body, packing, LARGEST_REFUSAL).body[:LARGEST_REFUSAL]
 
 
 class _Unpacked:
-    """Bytes as they were before they were packed."""
+    """Bytes as they were before they were packed, one more than a limit at most; and whether they are all."""
 
-    def __init__(self, packing: str) -> None:
-        if packing not in _PLAIN | {"gzip", "x-gzip", "deflate"}:
+    def __init__(self, body: bytes, packing: str, limit: int) -> None:
+        if packing.lower() not in _PACKED:
             raise CallFailed("unreadable body", f"it is packed as {packing[:40]!r}; asked for was {PACKED_AS}")
-        self._plain = packing in _PLAIN
-        self._unpacking: zlib._Decompress | None = None
-
-    def feed(self, chunk: bytes) -> Iterator[bytes]:
-        """What one more chunk holds.
-
-        Raises:
-            CallFailed: it is not packed as was said.
-        """
-        if self._plain:
-            yield chunk
-            return
-        if self._unpacking is None:
-            # as gzip or zlib by its own head, or deflate without one, which some send for "deflate"
-            self._unpacking = zlib.decompressobj(47 if chunk[0] & 0x0F in {8, 15} else -15)
+        # as gzip or zlib by its own head, or deflate without one, which some send for "deflate"
+        unpacking = zlib.decompressobj(47 if body[:1] and body[0] & 0x0F in {8, 15} else -15)
         try:
-            piece = self._unpacking.decompress(chunk, _PIECE)
-            while piece:
-                yield piece
-                piece = self._unpacking.decompress(self._unpacking.unconsumed_tail, _PIECE)
+            self.body = unpacking.decompress(body, limit + 1)
         except zlib.error as error:
             raise CallFailed("unreadable body", f"it cannot be unpacked ({error})", passing=True) from error
-
-    def check_whole(self) -> None:
-        """Refuse a packed body that ends in the middle.
-
-        Raises:
-            CallFailed: it does.
-        """
-        if self._unpacking is not None and not self._unpacking.eof:
-            raise CallFailed("unreadable body", "what it was packed as is cut short", passing=True)
+        self.whole = unpacking.eof

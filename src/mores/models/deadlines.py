@@ -1,55 +1,52 @@
-"""Time-outs for very many calls at once: one look at all of them now and then, instead of a timer for each.
+"""Time-outs for very many calls at once: one look at those that began first now and then, no timer for each.
 
 A call may outlive its time by one look: a quarter of it, or a second at most.
 """
 
 import asyncio
+from collections.abc import Callable
 from time import monotonic
-from typing import Any, TypeAlias
+from typing import Generic, TypeVar
 
-Call: TypeAlias = asyncio.Task[Any]
+Call = TypeVar("Call")
 
 
-class Deadlines:
-    """The calls under way, each a task, and since when; those that take too long are broken off."""
+class Deadlines(Generic[Call]):
+    """The calls under way and since when; those that take too long are told of, once each."""
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, seconds: float, late: Callable[[Call], None]) -> None:
         self.seconds = seconds
-        self._since: dict[Call, float] = {}
-        self._late: set[Call] = set()
+        self._late = late
+        self._since: dict[Call, float] = {}  # in the order in which they began
         self._next_look: asyncio.TimerHandle | None = None
 
-    def begin(self) -> Call:
-        """The current task, from now on with so many seconds to go.
-
-        Raises:
-            RuntimeError: there is no task to break off.
-        """
-        call = asyncio.current_task()
-        if call is None:
-            raise RuntimeError("a time-out needs a task")
+    def begin(self, call: Call) -> None:
+        """A call has so many seconds from now on."""
         self._since[call] = monotonic()
         if self._next_look is None:
             self._look_later()
-        return call
 
     def end(self, call: Call) -> None:
         """The call is over."""
         self._since.pop(call, None)
-        self._late.discard(call)
 
-    def broke_off(self, call: Call) -> bool:
-        """True where a cancellation came from here and from nobody else."""
-        return call in self._late and call.uncancel() == 0
+    def close(self) -> None:
+        """Look no more."""
+        self._since.clear()
+        if self._next_look is not None:
+            self._next_look.cancel()
+            self._next_look = None
 
     def _look_later(self) -> None:
         self._next_look = asyncio.get_running_loop().call_later(min(1.0, self.seconds / 4), self._look)
 
     def _look(self) -> None:
         over = monotonic() - self.seconds
-        for call in [call for call, since in self._since.items() if since <= over and call not in self._late]:
-            self._late.add(call)
-            call.cancel()
+        for call, since in list(self._since.items()):
+            if since > over:
+                break
+            del self._since[call]
+            self._late(call)
         self._next_look = None
         if self._since:
             self._look_later()

@@ -107,7 +107,6 @@ class ChatEndpoint:
         spec: str,
         *,
         base_url: str | None,
-        window: int,
         timeout: float = 300.0,
         seed: Seed | None = None,
         key: str | None = None,
@@ -125,7 +124,7 @@ class ChatEndpoint:
         key = key_of(spec, base_url) if key is None else key
         self._has_key = bool(key)
         self._redaction = Redaction(key)
-        self._wire = Wire(self.base_url, key, self._redaction, window=window, timeout=timeout)
+        self._wire = Wire(self.base_url, key, self._redaction, timeout=timeout)
         self._probed: dict[Told, asyncio.Task[None]] = {}
         self._question = first_question(Sampling())
         self._standing = Standing(spec, preset.key_variable or "MORES_API_KEY", self._ask_again)

@@ -85,12 +85,10 @@ def open_model(spec: str, seed: Seed, connection: Connection) -> Model:
             url = connection.base_url
             return Inspected(spec, base_url=url, window=connection.window, timeout=connection.timeout, seed=seed)
         case _ if kind in PRESETS:
-            url, window, timeout = connection.base_url, connection.window, connection.timeout
+            url, timeout = connection.base_url, connection.timeout
             if connection.tray is not None:
-                return BatchEndpoint(
-                    spec, tray=connection.tray, base_url=url, window=window, timeout=timeout, seed=seed
-                )
-            return ChatEndpoint(spec, base_url=url, window=window, timeout=timeout, seed=seed)
+                return BatchEndpoint(spec, tray=connection.tray, base_url=url, timeout=timeout, seed=seed)
+            return ChatEndpoint(spec, base_url=url, timeout=timeout, seed=seed)
         case _:
             raise UnknownName("kind of model", kind, [*OURS, *PRESETS, INSPECT], todo="List them: mores list models.")
 

@@ -1,48 +1,53 @@
 """One address over HTTP: a POST brings the body of an answer, or a failure with its cause.
 
 What comes back is bounded in bytes and in time, and so is the time to reach anybody at all. A key goes into the header
-and nowhere else.
+and nowhere else. libcurl brings connections, TLS and proxies; no call is put twice here.
 """
 
 import asyncio
 from email.utils import parsedate_to_datetime
 from time import perf_counter, time
-from urllib.request import getproxies, proxy_bypass
 
-import aiohttp
-from yarl import URL
+import pycurl
 
-from mores.models.bodies import LARGE_AT_ONCE, PACKED_AS, read_body, read_refusal
+from mores.models.bodies import LARGE_AT_ONCE, PACKED_AS, Large, beginning, too_large, unpacked
 from mores.models.deadlines import Deadlines
 from mores.models.disguised import STREAMED, disguised
-from mores.models.limits import Slots
+from mores.models.lines import Line, Lines
 from mores.models.names import Names
 from mores.models.redaction import Redaction
 from mores.models.request import CallFailed
+from mores.models.route import Route
+from mores.models.transfers import Ended
 
 PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529})
 REACHING = 4.0
 """Seconds to find an address and be taken there; who is alive takes a call at once, whatever the answer takes."""
+_LATE = Ended(-1, "late")
+_CERTIFICATE = frozenset({pycurl.E_PEER_FAILED_VERIFICATION, pycurl.E_SSL_CACERT_BADFILE, pycurl.E_SSL_ISSUER_ERROR})
 
 
 class Wire:
-    """A pool of connections to one address."""
+    """Connections to one address, for the loop that is running."""
 
-    def __init__(self, base_url: str, key: str, redaction: Redaction, *, window: int, timeout: float) -> None:
-        self._at, self._url = base_url, URL(f"{base_url}/chat/completions", encoded=True)
+    def __init__(self, base_url: str, key: str, redaction: Redaction, *, timeout: float) -> None:
+        self._at = base_url
+        self._route = Route(f"{base_url}/chat/completions")
         self._redaction = redaction
-        self._headers = {"Content-Type": "application/json", "Accept-Encoding": PACKED_AS}
+        headers = {"Content-Type": "application/json", "Accept-Encoding": PACKED_AS}
         if key:
-            self._headers["Authorization"] = f"Bearer {key}"
-        self._window, self._timeout = window, timeout
-        self._deadlines = Deadlines(timeout)
-        self._large = Slots(LARGE_AT_ONCE)
-        self._session: aiohttp.ClientSession | None = None
+            headers["Authorization"] = f"Bearer {key}"
+        self._options = self._route.options(headers, REACHING)
+        self._deadlines = Deadlines[Line](timeout, lambda line: line.break_off(_LATE))
+        self._lines: Lines | None = None
+        self._names = Names((), REACHING)
 
     async def close(self) -> None:
         """Close the connections."""
-        if self._session is not None:
-            await self._session.close()
+        self._deadlines.close()
+        if self._lines is not None:
+            self._lines.close()
+            self._lines = None
 
     async def post(self, data: bytes, limit: int) -> tuple[bytes, float]:
         """The body of an answer of status 200 that is no error, of so many bytes at most, and the seconds that it took.
@@ -51,39 +56,61 @@ class Wire:
             CallFailed: no such answer came.
         """
         started = perf_counter()
-        call = self._deadlines.begin()
+        lines = self._lines
+        if lines is None or lines.loop is not asyncio.get_running_loop():
+            lines = self._open()
+        if not self._names.fresh:
+            await self._look_up()
+        line = lines.take()
         try:
-            # headers stand here and not with the session, which would tell the key to a proxy too
-            async with self._open().post(
-                self._url, data=data, headers=self._headers, allow_redirects=False
-            ) as response:  # fmt: skip
-                if response.status != 200:
-                    raise self._refused(response, await read_refusal(response))
-                body = await read_body(response, limit, self._large)
-        except asyncio.CancelledError:
-            if self._deadlines.broke_off(call):
-                raise CallFailed("time-out", f"no answer in {self._timeout:g} s", passing=True) from None
-            raise
-        except aiohttp.ConnectionTimeoutError as error:
-            raise CallFailed(
-                "no connection", f"nobody answers at {self._at}: no word in {REACHING:g} s", passing=True
-            ) from error
-        except aiohttp.ClientConnectorCertificateError as error:
-            raise CallFailed("certificate", str(error)) from error
-        except aiohttp.ClientConnectorError as error:
-            raise CallFailed("no connection", f"nobody answers at {self._at}: {error}", passing=True) from error
-        except (aiohttp.ClientError, OSError) as error:
-            raise CallFailed("broken connection", type(error).__name__, passing=True) from error
+            ends = line.send(data, limit, self._names.found)
+            self._deadlines.begin(line)
+            ended = await ends
+            if (ended.code and not line.cut) or line.broken:
+                raise self._broken(line, ended)
+            status = line.status
+            if status != 200:
+                raise self._refused(status, line)
+            if line.cut:
+                raise too_large(limit)
+            body = unpacked(line.body, line.header(b"content-encoding"), limit)
         finally:
-            self._deadlines.end(call)
+            self._deadlines.end(line)
+            lines.give(line)
         self._refuse_disguised(body)
         return body, perf_counter() - started
 
-    def _refused(self, response: aiohttp.ClientResponse, body: bytes) -> CallFailed:
-        wait = seconds_of(response.headers.get("Retry-After", ""))
-        elsewhere = response.headers.get("Location", "") if response.status // 100 == 3 else ""
+    async def _look_up(self) -> None:
+        try:
+            await self._names.look_up()
+        except TimeoutError as error:
+            raise self._nobody(f"no word in {REACHING:g} s") from error
+        except OSError as error:
+            raise self._nobody(str(error)) from error
+
+    def _broken(self, line: Line, ended: Ended) -> CallFailed:
+        """The failure of a call without a whole answer."""
+        if ended is _LATE:
+            return CallFailed("time-out", f"no answer in {self._deadlines.seconds:g} s", passing=True)
+        if ended.code in _CERTIFICATE:
+            return CallFailed("certificate", ended.words)
+        if line.may_have_been_heard:
+            return self._failure("broken connection", ended.words or "in the middle of the headers", passing=True)
+        self._names.doubt()
+        if ended.code == pycurl.E_OPERATION_TIMEDOUT:
+            return self._nobody(f"no word in {REACHING:g} s")
+        # libcurl's words for that hold the address of the proxy, and so its password
+        return self._nobody("no such proxy" if ended.code == pycurl.E_COULDNT_RESOLVE_PROXY else ended.words)
+
+    def _nobody(self, why: str) -> CallFailed:
+        return CallFailed("no connection", f"nobody answers at {self._at}: {why}", passing=True)
+
+    def _refused(self, status: int, line: Line) -> CallFailed:
+        wait = seconds_of(line.header(b"retry-after"))
+        elsewhere = line.header(b"location") if status // 100 == 3 else ""
+        body = beginning(line.body, line.header(b"content-encoding"))
         said = f"it points to {elsewhere}; name that address" if elsewhere else body.decode("utf-8", "replace")
-        return self._failure(f"http {response.status}", said, passing=response.status in PASSING, wait=wait)
+        return self._failure(f"http {status}", said, passing=status in PASSING, wait=wait)
 
     def _refuse_disguised(self, body: bytes) -> None:
         found = disguised(body)
@@ -95,16 +122,14 @@ class Wire:
         detail = " ".join(self._redaction.words(said).split())[:400]
         return CallFailed(cause, detail, passing=passing and "insufficient_quota" not in detail, wait=wait)
 
-    def _open(self) -> aiohttp.ClientSession:
-        if self._session is None:
-            self._session = aiohttp.ClientSession(
-                connector=aiohttp.TCPConnector(limit=self._window + 8, ttl_dns_cache=300, resolver=Names()),
-                timeout=aiohttp.ClientTimeout(total=None, connect=REACHING),
-                proxy=_proxy(self._url),
-                cookie_jar=aiohttp.DummyCookieJar(),
-                auto_decompress=False,
-            )
-        return self._session
+    def _open(self) -> Lines:
+        """Lines on the loop that is running; what belonged to another is closed."""
+        self._deadlines.close()
+        if self._lines is not None:
+            self._lines.close()
+        self._names = Names(self._route.places, REACHING)
+        self._lines = Lines(asyncio.get_running_loop(), self._options, Large(LARGE_AT_ONCE))
+        return self._lines
 
 
 def seconds_of(retry_after: str) -> float | None:
@@ -119,8 +144,3 @@ def seconds_of(retry_after: str) -> float | None:
         return max(0.0, parsedate_to_datetime(retry_after).timestamp() - time())
     except (ValueError, OverflowError, TypeError, IndexError):  # what dates with a strange day or zone bring
         return None
-
-
-def _proxy(url: URL) -> str | None:
-    """The proxy that the environment names for an address, looked up once: at each call it costs more than the call."""
-    return None if proxy_bypass(url.host or "") else getproxies().get(url.scheme)

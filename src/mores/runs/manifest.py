@@ -20,13 +20,14 @@ from mores.models.facts import ModelFacts, facts_of
 from mores.models.inspected import Inspected
 from mores.models.openai import ChatEndpoint
 from mores.models.recorded import Recorded
+from mores.models.transfers import LIBCURL
 from mores.models.verifier import Verifier
 from mores.runs.casting import sent_beside
 from mores.runs.evaluation import Evaluation
 from mores.runs.folder import MANIFEST, read_manifest, read_run, write_manifest
 from mores.runs.spec import Conditions, Spec, departures
 
-PACKAGES = ("aiohttp", "numpy", "scipy", "pydantic", "msgspec", "jinja2", "genai-prices")
+PACKAGES = ("pycurl", "numpy", "scipy", "pydantic", "msgspec", "jinja2", "genai-prices")
 
 
 def study_manifest(folder: Path, spec: Spec, conditions: Conditions, evaluations: Sequence[Evaluation]) -> None:
@@ -121,7 +122,7 @@ def _head(spec: Spec, conditions: Conditions, folder: Path) -> dict[str, Any]:
         "conditions": conditions,
         "written": datetime.now(UTC).isoformat(timespec="seconds"),
         "machine": {"python": platform.python_version(), "system": platform.platform(), "cores": os.cpu_count()},
-        "packages": _packages(),
+        "packages": packages(),
         "git": _commit(),
     }
 
@@ -153,8 +154,9 @@ def _of_door(door: ModelClient, benchmark: str) -> dict[str, Any]:
 
 
 @cache
-def _packages() -> dict[str, str]:
-    return {name: metadata.version(name) for name in PACKAGES}
+def packages() -> dict[str, str]:
+    """The versions of what a run's figures rest on; pycurl brings a libcurl of its own."""
+    return {**{name: metadata.version(name) for name in PACKAGES}, "libcurl": LIBCURL}
 
 
 @cache

@@ -20,9 +20,7 @@ UNASKED = "nobody answered at its address, so it was not asked what it takes: ca
 class BatchEndpoint(ChatEndpoint):
     """An endpoint that is asked through a tray; what it was found to take before, it is not asked again."""
 
-    def __init__(
-        self, spec: str, *, tray: Tray, base_url: str | None, window: int, timeout: float, seed: Seed | None
-    ) -> None:
+    def __init__(self, spec: str, *, tray: Tray, base_url: str | None, timeout: float, seed: Seed | None) -> None:
         self.layout = layout_of(spec, base_url, tray.layout)
         before, key = tray.learnt.get(spec), ""
         self._no_key: InputError | None = None
@@ -32,7 +30,7 @@ class BatchEndpoint(ChatEndpoint):
             if before is None:
                 raise
             self._no_key = error  # it is wanted only if there is something left to ask
-        super().__init__(spec, base_url=base_url, window=window, timeout=timeout, seed=seed, key=key)
+        super().__init__(spec, base_url=base_url, timeout=timeout, seed=seed, key=key)
         self._tray = tray
         self._known, self._probed_now = before is not None, False
         self._refused: dict[str, bytes] = {}
