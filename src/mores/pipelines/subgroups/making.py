@@ -70,7 +70,7 @@ def subgroups_pipeline(wish: Wish) -> Pipeline[Statement, Made]:
     Raises:
         InputError: the source or a table cannot be read, or the checker is a model whose words it checks.
     """
-    roles = checked_roles(wish.roles, ROLES, LABELLER, "writes or labels")
+    roles = checked_roles(wish.roles, ROLES, "writes or labels")
     gathered = gather([wish.source])
     statements = [Statement.of(norm) for norm in gathered.norms]
     repeated = twins([Text(name=each.id, words=each.words, within=each.place) for each in statements])
