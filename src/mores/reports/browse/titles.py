@@ -29,7 +29,7 @@ def titles_of(questions: Sequence[str]) -> list[str]:
     words = {line: _words(line) for line in {line for lines in split for line in lines}}
     seen = Counter(chain.from_iterable({word for line in lines for word in words[line]} for lines in split))
     frame = {word for word, count in seen.items() if count > max(1, COMMON * len(questions))}
-    own = {line: _own(line, frame) for line in words}
+    own = {line: _own(line, told, frame) for line, told in words.items()}
     lines = [_own_lines(each, own) for each in split]
     first = Counter(found[0] for found in lines)
     return [_cut(found[0], LONGEST) if first[found[0]] == 1 else _both(found) for found in lines]
@@ -43,12 +43,12 @@ class _Own(NamedTuple):
     begins: bool
 
 
-def _own(line: str, frame: set[str]) -> _Own:
+def _own(line: str, words: Sequence[str], frame: set[str]) -> _Own:
     whole = line.strip()
-    kept = _after_frame(whole, frame)
-    if not _is_own(kept, frame):
+    kept, told = _after_frame(whole, words, frame)
+    if not _is_own(told, frame):
         return _Own(whole, "", begins=False)
-    return _Own(whole, kept, begins=len(_words(kept)) >= FEWEST)
+    return _Own(whole, kept, begins=len(told) >= FEWEST)
 
 
 def _own_lines(lines: Sequence[str], own: Mapping[str, _Own]) -> list[str]:
@@ -59,13 +59,16 @@ def _own_lines(lines: Sequence[str], own: Mapping[str, _Own]) -> list[str]:
     return [each.kept for each in kept[begins:]] or [each.whole for each in told[:1]] or [""]
 
 
-def _after_frame(line: str, frame: set[str]) -> str:
+def _after_frame(line: str, words: Sequence[str], frame: set[str]) -> tuple[str, Sequence[str]]:
+    """A line and its words, without a beginning that is the frame's."""
     head, _, rest = line.partition(": ")
-    return rest if rest and not _is_own(head, frame) else line
+    if not rest:
+        return line, words
+    begun = len(_words(head))
+    return (line, words) if _is_own(words[:begun], frame) else (rest, words[begun:])
 
 
-def _is_own(line: str, frame: set[str]) -> bool:
-    words = _words(line)
+def _is_own(words: Sequence[str], frame: set[str]) -> bool:
     return bool(words) and sum(word not in frame for word in words) >= OWN * len(words)
 
 
