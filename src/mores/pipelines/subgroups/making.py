@@ -173,8 +173,8 @@ def _faults_of_key(label: Label, found: Checked) -> Iterator[tuple[str, str]]:
         yield OUTSIDE, f"The person is not one of those whom the statement is about: {found.reason}"
     if found.answer != label:
         yield UNKEYED, f"By the statement the answer is {found.answer} and not {label}: {found.reason}"
-    if normalised(found.told):
-        yield TOLD, f'The words "{found.told}" give the answer away.'
+    if normalised(found.leak):
+        yield TOLD, f'The words "{found.leak}" give the answer away.'
     if found.stance == "changed":
         yield CHANGED, f"It turns on something else than the statement: {found.reason}"
 
