@@ -146,8 +146,7 @@ async def _hold(
             "took": took
         }
         if finished:
-            found = finish_evaluation(evaluation, results, {**facts, HELD: journal.held()}, more)
-            study.scored[evaluation.folder] = found
+            finish_evaluation(evaluation, results, {**facts, HELD: journal.held()}, more)
         else:
             waits, done = bool(sitting.waiting), sitting.progress.done if sitting.waiting else results.written
             unfinished(evaluation, results, facts, done=done, waiting=waits)

@@ -39,10 +39,10 @@ class Source:
         self.reading = reading
         self._keys: dict[tuple[int, int], Keys] = {}
 
-    @property
+    @cached_property
     def keys(self) -> Keys:
         """Of each thing that verdicts are about."""
-        return self.table.keys
+        return Keys.of(self.table.abouts)
 
     @cached_property
     def units(self) -> Level:

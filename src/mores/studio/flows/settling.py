@@ -15,7 +15,8 @@ State = Item.State
 def settle(item: int) -> None:
     """Close an item that has all its answers; nothing where it has not, or is closed. Safe to call again."""
     with writing() as now:
-        found = Item.objects.select_for_update().get(pk=item)
+        items = Item.objects.select_for_update(of=("self",)).select_related("project__feeds")
+        found = items.get(pk=item)
         if found.state != State.OPEN or found.done < found.quota:
             return
         outcome = flow_named(found.project.flow).outcome(found.project, read_item(found))

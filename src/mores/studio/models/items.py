@@ -51,7 +51,19 @@ class Item(models.Model):
             models.CheckConstraint(condition=Q(claims__lte=F("quota")), name="item_claims_within_quota"),
             models.CheckConstraint(condition=Q(done__lte=F("claims")), name="item_done_within_claims"),
         ]
-        indexes: ClassVar = [models.Index(fields=["project", "state", "region", "-claims"], name="item_to_claim")]
+        indexes: ClassVar = [
+            models.Index(fields=["project", "state", "region", "-claims"], name="item_to_claim"),
+            models.Index(
+                fields=["project", "shuffle", "region"],
+                condition=Q(state="open", kind="work", claims=0),
+                name="item_untouched",
+            ),
+            models.Index(
+                fields=["project"],
+                condition=Q(state="open", kind__in=["training", "attention"]),
+                name="item_taught",
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.key

@@ -13,6 +13,7 @@ from django.http.response import HttpResponseBase
 from mores.studio.models import Account, Membership, Project, Role
 from mores.studio.web.errors import refused
 from mores.studio.web.kept import keep
+from mores.studio.web.sessions import members
 
 View = Callable[..., HttpResponseBase]
 EVERYBODY, SIGNED_IN, OWNER = "everybody", "signed in", "owner of the studio"
@@ -48,16 +49,16 @@ def in_project(*roles: Role) -> Callable[[View], View]:
 
     def decorated(view: View) -> View:
         @wraps(view)
-        def wrapped(request: HttpRequest, slug: str, **words: Any) -> HttpResponseBase:
-            found = Membership.objects.filter(account=account_of(request), project__slug=slug)
-            memberships = list(found.select_related("project"))
-            if not memberships:
+        def guarded(request: HttpRequest, slug: str, **words: Any) -> HttpResponseBase:
+            found = members(request, slug)
+            if not found and not request.user.is_authenticated:
+                return keep(request)
+            if not found:
                 raise Http404(slug)
-            if not {Role(each.role) for each in memberships} & set(roles):
+            if not {Role(each.role) for each in found} & set(roles):
                 return refused(request)
-            return view(request, memberships[0].project, **words)
+            return view(request, found[0].project, **words)
 
-        guarded = _known(wrapped)
         guarded.access = frozenset(roles)  # type: ignore[attr-defined]
         return guarded
 

@@ -24,12 +24,12 @@ from mores.studio.web.kept import take
 from mores.studio.web.parts import ASKED, page_or_part
 from mores.studio.web.resting import no_work
 from mores.studio.work.claim import Claim, NoWork, claim
-from mores.studio.work.drafts import drop_draft, read_draft, save_draft
-from mores.studio.work.held import Held, answered_by, held_by
+from mores.studio.work.drafts import save_draft
+from mores.studio.work.held import Held, Shown, answered_by, held_by, shown_by
 from mores.studio.work.sealed import FEEDBACK, sealed_of
 from mores.studio.work.skip import skip, undo_skip
 from mores.studio.work.submit import Refusal, Sending, submit
-from mores.studio.work.transactions import one_commit
+from mores.studio.work.transactions import one_commit, one_flush
 
 WORKERS = (Role.ANNOTATOR,)
 
@@ -51,18 +51,18 @@ def work(request: HttpRequest, project: Project) -> HttpResponse:
 @methods("GET", "POST")
 def work_on(request: HttpRequest, project: Project, number: int) -> HttpResponse:
     """Show one item, and take its answer."""
-    held = _own(request, project, number)
     if request.method == "POST":
-        return _sent(request, project, held)
-    if held.status in {Assignment.Status.SKIPPED, Assignment.Status.DISCARDED}:
+        return _sent(request, project, _own(request, project, number))
+    return _opened(request, project, number)
+
+
+def _opened(request: HttpRequest, project: Project, number: int) -> HttpResponse:
+    shown = shown_by(account_of(request).pk, project.pk, number)
+    if shown is None:
+        raise Http404(number)
+    if shown.held.status in {Assignment.Status.SKIPPED, Assignment.Status.DISCARDED}:
         return gone(request, _("You passed this item by."))
-    return _opened(request, project, held)
-
-
-def _opened(request: HttpRequest, project: Project, held: Held) -> HttpResponse:
-    saved = read_draft(project.pk, account_of(request).pk, held.draft)
-    values = take(request) or (saved.body if saved else {})
-    return _page(request, project, held, values=values, rev=saved.rev if saved else 0)
+    return _page(request, project, shown, values=take(request) or (shown.saved.body if shown.saved else {}))
 
 
 def _own(request: HttpRequest, project: Project, number: int) -> Held:
@@ -73,9 +73,10 @@ def _own(request: HttpRequest, project: Project, number: int) -> Held:
 
 
 def _page(  # noqa: PLR0913 - what a page shows
-    request: HttpRequest, project: Project, held: Held, *, values: Mapping[str, object],
-    problems: Mapping[str, str] | None = None, rev: int = 0, key: str = "", seen: str = "",
+    request: HttpRequest, project: Project, shown: Shown, *, values: Mapping[str, object],
+    problems: Mapping[str, str] | None = None, key: str = "", seen: str = "",
 ) -> HttpResponse:  # fmt: skip
+    held, saved = shown.held, shown.saved
     return page_or_part(
         request,
         "work/on.html",
@@ -85,15 +86,24 @@ def _page(  # noqa: PLR0913 - what a page shows
             "sheet": flow_named(project.flow).sheet(held.payload, project),
             "values": values,
             "problems": problems or {},
-            "rev": rev,
+            "rev": saved.rev if saved else 0,
             "seen": seen,
             # One key for one showing of the form: however often it is sent, it is one answer.
             "key": key or uuid.uuid4().hex,
-            "done": answered_by(account_of(request).pk, project.pk),
+            "done": shown.answered,
         },
         place=reverse("work-on", args=[project.slug, held.pk]),
         status=422 if problems else 200,
     )
+
+
+def _again(  # noqa: PLR0913 - what is shown again
+    request: HttpRequest, project: Project, held: Held, *, values: Mapping[str, object], problems: Mapping[str, str],
+    key: str, seen: str = "",
+) -> HttpResponse:  # fmt: skip
+    """What was sent, with what is wrong with it."""
+    shown = Shown(held, None, answered_by(account_of(request).pk, project.pk))
+    return _page(request, project, shown, values=values, problems=problems, key=key, seen=seen)
 
 
 def _sent(request: HttpRequest, project: Project, held: Held) -> HttpResponse:
@@ -102,25 +112,25 @@ def _sent(request: HttpRequest, project: Project, held: Held) -> HttpResponse:
     posted = {name: request.POST.getlist(name) for name in request.POST}
     read, key = flow.answer(sheet, posted), request.POST.get("key", "")[:64]
     if not isinstance(read, Read):
-        return _page(request, project, held, values=posted, problems=read, key=key)
+        return _again(request, project, held, values=posted, problems=read, key=key)
     warned = warn(sheet.fields, read.values, posted)
     if warned is not None:
-        return _page(request, project, held, values=posted, problems=warned.problems, key=key, seen=warned.seen)
+        return _again(request, project, held, values=posted, problems=warned.problems, key=key, seen=warned.seen)
     active = request.POST.get("active_ms", "")
     sending = Sending(
         assignment=held.pk, participant=held.participant, answer=read.values, key=key or uuid.uuid4().hex,
         active_ms=int(active) if active.isdecimal() and len(active) < 10 else None,
     )  # fmt: skip
-    with one_commit():
-        stored = submit(sending)
-        if isinstance(stored, Refusal):
-            return gone(request, _refusal(stored))
-        drop_draft(project.pk, account_of(request).pk, held.draft)
-        if held.kind == Item.Kind.ATTENTION:
-            exclude_by_rule(held.participant)
-        following = claim(held.participant, project.pk) if request.accepts("text/html") else None
-    if stored.completed is not None:
-        settle(stored.completed)
+    with one_flush():
+        with one_commit():
+            stored = submit(sending)
+            if isinstance(stored, Refusal):
+                return gone(request, _refusal(stored))
+            if held.kind == Item.Kind.ATTENTION:
+                exclude_by_rule(held.participant)
+            following = claim(held.participant, project.pk) if request.accepts("text/html") else None
+        if stored.completed is not None:
+            settle(stored.completed)
     # A resent answer gets what the first one got: success.
     if following is None:
         return JsonResponse({"response": stored.response, "counted": stored.counted})
@@ -136,7 +146,7 @@ def _onward(request: HttpRequest, project: Project, person: int, found: Claim | 
     if isinstance(found, NoWork):
         return no_work(request, project, person, found) if scripted else redirect("work", slug=project.slug)
     if scripted:
-        return _opened(request, project, _own(request, project, found.assignment))
+        return _opened(request, project, found.assignment)
     return redirect("work-on", slug=project.slug, number=found.assignment)
 
 

@@ -9,13 +9,14 @@ from django.db import connection
 
 from mores.core.codec import canonical
 from mores.studio.models import Event
-from mores.studio.work.transactions import by_hand
+from mores.studio.work.transactions import Asked, Rows, all_by_hand
 
 NOTHING = "0" * 64
+_LOCK = "SELECT pg_advisory_xact_lock(%s)"
 _LAST = "SELECT number, sha256 FROM studio_event WHERE chain = %s ORDER BY number DESC LIMIT 1"
 _APPEND = """
 INSERT INTO studio_event (chain, number, who_id, what, about, at, before_sha256, sha256)
-VALUES (%s, %s, %s, %s, %s, %s, %s, %s) RETURNING id
+VALUES (%s, %s, %s, %s, %s, %s, %s, %s)
 """
 
 
@@ -29,13 +30,22 @@ def record(chain: int, what: str, about: Mapping[str, object], *, who: int | Non
         who: Number of the account, None for the studio itself.
         at: The transaction's time.
     """
-    if connection.vendor == "postgresql":
-        by_hand("SELECT pg_advisory_xact_lock(%s)", chain)
-    last = by_hand(_LAST, chain)
+    *_, last = all_by_hand(*end_of(chain))
+    all_by_hand(appended(last, chain, what, about, who=who, at=at))
+
+
+def end_of(chain: int) -> tuple[Asked, ...]:
+    """What locks a chain until the transaction ends, and finds its last event."""
+    last = Asked(_LAST, (chain,))
+    return (Asked(_LOCK, (chain,)), last) if connection.vendor == "postgresql" else (last,)
+
+
+def appended(last: Rows, chain: int, what: str, about: Mapping[str, object], *, who: int | None, at: datetime) -> Asked:
+    """What appends an event after the last one of a chain that is locked."""
     number, before = (last[0][0] + 1, last[0][1]) if last else (1, NOTHING)
     facts, time = dict(about), at.isoformat()
     sha256 = _hash([chain, number, who, what, facts, time, before])
-    by_hand(_APPEND, chain, number, who, what, json.dumps(facts), time, before, sha256)
+    return Asked(_APPEND, (chain, number, who, what, json.dumps(facts), time, before, sha256))
 
 
 def broken_at(chain: int) -> int | None:

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from mores.studio.models import Draft
-from mores.studio.work.transactions import by_hand, writing
+from mores.studio.work.transactions import Asked, Rows, all_by_hand, writing, writing_first
 
 _READ = "SELECT rev, body FROM studio_draft WHERE project_id = %s AND account_id = %s AND name = %s"
-_DROP = "DELETE FROM studio_draft WHERE project_id = %s AND account_id = %s AND name = %s RETURNING id"
+_DROP = "DELETE FROM studio_draft WHERE project_id = %s AND account_id = %s AND name = %s"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,9 +22,17 @@ class Saved:
 
 def read_draft(project: int, account: int, name: str) -> Saved | None:
     """What was saved last under a name, None for nothing."""
-    for rev, body in by_hand(_READ, project, account, name):
-        return Saved(rev=rev, body=json.loads(body), ours=True)
-    return None
+    return saved_of(all_by_hand(reading(project, account, name))[0])
+
+
+def reading(project: int, account: int, name: str) -> Asked:
+    """What reads it, for `saved_of`."""
+    return Asked(_READ, (project, account, name))
+
+
+def saved_of(rows: Rows) -> Saved | None:
+    """The draft in the rows of `reading`."""
+    return Saved(rev=rows[0][0], body=json.loads(rows[0][1]), ours=True) if rows else None
 
 
 def save_draft(project: int, account: int, name: str, *, rev: int, body: Mapping[str, object]) -> Saved:
@@ -40,5 +48,10 @@ def save_draft(project: int, account: int, name: str, *, rev: int, body: Mapping
 
 def drop_draft(project: int, account: int, name: str) -> None:
     """Forget a draft that was sent."""
-    with writing():
-        by_hand(_DROP, project, account, name)
+    with writing_first(dropping(project, account, name)):
+        pass
+
+
+def dropping(project: int, account: int, name: str) -> Asked:
+    """What forgets it."""
+    return Asked(_DROP, (project, account, name))

@@ -4,7 +4,8 @@ import json
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from mores.studio.work.transactions import by_hand
+from mores.studio.work.drafts import Saved, reading, saved_of
+from mores.studio.work.transactions import Asked, Rows, all_by_hand, by_hand
 
 
 class Held(NamedTuple):
@@ -20,7 +21,15 @@ class Held(NamedTuple):
     @property
     def draft(self) -> str:
         """Name under which its draft is saved."""
-        return f"assignment-{self.pk}"
+        return draft_of(self.pk)
+
+
+class Shown(NamedTuple):
+    """What the page of an item says: the item, what was typed of its answer, and how many were answered before."""
+
+    held: Held
+    saved: Saved | None
+    answered: int
 
 
 _HELD = """
@@ -35,14 +44,34 @@ WHERE project_id = %s AND account_id = %s AND status IN ('done', 'extra', 'exclu
 """
 
 
+def draft_of(assignment: int) -> str:
+    """Name under which the draft of an answer is saved."""
+    return f"assignment-{assignment}"
+
+
 def held_by(account: int, project: int, assignment: int) -> Held | None:
     """What an account holds or held, None where it is somebody else's."""
-    for pk, status, participant, item, kind, payload in by_hand(_HELD, assignment, project, account):
-        return Held(pk, status, participant, item, kind, json.loads(payload))
-    return None
+    return _held(by_hand(_HELD, assignment, project, account))
+
+
+def shown_by(account: int, project: int, assignment: int) -> Shown | None:
+    """The same as its page says it, with its draft and a count, read at once."""
+    rows, saved, ((answered,),) = all_by_hand(
+        Asked(_HELD, (assignment, project, account)),
+        reading(project, account, draft_of(assignment)),
+        Asked(_ANSWERED, (project, account)),
+    )
+    held = _held(rows)
+    return None if held is None else Shown(held, saved_of(saved), int(answered))
 
 
 def answered_by(account: int, project: int) -> int:
     """How many items of a project an account has answered."""
     ((count,),) = by_hand(_ANSWERED, project, account)
     return int(count)
+
+
+def _held(rows: Rows) -> Held | None:
+    for pk, status, participant, item, kind, payload in rows:
+        return Held(pk, status, participant, item, kind, json.loads(payload))
+    return None

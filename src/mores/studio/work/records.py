@@ -1,12 +1,15 @@
 """What has been stored, as values: an item with its answers, read at one instant."""
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.db import transaction
 from django.db.models import Prefetch
 
 from mores.studio.models import Assignment, Item, ItemVersion, Project, Response
+from mores.studio.work.transactions import Asked, all_by_hand, read_time
 
 Status = Assignment.Status
 SNAPSHOT = "snapshot"
@@ -56,12 +59,43 @@ def read_items(project: Project) -> tuple[ItemRecord, ...]:
         return tuple(_records(project, SNAPSHOT))
 
 
+_WORDS = "SELECT payload, sha256, help FROM studio_itemversion WHERE item_id = %s AND version = %s"
+_ANSWERS = """
+SELECT held.participant_id, person.region, person."group", given.answer, held.status = 'done', given.version,
+    given.active_ms, given.at
+FROM studio_assignment AS held JOIN studio_participant AS person ON person.id = held.participant_id
+JOIN studio_response AS given ON given.assignment_id = held.id
+WHERE held.item_id = %s AND held.status IN ('done', 'extra', 'excluded') AND NOT EXISTS (
+    SELECT 1 FROM studio_response AS newer WHERE newer.assignment_id = held.id AND newer.version > given.version
+)
+ORDER BY held.participant_id
+"""
+
+
 def read_item(item: Item) -> ItemRecord:
     """One item as this transaction sees it."""
-    return next(_records(item.project, "default", item.pk))
+    ((payload, sha256, help_),), answers = all_by_hand(
+        Asked(_WORDS, (item.pk, item.version)), Asked(_ANSWERS, (item.pk,))
+    )
+    given = tuple(
+        Answer(
+            person=f"p{person}", region=group or region, answer=json.loads(answer), counted=bool(counted),
+            version=version, active_ms=active, at=read_time(at).isoformat(),
+        )
+        for person, region, group, answer, counted, version, active, at in answers
+    )  # fmt: skip
+    return _record(item, item.project, Words(json.loads(payload), sha256, help_), given)
 
 
-def _records(project: Project, using: str, only: int | None = None) -> Iterator[ItemRecord]:
+class Words(NamedTuple):
+    """A version of an item's words."""
+
+    payload: Mapping[str, object]
+    sha256: str
+    help: str
+
+
+def _records(project: Project, using: str) -> Iterator[ItemRecord]:
     assignments = (
         Assignment.objects.using(using)
         .filter(status__in=Assignment.ANSWERED)
@@ -70,16 +104,20 @@ def _records(project: Project, using: str, only: int | None = None) -> Iterator[
         .prefetch_related(Prefetch("responses", Response.objects.using(using).order_by("version")))
     )
     items = Item.objects.using(using).filter(project=project.pk).order_by("pk")
-    chosen = items if only is None else items.filter(pk=only)
     versions = Prefetch("versions", ItemVersion.objects.using(using).order_by("version"))
-    for item in chosen.prefetch_related(versions, Prefetch("assignments", assignments)):
-        words = item.versions.all()[item.version - 1]
-        yield ItemRecord(
-            number=item.pk, key=item.key, kind=item.kind, region=item.region, language=project.language,
-            state=item.state, version=item.version, payload=words.payload, sha256=words.sha256, help=words.help,
-            author="" if item.author_id is None else f"a{item.author_id}", quota=item.quota, outcome=item.outcome,
-            answers=tuple(_answer(each) for each in item.assignments.all()),
-        )  # fmt: skip
+    for item in items.prefetch_related(versions, Prefetch("assignments", assignments)):
+        newest = item.versions.all()[item.version - 1]
+        words = Words(newest.payload, newest.sha256, newest.help)
+        yield _record(item, project, words, tuple(_answer(each) for each in item.assignments.all()))
+
+
+def _record(item: Item, project: Project, words: Words, answers: tuple[Answer, ...]) -> ItemRecord:
+    return ItemRecord(
+        number=item.pk, key=item.key, kind=item.kind, region=item.region, language=project.language,
+        state=item.state, version=item.version, payload=words.payload, sha256=words.sha256, help=words.help,
+        author="" if item.author_id is None else f"a{item.author_id}", quota=item.quota, outcome=item.outcome,
+        answers=answers,
+    )  # fmt: skip
 
 
 def _answer(held: Assignment) -> Answer:

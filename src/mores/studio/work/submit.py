@@ -10,11 +10,19 @@ from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
 
-from django.db import connection
-
 from mores.studio.models import Assignment, Item
-from mores.studio.work.audit import record
-from mores.studio.work.transactions import by_hand, locking, read_time, stored_time, writing
+from mores.studio.work.audit import appended, end_of
+from mores.studio.work.drafts import dropping
+from mores.studio.work.held import draft_of
+from mores.studio.work.transactions import (
+    Asked,
+    all_by_hand,
+    by_hand,
+    locking,
+    read_time,
+    stored_time,
+    writing_first,
+)
 
 Status = Assignment.Status
 
@@ -62,12 +70,18 @@ class _Held(NamedTuple):
 
 
 class _Taken(NamedTuple):
-    """What an assignment becomes by being answered, and whether its item then has all its answers."""
+    """What an assignment becomes by being answered, and whether its item then has all its answers.
+
+    `counting` says that the slot it holds is still to be counted as answered, which tells whether it has.
+    """
 
     status: Status
-    complete: bool
+    complete: bool = False
+    counting: bool = False
 
 
+# What one person sends at once is taken one after another; SQLite does so anyway.
+_LOCK = "SELECT id FROM studio_participant WHERE id = %s"
 _HELD = """
 SELECT held.id, held.status, held.project_id, held.account_id, held.item_id, held.claimed_at, item.key,
     person.excluded
@@ -81,6 +95,7 @@ _COUNT_LATE = """
 UPDATE studio_item SET claims = claims + 1, done = done + 1 WHERE id = %s AND state = 'open' AND claims < quota
 RETURNING done >= quota
 """
+_BECOMES = "UPDATE studio_assignment SET status = %s WHERE id = %s AND status <> %s"
 _ANSWER = """
 INSERT INTO studio_response (assignment_id, version, answer, idem_key, active_ms, at) VALUES (%s, %s, %s, %s, %s, %s)
 RETURNING id
@@ -88,30 +103,28 @@ RETURNING id
 
 
 def submit(sending: Sending) -> Submitted | Refusal:
-    """Store an answer, or say what came of it before."""
-    with writing() as now:
-        _lock(sending.participant)
-        found = by_hand(_HELD + locking("held"), sending.assignment, sending.participant)
+    """Store an answer and forget its draft, or say what came of it before."""
+    with writing_first(*_reading(sending)) as (now, (*_, found, before)):
         if not found:
             return Refusal.NOT_YOURS
         held = _Held(*found[0])
-        before = by_hand(_BEFORE, sending.key, held.assignment)
         for response, assignment, key in before:
             if key == sending.key:
                 return _known(response, assignment, held)
         taken = _taken(held)
         if isinstance(taken, Refusal):
             return taken
-        response = _store(sending, held, len(before) + 1, taken.status, now)
-        return Submitted(
-            response=response, counted=taken.status == Status.DONE, completed=held.item if taken.complete else None
-        )
+        return _store(sending, held, len(before) + 1, taken, now)
 
 
-def _lock(participant: int) -> None:
-    """Let what one person sends at once be taken one after another; SQLite does so anyway."""
-    if connection.vendor == "postgresql":
-        by_hand("SELECT id FROM studio_participant WHERE id = %s FOR UPDATE", participant)
+def _reading(sending: Sending) -> tuple[Asked, ...]:
+    """What locks the person, then their hold, and finds what they sent before."""
+    who, hold = sending.participant, sending.assignment
+    return (
+        Asked(_LOCK + locking("studio_participant"), (who,)),
+        Asked(_HELD + locking("held"), (hold, who)),
+        Asked(_BEFORE, (sending.key, hold)),
+    )
 
 
 def _known(response: int, assignment: int, held: _Held) -> Submitted | Refusal:
@@ -121,36 +134,45 @@ def _known(response: int, assignment: int, held: _Held) -> Submitted | Refusal:
 
 
 def _taken(held: _Held) -> _Taken | Refusal:
-    """What the assignment becomes by being answered; its slot is counted."""
+    """What the assignment becomes by being answered."""
     match Status(held.status):
         case Status.CLAIMED:
-            ((complete,),) = by_hand(_COUNT, held.item)
-            return _Taken(Status.DONE, bool(complete))
+            return _Taken(Status.DONE, counting=True)
         case Status.EXPIRED if held.excluded:
-            return _Taken(Status.EXCLUDED, complete=False)
+            return _Taken(Status.EXCLUDED)
         case Status.EXPIRED:
             counted = by_hand(_COUNT_LATE, held.item)
-            return _Taken(Status.DONE, bool(counted[0][0])) if counted else _Taken(Status.EXTRA, complete=False)
+            return _Taken(Status.DONE, complete=bool(counted[0][0])) if counted else _Taken(Status.EXTRA)
         case Status.DONE:
             # Locked, so that an outcome is not found while one of its answers changes.
             item = Item.objects.select_for_update().get(pk=held.item)
-            return _Taken(Status.DONE, item.done >= item.quota) if item.state == "open" else Refusal.ITEM_COMPLETE
+            complete = item.done >= item.quota
+            return _Taken(Status.DONE, complete=complete) if item.state == "open" else Refusal.ITEM_COMPLETE
         case Status.EXTRA | Status.EXCLUDED:
-            return _Taken(Status(held.status), complete=False)
+            return _Taken(Status(held.status))
         case Status.SKIPPED | Status.DISCARDED:
             return Refusal.GIVEN_UP
 
 
-def _store(sending: Sending, held: _Held, version: int, status: Status, now: datetime) -> int:
-    if held.status != status:
-        by_hand("UPDATE studio_assignment SET status = %s WHERE id = %s RETURNING id", status.value, held.assignment)
-    answer, active = json.dumps(sending.answer), _clipped(sending.active_ms, held, now)
-    ((response,),) = by_hand(
-        _ANSWER, held.assignment, version, answer, sending.key, active, stored_time(now)
-    )  # fmt: skip
-    about = {"item": held.key, "response": response, "version": version, "status": status.value}
-    record(held.project, "submit", about, who=held.account, at=now)
-    return int(response)
+def _store(sending: Sending, held: _Held, version: int, taken: _Taken, now: datetime) -> Submitted:
+    status, answer, active = taken.status.value, json.dumps(sending.answer), _clipped(sending.active_ms, held, now)
+    counting = (Asked(_COUNT, (held.item,)),) if taken.counting else ()
+    rows = all_by_hand(
+        *counting,
+        Asked(_BECOMES, (status, held.assignment, status)),
+        Asked(_ANSWER, (held.assignment, version, answer, sending.key, active, stored_time(now))),
+        *end_of(held.project),
+    )
+    ((response,),), last = rows[len(counting) + 1], rows[-1]
+    about = {"item": held.key, "response": response, "version": version, "status": status}
+    all_by_hand(
+        appended(last, held.project, "submit", about, who=held.account, at=now),
+        dropping(held.project, held.account, draft_of(held.assignment)),
+    )
+    complete = bool(rows[0][0][0]) if taken.counting else taken.complete
+    return Submitted(
+        response=int(response), counted=taken.status == Status.DONE, completed=held.item if complete else None
+    )
 
 
 def _clipped(active_ms: int | None, held: _Held, now: datetime) -> int | None:
