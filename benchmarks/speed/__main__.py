@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from benchmarks.speed.contender import BUILD, ROOT, Contender, contenders
 from benchmarks.speed.measure import Cell, Failed, Result, measure
-from benchmarks.speed.report import figures, promises, ratios, record, section
+from benchmarks.speed.report import before_and_now, figures, promises, ratios, record, section
 from benchmarks.speed.sums import Ratio
 from benchmarks.speed.sums import measured as in_yardsticks
 from benchmarks.speed.talks import measured, told
@@ -30,8 +30,10 @@ class Plan(NamedTuple):
     repeats: int
 
 
-FULL = [Cell(window, latency) for latency in (0, 50, 200) for window in (64, 256)]
+FULL = [*(Cell(window, latency) for latency in (0, 50, 200) for window in (64, 256)), Cell(4096, 0)]
 QUICK = [Cell(256, 0), Cell(256, 200)]
+AT_ONCE = 4
+"""Calls for each that is in flight, at least: with fewer, a cell would show how connections are made."""
 TALKS, SUMS = "talks", "sums"
 
 
@@ -46,7 +48,7 @@ def main() -> int:
     """Measure, print, keep."""
     options = arguments()
     plan = Plan(QUICK, 1500, 1) if options.quick else Plan(FULL, 5000, options.repeats)
-    known = {contender.name: contender for contender in contenders()}
+    known = {contender.name: contender for contender in contenders(options.before)}
     if unknown := sorted(set(options.only) - {*known, TALKS, SUMS}):
         print(
             f"--only: no contender is called {unknown}; known are {', '.join((*known, TALKS, SUMS))}.", file=sys.stderr
@@ -63,7 +65,21 @@ def main() -> int:
         print("\n".join(notes))
         return int(slow)
     keep(results)
-    print("\n".join(["", figures(results, who), "", ratios(results, who), "", *promises(results), *notes]))
+    print(
+        "\n".join(
+            [
+                "",
+                figures(results, who),
+                "",
+                ratios(results, who),
+                "",
+                before_and_now(results),
+                "",
+                *promises(results),
+                *notes,
+            ]
+        )
+    )
     print(f"{time.perf_counter() - began:.0f} s in all")
     if options.record:
         record(ROOT / "docs" / "speed.md", section(results, who, notes))
@@ -75,6 +91,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.speed", description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="two cells, fewer calls, under a minute")
     parser.add_argument("--record", action="store_true", help="write the tables into docs/speed.md")
+    parser.add_argument("--before", type=Path, metavar="FOLDER", help="an older checkout, measured beside this one")
     parser.add_argument("--only", nargs="+", default=[], metavar="CONTENDER", help="measure these alone")
     parser.add_argument("--repeats", type=int, default=1, help="passes over the grid; medians are shown")
     return parser.parse_args()
@@ -87,7 +104,7 @@ def grid(plan: Plan, who: list[Contender], endpoint: Endpoint) -> Results:
     for _ in range(plan.repeats):
         for cell in plan.cells:
             for contender in who:
-                if contender.name in able:
+                if contender.name in able and cell.window <= contender.most_at_once:
                     turn(contender, cell, plan, endpoint, able, results)
     return results
 
@@ -102,7 +119,8 @@ def ready(who: list[Contender], notes: list[str]) -> set[str]:
 
 def turn(contender: Contender, cell: Cell, plan: Plan, endpoint: Endpoint, able: set[str], found: Results) -> None:
     """One contender's turn in a cell."""
-    calls = min(plan.calls, contender.most_calls)
+    planned = max(plan.calls, AT_ONCE * cell.window)
+    calls = min(planned, contender.most_calls)
     if calls < plan.calls:
         note(
             found.notes,

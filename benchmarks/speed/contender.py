@@ -5,7 +5,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -45,9 +45,10 @@ def of_manifest(_: str) -> Spent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contender:
-    """One way to ask. `most_calls` bounds what is too slow for the full grid; `packages` are named with its figures.
+    """One way to ask. `most_calls` and `most_at_once` bound what is too slow for the full grid.
 
-    `meter` finds what its loop cost, given the last line of its output.
+    `packages` are named with its figures; `meter` finds what its loop cost, given the last line of its output; `source`
+    is the folder that mores is imported from.
     """
 
     name: str
@@ -55,13 +56,17 @@ class Contender:
     python: Path
     command: Callable[[Job], list[str]]
     packages: tuple[str, ...]
-    most_calls: int = 5000
+    most_calls: int = 20_000
+    most_at_once: int = 256
     meter: Callable[[str], Spent] = told
+    source: Path = ROOT / "src"
 
     def missing(self) -> str:
         """Why it cannot run here; empty where it can."""
         if not self.python.exists():
             return f"no {self.python.relative_to(ROOT)}; make it with benchmarks/speed/peers.sh"
+        if not self.source.is_dir():
+            return f"no {self.source}"
         if self.name == "ours" and not importlib.util.find_spec("mores.__main__"):
             return "mores has no command line yet"
         return ""
@@ -91,32 +96,48 @@ def ours(job: Job) -> list[str]:
     return [sys.executable, "-m", "mores", "run", "culturalbench/hard", *given, *how]
 
 
-def contenders() -> list[Contender]:
-    """All of them, the yardstick first."""
+def contenders(before: Path | None = None) -> list[Contender]:
+    """All of them, what any of them could cost at least first; with an older checkout of mores, that beside ours."""
     here = Path(sys.executable)
+    return [*_loops(here), *_ours(here, before), *_peers()]
+
+
+def _loops(here: Path) -> list[Contender]:
+    """Loops that ask and do nothing else."""
+    names = {"floor": ("sockets alone", ()), "curl": ("bare libcurl loop", ("pycurl",))}
+    names["bare"] = ("bare aiohttp loop", ("aiohttp",))
+    return [
+        Contender(name=name, title=title, python=here, command=script(here, name), packages=packages, most_at_once=4096)
+        for name, (title, packages) in names.items()
+    ]
+
+
+def _ours(here: Path, before: Path | None) -> list[Contender]:
+    ours_now = Contender(
+        name="ours",
+        title="mores",
+        python=here,
+        command=ours,
+        packages=("mores", "pycurl"),
+        most_at_once=4096,
+        meter=of_manifest,
+    )
+    if before is None:
+        return [ours_now]
+    older = replace(ours_now, name="before", title="mores before", packages=("mores",), source=before.resolve() / "src")
+    return [older, ours_now]
+
+
+def _peers() -> list[Contender]:
     official, inspect, lm_eval = (BUILD / f".venv-{name}/bin/python" for name in ("openai", "inspect", "lmeval"))
     return [
-        Contender(
-            name="bare",
-            title="bare aiohttp loop",
-            python=here,
-            command=script(here, "bare"),
-            packages=("aiohttp",),
-        ),
-        Contender(
-            name="ours",
-            title="mores",
-            python=here,
-            command=ours,
-            packages=("mores", "aiohttp"),
-            meter=of_manifest,
-        ),
         Contender(
             name="openai-aiohttp",
             title="openai, aiohttp transport",
             python=official,
             command=script(official, "official", "aiohttp"),
             packages=("openai", "aiohttp"),
+            most_calls=5000,
         ),
         Contender(
             name="openai-default",
@@ -124,6 +145,7 @@ def contenders() -> list[Contender]:
             python=official,
             command=script(official, "official", "default"),
             packages=("openai", "httpx2"),
+            most_calls=5000,
         ),
         Contender(
             name="lm-eval",
@@ -131,6 +153,7 @@ def contenders() -> list[Contender]:
             python=lm_eval,
             command=script(lm_eval, "lm_eval_run"),
             packages=("lm-eval", "aiohttp"),
+            most_calls=5000,
         ),
         Contender(
             name="inspect",

@@ -134,7 +134,7 @@ def run(contender: Contender, given: Job) -> Cost:
     Raises:
         Failed: it exits with other than 0, or is stopped after `LIMIT_SECONDS`.
     """
-    environment = os.environ | ENVIRONMENT
+    environment = os.environ | ENVIRONMENT | {"PYTHONPATH": os.pathsep.join(map(str, (contender.source, ROOT)))}
     shutil.rmtree(FOLDER / "run", ignore_errors=True)
     with TemporaryFile() as said, TemporaryFile() as complaint:
         began = time.perf_counter()
