@@ -6,13 +6,14 @@ from contextlib import contextmanager
 from typing import Literal
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, sync_playwright
 
 from mores.studio.models import Account
 from tests.studio.served import Served, cookies_of
 from tests.studio.shown import Shown
 
 Scheme = Literal["light", "dark"]
+DESK: ViewportSize = {"width": 1200, "height": 800}
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 
@@ -33,29 +34,42 @@ def browsing() -> Iterator[Browser]:
 
 def person_in(
     browser: Browser, server: Served, account: Account | None = None, *, scripts: bool = True, locale: str = "en",
-    color_scheme: Scheme = "light", width: int = 1200,
+    color_scheme: Scheme = "light", width: int = DESK["width"],
 ) -> Page:  # fmt: skip
     """A page in a window of its own, whose owner is signed in."""
     context: BrowserContext = browser.new_context(
         base_url=server.url, java_script_enabled=scripts, locale=locale, color_scheme=color_scheme,
-        viewport={"width": width, "height": 800},
+        viewport={"width": width, "height": DESK["height"]},
     )  # fmt: skip
     context.set_default_timeout(30_000)
+    page = context.new_page()
+    signed_in(page, server, account)
+    return page
+
+
+def signed_in(page: Page, server: Served, account: Account | None) -> None:
+    """From here on the window is that of this account, or of nobody."""
+    page.context.clear_cookies()
     if account is not None:
-        context.add_cookies([{"name": n, "value": v, "url": server.url} for n, v in cookies_of(account).items()])
-    return context.new_page()
+        cookies = cookies_of(account).items()
+        page.context.add_cookies([{"name": name, "value": value, "url": server.url} for name, value in cookies])
 
 
 def opened(
     browser: Browser, server: Served, shown: Shown, *, language: str = "en", scheme: Scheme = "light",
-    width: int = 1200, before: str = "",
+    width: int = DESK["width"], before: str = "",
 ) -> Page:  # fmt: skip
     """A page of the list, open; `before` is a script that runs before its own."""
     page = person_in(browser, server, shown.who, locale=language, color_scheme=scheme, width=width)
     if before:
         page.add_init_script(before)
+    show(page, shown)
+    return page
+
+
+def show(page: Page, shown: Shown) -> None:
+    """Come to a page of the list as it is come to."""
     page.goto(shown.path)
     for button in shown.press:
         page.locator(button).first.click()
         page.wait_for_load_state()
-    return page

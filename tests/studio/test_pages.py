@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from mores.studio.config import StudioConfig
 from tests.payloads import ESCAPES, MARKUP, SCRIPTS
-from tests.studio.browser import opened
+from tests.studio.browser import DESK, opened, person_in, show, signed_in
 from tests.studio.planting import Say
 from tests.studio.served import Served, serving
 from tests.studio.shown import planted
@@ -55,11 +55,17 @@ def test_the_list_of_pages_has_every_page_of_the_table_of_addresses(studio: obje
 
 
 def _pages(browser: Browser, server: Served, say: Say = str) -> Iterator[tuple[str, Page]]:
-    """Every page, with its name: on a desk in the light."""
+    """Every page, with its name: on a desk in the light, in one window that forgets who was there before."""
+    page = person_in(browser, server)
+    page.add_init_script(HEARD)
     for each in planted(say):
-        page = opened(browser, server, each, before=HEARD)
+        signed_in(page, server, each.who)
+        page.emulate_media(color_scheme="light")
+        page.set_viewport_size(DESK)
+        show(page, each)
         yield each.name, page
-        page.context.close()
+        page.evaluate("localStorage.clear(); sessionStorage.clear()")
+    page.context.close()
 
 
 def _on_a_phone(page: Page) -> None:
