@@ -1,5 +1,7 @@
 """How often a promise is drawn: some draws in the suite, more by `make soak`, and what chance may take of either."""
 
+from math import sqrt
+
 import pytest
 
 
@@ -10,4 +12,4 @@ def draws(few: int, many: int) -> pytest.MarkDecorator:
 
 def luck(share: float, draws: int) -> float:
     """Three standard errors of a share of so many draws."""
-    return 3 * (share * (1 - share) / draws) ** 0.5
+    return 3 * sqrt(share * (1 - share) / draws)
