@@ -1,7 +1,7 @@
 """Reading the tables that benchmarks are released in: CSV, JSON Lines or a JSON list, row by row with its place."""
 
 import csv
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -43,6 +43,11 @@ def find_table(data: Path | None, names: Sequence[str], benchmark: str) -> Path:
 def hash_table(path: Path) -> dict[str, str]:
     """The file's name with its SHA-256."""
     return {path.name: _sha(path, path.stat().st_mtime_ns)}
+
+
+def hash_tables(paths: Iterable[Path]) -> dict[str, str]:
+    """The same of several tables."""
+    return {name: sha for path in paths for name, sha in hash_table(path).items()}
 
 
 @cache

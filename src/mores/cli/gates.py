@@ -35,7 +35,7 @@ def check_questions(
     needed("sklearn")
     checked = items_of(source)
     public = Public(
-        texts=tuple(text for path in against for text in public_texts(path)),
+        texts=public_texts(against),
         embedder=None if embed is None else embedder_of(f"{NAME}:{embed}"),
         near=near,
     )

@@ -5,7 +5,7 @@ file, and a text is held only against those that were kept.
 """
 
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -73,14 +73,15 @@ def shared_run(words: str, other: str, length: int = SHARED) -> str:
     return " ".join(next((run for run in found if run in runs), ()))
 
 
-def public_texts(path: Path) -> list[Text]:
-    """The cells of a public table that hold a sentence, each by its file and line."""
-    return [
+def public_texts(paths: Iterable[Path]) -> tuple[Text, ...]:
+    """The cells of public tables that hold a sentence, each by its file and line."""
+    return tuple(
         Text(name=f"{row.where} {column}", words=words)
+        for path in paths
         for row in read_table(path, ())
         for column, words in row.cells.items()
         if len(words.split()) >= WORDS
-    ]
+    )
 
 
 def vectors_of(texts: Sequence[str], embedder: Embedder) -> npt.NDArray[np.float64]:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from mores.benchmarks.benchmark import Effort
 from mores.benchmarks.shapes.asking import effort_of
-from mores.benchmarks.tabular import hash_table
+from mores.benchmarks.tabular import hash_tables
 from mores.core.errors import InputError
 from mores.core.norm import Domain
 from mores.models.cast import Cast
@@ -91,7 +91,7 @@ def dialogues_pipeline(wish: Wish) -> Pipeline[Pair, Made]:
             f"{len(values):,} values in words: no custom meets a value of another country."
         )
     sources = (wish.norms / BASE, wish.values, *([wish.wordings] if wish.wordings else []), *wish.against)
-    public = [text for path in wish.against for text in public_texts(path)]
+    public = public_texts(wish.against)
     return Pipeline[Pair, Made](
         name="dialogues",
         stages=STAGES,
@@ -101,7 +101,7 @@ def dialogues_pipeline(wish: Wish) -> Pipeline[Pair, Made]:
         out_of=lambda made: _released(made, base.head, public),
         roles=roles,
         prompts=tuple(map(prompt, PROMPTS)),
-        made_from={name: sha for path in sources for name, sha in hash_table(path).items()},
+        made_from=hash_tables(sources),
         dropped_before=(*(_unfit(norm) for norm in base.norms if norm.domain not in DOMAINS), *unworded),
         licences={BASE: base.head.licence},
         of_simulated=base.head.simulated,

@@ -13,6 +13,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from mores.benchmarks.benchmark import Effort
 from mores.benchmarks.shapes.asking import effort_of
+from mores.benchmarks.tabular import hash_tables
 from mores.core.errors import InputError
 from mores.models.cast import Cast
 from mores.models.specs import is_simulated
@@ -83,7 +84,7 @@ def ladder_pipeline(wish: Wish) -> Pipeline[BuiltNorm, Made]:
         raise InputError(f"--norms {wish.norms}: no norm of a place that is known; expected one at least.")
     roles = {WRITER: wish.writer, CHECKER: wish.checker}
     simulated = found.simulated or any(map(is_simulated, roles.values()))
-    public = [text for path in wish.against for text in public_texts(path)]
+    public = public_texts(wish.against)
 
     def out_of(made: Sequence[Made]) -> tuple[Release[Made], Sequence[Dropped]]:
         name = f"Norms of {', '.join(found.made_from)}"
@@ -98,7 +99,7 @@ def ladder_pipeline(wish: Wish) -> Pipeline[BuiltNorm, Made]:
         out_of=out_of,
         roles=roles,
         prompts=tuple(map(prompt, PROMPTS)),
-        made_from=found.made_from,
+        made_from=found.made_from | hash_tables(wish.against),
         dropped_before=found.dropped,
         settings={"limit": wish.limit, "against": [path.name for path in wish.against]},
         licences=found.licences,

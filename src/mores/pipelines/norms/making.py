@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from mores.benchmarks.benchmark import Effort
 from mores.benchmarks.shapes.asking import effort_of
-from mores.benchmarks.tabular import hash_table
+from mores.benchmarks.tabular import hash_tables
 from mores.core.card import Sampling
 from mores.core.codec import encode_lines
 from mores.core.errors import InputError
@@ -66,7 +66,7 @@ def norms_pipeline(wish: Wish) -> Pipeline[BuiltNorm, BuiltNorm]:
     gathered = gather(wish.sources)
     vectors = _vectors(gathered, wish)
     kept, repeated = _each_once(gathered, wish, vectors)
-    made_from = {**gathered.made_from, **{k: sha for path in wish.against for k, sha in hash_table(path).items()}}
+    made_from = gathered.made_from | hash_tables(wish.against)
 
     def out_of(norms: Sequence[BuiltNorm]) -> tuple[Release[BuiltNorm], Sequence[Dropped]]:
         return _release(norms, gathered, vectors, wish.pool, pipeline), ()
@@ -123,7 +123,7 @@ def _each_once(
 ) -> tuple[tuple[BuiltNorm, ...], tuple[Dropped, ...]]:
     """The norms that say nothing twice, each with the ids of those that were dropped for it, and the dropped."""
     texts = [Text(name=norm.id, words=norm.statement, within=norm.place) for norm in gathered.norms]
-    public = [text for path in wish.against for text in public_texts(path)]
+    public = public_texts(wish.against)
     if vectors is not None and public and wish.embedder is not None:
         rows = vectors_of([f"{ASKED}{text.words}" for text in public], wish.embedder)
         vectors = {**vectors, **dict(zip((text.name for text in public), rows, strict=True))}

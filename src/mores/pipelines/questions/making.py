@@ -11,7 +11,7 @@ from pathlib import Path
 
 from mores.benchmarks.benchmark import Effort
 from mores.benchmarks.shapes.asking import effort_of
-from mores.benchmarks.tabular import hash_table
+from mores.benchmarks.tabular import hash_tables
 from mores.core.codec import build, parse_lines, read_text
 from mores.core.errors import InputError
 from mores.models.cast import Cast
@@ -79,7 +79,7 @@ def questions_pipeline(wish: Wish) -> Pipeline[Grounds, Made]:
     unfit = {each.unit for each in lost}
     units = [grounds for grounds in found if grounds.id not in unfit][: wish.limit]
 
-    public = [text for path in wish.against for text in public_texts(path)]
+    public = public_texts(wish.against)
     return Pipeline[Grounds, Made](
         name="questions",
         stages=STAGES,
@@ -89,11 +89,7 @@ def questions_pipeline(wish: Wish) -> Pipeline[Grounds, Made]:
         out_of=lambda made: (_released(made, base.head, public), ()),
         roles=roles,
         prompts=tuple(map(prompt, PROMPTS)),
-        made_from={
-            name: sha
-            for path in (wish.norms / BASE, wish.norms / BUNDLES, *wish.against)
-            for name, sha in hash_table(path).items()
-        },
+        made_from=hash_tables((wish.norms / BASE, wish.norms / BUNDLES, *wish.against)),
         dropped_before=tuple(lost),
         settings={"limit": wish.limit},
         licences={BASE: base.head.licence},

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from mores.benchmarks.benchmark import Effort
 from mores.benchmarks.shapes.asking import effort_of
-from mores.benchmarks.tabular import hash_table
+from mores.benchmarks.tabular import hash_tables
 from mores.core.codec import digest
 from mores.models.cast import Cast
 from mores.norms.places import place
@@ -78,7 +78,7 @@ def subgroups_pipeline(wish: Wish) -> Pipeline[Statement, Made]:
     units = sorted((each for each in statements if each.id not in repeated), key=lambda each: digest(each.id))
     units = units[: wish.limit]
     lost = (_twin(each, STAGE, repeated[each.id].of) for each in statements if each.id in repeated)
-    public = [text for path in wish.against for text in public_texts(path)]
+    public = public_texts(wish.against)
     return Pipeline[Statement, Made](
         name="subgroups",
         stages=STAGES,
@@ -88,7 +88,7 @@ def subgroups_pipeline(wish: Wish) -> Pipeline[Statement, Made]:
         out_of=lambda made: _released(made, units, public),
         roles=roles,
         prompts=tuple(map(prompt, PROMPTS)),
-        made_from=gathered.made_from | {name: sha for path in wish.against for name, sha in hash_table(path).items()},
+        made_from=gathered.made_from | hash_tables(wish.against),
         dropped_before=(*gathered.dropped, *lost),
         settings={"limit": wish.limit, "against": [path.name for path in wish.against]},
         licences=gathered.licences,
