@@ -150,7 +150,7 @@ class Journal:
         batch = self._gathering(wait)
         tag = request.tag
         words = self._words(request.messages, batch)
-        batch.replies.setdefault(key, sealed(Row(key, tag.item, tag.role, tag.step, tag.sample, words, said)))
+        batch.replies.setdefault(key, sealed(key, tag.item, tag.role, tag.step, tag.sample, words, said))
         batch.size += _logged(len(words) + len(said))
         return batch
 

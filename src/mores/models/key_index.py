@@ -5,7 +5,7 @@ but for one of 10^12 at ten million rows; whoever finds a row compares its whole
 one that is full is made anew, and nobody should wait for that.
 """
 
-from collections.abc import Iterator
+from struct import Struct
 
 import numpy as np
 import numpy.typing as npt
@@ -13,14 +13,15 @@ import numpy.typing as npt
 BEGINNING = 8
 """Bytes of a key that are kept."""
 _TABLES, _LEAST, _FULL = 64, 8, 0.75
-_SPREAD, _BITS, _ALL = 0x9E3779B97F4A7C15, 64, (1 << 64) - 1
+_BITS = 8 * BEGINNING
+_read = Struct(">Q").unpack_from
 _Words = npt.NDArray[np.uint64]
 _Rows = npt.NDArray[np.uint32]
 
 
 def beginning(key: bytes) -> bytes:
     """The part of a key that is kept."""
-    return key[:BEGINNING].ljust(BEGINNING, b"\0")
+    return key[:BEGINNING] if len(key) >= BEGINNING else key.ljust(BEGINNING, b"\0")
 
 
 class KeyIndex:
@@ -45,7 +46,7 @@ class KeyIndex:
     def rows(self, key: bytes) -> list[int]:
         """The rows that may have a key, in no order; none says for certain that it was never added."""
         word = _word(key)
-        return list(self._tables[word % _TABLES].rows(word))
+        return self._tables[word % _TABLES].rows(word)
 
     def extend(self, beginnings: bytes, rows: _Rows) -> None:
         """Add many keys by their beginnings, and the row of each."""
@@ -74,35 +75,37 @@ class _Table:
     def _make(self, slots: int) -> None:
         self._words, self._rows = np.zeros(slots, np.uint64), np.zeros(slots, np.uint32)
         self._word_at, self._row_at = self._words.data, self._rows.data  # quicker for single slots
-        self._last, self._shift, self._size = slots - 1, _BITS - (slots.bit_length() - 1), 0
+        self._last, self._shift = slots - 1, _BITS - (slots.bit_length() - 1)
+        self._size, self._most = 0, int(_FULL * slots)
 
     def add(self, word: int, row: int) -> None:
-        if self._size >= _FULL * (self._last + 1):
+        if self._size >= self._most:
             self.extend(np.empty(0, np.uint64), np.empty(0, np.uint32), 2 * (self._last + 1))
         self._put(word, row)
 
     def _put(self, word: int, row: int) -> None:
-        slot, words = (word * _SPREAD & _ALL) >> self._shift, self._word_at
+        slot, words = word >> self._shift, self._word_at
         while words[slot]:
             slot = slot + 1 & self._last
         words[slot], self._row_at[slot] = word, row
         self._size += 1
 
-    def rows(self, word: int) -> Iterator[int]:
-        slot, words = (word * _SPREAD & _ALL) >> self._shift, self._word_at
+    def rows(self, word: int) -> list[int]:
+        slot, words, rows = word >> self._shift, self._word_at, list[int]()
         while found := words[slot]:
             if found == word:
-                yield self._row_at[slot]
+                rows.append(self._row_at[slot])
             slot = slot + 1 & self._last
+        return rows
 
     def extend(self, words: _Words, rows: _Rows, slots: int = _LEAST) -> None:
         """Make it anew with more keys: each in its own place, or in the slot after that of the one before it."""
         taken = self._words != 0
         words, rows = np.concatenate((self._words[taken], words)), np.concatenate((self._rows[taken], rows))
-        while words.size >= _FULL * slots:
+        while words.size > int(_FULL * slots):
             slots *= 2
         self._make(slots)
-        homes = (words * np.uint64(_SPREAD) >> np.uint64(self._shift)).astype(np.int64)
+        homes = (words >> np.uint64(self._shift)).astype(np.int64)
         order, steps = np.argsort(homes, kind="stable"), np.arange(words.size)
         places = np.maximum.accumulate(homes[order] - steps) + steps
         inside = int(np.searchsorted(places, slots))
@@ -114,4 +117,4 @@ class _Table:
 
 
 def _word(key: bytes) -> int:
-    return int.from_bytes(beginning(key), "big") or 1
+    return int(_read(beginning(key))[0]) or 1

@@ -31,9 +31,9 @@ class Row(NamedTuple):
     seal: bytes | None = None
 
 
-def sealed(row: Row) -> Row:
-    """The row with its checksum."""
-    return row._replace(seal=seal_of(*row[:-1]))
+def sealed(key: bytes, item: str, role: str, step: int, sample: int, request: str, reply: str) -> Row:  # noqa: PLR0913, PLR0917
+    """A row with its checksum."""
+    return Row(key, item, role, step, sample, request, reply, seal_of(key, item, role, step, sample, request, reply))
 
 
 def whole_rows(connection: sqlite3.Connection, then: str) -> str:
