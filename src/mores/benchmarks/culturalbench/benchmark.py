@@ -59,7 +59,7 @@ class CulturalBench(ClosedBenchmark):
 
     def remarks(self, setting: Setting) -> tuple[str, ...]:
         """What the run's own columns have of its questions."""
-        return _describe(setting, self.items(setting))
+        return _describe(setting, self.items(setting)) if _brought(setting) else ()
 
     def _read(self, setting: Setting) -> Sequence[ClosedItem]:
         items = super()._read(setting)
@@ -74,9 +74,14 @@ class CulturalBench(ClosedBenchmark):
 
 
 def _describe(setting: Setting, items: Sequence[ClosedItem]) -> tuple[str, ...]:
-    if not any(setting.protocol.settings.values()):
+    if not _brought(setting):
         return ()
     return describe_columns(setting, frozenset(question_of(item.about.unit) for item in items))
+
+
+def _brought(setting: Setting) -> bool:
+    """Whether the run names columns of its own."""
+    return any(setting.protocol.settings.values())
 
 
 def _truths(name: str, setting: Setting) -> dict[str, frozenset[str]]:
