@@ -80,6 +80,11 @@ def evaluation_is_done(evaluation: Evaluation) -> bool:
     return manifest.get("state") == FINISHED and not set(manifest.get("ungraded", {})) - FINAL
 
 
+def plays_of_done(evaluation: Evaluation) -> int:
+    """The plays of an evaluation that is done, without a look at its items."""
+    return int(read_manifest(evaluation.folder)["plays"]["asked"])
+
+
 FINISHED, SO_FAR = "finished", "so far"
 """States of an evaluation that has figures: of all its plays, or of those that an unfinished one has done."""
 WAITING = "waiting"

@@ -16,7 +16,7 @@ from mores.models.journal import Journal
 from mores.models.simulated import Simulated
 from mores.norms.places import place as known_place
 from mores.runs.doors import Doors, open_doors
-from mores.runs.evaluation import Evaluation, evaluation_is_done, finish_evaluation, unfinished
+from mores.runs.evaluation import Evaluation, evaluation_is_done, finish_evaluation, plays_of_done, unfinished
 from mores.runs.folder import locked
 from mores.runs.manifest import check_unchanged, evaluation_manifest, study_manifest
 from mores.runs.recordings import check_recordings
@@ -82,8 +82,9 @@ def _share(study: Study, evaluations: Sequence[Evaluation]) -> Doors:
 
 async def _all_models(study: Study, evaluations: Sequence[Evaluation], shared: Doors) -> bool:
     by_model: dict[str, list[Evaluation]] = {}
-    study.waiting = sum(evaluation.plays for evaluation in evaluations if not evaluation_is_done(evaluation))
-    study.before = sum(evaluation.plays for evaluation in evaluations) - study.waiting
+    done = [each for each in evaluations if evaluation_is_done(each)]
+    study.waiting = sum(each.plays for each in evaluations if not evaluation_is_done(each))
+    study.before = sum(map(plays_of_done, done))
     for evaluation in evaluations:
         by_model.setdefault(evaluation.model, []).append(evaluation)
     tasks = [asyncio.create_task(_run_model(study, members, shared)) for members in by_model.values()]

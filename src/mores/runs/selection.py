@@ -1,12 +1,39 @@
 """Which items a run takes: the places asked for, and so many units, drawn evenly over places."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import overload
 
 from mores.core.errors import InputError
 from mores.core.item import Item
 from mores.core.seeds import Seed
 from mores.norms.places import find, roll_up
+
+
+class LateItems(Sequence[Item]):
+    """Items that are made when somebody first asks for one, as nobody does of an evaluation that is done.
+
+    Raises:
+        InputError: then, where they cannot be made.
+    """
+
+    def __init__(self, make: Callable[[], Sequence[Item]]) -> None:
+        self._make = make
+
+    @cached_property
+    def _made(self) -> Sequence[Item]:
+        return self._make()
+
+    def __len__(self) -> int:
+        return len(self._made)
+
+    @overload
+    def __getitem__(self, place: int) -> Item: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Item]: ...
+    def __getitem__(self, place: int | slice) -> Item | Sequence[Item]:
+        return self._made[place]
 
 
 def select(items: Sequence[Item], *, places: Sequence[str], limit: int | None, seed: Seed) -> list[Item]:

@@ -23,10 +23,10 @@ from mores.models.facts import facts_of
 from mores.models.specs import is_simulated
 from mores.runs.casting import Casting, cast_of, refuse_open, suited
 from mores.runs.connections import room_for_connections
-from mores.runs.evaluation import Evaluation
+from mores.runs.evaluation import Evaluation, evaluation_is_done
 from mores.runs.folder import plain_names
 from mores.runs.prompts import by_name, told_words
-from mores.runs.selection import select
+from mores.runs.selection import LateItems, select
 from mores.runs.sitting import Brake, Progress
 from mores.runs.spec import Conditions, Spec, protocol_of
 from mores.runs.stored import Cell, stored_cells
@@ -89,11 +89,14 @@ class Study:
         refuse_open({name: self._open_roles(name) for name in names})
         found = [evaluation for cell in cells if (evaluation := self._evaluation(cell)) is not None]
         self._has_controls(found)
-        if len(found) == 1:
-            return tuple(found)
-        folders = plain_names([f"{each.model}--{each.name}{each.variant.suffix}" for each in found])
-        placed = zip(found, folders, strict=True)
-        return tuple(replace(evaluation, folder=self.folder / folder) for evaluation, folder in placed)
+        if len(found) > 1:
+            folders = plain_names([f"{each.model}--{each.name}{each.variant.suffix}" for each in found])
+            placed = zip(found, folders, strict=True)
+            found = [replace(evaluation, folder=self.folder / folder) for evaluation, folder in placed]
+        for each in found:
+            if not evaluation_is_done(each):
+                len(each.items)  # made now, so that what is wrong with them is said before anything is asked
+        return tuple(found)
 
     def _has_controls(self, found: Sequence[Evaluation]) -> None:
         """Refuse controls under none of which anything can be asked; one alone that has nothing is skipped.
@@ -157,8 +160,8 @@ class Study:
         roles = cast_of(benchmark, model, self._casting, protocol)
         setting = Setting(data=data, protocol=protocol, seed=self.seed, roles=roles)
         draw = setting.seed.child(benchmark.card.draw or name)
-        items: Sequence[Item] = select(
-            benchmark.items(setting), places=self.spec.places, limit=protocol.limit, seed=draw
+        items: Sequence[Item] = LateItems(
+            lambda: select(benchmark.items(setting), places=self.spec.places, limit=protocol.limit, seed=draw)
         )
         remarks: tuple[str, ...] = ()
         if variant.control:
