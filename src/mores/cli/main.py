@@ -18,6 +18,7 @@ from mores.cli import build_verbs, studio_verbs, town_verbs, verifier_verbs
 from mores.cli import people as people_verbs
 from mores.cli.typed import (
     TypedJudging,
+    TypedMerge,
     TypedPlan,
     TypedResuming,
     TypedRun,
@@ -94,10 +95,18 @@ def _judge(options: TypedJudging) -> None:
     judge_again(options)
 
 
+def _merge(options: TypedMerge) -> None:
+    """Join the parts of a run that were asked apart, by mores run --shard; nothing is asked."""
+    from mores.cli.merging import put_together  # noqa: PLC0415
+
+    put_together(options)
+
+
 verb(app, TypedRun, _run, "run")
 verb(app, TypedResuming, _resume, "resume")
 verb(app, TypedTaking, _take, "take")
 verb(app, TypedJudging, _judge, "judge")
+verb(app, TypedMerge, _merge, "merge")
 
 
 @app.command("list")

@@ -8,6 +8,7 @@ from typing import Literal
 from mores.runs.options import (
     Carrying,
     JudgeOptions,
+    MergeOptions,
     Names,
     Pairs,
     ResumeOptions,
@@ -53,6 +54,14 @@ class TypedResuming(ResumeOptions):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TypedTaking(TakeOptions):
     """After `mores take`."""
+
+    full: bool = FULL
+    json: bool = AS_JSON
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TypedMerge(MergeOptions):
+    """After `mores merge`."""
 
     full: bool = FULL
     json: bool = AS_JSON

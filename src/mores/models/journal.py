@@ -210,7 +210,7 @@ class Journal:
             return
         batch.timer.cancel()
         try:
-            self._store(batch)
+            self._store(batch.parts, batch.replies, batch.failures)
         except Exception as error:  # noqa: BLE001 - whatever it is, those who wait are told
             failed = StorageError(f"{self.path}: cannot be written ({error}); free some space.")
             self._lost = failed if batch.unawaited else self._lost
@@ -235,20 +235,35 @@ class Journal:
             self._moving = None
             move_log(self.path, "RESTART")
 
-    def _store(self, batch: _Batch) -> None:
+    def store(self, parts: dict[bytes, str], replies: dict[bytes, Row]) -> None:
+        """Commit rows as they stand in another journal, and the words that they name; what is there already stays.
+
+        Raises:
+            StorageError: the disk is full or cannot be written.
+        """
+        self._commit()
+        try:
+            self._store(parts, replies, [])
+        except sqlite3.Error as error:
+            raise StorageError(f"{self.path}: cannot be written ({error}); free some space.") from error
+        lengths = (*map(len, parts.values()), *(len(row.request) + len(row.reply) for row in replies.values()))
+        self._logged += COMMIT_PAGES * PAGE + sum(map(_logged, lengths))
+        self._keep_log_short()
+
+    def _store(self, parts: dict[bytes, str], replies: dict[bytes, Row], failures: list[tuple[object, ...]]) -> None:
         added = None
         with self._connection as transaction:
             transaction.execute("BEGIN IMMEDIATE")
-            if batch.parts:
-                transaction.executemany("INSERT OR IGNORE INTO parts VALUES (?, ?)", batch.parts.items())
-            if batch.replies:
-                added = self._replies.insert(transaction, batch.replies)
-            if batch.failures:
-                transaction.executemany("INSERT INTO failures VALUES (?, ?, ?, ?, ?, ?, ?, ?)", batch.failures)
+            if parts:
+                transaction.executemany("INSERT OR IGNORE INTO parts VALUES (?, ?)", parts.items())
+            if replies:
+                added = self._replies.insert(transaction, replies)
+            if failures:
+                transaction.executemany("INSERT INTO failures VALUES (?, ?, ?, ?, ?, ?, ?, ?)", failures)
         if added is not None:
             self._replies.learn(added)
         if len(self._known) < 10_000:
-            self._known.update(batch.parts)
+            self._known.update(parts)
 
     async def flush(self) -> None:
         """Return once all that was written so far is committed.

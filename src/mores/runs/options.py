@@ -83,6 +83,7 @@ class RunOptions(Parking):
     seed_endpoint: bool = option(
         "Send a seed with each call to the subject, where its endpoint takes one.", default=False
     )
+    shard: str | None = option("I/N: ask only the I-th of N parts of each benchmark; mores merge joins the parts.")
     topics: str | Path | None = option("CSV with question_idx and topic, for CulturalBench's figures by topic.")
     setting: Pairs = option("NAME=VALUE of a benchmark's option; mores show lists them.", "--set")
     prompt: Pairs = option("ROLE/TASK=FILE, a prompt in other words; mores show prompts BENCHMARK lists them.")
@@ -148,3 +149,11 @@ class TakeOptions(Parking):
     run: str | Path = argument("Folder of the run.", "")
     files: list[Path] | None = argument("Files of answers, in any order.")
     again: bool = option("Ask again for all that has no answer yet.", "--again", default=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MergeOptions:
+    """Which parts of a run are joined, and where."""
+
+    runs: list[Path] | None = argument("Folders of the parts, from mores run --shard I/N, in any order.")
+    out: str | Path | None = option("Folder of the whole run; default: runs/SPEC-N.")

@@ -1,6 +1,7 @@
 """What plays leave, written in the order of the plan whatever the order in which they end."""
 
 import hashlib
+from collections.abc import Iterable
 from pathlib import Path
 from zlib import compress, decompress
 
@@ -62,8 +63,12 @@ class Results:
             self._take(_unpacked(line), verdicts, _unpacked(voted))
 
     def _take(self, line: bytes, verdicts: tuple[Verdict, ...], voted: bytes) -> None:
+        self.add((line, encode_verdicts(verdicts), voted), verdicts)
+
+    def add(self, written: tuple[bytes, bytes, bytes], verdicts: Iterable[Verdict]) -> None:
+        """The next play of the plan by its lines of transcripts, verdicts and votes, and its verdicts for the table."""
         self.written += 1
-        for name, lines in zip((TRANSCRIPTS, VERDICTS, VOTES), (line, encode_verdicts(verdicts), voted), strict=True):
+        for name, lines in zip((TRANSCRIPTS, VERDICTS, VOTES), written, strict=True):
             if name in self._lines:
                 self._lines[name].append(lines)
                 self._gathered += len(lines)

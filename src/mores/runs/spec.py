@@ -36,6 +36,7 @@ from mores.models.thinking import check_thinking
 from mores.norms.places import find
 from mores.runs.folder import read_manifest
 from mores.runs.prompts import read_words, released_words
+from mores.runs.shards import Shard
 
 DEFAULT_BENCHMARKS = ("ladder",)
 ROLES = ("judge", "antagonist", "supporter", "planner", "writer", "checker", "refiner", "labeller", "helper")
@@ -45,7 +46,9 @@ POSITIVE = ("samples", "limit", "wordings", "orders", "answer_tokens", "top_k", 
 BUDGETS, TEMPERATURES = ("max_calls", "max_tokens", "max_cost"), ("temperature", "judge_temperature")
 OF_SUBJECT = ("thinking", "top_p", "top_k", "min_p", "extra_body", "seed_endpoint")
 """Choices of how the subject's endpoint is asked, beside the protocol's sampling."""
-LATER = frozenset({"judge_logprobs", "judge_weights", "prompts", "wordings", "orders", "controls", *OF_SUBJECT})
+LATER = frozenset(
+    {"shard", "judge_logprobs", "judge_weights", "prompts", "wordings", "orders", "controls", *OF_SUBJECT}
+)
 """Choices that the first runs did not have; not made, they stay out of a run's hash, so that old runs keep theirs."""
 PROVIDERS = "left to the provider"
 _JUROR = re.compile(r"judge[2-9]")
@@ -59,7 +62,7 @@ class Spec:
     `settings` are values of the benchmarks' own options. `prompts` are other words for prompts, by ROLE/TASK: the
     words themselves, so that a run goes on without the files they came from. `base_url` is where all models are
     reached, but for roles that have a URL of their own in `role_urls`. `judged` is a run whose transcripts are
-    judged again: nothing is played.
+    judged again: nothing is played. Of each evaluation only the part `shard` is asked, such as 2/8, where there is one.
     """
 
     benchmarks: tuple[str, ...] = DEFAULT_BENCHMARKS
@@ -93,6 +96,7 @@ class Spec:
     role_urls: dict[str, str] = field(default_factory=dict)
     judged: str | None = None
     facts: dict[str, str] = field(default_factory=dict)
+    shard: str | None = None
 
     def __post_init__(self) -> None:
         """Refuse an address that may hold a secret, before anything of a spec is written or said."""
@@ -266,6 +270,7 @@ def check(spec: Spec, conditions: Conditions) -> None:
     _refuse(given, BUDGETS, "a number, 0 or more", lambda value: value >= 0)
     _refuse(given, TEMPERATURES, "a number from 0 up", lambda value: 0 <= value <= 10)
     _refuse(given, ("top_p", "min_p"), "a share from 0 to 1", lambda value: 0 <= value <= 1)
+    Shard.read(spec.shard)
     check_thinking(spec.thinking)
     check_extra_body(spec.extra_body)
     if not (conditions.first_wait >= 0 and isfinite(conditions.first_wait)):

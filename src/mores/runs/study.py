@@ -27,6 +27,7 @@ from mores.runs.evaluation import Evaluation, evaluation_is_done
 from mores.runs.folder import plain_names
 from mores.runs.prompts import by_name, told_words
 from mores.runs.selection import LateItems, select
+from mores.runs.shards import Shard
 from mores.runs.sitting import Brake, Progress
 from mores.runs.spec import Conditions, Spec, protocol_of
 from mores.runs.stored import Cell, stored_cells
@@ -164,12 +165,20 @@ class Study:
             lambda: select(benchmark.items(setting), places=self.spec.places, limit=protocol.limit, seed=draw)
         )
         remarks: tuple[str, ...] = ()
+        shard = Shard.read(self.spec.shard)
         if variant.control:
             items, left = _controlled(variant.control, benchmark, items, setting)
             if not items:
                 self.skipped[f"{name}{UNDER}{variant.control}"] = left
                 return None
             remarks = (f"Control {variant.control}: {left}.",)
+        if shard.of > 1:
+            whole = items
+            items = LateItems(lambda: shard.part(whole, name))
+            remarks = (
+                *remarks,
+                f"Part {shard} of the plan alone: mores merge joins the parts and makes their figures.",
+            )
         suited(benchmark, model, protocol)
         return Evaluation(
             model=model,
