@@ -80,7 +80,11 @@ class Line:
 
     @property
     def status(self) -> int:
-        """The status of the answer; 0 where it has none."""
+        """The status of a whole answer; 0 where it has none."""
+        return int(self._curl.getinfo(pycurl.RESPONSE_CODE))
+
+    def _status_so_far(self) -> int:
+        """The status of an answer that is coming, of which libcurl does not tell."""
         for head in reversed(self._heads):
             if head.startswith(b"HTTP/"):
                 said = head.split(None, 2)[1:2]
@@ -119,7 +123,7 @@ class Line:
 
     def _takes_more(self) -> bool:
         """False where this is more than is taken, or has to wait."""
-        if self._size > self._limit or self.status != 200:
+        if self._size > self._limit or self._status_so_far() != 200:
             self.cut = True
             return False
         if self._size > LARGE and not self._large.take(self):

@@ -7,6 +7,7 @@ and nothing else. A loop that can watch no file (as on Windows) looks after libc
 import asyncio
 import selectors
 from contextlib import suppress
+from math import inf
 from time import monotonic
 from typing import NamedTuple
 
@@ -40,7 +41,9 @@ class Transfers:
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
         self._under_way: dict[pycurl.Curl, asyncio.Future[Ended]] = {}
-        self._timer: asyncio.Handle | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._soon: asyncio.Handle | None = None
+        self._due = inf
         self._active: set[int] = set()  # sockets that libcurl waits for; the other ones that are watched are idle
         self._fresh_until = 0.0
         self._multi = pycurl.CurlMulti()
@@ -84,8 +87,9 @@ class Transfers:
             if alive and not waiting.done():
                 waiting.set_result(CLOSED)
         self._under_way.clear()
-        if self._timer is not None:
-            self._timer.cancel()
+        for handle in (self._timer, self._soon):
+            if handle is not None:
+                handle.cancel()
         if self._watched and alive:
             self._loop.remove_reader(self._selector.fileno())  # type: ignore[attr-defined,unused-ignore]
         self._multi.close()
@@ -116,16 +120,30 @@ class Transfers:
                 self._selector.modify(fd, what)
 
     def _on_timer(self, milliseconds: int) -> None:
+        """Note when libcurl wants to be woken: it changes its mind twice a call, and a timer is dear."""
+        self._due = inf
+        if milliseconds > 0:
+            self._due = self._loop.time() + milliseconds / 1000
+            if self._timer is None or self._timer.when() > self._due:
+                self._wake_later()
+        elif milliseconds == 0 and self._soon is None:  # not at once, as libcurl is in the middle of something
+            self._soon = self._loop.call_soon(self._wake)
+
+    def _wake_later(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
-            self._timer = None
-        if milliseconds == 0:  # not at once, as libcurl is in the middle of something
-            self._timer = self._loop.call_soon(self._due)
-        elif milliseconds > 0:
-            self._timer = self._loop.call_later(milliseconds / 1000, self._due)
+        self._timer = self._loop.call_at(self._due, self._late)
 
-    def _due(self) -> None:
+    def _late(self) -> None:
         self._timer = None
+        if self._due <= self._loop.time():
+            self._due = inf
+            self._wake()
+        elif self._due < inf:
+            self._wake_later()
+
+    def _wake(self) -> None:
+        self._soon = None
         self._multi.socket_action(pycurl.SOCKET_TIMEOUT, 0)
         self._tell()
 
