@@ -17,6 +17,7 @@ from mores.stats.rng import generator
 
 _MANY = 20_000  # clusters from which it pays to count kinds of clusters instead of dealing each
 _KINDS = 20  # kinds of clusters up to which it does
+_TOGETHER = 100  # deals that are summed at once
 
 
 class Gap(NamedTuple):
@@ -100,8 +101,8 @@ def _dealt(deal: _Deal, permutations: int, rng: np.random.Generator) -> FloatArr
     """
     kinds, number = np.unique(np.stack([deal.top, deal.bottom]), axis=1, return_counts=True)
     if deal.of_cluster.size < _MANY or kinds.shape[1] > _KINDS:
-        deals = (rng.permutation(deal.of_cluster) for _ in range(permutations))
-        return np.array([np.ptp(_means(each, deal.top, deal.bottom, deal.regions)) for each in deals])
+        steps = (min(_TOGETHER, permutations - start) for start in range(0, permutations, _TOGETHER))
+        return np.concatenate([np.empty(0), *(_shuffled(deal, many, rng) for many in steps)])
     left = np.tile(number, (permutations, 1))
     sums = []
     for size in np.bincount(deal.of_cluster, minlength=deal.regions).tolist():
@@ -109,6 +110,15 @@ def _dealt(deal: _Deal, permutations: int, rng: np.random.Generator) -> FloatArr
         left = left - got
         sums.append((got @ kinds[0]) / (got @ kinds[1]))
     return np.asarray(np.ptp(np.array(sums), axis=0))
+
+
+def _shuffled(deal: _Deal, many: int, rng: np.random.Generator) -> FloatArray:
+    """The gap in each of some deals of single clusters, summed together."""
+    dealt = np.stack([rng.permutation(deal.of_cluster) for _ in range(many)])
+    codes = (dealt + deal.regions * np.arange(many)[:, None]).ravel()
+    sums = (sums_by(codes, np.tile(each, many), many * deal.regions) for each in (deal.top, deal.bottom))
+    top, bottom = (each.reshape(many, deal.regions) for each in sums)
+    return np.asarray(np.ptp(top / bottom, axis=1))
 
 
 def shrunken_values(values: npt.ArrayLike, variances: npt.ArrayLike) -> FloatArray:
