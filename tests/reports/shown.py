@@ -7,7 +7,7 @@ from mores.blocks import Section
 from mores.blocks.reasons import to_plain
 from mores.core.codec import encode, parse_json
 from mores.reports.page.glossary import Glossary
-from mores.reports.page.write import _environment
+from mores.reports.page.html import Html
 from mores.reports.screen import VisibleConsole, section_parts
 
 
@@ -21,8 +21,7 @@ def printed(section: Section, width: int = 10_000) -> list[str]:
 
 def laid_out(section: Section) -> str:
     """The section as it stands on a page."""
-    module = _environment().get_template("blocks.html.jinja").make_module({"glossary": Glossary()})
-    return str(module.section(section))  # type: ignore[attr-defined]
+    return Html(Glossary()).section(section)
 
 
 def words_on(page: str) -> str:

@@ -4,14 +4,15 @@ Scores ─▶ units (`analysis.units`) ─▶ one way to put units together for 
 unweighted means of their places; everything else is a plain mean, unless the metric says otherwise.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Literal, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from mores.analysis.groups import Group, column_of, groups_of
+from mores.analysis.cohorts import Cohort, Weights, is_binary, shares
+from mores.analysis.groups import GROUPINGS, Group, column_of, groups_of
 from mores.analysis.units import Units, units_of
 from mores.core.card import Card, Metric
 from mores.core.estimate import NOTHING_GRADED, Estimate, Missing
@@ -19,11 +20,12 @@ from mores.core.scores import APART, SEVERAL, Codes, Floats, Mask, Rows, Scores
 from mores.core.seeds import Seed
 from mores.stats.intervals import Interval, mean_interval
 
-Weights: TypeAlias = Literal["equal"] | None
-
 
 class Slice(NamedTuple):
-    """One metric over one group: all its units, which of them are inside, and the rows that they come from."""
+    """One metric over one group: all its units, which of them are inside, and the rows that they come from.
+
+    `cohort` has what is reckoned for many groups at once, None where a unit may belong to several of its kind.
+    """
 
     metric: Metric
     group: Group
@@ -31,6 +33,7 @@ class Slice(NamedTuple):
     inside: Mask
     rows: Rows
     root: Seed
+    cohort: Cohort | None = None
 
     @property
     def seed(self) -> Seed:
@@ -40,6 +43,8 @@ class Slice(NamedTuple):
     @property
     def counts(self) -> tuple[int, int]:
         """Units asked and graded."""
+        if self.cohort is not None:
+            return self.cohort.counts(self.group)
         return int(self.inside.sum()), int((self.inside & self.units.graded).sum())
 
     @property
@@ -71,12 +76,14 @@ def estimates(
         aggregators: How units of a metric are put together where it is no mean.
     """
     found: dict[tuple[int, str], list[Estimate]] = {}
+    alike: dict[Hashable, _Folds] = {}
     for metric in card.metrics:
         if metric.name in scores.missing:
             found.setdefault((0, ""), []).append(_missing(metric, scores.missing[metric.name]))
         elif metric.name in scores:
             aggregator = (aggregators or {}).get(metric.name, mean)
-            for piece in (*_slices(metric, scores[metric.name], card, seed), *_apart(metric, scores, seed)):
+            folds = _folds_of(scores[metric.name], card.groups, alike)
+            for piece in (*_slices(metric, scores[metric.name], folds, seed), *_apart(metric, scores, seed)):
                 estimate = aggregator(piece)
                 if estimate is not None:
                     found.setdefault((_order(piece.group, card), piece.group.value), []).append(estimate)
@@ -87,11 +94,18 @@ def _missing(metric: Metric, missing: Missing) -> Estimate:
     return Estimate(metric=metric.name, value=None, asked=missing.n, graded=0, missing=missing)
 
 
-def _slices(metric: Metric, rows: Rows, card: Card, seed: Seed) -> Iterator[Slice]:
-    folds = _Folds(rows)
-    for group in groups_of(rows.keys, card.groups):
-        units, inside = folds.at(group)
-        yield Slice(metric, group, units, inside, rows, seed)
+def _folds_of(rows: Rows, kinds: tuple[str, ...], known: "dict[Hashable, _Folds]") -> "_Folds":
+    """The units of some rows; the same for metrics that say the same of the same rows."""
+    values = (rows.value, rows.least, rows.most, *(() if rows.weight is None else (rows.weight,)))
+    told = id(rows.keys), tuple(each.tobytes() for each in values)
+    if told not in known:
+        known[told] = _Folds(rows, kinds)
+    return known[told]
+
+
+def _slices(metric: Metric, rows: Rows, folds: "_Folds", seed: Seed) -> Iterator[Slice]:
+    for group in folds.groups:
+        yield Slice(metric, group, *folds.at(group), rows, seed, folds.cohort(group.kind))
 
 
 def _apart(metric: Metric, scores: Scores, seed: Seed) -> Iterator[Slice]:
@@ -116,11 +130,15 @@ class _Folds:
     """The units of some rows, folded once for all groups of which a unit belongs to one."""
 
     rows: Rows
+    kinds: tuple[str, ...]
     whole: Units = field(init=False)
+    groups: tuple[Group, ...] = field(init=False)
     by_kind: dict[str, Units | None] = field(default_factory=dict)
+    cohorts: dict[tuple[int, bool], Cohort] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.whole = units_of(self.rows)
+        self.groups = tuple(groups_of(self.rows.keys, self.kinds))
 
     def at(self, group: Group) -> tuple[Units, Mask]:
         """The units to look at for one group, and which belong to it."""
@@ -128,7 +146,19 @@ class _Folds:
         if units is None:
             inside = group.mask(self.rows.keys)
             units = units_of(self.rows.take(inside))
-        return units, group.mask(units.keys)
+        cohort = self.cohort(group.kind)
+        return units, group.mask(units.keys) if cohort is None else cohort.inside(group)
+
+    def cohort(self, kind: str) -> Cohort | None:
+        """The groups of all kinds like this one (of places, or not), where a unit is in one of each kind at most."""
+        units = self._of_kind(kind) if kind else None
+        if units is None:
+            return None
+        key = id(units), kind in GROUPINGS
+        if key not in self.cohorts:
+            like = [k for k in self.kinds if (k in GROUPINGS) == key[1] and self._of_kind(k) is units]
+            self.cohorts[key] = Cohort.of(units, like)
+        return self.cohorts[key] if kind in self.cohorts[key].codes else None
 
     def _of_kind(self, kind: str) -> Units | None:
         """Units by their group of one kind; None where rows of one unit belong to several at once."""
@@ -166,24 +196,40 @@ def described(piece: Slice, *, of: str) -> Estimate:
 
 
 def _mean(piece: Slice, weights: Weights) -> Estimate:
+    if piece.cohort is not None:
+        return _mean_in_cohort(piece, piece.cohort, weights)
     units, inside, metric = piece.units, piece.inside, piece.metric
     kept = inside & units.graded
     if not kept.any():
         return piece.nothing()
-    span = metric.high - metric.low
-    value, least, most = ((each - metric.low) / span for each in (units.value, units.least, units.most))
+    value, least, most = shares(units, metric)
     places = units.keys.place.codes
-    interval = mean_interval(
-        value[kept],
-        units.keys.cluster.codes[kept],
-        strata=places[kept],
-        weights=weights,
-        binary=bool(((value == 0.0) | (value == 1.0))[units.graded].all()),
-        seed=piece.seed,
-    )
     bounds = [share_of(bound[inside], places[inside], weights) for bound in (least, most)]
     worst, best = reversed(bounds) if piece.lower_is_better else bounds
+    interval = _interval(piece, value, weights)
     return laid_out(piece, (share_of(value[kept], places[kept], weights), worst, best), interval)
+
+
+def _mean_in_cohort(piece: Slice, cohort: Cohort, weights: Weights) -> Estimate:
+    figure = cohort.figure(piece.group, piece.metric, weights)
+    if figure is None:
+        return piece.nothing()
+    worst, best = (figure.most, figure.least) if piece.lower_is_better else (figure.least, figure.most)
+    interval = figure.interval or _interval(piece, shares(piece.units, piece.metric).value, weights)
+    return laid_out(piece, (figure.value, worst, best), interval)
+
+
+def _interval(piece: Slice, value: Floats, weights: Weights) -> Interval:
+    units = piece.units
+    kept = piece.inside & units.graded
+    return mean_interval(
+        value[kept],
+        units.keys.cluster.codes[kept],
+        strata=units.keys.place.codes[kept],
+        weights=weights,
+        binary=is_binary(value, units),
+        seed=piece.seed,
+    )
 
 
 def share_of(values: Floats, places: Codes, weights: Weights) -> float:

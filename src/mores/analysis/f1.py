@@ -1,5 +1,6 @@
 """F1 of labels over a group: the unweighted mean over labels of each label's F1."""
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +14,7 @@ from mores.stats.classification import F1, f1_interval, f1_scores
 def f1_macro(piece: Slice) -> Estimate:
     """Unweighted mean over labels of their F1; an unreadable answer counts as wrong, an ungraded one is left out."""
     rows, inside = piece.rows, piece.group.mask(piece.rows.keys)
-    labels = _Labels.of(rows)
+    labels = _labels(rows)
     kept = inside & labels.graded
     if not kept.any():
         return piece.nothing()
@@ -25,15 +26,23 @@ def f1_macro(piece: Slice) -> Estimate:
         rows.keys.cluster.codes[kept],
         strata=rows.keys.place.codes[kept],
     )
-    filled = (np.where(labels.graded, labels.said, filler) for filler in (-1, labels.gold))
-    cases = (graded, *(labels.among(inside, said) for said in filled))
-    value, worst, best = (f1_scores(case.gold, case.said, case.classes).macro for case in cases)
-    return laid_out(piece, (value, worst, best), interval)
+    value = f1_scores(graded.gold, graded.said, graded.classes).macro
+    return laid_out(piece, (value, *_ends(labels, inside, value, all_graded=bool((kept == inside).all()))), interval)
+
+
+def _ends(labels: "_Labels", inside: Mask, value: float, *, all_graded: bool) -> tuple[float, float]:
+    """The figure with all that is ungraded wrong, and with all of it right."""
+    if all_graded:
+        return value, value
+    worst, best = (np.where(labels.graded, labels.said, filler) for filler in (-1, labels.gold))
+    cases = (labels.among(inside, said) for said in (worst, best))
+    low, high = (f1_scores(case.gold, case.said, case.classes).macro for case in cases)
+    return low, high
 
 
 def f1_of(rows: Rows) -> F1:
     """F1 of all rows that are graded; all NaN where none is."""
-    labels = _Labels.of(rows)
+    labels = _labels(rows)
     graded = labels.among(labels.graded, labels.said)
     return f1_scores(graded.gold, graded.said, graded.classes)
 
@@ -54,22 +63,24 @@ class _Labels(NamedTuple):
     graded: Mask
     classes: tuple[str, ...]
 
-    @classmethod
-    def of(cls, rows: Rows) -> "_Labels":
-        """The labels of rows that have some."""
-        if rows.gold is None or rows.label is None:
-            raise ValueError(f"f1: rows of '{rows.task}' have no labels")
-        given = (_names(rows.gold), _names(rows.label))
-        classes = tuple(sorted(given[0] | given[1]))
-        return cls(rows.gold.among(classes), rows.label.among(classes), np.isfinite(rows.value), classes)
-
     def among(self, rows: Mask, said: Codes) -> _Given:
         """The labels of some rows, among those they have: a label in neither column says nothing of them."""
         gold, told = self.gold[rows], said[rows]
-        codes = np.setdiff1d(np.union1d(gold, told), [-1])
+        seen = np.zeros(len(self.classes) + 1, dtype=np.bool_)
+        seen[gold] = seen[told] = True
+        codes = np.flatnonzero(seen[:-1])
         table = np.full(len(self.classes) + 1, -1, dtype=np.int64)
         table[codes] = np.arange(len(codes))
         return _Given(table[gold], table[told], tuple(self.classes[code] for code in codes))
+
+
+@lru_cache(maxsize=4)  # all groups of one metric in turn
+def _labels(rows: Rows) -> _Labels:
+    """The labels of rows that have some."""
+    if rows.gold is None or rows.label is None:
+        raise ValueError(f"f1: rows of '{rows.task}' have no labels")
+    classes = tuple(sorted(_names(rows.gold) | _names(rows.label)))
+    return _Labels(rows.gold.among(classes), rows.label.among(classes), np.isfinite(rows.value), classes)
 
 
 def _names(column: Column) -> set[str]:

@@ -1,6 +1,7 @@
 """The groups that figures are broken down by: the whole, places, regions of places, and what else rows belong to."""
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple, cast, get_args
 
 import numpy as np
@@ -58,6 +59,7 @@ def groups_of(keys: Keys, kinds: Sequence[str]) -> Iterator[Group]:
             yield Group(kind, value)
 
 
+@lru_cache(maxsize=8192)
 def values_of(kind: str, name: str) -> tuple[str, ...]:
     """The groups of one kind that rows with a name belong to."""
     if kind in GROUPINGS:

@@ -11,6 +11,7 @@ from mores.runs.loading import read_results
 from mores.runs.performance import run_study
 from mores.runs.study import Study
 from mores.runs.waiting import describe_parked, parked_in
+from mores.runs.watch import quiet_collector
 
 PAGE = "report.html"
 
@@ -34,11 +35,12 @@ async def carry_out(study: Study, judges: JudgesKnown | None = None) -> Results:
 
 def finished(study: Study, judges: JudgesKnown | None = None) -> Results:
     """The results of a study that is done; its page is written where anything new was found."""
-    results = replace(read_results([study.folder]), judges=judges or JudgesKnown())
-    page = study.folder / PAGE
-    if study.progress or not page.is_file():
-        write_page(results, page, private=True)
-    return results
+    with quiet_collector():
+        results = replace(read_results([study.folder], study.scored), judges=judges or JudgesKnown())
+        page = study.folder / PAGE
+        if study.progress or not page.is_file():
+            write_page(results, page, private=True)
+        return results
 
 
 def how_to_go_on(study: Study) -> str:

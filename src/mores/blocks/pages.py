@@ -5,17 +5,10 @@ from base64 import b64encode
 from collections.abc import Sequence
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from mores import __version__
 from mores.blocks.formatting import SIMULATED
-
-
-def page_environment(*folders: Path) -> Environment:
-    """Templates of some folders, which escape all that they are given."""
-    loader = FileSystemLoader(folders)
-    return Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
 
 
 def page_values(styles: Sequence[Path], scripts: Sequence[Path]) -> dict[str, str]:

@@ -29,6 +29,7 @@ from mores.reports.terminal import print_full, print_report
 from mores.runs.loading import describe_changes, read_unchanged
 from mores.runs.so_far import read_so_far
 from mores.runs.waiting import refuse_waiting
+from mores.runs.watch import quiet_collector
 
 PAGE = "report.html"
 WORSE = 3
@@ -58,7 +59,7 @@ def report(
         raise InputError(f"{len(runs)} runs, and no --out; expected --out FILE for the page of several.")
     page = out if out is not None or json else runs[0] / PAGE
     _refuse_in_the_way(page)
-    with read_so_far(runs) as found:
+    with quiet_collector(), read_so_far(runs) as found:
         _refuse_empty(found)
         results = _known(replace(found, judges=stated_range(judge_range)), given or Given())
         _report(runs, out, page, results, given=given or Given(), full=full, json=json)

@@ -7,6 +7,7 @@ of a million units cost ten columns and not ten tables.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import repeat
 from typing import Any, NamedTuple, TypeAlias
 
@@ -34,9 +35,12 @@ class Column(NamedTuple):
     @classmethod
     def of(cls, values: Iterable[str | None]) -> "Column":
         """A column of names, coded in their order of appearance."""
-        seen: dict[str | None, int] = {None: -1}
-        codes = [seen.setdefault(value, len(seen) - 1) for value in values]
-        return cls(np.array(codes, dtype=np.int64), tuple(name for name in seen if name is not None))
+        given = list(values)
+        seen = dict.fromkeys(given)
+        seen.pop(None, None)
+        place: dict[str | None, int] = {**dict(zip(seen, range(len(seen)), strict=True)), None: -1}
+        codes = np.fromiter(map(place.__getitem__, given), dtype=np.int64, count=len(given))
+        return cls(codes, tuple(name for name in seen if name is not None))
 
     @classmethod
     def sorted(cls, values: Iterable[str | None]) -> "Column":
@@ -160,11 +164,10 @@ class Rows:
 
     def parted(self) -> "tuple[Rows, Rows | None]":
         """The rows that count, and those that stand apart; None where none does."""
-        column = self.keys.groups.get(APART)
-        apart = None if column is None else column.codes >= 0
-        if apart is None or not apart.any():
+        sides = _sides(self.keys)
+        if sides is None:
             return self, None
-        counting, others = (replace(self.take(rows), keys=self.keys.only(rows)) for rows in (~apart, apart))
+        counting, others = (replace(self.take(rows), keys=keys) for rows, keys in sides)
         return counting, others
 
     def take(self, rows: Codes | Mask) -> "Rows":
@@ -180,6 +183,16 @@ class Rows:
             gold=None if self.gold is None else self.gold.take(rows),
             beside={name: values[rows] for name, values in self.beside.items()},
         )
+
+
+@lru_cache(maxsize=4)  # metrics of the same rows share their keys, and those of each side too
+def _sides(keys: Keys) -> tuple[tuple[Mask, Keys], tuple[Mask, Keys]] | None:
+    """Which rows count and which stand apart, with their keys; None where none stands apart."""
+    column = keys.groups.get(APART)
+    apart = None if column is None else column.codes >= 0
+    if apart is None or not apart.any():
+        return None
+    return (~apart, keys.only(~apart)), (apart, keys.only(apart))
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

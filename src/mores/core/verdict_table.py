@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mores.core.item import ItemMetadata
+from mores.core.scores import Keys
 from mores.core.verdict import Ballot, Fault, Graded, Ungraded, Verdict, VerdictLine, read_lines
 
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -53,6 +54,7 @@ class VerdictTable:
         self._codes: dict[str | None, int] = {None: -1}
         self._tasks: dict[str, _Columns] = {}
         self._parts: dict[str, list[int]] = {}
+        self._keys: Keys | None = None
         for verdict in verdicts:
             self.add(verdict)
 
@@ -91,6 +93,13 @@ class VerdictTable:
             task.fault.append(-1)
             task.ballots.append(None)
             self.causes[verdict.cause] = self.causes.get(verdict.cause, 0) + 1  # type: ignore[index, arg-type]
+
+    @property
+    def keys(self) -> Keys:
+        """Of each thing that verdicts are about, made once."""
+        if self._keys is None or len(self._keys) != len(self.abouts):
+            self._keys = Keys.of(self.abouts)
+        return self._keys
 
     @property
     def tasks(self) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from mores.benchmarks.benchmark import Benchmark, Setting, summarise
 from mores.core.card import Card, Protocol, Variant
@@ -12,6 +12,7 @@ from mores.core.codec import build, canonical, encode, parse_json, read_text
 from mores.core.estimate import Estimate
 from mores.core.files import write_own
 from mores.core.item import Item
+from mores.core.scores import Scores
 from mores.core.seeds import Seed
 from mores.core.verdict_table import VerdictTable
 from mores.models.specs import is_simulated
@@ -20,6 +21,16 @@ from mores.runs.results import TRANSCRIPTS, VERDICTS, VOTES, Results
 from mores.runs.sealing import FILES
 
 ESTIMATES = "estimates.json"
+
+
+class Scored(NamedTuple):
+    """What was found, for a page that is made at once; no scores where they rest on data beside the verdicts."""
+
+    estimates: tuple[Estimate, ...]
+    table: VerdictTable
+    scores: Scores | None
+
+
 FINAL = frozenset(
     {"no recorded reply", "simulated failure", "no sealed key", "recorded error"}
     | {f"http {status}" for status in (400, 404, 405, 413, 422)}
@@ -97,9 +108,11 @@ def finish_evaluation(
     manifest: dict[str, Any],
     more: Sequence[Estimate] = (),
     state: str = FINISHED,
-) -> None:
+) -> Scored:
     """Put transcripts, verdicts, estimates (`more` of them last) and, last of all, the manifest in place."""
-    estimates = (*summarise(evaluation.benchmark, results.ledger, evaluation.setting), *more)
+    scoring = evaluation.benchmark.scoring(evaluation.setting)
+    scores = scoring.score(results.ledger)
+    estimates = (*scoring.estimates(scores, evaluation.setting.seed), *more)
     files = results.finish()
     counts = {"asked": evaluation.plays, "done": results.written}
     laid_out = _laid_out(evaluation.benchmark.card, evaluation.model, estimates, simulated=evaluation.simulated)
@@ -107,6 +120,7 @@ def finish_evaluation(
     files[ESTIMATES] = hashlib.sha256(laid_out).hexdigest()
     ended = {"state": state, "plays": counts, "ungraded": results.ledger.causes, FILES: files}
     write_manifest(evaluation.folder, {**manifest, **ended})
+    return Scored(estimates, results.ledger, scores if evaluation.setting.data is None else None)
 
 
 def _laid_out(card: Card, model: str, estimates: Sequence[Estimate], *, simulated: bool) -> bytes:

@@ -29,7 +29,7 @@ from mores.core.verdict_table import VerdictTable
 from mores.core.visible import tell
 from mores.core.vote import Vote, decode_votes
 from mores.models.entries import Entry, Thought, read_entries, read_thoughts
-from mores.runs.evaluation import ESTIMATES, FINISHED, SO_FAR, read_estimates, rebuilt_estimates
+from mores.runs.evaluation import ESTIMATES, FINISHED, SO_FAR, Scored, read_estimates, rebuilt_estimates
 from mores.runs.folder import MANIFEST, read_manifest
 from mores.runs.results import TRANSCRIPTS, VERDICTS, VOTES
 from mores.runs.sealing import JOURNAL, changed, describe_changed, is_sealed
@@ -38,13 +38,17 @@ from mores.runs.stored import StoredPlays, decode_transcripts, stored_cells
 
 @dataclass(frozen=True, kw_only=True)
 class StoredResult:
-    """What an evaluation left in its folder, and the benchmark and protocol that its verdicts are scored by."""
+    """What an evaluation left in its folder, and the benchmark and protocol that its verdicts are scored by.
+
+    `scored` is what is still in memory of one that has just ended, so that its files are not read back.
+    """
 
     folder: Path
     benchmark: str
     protocol: Protocol
     headline: str = "accuracy"
     metrics: tuple[str, ...] = ()
+    scored: Scored | None = None
 
     def _lines(self, name: str) -> Iterator[bytes]:
         """The lines of one of its files; none where the evaluation was cut short, or an older mores left it."""
@@ -71,11 +75,15 @@ class StoredResult:
     @cached_property
     def verdict_table(self) -> VerdictTable:
         """All verdicts in columns."""
+        if self.scored is not None:
+            return self.scored.table
         return VerdictTable.read(self._lines(VERDICTS), where=f"{self.folder / VERDICTS}")
 
     @cached_property
     def scores(self) -> Scores:
         """The rows of each metric."""
+        if self.scored is not None and self.scored.scores is not None:
+            return self.scored.scores
         setting = Setting(data=None, protocol=self.protocol, seed=Seed(""))
         try:
             scoring = catalogue.load(self.benchmark).scoring(setting)
@@ -107,13 +115,13 @@ class StoredResult:
         return read_thoughts(path, SUBJECT) if path.is_file() else iter(())
 
 
-def read_results(runs: Sequence[Path]) -> Results:
-    """All evaluations of the given run folders.
+def read_results(runs: Sequence[Path], scored: Mapping[Path, Scored] = MappingProxyType({})) -> Results:
+    """All evaluations of the given run folders; `scored` are those by folder that are still in memory.
 
     Raises:
         InputError: a folder is no run, or one that is not finished.
     """
-    results = read_what_is_there(runs)
+    results = read_what_is_there(runs, scored=scored)
     cut = [NotBegun(each.run, each.model, each.benchmark) for each in results.every if each.partial]
     for each in (*cut, *results.missing):
         raise InputError(
@@ -140,7 +148,11 @@ def describe_changes(results: Results) -> tuple[str, ...]:
     return tuple(f"{each.folder}: {describe_changed(each.changed)}" for each in results.every if each.changed)
 
 
-def read_what_is_there(runs: Sequence[Path], instead: Mapping[Path, Path] = MappingProxyType({})) -> Results:
+def read_what_is_there(
+    runs: Sequence[Path],
+    instead: Mapping[Path, Path] = MappingProxyType({}),
+    scored: Mapping[Path, Scored] = MappingProxyType({}),
+) -> Results:
     """All evaluations of the given run folders, as far as each came; `instead` of some folders others are read.
 
     Raises:
@@ -149,7 +161,7 @@ def read_what_is_there(runs: Sequence[Path], instead: Mapping[Path, Path] = Mapp
     if not runs:
         raise InputError("No run was named; expected at least one run's folder.")
     runs = tuple(dict.fromkeys(runs))
-    found = [each for run in runs for each in _evaluations(run, instead)]
+    found = [each for run in runs for each in _evaluations(run, instead, scored)]
     evaluations = [each for each in found if isinstance(each, Result)]
     seen = Counter(model for model, _ in {(each.model, each.run) for each in evaluations})
     named = [replace(e, label=f"{e.model} in {e.run}") if seen[e.model] > 1 else e for e in evaluations]
@@ -163,37 +175,43 @@ def read_what_is_there(runs: Sequence[Path], instead: Mapping[Path, Path] = Mapp
     )
 
 
-def _evaluations(run: Path, instead: Mapping[Path, Path]) -> Iterator[Result | NotBegun]:
+def _evaluations(run: Path, instead: Mapping[Path, Path], scored: Mapping[Path, Scored]) -> Iterator[Result | NotBegun]:
     held = stored_cells(run)
     if not held:
         yield _result(run, instead[run]) if run in instead else NotBegun(run, "its only model", "its only benchmark")
     for cell, own in held.items():
         folder = instead.get(own, own)
-        yield _result(run, folder) if (folder / MANIFEST).is_file() else NotBegun(run, cell.model, cell.benchmark)
+        there = (folder / MANIFEST).is_file()
+        yield _result(run, folder, scored.get(folder)) if there else NotBegun(run, cell.model, cell.benchmark)
 
 
-def _result(run: Path, folder: Path) -> Result:
+def _result(run: Path, folder: Path, scored: Scored | None = None) -> Result:
     manifest = read_manifest(folder)
     wanted = (ESTIMATES, TRANSCRIPTS, VERDICTS)
     finished = manifest.get("state") in {FINISHED, SO_FAR} and all((folder / name).is_file() for name in wanted)
     with reading(str(folder), "a finished run" if finished else "a run"):
-        return _finished(run, folder, manifest) if finished else _partial(run, folder, manifest)
+        return _finished(run, folder, manifest, scored) if finished else _partial(run, folder, manifest)
 
 
-def _finished(run: Path, folder: Path, manifest: dict[str, Any]) -> Result:
-    found = _estimates(folder, manifest)
-    estimates = build(
-        tuple[Estimate, ...], [_of_today(each) for each in found["estimates"]], where=f"{folder}/{ESTIMATES}"
-    )
-    blank = _partial(run, folder, manifest)
+def _finished(run: Path, folder: Path, manifest: dict[str, Any], scored: Scored | None) -> Result:
+    blank = _partial(run, folder, manifest, written_now=scored is not None)
+    headline, estimates = _figures(folder, manifest) if scored is None else (blank.headline, scored.estimates)
     stored = StoredResult(
         folder=folder,
         benchmark=blank.benchmark,
         protocol=blank.provenance.protocol,
-        headline=found["headline"],
-        metrics=tuple(dict.fromkeys((found["headline"], *(estimate.metric for estimate in estimates)))),
+        headline=headline,
+        metrics=tuple(dict.fromkeys((headline, *(estimate.metric for estimate in estimates)))),
+        scored=scored,
     )
-    return replace(blank, headline=found["headline"], estimates=estimates, partial=False, stored=stored)
+    return replace(blank, headline=headline, estimates=estimates, partial=False, stored=stored)
+
+
+def _figures(folder: Path, manifest: dict[str, Any]) -> tuple[str, tuple[Estimate, ...]]:
+    """The headline's name, and all figures."""
+    found = _estimates(folder, manifest)
+    given = [_of_today(each) for each in found["estimates"]]
+    return found["headline"], build(tuple[Estimate, ...], given, where=f"{folder}/{ESTIMATES}")
 
 
 def _estimates(folder: Path, manifest: dict[str, Any]) -> dict[str, Any]:
@@ -225,7 +243,7 @@ def _of_today(estimate: dict[str, Any]) -> dict[str, Any]:
     return {**kept, "missing": None if words is None else {"code": AS_TOLD, "told": words}}
 
 
-def _partial(run: Path, folder: Path, manifest: dict[str, Any]) -> Result:
+def _partial(run: Path, folder: Path, manifest: dict[str, Any], *, written_now: bool = False) -> Result:
     card = _card(manifest["benchmark"])
     provenance = _provenance(manifest, f"{folder}/{MANIFEST}")
     return Result(
@@ -240,7 +258,7 @@ def _partial(run: Path, folder: Path, manifest: dict[str, Any]) -> Result:
         card=card,
         provenance=provenance,
         stored=StoredResult(folder=folder, benchmark=manifest["benchmark"], protocol=provenance.protocol),
-        changed=changed(folder, manifest),
+        changed=() if written_now else changed(folder, manifest),
         sealed=is_sealed(manifest),
         partial=True,
         standard=METRICS,

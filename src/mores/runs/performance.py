@@ -147,7 +147,8 @@ async def _hold(
             "took": took
         }
         if finished:
-            finish_evaluation(evaluation, results, {**facts, HELD: journal.held()}, more)
+            found = finish_evaluation(evaluation, results, {**facts, HELD: journal.held()}, more)
+            study.scored[evaluation.folder] = found
         else:
             waits, done = bool(sitting.waiting), sitting.progress.done if sitting.waiting else results.written
             unfinished(evaluation, results, facts, done=done, waiting=waits)

@@ -1,5 +1,6 @@
 """Plays of an earlier run, read back one by one, so that they can be judged again without being played again."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -8,7 +9,7 @@ import msgspec
 
 from mores.analysis.results import JUDGES
 from mores.core.card import FIRST, Variant
-from mores.core.codec import decode_lines, reading
+from mores.core.codec import UNREADABLE, decode_lines, reading
 from mores.core.errors import InputError
 from mores.core.transcript import Failed, Transcript, read_event
 from mores.runs.folder import MANIFEST, read_manifest
@@ -29,6 +30,8 @@ class _Head(msgspec.Struct):
     sample: int
 
 
+_BEGINNING = re.compile(rb'\{"item":"([^"\\\x80-\xff]+)","sample":([0-9]+),"events":\[')
+_END = b"]}\n"
 _lines, _heads = msgspec.json.Decoder(_Line), msgspec.json.Decoder(_Head)
 
 
@@ -42,21 +45,26 @@ class StoredPlays(Mapping[tuple[str, int], Transcript]):
     """
 
     def __init__(self, folder: Path) -> None:
-        self._path = folder / TRANSCRIPTS
-        if not self._path.is_file():
+        self.path = folder / TRANSCRIPTS
+        if not self.path.is_file():
             raise InputError(
                 f"{folder}: no {TRANSCRIPTS}; expected a finished run. Continue with: mores resume {folder}."
             )
-        self._file = self._path.open("rb")
-        self._spots: dict[tuple[str, int], tuple[int, int]] = {}
-        start = 0
+        self._file = self.path.open("rb")
         try:
-            for head in decode_lines(_heads, self._file, where=str(self._path), what="transcript"):
-                self._spots[head.item, head.sample] = start, self._file.tell() - start
-                start = self._file.tell()
+            self._spots = dict(self._found())
         except InputError:
             self.close()
             raise
+
+    def _found(self) -> Iterator[tuple[tuple[str, int], tuple[int, int]]]:
+        """Each play, and where its line lies; of lines as mores writes them the beginning and the end are looked at."""
+        start = 0
+        for number, line in enumerate(self._file, start=1):
+            plain = _BEGINNING.match(line) if line.endswith(_END) else None
+            play = _head(line, f"{self.path}:{number}") if plain is None else (plain[1].decode(), int(plain[2]))
+            yield play, (start, len(line))
+            start += len(line)
 
     def __getitem__(self, play: tuple[str, int]) -> Transcript:
         whole = self.whole(play)
@@ -65,13 +73,20 @@ class StoredPlays(Mapping[tuple[str, int], Transcript]):
 
     def whole(self, play: tuple[str, int]) -> Transcript:
         """One play with what judges were asked and said."""
+        found = self.line(play)
+        if found is None:
+            gone = Failed(role="subject", cause=NOT_PLAYED, detail=f"{self.path} has no such play")
+            return Transcript(item=play[0], sample=play[1], events=(gone,))
+        (line,) = decode_lines(_lines, (found,), where=str(self.path), what="transcript")
+        return Transcript(item=line.item, sample=line.sample, events=tuple(map(read_event, line.events)))
+
+    def line(self, play: tuple[str, int]) -> bytes | None:
+        """The line of one play as it stands in the file; None where there is none."""
         spot = self._spots.get(play)
         if spot is None:
-            gone = Failed(role="subject", cause=NOT_PLAYED, detail=f"{self._path} has no such play")
-            return Transcript(item=play[0], sample=play[1], events=(gone,))
+            return None
         self._file.seek(spot[0])
-        line = next(decode_lines(_lines, (self._file.read(spot[1]),), where=str(self._path), what="transcript"))
-        return Transcript(item=line.item, sample=line.sample, events=tuple(map(read_event, line.events)))
+        return self._file.read(spot[1])
 
     def close(self) -> None:
         """Give the file back."""
@@ -82,6 +97,14 @@ class StoredPlays(Mapping[tuple[str, int], Transcript]):
 
     def __len__(self) -> int:
         return len(self._spots)
+
+
+def _head(line: bytes, where: str) -> tuple[str, int]:
+    try:
+        head = _heads.decode(line)
+    except UNREADABLE as error:
+        raise InputError(f"{where}: no transcript, or one that is cut ({error}).") from error
+    return head.item, head.sample
 
 
 def decode_transcripts(lines: Iterable[bytes], *, where: str) -> Iterator[Transcript]:

@@ -23,7 +23,7 @@ from mores.models.facts import facts_of
 from mores.models.specs import is_simulated
 from mores.runs.casting import Casting, cast_of, refuse_open, suited
 from mores.runs.connections import room_for_connections
-from mores.runs.evaluation import Evaluation, evaluation_is_done
+from mores.runs.evaluation import Evaluation, Scored, evaluation_is_done
 from mores.runs.folder import plain_names
 from mores.runs.prompts import by_name, told_words
 from mores.runs.selection import LateItems, select
@@ -42,7 +42,7 @@ class Study:
 
     `waiting` are the plays of evaluations not begun, `before` those of evaluations done before this sitting.
     `skipped` says why benchmarks of a family that was asked for are left out: their data are not there. Calls are
-    parked in the `tray` where there is one.
+    parked in the `tray` where there is one. `scored` is what this sitting found, by the evaluation's folder.
     """
 
     spec: Spec
@@ -56,6 +56,7 @@ class Study:
     doors: list[ModelClient] = field(default_factory=list)
     skipped: dict[str, str] = field(default_factory=dict)
     tray: Tray | None = None
+    scored: dict[Path, Scored] = field(default_factory=dict)
 
     @property
     def seed(self) -> Seed:

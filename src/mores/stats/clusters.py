@@ -16,11 +16,11 @@ from mores.stats.arrays import FloatArray, IntArray, numbers, same_length, sums_
 
 _CELLS = 20_000  # resampled counts held at once: what a processor keeps at hand, 2.5 times as quick as a million
 _FEW = 8  # distinct rows are "few" when clusters are so many times more
-_ALIKE = 0.5  # icc that units in a cluster are taken to have where little is seen: most that is met lies below
-_SEEN = 2  # units on the rarer side that this is worth
-_WHOLE = 2  # what the variance by clusters that are right or wrong as a whole counts as, beside the estimated one's 1
-_TELLING = 4  # a unit with a number between 0 and 1 tells at most as much as so many that say yes or no
-_LEAST = 1e-9  # what a divisor is at least: a cluster with all the weight of its stratum
+ALIKE = 0.5  # icc that units in a cluster are taken to have where little is seen: most that is met lies below
+SEEN = 2  # units on the rarer side that this is worth
+WHOLE = 2  # what the variance by clusters that are right or wrong as a whole counts as, beside the estimated one's 1
+TELLING = 4  # a unit with a number between 0 and 1 tells at most as much as so many that say yes or no
+LEAST_DIVISOR = 1e-9  # what a divisor is at least: a cluster with all the weight of its stratum
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,11 +76,11 @@ def clustered(clusters: npt.ArrayLike, strata: npt.ArrayLike | None, units: int)
     if strata is not None:
         given = np.unique(np.asarray(strata), return_inverse=True)[1]
         same_length(given, of_unit, "strata and clusters")
-    stratum = _joined(of_unit, given)
-    return Clusters(of_unit=of_unit, given=given, stratum=stratum, pool=_pooled(stratum))
+    stratum = joined(of_unit, given)
+    return Clusters(of_unit=of_unit, given=given, stratum=stratum, pool=pooled(stratum))
 
 
-def _joined(of_unit: IntArray, given: IntArray) -> IntArray:
+def joined(of_unit: IntArray, given: IntArray) -> IntArray:
     """Stratum of each cluster after strata that share one are put together: the least label spreads until it rests."""
     of_cluster = np.empty(int(of_unit.max(initial=-1)) + 1, dtype=np.int64)
     of_cluster[of_unit] = given
@@ -97,7 +97,8 @@ def _joined(of_unit: IntArray, given: IntArray) -> IntArray:
         least = of_stratum[given]
 
 
-def _pooled(stratum: IntArray) -> IntArray:
+def pooled(stratum: IntArray) -> IntArray:
+    """Pool of each cluster: its stratum, those of one cluster put together."""
     size = np.bincount(stratum)
     lone = np.flatnonzero(size == 1)
     if lone.size == 0 or size.size == 1:
@@ -145,7 +146,7 @@ class Load:
         """
         squares = sums_by(self.clusters.pool, self.mass**2)
         kish = sums_by(self.clusters.pool, self.mass) ** 2 / squares
-        return float(squares.sum() ** 2 / np.sum(squares**2 / np.maximum(kish - 1, _LEAST)))
+        return float(squares.sum() ** 2 / np.sum(squares**2 / np.maximum(kish - 1, LEAST_DIVISOR)))
 
     def spread(self, influence: FloatArray) -> Spread:
         """Standard error of the sum of independent influences, one a cluster, centred within strata.
@@ -163,7 +164,9 @@ class Load:
         part = self.mass / sums_by(pool, self.mass)[pool]
         centred = influence - part * sums_by(pool, influence)[pool]
         fewer = (1 - 1 / np.bincount(pool))[pool]
-        return Spread(float(np.sqrt(np.sum(fewer * (centred / np.maximum(1 - part, _LEAST)) ** 2))), self.freedom)
+        return Spread(
+            float(np.sqrt(np.sum(fewer * (centred / np.maximum(1 - part, LEAST_DIVISOR)) ** 2))), self.freedom
+        )
 
     def of_one_mind(self, right: FloatArray) -> float:
         """Variance that a share would have, were clusters right or wrong as a whole as often as they seem to be.
@@ -179,9 +182,9 @@ class Load:
         pool, size = self.clusters.pool, self.sizes
         of_pool, units = sums_by(pool, right)[pool], sums_by(pool, size.astype(np.float64))[pool]
         whole = (right == 0) | (right == size)
-        chance = np.minimum(1.0, _all_of(of_pool, units, size) + _all_of(units - of_pool, units, size))
+        chance = np.minimum(1.0, all_of(of_pool, units, size) + all_of(units - of_pool, units, size))
         more = float(self.mass @ (whole - chance)) + float(np.sqrt(np.sum(self.mass**2 * chance * (1 - chance))))
-        icc = min(1.0, max(0.0, more / max(float(self.mass @ (1 - chance)), _LEAST)))
+        icc = min(1.0, max(0.0, more / max(float(self.mass @ (1 - chance)), LEAST_DIVISOR)))
         share = of_pool / units
         return float(self.mass @ (share * (1 - share))) * self.alike(icc)
 
@@ -201,13 +204,13 @@ class Load:
         """
         if error.se == 0 or unit == 0:
             return error
-        known = rarer * min(unit / error.se**2, _TELLING * self.units)
-        variance = max(error.se**2, (error.se**2 + _WHOLE * whole) / (1 + _WHOLE))
-        drawn = (known * variance + _SEEN * unit * self.alike(_ALIKE)) / (known + _SEEN)
+        known = rarer * min(unit / error.se**2, TELLING * self.units)
+        variance = max(error.se**2, (error.se**2 + WHOLE * whole) / (1 + WHOLE))
+        drawn = (known * variance + SEEN * unit * self.alike(ALIKE)) / (known + SEEN)
         return error._replace(se=float(np.sqrt(max(variance, drawn))))
 
 
-def _all_of(kind: FloatArray, units: FloatArray, size: IntArray) -> FloatArray:
+def all_of(kind: FloatArray, units: FloatArray, size: IntArray) -> FloatArray:
     """Probability that so many (size) of some units, drawn at random, are all of a kind of which there are so many."""
     enough = np.maximum(kind, size)
     drawn = gammaln(enough + 1) - gammaln(enough - size + 1) + gammaln(units - size + 1) - gammaln(units + 1)

@@ -38,7 +38,7 @@ MIN_CLUSTERS = 8  # clusters below which no interval is honest
 LEAST = 4  # clusters that these must weigh as, however many they are
 MANY = 28.5  # degrees of freedom from which resampling clusters is honest: 30 clusters of one size
 SIDE = 40  # effective units on the rarer side below which a share is too near 0 or 1 for the bootstrap
-_PRIOR = 8  # degrees of freedom that "stratifying changed nothing" is worth
+PRIOR = 8  # degrees of freedom that "stratifying changed nothing" is worth
 
 
 class Interval(NamedTuple):
@@ -207,7 +207,7 @@ def _gain(p: FloatArray, n: FloatArray, parts: FloatArray, mean: float) -> float
     raw = float(parts @ within) / (float(parts.sum()) * pooled)
     known = parts[several]
     freedom = float(known.sum() ** 2 / np.sum(known**2 / (n[several] - 1)))
-    return (raw * freedom + _PRIOR) / (freedom + _PRIOR)
+    return (raw * freedom + PRIOR) / (freedom + PRIOR)
 
 
 def _stratum_weights(weights: Weights, sizes: FloatArray) -> FloatArray:

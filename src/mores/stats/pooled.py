@@ -21,6 +21,7 @@ Sources:
 """
 
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -199,10 +200,8 @@ def _shift(value: FloatArray, place: IntArray, domain: IntArray | None) -> _Shif
 
 def _given(seen: _Places) -> tuple[FloatArray, FloatArray, float]:
     """The law of each place's true mean given all places, the share of its own mean in it, and the spread."""
-    centre, spread = (each.ravel() for each in np.meshgrid(_CENTRES, _SPREADS, indexing="ij"))
-    kept = spread**2 < centre * (1 - centre)
-    centre, spread = centre[kept], spread[kept]
-    laws = _beta(_TRUTHS, centre, spread)
+    centre, spread = _grid()
+    laws = _laws_over_truths()
     likely = np.exp(
         xlogy(np.outer(seen.worth, np.ones_like(_TRUTHS)) * seen.mean[:, None], _TRUTHS)
         + xlog1py((seen.worth * (1 - seen.mean))[:, None], -_TRUTHS)
@@ -224,11 +223,9 @@ def _weights(fit: FloatArray, centre: FloatArray, spread: FloatArray, region: In
         return np.tile(weight / weight.sum(), (len(fit), 1))
     member = np.eye(int(region.max()) + 1)[region]
     said = member.T @ fit
-    middle, apart = (each.ravel() for each in np.meshgrid(_CENTRES, _SPREADS, indexing="ij"))
-    known = apart**2 < middle * (1 - middle)
-    middle, apart = middle[known], apart[known]
+    apart = _grid().spread
     at = np.searchsorted(_CENTRES, centre)
-    between = _beta(_CENTRES, middle, apart)
+    between = _laws_over_centres()
     weights = np.zeros_like(said)
     scale = []
     for within in _SPREADS:
@@ -244,6 +241,30 @@ def _weights(fit: FloatArray, centre: FloatArray, spread: FloatArray, region: In
     for here, size in scale:
         weights[:, here] *= np.exp(size - most)
     return np.asarray((weights / weights.sum(1, keepdims=True))[region])
+
+
+class _Grid(NamedTuple):
+    """Pairs of a centre and a standard deviation that a beta law can have."""
+
+    centre: FloatArray
+    spread: FloatArray
+
+
+@cache
+def _grid() -> _Grid:
+    centre, spread = (each.ravel() for each in np.meshgrid(_CENTRES, _SPREADS, indexing="ij"))
+    kept = spread**2 < centre * (1 - centre)
+    return _Grid(centre[kept], spread[kept])
+
+
+@cache
+def _laws_over_truths() -> FloatArray:
+    return _beta(_TRUTHS, *_grid())
+
+
+@cache
+def _laws_over_centres() -> FloatArray:
+    return _beta(_CENTRES, *_grid())
 
 
 def _beta(at: FloatArray, mean: FloatArray, deviation: FloatArray) -> FloatArray:

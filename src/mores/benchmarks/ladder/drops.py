@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import isnan, nan
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +19,7 @@ from mores.analysis.contrast import together
 from mores.analysis.groups import WHOLE, Group
 from mores.benchmarks.ladder.rungs import Stood, too_few_norms
 from mores.core.estimate import Estimate, Missing
-from mores.core.scores import Keys, Mask
+from mores.core.scores import Codes, Column, Keys, Mask
 from mores.core.seeds import Seed
 from mores.stats.intervals import MIN_CLUSTERS, too_few
 from mores.stats.judged_contrast import Claim, Design, JudgedContrast, RungScores, contrast, holds_from, score_interval
@@ -149,8 +149,8 @@ def norms_kept(stood: Stood, group: Group) -> Estimate | None:
     norms, graded = stood.norms.take(known), int(known.sum())
     gold = _golds(stood)[known]
     by_label = bool((gold != "").any())
-    strata = gold if by_label else _texts(norms.keys, "place")
-    design = Design(_texts(norms.keys, "cluster"), strata)
+    strata = gold if by_label else _ranks(norms.keys.place)
+    design = Design(_ranks(norms.keys.cluster), strata)
     seed = DICE_KEPT.child(stood.rung.name, *group)
     value, interval = score_interval(stood.scores(known), design, weights="equal" if by_label else None, seed=seed)
     few = graded < MIN_CLUSTERS
@@ -179,7 +179,8 @@ class _Pair:
     a: RungScores
     b: RungScores
     keys: Keys
-    cluster: Names
+    cluster: Codes
+    places: Codes
     gold: Names
     alone: tuple[Keys, ...]
     missing: Missing | None
@@ -200,7 +201,8 @@ class _Pair:
             a=before.scores(rows),
             b=after.scores(others),
             keys=keys,
-            cluster=together(list(zip(keys.cluster.texts(), other.cluster.texts(), strict=True))),
+            cluster=_ordered(together(list(zip(keys.cluster.texts(), other.cluster.texts(), strict=True)))),
+            places=_ranks(keys.place),
             gold=np.where(golds == "", _golds(after)[others], golds),
             alone=tuple(each.take(np.setdiff1d(np.arange(len(each)), of)) for each, of in lone),
             missing=before.missing or after.missing or _other_norms(before, after),
@@ -241,7 +243,7 @@ class _Pair:
 
     def _design(self, known: Mask) -> Design:
         """Scenes count so that each of their labels counts alike: one word for all is then no better than guessing."""
-        places = _texts(self.keys, "place")[known]
+        places = self.places[known]
         labels, of, count = np.unique(self.gold[known], return_inverse=True, return_counts=True)
         return Design(self.cluster[known], places, 1.0 / count[of] if len(labels) > 1 else None)
 
@@ -256,6 +258,16 @@ class _Pair:
         if any(rung.judged and rung.judge.hopeless for rung in (self.a.at(graded), self.b.at(graded))):
             return Missing(code="hopeless_judge")
         return None
+
+
+def _ranks(column: Column) -> Codes:
+    """Each row's name by its place among all names in their order; sums over such codes go as over the names."""
+    rank = np.append(_ordered(np.array(column.names, dtype=np.str_)), -1)
+    return np.asarray(rank[column.codes])
+
+
+def _ordered(names: npt.NDArray[Any]) -> Codes:
+    return np.asarray(np.unique(names, return_inverse=True)[1])
 
 
 def _texts(keys: Keys, kind: str) -> Names:

@@ -39,10 +39,10 @@ class Source:
         self.reading = reading
         self._keys: dict[tuple[int, int], Keys] = {}
 
-    @cached_property
+    @property
     def keys(self) -> Keys:
         """Of each thing that verdicts are about."""
-        return Keys.of(self.table.abouts)
+        return self.table.keys
 
     @cached_property
     def units(self) -> Level:

@@ -2,17 +2,19 @@
 
 from collections.abc import Mapping, Sequence
 from math import isnan, nan
-from typing import Literal, get_args
+from typing import Literal, cast, get_args
 
 from mores.analysis.results import Result
 from mores.benchmarks.shapes.reasons.measures import GOOD_FROM
-from mores.core.verdict import Graded, Verdict
+from mores.core.verdict import Verdict, VerdictLine
 
 Kind = Literal["right", "wrong", "wrong reason", "format error", "refusal", "ungraded", "points"]
 """A label that is right or wrong; a right one whose reasons are not good; an answer that cannot be used; no grade.
 
 `points` are those of a rubric, of which none is right or wrong.
 """
+Judged = Verdict | VerdictLine
+"""A verdict, or the line of a file that it stands in."""
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 Named = tuple[str, str, int]
@@ -28,28 +30,28 @@ class Kinds:
         self._tasks = result.headline_tasks
         self._worth = _worth(result) if result.scores.by_value else None
 
-    def of(self, verdicts: Sequence[Verdict]) -> dict[str, Kind]:
+    def of(self, verdicts: Sequence[Judged]) -> dict[str, Kind]:
         """The kind of each answer of one play by its part; `verdicts` are all of that play, in their order."""
-        parts: dict[str, list[Verdict]] = {}
+        parts: dict[str, list[Judged]] = {}
         for verdict in verdicts:
             if verdict.task in self._tasks:
                 parts.setdefault(verdict.about.part, []).append(verdict)
         return {part: self._kind(found) for part, found in parts.items()}
 
-    def _kind(self, answer: Sequence[Verdict]) -> Kind:
+    def _kind(self, answer: Sequence[Judged]) -> Kind:
         first = answer[0]
-        if self._worth is None or (isinstance(first, Graded) and first.fault is not None):
+        if self._worth is None or (first.verdict == "graded" and first.fault is not None):
             return kind_of(*answer[:2], full=self._full)
         value = self._worth.get((first.about.item, first.about.part, first.sample), nan)
         return "ungraded" if isnan(value) else "right" if value >= 1 else "wrong"
 
 
-def kind_of(verdict: Verdict, reasons: Verdict | None = None, *, full: float = 1.0) -> Kind:
+def kind_of(verdict: Judged, reasons: Judged | None = None, *, full: float = 1.0) -> Kind:
     """How an answer went, by the verdict on it or its label, and that on its reasons.
 
     `full` are the points of an answer that is all right. A probability below 1 of the label that was wanted is right.
     """
-    if not isinstance(verdict, Graded):
+    if verdict.verdict != "graded":
         return "ungraded"
     if verdict.fault is not None:
         return "refusal" if verdict.fault == "refusal" else "format error"
@@ -59,19 +61,19 @@ def kind_of(verdict: Verdict, reasons: Verdict | None = None, *, full: float = 1
     elif verdict.ballot is not None and verdict.label is None:
         return "points"
     else:
-        right = verdict.points >= full
+        right = cast(float, verdict.points) >= full
     if not right:
         return "wrong"
     if reasons is None:
         return "right"
-    if not isinstance(reasons, Graded):
+    if reasons.verdict != "graded":
         return "ungraded"
-    return "right" if reasons.points >= GOOD_FROM else "wrong reason"
+    return "right" if cast(float, reasons.points) >= GOOD_FROM else "wrong reason"
 
 
-def wanted_of(verdict: Verdict) -> str | None:
+def wanted_of(verdict: Judged) -> str | None:
     """The label that was wanted: the gold one, or the first of those that a judge could choose from."""
-    shares = verdict.ballot.label_probs if isinstance(verdict, Graded) and verdict.ballot else None
+    shares = verdict.ballot.label_probs if verdict.verdict == "graded" and verdict.ballot else None
     return next(iter(shares), None) if shares and verdict.gold is None else verdict.gold
 
 
@@ -85,10 +87,10 @@ def _worth(result: Result) -> Mapping[Named, float]:
     return found
 
 
-def found_of(verdict: Verdict) -> str:
+def found_of(verdict: Judged) -> str:
     """What was read or judged, in a word: a label, probabilities of labels, or points; why there is none."""
-    if not isinstance(verdict, Graded):
-        return verdict.cause
+    if verdict.verdict != "graded":
+        return cast(str, verdict.cause)
     shares = verdict.ballot.label_probs if verdict.ballot else None
     if shares:
         return ", ".join(f"{label} {100 * share:.0f}%" for label, share in shares.items())

@@ -1,16 +1,16 @@
 """Which items went another way in a second run, and which in two ways in one: for the browser of two runs."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import cast
 
-from mores.core.verdict import Graded, Verdict
-from mores.reports.browse.answers import Kind
+from mores.reports.browse.answers import Judged, Kind
 
 BETTER, WORSE, UNSTABLE = "better in B", "worse in B", "unstable"
 CHANGES = (BETTER, WORSE, UNSTABLE)
 CHANGED = "changed"
 """What stands in an address for both better and worse."""
 
-Played = tuple[Sequence[Verdict], Mapping[str, Kind]]
+Played = tuple[Sequence[Judged], Mapping[str, Kind]]
 """The verdicts on one play, and how each answer of it went by its part."""
 
 
@@ -38,5 +38,5 @@ def _worths(plays: Sequence[Played], task: str) -> Iterator[tuple[str, float]]:
     for verdicts, kinds in plays:
         for verdict in verdicts:
             kind = kinds.get(verdict.about.part)
-            if verdict.task == task and isinstance(verdict, Graded) and kind not in {None, "ungraded"}:
-                yield verdict.about.part, verdict.points if kind == "points" else float(kind == "right")
+            if verdict.task == task and verdict.verdict == "graded" and kind not in {None, "ungraded"}:
+                yield verdict.about.part, cast(float, verdict.points) if kind == "points" else float(kind == "right")

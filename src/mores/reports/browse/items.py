@@ -3,7 +3,7 @@
 results ─▶ items, as many as a page holds ─▶ answers of each model ─▶ index ─▶ words, wrong answers' first
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -17,14 +17,12 @@ from mores.analysis.results import Result, Results
 from mores.benchmarks.benchmark import Traced
 from mores.benchmarks.catalogue import load, names
 from mores.blocks import formatting as words
-from mores.core.day import DayBegan
 from mores.core.item import ItemMetadata
 from mores.core.seeds import Seed
-from mores.core.transcript import Event
-from mores.core.verdict import Graded, Verdict
+from mores.core.verdict import VerdictLine
 from mores.reports.browse.answers import KINDS, Kind, Kinds, found_of, wanted_of
 from mores.reports.browse.changes import CHANGES, UNSTABLE, Played, change_of, went_two_ways, worth_of
-from mores.reports.browse.lines import Line, first_put, lines_of
+from mores.reports.browse.lines import DayStart, Line, Told, first_put, lines_of, told_of
 from mores.reports.browse.packing import Codes, Parts, packed
 from mores.reports.browse.titles import titles_of
 from mores.runs.stored import StoredPlays
@@ -40,6 +38,7 @@ LONG_ENOUGH = 1_200
 """Characters of a question that its title is looked for in."""
 DICE = Seed("report")
 ANCHOR = "browse"
+_NOT_WRONG: frozenset[Kind] = frozenset({"right", "points"})
 OPEN = -1
 """Where nothing says how it went."""
 
@@ -61,14 +60,14 @@ class _Item:
 
     benchmark: str
     about: ItemMetadata
-    plays: dict[tuple[int, int], list[Verdict]] = field(default_factory=dict)
+    plays: dict[tuple[int, int], list[VerdictLine]] = field(default_factory=dict)
     kinds: dict[tuple[int, int], dict[str, Kind]] = field(default_factory=dict)
     question: str = ""
 
     @property
     def all_right(self) -> bool:
         """Whether no answer went wrong in any way."""
-        return all(kind in {"right", "points"} for kinds in self.kinds.values() for kind in kinds.values())
+        return all(_NOT_WRONG.issuperset(kinds.values()) for kinds in self.kinds.values())
 
     def played(self, result: int) -> list[Played]:
         """Its plays in one result."""
@@ -127,23 +126,28 @@ def _items(evaluations: Sequence[Result], benchmark: str, chosen: dict[str, int]
         if each.benchmark != benchmark:
             continue
         kinds = Kinds(each)
-        for (item, sample), verdicts in _by_play(each, chosen):
-            held = found.setdefault(item, _Item(benchmark=benchmark, about=verdicts[0].about))
+        for about, sample, verdicts in _by_play(each, chosen):
+            held = found.get(about.item)
+            if held is None:
+                held = found[about.item] = _Item(benchmark, about)
             held.plays[number, sample] = verdicts
             held.kinds[number, sample] = kinds.of(verdicts)
     return sorted(found.values(), key=lambda item: chosen[item.about.item])
 
 
-def _by_play(result: Result, chosen: dict[str, int]) -> Iterator[tuple[tuple[str, int], list[Verdict]]]:
-    for play, verdicts in groupby(_verdicts(result, chosen), key=lambda v: (v.about.item, v.sample)):
-        yield play, list(verdicts)
-
-
-def _verdicts(result: Result, chosen: dict[str, int]) -> Iterator[Verdict]:
-    if {about.item for about in result.verdict_table.abouts} <= chosen.keys():
-        return result.every_verdict()
-    samples = {int(sample) for task in result.tasks for sample in np.unique(result.verdict_table.frame(task).sample)}
-    return result.stored.verdicts_of({(item, sample) for item in chosen for sample in samples})
+def _by_play(result: Result, chosen: Container[str]) -> Iterator[tuple[ItemMetadata, int, list[VerdictLine]]]:
+    """All verdicts on each play of some items, with what the first of them is about."""
+    first: ItemMetadata | None = None
+    play: tuple[str, int] | None = None
+    verdicts: list[VerdictLine] = []
+    for about, line in result.verdict_lines():
+        if (about.item, line.sample) != play:
+            if first is not None and play is not None and first.item in chosen:
+                yield first, play[1], verdicts
+            first, play, verdicts = about, (about.item, line.sample), []
+        verdicts.append(line)
+    if first is not None and play is not None and first.item in chosen:
+        yield first, play[1], verdicts
 
 
 def _changes(
@@ -178,12 +182,12 @@ def _put_words(evaluations: Sequence[Result], items: Sequence[_Item], parts: Par
 def _put_item(
     item: _Item, number: int, evaluations: Sequence[Result], stored: Sequence[StoredPlays], parts: Parts
 ) -> None:
-    plays, size = [], 0
+    plays, size, codes = [], 0, parts.codes
     for (result, sample), verdicts in item.plays.items():
-        events = stored[result].whole((item.about.item, sample)).events
+        events = told_of(stored[result], (item.about.item, sample))
         lines = tuple(lines_of(events))
         item.question = item.question or _question(lines, events)[:LONG_ENOUGH]
-        said = [[parts.code(line.speaker), _text(parts, line.text), parts.code(line.prompt)] for line in lines]
+        said = [[codes[speaker], codes[_shown(text)], codes[prompt]] for speaker, text, _, prompt in lines]
         tasks, kinds = evaluations[result].headline_tasks, item.kinds[result, sample]
         judged = [_remark(parts, each, kinds if each.task in tasks[:1] else {}) for each in verdicts]
         plays.append([result, sample, said, judged, _is_day(events)])
@@ -191,33 +195,43 @@ def _put_item(
     parts.add(number, plays, size)
 
 
-def _remark(parts: Parts, verdict: Verdict, kinds: dict[str, Kind]) -> list[int]:
-    """Task, part, what was found, what was wanted, why, how the answer went where it is one of several, and if good."""
-    why = verdict.reason if isinstance(verdict, Graded) else verdict.raw
-    wanted = wanted_of(verdict)
-    told = (verdict.task, verdict.about.part, found_of(verdict), wanted or "")
+def _remark(parts: Parts, verdict: VerdictLine, kinds: dict[str, Kind]) -> list[int]:
+    """What a page says of a verdict; of equal ones it is worked out once a part."""
     part = kinds.get(verdict.about.part) if len(kinds) > 1 else None
-    good = OPEN if wanted is None or not isinstance(verdict, Graded) else int(verdict.label == wanted)
-    return [
-        *(_text(parts, word) for word in (*told, why)),
-        OPEN if part is None else KINDS.index(part),
-        good,
-    ]
+    if verdict.ballot is not None:
+        return _worked_out(parts.codes, verdict, part)
+    told = (
+        verdict.task, verdict.about.part, verdict.verdict, verdict.points, verdict.label, verdict.gold,
+        verdict.reason, verdict.cause, verdict.raw, part,
+    )  # fmt: skip
+    found = parts.remarks.get(told)
+    if found is None:
+        found = parts.remarks[told] = _worked_out(parts.codes, verdict, part)
+    return found
 
 
-def _text(parts: Parts, text: str) -> int:
-    if len(text) > LONGEST:
-        text = f"{text[:LONGEST]} … ({len(text) - LONGEST:,} more characters are in transcripts.jsonl)"
-    return parts.code(text)
+def _worked_out(codes: Codes, verdict: VerdictLine, part: Kind | None) -> list[int]:
+    """Task, part, what was found, what was wanted, why, how the answer went where it is one of several, and if good."""
+    why = verdict.reason if verdict.verdict == "graded" else verdict.raw
+    found, wanted = found_of(verdict), wanted_of(verdict)
+    told = (verdict.task, verdict.about.part, found, wanted or "", why)
+    good = OPEN if wanted is None or verdict.verdict != "graded" else int(verdict.label == wanted)
+    return [*(codes[_shown(word)] for word in told), OPEN if part is None else KINDS.index(part), good]
 
 
-def _question(lines: Sequence[Line], events: Sequence[Event]) -> str:
+def _shown(text: str) -> str:
+    if len(text) <= LONGEST:
+        return text
+    return f"{text[:LONGEST]} … ({len(text) - LONGEST:,} more characters are in transcripts.jsonl)"
+
+
+def _question(lines: Sequence[Line], events: Sequence[Told]) -> str:
     """What an item asks; of a day in town what it is for."""
-    return first_put(lines) or next((event.goal for event in events[:1] if isinstance(event, DayBegan)), "")
+    return first_put(lines) or next((event.goal for event in events[:1] if isinstance(event, DayStart)), "")
 
 
-def _is_day(events: Sequence[Event]) -> bool:
-    return any(isinstance(event, DayBegan) for event in events[:1])
+def _is_day(events: Sequence[Told]) -> bool:
+    return bool(events) and isinstance(events[0], DayStart)
 
 
 def _index(evaluations: Sequence[Result], items: Sequence[_Item]) -> dict[str, Any]:

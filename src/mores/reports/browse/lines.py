@@ -3,17 +3,21 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from functools import reduce
+from operator import or_
+from typing import Any, NamedTuple
 
-from mores.analysis.results import Result
-from mores.core.transcript import Answered, Asked, Briefed, Ended, Event, Failed, Message, Spoke
-from mores.runs.stored import StoredPlays
+import msgspec
+
+from mores.analysis.results import JUDGES, Result
+from mores.core.codec import decode_lines
+from mores.core.transcript import EVENTS, Message
+from mores.runs.stored import NOT_PLAYED, StoredPlays
 
 QUESTION = "put to the subject"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class Line(NamedTuple):
     """One stretch of words; `speaker` says who, such as `the subject answered`, `prompt` is the hash of the prompt."""
 
     speaker: str
@@ -22,7 +26,79 @@ class Line:
     prompt: str = ""
 
 
-def lines_of(events: Iterable[Event]) -> Iterator[Line]:
+class Told(msgspec.Struct, tag_field="event", gc=False):
+    """An event of a transcript as far as it is told on a page, so that what is not told need not be read."""
+
+
+class _Asked(Told, tag="asked"):
+    role: str
+    messages: tuple[Message, ...]
+    prompt: str
+
+
+class _Answered(Told, tag="answered"):
+    role: str
+    text: str
+    reasoning: str = ""
+
+
+class _Failed(Told, tag="failed"):
+    role: str
+    cause: str
+    detail: str = ""
+
+
+class _Briefed(Told, tag="briefed"):
+    role: str
+    words: str
+    prompt: str
+
+
+class _Spoke(Told, tag="spoke"):
+    role: str
+    round: int
+    text: str
+    raw: str | None = None
+    reasoning: str = ""
+    flags: tuple[str, ...] = ()
+
+
+class _Ended(Told, tag="ended"):
+    why: str
+    rounds: int
+
+
+class DayStart(Told, tag="day began"):
+    """A day in town, and what it is for."""
+
+    goal: str
+
+
+def _decoder() -> msgspec.json.Decoder[Any]:
+    kinds = {str(kind.__struct_config__.tag): kind for kind in Told.__subclasses__()}
+    silent = (msgspec.defstruct("Silent", [], bases=(Told,), tag=name) for name in EVENTS if name not in kinds)
+    event: Any = reduce(or_, (*kinds.values(), *silent))
+    return msgspec.json.Decoder(msgspec.defstruct("Play", [("events", list[event])]))
+
+
+_play = _decoder()
+
+
+def told_of(stored: StoredPlays, play: tuple[str, int]) -> list[Told]:
+    """The events of a stored play, judges' too; a missing one failed, as not played.
+
+    Raises:
+        InputError: its line is damaged.
+    """
+    line = stored.line(play)
+    if line is None:
+        return [_Failed(role="subject", cause=NOT_PLAYED, detail=f"{stored.path} has no such play")]
+    (found,) = decode_lines(_play, (line,), where=str(stored.path), what="transcript")
+    events: list[Told] = found.events
+    return events
+
+
+def lines_of(events: Iterable[Told]) -> Iterator[Line]:
     """What was said, each message once: a later call to the same role repeats the talk so far.
 
     What happens in a town is no talk, and is not told here.
@@ -30,34 +106,33 @@ def lines_of(events: Iterable[Event]) -> Iterator[Line]:
     heard: dict[str, list[Message]] = defaultdict(list)
     for event in events:
         match event:
-            case Asked(role=role, messages=messages, prompt=prompt):
+            case _Asked(role=role, messages=messages, prompt=prompt):
                 for message in _fresh(messages, heard[role]):
-                    yield Line(speaker=_put(message, role), text=message.content, role=role, prompt=prompt)
+                    yield Line(_put(message, role), message.content, role, prompt)
                 heard[role] = list(messages)
-            case Answered(role=role, text=text, reasoning=reasoning):
+            case _Answered(role=role, text=text, reasoning=reasoning):
                 if reasoning:
-                    yield Line(speaker=f"the {role} thought", text=reasoning, role=role)
-                yield Line(speaker=f"the {role} answered", text=text, role=role)
+                    yield Line(f"the {role} thought", reasoning, role)
+                yield Line(f"the {role} answered", text, role)
                 heard[role].append(Message(role="assistant", content=text))
-            case Failed(role=role, cause=cause, detail=detail):
-                told = f"{cause}: {detail}" if detail else cause
-                yield Line(speaker=f"the {role} gave no answer", text=told, role=role)
-            case Briefed() | Spoke() | Ended():
+            case _Failed(role=role, cause=cause, detail=detail):
+                yield Line(f"the {role} gave no answer", f"{cause}: {detail}" if detail else cause, role)
+            case _Briefed() | _Spoke() | _Ended():
                 yield from _talk(event)
 
 
-def _talk(event: Briefed | Spoke | Ended) -> Iterator[Line]:
+def _talk(event: _Briefed | _Spoke | _Ended) -> Iterator[Line]:
     """What was said in a talk, in full where only a part of it was heard."""
     match event:
-        case Briefed(role=role, words=words, prompt=prompt):
-            yield Line(speaker=f"told to the {role} before the talk", text=words, role=role, prompt=prompt)
-        case Spoke(role=role, round=number, flags=flags):
+        case _Briefed(role=role, words=words, prompt=prompt):
+            yield Line(f"told to the {role} before the talk", words, role, prompt)
+        case _Spoke(role=role, round=number, flags=flags):
             if event.reasoning:
-                yield Line(speaker=f"the {role} thought", text=event.reasoning, role=role)
+                yield Line(f"the {role} thought", event.reasoning, role)
             marked = f" ({', '.join(flags)})" if flags else ""
-            yield Line(speaker=f"the {role} in round {number}{marked}", text=event.raw or event.text, role=role)
-        case Ended(why=why, rounds=rounds):
-            yield Line(speaker=f"the talk ended in round {rounds}", text=why)
+            yield Line(f"the {role} in round {number}{marked}", event.raw or event.text, role)
+        case _Ended(why=why, rounds=rounds):
+            yield Line(f"the talk ended in round {rounds}", why)
 
 
 def _put(message: Message, role: str) -> str:
@@ -82,5 +157,9 @@ def first_put(lines: Sequence[Line]) -> str:
 def questions_of(evaluation: Result, items: Collection[str]) -> dict[str, str]:
     """What a result's subject was first asked or told about some items, in words; items without words are left out."""
     with closing(StoredPlays(evaluation.folder)) as plays:
-        said = {item: tuple(lines_of(plays[item, 0].events)) for item in items if (item, 0) in plays}
+        said = {item: tuple(_of_players(told_of(plays, (item, 0)))) for item in items if (item, 0) in plays}
     return {item: first_put(lines) for item, lines in said.items() if lines}
+
+
+def _of_players(events: Iterable[Told]) -> Iterator[Line]:
+    return lines_of(event for event in events if not str(getattr(event, "role", "")).startswith(JUDGES))

@@ -5,7 +5,7 @@ Base64 of gzip without a time in it, so that equal results give equal bytes; a b
 
 import gzip
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from typing import Any
 
 import msgspec
@@ -19,7 +19,7 @@ def packed(values: object) -> str:
     return b64encode(gzip.compress(msgspec.json.encode(values), compresslevel=6, mtime=0)).decode()
 
 
-class Codes:
+class Codes(dict[str, int]):
     """Words that stand once, each by its number.
 
     >>> codes = Codes()
@@ -27,24 +27,26 @@ class Codes:
     (0, 1, 0, ['a', 'b'])
     """
 
-    def __init__(self) -> None:
-        self._numbers: dict[str, int] = {}
-
-    def __getitem__(self, word: str) -> int:
-        return self._numbers.setdefault(word, len(self._numbers))
+    def __missing__(self, word: str) -> int:
+        number = self[word] = len(self)
+        return number
 
     @property
     def words(self) -> list[str]:
         """All of them, by number."""
-        return list(self._numbers)
+        return list(self)
 
 
 class Parts:
-    """Words of items, item by item, until there is no more room; `room` counts characters of base64."""
+    """Words of items, item by item, until there is no more room; `room` counts characters of base64.
+
+    `codes` are of the words in the part that is being filled, `remarks` what was written there of equal verdicts.
+    """
 
     def __init__(self, room: int) -> None:
         self._room = room
-        self._codes, self._size = Codes(), 0
+        self.codes, self._size = Codes(), 0
+        self.remarks: dict[Hashable, list[int]] = {}
         self._items: dict[str, Any] = {}
         self._done: list[str] = []
 
@@ -54,15 +56,11 @@ class Parts:
         return self._room <= 0
 
     def add(self, number: int, plays: list[Any], size: int) -> None:
-        """The plays of one item; their words are codes of `code`, `size` is how many characters they are."""
+        """The plays of one item; their words are codes of `codes`, `size` is how many characters they are."""
         self._items[str(number)] = plays
         self._size += size
         if self._size >= PART:
             self._close()
-
-    def code(self, word: str) -> int:
-        """The number of a word within the part that is being filled."""
-        return self._codes[word]
 
     def __iter__(self) -> Iterator[str]:
         """All parts, packed; what is being filled is closed."""
@@ -71,7 +69,7 @@ class Parts:
         return iter(self._done)
 
     def _close(self) -> None:
-        part = packed({"words": self._codes.words, "items": self._items})
+        part = packed({"words": self.codes.words, "items": self._items})
         self._room -= len(part)
         self._done.append(part)
-        self._codes, self._size, self._items = Codes(), 0, {}
+        self.codes, self.remarks, self._size, self._items = Codes(), {}, 0, {}

@@ -42,5 +42,5 @@ def drawn(chart: Chart) -> Markup:
         told = Markup('role="group" class="world" aria-label="{}"').format(title)
     elif chart.kind not in IN_CELLS and title:
         told = Markup('role="img" aria-label="{}"').format(title)
-    head = Markup('<svg viewBox="0 0 {0:g} {1:g}" width="{0:g}" height="{1:g}" {2}>').format(width, height, told)
-    return head + Markup("").join(parts) + Markup("</svg>")
+    head = f'<svg viewBox="0 0 {width:g} {height:g}" width="{width:g}" height="{height:g}" {told}>'
+    return Markup(f"{head}{''.join(parts)}</svg>")  # noqa: S704 - parts are Markup

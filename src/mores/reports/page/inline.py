@@ -3,7 +3,7 @@
 from dataclasses import replace
 from re import split
 
-from markupsafe import Markup, escape
+from markupsafe import escape
 
 from mores.blocks import Axis, Cell, Chart, Column, Quoted, Row, Span, Stack, Table, Value
 from mores.blocks import formatting as words
@@ -14,76 +14,76 @@ from mores.reports.charts import drawn
 from mores.reports.charts.world import shade_of
 
 ELEMENTS = {
-    "model": Markup('<span class="model">{}</span>'),
-    "code": Markup("<code>{}</code>"),
-    "strong": Markup("<b>{}</b>"),
-    "soft": Markup('<span class="n">{}</span>'),
-    "tag": Markup('<span class="tag">{}</span>'),
-    "warning": Markup('<span class="tag warn">{}</span>'),
-    "alarm": Markup('<b class="alarm">{}</b>'),
-    "interval": Markup('<span class="brackets">{}</span>'),
-    "narrow": Markup('<span class="narrow">{}</span>'),
-    "missing": Markup('<span class="none">{}</span>'),
+    "model": ('<span class="model">', "</span>"),
+    "code": ("<code>", "</code>"),
+    "strong": ("<b>", "</b>"),
+    "soft": ('<span class="n">', "</span>"),
+    "tag": ('<span class="tag">', "</span>"),
+    "warning": ('<span class="tag warn">', "</span>"),
+    "alarm": ('<b class="alarm">', "</b>"),
+    "interval": ('<span class="brackets">', "</span>"),
+    "narrow": ('<span class="narrow">', "</span>"),
+    "missing": ('<span class="none">', "</span>"),
 }
-QUOTED = Markup('<details><summary>words</summary><pre dir="auto">{}</pre></details>')
+_PLAIN = ("", "")
 LONGEST = 6000
 """Characters of one message that a page shows; the rest stays in the transcripts."""
-LINK = Markup('<a href="{}">{}</a>')
-TITLED = Markup('<span title="{}">{}</span>')
-PAPER = Markup('<a href="https://arxiv.org/abs/{}" rel="noreferrer">{}</a>')
 
 
-def inline(cell: Cell, format_: Format | None = None, metric: Metric | None = None) -> Markup:
+def safe(text: str) -> str:
+    """Text with all that could be markup escaped."""
+    return str(escape(text))
+
+
+def inline(cell: Cell, format_: Format | None = None, metric: Metric | None = None) -> str:
     """Words, or what a cell holds, as HTML."""
     if isinstance(cell, Stack):
-        return Markup("").join(Markup("<div>{}</div>").format(inline(line)) for line in cell.lines)
+        return "".join(f"<div>{inline(line)}</div>" for line in cell.lines)
     if isinstance(cell, Quoted):
-        return QUOTED.format(clipped(cell.text))
-    return Markup("").join(map(_span, words.spans_of(cell, format_, metric)))
+        return f'<details><summary>words</summary><pre dir="auto">{safe(clipped(cell.text))}</pre></details>'
+    return "".join(map(_span, words.spans_of(cell, format_, metric)))
 
 
-def _span(span: Span | Chart) -> Markup:
+def _span(span: Span | Chart) -> str:
     if isinstance(span, Chart):
         return drawn(span)
     if span.style == "source":
         return linked(span.text)
     if span.title:
-        return TITLED.format(span.title, _span(replace(span, title="")))
-    if span.target:
-        return LINK.format(span.target, ELEMENTS.get(span.style, Markup("{}")).format(span.text))
-    return ELEMENTS[span.style].format(span.text) if span.style in ELEMENTS else escape(span.text)
+        return f'<span title="{safe(span.title)}">{_span(replace(span, title=""))}</span>'
+    before, after = ELEMENTS.get(span.style, _PLAIN)
+    told = f"{before}{safe(span.text)}{after}"
+    return f'<a href="{safe(span.target)}">{told}</a>' if span.target else told
 
 
-def linked(text: str) -> Markup:
+def linked(text: str) -> str:
     """Text in which arXiv numbers are links."""
     parts = split("(arXiv:[0-9]{4}[.][0-9]{4,5})", text)
-    told = (PAPER.format(part.removeprefix("arXiv:"), part) if n % 2 else part for n, part in enumerate(parts))
-    return Markup("").join(told)
+    return "".join(_paper(part) if number % 2 else safe(part) for number, part in enumerate(parts))
 
 
-def cells(table: Table, row: Row) -> Markup:
+def _paper(name: str) -> str:
+    return f'<a href="https://arxiv.org/abs/{safe(name.removeprefix("arXiv:"))}" rel="noreferrer">{safe(name)}</a>'
+
+
+def cells(table: Table, row: Row) -> str:
     """The cells of a row; one alone is a head over the rows that follow."""
     if len(row.cells) == 1:
-        head = Markup('<th scope="rowgroup" colspan="{}">{}</th>')
-        return head.format(len(table.columns), inline(row.cells[0]))
-    return Markup("").join(
-        _cell(cell, column, head=number == 0)
-        for number, (cell, column) in enumerate(zip(row.cells, table.columns, strict=True))
-    )
+        return f'<th scope="rowgroup" colspan="{len(table.columns)}">{inline(row.cells[0])}</th>'
+    head, *rest = zip(row.cells, table.columns, strict=True)
+    told = (_cell(cell, column) for cell, column in rest)
+    return f'<th scope="row">{inline(head[0], head[1].format, head[1].metric)}</th>{"".join(told)}'
 
 
-def _cell(cell: Cell, column: Column, *, head: bool) -> Markup:
-    told = inline(cell, column.format, column.metric)
-    if head:
-        return Markup('<th scope="row">{}</th>').format(told)
+def _cell(cell: Cell, column: Column) -> str:
     figure = cell.value if isinstance(cell, Value) else cell
     kinds = ["num"] * _is_number(cell, column) + ["wide"] * column.minor
     if column.shade and isinstance(figure, Estimate) and figure.value is not None:
         kinds += ["heat", shade_of(figure, Axis.of(column.metric))]
-    kind = Markup(' class="{}"').format(" ".join(kinds)) if kinds else Markup("")
+    kind = f' class="{" ".join(kinds)}"' if kinds else ""
     key = words.sort_key(cell) if column.sort else None
-    sorted_by = Markup(' data-v="{}"').format(key) if key is not None else Markup("")
-    return Markup("<td{}{}>{}</td>").format(kind, sorted_by, told)
+    sorted_by = f' data-v="{safe(str(key))}"' if key is not None else ""
+    return f"<td{kind}{sorted_by}>{inline(cell, column.format, column.metric)}</td>"
 
 
 def _is_number(cell: Cell, column: Column) -> bool:

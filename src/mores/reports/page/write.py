@@ -1,27 +1,25 @@
 """Results as one HTML file: nothing is fetched, and nothing that models or data say can act in it.
 
-All text is escaped by the template; besides, the page's own policy lets only its one script and one style sheet run,
+All text is escaped where it is put in; besides, the page's own policy lets only its one script and one style sheet run,
 named by their hashes, so that words which slipped through would still be words.
 """
 
-from collections.abc import Sequence
-from functools import cache
-from itertools import chain, groupby
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
-
-from jinja2 import Environment
 
 from mores.analysis.comparison import Comparison
 from mores.analysis.results import Results
 from mores.blocks import Section
-from mores.blocks import formatting as words
-from mores.blocks.pages import page_environment, page_values
+from mores.blocks.formatting import SIMULATED
+from mores.blocks.pages import page_values
 from mores.core import files
-from mores.reports import charts
 from mores.reports.analysis import all_sections
-from mores.reports.browse import browser
+from mores.reports.browse import Browser, browser
+from mores.reports.browse.html import items_html
 from mores.reports.page.glossary import Glossary
-from mores.reports.page.inline import cells, clipped, inline
+from mores.reports.page.html import Html
+from mores.reports.page.inline import safe
 from mores.reports.sections.front import page_title
 from mores.reports.sections.two_runs import comparison_sections, comparison_title
 from mores.reports.wording import cautions
@@ -29,6 +27,7 @@ from mores.runs.loading import describe_changes
 
 HERE = Path(__file__).parent
 BROWSE = HERE.parent / "browse"
+_BANNER = '<p class="banner" role="note">{}</p>\n'
 
 
 def write_page(results: Results, path: Path, also: Sequence[Section] = (), *, private: bool = False) -> None:
@@ -77,31 +76,51 @@ def render_comparison(comparison: Comparison) -> str:
     )
 
 
-def _rendered(results: Results, **parts: object) -> str:
-    return (
-        _environment()
-        .get_template("report.html.jinja")
-        .render(
-            changes=describe_changes(results),
-            made_up=results.simulated,
-            glossary=Glossary(),
-            cautions=cautions(results),
-            **parts,
-            **page_values([HERE / "report.css", BROWSE / "browse.css"], [HERE / "report.js", BROWSE / "browse.js"]),
+def _rendered(
+    results: Results, *, sections: Sequence[Section], browser: Browser | None, title: str, planted: bool
+) -> str:
+    given = page_values([HERE / "report.css", BROWSE / "browse.css"], [HERE / "report.js", BROWSE / "browse.js"])
+    html = Html(Glossary())
+    terms = "".join(f'<dt id="{safe(t.id)}">{safe(t.name)}</dt><dd>{safe(t.says)}</dd>' for t in html.glossary.terms)
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{safe(given["policy"])}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="generator" content="mores {safe(given["version"])}">
+<title>{safe(title)} · mores</title>
+<style>{given["style"]}</style>
+</head>
+<body>
+<a class="skip" href="#summary">To the figures</a>
+<header>
+<p class="brand">mores</p>
+<h1>{safe(title)}</h1>
+{"".join(_banners(results, planted=planted))}</header>
+<main>
+{"".join(map(html.section, sections))}{items_html(browser) if browser else ""}\
+<section id="glossary" aria-labelledby="glossary-head">
+<details class="part"><summary><h2 id="glossary-head">Glossary</h2></summary>
+<dl>{terms}</dl>
+</details>
+</section>
+</main>
+<script>{given["script"]}</script>
+</body>
+</html>"""
+
+
+def _banners(results: Results, *, planted: bool) -> Iterator[str]:
+    """What is said first of all: what was changed, what is doubtful, what is made up."""
+    for line in describe_changes(results):
+        yield _BANNER.format(
+            f"<strong>Changed:</strong> {safe(line)}, so figures and words here may not be those that the run found."
         )
-    )
-
-
-@cache
-def _environment() -> Environment:
-    environment = page_environment(HERE, BROWSE)
-    environment.filters |= {
-        "clipped": clipped,
-        "inline": inline,
-        "plain": words.text_of,
-        "drawn": charts.drawn,
-        "block_kind": lambda block: type(block).__name__,
-        "cells": lambda row, table: cells(table, row),
-        "groupby_whole": lambda rows: [(whole, list(of)) for whole, of in groupby(rows, key=lambda row: row.whole)],
-    }
-    return environment
+    for told in cautions(results):
+        yield _BANNER.format(f"<strong>{safe(told)}</strong>")
+    if results.simulated:
+        head, _, rest = SIMULATED.partition(":")
+        link = ' <a href="#made-up">What was planted</a>' if planted else ""
+        yield _BANNER.format(f"<strong>{safe(head)}:</strong>{safe(rest)}{link}")

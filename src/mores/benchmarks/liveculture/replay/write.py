@@ -7,7 +7,7 @@ the steps from JSON, shows one step at a time and draws the map.
 from functools import cache
 from pathlib import Path
 
-from jinja2 import Environment
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from mores.benchmarks.liveculture.replay import drawing
@@ -15,7 +15,7 @@ from mores.benchmarks.liveculture.replay.days import Replay, origin_of
 from mores.benchmarks.liveculture.replay.judged import MOST_BROKEN
 from mores.benchmarks.liveculture.replay.packing import packed
 from mores.benchmarks.liveculture.replay.telling import MARKS, MOST_ELSEWHERE, NOT_COUNTED, live_again
-from mores.blocks.pages import page_environment, page_values
+from mores.blocks.pages import page_values
 from mores.core import files
 from mores.worlds.town.schedule import MORNING, NIGHT, clock
 from mores.worlds.town.streets import KINDS
@@ -57,7 +57,9 @@ def render(replay: Replay) -> str:
 
 @cache
 def _environment() -> Environment:
-    environment = page_environment(HERE)
+    environment = Environment(
+        loader=FileSystemLoader(HERE), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
     strips = (drawing.tasks_strip, drawing.goal_strip, drawing.norms_strip, drawing.events_strip)
     environment.filters |= {each.__name__: each for each in strips}
     environment.filters |= {"clock": clock, "glyph": drawing.glyph}

@@ -1,0 +1,221 @@
+"""Blocks as HTML: nothing here knows an analysis. Whatever models, data or people said is escaped where it is put in.
+
+Plain functions, not templates: these would take longer to read and compile than most pages take to write.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from mores.blocks import (
+    Beside,
+    Block,
+    Chart,
+    Column,
+    Details,
+    Filter,
+    Listing,
+    Remark,
+    Row,
+    Scene,
+    Section,
+    Spoken,
+    Table,
+    Terms,
+    Text,
+    Transcript,
+    Turn,
+    Words,
+)
+from mores.blocks import formatting as words
+from mores.reports.charts import drawn
+from mores.reports.page.glossary import Glossary
+from mores.reports.page.inline import cells, clipped, inline, safe
+
+_MANY = 8
+"""Columns from which a table's cells stand closer."""
+_CLASSES = {"finding": "verdict", "explanation": "says", "note": "n"}
+
+
+@dataclass(frozen=True, slots=True)
+class Html:
+    """The writer of one page; terms of its glossary are links where a section has them first."""
+
+    glossary: Glossary
+
+    def section(self, it: Section) -> str:
+        """One analysis; of a folded one only title and lead are seen until a reader opens it."""
+        self.glossary.begin()
+        open_, close = ('<details class="part"><summary>', "</summary>") if it.folded else ("", "")
+        lead = "".join(f'<p class="verdict">{self.marked(each)}</p>\n' for each in it.lead)
+        return (
+            f'<section id="{safe(it.id)}" aria-labelledby="{safe(it.id)}-head">\n{open_}'
+            f'<h2 id="{safe(it.id)}-head">{inline(it.title)}</h2>\n{close}{lead}{self.blocks(it.blocks)}\n'
+            f"{'</details>' if it.folded else ''}</section>\n"
+        )
+
+    def marked(self, told: Words) -> str:
+        """Words, with their terms as links."""
+        return self.glossary.mark(inline(told))
+
+    def blocks(self, all_: Iterable[Block]) -> str:
+        """Blocks, one below the other."""
+        return "".join(map(self.block, all_))
+
+    def block(self, b: Block) -> str:  # noqa: C901, PLR0911 - a case a kind
+        """One block; nothing where a terminal alone shows it."""
+        match b:
+            case Text(on="terminal") | Listing(on="terminal") | Terms(on="terminal") | Table(on="terminal"):
+                return ""
+            case Text():
+                return self._text(b)
+            case Listing():
+                return f'<ul class="sentences">{"".join(f"<li>{self.marked(item)}</li>" for item in b.items)}</ul>\n'
+            case Terms():
+                told = "".join(f"<dt>{inline(term)}</dt><dd>{_meanings(of)}</dd>" for term, of in b.pairs)
+                return f"<dl>{told}</dl>\n"
+            case Table():
+                return _table(b)
+            case Chart():
+                return _chart(b)
+            case Beside():
+                return f'<div class="beside">{self.blocks(b.blocks)}</div>\n'
+            case Details():
+                keys = f"{_id(b.id)}{' open' if b.open else ''}"
+                return f"<details{keys}><summary>{inline(b.summary)}</summary>\n{self.blocks(b.blocks)}</details>\n"
+            case Spoken():
+                return self._said(b)
+            case Transcript():
+                return self._transcript(b)
+
+    def _text(self, b: Text) -> str:
+        match b.role:
+            case "heading" | "subheading":
+                tag = "h3" if b.role == "heading" else "h4"
+                return f"<{tag}{_id(b.id)}>{inline(b.words)}</{tag}>\n"
+            case "warning":
+                return f'<p class="warning"{_id(b.id)}><strong>Warning.</strong> {inline(b.words)}</p>\n'
+            case _:
+                kind = f' class="{_CLASSES[b.role]}"' if b.role in _CLASSES else ""
+                return f"<p{kind}{_id(b.id)}>{self.marked(b.words)}</p>\n"
+
+    def _transcript(self, t: Transcript) -> str:
+        told = "".join(self._scene(entry) if isinstance(entry, Scene) else self._entry(entry) for entry in t.entries)
+        return (
+            f'{_controls(t.id, t.filters, "words")}<div id="{safe(t.id)}" class="list" role="region" tabindex="0" '
+            f'aria-label="What was said">\n{told}</div>\n'
+        )
+
+    def _entry(self, entry: Spoken) -> str:
+        return f"<article{_keys(entry)}><h4>{inline(entry.heading)}</h4>\n{self._said(entry)}</article>\n"
+
+    def _scene(self, entry: Scene) -> str:
+        sides = "".join(
+            f'<div class="talk"{_keys(spoken)}><h5>{inline(spoken.heading)}</h5>\n{self._said(spoken)}</div>\n'
+            for spoken in entry.spoken
+        )
+        return f'<article class="scene"><h4>{inline(entry.heading)}</h4>\n<div class="sides">{sides}</div></article>\n'
+
+    def _said(self, spoken: Spoken) -> str:
+        told = _dialogue(spoken) if spoken.dialogue else "".join(_turn(t) for each in spoken.rounds for t in each.turns)
+        return f"{told}{self.blocks(spoken.blocks)}\n"
+
+
+def _id(name: str) -> str:
+    return f' id="{safe(name)}"' if name else ""
+
+
+def _meanings(told: Sequence[Words]) -> str:
+    return inline(told[0]) if len(told) == 1 else f"<ul>{''.join(f'<li>{inline(one)}</li>' for one in told)}</ul>"
+
+
+def _chart(b: Chart) -> str:
+    if b.kind != "world":
+        caption = f"<figcaption>{inline(b.title)}</figcaption>" if b.title else ""
+        return f'<figure class="{b.kind}">{caption}{drawn(b)}</figure>\n'
+    choices = "".join(
+        f'<option value="{number}">{safe(words.text_of(axis.title))}: {safe(series.name)}</option>'
+        for number, (series, axis) in enumerate(zip(b.series, b.axes, strict=False))
+    )
+    form = f"<form hidden><label>Shown <select>{choices}</select></label></form>\n" if len(b.series) > 1 else ""
+    return f'<figure class="world">\n{form}{drawn(b)}\n<output class="told"></output>\n</figure>\n'
+
+
+def _controls(id_: str, filters: Iterable[Filter], search: str) -> str:
+    """What readers filter a list by; a page without its script has none."""
+    told = "".join(
+        f'<label>{safe(f.label)} <select name="{safe(f.name)}"><option value="">all</option>'
+        + "".join(f'<option value="{safe(value)}">{safe(said)}</option>' for value, said in f.choices)
+        + "</select></label> "
+        for f in filters
+    )
+    find = f'<label>Find <input type="search" placeholder="{safe(search)}"></label> ' if search else ""
+    return f'<form data-filter="{safe(id_)}" hidden>{told}{find}<output></output></form>\n'
+
+
+def _table(t: Table) -> str:
+    controls = _controls(t.id, t.filters, t.search) if t.filters or t.search else ""
+    kind = ' class="groups"' if t.filters else ' class="many"' if len(t.columns) > _MANY else ""
+    rows = "".join(_rows(t, whole=whole, rows=of) for whole, of in groupby(t.rows, key=lambda row: row.whole))
+    told = '<output class="told"></output>\n' if any(c.shade for c in t.columns) else ""
+    return (
+        f'{controls}<div class="scroll" role="region" tabindex="0" aria-label="{safe(t.caption)}">\n'
+        f"<table{_id(t.id)}{kind}><caption>{safe(t.caption)}</caption><thead><tr>{''.join(map(_head, t.columns))}"
+        f"</tr></thead>\n{rows}</table></div>\n{told}"
+    )
+
+
+def _rows(t: Table, *, whole: bool, rows: Iterable[Row]) -> str:
+    told = []
+    for row in rows:
+        kind = f' data-entry data-kind="{safe(row.kind)}"' if row.kind else ""
+        few = ' class="few"' if len(row.cells) == 1 else ""
+        told.append(f"<tr{_id(row.id)}{kind}{few}>{cells(t, row)}</tr>\n")
+    head = '<tbody class="whole">' if whole else "<tbody>"
+    return f"{head}\n{''.join(told)}</tbody>\n"
+
+
+def _head(c: Column) -> str:
+    """A link cannot stand within a button, so a head that is one has its button beside it."""
+    title, plain = inline(c.title), words.text_of(c.title)
+    if c.sort and "<a " in title:
+        told = f'{title} <button type="button" aria-label="Sort by {safe(plain)}"></button>'
+    elif c.sort:
+        told = f'<button type="button">{title}</button>'
+    else:
+        told = title if plain else f'{title}<span class="unseen">picture</span>'
+    first, kind = f' data-first="{c.sort}"' if c.sort else "", ' class="wide"' if c.minor else ""
+    return f'<th scope="col"{first}{kind}>{told}</th>'
+
+
+def _keys(spoken: Spoken) -> str:
+    return " data-entry" + "".join(f' data-{safe(name)}="{safe(value)}"' for name, value in spoken.keys.items())
+
+
+def _dialogue(spoken: Spoken) -> str:
+    told = []
+    for each in spoken.rounds:
+        turns = "".join(f'<div class="turn {"subject" if t.own else "other"}">{_turn(t)}</div>' for t in each.turns)
+        notes = f'<div class="notes">{"".join(map(_note, each.remarks))}</div>' if each.remarks else ""
+        told.append(
+            f'<div class="round{" conflict" if each.marked else ""}"><p class="number">{inline(each.title)}</p>\n'
+            f'<div class="turns">{turns}</div>\n{notes}</div>\n'
+        )
+    loose = f'<div class="loose">{"".join(map(_note, spoken.loose))}</div>\n' if spoken.loose else ""
+    return "".join(told) + loose
+
+
+def _turn(turn: Turn) -> str:
+    empty = "" if turn.text.strip() else ' class="empty"'
+    whole = ""
+    if turn.unheard is not None:
+        pre = f'<pre dir="auto">{safe(clipped(turn.unheard))}</pre>'
+        whole = f"<details><summary>all that was said</summary>{pre}</details>"
+    words_ = f'<pre dir="auto"{empty}>{safe(clipped(turn.text))}</pre>'
+    return f'<p class="speaker">{inline(turn.speaker)}</p>{words_}{whole}\n'
+
+
+def _note(n: Remark) -> str:
+    kind = "open" if n.good is None else "good" if n.good else "bad"
+    reason = f"<p>{safe(clipped(n.reason))}</p>" if n.reason else ""
+    return f'<div class="note {kind}"><p class="speaker">{safe(n.asked)}: <b>{safe(n.found)}</b></p>{reason}</div>'
