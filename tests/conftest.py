@@ -17,8 +17,8 @@ from tests.endpoint import Endpoint, running
 from tests.endpoint.rules import Rules
 
 # The same examples in each run, so that a change is judged by what it changed; `make soak` draws new ones.
-settings.register_profile("house", deadline=None, max_examples=60, derandomize=True)
-settings.register_profile("search", settings.get_profile("house"), derandomize=False)
+settings.register_profile("house", deadline=None, max_examples=25, derandomize=True)
+settings.register_profile("search", settings.get_profile("house"), max_examples=100, derandomize=False)
 PROFILE = os.environ.get("MORES_HYPOTHESIS", "house")
 settings.load_profile(PROFILE)
 if PROFILE == "house":

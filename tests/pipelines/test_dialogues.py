@@ -250,7 +250,7 @@ def test_models_must_differ_and_be_named_and_numbers_be_positive(tmp_path: Path)
     for roles, says in (
         ({"writer": "a/b", "checker": "a/b"}, "another model"),
         ({"writer": "a/b"}, "a writer and a checker"),
-        ({**ROLES, "judge": "a/b"}, "writer, checker, judge; expected"),
+        ({**ROLES, "judge": "a/b"}, "--role judge: expected a writer and a checker"),
     ):
         with pytest.raises(InputError, match=says):
             dialogues_pipeline(replace(asks, roles=roles))

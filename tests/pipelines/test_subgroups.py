@@ -281,6 +281,13 @@ def test_a_quote_that_is_not_in_the_scene_is_no_evidence(change: dict[str, str],
     assert says in asked(voice, "check")[1].messages[-1].content
 
 
+@pytest.mark.parametrize("none", ["none", "No.", "N/A", " "])
+def test_a_checker_that_says_in_words_that_nothing_is_told_is_understood(none: str) -> None:
+    outcome, voice = made(at("check", json.dumps({**SOUND, "told": none})))
+    assert kept(outcome).retried == ()
+    assert len(asked(voice, "check")) == 1
+
+
 def test_retries_of_the_writer_are_bounded_and_giving_up_ends_it_at_once() -> None:
     again = json.dumps({"status": "retry", "reason": "too little said"})
     outcome, voice = made(at("write", again, json.dumps(WRITTEN)))

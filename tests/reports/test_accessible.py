@@ -74,8 +74,8 @@ def test_all_parts_have_names_and_are_reached_by_keys_on_a_desk_and_a_phone(foun
 
 
 def test_a_page_of_many_models_has_no_name_twice(held: Held, tmp_path: Path) -> None:
-    models = tuple(f"simulated/typical:know=.{n}" for n in range(3, 9))
-    write_page(read_results([held("ladder/know", "ladder/judge", models=models, limit=60)]), tmp_path / "report.html")
+    models = tuple(f"simulated/typical:know=.{n}" for n in range(3, 7))
+    write_page(read_results([held("ladder/know", "ladder/judge", models=models, limit=30)]), tmp_path / "report.html")
     names = re.findall(r' id="([^"]+)"', (tmp_path / "report.html").read_text(encoding="utf-8"))
     assert {"items", "browse"} <= set(names)
     assert len(names) == len(set(names))

@@ -21,7 +21,7 @@ from mores.norms.places import places
 from mores.stats.norm_scores import norm_weights
 from tests.reports.regime_cells import evaluation, results
 
-QUESTIONS = 2_400
+QUESTIONS = 900
 GAP = tuple(
     Estimate(metric=name, value=0.3, asked=9, graded=9, p=0.001 if name == "region_gap" else None)
     for name in ("region_gap", "region_std", "region_gap_null")

@@ -56,6 +56,11 @@ class Step:
     dropped: dict[str, int]
 
 
+def counted(values: Iterable[str]) -> dict[str, int]:
+    """How often each value comes up, by value."""
+    return dict(sorted(Counter(values).items()))
+
+
 def funnel(stages: Sequence[str], dropped: Iterable[Dropped], *, kept: int) -> tuple[Step, ...]:
     """The counts of each stage, in the order of the stages.
 
@@ -67,6 +72,6 @@ def funnel(stages: Sequence[str], dropped: Iterable[Dropped], *, kept: int) -> t
     left, steps = kept + len(lost), []
     for stage in stages:
         here = Counter(each.reason for each in lost if each.stage == stage)
-        steps.append(Step(stage=stage, came=left, passed=left - here.total(), dropped=dict(sorted(here.items()))))
+        steps.append(Step(stage=stage, came=left, passed=left - here.total(), dropped=counted(here.elements())))
         left -= here.total()
     return tuple(steps)

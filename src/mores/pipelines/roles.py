@@ -14,10 +14,10 @@ def sampling_of(role: str) -> Sampling:
     return WRITING if role in {WRITER, REFINER} else READING
 
 
-def checked_roles(roles: Mapping[str, str], known: Sequence[str], third: str, does: str) -> dict[str, str]:
-    """The roles of a pipeline, in the order of the `known` ones; the writer is the `third` too unless another is.
+def checked_roles(roles: Mapping[str, str], known: Sequence[str], does: str = "writes") -> dict[str, str]:
+    """The roles of a pipeline, in the order of the `known` ones; the writer is the third too unless another is.
 
-    `does` says what the writer and the third do, for messages.
+    `does` says what the writer and the third, if there is one, do, for messages.
 
     Raises:
         InputError: a role is missing or unknown, or the checker checks its own words.
@@ -26,8 +26,10 @@ def checked_roles(roles: Mapping[str, str], known: Sequence[str], third: str, do
     missing = [role for role in (WRITER, CHECKER) if role not in roles]
     if other or missing:
         wrong = f"--role {other[0]}" if other else f"no --role {missing[0]}=SPEC"
-        raise InputError(f"{wrong}: expected a {WRITER}, a {CHECKER} and, if you like, a {third}.")
-    full = {third: roles[WRITER], **roles}
-    if full[CHECKER] in {full[WRITER], full[third]}:
+        third = next((role for role in known if role not in {WRITER, CHECKER}), "")
+        more = f", a {CHECKER} and, if you like, a {third}" if third else f" and a {CHECKER}"
+        raise InputError(f"{wrong}: expected a {WRITER}{more}.")
+    full = {role: roles.get(role, roles[WRITER]) for role in known}
+    if full[CHECKER] in {full[role] for role in known if role != CHECKER}:
         raise InputError(f"--role {CHECKER}={full[CHECKER]}: it {does} too; expected another model to check.")
-    return {role: full[role] for role in known}
+    return full

@@ -39,7 +39,7 @@ from mores.pipelines.norms.entry import BASE, BaseHead, BuiltNorm, read_base
 from mores.pipelines.norms.making import PUBLIC
 from mores.pipelines.outcomes import Dropped, Kept, Outcome
 from mores.pipelines.pipeline import Pipeline, Release
-from mores.pipelines.roles import CHECKER, READING, WRITER, WRITING
+from mores.pipelines.roles import CHECKER, READING, WRITER, WRITING, checked_roles
 from mores.pipelines.room import Room
 from mores.pipelines.trying import dropped, ended, tried
 
@@ -77,7 +77,7 @@ def dialogues_pipeline(wish: Wish) -> Pipeline[Pair, Made]:
         InputError: base or values cannot be read, no pair can be made of them, a number is none, or the checker is the
             model that writes.
     """
-    roles = _checked_roles(wish.roles)
+    roles = checked_roles(wish.roles, ROLES)
     for name, count in (("--per-place", wish.per_place), ("--limit", wish.limit)):
         if count is not None and count < 1:
             raise InputError(f"{name} {count}: expected a positive number.")
@@ -107,20 +107,6 @@ def dialogues_pipeline(wish: Wish) -> Pipeline[Pair, Made]:
         of_simulated=base.head.simulated,
         settings={"per_place": wish.per_place, "limit": wish.limit, "against": [path.name for path in wish.against]},
     )
-
-
-def _checked_roles(roles: Mapping[str, str]) -> dict[str, str]:
-    """The roles of the pipeline.
-
-    Raises:
-        InputError: a role is missing or unknown, or the checker checks its own words.
-    """
-    wrong = [role for role in (*roles, *ROLES) if (role in roles) != (role in ROLES)]
-    if wrong:
-        raise InputError(f"--role: {', '.join(roles) or 'nobody'}; expected a {WRITER} and a {CHECKER}.")
-    if roles[CHECKER] == roles[WRITER]:
-        raise InputError(f"--role {CHECKER}={roles[CHECKER]}: it writes too; expected another model to check.")
-    return {role: roles[role] for role in ROLES}
 
 
 def _unfit(norm: BuiltNorm) -> Dropped:

@@ -1,6 +1,5 @@
 """Scenarios in the layout that SocialCC is released in: one table, a scenario a row, which `socialcc/dialogue` runs."""
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -14,6 +13,7 @@ from mores.norms.places import place
 from mores.pipelines.dialogues.draft import Draft
 from mores.pipelines.dialogues.pairs import Pair
 from mores.pipelines.norms.entry import BaseHead
+from mores.pipelines.outcomes import counted
 from mores.pipelines.pipeline import Release
 
 TABLE = f"data/{FILES[0]}"
@@ -68,24 +68,20 @@ def _facts(made: Sequence[Made], head: BaseHead) -> dict[str, object]:
         "scenarios": len(made),
         "customs": len({each.pair.custom.id for each in made}),
         "values": len({each.pair.value.id for each in made}),
-        "by_custom_place": _counts(each.pair.custom.place for each in made),
-        "by_value_place": _counts(each.pair.value.place for each in made),
-        "by_places": _counts(f"{each.pair.custom.place} {each.pair.value.place}" for each in made),
-        "by_topic": _counts(each.pair.value.topic.casefold() for each in made),
-        "by_domain": _counts(each.pair.custom.domain or "" for each in made),
-        "by_attribute": {name: _counts(told.get(name, "none read") for told in attributes) for name in ATTRIBUTES},
+        "by_custom_place": counted(each.pair.custom.place for each in made),
+        "by_value_place": counted(each.pair.value.place for each in made),
+        "by_places": counted(f"{each.pair.custom.place} {each.pair.value.place}" for each in made),
+        "by_topic": counted(each.pair.value.topic.casefold() for each in made),
+        "by_domain": counted(each.pair.custom.domain or "" for each in made),
+        "by_attribute": {name: counted(told.get(name, "none read") for told in attributes) for name in ATTRIBUTES},
         "words": {
             "scenario": _words(each.draft.scene.words for each in made),
             "event": _words(point.event for point in points),
             "goal": _words(goal for point in points for goal in (point.first, point.second)),
         },
         "held_at_once": sum(not each.repaired for each in made),
-        "repaired": _counts(aspect for each in made for aspect in each.repaired),
+        "repaired": counted(aspect for each in made for aspect in each.repaired),
     }
-
-
-def _counts(values: Iterable[str]) -> dict[str, int]:
-    return dict(sorted(Counter(values).items()))
 
 
 def _words(texts: Iterable[str]) -> dict[str, float]:

@@ -1,6 +1,5 @@
 """A pack out of norms and their items: a TOML file for each place, as the bundled pack has them."""
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -13,6 +12,7 @@ from mores.norms.places import find
 from mores.pipelines.ladder.draft import About, AskedQuestion, AskedScene, Mask, Open, Questions, Scenes, Talk
 from mores.pipelines.ladder.plan import Plan
 from mores.pipelines.norms.entry import BuiltNorm
+from mores.pipelines.outcomes import counted
 from mores.pipelines.pipeline import Release
 
 PACK = "pack"
@@ -129,9 +129,9 @@ def _facts(made: Sequence[Made], version: str) -> dict[str, object]:
     return {
         "version": version,
         "norms": len(made),
-        "by_place": _counts([each.norm.place for each in made]),
-        "by_domain": _counts([each.norm.domain or each.about.domain for each in made]),
-        "courtesy": _counts([each.about.courtesy for each in made]),
+        "by_place": counted([each.norm.place for each in made]),
+        "by_domain": counted([each.norm.domain or each.about.domain for each in made]),
+        "courtesy": counted([each.about.courtesy for each in made]),
         "harmless": sum(each.plan.harmless for each in made),
         "said_by_the_writer": {
             name: sum(not getattr(each.norm, name) for each in made)
@@ -139,7 +139,3 @@ def _facts(made: Sequence[Made], version: str) -> dict[str, object]:
         },
         "rewritten": sum(each.rewritten for each in made),
     }
-
-
-def _counts(values: Sequence[str]) -> dict[str, int]:
-    return dict(sorted(Counter(values).items()))

@@ -3,8 +3,7 @@
 sources ─▶ import ─▶ duplicates, within and against public benchmarks ─▶ strictness ─▶ negation ─▶ base, bundles
 """
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -25,7 +24,7 @@ from mores.pipelines.norms.bundles import Bundle, Pool, Shared, bundles_of
 from mores.pipelines.norms.entry import BASE, BuiltNorm, base_lines, base_of
 from mores.pipelines.norms.labels import ANSWERS, LABELLERS, negation_of, prompt, put_together, votes_on
 from mores.pipelines.norms.sources import STAGE, Gathered, gather
-from mores.pipelines.outcomes import Dropped, Kept, Outcome
+from mores.pipelines.outcomes import Dropped, Kept, Outcome, counted
 from mores.pipelines.pipeline import Pipeline, Release
 from mores.pipelines.roles import WRITER
 from mores.pipelines.trying import ended
@@ -194,20 +193,16 @@ def _facts(
         "version": version,
         "rows": gathered.rows,
         "norms": len(norms),
-        "strictness": _counts(norm.strictness or "no label" for norm in norms),
+        "strictness": counted(norm.strictness or "no label" for norm in norms),
         "asked_of_three": sum(bool(norm.votes) for norm in norms),
         "unanimous": sum(len(set(norm.votes)) == 1 and norm.strictness is not None for norm in norms if norm.votes),
-        "no_label_by": _counts(vote for norm in norms for vote in norm.votes if vote not in ANSWERS),
+        "no_label_by": counted(vote for norm in norms for vote in norm.votes if vote not in ANSWERS),
         "with_negation": sum(bool(norm.negation) for norm in norms),
-        "no_negation_by": _counts(norm.unnegated for norm in norms if norm.unnegated),
+        "no_negation_by": counted(norm.unnegated for norm in norms if norm.unnegated),
         "agreement_asked": sum(norm.agreement is not None for norm in norms),
-        "by_place": _counts(norm.place for norm in norms),
-        "by_domain": _counts(norm.domain or "no domain" for norm in norms),
+        "by_place": counted(norm.place for norm in norms),
+        "by_domain": counted(norm.domain or "no domain" for norm in norms),
         "bundles": len(bundles),
-        "pools": {"made": sum(not pool.why for pool in pools), **_counts(pool.why for pool in pools if pool.why)},
+        "pools": {"made": sum(not pool.why for pool in pools), **counted(pool.why for pool in pools if pool.why)},
         "by_pool": pools,
     }
-
-
-def _counts(values: Iterable[str]) -> dict[str, int]:
-    return dict(sorted(Counter(values).items()))

@@ -70,7 +70,7 @@ def questions_pipeline(wish: Wish) -> Pipeline[Grounds, Made]:
     Raises:
         InputError: the folder holds no base with bundles, or the checker is the model that writes.
     """
-    roles = checked_roles(wish.roles, ROLES, REFINER, "writes")
+    roles = checked_roles(wish.roles, ROLES)
     base = read_base(wish.norms)
     norms = {norm.id: norm for norm in base.norms}
     bundles = _bundles(wish.norms / BUNDLES)

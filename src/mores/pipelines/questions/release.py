@@ -4,7 +4,6 @@ A folder a country, in it a file a category with a question a line, and one file
 Which letter the right option gets, a hash of the question's id decides, so that adding questions moves none.
 """
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,6 +12,7 @@ from mores.core.codec import digest, encode
 from mores.core.seeds import Seed
 from mores.norms.places import place
 from mores.pipelines.norms.entry import BaseHead, BuiltNorm
+from mores.pipelines.outcomes import counted
 from mores.pipelines.pipeline import Release
 from mores.pipelines.questions.agents import REFINEMENTS
 from mores.pipelines.questions.draft import Draft, Grounds
@@ -110,10 +110,10 @@ def _facts(made: Sequence[Made], head: BaseHead) -> dict[str, object]:
         "norm_base": head.version,
         "questions": len(made),
         "norms": len({norm.id for each in made for norm in each.grounds.norms}),
-        "by_place": dict(sorted(Counter(each.grounds.place for each in made).items())),
-        "by_domain": dict(sorted(Counter(each.domain for each in made).items())),
-        "right_letter": dict(sorted(Counter(_right(each) for each in made).items())),
-        "repairs": dict(sorted(Counter(str(each.repairs) for each in made).items())),
+        "by_place": counted(each.grounds.place for each in made),
+        "by_domain": counted(each.domain for each in made),
+        "right_letter": counted(_right(each) for each in made),
+        "repairs": counted(str(each.repairs) for each in made),
         "refinements": {step: sum(step in each.refined for each in made) for step in REFINEMENTS},
     }
 

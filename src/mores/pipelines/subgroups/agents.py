@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from mores.benchmarks.cure.rows import CUES
+from mores.benchmarks.cure.rows import ABSENT, CUES
 from mores.core.prompt import prompts_in
 from mores.core.seeds import Seed
 from mores.norms.places import place
@@ -48,6 +48,11 @@ class Checked(msgspec.Struct):
     stance: Literal["kept", "changed"]
     told: str = ""
     reason: str = ""
+
+    @property
+    def leak(self) -> str:
+        """The words that give the answer away; a model that found none may say so instead of leaving it empty."""
+        return "" if self.told.strip(" .").casefold() in ABSENT | {"no"} else self.told
 
 
 async def read_statement(room: Room[Statement], role: str, reasons: str = "") -> Told[Cues] | Untold:
@@ -94,7 +99,7 @@ async def check(room: Room[Statement], scenario: Scenario, label: Label) -> Told
     """What somebody who did not write it finds of a scenario; nobody tells them which `label` it has."""
 
     def wrong(found: Checked) -> str:
-        quoted = {"act": found.act, "told": found.told}
+        quoted = {"act": found.act, "told": found.leak}
         missing = [name for name, words in quoted.items() if normalised(words) not in normalised(scenario.told)]
         missing += [] if normalised(found.act) else ["act"]
         return f'the words "{quoted[missing[0]]}" of {missing[0]} do not stand in the scene.' if missing else ""

@@ -70,7 +70,7 @@ def subgroups_pipeline(wish: Wish) -> Pipeline[Statement, Made]:
     Raises:
         InputError: the source or a table cannot be read, or the checker is a model whose words it checks.
     """
-    roles = checked_roles(wish.roles, ROLES, LABELLER, "writes or labels")
+    roles = checked_roles(wish.roles, ROLES, "writes or labels")
     gathered = gather([wish.source])
     statements = [Statement.of(norm) for norm in gathered.norms]
     repeated = twins([Text(name=each.id, words=each.words, within=each.place) for each in statements])
@@ -173,8 +173,8 @@ def _faults_of_key(label: Label, found: Checked) -> Iterator[tuple[str, str]]:
         yield OUTSIDE, f"The person is not one of those whom the statement is about: {found.reason}"
     if found.answer != label:
         yield UNKEYED, f"By the statement the answer is {found.answer} and not {label}: {found.reason}"
-    if normalised(found.told):
-        yield TOLD, f'The words "{found.told}" give the answer away.'
+    if normalised(found.leak):
+        yield TOLD, f'The words "{found.leak}" give the answer away.'
     if found.stance == "changed":
         yield CHANGED, f"It turns on something else than the statement: {found.reason}"
 

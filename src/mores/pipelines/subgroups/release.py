@@ -1,12 +1,12 @@
 """Scenarios in the layout that SpecNorm is released in, which `cure/specnorm_*` read, and what their datasheet says."""
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mores.benchmarks.cure.rows import CUES, specificity
 from mores.core.sheets import sheet
 from mores.norms.places import place
+from mores.pipelines.outcomes import counted
 from mores.pipelines.pipeline import Release
 from mores.pipelines.subgroups.cues import Statement
 from mores.pipelines.subgroups.review import sheet_of
@@ -54,12 +54,12 @@ def _facts(made: Sequence[Made], asked: Sequence[Statement]) -> dict[str, object
     return {
         "prompts_are": RECONSTRUCTION,
         "scenarios": len(made),
-        "by_place": dict(sorted(Counter(each.statement.place for each in made).items())),
-        "asked_for": dict(sorted(Counter(label_of(each.id) for each in asked).items())),
+        "by_place": counted(each.statement.place for each in made),
+        "asked_for": counted(label_of(each.id) for each in asked),
         "yes_share": _share([each.label == "yes" for each in made]),
         "cues": {cue: _share([cue in each.cues for each in made]) for cue in CUES},
         "levels": {level: _share([specificity(tuple(each.cues)) == level for each in made]) for level in LEVELS},
-        "retried": dict(sorted(Counter(reason for each in made for reason in each.retried).items())),
+        "retried": counted(reason for each in made for reason in each.retried),
     }
 
 

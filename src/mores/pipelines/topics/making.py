@@ -28,7 +28,7 @@ from mores.models.request import AnswerKey, Tag
 from mores.norms.places import named
 from mores.pipelines.asking import Question, Told, Untold, ask
 from mores.pipelines.norms.entry import BASE, Base, base_lines, base_of, read_base
-from mores.pipelines.outcomes import Kept, Outcome
+from mores.pipelines.outcomes import Kept, Outcome, counted
 from mores.pipelines.pipeline import Pipeline, Release
 from mores.pipelines.roles import LABELLER
 from mores.pipelines.trying import dropped, ended
@@ -191,8 +191,8 @@ def _release(found: Sequence[Labelled], base: Base | None, wish: Wish) -> Releas
         )
     facts = {
         "texts": len(found),
-        "topics": dict(sorted(Counter(each.topic for each in found).items())),
-        "domains": dict(sorted(Counter(each.domain for each in found).items())),
+        "topics": counted(each.topic for each in found),
+        "domains": counted(each.domain for each in found),
         "all_draws_alike": sum(each.topic_share == each.domain_share == 1 for each in found),
     }
     return Release(files=files, facts=facts)
