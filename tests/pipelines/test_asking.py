@@ -1,7 +1,7 @@
 """Answers in JSON are read leniently, flagged where they were mended, and asked for again where they cannot be used."""
 
 import asyncio
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 import pytest
@@ -125,7 +125,7 @@ class Whole(msgspec.Struct):
 
     verdict: str
     first: Part = Part()
-    more: tuple[Part, ...] = ()
+    more: Annotated[tuple[Part, ...], msgspec.Meta(max_length=2)] = ()
 
 
 def test_all_fields_are_asked_for_in_parts_too_though_a_reply_may_lack_some() -> None:
@@ -135,6 +135,7 @@ def test_all_fields_are_asked_for_in_parts_too_though_a_reply_may_lack_some() ->
     schema = msgspec.json.decode(voice.asked[0].schema or "{}")
     part = schema["$defs"]["Part"]
     assert schema["required"] == ["verdict", "first", "more"]
+    assert schema["properties"]["more"]["maxItems"] == 2
     assert part == {
         "type": "object", "properties": {"title": {"type": "string"}, "number": {"enum": [1, 2], "type": "integer"}},
         "required": ["title", "number"], "additionalProperties": False,

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Any, Generic, TypeVar, get_args, get_origin
+from typing import Annotated, Any, Generic, TypeVar, get_args, get_origin
 
 import msgspec
 
@@ -102,6 +102,7 @@ def made_up(shape: type[Any], planted: Mapping[str, Any], code: str, *within: st
 
 
 def _field(kind: Any, planted: Any, code: str, *within: str) -> object:
+    kind = get_args(kind)[0] if get_origin(kind) is Annotated else kind
     if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
         return made_up(kind, planted or {}, code, *within)
     if planted is not None:

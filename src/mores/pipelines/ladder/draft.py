@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -18,7 +18,8 @@ from mores.pipelines.ladder.plan import Plan
 from mores.pipelines.norms.entry import BuiltNorm
 from mores.pipelines.trying import Written
 
-OPTIONS = 4
+OPTIONS, POINTS = 4, 6
+"""Of a question, and of an explanation at most: a small model that is held to a schema may never end a list."""
 LONGER = 1.5
 """How many times as long as the shortest the longest option may be."""
 LONGEST = 120
@@ -55,7 +56,7 @@ class AskedQuestion(msgspec.Struct, frozen=True):
     """A question with its statements."""
 
     question: str = ""
-    options: tuple[Option, ...] = ()
+    options: Annotated[tuple[Option, ...], msgspec.Meta(max_length=OPTIONS)] = ()
 
 
 class Questions(Written):
@@ -95,7 +96,7 @@ class Scenes(Written):
     first: AskedScene = AskedScene()
     second: AskedScene = AskedScene()
     third: AskedScene = AskedScene()
-    elements: tuple[str, ...] = ()
+    elements: Annotated[tuple[str, ...], msgspec.Meta(max_length=POINTS)] = ()
     thin: str = ""
 
     @property

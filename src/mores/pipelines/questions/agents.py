@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -55,7 +55,7 @@ class Composed(Written):
     c: str = ""
     d: str = ""
     rationale: str = ""
-    evidence: tuple[Evidence, ...] = ()
+    evidence: Annotated[tuple[Evidence, ...], msgspec.Meta(max_length=3 * len(LETTERS))] = ()
 
     @property
     def draft(self) -> Draft:
