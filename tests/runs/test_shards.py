@@ -12,7 +12,7 @@ from mores.core.errors import InputError
 from mores.core.item import ItemMetadata
 from mores.models.entries import read_entries
 from mores.runs.shards import Shard, numbers_of
-from mores.runs.spec import Spec
+from mores.runs.spec import Conditions, Spec, check
 from tests.conftest import write_cultural
 from tests.endpoint import Endpoint
 from tests.runs.conduct import Done, begin, hold, kill_after, left, manifest, mores
@@ -52,6 +52,11 @@ def test_every_item_is_in_one_part_and_a_unit_is_never_split(units: list[int], o
 def test_a_part_that_there_is_not_is_refused(said: str) -> None:
     with pytest.raises(InputError, match=r"--shard .*expected I/N, such as 2/8"):
         Shard.read(said)
+
+
+def test_options_that_are_compared_all_at_once_are_not_asked_in_parts() -> None:
+    with pytest.raises(InputError, match=r"--shard 1/3: baseline/similarity:here compares all options at once"):
+        check(Spec(benchmarks=("culturalbench/easy",), models=("baseline/similarity:here",), shard="1/3"), Conditions())
 
 
 def test_parts_of_which_one_was_killed_make_what_one_run_leaves(tmp_path: Path, endpoint: Endpoint) -> None:

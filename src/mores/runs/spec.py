@@ -31,6 +31,7 @@ from mores.models.address import checked_address
 from mores.models.batch.layouts import LayoutName
 from mores.models.extra_body import check_extra_body
 from mores.models.facts import check_models, facts_of
+from mores.models.similarity import is_similarity
 from mores.models.specs import check_form
 from mores.models.thinking import check_thinking
 from mores.norms.places import find
@@ -270,11 +271,18 @@ def check(spec: Spec, conditions: Conditions) -> None:
     _refuse(given, BUDGETS, "a number, 0 or more", lambda value: value >= 0)
     _refuse(given, TEMPERATURES, "a number from 0 up", lambda value: 0 <= value <= 10)
     _refuse(given, ("top_p", "min_p"), "a share from 0 to 1", lambda value: 0 <= value <= 1)
-    Shard.read(spec.shard)
+    _known_shard(spec)
     check_thinking(spec.thinking)
     check_extra_body(spec.extra_body)
     if not (conditions.first_wait >= 0 and isfinite(conditions.first_wait)):
         raise InputError(f"first_wait {conditions.first_wait}: expected seconds, 0 or more.")
+
+
+def _known_shard(spec: Spec) -> None:
+    """Refuse a part of a run that cannot be joined with the others."""
+    whole = next((model for model in spec.models if is_similarity(model)), None)
+    if Shard.read(spec.shard).of > 1 and whole:
+        raise InputError(f"--shard {spec.shard}: {whole} compares all options at once; run it whole, it asks nobody.")
 
 
 def _refuse(given: Mapping[str, Any], names: Sequence[str], expected: str, holds: Callable[[float], bool]) -> None:
