@@ -6,6 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
+from msgspec import structs
+
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Benchmark, Setting, summarise
 from mores.core.estimate import Estimate
@@ -69,7 +71,9 @@ def perform(
             for sample in range(setting.protocol.samples):
                 transcript = await benchmark.play(item, sample, plays, setting)
                 grading = await benchmark.judge(item, transcript, plays, setting)
-                done.append((replace(transcript, events=(*transcript.events, *grading.events)), grading.verdicts))
+                done.append(
+                    (structs.replace(transcript, events=(*transcript.events, *grading.events)), grading.verdicts)
+                )
         return done
 
     return asyncio.run(all_of_them())

@@ -5,9 +5,9 @@ the rows again and again.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Literal, NamedTuple
 
+from msgspec.structs import replace
 from sklearn.metrics import f1_score
 
 from mores.analysis.groups import group_value

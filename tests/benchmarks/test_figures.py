@@ -2,12 +2,12 @@
 
 import random
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import NamedTuple, cast
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from sklearn.metrics import f1_score
 
 from mores.benchmarks import catalogue
@@ -179,7 +179,7 @@ def test_the_order_of_verdicts_does_not_matter(case: Case, rng: random.Random) -
 def statement(unit: str, number: int, place: str = "NL", sample: int = 0, **fields: object) -> Graded:
     about = ItemMetadata(item=f"{unit}-{number}", unit=unit, cluster=unit, place=place)
     plain = Graded(about=about, sample=sample, task="strict", points=1.0, label="true", gold="true")
-    return replace(plain, **fields)  # type: ignore[arg-type]
+    return replace(plain, **fields)
 
 
 def ungraded(unit: str, number: int, place: str = "NL", sample: int = 0) -> Ungraded:

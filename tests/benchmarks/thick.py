@@ -7,6 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
+from msgspec import structs
+
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Benchmark, Setting, summarise
 from mores.core.codec import encode
@@ -73,7 +75,9 @@ def play(benchmark: Benchmark, setting: Setting, items: Iterable[Any], doors: Do
             for sample in range(setting.protocol.samples):
                 transcript = await benchmark.play(item, sample, cast_, setting)
                 grading = await benchmark.judge(item, transcript, cast_, setting)
-                done.append((replace(transcript, events=(*transcript.events, *grading.events)), grading.verdicts))
+                done.append(
+                    (structs.replace(transcript, events=(*transcript.events, *grading.events)), grading.verdicts)
+                )
         return done
 
     done = asyncio.run(all_of_them())

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from msgspec import structs
 from scipy import stats
 from scipy.special import betaln
 
@@ -548,7 +549,7 @@ def test_another_prompt_or_number_of_draws_is_refused_by_name(tmp_path: Path) ->
         put_to_use(file, [planted(200, 3)], risk=0.35)
     worded = table(
         [
-            replace(each, votes={"judge": tuple(replace(v, prompt="new") for v in each.votes["judge"])})
+            replace(each, votes={"judge": tuple(structs.replace(v, prompt="new") for v in each.votes["judge"])})
             for each in found.rows
         ],
         {},

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mores.core.codec import build, canonical, digest, encode, parse_json, read_text, read_toml
 from mores.core.errors import InputError
-from mores.core.transcript import Answered, Asked, Failed, Message, Transcript
+from mores.core.transcript import Answered, Asked, Failed, Message, Transcript, read_event
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +102,9 @@ def test_a_transcript_is_read_back_as_it_was_written() -> None:
     asked = Asked(role="subject", messages=(Message(role="user", content="Hello?"),), prompt="abc")
     events = (asked, Answered(role="subject", text="Yes"), Failed(role="judge", cause="time-out"))
     transcript = Transcript(item="i-1", sample=0, events=events)
-    assert build(Transcript, parse_json(encode(transcript), where="t"), where="t") == transcript
+    read = parse_json(encode(transcript), where="t")
+    assert (read["item"], read["sample"]) == ("i-1", 0)
+    assert tuple(map(read_event, read["events"])) == events
 
 
 @pytest.mark.parametrize(
@@ -176,6 +178,5 @@ def test_toml_is_read_or_refused_with_its_place(tmp_path: Path) -> None:
 
 
 def test_a_field_that_no_noun_of_a_union_has_is_refused() -> None:
-    event = {"event": "answered", "role": "subject", "text": "Yes", "mood": "glad"}
     with pytest.raises(InputError, match=r"unknown field \['mood'\]"):
-        build(Transcript, {"item": "i", "sample": 0, "events": [event]}, where="t")
+        build(tuple[Leaf | Branch, ...], [{"name": "oak", "mood": "glad"}], where="t")

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from mores.core.codec import encode, parse_json
 from mores.core.errors import InputError
@@ -54,7 +55,7 @@ def test_two_tasks_of_one_item_share_what_it_is_about() -> None:
 
 def test_samples_of_one_item_keep_groups_of_their_own() -> None:
     other = Graded(about=replace(ABOUT, groups={"domain": "greeting"}), sample=1, task="strict", points=1.0)
-    verdicts = [ONE, other, replace(ONE, sample=2)]
+    verdicts = [ONE, other, structs.replace(ONE, sample=2)]
     assert list(decode_verdicts(encode_verdicts(verdicts).splitlines(), where="v")) == verdicts
 
 

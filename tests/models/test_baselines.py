@@ -2,9 +2,9 @@
 
 import asyncio
 from collections import Counter
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 from scipy import stats
 
 from mores.core.errors import InputError

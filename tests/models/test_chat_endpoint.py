@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from mores.core.card import Sampling
 from mores.core.errors import InputError, MoresError, Unreachable
@@ -147,7 +148,11 @@ def test_only_what_was_set_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_sealed_key_is_never_sent() -> None:
     key = AnswerKey(unit="sealed-unit", truth="sealed-truth", ways={"sealed-way": "sealed-words"}, place="sealed-place")
     with listening() as listener:
-        replies(listener.url, replace(request(item="sealed-item"), key=key), replace(request("Other"), key=KEY))
+        replies(
+            listener.url,
+            structs.replace(request(item="sealed-item"), key=key),
+            structs.replace(request("Other"), key=KEY),
+        )
     assert len(listener.heard) == 3
     for heard in listener.heard:
         assert b"sealed" not in heard.body

@@ -3,12 +3,12 @@
 import asyncio
 import gc
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from mores.core.errors import BudgetReached, InputError, Unreachable
 from mores.core.seeds import Seed

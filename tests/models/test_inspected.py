@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from mores.core.card import SubjectSettings
 from mores.core.errors import InputError, MoresError
@@ -115,7 +116,7 @@ def test_messages_and_settings_are_sent_and_retries_are_left_to_the_door() -> No
     words = (Message(role="system", content="Be brief."), Message(role="user", content="So?"),
              Message(role="assistant", content="Yes."), Message(role="user", content="Sure?"))  # fmt: skip
     settings = SubjectSettings(thinking="low", top_p=0.9, top_k=5, extra_body='{"a":1}', seed_endpoint=True)
-    _, model = say(replace(request(), messages=words, sampling=settings.over(FIXED)))
+    _, model = say(structs.replace(request(), messages=words, sampling=settings.over(FIXED)))
     said, config = asked[-1]
     assert [(each.role, each.text) for each in said] == [(each.role, each.content) for each in words]
     assert (config.temperature, config.top_p, config.top_k, config.max_retries) == (0.0, 0.9, 5, 0)
@@ -224,7 +225,9 @@ def test_an_answer_without_words_for_want_of_room_is_an_overflow() -> None:
 
 
 def test_labels_are_not_weighed_and_schemas_not_sent() -> None:
-    (failed, reply), model = say(replace(request(), labels=("A", "B")), replace(request(), schema='{"type":"object"}'))
+    (failed, reply), model = say(
+        structs.replace(request(), labels=("A", "B")), structs.replace(request(), schema='{"type":"object"}')
+    )
     assert (failed.cause, reply.text) == ("no log-probabilities", "B")
     assert asked[-1][1].response_schema is None
     assert model.altered[0].startswith("no JSON schema")

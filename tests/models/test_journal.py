@@ -13,6 +13,7 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from mores.core.errors import InputError, StorageError
 from mores.core.transcript import Message
@@ -41,7 +42,7 @@ def with_journal(path: Path, use: Callable[[Journal], Awaitable[None]]) -> None:
 
 async def write(journal: Journal, number: int, *, seconds: float) -> None:
     asked = request(f"Question {number}", item=f"i-{number}")
-    await journal.write(request_key(MODEL, asked), asked, replace(said(), seconds=seconds))
+    await journal.write(request_key(MODEL, asked), asked, structs.replace(said(), seconds=seconds))
 
 
 def test_what_was_asked_once_is_not_asked_again(tmp_path: Path) -> None:
@@ -154,7 +155,7 @@ def test_a_journal_has_the_messages_of_any_chat(
     tmp_path_factory: pytest.TempPathFactory, chat: list[Message], twice: bool
 ) -> None:
     path = tmp_path_factory.mktemp("journal") / "journal.sqlite"
-    asked = [replace(request(item=f"i-{n}"), messages=tuple(chat)) for n in range(1 + twice)]
+    asked = [structs.replace(request(item=f"i-{n}"), messages=tuple(chat)) for n in range(1 + twice)]
 
     async def write(journal: Journal) -> None:
         for number, one in enumerate(asked):
@@ -168,7 +169,7 @@ def test_a_journal_has_the_messages_of_any_chat(
 def test_a_key_is_the_hash_of_the_whole_request_however_often_its_beginning_was_met(
     chat: list[Message], labels: tuple[str, ...], schema: str | None
 ) -> None:
-    asked = replace(request(sampling=RANDOM, sample=3), messages=tuple(chat), labels=labels, schema=schema)
+    asked = structs.replace(request(sampling=RANDOM, sample=3), messages=tuple(chat), labels=labels, schema=schema)
     whole = [MODEL.spec, MODEL.identity, chat, RANDOM, schema, 3, "i-1", None, *([labels] if labels else [])]
     expected = hashlib.blake2b(msgspec.json.encode(whole), digest_size=16).digest()
     assert [request_key(MODEL, asked) for _ in range(2)] == [expected] * 2
@@ -198,9 +199,9 @@ def test_at_temperature_nought_the_words_alone_decide() -> None:
     assert same(request(item="i"), request(item="j", role="judge", step=4))
     assert not same(request("one"), request("two"))
     assert not same(request(sample=0), request(sample=1))
-    assert not same(request(), replace(request(), schema="{}"))
+    assert not same(request(), structs.replace(request(), schema="{}"))
     assert not same(request(), request(sampling=replace(FIXED, max_tokens=9)))
-    assert not same(request(), replace(request(), messages=(Message(role="system", content="Is it so?"),)))
+    assert not same(request(), structs.replace(request(), messages=(Message(role="system", content="Is it so?"),)))
 
 
 def test_where_sampling_is_random_each_item_has_its_own_draw(tmp_path: Path) -> None:
@@ -214,7 +215,7 @@ def test_where_sampling_is_random_each_item_has_its_own_draw(tmp_path: Path) -> 
 
 def test_message_boundaries_count() -> None:
     def of(*contents: str) -> Request:
-        return replace(request(), messages=tuple(Message(role="user", content=words) for words in contents))
+        return structs.replace(request(), messages=tuple(Message(role="user", content=words) for words in contents))
 
     assert len({request_key(MODEL, of(*words)) for words in (("ab", "c"), ("a", "bc"), ("abc",), ("a", "b", "c"))}) == 4
 
@@ -227,9 +228,11 @@ def test_other_models_and_other_endpoints_have_other_keys() -> None:
 
 
 def test_the_sealed_key_of_a_real_model_is_in_no_key_and_no_journal(tmp_path: Path) -> None:
-    sealed = replace(request(), key=replace(KEY, truth="secret-truth", unit="secret-unit", ways={"x": "secret-way"}))
+    sealed = structs.replace(
+        request(), key=structs.replace(KEY, truth="secret-truth", unit="secret-unit", ways={"x": "secret-way"})
+    )
     assert same(request(), sealed)
-    at_door(tmp_path, Script(said(), passing()), ask_all(sealed, replace(sealed, tag=request(sample=1).tag)))
+    at_door(tmp_path, Script(said(), passing()), ask_all(sealed, structs.replace(sealed, tag=request(sample=1).tag)))
     for path in tmp_path.iterdir():
         assert b"secret" not in path.read_bytes()
 
@@ -237,7 +240,11 @@ def test_the_sealed_key_of_a_real_model_is_in_no_key_and_no_journal(tmp_path: Pa
 def test_a_model_that_reads_the_sealed_key_has_it_in_its_own() -> None:
     simulated = Script()
     simulated.sealed = True
-    assert not same(replace(request(), key=KEY), replace(request(), key=replace(KEY, truth="false")), simulated)
+    assert not same(
+        structs.replace(request(), key=KEY),
+        structs.replace(request(), key=structs.replace(KEY, truth="false")),
+        simulated,
+    )
 
 
 def test_failures_are_logged_and_never_answer(tmp_path: Path) -> None:

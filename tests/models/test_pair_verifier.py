@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from mores.core.estimate import Estimate
 from mores.models import pair_weigher
@@ -29,7 +30,7 @@ def encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def pairing(response: str, labels: tuple[str, ...] = LABELS) -> Request:
-    return replace(asking(f"Is it so: {response}", labels), pair=TextPair(response, NORM))
+    return structs.replace(asking(f"Is it so: {response}", labels), pair=TextPair(response, NORM))
 
 
 def test_log_probabilities_are_those_of_a_plain_forward_pass(encoder: Path) -> None:

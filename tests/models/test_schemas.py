@@ -2,9 +2,9 @@
 
 import asyncio
 import json
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from mores.judges.answers import Score, json_schema
 from mores.models.openai import ChatEndpoint

@@ -3,13 +3,13 @@
 import asyncio
 import json
 from collections import Counter
-from dataclasses import replace
 from math import exp, log
 from pathlib import Path
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from mores.core.seeds import Seed
 from mores.core.transcript import Message

@@ -4,7 +4,6 @@ import asyncio
 import importlib.util
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from math import isclose
 from pathlib import Path
 from threading import Event
@@ -13,6 +12,7 @@ from types import SimpleNamespace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from mores.core.errors import InputError
 from mores.core.seeds import Seed

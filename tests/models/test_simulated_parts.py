@@ -2,10 +2,10 @@
 
 import asyncio
 from collections import Counter
-from dataclasses import replace
 from math import exp
 
 import pytest
+from msgspec.structs import replace
 from scipy import stats
 
 from mores.core.errors import InputError

@@ -3,10 +3,10 @@
 import asyncio
 import json
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from mores.core.card import SubjectSettings
 from mores.core.errors import InputError

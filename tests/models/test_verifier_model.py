@@ -5,11 +5,11 @@ import hashlib
 import json
 import os
 import shutil
-from dataclasses import replace
 from io import BufferedReader
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from mores.core.errors import InputError
 from mores.core.seeds import Seed

@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+from msgspec import structs
 
 from mores.benchmarks.liveculture.replay import Played, Replay
 from mores.core.day import Checked, DayBegan, DayEnded, DayEvent, Did, Said, StepBegan, Subtask
@@ -141,7 +142,8 @@ def hostile() -> Replay:
     lived = day(around, label=HOSTILE)
     events = [_hostile(event) for event in lived.events if isinstance(event, DayEvent)]
     verdicts = [
-        replace(v, reason=HOSTILE) if isinstance(v, Graded) else replace(v, cause=HOSTILE) for v in lived.verdicts
+        structs.replace(v, reason=HOSTILE) if isinstance(v, Graded) else structs.replace(v, cause=HOSTILE)
+        for v in lived.verdicts
     ]
     norms: dict[str, dict[str, str]] = {kind: {HOSTILE: HOSTILE} for kind in KINDS}
     return Replay(
@@ -153,15 +155,19 @@ def hostile() -> Replay:
 def _hostile(event: DayEvent) -> DayEvent:
     match event:
         case DayBegan():
-            return replace(event, name=HOSTILE, goal=HOSTILE)
+            return structs.replace(event, name=HOSTILE, goal=HOSTILE)
         case StepBegan():
-            return replace(event, seen=HOSTILE)
+            return structs.replace(event, seen=HOSTILE)
         case Did():
-            spoken = replace(event, how=HOSTILE, reasoning=HOSTILE, planted=HOSTILE)
-            return replace(spoken, raw=HOSTILE, refused=HOSTILE) if event.refused else replace(spoken, action=HOSTILE)
+            spoken = structs.replace(event, how=HOSTILE, reasoning=HOSTILE, planted=HOSTILE)
+            return (
+                structs.replace(spoken, raw=HOSTILE, refused=HOSTILE)
+                if event.refused
+                else structs.replace(spoken, action=HOSTILE)
+            )
         case Said():
-            return replace(event, text=HOSTILE, flags=(HOSTILE,))
+            return structs.replace(event, text=HOSTILE, flags=(HOSTILE,))
         case Checked():
-            return replace(event, reason=HOSTILE)
+            return structs.replace(event, reason=HOSTILE)
         case _:
             return event

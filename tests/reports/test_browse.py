@@ -1,10 +1,10 @@
 """Every item can be read: which answers were right, and the exact words asked, answered and judged."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from mores.analysis.results import Results
 from mores.benchmarks.ladder.packs import norm_sources

@@ -1,11 +1,10 @@
 """Do models find the same regions hard, and does the verdict hang on the weights?"""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from msgspec import structs
+from msgspec.structs import replace
 
 from mores.analysis.results import Result
 from mores.benchmarks.cultureforest.regimes import CultureForest, cultureforest
@@ -155,9 +154,7 @@ def test_one_model_has_no_ranking(tmp_path: Path) -> None:
 
 def test_verdicts_counted_from_words_are_not_ranked_with_probabilities(tmp_path: Path) -> None:
     soft = [v for n in range(8) for v in hard(f"q{n}", [KEPT] * 3)]
-    words = [
-        replace(v, ballot=structs.replace(v.ballot, hard=True)) for v in soft if isinstance(v, Graded) and v.ballot
-    ]
+    words = [replace(v, ballot=replace(v.ballot, hard=True)) for v in soft if isinstance(v, Graded) and v.ballot]
     evaluations = (
         evaluation(tmp_path, "a", "hard", soft),
         evaluation(tmp_path, "b", "hard", soft),

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from mores.benchmarks.ladder.examples import Happened, happened
 from mores.benchmarks.ladder.ladders import ladder_of
@@ -120,7 +121,7 @@ def test_places_are_read_together_where_there_are_enough_of_them(tmp_path: Path)
     def of(places: Sequence[str], run: str) -> Mapping[str, Any]:
         right = {place: 8 - number for number, place in enumerate(places)}
         verdicts = [
-            replace(v, about=replace(v.about, place=place))
+            structs.replace(v, about=replace(v.about, place=place))
             for place in places
             for n in range(9)
             for v in judged(f"{place}-{n}", int(n < right[place]))

@@ -13,6 +13,7 @@ import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from mores.benchmarks.liveculture.replay import Replay, render
 from mores.benchmarks.liveculture.replay.days import MOST_PEOPLE, Played, name_of
@@ -251,7 +252,7 @@ def rejudged(*again: Checked, goal: float = 0.0) -> Played:
 
 
 def said_of_tasks(found: Played, *, done: bool) -> tuple[Checked, ...]:
-    return tuple(replace(check, done=done, reason="Seen anew.") for check in found.each(Checked))
+    return tuple(structs.replace(check, done=done, reason="Seen anew.") for check in found.each(Checked))
 
 
 def test_a_day_that_was_judged_again_shows_the_words_on_tasks_that_count() -> None:
@@ -295,7 +296,7 @@ def test_where_no_word_of_the_verifier_that_counts_is_stored_the_one_in_the_day_
 
 def test_a_word_that_the_verifier_that_counts_failed_to_give_is_no_verdict() -> None:
     plainly = day(stage())
-    words = tuple(replace(check, done=None, reason="", cause="not JSON") for check in plainly.each(Checked))
+    words = tuple(structs.replace(check, done=None, reason="", cause="not JSON") for check in plainly.each(Checked))
     life = live_again(stage(), rejudged(*words))
     assert all(
         (check.done, check.reason, check.counts) == (None, "not JSON", True) for s in life.steps for check in s.checks

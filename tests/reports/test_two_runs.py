@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from mores.analysis.comparison import Compared, Comparison, compare_runs
 from mores.analysis.outcomes import outcomes
@@ -93,8 +94,8 @@ def run(folder: Path, verdicts: Sequence[Verdict], model: str = "openai/m", **mo
 
 
 def test_what_goes_two_ways_over_samples_is_unstable(tmp_path: Path) -> None:
-    steady = [*thin([1, 1, 0]), *(replace(each, sample=1) for each in thin([1, 1, 0]))]
-    turning = [*thin([1, 1, 0]), *(replace(each, sample=1) for each in thin([1, 0, 0]))]
+    steady = [*thin([1, 1, 0]), *(structs.replace(each, sample=1) for each in thin([1, 1, 0]))]
+    turning = [*thin([1, 1, 0]), *(structs.replace(each, sample=1) for each in thin([1, 0, 0]))]
     made = against(run(tmp_path / "a", steady), run(tmp_path / "b", turning))
     found = made.compared[0].outcomes
     assert found is not None

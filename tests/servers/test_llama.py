@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from mores.core.card import CutSampling, Sampling
 from mores.core.errors import InputError
@@ -57,7 +58,7 @@ def replies(found: list[Reply | BaseException]) -> list[Reply]:
 def judging(answer: Answer) -> Request:
     """What a judge is asked for, with a reason that a babbler, who never comes to an end, gets through."""
     schema = json_schema(answer).replace(f'"maxLength":{LONGEST_REASON}', f'"maxLength":{SHORT_REASON}')
-    return replace(request(sampling=replace(FIXED, max_tokens=400)), schema=schema)
+    return structs.replace(request(sampling=replace(FIXED, max_tokens=400)), schema=schema)
 
 
 def test_the_probe_is_answered_and_neutral_sampling_is_taken(server: Served, tmp_path: Path) -> None:
@@ -113,7 +114,7 @@ def test_a_limit_over_the_context_is_taken_and_the_answer_ends_within_it(server:
 
 
 def test_labels_are_weighed_by_their_first_token(server: Served, tmp_path: Path) -> None:
-    found, model = asked(server, tmp_path, replace(request(sampling=FIXED), labels=("yes", "no")))
+    found, model = asked(server, tmp_path, structs.replace(request(sampling=FIXED), labels=("yes", "no")))
     (outcome,) = found
     if isinstance(outcome, CallFailed):  # a babbler says none of its labels among its likeliest tokens
         assert outcome.cause == "no log-probabilities"

@@ -1,12 +1,12 @@
 """Where everybody is who is not watched."""
 
-from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from mores.core.day import DayBegan, DayEvent, Did
 from mores.core.errors import InputError

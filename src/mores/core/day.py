@@ -6,6 +6,8 @@ People and places are the numbers that the population and the town give them; mi
 from dataclasses import dataclass
 from typing import Literal
 
+import msgspec
+
 Deed = Literal["go", "talk", "do", "call", "text", "wait"]
 """The families of actions: walk to a neighbouring place, talk to people here, do what the place offers, phone, wait."""
 
@@ -25,8 +27,7 @@ class Subtask:
     action: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DayBegan:
+class DayBegan(msgspec.Struct, frozen=True, kw_only=True):
     """A target wakes up with a goal; `brief` is what its model was told, from the prompt with this hash."""
 
     target: int
@@ -41,8 +42,7 @@ class DayBegan:
     event: Literal["day began"] = "day began"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StepBegan:
+class StepBegan(msgspec.Struct, frozen=True, kw_only=True):
     """A step of the day as the target finds it: the time, its place, who is here that it can perceive, and its task.
 
     `active` is the subtask that is pursued, None once all are done. `seen` is what its model was told of the step.
@@ -57,8 +57,7 @@ class StepBegan:
     event: Literal["step"] = "step"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Did:
+class Did(msgspec.Struct, frozen=True, kw_only=True):
     """Somebody did something: which action, with what, to whom, and how in their own words.
 
     `where` is where they were when they did it, `to` the people concerned, or the place walked to where the deed is
@@ -81,8 +80,7 @@ class Did:
     event: Literal["did"] = "did"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class Said(msgspec.Struct, frozen=True, kw_only=True):
     """Somebody said something in a conversation of the target, here or on the phone; `flags` name what was wrong.
 
     `text` is empty where nothing was said: flags then tell an empty reply, a refusal, or why nobody could be asked.
@@ -101,8 +99,7 @@ class Said:
     event: Literal["said"] = "said"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Chatted:
+class Chatted(msgspec.Struct, frozen=True, kw_only=True):
     """Somebody said something in a conversation among others, of which the target is no part and hears nothing.
 
     `text` and `flags` are as where the target is spoken with.
@@ -120,8 +117,7 @@ class Chatted:
     event: Literal["chatted"] = "chatted"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Checked:
+class Checked(msgspec.Struct, frozen=True, kw_only=True):
     """The verifier's word, in the course of the day, on whether a subtask is done; None where it gave none."""
 
     step: int
@@ -133,8 +129,7 @@ class Checked:
     event: Literal["checked"] = "checked"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DayEnded:
+class DayEnded(msgspec.Struct, frozen=True, kw_only=True):
     """The day ended: all was done, it was night, the steps were used up, or the target could not be asked."""
 
     step: int

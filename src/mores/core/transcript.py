@@ -4,7 +4,6 @@ Nothing in it depends on the clock or on the order in which calls came back, so 
 equal bytes.
 """
 
-from dataclasses import dataclass, fields
 from typing import Literal, get_args
 
 import msgspec
@@ -13,16 +12,14 @@ from mores.core.day import DayEvent
 from mores.core.errors import InputError
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Message:
+class Message(msgspec.Struct, frozen=True, kw_only=True):
     """One message of a chat."""
 
     role: Literal["system", "user", "assistant"]
     content: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class Asked(msgspec.Struct, frozen=True, kw_only=True):
     """A role was asked these words, made from the prompt with this hash."""
 
     role: str
@@ -31,8 +28,7 @@ class Asked:
     event: Literal["asked"] = "asked"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answered:
+class Answered(msgspec.Struct, frozen=True, kw_only=True):
     """A role answered; `planted` is what a simulated model was meant to do, sealed from every real judge.
 
     `logprobs` are those of labels, where these were asked for instead of words.
@@ -48,8 +44,7 @@ class Answered:
     event: Literal["answered"] = "answered"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Failed:
+class Failed(msgspec.Struct, frozen=True, kw_only=True):
     """A role could not be asked: the network, the endpoint or a missing recording, not the role's answer."""
 
     role: str
@@ -58,8 +53,7 @@ class Failed:
     event: Literal["failed"] = "failed"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Briefed:
+class Briefed(msgspec.Struct, frozen=True, kw_only=True):
     """A mind was told this before a talk began, in the words of the prompt with this hash."""
 
     role: str
@@ -69,8 +63,7 @@ class Briefed:
     event: Literal["briefed"] = "briefed"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Spoke:
+class Spoke(msgspec.Struct, frozen=True, kw_only=True):
     """A mind said something in a round of a talk, counted from 1; `flags` name what was wrong with it.
 
     `text` is what the other heard; `raw` is what the model said, where that was more.
@@ -87,8 +80,7 @@ class Spoke:
     event: Literal["spoke"] = "spoke"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ended:
+class Ended(msgspec.Struct, frozen=True, kw_only=True):
     """A talk ended: why, by whose words if by anybody's, and after how many rounds, a round begun counting as one.
 
     `recording`: what was said elsewhere went no further.
@@ -104,7 +96,7 @@ Event = Asked | Answered | Failed | Briefed | Spoke | Ended | DayEvent
 
 
 def _name(kind: type[Event]) -> str:
-    return str(next(f.default for f in fields(kind) if f.name == "event"))
+    return str(next(f.default for f in msgspec.structs.fields(kind) if f.name == "event"))
 
 
 EVENTS: dict[str, type[Event]] = {_name(kind): kind for kind in get_args(Event)}
@@ -126,8 +118,7 @@ def read_event(said: dict[str, object]) -> Event:
         raise InputError(f"event '{said['event']}' is damaged ({error}).") from error
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Transcript:
+class Transcript(msgspec.Struct, frozen=True, kw_only=True):
     """All events of one item in one sample."""
 
     item: str

@@ -5,7 +5,6 @@ parser is Ungraded with its cause, never averaged and never dropped in silence.
 """
 
 from collections.abc import Container, Iterable, Iterator
-from dataclasses import dataclass
 from itertools import tee
 from typing import Literal, cast
 
@@ -36,8 +35,7 @@ class Ballot(msgspec.Struct, frozen=True, kw_only=True, rename={"label_probs": "
     spread: float | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Graded:
+class Graded(msgspec.Struct, frozen=True, kw_only=True):
     """A grade: points (0–1 for shares), the label that was read, the gold one, and why; a judge's has its ballot."""
 
     about: ItemMetadata
@@ -52,8 +50,7 @@ class Graded:
     verdict: Literal["graded"] = "graded"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ungraded:
+class Ungraded(msgspec.Struct, frozen=True, kw_only=True):
     """No grade: whose failure it was, and the raw words if there were any."""
 
     about: ItemMetadata

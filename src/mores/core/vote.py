@@ -5,7 +5,6 @@ labels do: item, sample, task, and a step or a norm where the task has them.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import msgspec
@@ -46,8 +45,7 @@ class Said(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=Fal
         return not self.cause
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Vote:
+class Vote(msgspec.Struct, frozen=True, kw_only=True):
     """One reply of one judge: what it said of each norm of a list, or of the one thing (then the name is empty).
 
     `options` are the words it could choose from, none where it gave points from 0 to 1.
@@ -76,11 +74,10 @@ class Vote:
             yield JudgedUnit(self.item, self.sample, self.task, self.step, norm), said
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Votes:
+class Votes(msgspec.Struct, frozen=True, kw_only=True):
     """The votes on one play, in an order that does not depend on how they came in."""
 
-    lines: tuple[Vote, ...] = field(default=())
+    lines: tuple[Vote, ...] = msgspec.field(default=())
 
     @classmethod
     def of(cls, votes: Iterable[Vote]) -> "Votes":

@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from itertools import repeat
 from typing import Literal, NamedTuple
 
+from msgspec import structs
+
 from mores.core.card import Sampling
 from mores.core.seeds import Seed
 from mores.core.transcript import Answered, Event, Failed, Message
@@ -78,7 +80,7 @@ async def ask_judge(rubric: Rubric, case: Case, *, cast: Asker, sampling: Sampli
         Message(role="assistant", content=first.turn.reply.text.strip() or NO_WORDS),
         Message(role="user", content=again),
     )
-    later = replace(case, tag=replace(case.tag, step=case.tag.step + 1))
+    later = replace(case, tag=structs.replace(case.tag, step=case.tag.step + 1))
     second = await _opine(rubric, later, asked, cast, sampling)
     cast.note(_hearing(rubric, case, second))
     return _judgement(second, first.events)

@@ -13,6 +13,8 @@ from statistics import fmean, variance
 from types import MappingProxyType
 from typing import NamedTuple
 
+from msgspec import structs
+
 from mores.core.card import Sampling
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
@@ -47,7 +49,7 @@ class Jury:
     def seats(self, tag: Tag) -> dict[str, Tag]:
         """The call of each juror in each run; run r of sample s is asked as sample s × runs + r, a call of its own."""
         return {
-            f"{role}/{run}": replace(tag, role=role, sample=tag.sample * self.runs + run)
+            f"{role}/{run}": structs.replace(tag, role=role, sample=tag.sample * self.runs + run)
             for role in self.roles
             for run in range(self.runs)
         }

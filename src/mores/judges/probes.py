@@ -10,6 +10,8 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from msgspec import structs
+
 from mores.core.codec import build, read_toml
 from mores.core.errors import InputError
 from mores.judges.attacks.report import Passes
@@ -75,7 +77,7 @@ async def probe_verbosity(
 def _padded(case: Case, slot: str, text: str) -> Case:
     if slot not in case.values:
         raise InputError(f"item '{case.tag.item}': no slot '{slot}' to probe; it has {sorted(case.values)}.")
-    tag = replace(case.tag, item=f"{case.tag.item}/padded")
+    tag = structs.replace(case.tag, item=f"{case.tag.item}/padded")
     return replace(case, values={**case.values, slot: f"{case.values[slot]}\n\n{text}"}, tag=tag)
 
 

@@ -16,6 +16,8 @@ from pathlib import Path
 from statistics import fmean
 from typing import Literal, get_args
 
+from msgspec import structs
+
 from mores.core.card import Sampling
 from mores.core.prompt import Prompt, ReadPrompt
 from mores.core.seeds import Seed
@@ -132,7 +134,7 @@ async def score_by_labels(pair: Pair, *, jury: Jury, cast: Asker, seed: Seed) ->
         cast: Has their doors.
         seed: Names the fence.
     """
-    tags = [replace(pair.tag, role=role) for role in jury.roles]
+    tags = [structs.replace(pair.tag, role=role) for role in jury.roles]
     asked = await asyncio.gather(*(_weigh(replace(pair, tag=tag), cast, seed) for tag in tags))
     events = tuple(event for one in asked for event in one.events)
     heard = zip(asked, (jury.weights.get(role, 1.0) for role in jury.roles), strict=True)
@@ -217,7 +219,7 @@ async def _weigh(pair: Pair, cast: Asker, seed: Seed) -> Scored | Unjudged:
         told = ", ".join(f"{label} {value}" for label, value in sums.items()) or "none"
         cast.note(_hearing(pair, UNUSABLE))
         return Unjudged(cause=UNUSABLE, detail=told, raw=heard.text, events=(asked, heard))
-    answered = replace(heard, logprobs=logprobs)  # none else: a transcript is JSON, which knows no infinity
+    answered = structs.replace(heard, logprobs=logprobs)  # none else: a transcript is JSON, which knows no infinity
     found = softmax({label: sums[word] for label, word in zip(LABELS, WORDS, strict=True)})
     likeliest = max(LABELS, key=lambda label: found[label])
     cast.note(_hearing(pair, Opinion(reason="", choice=likeliest), found))

@@ -7,7 +7,9 @@ models, which would say the same again.
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+
+from msgspec.structs import replace
 
 from mores.core.card import Sampling
 from mores.core.errors import Stopped, Unreachable

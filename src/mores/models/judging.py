@@ -9,7 +9,6 @@ from a beta distribution whose mean is the planted chance, so that two draws on 
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import log, sqrt
 from typing import NamedTuple
 
@@ -34,8 +33,7 @@ _MURMUR = 0.04
 """The most that a token which decides nothing takes off the log-probability."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgeKey(AnswerKey):
+class JudgeKey(AnswerKey, frozen=True, kw_only=True):
     """What a simulated judge may read: what is true of each thing judged, and how each verdict is said.
 
     A reply is the frame with the way of a verdict in each of its gaps, one for each of `truths`; `truth` is the

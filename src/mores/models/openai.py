@@ -12,6 +12,8 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from msgspec import structs
+
 from mores.core.card import THINKING_ROOM, Sampling, Told
 from mores.core.errors import InputError, MoresError, Unreachable
 from mores.core.seeds import Seed
@@ -210,7 +212,7 @@ class ChatEndpoint:
         schema is remembered where the endpoint said so and the call went through without it.
         """
         self.overhead.append(Usage())
-        reply = await self._call(replace(request, schema=None))
+        reply = await self._call(structs.replace(request, schema=None))
         if complains_of_schema(detail) and self.capabilities.schemas:
             self._refuse_schemas()
         return reply
@@ -285,9 +287,9 @@ class ChatEndpoint:
         self._note_model(reply.model)
         if reply.logprobs is not None and not spells(reply.logprobs, reply.text):
             self._note(UNSPELLED)
-            reply = replace(reply, logprobs=None)
+            reply = structs.replace(reply, logprobs=None)
         usage = self._doubted(reply.usage, heard.sent, heard.body)
-        return replace(reply, usage=usage) if usage else reply
+        return structs.replace(reply, usage=usage) if usage else reply
 
     async def _draw(self, request: Request, way: Way) -> tuple[Drawn, float]:
         """The tokens that one call brings by a way to have labels weighed."""

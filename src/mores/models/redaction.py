@@ -6,8 +6,9 @@ would destroy words: it is never touched.
 
 import re
 from base64 import b64encode
-from dataclasses import replace
 from functools import cached_property
+
+from msgspec.structs import replace
 
 from mores.models.request import Reply
 

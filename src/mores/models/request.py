@@ -5,9 +5,9 @@ journal of a real model never sees it.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
+import msgspec
 from msgspec import UNSET, UnsetType
 
 from mores.core.card import Control, Sampling
@@ -15,8 +15,7 @@ from mores.core.errors import MoresError
 from mores.core.transcript import Message
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tag:
+class Tag(msgspec.Struct, frozen=True, kw_only=True):
     """Who is asked about what; never part of the words sent or of the journal's key."""
 
     item: str
@@ -31,8 +30,7 @@ OVER = "over"
 """How a reply finishes that is none: the talk from which replies are played back went no further."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnswerKey:
+class AnswerKey(msgspec.Struct, frozen=True, kw_only=True):
     """The truth about an item and a way to say each possible outcome, so that models know no formats.
 
     `ways` keeps the order in which options were put; `unit` is what is known or not known as one (a question
@@ -53,7 +51,7 @@ class AnswerKey:
     affirmative: str | None = None
     parts: "tuple[AnswerKey, ...]" = ()
     pressure: float = 0.0
-    options: dict[str, str] = field(default_factory=dict)
+    options: dict[str, str] = msgspec.field(default_factory=dict)
     place_name: str = ""
     wording: str = ""
     control: Control | UnsetType = UNSET
@@ -63,8 +61,7 @@ BESIDES = "[besides]"
 """Stands in the ways of a `MisfitKey` where the words of what goes wrong besides belong."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MisfitKey(AnswerKey):
+class MisfitKey(AnswerKey, frozen=True, kw_only=True):
     """The truth about a deed in which other things can go wrong besides, each by itself, with the words for each.
 
     What went wrong stands after the outcome, with `APART` between them. It is a kind of its own so that requests with
@@ -74,8 +71,7 @@ class MisfitKey(AnswerKey):
     misfits: dict[str, str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AlarmKey(AnswerKey):
+class AlarmKey(AnswerKey, frozen=True, kw_only=True):
     """The key of a turn in which nothing has to be objected to, and somebody may object all the same.
 
     `alarmed` has for each outcome the one that it becomes by an objection. It is a kind of its own so that requests
@@ -85,8 +81,7 @@ class AlarmKey(AnswerKey):
     alarmed: dict[str, str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BundleKey(AnswerKey):
+class BundleKey(AnswerKey, frozen=True, kw_only=True):
     """The key of a question that rests on several norms, those that are not told with it by their names.
 
     Each may be asked about by itself, by the unit of that name. It is a kind of its own so that requests of other
@@ -103,8 +98,7 @@ class TextPair(NamedTuple):
     norm: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class Request(msgspec.Struct, frozen=True, kw_only=True):
     """One call: the words, how to draw, the schema of the answer, and what it is about.
 
     With `labels` no words are drawn: the messages end in the beginning of the assistant's answer, and what is asked
@@ -122,8 +116,7 @@ class Request:
     pair: TextPair | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Usage:
+class Usage(msgspec.Struct, frozen=True, kw_only=True):
     """Tokens of one call; `estimated` where the endpoint gave none and they were guessed from the words.
 
     Those of a call that was answered in a `batch` cost half.
@@ -137,8 +130,7 @@ class Usage:
     batch: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reply:
+class Reply(msgspec.Struct, frozen=True, kw_only=True):
     """What a model said, its thinking kept apart from its answer.
 
     `logprobs` are those of the tokens drawn, or of the labels asked for, by name; `text` is then the likeliest label,
@@ -151,7 +143,7 @@ class Reply:
     reasoning: str = ""
     finish: str = "stop"
     refusal: bool = False
-    usage: Usage = field(default_factory=Usage)
+    usage: Usage = msgspec.field(default_factory=Usage)
     logprobs: tuple[tuple[str, float], ...] | None = None
     model: str = ""
     seconds: float = 0.0

@@ -7,10 +7,12 @@ from a beginning too, others do not; these show the likeliest tokens, and the fi
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Literal
+
+from msgspec.structs import replace
 
 from mores.core.card import Sampling
 from mores.core.prompt import Prompt

@@ -8,6 +8,8 @@ harness be tested as an instrument: what was planted must be recovered within it
 
 from dataclasses import dataclass, field, fields, replace
 
+from msgspec import structs
+
 from mores.core.errors import InputError, UnknownName
 from mores.core.seeds import Seed
 from mores.models.judging import JudgeKey, Luck, Said, say_verdicts, spell, unjudgeable, weigh_verdict
@@ -216,7 +218,7 @@ class Simulated(Respondent):
         outcome = self._verdicts(key, request).outcomes[0] if isinstance(key, JudgeKey) else self.pick(key, rng_seed)
         sums = weigh_verdict(key, outcome, request.labels, self.planted.chance("noise", key.place))
         usage = Usage(input=_tokens(sum(len(m.content) for m in request.messages)))
-        return replace(scored(request.labels, sums, Cost(usage, self.spec, 0.0)), planted=outcome)
+        return structs.replace(scored(request.labels, sums, Cost(usage, self.spec, 0.0)), planted=outcome)
 
     def _slip_seed(self, key: AnswerKey, request: Request, rng_seed: Seed) -> Seed:
         """A judge at temperature 0 slips in every draw on a thing or in none."""

@@ -9,12 +9,13 @@ others afterwards, so that a missing bracket need not cost a call.
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Generic, NamedTuple, NoReturn, TypeVar
 
 import json_repair
 import msgspec
+from msgspec.structs import replace
 
 from mores.core.card import Sampling
 from mores.core.prompt import Prompt

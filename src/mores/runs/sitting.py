@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
+from msgspec import structs
+
 from mores.benchmarks.benchmark import Benchmark, Setting
 from mores.core.errors import BudgetReached, MoresError, NotServed, Stopped
 from mores.core.transcript import Failed, Transcript
@@ -76,7 +78,7 @@ async def perform(
         transcript = await benchmark.play(item, sample, noted, setting)
     grading = await benchmark.judge(item, transcript, noted, setting)
     votes = Votes.of(vote for note in notes if isinstance(note, Hearing) for vote in note.votes())
-    return Performed(replace(transcript, events=(*transcript.events, *grading.events)), grading.verdicts, votes)
+    return Performed(structs.replace(transcript, events=(*transcript.events, *grading.events)), grading.verdicts, votes)
 
 
 @dataclass(slots=True, kw_only=True)

@@ -3,6 +3,8 @@
 from dataclasses import replace
 from typing import Protocol as Interface
 
+from msgspec import structs
+
 from mores.benchmarks.benchmark import Effort
 from mores.core.card import Protocol, Sampling
 from mores.core.item import ItemMetadata
@@ -67,7 +69,7 @@ async def put_question(question: Question, sample: int, cast: Cast, sampling: Sa
     """The question and the answer, or the failure to ask."""
     messages = (Message(role="user", content=question.render()),)
     tag = Tag(item=question.about.item, sample=sample)
-    key = replace(question.key(), wording=question.prompt.sha)
+    key = structs.replace(question.key(), wording=question.prompt.sha)
     request = Request(messages=messages, sampling=sampling, tag=tag, key=key)
     turn = await take_turn(cast, request, question.prompt.sha)
     return Transcript(item=tag.item, sample=sample, events=(turn.asked, turn.heard))

@@ -6,9 +6,10 @@ apart, so that no norm colours the verdict on another.
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
 
 from mores.benchmarks.benchmark import Due, Effort, Grading, MakeSection, Setting
 from mores.benchmarks.scoring import Scoring

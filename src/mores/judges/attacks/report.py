@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from msgspec import structs
+
 from mores.core.errors import InputError
 from mores.judges.answers import Opinion
 from mores.judges.attacks.suite import Attack, attacks
@@ -80,8 +82,8 @@ class _Tried(NamedTuple):
 def _attacked(case: Case, attack: Attack, wanted: _Wanted) -> Case:
     """The same case with the attack in it, under a name of its own."""
     words = attack.on(case.values[wanted.slot], verdict=wanted.verdict, word=wanted.word)
-    tag = replace(case.tag, item=f"{case.tag.item}/{attack.family}.{attack.name}")
-    key = case.key and replace(case.key, lure=wanted.word)
+    tag = structs.replace(case.tag, item=f"{case.tag.item}/{attack.family}.{attack.name}")
+    key = case.key and structs.replace(case.key, lure=wanted.word)
     return replace(case, values={**case.values, wanted.slot: words}, tag=tag, key=key)
 
 

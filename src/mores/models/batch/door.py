@@ -1,6 +1,8 @@
 """The door to a model whose calls are parked: journal and price as at any other, and nothing in flight to hold back."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+
+from msgspec.structs import replace
 
 from mores.core.errors import BudgetReached
 from mores.models.batch.tray import Tray

@@ -4,9 +4,9 @@ They repeat no words that were asked, so the name that the request was given has
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 
 import msgspec
+from msgspec.structs import replace
 
 from mores.models.batch.results import Outcome
 from mores.models.completion import read_reply

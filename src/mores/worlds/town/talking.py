@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple, TypeVar
 
+from msgspec import structs
+
 from mores.core.day import Chatted, Said
 from mores.models.request import CallFailed, Reply
 from mores.worlds.town.company import SUBJECT, SUPPORTER, TALKS, Company
@@ -105,7 +107,7 @@ async def uttered(
             raise
         return say(Utterance("", True, (f"{UNASKED}{failure.cause}",))), True
     heard = read_utterance(reply)
-    return replace(say(heard), planted=reply.planted, reasoning=plain(reply.reasoning)), heard.leaves
+    return structs.replace(say(heard), planted=reply.planted, reasoning=plain(reply.reasoning)), heard.leaves
 
 
 def read_utterance(reply: Reply) -> Utterance:

@@ -4,7 +4,8 @@ votes of a run ─▶ those on the tasks of one day ─▶ one word for each tas
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from mores.benchmarks.shapes.days.verifying import YES_NO
 from mores.core.day import Checked

@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 
+from msgspec import structs
+
 from mores.benchmarks.benchmark import Due
 from mores.benchmarks.shapes.days.ground import DayItem
 from mores.benchmarks.shapes.days.lists import Rulings
@@ -203,5 +205,5 @@ def _whose(cause: str) -> str:
 def _rechecked(check: Checked, ruled: Ruled) -> Checked:
     said = ruled.outcome
     if isinstance(said, Unjudged):
-        return replace(check, done=None, cause=said.cause)
-    return replace(check, done=said.choice == "yes", reason=said.reason, cause="")
+        return structs.replace(check, done=None, cause=said.cause)
+    return structs.replace(check, done=said.choice == "yes", reason=said.reason, cause="")

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Literal, NamedTuple, Protocol
 
 import msgspec
+from msgspec import structs
 
 from mores.benchmarks.shapes.judged import Bench
 from mores.core.transcript import Message
@@ -107,7 +108,7 @@ async def _juror(bench: Bench, listed: Listed) -> Outcomes:
         return _noted(bench, listed, first)
     again = form_words("again").render(fault=first.fault.says, form=rubric.form(left))
     said = Message(role="assistant", content=words.strip() or NO_WORDS)
-    later = replace(case, ids=left, tag=replace(case.tag, step=case.tag.step + 1))
+    later = replace(case, ids=left, tag=structs.replace(case.tag, step=case.tag.step + 1))
     more, _ = await _turn(bench, listed, later, (*messages, said, Message(role="user", content=again)))
     both = {**first.found, **more.found}
     found = {name: both[name] for name in case.ids if name in both}

@@ -8,6 +8,8 @@ import asyncio
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from msgspec import structs
+
 from mores.benchmarks.benchmark import Due, Grading, Setting
 from mores.benchmarks.shapes.asking import SUBJECT
 from mores.benchmarks.shapes.dialogues.released import MISSING, as_released, read_scores, scores_are_read
@@ -131,7 +133,7 @@ def _unsaid(item: DialogueItem, judgement: Judgement, fault: Fault, sample: int)
     words = {judgement.task: nothing} if isinstance(nothing, str) else {**nothing, judgement.task: "0"}
     for task, word in words.items():
         due, gold = Due(task, item.abouts[task]), judgement.gold(task)
-        yield replace(fault_verdict(fault, due, sample, gold=gold, reason=UNSAID), label=word)
+        yield structs.replace(fault_verdict(fault, due, sample, gold=gold, reason=UNSAID), label=word)
 
 
 def tasks_of(judgements: Iterable[Judgement]) -> tuple[str, ...]:

@@ -5,12 +5,13 @@ answer ─▶ label (extracted, or chosen by a judge) and points of one rubric �
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
 from typing import NamedTuple
 
 from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
 
 from mores.benchmarks.benchmark import Due, Effort, Grading, MakeSection, Setting
 from mores.benchmarks.scoring import Measure, Scoring
