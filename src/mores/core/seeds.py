@@ -5,14 +5,14 @@ in which others were made.
 """
 
 import hashlib
-from dataclasses import dataclass
 from typing import Self
+
+import msgspec
 
 _SCALE = 2.0**-53
 
 
-@dataclass(frozen=True, slots=True)
-class Seed:
+class Seed(msgspec.Struct, frozen=True, gc=False):
     """A name for one stream of random numbers.
 
     >>> Seed("run-7").child("shuffle", "item-1") == Seed("run-7").child("shuffle", "item-1")
@@ -27,8 +27,13 @@ class Seed:
         >>> Seed("a").child("b", 1).path
         'a\x1fb\x1f1'
         """
-        kept_apart = (str(name).replace("\\", "\\\\").replace("\x1f", "\\u") for name in names)
-        return type(self)("\x1f".join((self.path, *kept_apart)))
+        path = self.path
+        for name in names:
+            word = str(name)
+            if "\\" in word or "\x1f" in word:
+                word = word.replace("\\", "\\\\").replace("\x1f", "\\u")
+            path = f"{path}\x1f{word}"
+        return type(self)(path)
 
     def uniform(self) -> float:
         """One draw from [0, 1), the same each time it is asked."""
