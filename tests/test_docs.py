@@ -14,7 +14,7 @@ import pytest
 import typer.main
 
 from docs.pages import FENCE, ROOT, broken_links, documents, links
-from mores.cli.main import app
+from mores.cli.app import app
 from mores.core.prompt import Prompt
 from mores.models.simulated import PRESETS, parse_planted
 from mores.runs.dry import estimate

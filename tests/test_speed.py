@@ -2,10 +2,12 @@
 
 import pkgutil
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 
 import benchmarks.speed
+from benchmarks.speed.start import modules
 
 MODULES = [found.name for found in pkgutil.walk_packages(benchmarks.speed.__path__, "benchmarks.speed.")]
 
@@ -13,3 +15,22 @@ MODULES = [found.name for found in pkgutil.walk_packages(benchmarks.speed.__path
 @pytest.mark.parametrize("name", [name for name in MODULES if ".contenders." not in name and "__main__" not in name])
 def test_each_part_of_the_speed_benchmark_can_be_loaded(name: str) -> None:
     assert import_module(name).__doc__
+
+
+LATE = {
+    "scipy", "pydantic", "jinja2", "typer", "rich", "aiohttp", "genai_prices", "django", "mores.api", "mores.reports",
+    "mores.calibration", "mores.annotation",
+}  # fmt: skip
+"""What no run needs before its first call."""
+
+
+@pytest.mark.parametrize(
+    ("asked", "late"),
+    [((), LATE), (("ladder/know",), {*LATE, "numpy"}), (("ladder/explain", "ladder/converse"), {*LATE, "numpy"})],
+)
+def test_a_run_imports_before_its_first_call_what_it_needs_for_it(
+    asked: tuple[str, ...], late: set[str], tmp_path: Path
+) -> None:
+    loaded = set(modules(*asked, "--out", str(tmp_path / "run")))
+    assert "mores.models.simulated" in loaded
+    assert loaded & late == set()

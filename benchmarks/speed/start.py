@@ -19,7 +19,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from benchmarks.speed.contender import ROOT, contenders
+from benchmarks.speed.contender import BUILD, ROOT, contenders
 from benchmarks.speed.items import items, write_csv
 from benchmarks.speed.measure import SEED, Cell, measure
 from tests.endpoint import running
@@ -51,7 +51,7 @@ async def asked(*_):
     os._exit(0)
 
 sys.meta_path.insert(0, First)
-sys.argv[1:] = ["run", "--out", sys.argv[1]]
+sys.argv[1:] = ["run", *sys.argv[1:]]
 import runpy
 runpy.run_module("mores", run_name="__main__", alter_sys=True)
 """
@@ -73,7 +73,7 @@ def main() -> int:
     options = parser.parse_args()
     if options.modules:
         with TemporaryDirectory() as folder:
-            print("\n".join(modules(ROOT, Path(folder))))
+            print("\n".join(modules("--out", f"{folder}/run")))
         return 0
     print("\n".join(told(measured(options.repeats, options.before))))
     return 0
@@ -93,12 +93,13 @@ def measured(repeats: int, before: Path | None = None) -> Measured:
     found: dict[tuple[Path, str], list[Start]] = {}
     calls = []
     with TemporaryDirectory() as folder:
-        for number in range(repeats):
+        for number in range(repeats + 1):  # the first compiles modules
             calls.append(bare_call())
             for what in WHAT:
                 for tree in trees:
-                    out = Path(folder) / f"{number}-{trees.index(tree)}"
-                    found.setdefault((tree, what), []).append(start(what, tree, out))
+                    took = start(what, tree, Path(folder) / f"{number}-{trees.index(tree)}")
+                    if number:
+                        found.setdefault((tree, what), []).append(took)
     least = {key: Start(*map(min, zip(*tries, strict=True))) for key, tries in found.items()}
     now, old = ({what: start for (tree, what), start in least.items() if tree == each} for each in (ROOT, before))
     return Measured(now, old or {w: s for (t, w), s in least.items() if t != ROOT}, min(calls))
@@ -118,7 +119,7 @@ def start(what: str, tree: Path, out: Path) -> Start:
     words = {
         IMPORT: ["-c", "import mores"],
         HELP: ["-m", "mores", "--help"],
-        LADDER: ["-c", UNTIL_ASKED, str(out / "ladder")],
+        LADDER: ["-c", UNTIL_ASKED, "--out", str(out / "ladder")],
     }
     began, used = time.perf_counter(), _children()
     with process(words[what], tree) as child:
@@ -147,9 +148,9 @@ def until_called(tree: Path, out: Path) -> Start:
     return Start(cpu, seconds)
 
 
-def modules(tree: Path, folder: Path) -> list[str]:
-    """The modules that the ladder has imported when it asks its first call."""
-    with process(["-c", UNTIL_ASKED, str(folder / "run")], tree) as child:
+def modules(*words: str) -> list[str]:
+    """The modules that a run of simulated models has imported when it asks its first call."""
+    with process(["-c", UNTIL_ASKED, *words], ROOT) as child:
         said, _ = child.communicate()
     return said.decode().split()
 
@@ -157,7 +158,9 @@ def modules(tree: Path, folder: Path) -> list[str]:
 @contextmanager
 def process(words: list[str], tree: Path) -> Iterator[subprocess.Popen[bytes]]:
     """A Python that imports from a tree."""
-    environment = os.environ | {"PYTHONPATH": str(tree / "src"), "OPENAI_API_KEY": "none", "NO_PROXY": "127.0.0.1"}
+    own = {"PYTHONPATH": str(tree / "src"), "OPENAI_API_KEY": "none", "NO_PROXY": "127.0.0.1"}
+    kept = {"PYTHONPYCACHEPREFIX": str(BUILD / "pycache"), "PYTHONDONTWRITEBYTECODE": ""}  # compiled once, as installed
+    environment = os.environ | own | kept
     with subprocess.Popen(
         [sys.executable, *words], env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     ) as child:

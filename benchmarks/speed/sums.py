@@ -94,7 +94,7 @@ def sums(folder: Path) -> Iterator[Sum]:
     """What is measured."""
     yield Sum("an empty Python", lambda: _started("pass"), 0.2)
     yield Sum("import mores", lambda: _started("import mores"), 0.2)
-    yield Sum("import mores.cli.main, which --help needs", lambda: _started("import mores.cli.main"), 1.2)
+    yield Sum("import mores.cli.app, which --help needs", lambda: _started("import mores.cli.app"), 1.2)
     yield from statistics()
     loaded = Loaded(folder)
     yield Sum(f"{VERDICTS:,} verdicts of a run as a pandas frame", loaded.verdicts, 10)

@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 import mores
 from mores.analysis.variants import variants
-from mores.cli.main import app
+from mores.cli.app import app
 from mores.core.errors import BudgetReached, InputError
 from mores.reports.next_step import next_step
 from mores.reports.sections.variants import variants_section

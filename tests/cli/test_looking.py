@@ -312,14 +312,14 @@ def test_what_cannot_be_used_is_one_line_and_exit_two(typed: list[str], tmp_path
 @pytest.fixture(scope="module")
 def loaded() -> frozenset[str]:
     """The modules that the command line loads before it knows what is asked."""
-    words = "import sys, mores.cli.main; print(*sys.modules)"
+    words = "import sys, mores.cli.app; print(*sys.modules)"
     told = subprocess.run([sys.executable, "-c", words], capture_output=True, text=True, check=True)
     return frozenset(told.stdout.split())
 
 
 @pytest.mark.parametrize("heavy", ["numpy", "scipy", "rich.console", "pycurl", "pydantic", "genai_prices", "jinja2"])
 def test_help_loads_nothing_heavy(heavy: str, loaded: frozenset[str]) -> None:
-    assert "mores.cli.main" in loaded
+    assert "mores.cli.app" in loaded
     assert heavy not in loaded
 
 

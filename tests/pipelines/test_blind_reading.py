@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from mores.cli.main import app
+from mores.cli.app import app
 from mores.core.errors import InputError
 from mores.norms.pack import Pack, load_pack
 from mores.pipelines.gates.ladder.blind import Masked, masked_sheet, read_blind, write_sheet

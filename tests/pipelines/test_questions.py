@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 import mores
-from mores.cli.main import app
+from mores.cli.app import app
 from mores.core.codec import encode_lines
 from mores.core.errors import InputError
 from mores.core.seeds import Seed

@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 
 import mores
 from mores.benchmarks.cure.rows import CUES
-from mores.cli.main import app
+from mores.cli.app import app
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.models.cast import Cast

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from mores.cli.main import app
+from mores.cli.app import app
 from mores.core.errors import InputError
 from mores.pipelines.values.consensus import Wish, values_of
 

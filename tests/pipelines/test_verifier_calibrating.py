@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mores.cli.main import app
+from mores.cli.app import app
 from mores.core.codec import encode_lines
 from mores.core.errors import InputError
 from mores.models.trained import STANDS, Trained, read_trained, write_trained

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import typer
 
-from mores.cli.main import app
+from mores.cli.app import app
 from mores.cli.reporting import compare, report
 from mores.core.errors import InputError
 from mores.reports.sections.judging import judging_section

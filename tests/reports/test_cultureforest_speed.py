@@ -12,10 +12,11 @@ from mores.benchmarks.cultureforest.layout import BETWEEN
 from mores.benchmarks.cultureforest.measures import FORM_ERRORS, REFUSED
 from mores.benchmarks.cultureforest.regimes import CultureForest, cultureforest
 from mores.benchmarks.shapes.norm_scores import COUNTED, NORM_SCORE, SHARES, utilities
+from mores.core.arrays import Codes, Floats
 from mores.core.codec import encode
 from mores.core.estimate import Estimate
 from mores.core.item import ItemMetadata
-from mores.core.scores import Codes, Floats, Keys, Rows, Scores
+from mores.core.scores import Keys, Rows, Scores
 from mores.core.verdict_table import VerdictTable
 from mores.norms.places import places
 from mores.stats.norm_scores import norm_weights

@@ -11,7 +11,7 @@ import pytest
 from mores.analysis.items import Flag, ItemRow, ItemTable, item_tables
 from mores.analysis.results import Results
 from mores.blocks.reasons import format_missing
-from mores.cli.main import app
+from mores.cli.app import app
 from mores.core.errors import InputError
 from mores.core.verdict import Graded, Ungraded, Verdict
 from mores.reports.page import write_page

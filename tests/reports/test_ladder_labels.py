@@ -13,7 +13,7 @@ from mores.annotation.tables import read_tables
 from mores.benchmarks.ladder.ladders import ladders
 from mores.benchmarks.ladder.words import describe_break, describe_judges
 from mores.calibration.ladder_labels import stated_range, with_labels
-from mores.cli.main import app
+from mores.cli.app import app
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate
 from mores.models.trained import Calibration, LabelledBy, Reliability, Trained

@@ -12,7 +12,7 @@ from mores.analysis.pilots import pilot_of
 from mores.analysis.planning import Wanted
 from mores.benchmarks.ladder.planning import plan_of_ladder
 from mores.blocks.reasons import format_missing
-from mores.cli.main import app
+from mores.cli.app import app
 from mores.core.errors import InputError
 from mores.core.verdict import Graded, Verdict
 from mores.runs.dry import estimate

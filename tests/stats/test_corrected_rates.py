@@ -11,7 +11,7 @@ from mores.core.errors import InputError
 from mores.stats import Interval, JudgedUnits, LabelledUnits, label_checks, rogan_gladen
 from mores.stats.clusters import design_effect
 from mores.stats.intervals import wilson
-from mores.stats.rogan_gladen import JudgeRates, rogan_gladen_rates
+from mores.stats.prevalence import JudgeRates, rogan_gladen_rates
 
 Values = npt.NDArray[np.float64]
 # Labels and the judge's verdicts on them, 11: 72, 10: 8, 01: 3, 00: 17, and 1,000 more verdicts, 735 of them 1.

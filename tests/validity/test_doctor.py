@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from mores.cli.main import app
+from mores.cli.app import app
 from mores.core.errors import InputError, UnknownName
 from mores.core.seeds import Seed
 from mores.validity import conduct, registry

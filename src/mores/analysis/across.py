@@ -5,12 +5,12 @@ items ─▶ slopes against size, release and thinking. The same model is one mo
 none, and models of one family are drawn together.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import log2, nan
-
-import numpy as np
 
 from mores.analysis.aggregate import rounded
 from mores.analysis.comparable import groups_alike
@@ -19,9 +19,9 @@ from mores.analysis.groups import WHOLE, Group, groups_of
 from mores.analysis.results import Result, Results
 from mores.analysis.spread import spread_of
 from mores.analysis.units import SharedUnits, headline_units, means_by
+from mores.core.arrays import Floats, Mask, np
 from mores.core.card import Metric
 from mores.core.estimate import Estimate
-from mores.core.scores import Floats, Mask
 from mores.models.facts import billions, year
 from mores.models.specs import is_simulated, same_model
 from mores.stats.clusters import clustered

@@ -4,19 +4,20 @@ Scores ─▶ units (`analysis.units`) ─▶ one way to put units together for 
 unweighted means of their places; everything else is a plain mean, unless the metric says otherwise.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import NamedTuple, TypeAlias
 
-import numpy as np
-
 from mores.analysis.cohorts import Cohort, Weights, is_binary, shares
 from mores.analysis.groups import GROUPINGS, Group, column_of, groups_of
 from mores.analysis.units import Units, units_of
+from mores.core.arrays import Codes, Floats, Mask, np
 from mores.core.card import Card, Metric
 from mores.core.estimate import NOTHING_GRADED, Estimate, Missing
-from mores.core.scores import APART, SEVERAL, Codes, Floats, Mask, Rows, Scores
+from mores.core.scores import APART, SEVERAL, Rows, Scores
 from mores.core.seeds import Seed
 from mores.stats.intervals import Interval, mean_interval
 
@@ -94,7 +95,7 @@ def _missing(metric: Metric, missing: Missing) -> Estimate:
     return Estimate(metric=metric.name, value=None, asked=missing.n, graded=0, missing=missing)
 
 
-def _folds_of(rows: Rows, kinds: tuple[str, ...], known: "dict[Hashable, _Folds]") -> "_Folds":
+def _folds_of(rows: Rows, kinds: tuple[str, ...], known: dict[Hashable, _Folds]) -> _Folds:
     """The units of some rows; the same for metrics that say the same of the same rows."""
     values = (rows.value, rows.least, rows.most, *(() if rows.weight is None else (rows.weight,)))
     told = id(rows.keys), tuple(each.tobytes() for each in values)
@@ -103,7 +104,7 @@ def _folds_of(rows: Rows, kinds: tuple[str, ...], known: "dict[Hashable, _Folds]
     return known[told]
 
 
-def _slices(metric: Metric, rows: Rows, folds: "_Folds", seed: Seed) -> Iterator[Slice]:
+def _slices(metric: Metric, rows: Rows, folds: _Folds, seed: Seed) -> Iterator[Slice]:
     for group in folds.groups:
         yield Slice(metric, group, *folds.at(group), rows, seed, folds.cohort(group.kind))
 

@@ -1,16 +1,16 @@
 """Groups of several kinds at once, such as all places and topics: means and intervals, a sum over all for each step."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Literal, NamedTuple, TypeAlias
 
-import numpy as np
-
 from mores.analysis.groups import Group, column_of, values_of
 from mores.analysis.units import Units
+from mores.core.arrays import Floats, Mask, np
 from mores.core.card import Metric
-from mores.core.scores import Floats, Mask
 from mores.stats.arrays import IntArray, sums_by
 from mores.stats.intervals import Interval
 from mores.stats.many_means import mean_intervals
@@ -58,7 +58,7 @@ class Cohort:
     _figures: dict[tuple[float, float, Weights], list[Figure | None]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, units: Units, kinds: Sequence[str]) -> "Cohort":
+    def of(cls, units: Units, kinds: Sequence[str]) -> Cohort:
         """The groups of those kinds of which no unit belongs to several."""
         groups: dict[Group, int] = {}
         codes = {}

@@ -4,19 +4,19 @@ two sets of rows ─▶ the units that both have a grade on (`Pairs`) ─▶ the
 contrasts for each kind of group, whose tests are corrected for their number in two ways that promise different things.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isnan, nan
 from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
 from mores.analysis.groups import PLACE, WHOLE, Group
 from mores.analysis.units import matched, units_of
+from mores.core.arrays import Codes, Floats, Mask, np, npt
 from mores.core.card import Metric
 from mores.core.estimate import Missing
-from mores.core.scores import Codes, Column, Floats, Mask, Rows
+from mores.core.scores import Column, Rows
 from mores.core.seeds import Seed
 from mores.stats.intervals import MIN_CLUSTERS
 from mores.stats.multiplicity import benjamini_hochberg, holm
@@ -103,7 +103,7 @@ class Pairs:
     groups: Mapping[str, Column]
     shared: int
 
-    def take(self, rows: Codes | Mask) -> "Pairs":
+    def take(self, rows: Codes | Mask) -> Pairs:
         """Some of the pairs."""
         groups = {kind: column.take(rows) for kind, column in self.groups.items()}
         return Pairs(a=self.a[rows], b=self.b[rows], cluster=self.cluster[rows], groups=groups, shared=self.shared)

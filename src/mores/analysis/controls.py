@@ -4,12 +4,12 @@ the plain evaluation and the same under a control ─▶ items that both asked �
 less control), over all and by place, and the units that are kept as well without their place.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
-
-import numpy as np
 
 from mores.analysis.comparison import is_mean
 from mores.analysis.contrast import (
@@ -24,6 +24,7 @@ from mores.analysis.contrast import (
 )
 from mores.analysis.results import Result, Results
 from mores.analysis.units import Units, matched, units_of
+from mores.core.arrays import np
 from mores.core.card import CONTROLS, Control, Metric
 from mores.core.scores import Rows
 from mores.core.seeds import Seed

@@ -1,13 +1,14 @@
 """F1 of labels over a group: the unweighted mean over labels of each label's F1."""
 
+from __future__ import annotations
+
 from functools import lru_cache
 from typing import NamedTuple
 
-import numpy as np
-
 from mores.analysis.aggregate import Slice, laid_out
+from mores.core.arrays import Codes, Mask, np
 from mores.core.estimate import Estimate
-from mores.core.scores import Codes, Column, Mask, Rows
+from mores.core.scores import Column, Rows
 from mores.stats.classification import F1, f1_interval, f1_scores
 
 
@@ -30,7 +31,7 @@ def f1_macro(piece: Slice) -> Estimate:
     return laid_out(piece, (value, *_ends(labels, inside, value, all_graded=bool((kept == inside).all()))), interval)
 
 
-def _ends(labels: "_Labels", inside: Mask, value: float, *, all_graded: bool) -> tuple[float, float]:
+def _ends(labels: _Labels, inside: Mask, value: float, *, all_graded: bool) -> tuple[float, float]:
     """The figure with all that is ungraded wrong, and with all of it right."""
     if all_graded:
         return value, value

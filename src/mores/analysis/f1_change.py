@@ -11,8 +11,9 @@ import numpy as np
 
 from mores.analysis.contrast import Contrast, known
 from mores.analysis.units import first_codes, means_by
+from mores.core.arrays import Floats, Mask
 from mores.core.estimate import Missing
-from mores.core.scores import Column, Floats, Mask, Rows
+from mores.core.scores import Column, Rows
 from mores.core.seeds import Seed
 from mores.stats.clusters import clustered
 from mores.stats.f1_change import TEST, F1Change, Swapped, f1_swapped

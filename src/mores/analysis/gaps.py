@@ -1,11 +1,12 @@
 """How far places lie apart on a metric, over the whole alone, and how far they would by chance."""
 
+from __future__ import annotations
+
 from functools import partial
 from typing import Literal, TypeAlias
 
-import numpy as np
-
 from mores.analysis.aggregate import Aggregator, Slice, rounded
+from mores.core.arrays import np
 from mores.core.estimate import NOTHING_GRADED, Estimate, Missing
 from mores.stats.gaps import Gap, region_gap
 

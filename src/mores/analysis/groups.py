@@ -1,13 +1,14 @@
 """The groups that figures are broken down by: the whole, places, regions of places, and what else rows belong to."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple, cast, get_args
 
-import numpy as np
-
+from mores.core.arrays import Mask, np
 from mores.core.item import ItemMetadata
-from mores.core.scores import SEVERAL, Column, Keys, Mask
+from mores.core.scores import SEVERAL, Column, Keys
 from mores.norms.places import Grouping, group_of
 
 GROUPINGS: tuple[str, ...] = get_args(Grouping)

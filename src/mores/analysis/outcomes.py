@@ -1,16 +1,16 @@
 """How the same units went in two runs: right, partly or wrong, and which of them went two ways in one run."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-import numpy as np
-
 from mores.analysis.contrast import of_common_items
 from mores.analysis.results import Result
 from mores.analysis.units import matched, units_of
+from mores.core.arrays import Codes, Floats, np
 from mores.core.card import Metric
-from mores.core.scores import Codes, Floats
 from mores.core.vote import JudgedUnit, Said
 
 STATES = ("right", "partly", "wrong")

@@ -17,7 +17,7 @@ from mores.analysis.comparable import unlike
 from mores.analysis.contrast import mean_square, paired, reach_of
 from mores.analysis.results import Result
 from mores.analysis.units import Units, headline_units, matched
-from mores.core.scores import Floats
+from mores.core.arrays import Floats
 from mores.stats.clusters import design_effect
 
 DISCORDANCE, STABLE, ALIKE = 0.2, 0.5, 0.2

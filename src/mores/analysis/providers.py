@@ -16,9 +16,9 @@ from mores.analysis.across import Models, is_share, layout_of
 from mores.analysis.aggregate import rounded
 from mores.analysis.contrast import Contrast, adjusted, between_groups
 from mores.analysis.groups import Group, groups_of
+from mores.core.arrays import Mask
 from mores.core.errors import UnknownName
 from mores.core.estimate import Estimate
-from mores.core.scores import Mask
 from mores.core.seeds import Seed
 from mores.norms.places import Grouping, group_of
 from mores.stats.intervals import mean_interval

@@ -5,14 +5,15 @@ large: it stands beside the gap that dealing the places out anew over the cluste
 when the noise is taken out.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from functools import lru_cache
 from math import isnan
 
-import numpy as np
-
 from mores.analysis.results import Result
 from mores.analysis.units import HELD, headline_units
+from mores.core.arrays import np
 from mores.core.seeds import Seed
 from mores.stats.gaps import region_gap
 

@@ -4,12 +4,12 @@ results that differ in the subject's thinking alone ─▶ pairs, a model and be
 gap between places and tokens of thinking ─▶ the mean over models, for other models and other items.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import nan
 from typing import NamedTuple
-
-import numpy as np
 
 from mores.analysis.across import family_of
 from mores.analysis.aggregate import rounded
@@ -18,6 +18,7 @@ from mores.analysis.contrast import Contrast, Pairs, Terms, adjusted, contrast_o
 from mores.analysis.groups import PLACE
 from mores.analysis.results import Result, Results
 from mores.analysis.units import SharedUnits, headline_units
+from mores.core.arrays import np
 from mores.core.card import Metric
 from mores.core.estimate import Estimate, Missing
 from mores.core.seeds import Seed

@@ -4,16 +4,16 @@ So samples never count as units, and a long day of a weak mind weighs no more th
 what its rows in that group come to, where they differ by row or sample (the places where a day was spent).
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from mores.analysis.results import Result
-from mores.core.scores import Codes, Floats, Keys, Rows
+from mores.core.arrays import Codes, Floats, np, npt
+from mores.core.scores import Keys, Rows
 
 HELD = 48
 """Results whose units are kept at hand: all models of a benchmark in most reports."""
@@ -42,7 +42,7 @@ class Units:
         """Which units have a value."""
         return np.isfinite(self.value)
 
-    def take(self, rows: Codes) -> "Units":
+    def take(self, rows: Codes) -> Units:
         """Some of the units."""
         return Units(
             keys=self.keys.take(rows), value=self.value[rows], least=self.least[rows], most=self.most[rows],
@@ -144,7 +144,7 @@ class SharedUnits:
     left_out: int
 
     @classmethod
-    def of(cls, units: Sequence[Units]) -> "SharedUnits":
+    def of(cls, units: Sequence[Units]) -> SharedUnits:
         """The units of one metric by their names."""
         rows = np.array([matched(units[0], other) for other in units])
         graded = [np.append(each.graded, False)[row] for each, row in zip(units, rows, strict=True)]

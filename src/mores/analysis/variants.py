@@ -18,9 +18,10 @@ from mores.analysis.contrast import Contrast, Pairs, Terms, adjusted, contrast_o
 from mores.analysis.groups import PLACE
 from mores.analysis.results import Result, Results
 from mores.analysis.units import headline_units, matched
+from mores.core.arrays import Floats
 from mores.core.card import FIRST, Metric
 from mores.core.estimate import Estimate
-from mores.core.scores import Column, Floats
+from mores.core.scores import Column
 from mores.core.seeds import Seed
 from mores.stats.facets import Facet, facet
 from mores.stats.multiplicity import holm

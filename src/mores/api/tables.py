@@ -18,10 +18,11 @@ from mores.analysis.results import Result, Results
 from mores.analysis.variants import variants
 from mores.api.frames import Codes, Column, Frame, Kind, Value
 from mores.blocks.reasons import format_missing
+from mores.core.arrays import Mask
 from mores.core.codec import encode
 from mores.core.item import ItemMetadata
 from mores.core.scores import Column as Names
-from mores.core.scores import Mask, Rows
+from mores.core.scores import Rows
 from mores.core.transcript import Event
 from mores.core.verdict import Ballot, VerdictLine
 from mores.models.facts import NAMES

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from scipy.special import bdtrc
 
 from mores.calibration.certificate import Certificate, Held, Level
 from mores.calibration.draws import JudgeDraws, Rows
 from mores.calibration.draws_labels import Truths
+from mores.core import special
 from mores.core.seeds import Seed
 from mores.stats import (
     ClassAgreement,
@@ -120,7 +120,7 @@ def _sets(level: Level, draws: JudgeDraws, truths: Truths, rows: Rows, seed: See
         items=rows.size,
         figures=figures,
         verdict=_verdict(figures, level.risk),
-        chance_above_level=float(bdtrc(int(level.risk * rows.size + 1e-9), rows.size, level.risk)),
+        chance_above_level=float(special.bdtrc(int(level.risk * rows.size + 1e-9), rows.size, level.risk)),
         places=tuple(
             PlaceLoss(place=place, loss=loss, interval=interval, items=items)
             for place, (loss, interval, items) in groups.items()

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from mores.cli.typed import (
+from mores.cli.typed_builds import (
     TypedBuilding,
     TypedDialogues,
     TypedLadder,

@@ -115,7 +115,7 @@ def _versions() -> Finding:
 
 def _import_time() -> Finding:
     """Seconds that `import mores` and the command line's help add to a start of Python, the least of three."""
-    bare, light, verbs = (_seconds(code) for code in ("pass", "import mores", "import mores.cli.main"))
+    bare, light, verbs = (_seconds(code) for code in ("pass", "import mores", "import mores.cli.app"))
     state: State = "ok" if light - bare < SLOWEST_IMPORT else "note"
     says = f"import mores {max(0.0, light - bare):.2f} s, the command line {max(0.0, verbs - bare):.2f} s"
     return Finding(name="import", state=state, says=says)

@@ -12,7 +12,7 @@ from mores.blocks import formatting as words
 from mores.cli import screen
 from mores.cli.gates import tell_failing
 from mores.cli.show_progress import carried_out
-from mores.cli.typed import (
+from mores.cli.typed_builds import (
     TypedBuild,
     TypedBuilding,
     TypedDialogues,

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import typer
 
-from mores.api.running import PAGE, finished
-from mores.cli.running import print_results
+from mores.cli.finishing import print_results
 from mores.cli.typed import TypedMerge
 from mores.core.visible import tell
 from mores.models.budget import Budget
+from mores.reports.finished import PAGE, finished
 from mores.runs.asked import RUNS
 from mores.runs.folder import choose_folder
 from mores.runs.merging import merge, whole_spec

@@ -1,28 +1,18 @@
-"""`mores run` and `mores resume`: from what was typed to a finished run, its table and its page."""
+"""`mores run` and `mores resume`: from what was typed to a finished run; what comes after it is imported after it."""
 
 import asyncio
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 
-import typer
-
-from mores.analysis.judges import JudgesKnown
-from mores.analysis.results import Results
-from mores.api.running import PAGE, finished, how_to_go_on
-from mores.calibration.ladder_labels import stated_range
-from mores.cli.dry import long_waits, print_estimate
-from mores.cli.parking import print_wave, tell_taken
 from mores.cli.show_progress import carried_out
 from mores.cli.typed import TypedJudging, TypedResuming, TypedRun, TypedTaking
 from mores.core.errors import RunError, Waiting
 from mores.core.visible import tell
 from mores.models.openai import ChatEndpoint
-from mores.reports.machine import as_json
-from mores.reports.terminal import print_full, print_report
 from mores.runs.asked import judging_study, new_study, resumed_study, specified, taking_study
-from mores.runs.dry import estimate
+from mores.runs.going_on import how_to_go_on
 from mores.runs.performance import run_study
+from mores.runs.spec import Conditions, Spec
 from mores.runs.study import Study
 
 
@@ -31,17 +21,30 @@ def start(typed: TypedRun) -> None:
 
     Raises:
         InputError: something typed cannot be used.
-        typer.Exit: the run is not finished.
+        SystemExit: the run is not finished.
     """
+    if typed.judge_range is not None:
+        from mores.calibration.ladder_labels import stated_range  # noqa: PLC0415 - only for its refusal
+
+        stated_range(typed.judge_range)
     spec, conditions = specified(typed)
+    if typed.dry or conditions.park is not None:
+        _foresee(spec, conditions, typed)
+    if not typed.dry:
+        _carry_out(new_study(typed), typed, typed.judge_range)
+
+
+def _foresee(spec: Spec, conditions: Conditions, typed: TypedRun) -> None:
+    """Say what would be asked, or how long batches would take."""
+    from mores.cli.dry import long_waits, print_estimate  # noqa: PLC0415 - what most runs do without
+    from mores.runs.dry import estimate  # noqa: PLC0415
+
     parked = conditions.park is not None
     if typed.dry:
-        stated_range(typed.judge_range)
         print_estimate(estimate(spec, parked=parked), json=typed.json)
         return
-    for line in long_waits(estimate(spec, parked=True)) if parked else ():
+    for line in long_waits(estimate(spec, parked=True)):
         tell(line)
-    _carry_out(new_study(typed), typed, stated_range(typed.judge_range))
 
 
 def judge_again(typed: TypedJudging) -> None:
@@ -49,7 +52,7 @@ def judge_again(typed: TypedJudging) -> None:
 
     Raises:
         InputError: something typed cannot be used, or there is nothing to judge.
-        typer.Exit: the run is not finished.
+        SystemExit: the run is not finished.
     """
     _carry_out(judging_study(typed), typed)
 
@@ -59,7 +62,7 @@ def again(typed: TypedResuming) -> None:
 
     Raises:
         InputError: the folder is no run, or only a part of one.
-        typer.Exit: the run is not finished.
+        SystemExit: the run is not finished.
     """
     _carry_out(resumed_study(typed), typed)
 
@@ -69,15 +72,14 @@ def take(typed: TypedTaking) -> None:
 
     Raises:
         InputError: the folder is no run whose calls are parked, or a file holds no answers.
-        typer.Exit: the run is not finished.
+        SystemExit: the run is not finished.
     """
     _carry_out(taking_study(typed), typed)
 
 
 def _carry_out(
-    study: Study, typed: TypedRun | TypedJudging | TypedResuming | TypedTaking, judges: JudgesKnown | None = None
+    study: Study, typed: TypedRun | TypedJudging | TypedResuming | TypedTaking, judge_range: str | None = None
 ) -> None:
-    folder = study.folder
     if study.window < study.conditions.concurrency:
         asked, room = study.conditions.concurrency, study.window
         tell(
@@ -87,41 +89,22 @@ def _carry_out(
     try:
         if not _sat(study):
             tell(how_to_go_on(study))
-            raise typer.Exit(130)
+            sys.exit(130)
     except Waiting as waits:
+        from mores.cli.parking import print_wave  # noqa: PLC0415 - what most runs do without
+
         print_wave(study, str(waits), json=typed.json)
         return
     except RunError as error:
         tell(f"{error} {how_to_go_on(study)}")
-        raise typer.Exit(1) from error
+        sys.exit(1)
     finally:
         for name, why in study.skipped.items():
             tell(f"{name} was left out: {why}")
         sys.stderr.writelines(f"mores: {line}\n" for line in _doubts(study))
-    results = finished(study, judges)
-    print_results(results, folder / PAGE, full=typed.full, json=typed.json)
-    if any("error in mores" in evaluation.causes() for evaluation in results.evaluations):
-        tell(f"some items failed in mores itself; their causes are in {folder}. Please report it.")
-        raise typer.Exit(1)
-    few = [evaluation for evaluation in results.evaluations if evaluation.mostly_ungraded]
-    if few:
-        names = ", ".join(dict.fromkeys(f"{evaluation.benchmark} by {evaluation.model}" for evaluation in few))
-        silent = all((whole := evaluation.whole()) is not None and not whole.graded for evaluation in few)
-        tell(
-            f"{'nothing' if silent else 'less than half'} could be graded for the headline of {names}, see why above; "
-            f"mores resume {folder} retries what failed."
-        )
-        raise typer.Exit(1)
+    from mores.cli.finishing import finish  # noqa: PLC0415 - figures, page and tables take as long to import as a start
 
-
-def print_results(results: Results, page: Path, *, full: bool, json: bool) -> None:
-    """Print what matters of some runs, everything, or a line for programs for each model."""
-    if json:
-        sys.stdout.write("".join(f"{line}\n" for line in as_json(results, page.parent)))
-    elif full:
-        print_full(results, page)
-    else:
-        print_report(results, page)
+    finish(study, typed, judge_range)
 
 
 def _sat(study: Study) -> bool:
@@ -129,7 +112,10 @@ def _sat(study: Study) -> bool:
     try:
         return bool(asyncio.run(carried_out(study, run_study(study))))
     finally:
-        tell_taken(study)
+        if study.tray is not None:
+            from mores.cli.parking import tell_taken  # noqa: PLC0415
+
+            tell_taken(study)
 
 
 def _doubts(study: Study) -> Iterator[str]:

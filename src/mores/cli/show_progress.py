@@ -7,21 +7,15 @@ import asyncio
 import signal
 import sys
 from collections import Counter
-from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
 from time import monotonic
 from typing import Any, Protocol, TypeVar
 
-from rich.console import RenderableType
-from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeRemainingColumn
-from rich.progress import Progress as RichProgress
-from rich.text import Text
-
-from mores.core.visible import tell, unfiltered
+from mores.core.visible import tell
 from mores.models.budget import Budget
 from mores.models.claims import Wait
 from mores.models.client import ModelClient
-from mores.reports.screen import VisibleConsole
 from mores.runs.sitting import Brake, Progress
 
 T = TypeVar("T")
@@ -72,7 +66,12 @@ async def carried_out(work: Underway, doing: Coroutine[Any, Any, T]) -> T | None
 @asynccontextmanager
 async def shown(work: Underway) -> AsyncIterator[None]:
     """Show how far some work is while it goes on."""
-    ways = [_bar(work)] if sys.stderr.isatty() else [_lines(work), _stalls(work)]
+    if sys.stderr.isatty():
+        from mores.cli.progress_bar import bar  # noqa: PLC0415 - rich takes long to import
+
+        ways = [bar(work)]
+    else:
+        ways = [_lines(work), _stalls(work)]
     tasks = [asyncio.create_task(way) for way in ways]
     try:
         yield
@@ -82,44 +81,6 @@ async def shown(work: Underway) -> AsyncIterator[None]:
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def _bar(work: Underway) -> None:
-    """One bar for the whole, and below it a line that says what is running."""
-
-    class Bar(RichProgress):
-        def get_renderables(self) -> Iterator[RenderableType]:
-            if self.tasks:
-                yield self.make_tasks_table(self.tasks)
-                yield Text(running(work), style="dim", no_wrap=True, overflow="ellipsis")
-                if (wait := stalled(work)) is not None:
-                    yield Text(wait.told)
-
-    columns = (
-        BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[rate]}"), TimeRemainingColumn(),
-        TextColumn("{task.fields[note]}"),
-    )  # fmt: skip
-    started = monotonic()
-    with Bar(
-        *columns,
-        console=VisibleConsole(file=unfiltered(sys.stderr), markup=False),
-        refresh_per_second=4,
-        redirect_stdout=False,  # rich would read escapes in what is said meanwhile
-        redirect_stderr=False,
-    ) as bar:
-        try:
-            while True:
-                await asyncio.sleep(BEAT)
-                _tell(bar, work, started, bar.task_ids or [bar.add_task("", rate="", note="")])
-        finally:
-            _tell(bar, work, started, bar.task_ids)
-
-
-def _tell(bar: RichProgress, work: Underway, started: float, whole: Sequence[TaskID]) -> None:
-    """How far it is, on its one bar; nothing where there is none yet."""
-    done, plays = _so_far(work)
-    for task in whole:
-        bar.update(task, completed=done, total=plays, rate=_rate(work, started), note=_note(work))
-
-
 def running(work: Underway) -> str:
     """The evaluations that are being played, the first of them by name."""
     names = [each.name for each in work.progress if each.done < each.plays]
@@ -127,7 +88,7 @@ def running(work: Underway) -> str:
     return f"{', '.join(names[:NAMED])}{more}"
 
 
-def _so_far(work: Underway) -> tuple[int, int]:
+def so_far(work: Underway) -> tuple[int, int]:
     """Plays that are done, and all of them."""
     return sum(each.done for each in work.progress), work.waiting + sum(each.plays for each in work.progress)
 
@@ -153,20 +114,22 @@ async def _lines(work: Underway) -> None:
     started = monotonic()
     while True:
         await asyncio.sleep(LINE_EVERY)
-        done, plays = _so_far(work)
+        done, plays = so_far(work)
         left = (plays - done) * (monotonic() - started) / max(1, done)
-        sys.stderr.write(f"mores: {done} of {plays}, {_rate(work, started)}, about {left:.0f} s left {_note(work)}\n")
+        sys.stderr.write(f"mores: {done} of {plays}, {rate(work, started)}, about {left:.0f} s left {note(work)}\n")
 
 
-def _rate(work: Underway, started: float) -> str:
+def rate(work: Underway, started: float) -> str:
+    """How fast it goes: calls a second, or steps where none is asked."""
     seconds = max(1e-9, monotonic() - started)
     if not work.doors:
-        return f"{_so_far(work)[0] / seconds:,.1f} steps/s"
+        return f"{so_far(work)[0] / seconds:,.1f} steps/s"
     asked = sum(door.tally.asked for door in work.doors)
     return f"{asked / seconds:,.0f} calls/s"
 
 
-def _note(work: Underway) -> str:
+def note(work: Underway) -> str:
+    """What it has cost, and what it lost."""
     parts = []
     if work.budget.cost:
         parts.append(f"${work.budget.cost:.4f}")

@@ -4,7 +4,8 @@
 from dataclasses import MISSING, dataclass
 from pathlib import Path
 
-from mores.cli.typed import AS_JSON, TypedBuild
+from mores.cli.typed import AS_JSON
+from mores.cli.typed_builds import TypedBuild
 from mores.models.trained import Kind
 from mores.runs.options import Names, argument, option
 

@@ -3,12 +3,12 @@
 from collections.abc import Callable
 from dataclasses import MISSING, Field, fields
 from inspect import Parameter, Signature
-from pathlib import Path
-from typing import Annotated, Any, TypeVar, get_args
+from typing import Annotated, Any, TypeVar
 
 import typer
 
-from mores.runs.options import Carrying, Names, Pairs, Parking
+from mores.cli.plainly import typed_as
+from mores.runs.options import Carrying, Parking
 
 T = TypeVar("T")
 JsonFlag = Annotated[
@@ -46,16 +46,6 @@ def _parameter(known: "Field[Any]") -> Parameter:
     return Parameter(
         known.name,
         Parameter.KEYWORD_ONLY,
-        annotation=Annotated[_typed(known), info],
+        annotation=Annotated[typed_as(known), info],
         default=Parameter.empty if must else known.default,
     )
-
-
-def _typed(known: "Field[Any]") -> Any:
-    """What a shell can say of a value that a program says in its own way."""
-    kind = known.metadata["typed"] or known.type
-    if kind in {Names, Pairs, Pairs | str}:
-        return list[str] | None
-    if {str, Path} <= set(get_args(kind)):
-        return Path | None if type(None) in get_args(kind) else Path
-    return str | None if kind == int | str | None else kind

@@ -1,5 +1,8 @@
 """The doors of data: bytes ⇄ nouns, strict on the way in and canonical on the way out.
 
+msgspec reads; where it cannot, pydantic reads again and says what is wrong, or takes what only it takes, such as
+paths. It costs as much as all else that a run imports before its first call, and most files are sound.
+
 What comes from outside (files, HTTP, model output) is checked here, and unknown fields are refused with a
 line that names them. What goes out has one spelling, so equal values have equal bytes and equal hashes.
 """
@@ -7,7 +10,7 @@ line that names them. What goes out has one spelling, so equal values have equal
 import hashlib
 import tomllib
 from collections.abc import Hashable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import fields, is_dataclass
 from functools import cache
 from pathlib import Path
@@ -137,7 +140,19 @@ def build(kind: type[T], data: object, *, where: str) -> T:
     """
     with reading(where, "what is expected here"):
         _refuse_unknown(kind, data, where)
-    from pydantic import ValidationError  # noqa: PLC0415 - heavy, and only doors need it
+    if _plain_kind(cast(Hashable, kind)):
+        with suppress(msgspec.ValidationError, RecursionError, OverflowError, UnicodeError):
+            return msgspec.convert(data, kind)
+    return _read_again(kind, data, where)
+
+
+def _read_again(kind: type[T], data: object, where: str) -> T:
+    """The same by pydantic, whose words on what is wrong are for people.
+
+    Raises:
+        InputError: a field is missing or of another kind.
+    """
+    from pydantic import ValidationError  # noqa: PLC0415 - heavy, and few need it
 
     try:
         return cast(T, _adapter(cast(Hashable, kind)).validate_python(data))
@@ -194,7 +209,17 @@ def _hints(kind: Hashable) -> dict[str, Any]:
 
 
 @cache
+def _plain_kind(kind: Hashable) -> bool:
+    """True where msgspec can read the kind: not where it has two nouns to choose from, for one."""
+    try:
+        msgspec.json.Decoder(kind)
+    except TypeError:
+        return False
+    return True
+
+
+@cache
 def _adapter(kind: Hashable) -> Any:
-    from pydantic import TypeAdapter  # noqa: PLC0415 - heavy, and only doors need it
+    from pydantic import TypeAdapter  # noqa: PLC0415 - heavy, and few need it
 
     return TypeAdapter(cast(Any, kind))

@@ -4,14 +4,14 @@ Rendering is strict (no slot forgotten, none too many) and single-pass: a value 
 """
 
 import hashlib
+import re
 import tomllib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
+from keyword import iskeyword
 from pathlib import Path
 from typing import Literal
-
-from jinja2 import Environment, StrictUndefined, TemplateSyntaxError, nodes
 
 from mores.core.codec import UNREADABLE, build, read_text
 from mores.core.errors import InputError
@@ -22,17 +22,7 @@ PromptRole = Literal[
 ]  # fmt: skip
 """Who is spoken to; a `form` is what all judges are told of how to answer, and is read by code."""
 
-# Only `[[slot]]` is template: the marks of blocks and comments are set to characters that no prompt has.
-_ENVIRONMENT = Environment(
-    variable_start_string="[[",
-    variable_end_string="]]",
-    block_start_string="\ue000%",
-    block_end_string="%\ue000",
-    comment_start_string="\ue000#",
-    comment_end_string="#\ue000",
-    undefined=StrictUndefined,
-    autoescape=False,  # noqa: S701 - prompts are plain text, not HTML
-)
+_SLOT = re.compile(r"\[\[(.*?)\]\]", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,18 +148,14 @@ class Prompt:
     @cached_property
     def _parts(self) -> tuple[str, ...]:
         """Words and slots in turn, words first: what rendering puts together."""
-        try:
-            tree = _ENVIRONMENT.parse(self.body)
-        except TemplateSyntaxError as error:
-            raise InputError(f"{self.where}:{error.lineno}: {error.message}") from error
-        parts = [""]
-        for part in (part for output in tree.body for part in getattr(output, "nodes", [output])):
-            if isinstance(part, nodes.TemplateData):
-                parts[-1] += part.data
-            elif isinstance(part, nodes.Name):
-                parts += [part.name, ""]
-            else:
-                raise InputError(f"{self.where}:{part.lineno}: a slot holds a plain name, such as [[place]].")
+        parts = _SLOT.split(self.body.removesuffix("\n"))
+        parts[1::2] = map(str.strip, parts[1::2])
+        for number, part in enumerate(parts):
+            plain = (part.isidentifier() and not iskeyword(part)) if number % 2 else "[[" not in part
+            if not plain:
+                before = "".join(parts[:number]) + part.partition("[[")[0]
+                line = 1 + before.count("\n")
+                raise InputError(f"{self.where}:{line}: a slot holds a plain name, such as [[place]].")
         return tuple(parts)
 
     def render(self, **values: str) -> str:

@@ -5,21 +5,18 @@ graded; `least` and `most` are what it could have been. Metrics of the same rows
 of a million units cost ten columns and not ten tables.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import repeat
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
+from mores.core.arrays import Codes, Floats, Mask, np
 from mores.core.estimate import Missing
 from mores.core.item import ItemMetadata
 
-Floats: TypeAlias = npt.NDArray[np.float64]
-Codes: TypeAlias = npt.NDArray[np.integer[Any]]
-Mask: TypeAlias = npt.NDArray[np.bool_]
 SEVERAL = "|"
 """Stands between the groups of one kind that a row belongs to, such as the cues of a persona."""
 APART = "apart"
@@ -33,7 +30,7 @@ class Column(NamedTuple):
     names: tuple[str, ...]
 
     @classmethod
-    def of(cls, values: Iterable[str | None]) -> "Column":
+    def of(cls, values: Iterable[str | None]) -> Column:
         """A column of names, coded in their order of appearance."""
         given = list(values)
         seen = dict.fromkeys(given)
@@ -43,7 +40,7 @@ class Column(NamedTuple):
         return cls(codes, tuple(name for name in seen if name is not None))
 
     @classmethod
-    def sorted(cls, values: Iterable[str | None]) -> "Column":
+    def sorted(cls, values: Iterable[str | None]) -> Column:
         """A column of names, coded in their own order, so that codes do not depend on which comes first."""
         found = cls.of(values)
         names = tuple(sorted(found.names))
@@ -51,11 +48,11 @@ class Column(NamedTuple):
         table = np.array([*(place[name] for name in found.names), -1], dtype=np.int64)
         return cls(table[found.codes], names)
 
-    def take(self, rows: Codes | Mask) -> "Column":
+    def take(self, rows: Codes | Mask) -> Column:
         """The same names of some rows."""
         return Column(self.codes[rows], self.names)
 
-    def only(self, rows: Mask) -> "Column":
+    def only(self, rows: Mask) -> Column:
         """The same names of some rows, and of no others."""
         used, codes = np.unique(self.codes[rows], return_inverse=True)
         known = used[used >= 0]
@@ -98,7 +95,7 @@ class Keys:
         return len(self.sample)
 
     @classmethod
-    def of(cls, abouts: Sequence[ItemMetadata]) -> "Keys":
+    def of(cls, abouts: Sequence[ItemMetadata]) -> Keys:
         """A row for each of some things that verdicts are about."""
         kinds = dict.fromkeys(kind for about in abouts for kind in about.groups)
         return cls(
@@ -111,13 +108,13 @@ class Keys:
             groups={kind: Column.of(about.groups.get(kind) for about in abouts) for kind in kinds},
         )
 
-    def only(self, rows: Mask) -> "Keys":
+    def only(self, rows: Mask) -> Keys:
         """Some of the rows, as if there were no others."""
         columns = {name: getattr(self, name).only(rows) for name in ("item", "part", "unit", "cluster", "place")}
         groups = {kind: column.only(rows) for kind, column in self.groups.items()}
         return Keys(**columns, sample=self.sample[rows], groups=groups)
 
-    def take(self, rows: Codes | Mask, sample: Codes | None = None) -> "Keys":
+    def take(self, rows: Codes | Mask, sample: Codes | None = None) -> Keys:
         """Some of the rows, in some sample."""
         return Keys(
             item=self.item.take(rows),
@@ -155,14 +152,14 @@ class Rows:
         return len(self.value)
 
     @classmethod
-    def within(cls, low: float | Floats, high: float | Floats, *, keys: Keys, value: Floats, **more: Any) -> "Rows":
+    def within(cls, low: float | Floats, high: float | Floats, *, keys: Keys, value: Floats, **more: Any) -> Rows:
         """Rows of which those that are not known lie between two ends."""
         lost = np.isnan(value)
         return cls(
             keys=keys, value=value, least=np.where(lost, low, value), most=np.where(lost, high, value), **more
         )  # fmt: skip
 
-    def parted(self) -> "tuple[Rows, Rows | None]":
+    def parted(self) -> tuple[Rows, Rows | None]:
         """The rows that count, and those that stand apart; None where none does."""
         sides = _sides(self.keys)
         if sides is None:
@@ -170,7 +167,7 @@ class Rows:
         counting, others = (replace(self.take(rows), keys=keys) for rows, keys in sides)
         return counting, others
 
-    def take(self, rows: Codes | Mask) -> "Rows":
+    def take(self, rows: Codes | Mask) -> Rows:
         """Some of the rows."""
         return replace(
             self,

@@ -1,19 +1,16 @@
 """Verdicts in columns: what scores are made of, a few bytes a verdict however many there are."""
 
+from __future__ import annotations
+
 from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeAlias, cast
+from typing import Any, NamedTuple, cast
 
-import numpy as np
-import numpy.typing as npt
-
+from mores.core.arrays import Codes, Floats, np, npt
 from mores.core.item import ItemMetadata
 from mores.core.scores import Keys
 from mores.core.verdict import Ballot, Fault, Graded, Ungraded, Verdict, VerdictLine, read_lines
-
-Floats: TypeAlias = npt.NDArray[np.float64]
-Codes: TypeAlias = npt.NDArray[np.integer[Any]]
 
 
 class Frame(NamedTuple):
@@ -26,7 +23,7 @@ class Frame(NamedTuple):
     gold: Codes
     fault: Codes
 
-    def take(self, rows: npt.NDArray[np.integer[Any]] | npt.NDArray[np.bool_]) -> "Frame":
+    def take(self, rows: npt.NDArray[np.integer[Any]] | npt.NDArray[np.bool_]) -> Frame:
         """Some of the verdicts."""
         return Frame(
             self.item[rows], self.sample[rows], self.points[rows], self.label[rows], self.gold[rows], self.fault[rows]
@@ -35,13 +32,13 @@ class Frame(NamedTuple):
 
 @dataclass(slots=True)
 class _Columns:
-    item: "array[int]" = field(default_factory=lambda: array("i"))
-    sample: "array[int]" = field(default_factory=lambda: array("i"))
-    points: "array[float]" = field(default_factory=lambda: array("d"))
-    label: "array[int]" = field(default_factory=lambda: array("i"))
-    gold: "array[int]" = field(default_factory=lambda: array("i"))
-    fault: "array[int]" = field(default_factory=lambda: array("i"))
-    ballots: "list[Ballot | None]" = field(default_factory=list)
+    item: array[int] = field(default_factory=lambda: array("i"))
+    sample: array[int] = field(default_factory=lambda: array("i"))
+    points: array[float] = field(default_factory=lambda: array("d"))
+    label: array[int] = field(default_factory=lambda: array("i"))
+    gold: array[int] = field(default_factory=lambda: array("i"))
+    fault: array[int] = field(default_factory=lambda: array("i"))
+    ballots: list[Ballot | None] = field(default_factory=list)
 
 
 class VerdictTable:
@@ -59,7 +56,7 @@ class VerdictTable:
             self.add(verdict)
 
     @classmethod
-    def read(cls, lines: Iterable[bytes], *, where: str) -> "VerdictTable":
+    def read(cls, lines: Iterable[bytes], *, where: str) -> VerdictTable:
         """The verdicts of a JSON Lines file.
 
         Raises:

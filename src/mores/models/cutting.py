@@ -4,8 +4,6 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any, NamedTuple
 
-from jinja2 import TemplateError
-
 from mores.core.transcript import Message
 from mores.models.checkpoint import first_line
 from mores.models.labels import NO_LOGPROBS
@@ -75,6 +73,8 @@ class Cutter:
         """The messages as the model's chat template has them, else as plain paragraphs; and whether to frame these."""
         if not self._tokenizer.chat_template:
             return "\n\n".join(message.content for message in messages), True
+        from jinja2 import TemplateError  # noqa: PLC0415 - whoever has a template has loaded it
+
         plain = [{"role": message.role, "content": message.content} for message in messages]
         try:
             text = self._tokenizer.apply_chat_template(plain, tokenize=False, continue_final_message=True)

@@ -12,8 +12,7 @@ from collections.abc import Callable
 from math import log, sqrt
 from typing import NamedTuple
 
-from scipy.special import betaincinv
-
+from mores.core import special
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.models.labels import Sums
@@ -181,7 +180,7 @@ def _own_chance(mean: float, steady: float, lot: float) -> float:
     if steady > 1.0 - _HARDLY:
         return float(lot < mean)
     worth = 1.0 / steady - 1.0
-    return float(betaincinv(mean * worth, (1.0 - mean) * worth, 1.0 - lot))
+    return float(special.betaincinv(mean * worth, (1.0 - mean) * worth, 1.0 - lot))
 
 
 def _noisy(level: float, chance: Chance, luck: Luck) -> float:

@@ -5,18 +5,20 @@ but for one of 10^12 at ten million rows; whoever finds a row compares its whole
 one that is full is made anew, and nobody should wait for that.
 """
 
-from struct import Struct
+from __future__ import annotations
 
-import numpy as np
-import numpy.typing as npt
+from struct import Struct
+from typing import TypeAlias
+
+from mores.core.arrays import np, npt
 
 BEGINNING = 8
 """Bytes of a key that are kept."""
 _TABLES, _LEAST, _FULL = 64, 8, 0.75
 _BITS = 8 * BEGINNING
 _read = Struct(">Q").unpack_from
-_Words = npt.NDArray[np.uint64]
-_Rows = npt.NDArray[np.uint32]
+_Words: TypeAlias = "npt.NDArray[np.uint64]"
+_Rows: TypeAlias = "npt.NDArray[np.uint32]"
 
 
 def beginning(key: bytes) -> bytes:
@@ -70,11 +72,16 @@ class _Table:
 
     @property
     def memory(self) -> int:
-        return int(self._words.nbytes + self._rows.nbytes)
+        return self._word_at.nbytes + self._row_at.nbytes
+
+    @property
+    def _arrays(self) -> tuple[_Words, _Rows]:
+        """The same memory, for work on many slots."""
+        return np.frombuffer(self._word_at, np.uint64), np.frombuffer(self._row_at, np.uint32)
 
     def _make(self, slots: int) -> None:
-        self._words, self._rows = np.zeros(slots, np.uint64), np.zeros(slots, np.uint32)
-        self._word_at, self._row_at = self._words.data, self._rows.data  # quicker for single slots
+        self._word_at: memoryview[int] = memoryview(bytearray(8 * slots)).cast("Q")
+        self._row_at: memoryview[int] = memoryview(bytearray(4 * slots)).cast("I")
         self._last, self._shift = slots - 1, _BITS - (slots.bit_length() - 1)
         self._size, self._most = 0, int(_FULL * slots)
 
@@ -100,8 +107,9 @@ class _Table:
 
     def extend(self, words: _Words, rows: _Rows, slots: int = _LEAST) -> None:
         """Make it anew with more keys: each in its own place, or in the slot after that of the one before it."""
-        taken = self._words != 0
-        words, rows = np.concatenate((self._words[taken], words)), np.concatenate((self._rows[taken], rows))
+        own_words, own_rows = self._arrays
+        taken = own_words != 0
+        words, rows = np.concatenate((own_words[taken], words)), np.concatenate((own_rows[taken], rows))
         while words.size > int(_FULL * slots):
             slots *= 2
         self._make(slots)
@@ -110,7 +118,8 @@ class _Table:
         places = np.maximum.accumulate(homes[order] - steps) + steps
         inside = int(np.searchsorted(places, slots))
         here = order[:inside]
-        self._words[places[:inside]], self._rows[places[:inside]] = words[here], rows[here]
+        own_words, own_rows = self._arrays
+        own_words[places[:inside]], own_rows[places[:inside]] = words[here], rows[here]
         self._size = inside
         for left in order[inside:].tolist():  # past the end, so from the beginning on
             self._put(int(words[left]), int(rows[left]))

@@ -5,14 +5,16 @@ theirs; all of these are read when a journal is opened. The index is a hint and 
 not what the index says, all rows are looked at.
 """
 
+from __future__ import annotations
+
 import sqlite3
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
-import numpy as np
 
+from mores.core.arrays import np
 from mores.core.errors import StorageError
 from mores.models.key_index import BEGINNING, KeyIndex, beginning
 from mores.models.request import Reply
@@ -99,7 +101,7 @@ class Replies:
             self._index.extend(b"".join(beginning(key) for _, key in some), numbers)
             self._last = max(self._last, int(numbers.max()))
 
-    def insert(self, writer: sqlite3.Connection, rows: Mapping[bytes, Row]) -> "Added":
+    def insert(self, writer: sqlite3.Connection, rows: Mapping[bytes, Row]) -> Added:
         """Put rows by key at the end of the file, in a transaction that has begun; what is there already stays.
 
         What was added is to be told to `learn` once it is committed.
@@ -114,7 +116,7 @@ class Replies:
             writer.execute("INSERT INTO keys VALUES (?, ?)", (first + len(new) - 1, b"".join(map(beginning, new))))
         return Added(first, tuple(new))
 
-    def learn(self, added: "Added") -> None:
+    def learn(self, added: Added) -> None:
         """Know where replies lie that were committed."""
         for row, key in enumerate(added.keys, start=added.first):
             self._index.add(key, row)

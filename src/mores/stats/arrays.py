@@ -1,14 +1,14 @@
 """Kinds of arrays, and the checks at the door of the room: no NaN, one dimension, equal lengths."""
 
+from __future__ import annotations
+
 from typing import TypeAlias
 
-import numpy as np
-import numpy.typing as npt
-
+from mores.core.arrays import Floats, Integers, np, npt
 from mores.core.errors import InputError
 
-FloatArray: TypeAlias = npt.NDArray[np.float64]
-IntArray: TypeAlias = npt.NDArray[np.int64]
+FloatArray: TypeAlias = Floats
+IntArray: TypeAlias = Integers
 
 
 def numbers(values: npt.ArrayLike, name: str) -> FloatArray:

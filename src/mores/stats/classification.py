@@ -3,12 +3,12 @@
 Labels are codes into a list of classes; a prediction of -1 could not be read: it is wrong, and no class's.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
+from mores.core.arrays import np, npt
 from mores.core.errors import InputError
 from mores.core.estimate import NOTHING_GRADED, Missing
 from mores.stats.arrays import FloatArray, IntArray, confident, numbers, ratio, same_length

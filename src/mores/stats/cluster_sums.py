@@ -13,8 +13,8 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtr, stdtrit
 
+from mores.core import special
 from mores.core.errors import InputError
 from mores.core.estimate import NOTHING_GRADED, Missing
 from mores.core.seeds import Seed
@@ -241,7 +241,7 @@ def percentiles(drawn: FloatArray, freedom: float, confidence: float) -> Interva
     defined = drawn[~np.isnan(drawn)]
     if len(defined) < _STEADY * len(drawn):
         return no_interval(Missing(code="undefined_in_resamples", n=len(drawn) - len(defined), of=len(drawn)))
-    tail = float(ndtr(-stdtrit(freedom, (1 + confidence) / 2)))
+    tail = float(special.ndtr(-special.stdtrit(freedom, (1 + confidence) / 2)))
     low, high = np.quantile(defined, (tail, 1 - tail)).tolist()
     return Interval(low, high, "cluster bootstrap")
 

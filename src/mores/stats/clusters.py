@@ -5,13 +5,13 @@ were fixed beforehand (places, domains). Strata that share a cluster cannot be d
 cluster says nothing about its own spread, so such strata are put together, which errs towards wide.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-from scipy.special import gammaln
-
+from mores.core import special
+from mores.core.arrays import np, npt
 from mores.stats.arrays import FloatArray, IntArray, numbers, same_length, sums_by
 
 _CELLS = 20_000  # resampled counts held at once: what a processor keeps at hand, 2.5 times as quick as a million
@@ -118,7 +118,7 @@ class Load:
     clusters: Clusters
 
     @classmethod
-    def of(cls, mass: FloatArray, clusters: Clusters) -> "Load":
+    def of(cls, mass: FloatArray, clusters: Clusters) -> Load:
         """The load of masses that add up to any number."""
         return cls(mass=mass / float(mass.sum()), clusters=clusters)
 
@@ -213,7 +213,12 @@ class Load:
 def all_of(kind: FloatArray, units: FloatArray, size: IntArray) -> FloatArray:
     """Probability that so many (size) of some units, drawn at random, are all of a kind of which there are so many."""
     enough = np.maximum(kind, size)
-    drawn = gammaln(enough + 1) - gammaln(enough - size + 1) + gammaln(units - size + 1) - gammaln(units + 1)
+    drawn = (
+        special.gammaln(enough + 1)
+        - special.gammaln(enough - size + 1)
+        + special.gammaln(units - size + 1)
+        - special.gammaln(units + 1)
+    )
     return np.where(kind >= size, np.exp(np.minimum(drawn, 0.0)), 0.0)
 
 

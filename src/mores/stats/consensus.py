@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtr, ndtri, stdtrit
 
+from mores.core import special
 from mores.core.errors import InputError
 from mores.core.estimate import Missing
 from mores.core.seeds import Seed
@@ -166,7 +166,7 @@ def _intervals(
     if len(redrawn) < _STEADY * resamples:
         none = no_interval(Missing(code="resamples_lose_a_correlation", n=resamples - len(redrawn), of=resamples))
         return none, none
-    tail = float(ndtr(-stdtrit(regions - 1, (1 + confidence) / 2)))
+    tail = float(special.ndtr(-special.stdtrit(regions - 1, (1 + confidence) / 2)))
     low, high = np.quantile(redrawn.mean(1), (tail, 1 - tail)).tolist()
     return Interval(low, high, "region bootstrap"), _range_interval(observed, np.ptp(redrawn, axis=1), regions, tail)
 
@@ -178,7 +178,7 @@ def _range_interval(observed: float, ranges: FloatArray, regions: int, tail: flo
     excess = float(ranges.mean()) - observed
     if excess >= _EXCESS * observed:
         return no_interval(Missing(code="range_widened_by_resampling"))
-    half = -float(ndtri(tail)) * float(ranges.std())
+    half = -float(special.ndtri(tail)) * float(ranges.std())
     low, high = observed - 2 * max(excess, 0.0) - half, observed - excess + half
     return Interval(max(low, 0.0), min(high, 2.0), "region bootstrap, bias taken off")
 

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import stdtr, stdtrit
 
+from mores.core import special
 from mores.core.estimate import Missing
 from mores.stats.arrays import FloatArray, IntArray, sums_by
 from mores.stats.intervals import MIN_CLUSTERS
@@ -91,8 +91,8 @@ def _jackknifed(found: FloatArray, clusters: int, confidence: float) -> Slope:
     if np.isnan(found).any():
         return Slope(None, clusters=clusters, missing=CONSTANT)
     error = sqrt((clusters - 1) / clusters * float(((without - value) ** 2).sum()))
-    reach = float(stdtrit(clusters - 1, (1 + confidence) / 2)) * error
-    p = float(2 * stdtr(clusters - 1, -abs(value) / error)) if error > 0 else float(value == 0)
+    reach = float(special.stdtrit(clusters - 1, (1 + confidence) / 2)) * error
+    p = float(2 * special.stdtr(clusters - 1, -abs(value) / error)) if error > 0 else float(value == 0)
     return Slope(value, value - reach, value + reach, p, clusters)
 
 

@@ -9,12 +9,12 @@ to very different: 95% intervals of means hold .92 to .98 (from 5 models .94 to 
 one to four models: .93 to .98, where taking models as independent holds .75 if families differ.
 """
 
+from __future__ import annotations
+
 from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-from scipy.special import stdtr
-
+from mores.core import special
+from mores.core.arrays import np, npt
 from mores.core.estimate import Missing
 from mores.stats.arrays import FloatArray, numbers, same_length
 from mores.stats.clusters import Spread, clustered
@@ -112,7 +112,7 @@ def slope(x: npt.ArrayLike, y: npt.ArrayLike, families: npt.ArrayLike, *, confid
     value = _slope(known, figure)
     error = float(np.sqrt((count - 1) / count * np.sum((np.array(without) - value) ** 2)))
     reach = t_quantile(count - 2, confidence) * error
-    p = 2 * float(stdtr(count - 2, -abs(value) / error)) if error else float(value == 0)
+    p = 2 * float(special.stdtr(count - 2, -abs(value) / error)) if error else float(value == 0)
     return Slope(value, value - reach, value + reach, p, known.size, count)
 
 

@@ -10,8 +10,8 @@ from math import comb, sqrt
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import chdtri
 
+from mores.core import special
 from mores.core.errors import InputError
 from mores.core.estimate import Missing
 from mores.core.seeds import Seed
@@ -146,5 +146,7 @@ def _between(table: FloatArray, codes: Clusters, confidence: float) -> tuple[flo
     if freedom == 1:
         return sqrt(max(0.0, seen - noise)), no_interval(Missing(code="too_few_conditions", n=2, needed=3))
     tail = (1 - confidence) / 2
-    low, high = (sqrt(max(0.0, freedom * seen / float(chdtri(freedom, end)) - noise)) for end in (tail, 1 - tail))
+    low, high = (
+        sqrt(max(0.0, freedom * seen / float(special.chdtri(freedom, end)) - noise)) for end in (tail, 1 - tail)
+    )
     return sqrt(max(0.0, seen - noise)), Interval(low, high, "chi-squared")

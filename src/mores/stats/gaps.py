@@ -4,12 +4,12 @@ The largest of many noisy means lies above the smallest even where all are alike
 that dealing the regions out anew over the clusters gives. `shrunken` is what is left of it when the noise is taken out.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
+from mores.core.arrays import np, npt
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.stats.arrays import FloatArray, IntArray, same_length, sums_by

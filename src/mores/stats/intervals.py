@@ -17,15 +17,15 @@ SocialCC's 158 texts .96, .98 and .99 at .8, .9 and .95. For that they are wider
 most over these texts at shares up to .9, by 38 % at .95 and 66 % at .98; with a beta law by up to twice at .98.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import floor, sqrt
 from typing import Literal, NamedTuple, TypeAlias
 
-import numpy as np
-import numpy.typing as npt
-from scipy.special import ndtr, ndtri, stdtrit
-
+from mores.core import special
+from mores.core.arrays import ArrayLike, np, npt
 from mores.core.errors import InputError
 from mores.core.estimate import NOTHING_GRADED, Missing
 from mores.core.seeds import Seed
@@ -33,7 +33,7 @@ from mores.stats.arrays import FloatArray, confident, numbers, same_length, sums
 from mores.stats.clusters import Clusters, Load, Spread, clustered, resampled_means
 from mores.stats.rng import generator
 
-Weights: TypeAlias = npt.ArrayLike | Literal["equal"] | None
+Weights: TypeAlias = ArrayLike | Literal["equal"] | None
 MIN_CLUSTERS = 8  # clusters below which no interval is honest
 LEAST = 4  # clusters that these must weigh as, however many they are
 MANY = 28.5  # degrees of freedom from which resampling clusters is honest: 30 clusters of one size
@@ -49,7 +49,7 @@ class Interval(NamedTuple):
     method: str
     missing: Missing | None = None
 
-    def on_scale(self, scale: Callable[[float], float]) -> "Interval":
+    def on_scale(self, scale: Callable[[float], float]) -> Interval:
         """The interval of the same figure on another scale, which rises with this one."""
         if self.low is None or self.high is None:
             return self
@@ -116,12 +116,12 @@ def wilson(successes: float, n: float, confidence: float = 0.95) -> Interval:
 
 def z_quantile(confidence: float) -> float:
     """How many standard errors a normal interval reaches to each side."""
-    return float(ndtri((1 + confidence) / 2))
+    return float(special.ndtri((1 + confidence) / 2))
 
 
 def t_quantile(freedom: float, confidence: float) -> float:
     """How many standard errors a t interval reaches to each side."""
-    return float(stdtrit(freedom, (1 + confidence) / 2))
+    return float(special.stdtrit(freedom, (1 + confidence) / 2))
 
 
 def _score(p: float, n: float, z: float, method: str) -> Interval:
@@ -326,7 +326,7 @@ class Layout:
     ends: tuple[float, float]
 
     @classmethod
-    def of(cls, values: FloatArray, clusters: Clusters, weights: Weights = None) -> "Layout":
+    def of(cls, values: FloatArray, clusters: Clusters, weights: Weights = None) -> Layout:
         """The layout of values whose units weigh alike within a stratum."""
         sizes = np.bincount(clusters.given).astype(np.float64)
         each = (_stratum_weights(weights, sizes) / sizes)[clusters.given]
@@ -379,7 +379,7 @@ class Layout:
         t = t_quantile(error.freedom, confidence)
         if error.freedom < MANY:
             return Interval(self.mean - t * error.se, self.mean + t * error.se, "t on cluster means")
-        tail = float(ndtr(-t))
+        tail = float(special.ndtr(-t))
         rows = np.column_stack((self.total, self.mass))
         means = resampled_means(rows, self.clusters, resamples, generator(seed))
         low, high = np.quantile(means, (tail, 1 - tail))

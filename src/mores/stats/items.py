@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import chdtrc, fdtri, ndtr
 
+from mores.core import special
 from mores.core.errors import InputError
 from mores.core.estimate import Missing
 from mores.stats.arrays import FloatArray, IntArray, confident, ratio
@@ -131,7 +131,7 @@ def _p_negative(x: FloatArray, rest: FloatArray) -> FloatArray:
     spread = np.sqrt((one**2).sum(0) * (other**2).sum(0) / np.maximum(count - 1, 1))
     whole = np.all(np.isnan(x) | (x == 0) | (x == 1), axis=0)
     reached = (one * other).sum(0) + np.where(whole, 0.5, 0.0)
-    return np.asarray(ndtr(ratio(reached, spread)))
+    return np.asarray(special.ndtr(ratio(reached, spread)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,7 +180,7 @@ def scale_reliability(points: npt.ArrayLike, confidence: float = 0.95) -> Alpha:
         return Alpha(value=None, low=None, high=None, models=models, items=items, missing=missing)
     value = items / (items - 1) * (1 - float(x.var(0, ddof=1).sum()) / total)
     first, second, tail = models - 1, (models - 1) * (items - 1), (1 - confidence) / 2
-    low, high = (1 - (1 - value) * float(fdtri(first, second, at)) for at in (1 - tail, tail))
+    low, high = (1 - (1 - value) * float(special.fdtri(first, second, at)) for at in (1 - tail, tail))
     return Alpha(value=value, low=low, high=high, models=models, items=items)
 
 
@@ -300,4 +300,4 @@ def _mantel_haenszel(right: FloatArray, focal: Bools, stratum: IntArray) -> tupl
         bottom += (reference - a) * c / size
     off = np.maximum(np.abs(seen - expected) - 0.5, 0.0)
     odds = ratio(np.where(top > 0, top, np.nan), bottom, least=0.0)
-    return odds, np.asarray(chdtrc(1, ratio(off**2, variance)))
+    return odds, np.asarray(special.chdtrc(1, ratio(off**2, variance)))

@@ -2,8 +2,8 @@
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import betaincinv
 
+from mores.core import special
 from mores.core.errors import InputError
 from mores.core.estimate import NOTHING_GRADED
 from mores.core.seeds import Seed
@@ -30,8 +30,8 @@ def exact_binomial(successes: int, n: int, confidence: float = 0.95) -> Interval
     if n == 0:
         return no_interval(NOTHING_GRADED)
     tail = (1 - confidence) / 2
-    low = 0.0 if successes == 0 else float(betaincinv(successes, n - successes + 1, tail))
-    high = 1.0 if successes == n else float(betaincinv(successes + 1, n - successes, 1 - tail))
+    low = 0.0 if successes == 0 else float(special.betaincinv(successes, n - successes + 1, tail))
+    high = 1.0 if successes == n else float(special.betaincinv(successes + 1, n - successes, 1 - tail))
     return Interval(low, high, "exact binomial")
 
 

@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtr, ndtri
 
+from mores.core import special
 from mores.core.estimate import NOTHING_GRADED, Missing
 from mores.core.seeds import Seed
 from mores.stats.arrays import FloatArray, sums_by
@@ -31,7 +31,7 @@ _TOLD = (0, 0)
 """The judges at the best of their ranges, or as labels tell."""
 Spot = tuple[int, int]
 """A corner of the range on each of two rungs."""
-_Z = float(ndtri(0.975))
+_Z = 1.959963984540054  # ndtri(0.975)
 Corner = tuple[float, float]
 """A sensitivity and a specificity."""
 
@@ -332,5 +332,5 @@ class _Pair:
         error = float(self.error[spot])
         if error == 0 or not 0 < found.p < 1:
             return found.p
-        z = -float(ndtri(found.p / 2))
-        return 2 * float(ndtr(-abs(found.difference) / hypot(found.difference / z, error)))
+        z = -float(special.ndtri(found.p / 2))
+        return 2 * float(special.ndtr(-abs(found.difference) / hypot(found.difference / z, error)))

@@ -5,13 +5,13 @@ of a few dozen units, for which one call each is nearly all overhead; here a ste
 `mean_interval` refuses for its weights, or draws for, is left to it: None stands for such a group.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-import numpy.typing as npt
-from scipy.special import stdtrit
-
+from mores.core import special
+from mores.core.arrays import np, npt
 from mores.core.estimate import NOTHING_GRADED
 from mores.stats.arrays import FloatArray, IntArray, numbers, sums_by
 from mores.stats.clusters import ALIKE, LEAST_DIVISOR, SEEN, TELLING, WHOLE, all_of, joined, pooled
@@ -79,7 +79,7 @@ class _Many:
     @classmethod
     def of(
         cls, y: FloatArray, cluster: IntArray, given: IntArray, groups: IntArray, count: int, weights: str | None
-    ) -> "_Many":
+    ) -> _Many:
         sizes, units = sums_by(given, np.ones(y.size)), np.bincount(groups, minlength=count)
         of_stratum = np.empty(sizes.size, dtype=np.int64)
         of_stratum[given] = groups
@@ -207,7 +207,7 @@ class _Many:
         mean = self._mean()
         with np.errstate(divide="ignore", invalid="ignore"):
             n = np.where((mean > 0) & (mean < 1) & (se > 0), mean * (1 - mean) / se**2, clusters)
-        low, high = _ends(mean, n, stdtrit(freedom, (1 + CONFIDENCE) / 2))
+        low, high = _ends(mean, n, special.stdtrit(freedom, (1 + CONFIDENCE) / 2))
         return [Interval(a, b, "t on cluster means") for a, b in zip(low, high, strict=True)]
 
 

@@ -3,9 +3,9 @@
 A NaN is a claim that could not be tested: it stays NaN and does not count in the family.
 """
 
-import numpy as np
-import numpy.typing as npt
+from __future__ import annotations
 
+from mores.core.arrays import np, npt
 from mores.core.errors import InputError
 from mores.stats.arrays import FloatArray
 

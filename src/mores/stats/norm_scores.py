@@ -12,13 +12,13 @@ Source:
     CultureForest, equations 1 to 3 and tables 2 and 3; beta, alpha and the range recovered from the tables.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias, get_args
 
-import numpy as np
-import numpy.typing as npt
-
+from mores.core.arrays import np, npt
 from mores.core.errors import InputError
 from mores.core.estimate import NOTHING_GRADED
 from mores.core.norm import Strictness

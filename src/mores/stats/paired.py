@@ -4,13 +4,13 @@ The test asks whether the sign of each cluster's difference could as well have b
 clusters as drawn at random. The two answer different questions and may disagree at the margin.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from math import ceil, isnan, sqrt
 
-import numpy as np
-import numpy.typing as npt
-from scipy.special import bdtr, bdtrc, ndtri
-
+from mores.core import special
+from mores.core.arrays import np, npt
 from mores.core.errors import InputError
 from mores.core.estimate import Missing
 from mores.core.seeds import Seed
@@ -157,7 +157,7 @@ def _adjusted_wald(up: float, down: float, n: float, quantile: float) -> Interva
 
 def _mcnemar(gap: FloatArray) -> Flipped:
     b, c = int((gap > 0).sum()), int((gap < 0).sum())
-    return Flipped(mcnemar_exact(b, c), float(bdtrc(b - 1, b + c, 0.5)) if b else 1.0, "McNemar exact")
+    return Flipped(mcnemar_exact(b, c), float(special.bdtrc(b - 1, b + c, 0.5)) if b else 1.0, "McNemar exact")
 
 
 def mcnemar_exact(b: int, c: int) -> float:
@@ -170,7 +170,7 @@ def mcnemar_exact(b: int, c: int) -> float:
     """
     if min(b, c) < 0:
         raise InputError(f"Discordant units are {b} and {c}; expected counts from 0.")
-    return min(1.0, 2 * float(bdtr(min(b, c), b + c, 0.5))) if b + c else 1.0
+    return min(1.0, 2 * float(special.bdtr(min(b, c), b + c, 0.5))) if b + c else 1.0
 
 
 def minimum_detectable_effect(
@@ -280,4 +280,4 @@ def reach_of(power: float, alpha: float) -> float:
     """
     if not (0.5 <= power < 1 and 0 < alpha < 1):
         raise InputError(f"power is {power} and alpha {alpha}; expected power in [.5, 1) and alpha in (0, 1).")
-    return float(ndtri(1 - alpha / 2) + ndtri(power))
+    return float(special.ndtri(1 - alpha / 2) + special.ndtri(power))

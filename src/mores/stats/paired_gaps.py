@@ -1,10 +1,10 @@
 """Whether regions lie further apart in the one of two scores on the same units than in the other."""
 
+from __future__ import annotations
+
 from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
+from mores.core.arrays import np, npt
 from mores.core.seeds import Seed
 from mores.stats.arrays import numbers, same_length
 from mores.stats.rng import generator

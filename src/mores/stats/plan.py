@@ -13,8 +13,8 @@ from functools import lru_cache
 from math import ceil, floor, sqrt
 
 import numpy as np
-from scipy.special import bdtr, bdtrc, gammaln, nctdtr, ndtri, stdtrit, xlog1py, xlogy
 
+from mores.core import special
 from mores.core.errors import InputError
 from mores.stats.arrays import FloatArray, IntArray
 from mores.stats.paired import reach_of
@@ -238,7 +238,7 @@ def _mcnemar_power(units: int, discordance: float, alpha: float) -> Callable[[fl
     def power(d: float) -> float:
         against = most >= 0
         share = min(1.0, (1 + d / discordance) / 2)
-        above = bdtrc(differing[against] - most[against] - 1, differing[against], share)
+        above = special.bdtrc(differing[against] - most[against] - 1, differing[against], share)
         return float(weight[against] @ above)
 
     return power
@@ -249,17 +249,17 @@ def _differing(units: int, discordance: float, alpha: float) -> tuple[IntArray, 
     """Numbers of units that may differ, the chance of each, and how many of them may speak against: -1 for none."""
     mean, sd = units * discordance, sqrt(units * discordance * (1 - discordance))
     m = np.arange(max(0, floor(mean - _TAIL * sd - 2)), min(units, ceil(mean + _TAIL * sd + 2)) + 1)
-    chance = gammaln(units + 1) - gammaln(m + 1) - gammaln(units - m + 1)
-    chance += xlogy(m, discordance) + xlog1py(units - m, -discordance)
+    chance = special.gammaln(units + 1) - special.gammaln(m + 1) - special.gammaln(units - m + 1)
+    chance += special.xlogy(m, discordance) + special.xlog1py(units - m, -discordance)
     return m, np.exp(chance), _most_against(m, alpha)
 
 
 def _most_against(m: IntArray, alpha: float) -> IntArray:
     """Of m that differ, the most that may speak against for an exact two-sided p below alpha; -1 for none."""
-    most = np.clip(np.floor(m / 2 + ndtri(alpha / 2) * np.sqrt(m) / 2), -1, None).astype(np.int64)
-    while (over := (most >= 0) & (2 * bdtr(np.maximum(most, 0), m, 0.5) >= alpha)).any():
+    most = np.clip(np.floor(m / 2 + special.ndtri(alpha / 2) * np.sqrt(m) / 2), -1, None).astype(np.int64)
+    while (over := (most >= 0) & (2 * special.bdtr(np.maximum(most, 0), m, 0.5) >= alpha)).any():
         most = most - over
-    while (under := (most < m) & (2 * bdtr(np.minimum(most + 1, m), m, 0.5) < alpha)).any():
+    while (under := (most < m) & (2 * special.bdtr(np.minimum(most + 1, m), m, 0.5) < alpha)).any():
         most = most + under
     return np.asarray(most)
 
@@ -271,7 +271,7 @@ def _t_power(d: float, error: float, clusters: int, alpha: float) -> float:
     level = alpha if clusters > _COUNTED else 2.0 ** (1 - clusters) * (ceil(alpha * 2.0 ** (clusters - 1)) - 1)
     if error <= 1e-12:
         return 1.0
-    return float(1 - nctdtr(clusters - 1, d / error, stdtrit(clusters - 1, 1 - level / 2)))
+    return float(1 - special.nctdtr(clusters - 1, d / error, special.stdtrit(clusters - 1, 1 - level / 2)))
 
 
 def _check_difference(d: float) -> None:

@@ -26,8 +26,8 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import xlog1py, xlogy
 
+from mores.core import special
 from mores.core.errors import InputError
 from mores.core.estimate import Missing
 from mores.stats.arrays import FloatArray, IntArray, confident, numbers, same_length, sums_by
@@ -203,9 +203,11 @@ def _given(seen: _Places) -> tuple[FloatArray, FloatArray, float]:
     centre, spread = _grid()
     laws = _laws_over_truths()
     likely = np.exp(
-        xlogy(np.outer(seen.worth, np.ones_like(_TRUTHS)) * seen.mean[:, None], _TRUTHS)
-        + xlog1py((seen.worth * (1 - seen.mean))[:, None], -_TRUTHS)
-        - (xlogy(seen.worth * seen.mean, seen.mean) + xlog1py(seen.worth * (1 - seen.mean), -seen.mean))[:, None]
+        special.xlogy(np.outer(seen.worth, np.ones_like(_TRUTHS)) * seen.mean[:, None], _TRUTHS)
+        + special.xlog1py((seen.worth * (1 - seen.mean))[:, None], -_TRUTHS)
+        - (
+            special.xlogy(seen.worth * seen.mean, seen.mean) + special.xlog1py(seen.worth * (1 - seen.mean), -seen.mean)
+        )[:, None]
     )
     fit = np.log(np.maximum(likely @ laws.T, 1e-300))
     weight = _weights(fit, centre, spread, seen.region)

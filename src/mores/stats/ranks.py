@@ -3,13 +3,13 @@
 scipy.stats has both; it takes half a second to import, so that the sums are made here and tested against it.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from math import sqrt
 
-import numpy as np
-import numpy.typing as npt
-from scipy.special import chdtrc, ndtr
-
+from mores.core import special
+from mores.core.arrays import np, npt
 from mores.core.errors import InputError
 from mores.stats.arrays import FloatArray, numbers, sums_by
 
@@ -54,7 +54,7 @@ def kruskal_wallis(*groups: npt.ArrayLike) -> RankTest:
         return RankTest(statistic=0.0, p=1.0, n=n, method=method)
     sums = sums_by(np.repeat(np.arange(sizes.size), sizes), ranks)
     h = max(0.0, (12 / (n * (n + 1)) * float((sums**2 / sizes).sum()) - 3 * (n + 1)) / rest)
-    return RankTest(statistic=h, p=float(chdtrc(sizes.size - 1, h)), n=n, method=method)
+    return RankTest(statistic=h, p=float(special.chdtrc(sizes.size - 1, h)), n=n, method=method)
 
 
 def signed_rank(differences: npt.ArrayLike) -> RankTest:
@@ -83,7 +83,7 @@ def signed_rank(differences: npt.ArrayLike) -> RankTest:
         return RankTest(statistic=above, p=_counted(ranks, above), n=gaps.size, method="exact")
     variance = gaps.size * (gaps.size + 1) * (2 * gaps.size + 1) / 24 - _tie_sum(ranks) / 48
     z = abs(above - float(ranks.sum()) / 2) / sqrt(variance)
-    return RankTest(statistic=above, p=float(2 * ndtr(-z)), n=gaps.size, method="normal, tie-corrected")
+    return RankTest(statistic=above, p=float(2 * special.ndtr(-z)), n=gaps.size, method="normal, tie-corrected")
 
 
 def midranks(values: npt.ArrayLike) -> FloatArray:

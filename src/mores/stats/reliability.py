@@ -5,14 +5,14 @@ their variance that is the groups' own: of two lots of other units, it is the co
 speaks of these groups and of other units, drawn in the same clusters.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import ceil, isfinite
 
-import numpy as np
-import numpy.typing as npt
-from scipy.special import ncfdtr
-
+from mores.core import special
+from mores.core.arrays import np, npt
 from mores.core.estimate import Missing
 from mores.stats.arrays import FloatArray, IntArray, confident, same_length, sums_by
 
@@ -118,7 +118,7 @@ class _Parts:
     @classmethod
     def of(
         cls, value: FloatArray, divisor: FloatArray, groups: npt.NDArray[np.generic], drawn: npt.ArrayLike
-    ) -> "_Parts":
+    ) -> _Parts:
         names, group = np.unique(groups, return_inverse=True)
         codes = np.unique(np.asarray(drawn), return_inverse=True)[1]
         pieces, piece = np.unique(group * (int(codes.max(initial=0)) + 1) + codes, return_inverse=True)
@@ -150,7 +150,7 @@ def _interval(ratio: float, parts: _Parts, confidence: float) -> tuple[float, fl
     first, second = parts.freedom()
 
     def chance(part: float, at: float) -> float:
-        return float(ncfdtr(first, second, first * part / (1 - part), at))
+        return float(special.ncfdtr(first, second, first * part / (1 - part), at))
 
     tail = (1 - confidence) / 2
     # Groups that lie closer together than chance puts them are luck: their upper limit is that of a ratio of 1.

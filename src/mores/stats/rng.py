@@ -1,7 +1,8 @@
 """Generators of arrays from named seeds."""
 
-import numpy as np
+from __future__ import annotations
 
+from mores.core.arrays import np
 from mores.core.seeds import Seed
 
 

@@ -12,8 +12,8 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import betaincinv
 
+from mores.core import special
 from mores.core.errors import InputError
 from mores.core.estimate import Missing
 from mores.stats.arrays import FloatArray, IntArray, numbers, same_length
@@ -212,7 +212,7 @@ class _Walk(NamedTuple):
 def _upper(errors: IntArray, n: IntArray, delta: float) -> FloatArray:
     """Clopper and Pearson's upper bound at 1 - delta, 1 where all are wrong."""
     right = np.maximum(n - errors, 1)
-    return np.where(errors < n, betaincinv(errors + 1.0, right, 1 - delta), 1.0)
+    return np.where(errors < n, special.betaincinv(errors + 1.0, right, 1 - delta), 1.0)
 
 
 def confidence_levels(unlabelled: npt.ArrayLike, count: int = 71, start: float = 0.7) -> tuple[float, ...]:

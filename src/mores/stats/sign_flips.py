@@ -6,10 +6,11 @@ first rounded to a grid, which moves a p near .05 by less than .0005, where 10,0
 of .0022.
 """
 
+from __future__ import annotations
+
 from typing import NamedTuple
 
-import numpy as np
-
+from mores.core.arrays import np
 from mores.stats.arrays import FloatArray, IntArray
 
 EXACT = 15  # clusters up to which all patterns are counted whatever the sums

@@ -1,11 +1,11 @@
 """Two groups of units that share no cluster: the difference of their means, its interval and its test."""
 
+from __future__ import annotations
+
 from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-from scipy.special import ndtr
-
+from mores.core import special
+from mores.core.arrays import np, npt
 from mores.core.estimate import Missing
 from mores.core.seeds import Seed
 from mores.stats.arrays import numbers
@@ -62,7 +62,7 @@ def compare_groups(values: npt.ArrayLike, inside: npt.ArrayLike, clusters: npt.A
     up = float(np.hypot(high_1 - inner, outer - low_0))
     if len(np.unique(drawn)) > MANY:
         error = float(np.hypot(high_1 - low_1, high_0 - low_0)) / (2 * z_quantile(0.95))
-        p = 2 * float(ndtr(-abs(apart) / error))
+        p = 2 * float(special.ndtr(-abs(apart) / error))
     else:
         tested = unequal_errors(value, np.where(within, "inside", "outside"), drawn, seed=seed.child("deals"))
         p = next(each.p for each in tested if each.group == "inside")

@@ -5,13 +5,13 @@ anew over whole clusters does as much. That places differ is a claim about the j
 so errors are compared within one class of the truth where that can be told.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-from scipy.special import gammaln
-
+from mores.core import special
+from mores.core.arrays import np, npt
 from mores.core.seeds import Seed
 from mores.stats.arrays import FloatArray, IntArray, numbers, ratio, same_length, sums_by
 from mores.stats.intervals import MIN_CLUSTERS
@@ -119,7 +119,7 @@ def _counted(sums: _Sums, inside: IntArray, fit: npt.NDArray[np.bool_]) -> Float
 
 def _ways(of: int, chosen: IntArray) -> FloatArray:
     """Logarithm of the number of ways to choose some."""
-    return np.asarray(gammaln(of + 1) - gammaln(chosen + 1) - gammaln(of - chosen + 1))
+    return np.asarray(special.gammaln(of + 1) - special.gammaln(chosen + 1) - special.gammaln(of - chosen + 1))
 
 
 def _dealt(

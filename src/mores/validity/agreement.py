@@ -5,8 +5,8 @@ population are worked out and not simulated.
 """
 
 import numpy as np
-from scipy.special import ndtr, ndtri
 
+from mores.core import special
 from mores.core.seeds import Seed
 from mores.stats.agreement import human_ceiling, rater_agreement
 from mores.stats.arrays import FloatArray, IntArray
@@ -30,8 +30,8 @@ def judged(
 ) -> tuple[IntArray, IntArray]:
     """Labels with this share of 1 and a judge of this sensitivity and specificity; both alike within clusters."""
     label, error = hidden(*sample, rng, 2).T
-    gold = (label < ndtri(share)).astype(np.int64)
-    hit = ndtr(error) < np.where(gold == 1, *right)
+    gold = (label < special.ndtri(share)).astype(np.int64)
+    hit = special.ndtr(error) < np.where(gold == 1, *right)
     return gold, np.where(hit, gold, 1 - gold)
 
 
@@ -167,7 +167,7 @@ def _ceiling(name: str, sample: tuple[int, int]) -> Experiment:
     alike, among = 0.9 * 0.85 + 0.1 * 0.15, 0.85**2 + 0.15**2
 
     def draw(seed: Seed) -> tuple[float, float, float]:
-        wrong = ndtr(hidden(*sample, generator(seed), 4)) < np.array([0.1, 0.15, 0.15, 0.15])
+        wrong = special.ndtr(hidden(*sample, generator(seed), 4)) < np.array([0.1, 0.15, 0.15, 0.15])
         of = np.repeat(np.arange(sample[0]), sample[1])
         said = wrong.astype(np.float64)
         found = human_ceiling(said[:, 0], said[:, 1:], Design(clusters=of, seed=seed.child("resamples")))

@@ -5,15 +5,15 @@ mean, uncorrected, has to miss.
 """
 
 import numpy as np
-from scipy.special import ndtr, ndtri
 
+from mores.core import special
 from mores.core.seeds import Seed
 from mores.stats.arrays import FloatArray, IntArray
+from mores.stats.checked_labels import label_checks
 from mores.stats.corrected import prediction_powered
-from mores.stats.label_checks import label_checks
 from mores.stats.labelled import JudgedUnits, LabelledUnits
+from mores.stats.prevalence import rogan_gladen
 from mores.stats.rng import generator
-from mores.stats.rogan_gladen import rogan_gladen
 from mores.stats.weighed import weighed_mean
 from mores.validity.hidden import hidden
 from mores.validity.promises import Experiment, alarm, alarmed, interval, missed
@@ -75,8 +75,8 @@ def _clustered(name: str, labelled: int, each: int, draws: int, *, ignore: bool 
 
     def draw(seed: Seed) -> list[float]:
         score, luck = hidden(labelled + JUDGED, each, generator(seed), 2).T
-        label = (score < ndtri(TRUE)).astype(np.float64)
-        said = said_of(label, RIGHT, ndtr(luck))
+        label = (score < special.ndtri(TRUE)).astype(np.float64)
+        said = said_of(label, RIGHT, special.ndtr(luck))
         of = np.repeat(np.arange(labelled + JUDGED), each)
         parts = _parts(label, said, np.arange(label.size) if ignore else of, labelled * each)
         powered = missed(prediction_powered(*parts).corrected, TRUE)

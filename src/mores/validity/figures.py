@@ -3,12 +3,12 @@
 from dataclasses import replace
 
 import numpy as np
-from scipy.special import ndtr, ndtri
 
 from mores.analysis.aggregate import Slice
 from mores.analysis.groups import Group
 from mores.analysis.units import units_of
 from mores.benchmarks.shapes.reasons.length import mean_corrected
+from mores.core import special
 from mores.core.card import Metric
 from mores.core.scores import Column, Keys, Rows
 from mores.core.seeds import Seed
@@ -33,7 +33,7 @@ def _answers(
 ) -> tuple[IntArray, IntArray]:
     """Gold labels by the prior and answers that are right or name the next class; right alike within clusters."""
     gold = rng.choice(len(prior), sample[0] * sample[1], p=prior)
-    hit = ndtr(hidden(*sample, rng)[:, 0]) < right
+    hit = special.ndtr(hidden(*sample, rng)[:, 0]) < right
     return gold, np.where(hit, gold, (gold + 1) % len(prior))
 
 
@@ -62,7 +62,7 @@ def _norm_scores(
     name: str, questions: int, *, paper: bool = False, best: bool = False, ignore: bool = False
 ) -> Experiment:
     """Questions of three norms and three samples, their mean or best; how a question goes is common to all in part."""
-    cuts = ndtri(np.cumsum(OFTEN)[:2])
+    cuts = special.ndtri(np.cumsum(OFTEN)[:2])
     often, strictness = np.array(OFTEN), STRICTNESS * questions
     if best:  # the best of three samples is no better than a label where all three lie above its cut
         beyond = np.array([1.0, all_above(float(cuts[0]), 3), all_above(float(cuts[1]), 3), 0.0])
@@ -86,7 +86,7 @@ def paired(
     name: str, sample: tuple[int, int], shares: tuple[float, float], *, draws: int, ignore: bool = False
 ) -> Experiment:
     """Two models on the same units, good and bad at the same ones in part; both alike within clusters."""
-    cuts = ndtri(np.array(shares))
+    cuts = special.ndtri(np.array(shares))
 
     def draw(seed: Seed) -> tuple[float]:
         rng = generator(seed)

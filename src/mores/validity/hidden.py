@@ -3,8 +3,8 @@
 from functools import cache
 
 import numpy as np
-from scipy.special import ndtr
 
+from mores.core import special
 from mores.stats.arrays import FloatArray, IntArray
 
 LATENT = 0.2
@@ -25,7 +25,7 @@ def hidden(
 def all_above(cut: float, each: int) -> float:
     """Probability that all scores of a cluster of so many lie above the cut, exactly."""
     scores, weights = np.polynomial.hermite_e.hermegauss(80)
-    above = ndtr((np.sqrt(LATENT) * scores - cut) / np.sqrt(1 - LATENT))
+    above = special.ndtr((np.sqrt(LATENT) * scores - cut) / np.sqrt(1 - LATENT))
     return float(weights @ above**each / weights.sum())
 
 
@@ -41,7 +41,7 @@ def joint_of_raters(cuts: tuple[float, ...]) -> FloatArray:
     Given the unit's score two raters are independent, so the table is an integral over that score.
     """
     scores, weights = np.polynomial.hermite_e.hermegauss(80)
-    below = ndtr((np.array(cuts)[None, :] - scores[:, None]) / NOISE)
+    below = special.ndtr((np.array(cuts)[None, :] - scores[:, None]) / NOISE)
     shares = np.diff(below, axis=1, prepend=0.0, append=1.0)
     table: FloatArray = (shares * (weights / weights.sum())[:, None]).T @ shares
     return table

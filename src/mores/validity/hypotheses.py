@@ -8,10 +8,10 @@ from math import comb
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtr, ndtri
 
+from mores.core import special
 from mores.core.seeds import Seed
-from mores.stats.alt_test import alt_test
+from mores.stats.alternative import alt_test
 from mores.stats.explanations import length_bias
 from mores.stats.gaps import region_gap
 from mores.stats.multiplicity import benjamini_hochberg, benjamini_yekutieli, holm
@@ -33,7 +33,7 @@ def sign_flip(name: str, sample: tuple[int, int], *, draws: int, naive: bool = F
 
     def draw(seed: Seed) -> list[float]:
         score = hidden(*sample, generator(seed), 2)
-        a, b = (score < ndtri(0.75)).astype(np.float64).T
+        a, b = (score < special.ndtri(0.75)).astype(np.float64).T
         of = np.arange(a.size) if naive else np.repeat(np.arange(sample[0]), sample[1])
         found = compare_paired(a, b, of, resamples=100, seed=seed.child("flips"))
         return [alarmed(found.p)] if naive else [alarmed(found.p), alarmed(found.p_worse)]
@@ -134,7 +134,7 @@ def _claims(name: str, effects: int, alike: float, draws: int) -> Experiment:
 
     def draw(seed: Seed) -> list[float]:
         z = hidden(1, CLAIMS, generator(seed), alike=alike)[:, 0] + EFFECT * true
-        p = 2 * ndtr(-np.abs(z))
+        p = 2 * special.ndtr(-np.abs(z))
         found = (holm(p), benjamini_hochberg(p), benjamini_yekutieli(p), p)
         families = [float((each[~true] <= 0.05).any()) for each in found]
         false = [_false_share(each <= 0.05, true) for each in found]

@@ -1,8 +1,8 @@
 """Places together: families of tests over places, intervals that hold for all at once, gaps of uneven regions."""
 
 import numpy as np
-from scipy.special import ndtri
 
+from mores.core import special
 from mores.core.seeds import Seed
 from mores.stats.gaps import region_gap
 from mores.stats.intervals import wilson
@@ -26,7 +26,7 @@ def at_once(name: str, sizes: tuple[int, ...], each: int, *, draws: int, naive: 
         wrong = False
         for place, size in enumerate(sizes):
             share = float(rng.uniform(0.3, 0.98))
-            right = (hidden(size, each, rng)[:, 0] < ndtri(share)).astype(np.float64)
+            right = (hidden(size, each, rng)[:, 0] < special.ndtri(share)).astype(np.float64)
             of = np.repeat(np.arange(size), each)
             family = 1 if naive else len(sizes)
             low, high, *_ = joint_interval(right, of, family=family, resamples=1000, seed=seed.child(place))
@@ -45,7 +45,7 @@ def differences(name: str, places: int, clusters: int, each: int, *, draws: int)
         of = np.repeat(np.arange(clusters), each)
         tests = []
         for place in range(places):
-            a, b = (hidden(clusters, each, rng, 2) < ndtri(0.7)).astype(np.float64).T
+            a, b = (hidden(clusters, each, rng, 2) < special.ndtri(0.7)).astype(np.float64).T
             tests.append(compare_paired(a, b, of, resamples=50, seed=seed.child(place)).p)
         return [float(np.any(holm(np.array(tests)) <= 0.05)), float(min(tests) <= 0.05)]
 
@@ -60,7 +60,7 @@ def gap(name: str, regions: tuple[int, ...], share: float, *, draws: int) -> Exp
     def draw(seed: Seed) -> tuple[float]:
         rng = generator(seed)
         of = np.repeat(np.arange(region.size), uneven(region.size, 0.8, rng, mean=4))
-        right = (hidden_in(of, rng, alike=0.5)[:, 0] < ndtri(share)).astype(np.float64)
+        right = (hidden_in(of, rng, alike=0.5)[:, 0] < special.ndtri(share)).astype(np.float64)
         found = region_gap(right, np.ones(right.size), region[of], of, seed=seed.child("deals"), permutations=199)
         return (alarmed(found.p),)
 

@@ -11,8 +11,8 @@ from math import nan
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import expit, ndtri
 
+from mores.core import special
 from mores.core.seeds import Seed
 from mores.stats.arrays import FloatArray, IntArray
 from mores.stats.items import item_statistics, rival_p
@@ -110,7 +110,7 @@ class _Asked(NamedTuple):
 def _asked(first: float | None, rng: np.random.Generator) -> _Asked:
     """The first question has a difficulty in log odds, or all of its four answers are guessed."""
     difficulty = np.concatenate(([first or 0.0], rng.normal(0, 0.7, 99)))
-    knows = rng.random((12, 100)) < expit(np.log(TWELVE / (1 - TWELVE))[:, None] - difficulty)
+    knows = rng.random((12, 100)) < special.expit(np.log(TWELVE / (1 - TWELVE))[:, None] - difficulty)
     said = np.where(knows, 0, rng.integers(1, 4, knows.shape))
     if first is None:
         said[:, 0] = rng.integers(0, 4, 12)
@@ -159,7 +159,7 @@ class _Answers(NamedTuple):
 
 def _places(sizes: tuple[int, ...], spread: float, of: int, rng: np.random.Generator) -> _Answers:
     """Answers at places whose log odds lie normally with a spread, in clusters of a size within places."""
-    shares = expit(0.85 + spread * ndtri((np.arange(len(sizes)) + 0.5) / len(sizes)))
+    shares = special.expit(0.85 + spread * special.ndtri((np.arange(len(sizes)) + 0.5) / len(sizes)))
     place = np.repeat(np.arange(len(sizes)), sizes)
     cluster = np.concatenate([np.arange(size) // of + 1000 * number for number, size in enumerate(sizes)])
     shared = rng.random(int(cluster.max()) + 1)[cluster] < shares[place]

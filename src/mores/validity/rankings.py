@@ -5,8 +5,8 @@ have to fail where models are alike.
 """
 
 import numpy as np
-from scipy.special import ndtri
 
+from mores.core import special
 from mores.core.seeds import Seed
 from mores.stats.arrays import FloatArray, IntArray
 from mores.stats.rankings import rank_models
@@ -31,7 +31,7 @@ def _ranks(
     name: str, shares: tuple[float, ...], sample: tuple[int, int] = (CLUSTERS, EACH), *, draws: int, naive: bool = False
 ) -> Experiment:
     first, last = true_ranks(shares)
-    cuts = ndtri(np.array(shares))
+    cuts = special.ndtri(np.array(shares))
 
     def draw(seed: Seed) -> tuple[float]:
         rng = generator(seed)

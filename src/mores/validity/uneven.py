@@ -8,11 +8,11 @@ from collections.abc import Callable, Sequence
 from math import comb
 
 import numpy as np
-from scipy.special import ndtr, ndtri
 
 from mores.calibration.beside import mean_apart
+from mores.core import special
 from mores.core.seeds import Seed
-from mores.stats.alt_test import alt_test
+from mores.stats.alternative import alt_test
 from mores.stats.arrays import IntArray
 from mores.stats.classification import f1_interval
 from mores.stats.cluster_sums import Design
@@ -55,8 +55,8 @@ def agreement(name: str, sizes: Sizes, share: float, right: tuple[float, float],
         planted = share * float(rng.uniform(0.9, 1.1))
         truth = exact_of(population(planted, (float(rates[0]), float(rates[1]))))
         label, error = hidden_in(of, rng, 2).T
-        gold = (label < ndtri(planted)).astype(np.int64)
-        said = np.where(ndtr(error) < np.where(gold == 1, *rates), gold, 1 - gold)
+        gold = (label < special.ndtri(planted)).astype(np.int64)
+        said = np.where(special.ndtr(error) < np.where(gold == 1, *rates), gold, 1 - gold)
         found = pair_figures(gold, said, Design(clusters=of, resamples=500, seed=seed.child("resamples")))
         return [missed(found[each], truth[each]) for each in wanted]
 
@@ -73,7 +73,7 @@ def f1(name: str, sizes: Sizes, prior: tuple[float, ...], right: tuple[float, fl
         of, hits = _clusters(sizes, rng), float(rng.uniform(*right))
         truth = float(np.mean(2 * hits * share / (share + hits * share + (1 - hits) * np.roll(share, 1))))
         gold = rng.choice(share.size, of.size, p=share)
-        said = np.where(ndtr(hidden_in(of, rng)[:, 0]) < hits, gold, (gold + 1) % share.size)
+        said = np.where(special.ndtr(hidden_in(of, rng)[:, 0]) < hits, gold, (gold + 1) % share.size)
         found = f1_interval(gold, said, CLASSES[: share.size], of)
         return (missed(found, truth),)
 
@@ -87,7 +87,7 @@ def equal_models(name: str, sizes: Sizes, share: float, *, draws: int) -> Experi
     def draw(seed: Seed) -> list[float]:
         rng = generator(seed)
         of = _clusters(sizes, rng)
-        a, b = (hidden_in(of, rng, 2, alike=0.3) < ndtri(share)).astype(np.float64).T
+        a, b = (hidden_in(of, rng, 2, alike=0.3) < special.ndtri(share)).astype(np.float64).T
         found = compare_paired(a, b, of, resamples=50, seed=seed.child("flips"))
         return [alarmed(found.p), alarmed(found.p_worse)]
 
@@ -105,7 +105,7 @@ def alternative(name: str, clusters: int, each: int, *, draws: int, ignore: bool
     of = np.repeat(np.arange(clusters), each)
 
     def draw(seed: Seed) -> Sequence[float]:
-        wrong = (ndtr(hidden_in(of, generator(seed), PEOPLE + 1, alike=0.5)) < chances).astype(np.float64)
+        wrong = (special.ndtr(hidden_in(of, generator(seed), PEOPLE + 1, alike=0.5)) < chances).astype(np.float64)
         found = alt_test(
             wrong[:, -1], wrong[:, :-1], list("abcde"), epsilon=EPSILON, clusters=None if ignore else of
         )  # fmt: skip

@@ -4,6 +4,8 @@ Hard counts a question only if all four judgements are right. A region's accurac
 countries' accuracies in per cent, each rounded to two decimals first, as the paper's tables were made.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -11,29 +13,28 @@ from itertools import groupby
 from math import factorial
 from pathlib import Path
 
-import numpy as np
-
 from mores.analysis.aggregate import Slice, mean
 from mores.analysis.units import means_by
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.culturalbench.columns import describe_columns, question_of, topics_of, votes_of
-from mores.benchmarks.culturalbench.section import setups_section
 from mores.benchmarks.scoring import Scoring
 from mores.benchmarks.shapes.closed import ClosedBenchmark, ClosedItem, Form, permuted
 from mores.benchmarks.shapes.people import people_measures
 from mores.benchmarks.shapes.scoring import CLOSED, Source
 from mores.benchmarks.shapes.without_place import without_place
 from mores.benchmarks.tabular import Row, filled, find_table, one_of, read_table
+from mores.core.arrays import Floats, Mask, np
 from mores.core.card import Card
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate
 from mores.core.item import ItemMetadata
+from mores.core.late import Late
 from mores.core.prompt import Prompt, ReadPrompt
-from mores.core.scores import Floats, Mask
 from mores.norms.places import find
 
 HERE = Path(__file__).parent
 LETTERS = ("a", "b", "c", "d")
+SETUPS = Late("mores.benchmarks.culturalbench.section", "setups_section")
 OPTIONS = tuple(f"prompt_option_{letter}" for letter in LETTERS)
 
 
@@ -49,7 +50,7 @@ def benchmark(name: str, words: ReadPrompt = Prompt.read) -> ClosedBenchmark:
         read = _read_hard
     return CulturalBench(
         card=Card.read(HERE / f"{name}.card.toml"), forms={name: form}, read=read, measures=MEASURES,
-        orders=factorial(len(LETTERS)) if name == "easy" else 1, sections=(setups_section,),
+        orders=factorial(len(LETTERS)) if name == "easy" else 1, sections=(SETUPS,),
         controls=without_place(),
     )  # fmt: skip
 

@@ -13,12 +13,12 @@ from mores.benchmarks.benchmark import Benchmark, Setting
 from mores.benchmarks.cultureforest.hard import HARD, LEVEL, Informed, hard
 from mores.benchmarks.cultureforest.layout import KnownNorm, Question, find_files, hash_files, read_forest
 from mores.benchmarks.cultureforest.measures import FALSE, NORMS, QUESTIONS, TRUE
-from mores.benchmarks.cultureforest.regimes import cultureforest_section
 from mores.benchmarks.shapes.closed import ClosedBenchmark, ClosedItem, Form
 from mores.benchmarks.shapes.without_place import without_place
 from mores.core.card import Card
 from mores.core.errors import InputError
 from mores.core.item import ItemMetadata
+from mores.core.late import Late
 from mores.core.prompt import Prompt, ReadPrompt
 
 HERE = Path(__file__).parent
@@ -26,7 +26,7 @@ LETTERS = {letter: f'{{"Answer": "{letter.upper()}"}}' for letter in "abcd"}
 TRUTH = {TRUE: '{"Answer": "True"}', FALSE: '{"Answer": "False"}'}
 KEY = (FALSE, FALSE, FALSE, TRUE)
 """Whether each of the four courses of action keeps to all norms: the last alone does."""
-SECTIONS = (cultureforest_section,)
+SECTIONS = (Late("mores.benchmarks.cultureforest.regimes", "cultureforest_section"),)
 NORM_SLOTS = ("norm_1", "norm_2", "norm_3")
 
 

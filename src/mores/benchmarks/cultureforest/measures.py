@@ -4,18 +4,19 @@ Source:
     CultureForest, sections 3.1 and 4.1, appendices I and J, and its released evaluation.
 """
 
+from __future__ import annotations
+
 from dataclasses import replace
 from functools import partial
-
-import numpy as np
 
 from mores.analysis.aggregate import Slice, laid_out
 from mores.analysis.gaps import Of, gap_between_places
 from mores.benchmarks.scoring import Measure
 from mores.benchmarks.shapes.scoring import CLOSED, Level, Source, all_right, any_right, right_of
+from mores.core.arrays import Codes, Floats, np
 from mores.core.card import Reading
 from mores.core.estimate import Estimate, Missing
-from mores.core.scores import Codes, Floats, Rows
+from mores.core.scores import Rows
 from mores.core.verdict_table import Frame
 from mores.stats.intervals import mean_interval
 

@@ -14,7 +14,7 @@ from mores.benchmarks.cure.rows import (
     specnorm_rows,
 )
 from mores.benchmarks.shapes.closed import ClosedBenchmark, ClosedItem, Form
-from mores.benchmarks.shapes.reasons.section import reasons_section
+from mores.benchmarks.shapes.reasons import REASONS
 from mores.benchmarks.shapes.without_place import without_place
 from mores.benchmarks.tabular import find_table
 from mores.core.card import Card
@@ -54,6 +54,6 @@ def thin(name: str, words: ReadPrompt) -> ClosedBenchmark:
         card=card,
         forms={name: form},
         read=read,
-        sections=(reasons_section,),
+        sections=(REASONS,),
         controls=without_place() if name in NAMING_PLACES else {},
     )

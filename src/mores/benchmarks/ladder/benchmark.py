@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from mores.analysis.controls import KEPT
-from mores.benchmarks.benchmark import Benchmark, Setting
+from mores.benchmarks.benchmark import Benchmark, MakeSection, Setting
 from mores.benchmarks.ladder.controls import controls_of_rung
 from mores.benchmarks.ladder.converse import talk_benchmark
 from mores.benchmarks.ladder.live import live_benchmark
@@ -17,10 +17,8 @@ from mores.benchmarks.ladder.people import (
     ExplainedByPeople,
     describe_people,
     people_of,
-    people_section,
 )
 from mores.benchmarks.ladder.scores import RUNGS
-from mores.benchmarks.ladder.section import ladder_section
 from mores.benchmarks.shapes.closed import ClosedBenchmark, ClosedItem, Form
 from mores.benchmarks.shapes.days.benchmark import DayBenchmark
 from mores.benchmarks.shapes.dialogues.benchmark import DialogueBenchmark
@@ -30,6 +28,7 @@ from mores.benchmarks.shapes.reasons.benchmark import ExplainedBenchmark, Explai
 from mores.core.card import Card
 from mores.core.errors import InputError
 from mores.core.item import ItemMetadata
+from mores.core.late import Late
 from mores.core.prompt import Prompt, ReadPrompt
 from mores.judges.verifier import NormPrompts
 from mores.norms.items import ExplainItem
@@ -37,6 +36,11 @@ from mores.norms.pack import Bundle, BundleNorm, Pack, PackNorm, parallel
 from mores.norms.places import place
 
 HERE = Path(__file__).parent
+OWN: tuple[MakeSection, ...] = (
+    Late("mores.benchmarks.ladder.section", "ladder_section"),
+    Late("mores.benchmarks.ladder.people_section", "people_section"),
+)
+"""The sections that the ladder has of its own."""
 _Shape = TypeVar("_Shape", ClosedBenchmark, ExplainedBenchmark, NormedBenchmark, DialogueBenchmark, DayBenchmark)
 
 
@@ -57,7 +61,7 @@ def benchmark(name: str, words: ReadPrompt = Prompt.read) -> Benchmark:
 
 def _on_ladder(name: str, shape: _Shape) -> _Shape:
     """A benchmark of any shape that also scores its rung and has the ladder's section."""
-    sections = (ladder_section, people_section, *shape.sections)
+    sections = (*OWN, *shape.sections)
     also, rests = {KEPT: RUNGS[name].measure}, norm_sources
     if isinstance(shape, DayBenchmark):
         return replace(shape, also=also, sections=sections, rests_on=rests)

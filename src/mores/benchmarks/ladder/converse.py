@@ -4,12 +4,12 @@ Some proposals go against no norm: there the subject does well that objects to n
 told the same in both.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
-
-import numpy as np
 
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.ladder.packs import groups_of
@@ -22,11 +22,11 @@ from mores.benchmarks.shapes.dialogues.measures import FIGURES, Figure, labelled
 from mores.benchmarks.shapes.dialogues.pressure import LEVELS, PRESSURE, Level, levels_of
 from mores.benchmarks.shapes.dialogues.scene import AGAINST, ANTAGONIST, HARMLESS, PROPOSAL, DialogueItem, Line, Part
 from mores.benchmarks.shapes.shape import Remark, Trace
+from mores.core.arrays import Floats, np
 from mores.core.card import Card
 from mores.core.errors import InputError
 from mores.core.item import ItemMetadata
 from mores.core.prompt import Prompt, ReadPrompt
-from mores.core.scores import Floats
 from mores.core.verdict_table import Frame, VerdictTable
 from mores.norms.items import ConverseItem
 from mores.norms.pack import Pack, PackNorm

@@ -18,8 +18,9 @@ import numpy.typing as npt
 from mores.analysis.contrast import together
 from mores.analysis.groups import WHOLE, Group
 from mores.benchmarks.ladder.rungs import Stood, too_few_norms
+from mores.core.arrays import Codes, Mask
 from mores.core.estimate import Estimate, Missing
-from mores.core.scores import Codes, Column, Keys, Mask
+from mores.core.scores import Column, Keys
 from mores.core.seeds import Seed
 from mores.stats.intervals import MIN_CLUSTERS, too_few
 from mores.stats.judged_contrast import Claim, Design, JudgedContrast, RungScores, contrast, holds_from, score_interval

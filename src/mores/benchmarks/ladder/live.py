@@ -4,15 +4,14 @@ bundle ─▶ a resident from its place, with a task for each of its norms ─�
 up, violated, or never met. A norm is watched at all places of the kind to which its task leads.
 """
 
+from __future__ import annotations
+
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
-
-import numpy as np
-import numpy.typing as npt
 
 from mores.benchmarks.benchmark import Due, Grading, Setting
 from mores.benchmarks.ladder.packs import told_norms
@@ -22,6 +21,7 @@ from mores.benchmarks.shapes.days.ground import DayItem, Norms
 from mores.benchmarks.shapes.days.lists import Rulings
 from mores.benchmarks.shapes.days.measures import Reading, with_label
 from mores.benchmarks.shapes.days.verifying import RESPECTED, VIOLATED, Rubrics
+from mores.core.arrays import np, npt
 from mores.core.card import Card
 from mores.core.day import Subtask
 from mores.core.errors import InputError

@@ -6,22 +6,18 @@ rung explain people are asked for the label alone, and stand beside a model's la
 """
 
 import re
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
-from mores.analysis.results import Results
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.ladder.packs import pack_of
 from mores.benchmarks.scoring import Measure, Scoring
 from mores.benchmarks.shapes.closed import ClosedBenchmark
-from mores.benchmarks.shapes.people import HUMAN, Vote, people_measures
-from mores.benchmarks.shapes.people_blocks import people_blocks, people_figures
+from mores.benchmarks.shapes.people import Vote, people_measures
 from mores.benchmarks.shapes.reasons.benchmark import ExplainedBenchmark
 from mores.benchmarks.shapes.reasons.measures import ReasonSource
 from mores.benchmarks.shapes.scoring import Source
 from mores.benchmarks.tabular import Row, filled, one_of, read_table
-from mores.blocks import Section
 from mores.core.errors import InputError
 from mores.norms.pack import PackNorm
 
@@ -30,8 +26,6 @@ Asked = Literal["know", "judge", "explain"]
 LETTERS = "abcd"
 PEOPLE = "people"
 """Name of the option."""
-RIGHT: Mapping[str, str | None] = {"ladder/know": None, "ladder/judge": None, "ladder/explain": "label_accuracy"}
-"""The metric of a model that stands beside people's; None for the headline."""
 COLUMNS = ("norm", "rung", "annotator", "answer")
 _LETTERS = re.compile(r"[a-d](?:\|[a-d])*")
 
@@ -124,19 +118,3 @@ def describe_people(setting: Setting, rung: Asked) -> tuple[str, ...]:
         f"{len(truths):,} norms."
     )
     return (told,)
-
-
-def people_section(results: Results) -> Section | None:
-    """Models beside people on each rung on which people were asked; None where there is none."""
-    beside = [each for each in results.evaluations if each.benchmark in RIGHT and each.whole(HUMAN) is not None]
-    if not beside:
-        return None
-    names: Sequence[str] = [name for name in RIGHT if any(each.benchmark == name for each in beside)]
-    return Section(
-        id="ladder-people",
-        title="People on the ladder",
-        order=-9,
-        blocks=tuple(block for name in names for block in people_blocks(results.on(name), RIGHT[name])),
-        data=[people_figures(each) for each in beside],
-        findings=(),
-    )

@@ -10,8 +10,9 @@ from math import hypot, sqrt
 import numpy as np
 
 from mores.benchmarks.ladder.rungs import Stood
+from mores.core.arrays import Mask
 from mores.core.estimate import Estimate
-from mores.core.scores import Column, Mask
+from mores.core.scores import Column
 from mores.stats.arrays import FloatArray
 from mores.stats.intervals import z_quantile
 from mores.stats.judged_contrast import Corner, RungScores

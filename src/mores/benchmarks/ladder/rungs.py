@@ -10,8 +10,9 @@ from mores.analysis.judges import JudgesKnown
 from mores.analysis.results import Result, Results
 from mores.benchmarks.ladder.scores import RUNGS, SEEN, RungRule, steps_judged
 from mores.benchmarks.shapes.norm_scores import NORM
+from mores.core.arrays import Codes, Floats, Mask
 from mores.core.estimate import Estimate, Missing
-from mores.core.scores import Codes, Floats, Mask, Rows
+from mores.core.scores import Rows
 from mores.models.trained import Calibration
 from mores.stats.intervals import MIN_CLUSTERS
 from mores.stats.judge_errors import FLAWLESS, JudgeErrors

@@ -5,13 +5,13 @@ beside it: there all four statements must be right, a judge's probabilities coun
 its goal.
 """
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Protocol
-
-import numpy as np
 
 from mores.analysis.contrast import together
 from mores.analysis.units import first_codes, means_by
@@ -23,7 +23,8 @@ from mores.benchmarks.shapes.dialogues.measures import Points, labelled
 from mores.benchmarks.shapes.norm_scores import NORM
 from mores.benchmarks.shapes.reasons.measures import GOOD_FROM, ReasonSource
 from mores.benchmarks.shapes.scoring import Source
-from mores.core.scores import Codes, Column, Floats, Keys, Mask, Rows
+from mores.core.arrays import Codes, Floats, Mask, np
+from mores.core.scores import Column, Keys, Rows
 from mores.core.verdict_table import Frame, VerdictTable
 from mores.core.vote import Vote
 from mores.judges.verifier import LABELS

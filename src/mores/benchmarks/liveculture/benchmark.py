@@ -7,12 +7,12 @@ CultureBank there, or the bundled pack. Every resident is an item; `--targets N`
 from pathlib import Path
 
 from mores.benchmarks.liveculture.grading import TASKS, grade, owed
-from mores.benchmarks.liveculture.lived import town_section
 from mores.benchmarks.liveculture.measures import READINGS
 from mores.benchmarks.liveculture.settling import settle
 from mores.benchmarks.shapes.days.benchmark import DayBenchmark
 from mores.benchmarks.shapes.days.verifying import Rubrics
 from mores.core.card import Card
+from mores.core.late import Late
 from mores.core.prompt import Prompt, ReadPrompt
 from mores.worlds.town.words import read_prompts
 
@@ -22,7 +22,7 @@ HERE = Path(__file__).parent
 def benchmark(name: str, words: ReadPrompt = Prompt.read) -> DayBenchmark:
     """The one benchmark of the family, `town`."""
     card = Card.read(HERE / f"{name}.card.toml")
-    sections = (town_section,)
+    sections = (Late("mores.benchmarks.liveculture.lived", "town_section"),)
     return DayBenchmark(
         card=card,
         settle=settle,

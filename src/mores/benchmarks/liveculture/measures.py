@@ -5,13 +5,13 @@ Source:
     the place, over steps, and over norms that came up.
 """
 
-from collections.abc import Sequence
+from __future__ import annotations
 
-import numpy as np
+from collections.abc import Sequence
 
 from mores.benchmarks.shapes.days.measures import Reading, Values, with_label
 from mores.benchmarks.shapes.days.verifying import ABSENT, OPEN, RESPECTED, VIOLATED
-from mores.core.scores import Floats
+from mores.core.arrays import Floats, np
 from mores.core.verdict import Ballot
 from mores.core.verdict_table import Frame, VerdictTable
 

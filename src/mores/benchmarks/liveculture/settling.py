@@ -1,13 +1,12 @@
 """Who lives in the town of a run, where they are when nobody watches, whose norms hold, and what they plan to do."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import get_args
-
-import numpy as np
-import numpy.typing as npt
 
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.liveculture.cultures import from_places
@@ -16,6 +15,7 @@ from mores.benchmarks.liveculture.mapping.sources import from_file, from_pack
 from mores.benchmarks.liveculture.mapping.stage import map_norms
 from mores.benchmarks.shapes.days.benchmark import whole_number
 from mores.benchmarks.shapes.days.ground import DayItem
+from mores.core.arrays import np, npt
 from mores.core.codec import digest, parse_json, read_text
 from mores.core.day import DayEvent
 from mores.core.errors import InputError

@@ -4,19 +4,20 @@ A unit is a norm of a question. An answer without words leaves its norms open. A
 the bounds say what it could have done.
 """
 
+from __future__ import annotations
+
 from dataclasses import replace
 from functools import partial
-
-import numpy as np
 
 from mores.analysis.aggregate import Aggregator, Slice, rounded
 from mores.analysis.gaps import gap_between_places
 from mores.analysis.units import first_codes
 from mores.benchmarks.scoring import Measure
 from mores.benchmarks.shapes.scoring import Source, fault_points
+from mores.core.arrays import Floats, np
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate
-from mores.core.scores import Floats, Keys, Rows
+from mores.core.scores import Keys, Rows
 from mores.core.verdict_table import Frame, VerdictTable
 from mores.judges.verifier import LABELS
 from mores.stats.norm_scores import PUBLISHED, Form, norm_weights, weighted_interval

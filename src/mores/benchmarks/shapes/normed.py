@@ -13,13 +13,13 @@ from msgspec.structs import replace
 
 from mores.benchmarks.benchmark import Due, Effort, Grading, MakeSection, Setting
 from mores.benchmarks.scoring import Scoring
-from mores.benchmarks.shapes.adherence import open_answers_section
 from mores.benchmarks.shapes.asking import SUBJECT, answer_of, effort_of, of_subject, put_question, words_heard
 from mores.benchmarks.shapes.judged import JUDGE, Bench, bench_of, failed_verdict, fault_verdict, judging_of, unusable
 from mores.benchmarks.shapes.norm_scores import MEASURES, NORM, NormSource
 from mores.benchmarks.shapes.shape import Shape
 from mores.core.card import Control
 from mores.core.item import ItemMetadata
+from mores.core.late import Late
 from mores.core.norm import Strictness
 from mores.core.prompt import Prompt
 from mores.core.transcript import Answered, Failed, Transcript
@@ -100,7 +100,7 @@ class NormedBenchmark(Shape[NormedItem]):
     prompt: Prompt
     norm_prompts: NormPrompts
     read: Callable[[Setting], Sequence[NormedItem]]
-    sections: tuple[MakeSection, ...] = (open_answers_section,)
+    sections: tuple[MakeSection, ...] = (Late("mores.benchmarks.shapes.adherence", "open_answers_section"),)
 
     @property
     def prompts(self) -> tuple[Prompt, ...]:

@@ -11,19 +11,19 @@ Source:
     Chiu et al. (2024), CulturalBench, arXiv:2410.02677, section 5.1.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.shapes.closed import ClosedItem
+from mores.core.arrays import Codes, Floats, np
 from mores.core.card import Metric
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate, Missing
 from mores.core.item import Item
 from mores.core.seeds import Seed
-from mores.core.verdict_table import Codes, Floats
 from mores.models.model import Model
 from mores.models.similarity import NAME, Similarity, has_options
 from mores.stats import Interval, RankTest, compare_paired, kruskal_wallis, mean_interval, signed_rank

@@ -10,20 +10,21 @@ vote is also held against the gold that all others make: what four in five of th
 (three of four; were it all four, a question on which one of five differs would keep that one alone).
 """
 
+from __future__ import annotations
+
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple, TypeVar
 
-import numpy as np
-from scipy.special import stdtr
-
 from mores.analysis.aggregate import Slice, laid_out
 from mores.benchmarks.scoring import Measure
 from mores.benchmarks.shapes.scoring import Source, right_of
+from mores.core import special
+from mores.core.arrays import Codes, Floats, np
 from mores.core.estimate import Estimate
-from mores.core.scores import Codes, Floats, Rows
+from mores.core.scores import Rows
 from mores.core.verdict_table import Frame
 from mores.stats.clusters import clustered
 from mores.stats.crossed import both_drawn
@@ -159,7 +160,7 @@ def _p(piece: Slice, questions: Layout, annotators: Layout) -> float | None:
     if _is_share(piece) or not error.se:
         return None
     nothing = -piece.metric.low / (piece.metric.high - piece.metric.low)
-    return 2 * float(stdtr(error.freedom, -abs(questions.mean - nothing) / error.se))
+    return 2 * float(special.stdtr(error.freedom, -abs(questions.mean - nothing) / error.se))
 
 
 def _is_share(piece: Slice) -> bool:

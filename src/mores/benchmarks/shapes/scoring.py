@@ -4,18 +4,19 @@ A unit (a question) is right in a sample if all its items are; a partly ungraded
 wrong, else ungraded.
 """
 
+from __future__ import annotations
+
 from dataclasses import replace
 from functools import cached_property, partial
 from typing import NamedTuple
-
-import numpy as np
 
 from mores.analysis.aggregate import pooled
 from mores.analysis.f1 import f1_macro
 from mores.analysis.units import first_codes
 from mores.benchmarks.scoring import Measure
+from mores.core.arrays import Codes, Floats, Mask, np
 from mores.core.card import Reading
-from mores.core.scores import Codes, Column, Floats, Keys, Mask, Rows
+from mores.core.scores import Column, Keys, Rows
 from mores.core.verdict_table import Frame, VerdictTable
 
 

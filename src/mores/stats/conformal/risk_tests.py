@@ -12,8 +12,8 @@ from typing import Literal, TypeAlias, assert_never
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import bdtr, betaincinv, rel_entr
 
+from mores.core import special
 from mores.core.errors import InputError
 from mores.stats.arrays import FloatArray, IntArray, sums_by
 from mores.stats.multiplicity import holm
@@ -67,7 +67,7 @@ class Evidence:
         if total >= self.units:
             return 1.0
         if self.counted:
-            return float(betaincinv(total + 1, self.units - total, 1 - delta))
+            return float(special.betaincinv(total + 1, self.units - total, 1 - delta))
         return _least(total, self.units, delta)
 
 
@@ -98,7 +98,7 @@ def binomial_p(losses: npt.ArrayLike, n: int, risk: float) -> FloatArray:
     counts = np.asarray(losses)
     if not np.issubdtype(counts.dtype, np.integer) or np.any((counts < 0) | (counts > n)):
         raise InputError(f"losses are not whole numbers from 0 to {n}; count the lost items.")
-    return np.asarray(bdtr(counts.astype(np.float64), n, risk), dtype=np.float64)
+    return np.asarray(special.bdtr(counts.astype(np.float64), n, risk), dtype=np.float64)
 
 
 def hoeffding_bentkus_p(total: npt.ArrayLike, n: int, risk: float) -> FloatArray:
@@ -123,8 +123,8 @@ def hoeffding_bentkus_p(total: npt.ArrayLike, n: int, risk: float) -> FloatArray
     if not np.all((sums >= 0) & (sums <= n)):
         raise InputError(f"Summed losses lie outside 0 to {n}; expected at most one a unit.")
     mean = np.minimum(sums / n, risk)
-    hoeffding = np.exp(-n * (rel_entr(mean, risk) + rel_entr(1 - mean, 1 - risk)))
-    bentkus = np.e * bdtr(np.ceil(np.round(sums, _DIGITS)), n, risk)
+    hoeffding = np.exp(-n * (special.rel_entr(mean, risk) + special.rel_entr(1 - mean, 1 - risk)))
+    bentkus = np.e * special.bdtr(np.ceil(np.round(sums, _DIGITS)), n, risk)
     bound: FloatArray = np.minimum(np.minimum(hoeffding, bentkus), 1.0)
     return bound
 

@@ -4,14 +4,15 @@ The tables lie beside this file, each with its source. As published the shares d
 here. The paper calls nationality what its census asked as ancestry; we keep its word.
 """
 
+from __future__ import annotations
+
 import csv
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
-
+from mores.core.arrays import np
 from mores.core.codec import read_text, read_toml
 from mores.stats.arrays import FloatArray, IntArray
 from mores.worlds.town.streets import KINDS

@@ -4,12 +4,13 @@ day ─▶ observe ─▶ sight ─▶ (minds wish) ─▶ resolve ─▶ events
 `advance` reads events alone, so the log of a day is all that is needed to have the day again.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-import numpy as np
-
+from mores.core.arrays import np
 from mores.core.day import Chatted, Checked, DayBegan, DayEnded, DayEvent, Did, Said, StepBegan, Subtask
 from mores.core.errors import InputError
 from mores.worlds.town.deeds import Choices

@@ -1,9 +1,10 @@
 """Drawing categories by their shares: each draw on its own, or exactly as many of each as the shares ask for."""
 
+from __future__ import annotations
+
 from typing import Literal, NamedTuple, get_args
 
-import numpy as np
-
+from mores.core.arrays import np
 from mores.core.seeds import Seed
 from mores.stats.arrays import FloatArray, IntArray
 from mores.stats.rng import generator

@@ -5,12 +5,12 @@ step takes its people out of those still free, so everybody lives in one househo
 tiny town where nobody is old enough, is not made. Nothing here loops over people.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
 from typing import NamedTuple, Self
 
-import numpy as np
-import numpy.typing as npt
-
+from mores.core.arrays import Mask, np
 from mores.core.seeds import Seed
 from mores.stats.arrays import IntArray
 from mores.stats.rng import generator
@@ -33,8 +33,6 @@ _SHARING = 12.0
 """Years in which an adult's chance to live in a group falls to 1/e."""
 _MIXING = 4.0
 """Years by which siblings' ages are mixed, so that not all are twins in a large town."""
-
-Mask = npt.NDArray[np.bool_]
 
 
 FREE, RESERVED, NOBODY = -1, -2, -1

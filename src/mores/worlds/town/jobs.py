@@ -4,10 +4,11 @@ occupation ─▶ kind of location ─▶ job title that the age allows ─▶ l
 their occupation there changes places with somebody who is not, so that no share changes.
 """
 
+from __future__ import annotations
+
 from typing import NamedTuple
 
-import numpy as np
-
+from mores.core.arrays import np
 from mores.core.seeds import Seed
 from mores.stats.arrays import IntArray
 from mores.stats.rng import generator

@@ -3,14 +3,14 @@
 A population is columns and edges, so that a million people are a few arrays; `resident` gives one of them as a value.
 """
 
+from __future__ import annotations
+
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Literal, Self, TypeAlias, cast, get_args
 
-import numpy as np
-import numpy.typing as npt
-
+from mores.core.arrays import np, npt
 from mores.core.codec import canonical
 from mores.core.errors import InputError
 from mores.worlds.town.streets import Town
@@ -44,7 +44,7 @@ MIRROR: dict[TieKind, TieKind] = (
 )
 """What I am to somebody who is that to me: a child to my parent, a friend to my friend."""
 
-Numbers: TypeAlias = npt.NDArray[np.int32]
+Numbers: TypeAlias = "npt.NDArray[np.int32]"
 NOWHERE = -1
 """Stands for no workplace in the column of them."""
 

@@ -5,6 +5,8 @@ JSON Lines a resident follows on each line, by id. In .npz every column is an ar
 the words beside them; numpy alone reads it. The format goes by the suffix, .jsonl or .npz.
 """
 
+from __future__ import annotations
+
 import struct
 import zipfile
 import zlib
@@ -13,9 +15,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
+from mores.core.arrays import np, npt
 from mores.core.codec import build, encode, parse_json, read_text, reading
 from mores.core.errors import InputError
 from mores.core.files import appearing

@@ -4,11 +4,11 @@ log of a day lived with every resident asked ─▶ the place of each at each ha
 off the screen do as they did, whoever is watched.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
-import numpy as np
-import numpy.typing as npt
-
+from mores.core.arrays import np, npt
 from mores.core.day import DayBegan, DayEvent, Did
 from mores.core.errors import InputError
 from mores.worlds.town.people import Population

@@ -5,11 +5,12 @@ nationality and occupation are drawn apart from one another, as in LiveCultureBe
 too. Time and memory grow with the number of people and no faster.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import numpy as np
-
+from mores.core.arrays import np
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.stats.arrays import FloatArray, IntArray

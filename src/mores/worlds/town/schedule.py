@@ -4,12 +4,12 @@ homes and workplaces ─▶ where each wants to be at each half hour ─▶ wher
 out once for a population and shared by all its days; who can be perceived by a target gives way to a model.
 """
 
+from __future__ import annotations
+
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
-import numpy as np
-import numpy.typing as npt
-
+from mores.core.arrays import np, npt
 from mores.core.seeds import Seed
 from mores.stats.arrays import IntArray
 from mores.stats.rng import generator
@@ -31,7 +31,7 @@ class Errands(NamedTuple):
     where: IntArray
 
 
-Places: TypeAlias = npt.NDArray[np.signedinteger[Any]]
+Places: TypeAlias = "npt.NDArray[np.signedinteger[Any]]"
 
 
 def whereabouts(homes: Places, works: Places, town: Town, seed: Seed) -> npt.NDArray[np.int16]:

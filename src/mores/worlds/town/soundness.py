@@ -1,20 +1,18 @@
 """What must hold of any population, sampled or written by hand, looked over when it comes in by the door."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from itertools import chain
 from typing import NamedTuple, get_args
 
-import numpy as np
-import numpy.typing as npt
-
+from mores.core.arrays import Mask, np
 from mores.norms.places import places
 from mores.stats.arrays import IntArray
 from mores.worlds.town.people import MIRROR, NOWHERE, ROLES, STATUSES, TIE_KINDS, Gender, Population, Ties, Words
 from mores.worlds.town.streets import KINDS
 
 OLDEST = 120
-
-Mask = npt.NDArray[np.bool_]
 
 
 class Fault(NamedTuple):

@@ -1,13 +1,13 @@
 """What is fixed in a day: its people and places, who is watched, what that person is after, and how long it may be."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
-import numpy as np
-import numpy.typing as npt
-
+from mores.core.arrays import np, npt
 from mores.core.errors import InputError
 from mores.worlds.town.menus import Standing
 from mores.worlds.town.people import Population, Resident

@@ -5,13 +5,13 @@ streets are short and a few cross the town, which makes it a small world: any tw
 streets apart, so that every errand fits in a day.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 
-import numpy as np
-import numpy.typing as npt
-
+from mores.core.arrays import np, npt
 from mores.core.codec import read_toml
 from mores.core.errors import InputError
 from mores.core.seeds import Seed

@@ -4,11 +4,12 @@ people of a location ─▶ teams of a few ─▶ pairs ─▶ Ties. Teams are s
 with the people and not with their square. Nothing here loops over people.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import numpy as np
-
+from mores.core.arrays import np
 from mores.core.seeds import Seed
 from mores.stats.arrays import IntArray
 from mores.stats.rng import generator

@@ -17,8 +17,8 @@ from mores.analysis.subjects import Subject
 from mores.benchmarks.cultureforest.regimes.asked import KNOWLEDGE, MODES, other_data, scored
 from mores.benchmarks.cultureforest.regimes.possessed import Conditioned, Known, conditioned, norm_by_norm
 from mores.benchmarks.shapes.regions.gaps import SEED
+from mores.core.arrays import Codes, Floats, Mask
 from mores.core.estimate import Estimate, Missing
-from mores.core.scores import Codes, Floats, Mask
 from mores.core.seeds import Seed
 from mores.stats.decomposition import split_difference
 from mores.stats.intervals import mean_interval

@@ -14,7 +14,8 @@ from mores.analysis.subjects import Scored
 from mores.analysis.units import headline_units, units_of
 from mores.benchmarks.cultureforest.layout import norms_of_bundle
 from mores.benchmarks.shapes.norm_scores import KEPT
-from mores.core.scores import Codes, Floats, Keys, Mask
+from mores.core.arrays import Codes, Floats, Mask
+from mores.core.scores import Keys
 from mores.stats.decomposition import KnowledgeTable, knowledge_table
 
 Names = npt.NDArray[np.str_]

@@ -16,8 +16,9 @@ from mores.analysis.units import first_codes
 from mores.benchmarks.liveculture.lived.groups import LOCATION, NATIONALITY
 from mores.benchmarks.liveculture.lived.reading import ADHERENCE
 from mores.benchmarks.shapes.days.grading import IN_PLAY
+from mores.core.arrays import Floats, Mask
 from mores.core.estimate import Estimate
-from mores.core.scores import Floats, Mask, Rows
+from mores.core.scores import Rows
 from mores.stats.covariate import AdjustedShare, adjusted_shares
 
 BY = (NATIONALITY, LOCATION)

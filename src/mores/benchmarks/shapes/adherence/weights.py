@@ -9,8 +9,9 @@ from mores.analysis.contrast import known
 from mores.analysis.subjects import Scored
 from mores.benchmarks.shapes.adherence.standing import is_counted
 from mores.benchmarks.shapes.norm_scores import SHARES, STRICTNESS
+from mores.core.arrays import Floats
 from mores.core.estimate import Missing
-from mores.core.scores import Floats, Scores
+from mores.core.scores import Scores
 from mores.stats.norm_scores import PUBLISHED, NormRule
 from mores.stats.sensitivity import GRID, norm_sensitivity
 

@@ -7,16 +7,17 @@ that were met). So `asked` and `graded` count units with a day in the group, how
 graded if one of its days is, and a day if one of its steps is.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
-
 from mores.analysis.aggregate import describe_episodes, mean
 from mores.benchmarks.scoring import Measure
 from mores.benchmarks.shapes.scoring import Source
-from mores.core.scores import Floats, Keys, Rows
+from mores.core.arrays import Floats, np
+from mores.core.scores import Keys, Rows
 from mores.core.verdict import Ballot
 from mores.core.verdict_table import Frame, VerdictTable
 

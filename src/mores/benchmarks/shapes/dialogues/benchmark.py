@@ -10,11 +10,11 @@ from mores.benchmarks.shapes.dialogues.judging import Judgement, judge, tasks_of
 from mores.benchmarks.shapes.dialogues.measures import Figure
 from mores.benchmarks.shapes.dialogues.pressure import levels_of
 from mores.benchmarks.shapes.dialogues.scene import ANTAGONIST, DialogueItem, play
-from mores.benchmarks.shapes.dialogues.section import dialogues_section
 from mores.benchmarks.shapes.judged import JUDGE, judging_of
 from mores.benchmarks.shapes.scoring import Source
 from mores.benchmarks.shapes.shape import Shape
 from mores.core.errors import InputError
+from mores.core.late import Late
 from mores.core.prompt import Prompt
 from mores.core.transcript import Transcript
 from mores.models.budget import DEFAULT_ANSWER_TOKENS
@@ -60,7 +60,7 @@ class DialogueBenchmark(Shape[DialogueItem]):
     figures: Mapping[str, Figure]
     read: Callable[[Setting], Sequence[DialogueItem]]
     harmless: tuple[Judgement, ...] = ()
-    sections: tuple[MakeSection, ...] = (dialogues_section,)
+    sections: tuple[MakeSection, ...] = (Late("mores.benchmarks.shapes.dialogues.section", "dialogues_section"),)
 
     @property
     def prompts(self) -> tuple[Prompt, ...]:

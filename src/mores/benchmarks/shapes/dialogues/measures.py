@@ -3,17 +3,18 @@
 A task's verdicts count where that task says: awareness at the place of the custom, the value at the place of the value.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
-import numpy as np
-
 from mores.analysis.aggregate import describe_dialogues, mean
 from mores.benchmarks.scoring import Measure
 from mores.benchmarks.shapes.scoring import Source
+from mores.core.arrays import Floats, Mask, np
 from mores.core.item import ItemMetadata
-from mores.core.scores import Column, Floats, Keys, Mask, Rows
+from mores.core.scores import Column, Keys, Rows
 from mores.core.verdict_table import Frame, VerdictTable
 
 SCENE = "scene"

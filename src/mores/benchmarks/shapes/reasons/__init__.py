@@ -1,1 +1,6 @@
 """Labels with their reasons as a kind of play: how they are judged and scored, and thin against thick in a report."""
+
+from mores.core.late import Late
+
+REASONS = Late("mores.benchmarks.shapes.reasons.section", "reasons_section")
+"""The section on reasons, and on the bare labels beside them."""

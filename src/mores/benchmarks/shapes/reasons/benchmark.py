@@ -29,9 +29,9 @@ from mores.benchmarks.shapes.judged import (
     verdict_of,
 )
 from mores.benchmarks.shapes.labels import Read as ReadLabel
+from mores.benchmarks.shapes.reasons import REASONS
 from mores.benchmarks.shapes.reasons.length import labels_file, read_people
 from mores.benchmarks.shapes.reasons.measures import GOOD_FROM, ReasonSource, measures_of
-from mores.benchmarks.shapes.reasons.section import reasons_section
 from mores.benchmarks.shapes.reasons.similarity import encoder_hash, encoder_name, similarity_verdict
 from mores.benchmarks.shapes.shape import Shape
 from mores.benchmarks.tabular import hash_table
@@ -129,7 +129,7 @@ class ExplainedBenchmark(Shape[ExplainedItem]):
     read: Callable[[Setting], Sequence[ExplainedItem]]
     choosing: Prompt | None = None
     parts: tuple[Prompt, ...] = ()
-    sections: tuple[MakeSection, ...] = (reasons_section,)
+    sections: tuple[MakeSection, ...] = (REASONS,)
     measures: Mapping[str, Measure[ReasonSource]] = field(default_factory=dict)
 
     @cached_property

@@ -4,6 +4,8 @@ people's labels + a judge's points ─▶ what a unit of log length is worth to 
 assumption: labelled answers are like the others. Only the part that grows with length is put right, not the level.
 """
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Container
 from dataclasses import replace
@@ -11,14 +13,13 @@ from math import hypot
 from pathlib import Path
 from statistics import fmean
 
-import numpy as np
-from scipy.special import stdtrit
-
 from mores.analysis.aggregate import Slice, mean, rounded, share_of
 from mores.analysis.units import units_of
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.label_rows import points_of, read_label_rows
 from mores.benchmarks.shapes.scoring import Source, all_right
+from mores.core import special
+from mores.core.arrays import np
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate, Missing
 from mores.core.scores import Rows
@@ -84,7 +85,7 @@ def mean_corrected(piece: Slice) -> Estimate:
     told = Missing(code="put_right_for_length", n=int(facts["labelled"]), figures=(facts["slope"], facts["error"]))
     if found.value is None or found.low is None or found.high is None:
         return replace(found, missing=replace(told, because=found.missing))
-    unsure = float(stdtrit(facts["labelled"] - 2, 0.975)) * facts["error"] * abs(_aside(piece))
+    unsure = float(special.stdtrit(facts["labelled"] - 2, 0.975)) * facts["error"] * abs(_aside(piece))
     low = found.value - hypot(found.value - found.low, unsure)
     high = found.value + hypot(found.high - found.value, unsure)
     return replace(

@@ -5,20 +5,21 @@ unless both its label and its reasons are graded. To count a wrong label without
 which it is, but to leave out a right one would bend the share downwards with each failure of a judge.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Collection
 from dataclasses import replace
 from functools import partial
-
-import numpy as np
 
 from mores.analysis.aggregate import pooled
 from mores.analysis.f1 import f1_macro
 from mores.benchmarks.scoring import Measure
 from mores.benchmarks.shapes.reasons.length import CORRECTED, People, corrected_rows, mean_corrected
 from mores.benchmarks.shapes.scoring import Source, all_right, each_answer, fault_points, labelled_answers
+from mores.core.arrays import Floats, np
 from mores.core.errors import InputError
 from mores.core.estimate import Missing
-from mores.core.scores import Floats, Rows
+from mores.core.scores import Rows
 from mores.core.verdict import LABEL
 from mores.core.verdict_table import Frame, VerdictTable
 

@@ -17,8 +17,8 @@ from mores.analysis.comparable import groups_alike
 from mores.analysis.contrast import LEVEL, known
 from mores.analysis.units import SharedUnits, units_of
 from mores.benchmarks.shapes.reasons.thin_and_thick import DICE, Pair, label_rows
+from mores.core.arrays import Floats, Mask
 from mores.core.estimate import Estimate, Missing
-from mores.core.scores import Floats, Mask
 from mores.stats.multiplicity import holm
 from mores.stats.rankings import Ranking, rank_models
 

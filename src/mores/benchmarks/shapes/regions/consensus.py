@@ -14,9 +14,9 @@ from mores.analysis.contrast import known
 from mores.analysis.groups import Group
 from mores.analysis.subjects import Scored
 from mores.benchmarks.shapes.regions.gaps import SEED, placed, regions_of
+from mores.core.arrays import Floats, Mask
 from mores.core.card import Metric
 from mores.core.estimate import Estimate
-from mores.core.scores import Floats, Mask
 from mores.stats.consensus import rank_correlations, region_consensus
 from mores.stats.explanations import quartile_range
 from mores.stats.intervals import Interval

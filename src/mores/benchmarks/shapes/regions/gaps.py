@@ -15,8 +15,8 @@ from mores.analysis.contrast import LEVEL, known
 from mores.analysis.order import Order, order_of
 from mores.analysis.subjects import Scored
 from mores.analysis.units import Units
+from mores.core.arrays import Mask
 from mores.core.estimate import Estimate
-from mores.core.scores import Mask
 from mores.core.seeds import Seed
 from mores.stats.gaps import region_gap
 from mores.stats.jointly import joint_interval

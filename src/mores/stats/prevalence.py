@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtri
 
+from mores.core import special
 from mores.core.errors import InputError
 from mores.core.estimate import NOTHING_GRADED, Missing
 from mores.stats.arrays import FloatArray, confident, kish, numbers, same_length
@@ -165,7 +165,7 @@ def _variance(rates: JudgeRates, share: float) -> float:
 
 
 def _lang_reiczigel(rates: JudgeRates, confidence: float) -> Interval:
-    z = float(ndtri((1 + confidence) / 2))
+    z = float(special.ndtri((1 + confidence) / 2))
     moved = JudgeRates(
         rate=(rates.judged * rates.rate + z * z / 2) / (rates.judged + z * z),
         judged=rates.judged + z * z,

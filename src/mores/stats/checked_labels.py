@@ -10,8 +10,8 @@ from math import sqrt
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import chdtrc, stdtr
 
+from mores.core import special
 from mores.core.estimate import Caution
 from mores.core.seeds import Seed
 from mores.stats.arrays import FloatArray, IntArray
@@ -91,7 +91,7 @@ def _mix_p(pool: Pool) -> float:
         return float("nan")
     expected = sizes * table.sum(1, keepdims=True) / table.sum()
     if (expected >= _EXPECTED).all():
-        return float(chdtrc(sizes.size - 1, ((table - expected) ** 2 / expected).sum()))
+        return float(special.chdtrc(sizes.size - 1, ((table - expected) ** 2 / expected).sum()))
     rng = generator(Seed("mores-label-mix"))
     drawn = rng.multivariate_hypergeometric(sizes.astype(np.int64), int(table[1].sum()), size=_DRAWS)
     return _as_uneven(table[1], drawn, expected[1])
@@ -134,4 +134,4 @@ def _rate(pool: Pool, common: npt.NDArray[np.bool_]) -> tuple[float, float]:
     alike = float(shares**2 @ (spread / np.maximum(pool.labelled.worth, 1)))
     se = sqrt(pool.variance(own, lent) + max(0.0, alike - pool.variance(own, np.zeros_like(lent))))
     freedom = max(1.0, clusters - float(common.sum()))
-    return gap, float(2 * stdtr(freedom, -abs(gap) / se)) if se > 0 else float(gap == 0)
+    return gap, float(2 * special.stdtr(freedom, -abs(gap) / se)) if se > 0 else float(gap == 0)

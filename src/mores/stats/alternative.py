@@ -15,8 +15,8 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import stdtr
 
+from mores.core import special
 from mores.core.errors import InputError
 from mores.core.estimate import Missing
 from mores.stats.arrays import FloatArray, same_length
@@ -170,4 +170,4 @@ def _p(contest: _Contest, epsilon: float, groups: npt.NDArray[np.generic]) -> fl
     gap = layout.mean - epsilon
     if error.se == 0:
         return 0.0 if gap < 0 else 1.0
-    return float(stdtr(error.freedom, gap / error.se))
+    return float(special.stdtr(error.freedom, gap / error.se))

@@ -1,0 +1,46 @@
+"""After a run's last call: its figures, its page, what is printed of them, and the status that it ends with."""
+
+import sys
+from pathlib import Path
+
+from mores.analysis.results import Results
+from mores.calibration.ladder_labels import stated_range
+from mores.cli.typed import TypedJudging, TypedResuming, TypedRun, TypedTaking
+from mores.core.visible import tell
+from mores.reports.finished import PAGE, finished
+from mores.reports.machine import as_json
+from mores.reports.terminal import print_full, print_report
+from mores.runs.study import Study
+
+
+def finish(study: Study, typed: TypedRun | TypedJudging | TypedResuming | TypedTaking, judge_range: str | None) -> None:
+    """Write and print what a run found.
+
+    Raises:
+        SystemExit: 1, as much of it could not be graded, or something failed in mores itself.
+    """
+    folder = study.folder
+    results = finished(study, stated_range(judge_range))
+    print_results(results, folder / PAGE, full=typed.full, json=typed.json)
+    if any("error in mores" in evaluation.causes() for evaluation in results.evaluations):
+        tell(f"some items failed in mores itself; their causes are in {folder}. Please report it.")
+        sys.exit(1)
+    few = [evaluation for evaluation in results.evaluations if evaluation.mostly_ungraded]
+    if few:
+        names = ", ".join(dict.fromkeys(f"{evaluation.benchmark} by {evaluation.model}" for evaluation in few))
+        silent = all((whole := evaluation.whole()) is not None and not whole.graded for evaluation in few)
+        tell(
+            f"{'nothing' if silent else 'less than half'} could be graded for the headline of {names}, see why above; "
+            f"mores resume {folder} retries what failed."
+        )
+        sys.exit(1)
+
+
+def print_results(results: Results, page: Path, *, full: bool, json: bool) -> None:
+    """Print what matters of some runs, everything, or a line for programs for each model."""
+    if json:
+        sys.stdout.write("".join(f"{line}\n" for line in as_json(results, page.parent)))
+    elif full:
+        print_full(results, page)
+    else:
+        print_report(results, page)
