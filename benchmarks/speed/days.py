@@ -136,8 +136,9 @@ def live(
     latency_ms: int,
     concurrency: int,
     settings: dict[str, str] | None = None,
+    tree: Path = ROOT,
 ) -> Run:
-    """A run of so many days.
+    """A run of so many days, by the code of a tree.
 
     Raises:
         Failed: it exits with other than 0.
@@ -152,8 +153,9 @@ def live(
         "--judge", "vllm/c", "--base-url", endpoint.url, "--data", str(data), "--out", str(out), "--targets", str(days),
         "--concurrency", str(concurrency), *chosen,
     ]  # fmt: skip
+    environment = os.environ | ENVIRONMENT | {"PYTHONPATH": str(tree / "src")}
     with TemporaryFile() as said:
-        with subprocess.Popen(command, stdout=said, stderr=said, cwd=ROOT, env=os.environ | ENVIRONMENT) as process:
+        with subprocess.Popen(command, stdout=said, stderr=said, cwd=ROOT, env=environment) as process:
             code, used = wait(process, LIMIT_SECONDS)
         if code:
             said.seek(0)

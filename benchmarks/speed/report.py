@@ -149,10 +149,15 @@ def machine() -> str:
     )
 
 
+def measured_on() -> str:
+    """When and on what was measured, in a sentence."""
+    return f"Measured on {datetime.now(UTC):%Y-%m-%d}; {machine()}."
+
+
 def section(results: list[Result], who: list[Contender], notes: list[str]) -> str:
     """The section of docs/speed.md, its markers around it."""
     measured = [contender for contender in who if any(r.contender == contender.name for r in results)]
-    lines = [f"Measured on {datetime.now(UTC):%Y-%m-%d}; {machine()}.", "", METHOD, "", ratios(results, who), ""]
+    lines = [measured_on(), "", METHOD, "", ratios(results, who), ""]
     if compared := before_and_now(results):
         lines += [compared, ""]
     lines += [f"- {line}" for line in (*promises(results), *notes)]
@@ -163,11 +168,12 @@ def section(results: list[Result], who: list[Contender], notes: list[str]) -> st
     return "\n".join([BEGIN, *lines, END])
 
 
-def record(path: Path, written: str) -> None:
+def record(path: Path, written: str, marks: tuple[str, str] = (BEGIN, END)) -> None:
     """Put the section in place of the one between the markers; a missing file is begun."""
+    begin, end = marks
     text = path.read_text(encoding="utf-8") if path.exists() else PREFACE
-    if BEGIN not in text:
-        text += f"\n{BEGIN}\n{END}\n"
-    before, after = text.split(BEGIN)[0], text.split(END)[1]
+    if begin not in text:
+        text += f"\n{begin}\n{end}\n"
+    before, after = text.split(begin)[0], text.split(end)[1]
     path.parent.mkdir(exist_ok=True)
     path.write_text(before + written + after, encoding="utf-8")
