@@ -21,7 +21,7 @@ from tempfile import TemporaryDirectory
 
 from benchmarks.speed.contender import ROOT
 from benchmarks.speed.items import items, write_csv
-from benchmarks.speed.measure import wait
+from benchmarks.speed.measure import ENVIRONMENT, wait
 from mores.core.card import Sampling
 from mores.core.seeds import Seed
 from mores.core.transcript import Message
@@ -90,7 +90,7 @@ def whole(tree: Path, verb: str, data: Path, run: Path) -> dict[str, float]:
 
 def surroundings(tree: Path) -> dict[str, str]:
     """This environment, with the package of a tree."""
-    return {**os.environ, "PYTHONPATH": str(tree / "src")}
+    return {**os.environ, **ENVIRONMENT, "PYTHONPATH": str(tree / "src")}
 
 
 def written(path: Path, rows: int) -> dict[str, float]:

@@ -19,9 +19,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from benchmarks.speed.contender import BUILD, ROOT, contenders
+from benchmarks.speed.contender import ROOT, contenders
 from benchmarks.speed.items import items, write_csv
-from benchmarks.speed.measure import SEED, Cell, measure
+from benchmarks.speed.measure import ENVIRONMENT, SEED, Cell, measure
 from tests.endpoint import running
 
 CALLS, WINDOW = 3000, 64
@@ -158,9 +158,7 @@ def modules(*words: str) -> list[str]:
 @contextmanager
 def process(words: list[str], tree: Path) -> Iterator[subprocess.Popen[bytes]]:
     """A Python that imports from a tree."""
-    own = {"PYTHONPATH": str(tree / "src"), "OPENAI_API_KEY": "none", "NO_PROXY": "127.0.0.1"}
-    kept = {"PYTHONPYCACHEPREFIX": str(BUILD / "pycache"), "PYTHONDONTWRITEBYTECODE": ""}  # compiled once, as installed
-    environment = os.environ | own | kept
+    environment = os.environ | ENVIRONMENT | {"PYTHONPATH": str(tree / "src")}
     with subprocess.Popen(
         [sys.executable, *words], env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     ) as child:

@@ -19,7 +19,7 @@ from benchmarks.speed.__main__ import Plan, grid
 from benchmarks.speed.contender import ROOT, contenders
 from benchmarks.speed.days import FEW, MANY, SLOTS, live, town
 from benchmarks.speed.items import items, write_csv
-from benchmarks.speed.journal import whole
+from benchmarks.speed.journal import surroundings, whole
 from benchmarks.speed.measure import SEED, Cell, measure, wait
 from benchmarks.speed.report import NARROW, WIDE, combined, measured_on, record
 from benchmarks.speed.start import ENDPOINT, bare_call
@@ -104,7 +104,7 @@ def ladder(trees: Trees) -> Iterator[str]:
     def one(tree: Path, folder: Path) -> tuple[float, float]:
         command = [sys.executable, "-m", "mores", "run", "--out", str(folder / "run")]
         before = os.times().elapsed
-        with subprocess.Popen(command, env=seeing(tree), stdout=subprocess.DEVNULL) as process:
+        with subprocess.Popen(command, env=surroundings(tree), stdout=subprocess.DEVNULL) as process:
             code, used = wait(process)
         if code:
             raise SystemExit(f"mores run: exit {code}")
@@ -180,11 +180,6 @@ def in_turns(trees: Trees, one: Callable[[Path, Path], tuple[float, ...]]) -> tu
                 shutil.rmtree(Path(made, "run"), ignore_errors=True)
     old, new = ([median(values) for values in zip(*tries, strict=True)] for tries in found.values())
     return old, new
-
-
-def seeing(tree: Path) -> dict[str, str]:
-    """This environment, with the package of a tree."""
-    return {**os.environ, "PYTHONPATH": str(tree / "src")}
 
 
 if __name__ == "__main__":
