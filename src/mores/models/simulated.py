@@ -84,9 +84,16 @@ class Planted:
     base: Competence
     places: dict[str, dict[str, float]] = field(default_factory=dict)
     person: str = "0"
+    _looked_up: dict[tuple[str, str | None], float] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def chance(self, what: str, place: str | None) -> float:
         """Planted probability of one kind at one place; parts of a country take their country's."""
+        key = (what, place)
+        if key not in self._looked_up:
+            self._looked_up[key] = self._chance(what, place)
+        return self._looked_up[key]
+
+    def _chance(self, what: str, place: str | None) -> float:
         for name in (place, place.split("-")[0]) if place else ():
             if what in self.places.get(name, {}):
                 return self.places[name][what]

@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal
 
 from mores.core.day import Deed
@@ -16,6 +17,8 @@ from mores.worlds.town.menus import Offer
 DEEDS: tuple[Deed, ...] = ("go", "talk", "do", "call", "text", "wait")
 LONGEST = 1200
 """Characters that are kept of what somebody says or does."""
+SHORT = 200
+"""Characters of words that come again and again, as those of who waits do, and are read once."""
 _CODE = re.compile(r"\A```(?:json)?\s*(.*?)\s*```\Z", re.DOTALL | re.IGNORECASE)
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _QUOTED = 40
@@ -71,8 +74,15 @@ class Choices:
 
 def read_wish(text: str) -> Wish | Unclear:
     """The wish that a model's words are: one JSON object, in a pair of code fences or bare. Never raises."""
+    return _read_short(text) if len(text) <= SHORT else _read(text)
+
+
+def _read(text: str) -> Wish | Unclear:
     said = read_object(text)
     return said if isinstance(said, Unclear) else _wish(said)
+
+
+_read_short = lru_cache(maxsize=1024)(_read)
 
 
 def read_object(text: str) -> dict[str, Any] | Unclear:
@@ -108,7 +118,8 @@ def _wish(said: Mapping[str, Any]) -> Wish | Unclear:
 
 def plain(text: str) -> str:
     """Words as a file can hold them, without halves of letters that JSON can spell, and no longer than is kept."""
-    return _SURROGATES.sub("", text).strip()[:LONGEST]
+    whole = text if text.isascii() else _SURROGATES.sub("", text)
+    return whole.strip()[:LONGEST]
 
 
 def _numbers(value: object) -> tuple[int, ...] | None:

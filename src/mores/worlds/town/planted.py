@@ -8,6 +8,7 @@ went before.
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache, lru_cache
 from typing import cast
 
 from mores.core.day import Deed, Subtask
@@ -119,7 +120,7 @@ class Script:
                 return self._plain(day, {"goes": _said("go", (int(next_streets(stage.town)[here, goal]),), "", "")})
             others = [other for other in sight.present if other != person]
             if others and self.seed.child("chats", day.step, person).uniform() < _CHATS:
-                return self._plain(day, {"chats": _said("talk", others[:1], "", "have you heard")})
+                return self._plain(day, {"chats": _said("talk", tuple(others[:1]), "", "have you heard")})
         return self._plain(day, {"stays": _said("wait", (), "", "")})
 
     def resident_talk(self, day: Day, person: int, talk: Conversation) -> AnswerKey:
@@ -132,10 +133,12 @@ class Script:
         return AnswerKey(unit=unit, truth=next(iter(ways)), ways=ways, place=self.stage.person.nationality, rung="live")
 
 
-def _said(deed: Deed, to: Sequence[int], action: str, how: str) -> str:
-    return json.dumps({"deed": deed, "to": list(to), "action": action, "argument": "", "how": how})
+@lru_cache(maxsize=4096)
+def _said(deed: Deed, to: tuple[int, ...], action: str, how: str) -> str:
+    return json.dumps({"deed": deed, "to": to, "action": action, "argument": "", "how": how})
 
 
+@cache
 def _spoken(words: str, *, leaves: bool) -> str:
     return json.dumps({"say": words, "leave": leaves})
 

@@ -6,14 +6,14 @@ out once for a population and shared by all its days; who can be perceived by a 
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
 from mores.core.arrays import np, npt
 from mores.core.seeds import Seed
 from mores.stats.arrays import IntArray
 from mores.stats.rng import generator
-from mores.worlds.town.streets import Town
+from mores.worlds.town.streets import Town, hops_of
 
 MORNING, NIGHT, SLOT = 7 * 60, 22 * 60, 30
 SLOTS = (NIGHT - MORNING) // SLOT + 1
@@ -88,15 +88,20 @@ def _errands(people: int, town: Town, seed: Seed, first: int, last: int) -> Erra
     return Errands(start, end, where)
 
 
-@lru_cache(maxsize=64)
 def next_streets(town: Town) -> IntArray:
     """The first place on a shortest way from each to each, the smallest id of several; itself where one is there.
 
     Shape (places, places); not to be written to.
     """
-    hops = town.hops()
+    return _next_streets(town.neighbours)
+
+
+@lru_cache(maxsize=64)
+def _next_streets(neighbours: tuple[tuple[int, ...], ...]) -> IntArray:
+    """The same by the streets alone: a whole town takes long to look up."""
+    hops = hops_of(neighbours)
     step = np.empty(hops.shape, dtype=np.int64)
-    for here, around in enumerate(town.neighbours):
+    for here, around in enumerate(neighbours):
         step[here] = np.array(around, dtype=np.int64)[np.argmin(hops[list(around)], axis=0)]
         step[here, here] = here
     step.setflags(write=False)
@@ -108,6 +113,7 @@ def slot_of(minute: int) -> int:
     return min(max(0, (minute - MORNING) // SLOT), SLOTS - 1)
 
 
+@cache
 def clock(minute: int) -> str:
     """A minute as a clock shows it.
 

@@ -72,7 +72,7 @@ class Town:
 
     def hops(self) -> IntArray:
         """Distances between all locations, shape (locations, locations); not to be written to."""
-        return _hops(self.neighbours)
+        return hops_of(self.neighbours)
 
     def of_kind(self, kind: LocationKind) -> tuple[int, ...]:
         """Ids of the locations of one kind."""
@@ -140,7 +140,8 @@ def _with_avenues(streets: npt.NDArray[np.bool_], points: FloatArray) -> npt.NDA
 
 
 @lru_cache(maxsize=256)
-def _hops(neighbours: tuple[tuple[int, ...], ...]) -> IntArray:
+def hops_of(neighbours: tuple[tuple[int, ...], ...]) -> IntArray:
+    """Distances between all locations that these streets join, shape (locations, locations); not to be written to."""
     streets = np.zeros((len(neighbours), len(neighbours)), dtype=np.bool_)
     for here, around in enumerate(neighbours):
         streets[here, list(around)] = True

@@ -211,11 +211,17 @@ class Words:
 
     def _supporters_at(self, where: int) -> Message:
         """What all who cross the paths of people from the target's origin are told alike at a kind of place."""
-        kind = self.stage.location(where).kind
-        norms = tuple(self.norms.get(kind, ()))
-        return _supporters(
-            self.prompts["supporter"], self.stage.person.nationality, kind, norms, self.pressure, self.stage.off_screen
-        )
+        kind, stage = self.stage.location(where).kind, self.stage
+        if kind not in self._heads:
+            told, norms = self.prompts["supporter"], tuple(self.norms.get(kind, ()))
+            self._heads[kind] = _supporters(
+                told, stage.person.nationality, kind, norms, self.pressure, stage.off_screen
+            )
+        return self._heads[kind]
+
+    @cached_property
+    def _heads(self) -> dict[str, Message]:
+        return {}
 
     def _who(self, person: int) -> str:
         if person not in self._profiles:
@@ -241,8 +247,13 @@ class Words:
         return cache(lambda person: f"{person} {names[person]}")
 
     def _ways(self, places: Iterable[int]) -> str:
-        known = (self.stage.location(number) for number in places)
-        return "; ".join(f"{place.id} {place.name} ({place.kind})" for place in known) or NOWHERE
+        return "; ".join(map(self._placed, places)) or NOWHERE
+
+    @cached_property
+    def _placed(self) -> Callable[[int], str]:
+        """A place by number, name and kind, each put together once."""
+        places = self.stage.town.locations
+        return cache(lambda number: f"{number} {places[number].name} ({places[number].kind})")
 
     def _ties(self) -> str:
         names = self.stage.population.name
