@@ -8,7 +8,6 @@ line that names them. What goes out has one spelling, so equal values have equal
 """
 
 import hashlib
-import tomllib
 from collections.abc import Hashable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import fields, is_dataclass
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
 
 import msgspec
+import tomli
 
 from mores.core.errors import InputError
 
@@ -96,7 +96,7 @@ def read_toml(path: Path) -> dict[str, Any]:
     """
     text = read_text(path)
     try:
-        return tomllib.loads(text)
+        return tomli.loads(text)
     except UNREADABLE as error:
         raise InputError(f"{path}: not TOML ({error}).") from error
 

@@ -5,13 +5,14 @@ Rendering is strict (no slot forgotten, none too many) and single-pass: a value 
 
 import hashlib
 import re
-import tomllib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from keyword import iskeyword
 from pathlib import Path
 from typing import Literal
+
+import tomli
 
 from mores.core.codec import UNREADABLE, build, read_text
 from mores.core.errors import InputError
@@ -192,7 +193,7 @@ def _parted(text: str, where: str) -> tuple[PromptHeader | None, str]:
     if len(parts) == 2:
         raise InputError(f"{where}: its header has no end; expected '+++', TOML, '+++' and the words.")
     try:
-        header = tomllib.loads(parts[1])
+        header = tomli.loads(parts[1])
     except UNREADABLE as error:
         raise InputError(f"{where}: header is not TOML ({error}).") from error
     return build(PromptHeader, header, where=where), parts[2].strip("\n")

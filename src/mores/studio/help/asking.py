@@ -1,7 +1,6 @@
 """What models are asked for: hints, a draft, an answer with its confidence, a revision; each with prompt and shape."""
 
 import json
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -9,6 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
+import tomli
 
 from mores.core.card import Sampling
 from mores.core.prompt import prompts_in
@@ -78,7 +78,7 @@ class _Kind:
 @cache
 def strategies() -> dict[str, dict[str, str]]:
     """Title and instruction of each way to revise a question, by name."""
-    return tomllib.loads((HERE / "strategies.toml").read_text(encoding="utf-8"))
+    return tomli.loads((HERE / "strategies.toml").read_text(encoding="utf-8"))
 
 
 def role_of(kind: str) -> str:
