@@ -194,8 +194,10 @@ def _result(run: Path, folder: Path, scored: Scored | None = None) -> Result:
 
 
 def _finished(run: Path, folder: Path, manifest: dict[str, Any], scored: Scored | None) -> Result:
+    # First, as this puts a damaged file in place, which is then no longer one that was changed.
+    own, estimates = _figures(folder, manifest) if scored is None else (None, scored.estimates)
     blank = _partial(run, folder, manifest, written_now=scored is not None)
-    headline, estimates = _figures(folder, manifest) if scored is None else (blank.headline, scored.estimates)
+    headline = own or blank.headline
     stored = StoredResult(
         folder=folder,
         benchmark=blank.benchmark,
