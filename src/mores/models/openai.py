@@ -166,6 +166,7 @@ class ChatEndpoint:
         probed = self._probed.get(told)
         if probed is None or _may_pass(probed):
             probed = self._probed[told] = asyncio.ensure_future(self._probe(sampling))
+            probed.add_done_callback(_heed)
         if not probed.done() or probed.exception() is not None:
             await asyncio.shield(probed)
         if schema and self.capabilities.schemas:
@@ -357,6 +358,12 @@ def _of_length(failure: CallFailed, limit: int | None) -> TooMuch | None:
     if isinstance(found, TooLong) or short:
         raise CallFailed(OVERFLOW, failure.detail) from failure
     return found
+
+
+def _heed(probed: asyncio.Task[None]) -> None:
+    """See how a probe ended, also where those who waited for it were broken off."""
+    if not probed.cancelled():
+        probed.exception()
 
 
 def _may_pass(probe: "asyncio.Task[None]") -> bool:
