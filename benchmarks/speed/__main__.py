@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from benchmarks.speed.contender import BUILD, ROOT, Contender, contenders
 from benchmarks.speed.measure import Cell, Failed, Result, measure
-from benchmarks.speed.report import before_and_now, figures, promises, ratios, record, section
+from benchmarks.speed.report import figures, promises, ratios, record, section
 from benchmarks.speed.sums import Ratio
 from benchmarks.speed.sums import measured as in_yardsticks
 from benchmarks.speed.talks import measured, told
@@ -72,8 +72,6 @@ def main() -> int:
                 figures(results, who),
                 "",
                 ratios(results, who),
-                "",
-                before_and_now(results),
                 "",
                 *promises(results),
                 *notes,

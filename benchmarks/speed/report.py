@@ -109,31 +109,6 @@ def _of_bare(best: dict[tuple[str, Cell], Result], name: str, figure: str) -> li
     return [getattr(best[name, cell], figure) / getattr(best["bare", cell], figure) for cell in cells]
 
 
-def before_and_now(results: list[Result]) -> str:
-    """Markdown table of an older checkout beside this one, measured in turns; empty where none was."""
-    best = combined(results)
-    if not any(name == "before" for name, _ in best):
-        return ""
-    lines = ["| what | before | now | target |", "|---|--:|--:|--:|"]
-    for what, figure, target in (
-        ("loop CPU over the bare loop, 64 and 256 in flight, 0 and 50 ms", "loop_cpu_ms", "≤ .7"),
-        ("whole run over the bare loop's whole, the same cells", "whole_cpu_ms", "≤ 1.3"),
-    ):
-        shown = [_range(_of_bare(best, name, figure)) for name in ("before", "ours")]
-        lines.append(f"| {what} | {shown[0]} | {shown[1]} | {target} |")
-    if all((name, WIDE) in best for name in ("before", "ours")):
-        older, newer = best["before", WIDE], best["ours", WIDE]
-        rates = [one.calls / one.loop_seconds for one in (older, newer)]
-        lines.append(f"| calls a second at 4,096 in flight | {rates[0]:,.0f} | {rates[1]:,.0f} | ≥ 3 × |")
-        shown = [f"{one.loop_cpu_ms:.3f} ms" for one in (older, newer)]
-        lines.append(f"| the same: loop CPU a call | {shown[0]} | {shown[1]} | |")
-    return "\n".join(lines)
-
-
-def _range(shares: list[float]) -> str:
-    return f"{min(shares):.2f}–{max(shares):.2f}" if shares else "–"
-
-
 def promise(words: str, found: str, *, kept: bool) -> str:
     """A promise with what was measured, and whether it is kept."""
     return f"{'kept' if kept else 'BROKEN'}: {words} ({found})"
@@ -158,8 +133,6 @@ def section(results: list[Result], who: list[Contender], notes: list[str]) -> st
     """The section of docs/speed.md, its markers around it."""
     measured = [contender for contender in who if any(r.contender == contender.name for r in results)]
     lines = [measured_on(), "", METHOD, "", ratios(results, who), ""]
-    if compared := before_and_now(results):
-        lines += [compared, ""]
     lines += [f"- {line}" for line in (*promises(results), *notes)]
     lines += ["", figures(results, who), "", "Versions:", ""]
     for contender in measured:

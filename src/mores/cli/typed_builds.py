@@ -3,10 +3,16 @@
 # ruff: noqa: RUF009 - `option` makes a field
 from dataclasses import MISSING, dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from mores.cli.typed import AS_JSON
 from mores.runs.options import Carrying, Pairs, argument, as_of_run, option
+
+
+def _out(name: str) -> Any:
+    """Where a build stands, by default in a folder of this name."""
+    return option("Folder of the build; the same command again goes on with it.", default=Path(name))
+
 
 STRICT = option("Exit with 3 where a gate fails; the release is there all the same.", "--strict", default=False)
 
@@ -26,7 +32,7 @@ class TypedNorms(TypedBuild):
     """After `mores build norms`."""
 
     sources: list[str] = argument("Files of norms, folders of packs, or pack for the bundled one.", MISSING)
-    out: Path = option("Folder of the build; the same command again goes on with it.", default=Path("norms"))
+    out: Path = _out("norms")
     role: Pairs = option("ROLE=SPEC: labeller, labeller2, labeller3 for strictness, writer for negations.")
     against: list[Path] | None = option("Table of a public benchmark whose texts no norm may repeat; repeatable.")
     embed: str | None = option("sentence-transformers model, by folder or hub name: near duplicates and bundles.")
@@ -41,7 +47,7 @@ class TypedQuestions(TypedBuild):
     """After `mores build questions`."""
 
     norms: Path = argument("Folder of a norm base with bundles, from mores build norms --embed.", MISSING)
-    out: Path = option("Folder of the build; the same command again goes on with it.", default=Path("questions"))
+    out: Path = _out("questions")
     role: Pairs = option("ROLE=SPEC: writer, checker (another model), refiner; default: the writer refines.")
     against: list[Path] | None = option("Table of a public benchmark that gates hold questions against; repeatable.")
     limit: int | None = option("Make questions of so many bundles at most.")
@@ -53,7 +59,7 @@ class TypedSubgroups(TypedBuild):
     """After `mores build subgroups`."""
 
     source: str = argument("Norm base (its file or folder), a table of statements, a pack's folder, or pack.", MISSING)
-    out: Path = option("Folder of the build; the same command again goes on with it.", default=Path("subgroups"))
+    out: Path = _out("subgroups")
     role: Pairs = option("ROLE=SPEC: writer, checker (another model), labeller of cues; default: the writer.")
     against: list[Path] | None = option("Table of a public benchmark whose texts no scene may repeat; repeatable.")
     limit: int | None = option("Make scenarios of so many statements at most.")
@@ -65,7 +71,7 @@ class TypedTopics(TypedBuild):
     """After `mores build topics`."""
 
     source: Path = argument("Norm base (norms.jsonl), or a table of questions.", MISSING)
-    out: Path = option("Folder of the build; the same command again goes on with it.", default=Path("topics"))
+    out: Path = _out("topics")
     role: Pairs = option("labeller=SPEC.")
     draws: int = option("How often each text is asked about; the share of draws is how sure a label is.", default=3)
     column: str = option("Of a table: its column of ids; rows of one id are one text.", "--id", default="question_idx")
@@ -83,7 +89,7 @@ class TypedLadder(TypedBuild):
     )
     writer: str = option("Model that writes the items.", default=MISSING)
     checker: str = option("Another model, which checks them.", default=MISSING)
-    out: Path = option("Folder of the build; the same command again goes on with it.", default=Path("ladder"))
+    out: Path = _out("ladder")
     against: list[Path] | None = option("Table of a public benchmark that gates hold items against; repeatable.")
     limit: int | None = option("Make items of so many norms at most.")
     strict: bool = STRICT
@@ -99,7 +105,7 @@ class TypedDialogues(TypedBuild):
         "Table of what the answers of mores build values say: question, codes, topic, statement."
     )
     against: list[Path] | None = option("Table of a public benchmark whose texts no situation may repeat; repeatable.")
-    out: Path = option("Folder of the build; the same command again goes on with it.", default=Path("dialogues"))
+    out: Path = _out("dialogues")
     role: Pairs = option("ROLE=SPEC: writer, checker (another model).")
     per_place: int = option("Make so many scenarios of each place of values at most.", default=20)
     limit: int | None = option("Make so many scenarios at most.")
