@@ -1,5 +1,6 @@
 """Running, loading and comparing from Python."""
 
+import ast
 import asyncio
 import json
 import shutil
@@ -15,7 +16,7 @@ import mores
 from mores.api import RunOptions, Runs
 from mores.blocks.formatting import SIMULATED
 from mores.cli.typed import TypedJudging, TypedResuming, TypedRun
-from mores.core.errors import BudgetReached, InputError, UnknownName
+from mores.core.errors import BudgetReached, InputError, RunError, UnknownName
 from mores.runs.loading import read_results
 
 
@@ -37,6 +38,24 @@ def test_it_runs_where_a_loop_is_running(tmp_path: Path) -> None:
 
     awaited, called = asyncio.run(both())
     assert [*awaited.estimates["value"]] == [*called.estimates["value"]]
+
+
+def test_parts_asked_apart_are_merged_and_a_missing_one_is_named(tmp_path: Path) -> None:
+    whole = mores.run("ladder/judge", limit=12, out=tmp_path / "whole")
+    first = mores.run("ladder/judge", shard="1/2", limit=12, out=tmp_path / "a").folders[0]
+    with pytest.raises(RunError, match=r"part 2/2 is missing.*mores resume"):
+        mores.merge(first, out=tmp_path / "both")
+    second = mores.run("ladder/judge", shard="2/2", limit=12, out=tmp_path / "b").folders[0]
+    both = mores.merge([second, first], out=tmp_path / "both")
+    assert [*both.estimates["value"]] == [*whole.estimates["value"]]
+    for name in ("estimates.json", "verdicts.jsonl", "transcripts.jsonl"):
+        assert (both.folders[0] / name).read_bytes() == (whole.folders[0] / name).read_bytes()
+
+
+def test_type_checkers_know_all_that_a_notebook_can_call() -> None:
+    stub = ast.parse(Path(mores.__file__).with_suffix(".pyi").read_text())
+    imported = {name.asname for each in stub.body if isinstance(each, ast.ImportFrom) for name in each.names}
+    assert imported | {"__version__"} == set(mores.__all__)
 
 
 def test_an_unknown_option_is_named_with_the_nearest() -> None:

@@ -12,11 +12,25 @@ from mores.api.running import carry_out
 from mores.api.runs import Comparisons, Runs
 from mores.calibration.ladder_labels import stated_range
 from mores.core.errors import UnknownName
+from mores.reports.finished import finished
 from mores.runs.asked import judging_study, new_study, resumed_study, taking_study
 from mores.runs.loading import read_unchanged, read_what_is_there
-from mores.runs.options import JudgeOptions, Names, ResumeOptions, RunOptions, TakeOptions
+from mores.runs.merging import merged_study
+from mores.runs.options import JudgeOptions, MergeOptions, Names, ResumeOptions, RunOptions, TakeOptions
 
-__all__ = ["Comparisons", "RunOptions", "Runs", "compare", "judge", "load", "resume", "run", "run_async", "take"]
+__all__ = [
+    "Comparisons",
+    "RunOptions",
+    "Runs",
+    "compare",
+    "judge",
+    "load",
+    "merge",
+    "resume",
+    "run",
+    "run_async",
+    "take",
+]
 Folders: TypeAlias = str | Path | Sequence[str | Path]
 T = TypeVar("T")
 
@@ -63,6 +77,17 @@ def take(folder: str | Path, files: Folders, **options: Any) -> Runs:
     """
     paths = [Path(file) for file in ([files] if isinstance(files, str | Path) else files)]
     return _now(_carried(taking_study(_options(TakeOptions, {"run": folder, "files": paths, **options}))))
+
+
+def merge(parts: Folders, *, out: str | Path | None = None) -> Runs:
+    """Join the parts of a run that were asked apart (`shard="1/8"`), and give what the whole found; nothing is asked.
+
+    Raises:
+        InputError: a folder is no part of a run, or of another one, or was changed.
+        RunError: a part is missing or not finished; the line says how to go on.
+    """
+    folders = [Path(part) for part in ([parts] if isinstance(parts, str | Path) else parts)]
+    return Runs(finished(merged_study(MergeOptions(runs=folders, out=out))))
 
 
 def judge(folder: str | Path, judge: Names, **options: Any) -> Runs:

@@ -15,18 +15,21 @@ from typing import Any, BinaryIO, NamedTuple
 import msgspec
 
 from mores.core.codec import build, canonical, decode_lines
-from mores.core.errors import InputError
+from mores.core.errors import InputError, RunError
 from mores.core.files import own_folder
 from mores.core.verdict import decode_verdicts
 from mores.models.absorbing import absorb
+from mores.models.budget import Budget
 from mores.models.journal import Journal
+from mores.runs.asked import RUNS
 from mores.runs.evaluation import FINISHED, Evaluation, evaluation_is_done, finish_evaluation, plays_of_done, unfinished
-from mores.runs.folder import MANIFEST, locked, read_manifest, read_run
+from mores.runs.folder import MANIFEST, choose_folder, locked, read_manifest, read_run
 from mores.runs.manifest import evaluation_manifest, study_manifest
+from mores.runs.options import MergeOptions
 from mores.runs.results import TRANSCRIPTS, VERDICTS, VOTES, Results
 from mores.runs.sealing import HELD, JOURNAL
 from mores.runs.shards import Shard, numbers_of
-from mores.runs.spec import Spec
+from mores.runs.spec import Conditions, Spec
 from mores.runs.stored import Cell, stored_cells
 from mores.runs.study import Study
 
@@ -52,6 +55,27 @@ class _Of(msgspec.Struct):
 
 
 _heads = msgspec.json.Decoder(_Of)
+
+
+def merged_study(options: MergeOptions) -> Study:
+    """The study whose parts were asked apart, put together in one folder.
+
+    Raises:
+        InputError: a folder is no part of a run, or of another one, or changed after it was written.
+        RunError: a part is missing or not finished; the folder has the replies so far, and the line says how to go on.
+        StorageError: the disk is full.
+    """
+    runs = [Path(run) for run in options.runs or ()]
+    spec = whole_spec(runs)
+    folder = choose_folder(Path(options.out) if options.out else None, spec.hash, RUNS)
+    study = Study(spec=spec, conditions=Conditions(), folder=folder, budget=Budget())
+    left = _merge(study, runs)
+    if left:
+        raise RunError(
+            f"Unfinished, {study.before:,} of {study.before + study.waiting:,} done: {'; '.join(left)}. Merge again "
+            f"with --out {folder} once all parts are there, or ask the rest here: mores resume {folder}"
+        )
+    return study
 
 
 def whole_spec(runs: Sequence[Path]) -> Spec:
@@ -80,13 +104,8 @@ def whole_spec(runs: Sequence[Path]) -> Spec:
     return first
 
 
-def merge(study: Study, runs: Sequence[Path]) -> tuple[str, ...]:
-    """Put the parts of a study together in its folder; what is still to come, in words, nothing where all is there.
-
-    Raises:
-        InputError: parts were made with other words, data or versions, or changed after they were written.
-        StorageError: the disk is full.
-    """
+def _merge(study: Study, runs: Sequence[Path]) -> tuple[str, ...]:
+    """Put the parts of a study together in its folder; what is still to come, in words, nothing where all is there."""
     shards = {Shard.read(read_manifest(run)["spec"]["shard"]): run for run in runs}
     of = next(iter(shards)).of
     left = [f"part {number}/{of} is missing" for number in range(1, of + 1) if (number, of) not in shards]
