@@ -9,7 +9,7 @@ from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.stats.arrays import FloatArray
 from mores.stats.judge_errors import FLAWLESS, JudgeErrors, Rate
-from mores.stats.judged_contrast import Claim, Design, JudgedContrast, RungScores, contrast, holds_from, score_interval
+from mores.stats.judged_contrast import Claim, Design, JudgedContrast, RungScores, contrast, holds_from, score_intervals
 from mores.stats.paired import compare_paired
 
 SEED = Seed("judged")
@@ -28,7 +28,7 @@ def judged(kept: int, of: int, judge: JudgeErrors = WIDE, verdicts: float = 1.0)
 
 
 def alone(size: int) -> Design:
-    return Design(np.arange(size), np.zeros(size))
+    return Design(np.arange(size), np.zeros(size, dtype=np.int64))
 
 
 def fall(one: RungScores, other: RungScores) -> JudgedContrast:
@@ -135,16 +135,16 @@ def test_an_interval_over_labels_holds_the_true_drop() -> None:
 def test_the_worst_judge_for_which_a_drop_holds() -> None:
     # After a rung without a judge, .6 / x is over .2 below from x = .75 on, and p is far below the level there.
     one, other = unjudged(np.ones(200)), judged(120, 200)
-    found = holds_from(one, other, alone(200), Claim(0.2, 0.01), seed=SEED)
+    found = holds_from(one, other, alone(200), Claim(0.2, 0.01))
     assert found == pytest.approx(0.76, abs=0.011)
 
 
 def test_it_holds_for_no_judge_where_nothing_falls() -> None:
-    assert holds_from(judged(50, 60), judged(50, 60), alone(60), Claim(0.1, 0.01), seed=SEED) is None
+    assert holds_from(judged(50, 60), judged(50, 60), alone(60), Claim(0.1, 0.01)) is None
 
 
 def test_a_score_is_cut_to_its_scale_and_its_interval_is_over_the_range() -> None:
-    value, (low, high, *_) = score_interval(judged(54, 60), alone(60), weights=None, seed=SEED)
+    ((value, (low, high, *_)),) = score_intervals([(judged(54, 60), alone(60))], None)
     assert value == pytest.approx(0.9)
     assert high == 1.0
     assert low is not None
@@ -167,6 +167,6 @@ def test_a_range_of_a_judge_that_may_be_a_coin_is_refused(low: float, high: floa
 def test_labels_of_a_judge_whose_norms_are_all_ungraded_leave_no_figure_and_no_warning() -> None:
     none, rate = np.empty(0), Rate.labelled(90, 100)
     scores = RungScores(said=none, seen=none, verdicts=none, judge=JudgeErrors(sensitivity=rate, specificity=rate))
-    _, interval = score_interval(scores, Design(none, none), weights=None, seed=Seed("none"))
+    ((_, interval),) = score_intervals([(scores, Design(none, none))], None)
     assert interval.low is None
     assert contrast(scores, scores, Design(none, none), seed=Seed("none")).units == 0

@@ -11,9 +11,9 @@ from mores.analysis.groups import Group, column_of, values_of
 from mores.analysis.units import Units
 from mores.core.arrays import Floats, Mask, np
 from mores.core.card import Metric
-from mores.stats.arrays import IntArray, sums_by
+from mores.stats.arrays import IntArray
 from mores.stats.intervals import Interval
-from mores.stats.many_means import mean_intervals
+from mores.stats.many_means import group_means, mean_intervals
 
 Weights: TypeAlias = Literal["equal"] | None
 
@@ -113,19 +113,9 @@ class Cohort:
             value[units], clusters[units], groups, several,
             strata=places[units], weights=weights, binary=is_binary(value, self.units),
         )  # fmt: skip
-        mean = partial(_means, several=several, weights=weights)
-        ends = (mean(each[all_units], all_groups, places[all_units]) for each in (least, most))
-        columns = (mean(value[units], groups, places[units]), *ends)
+        mean = partial(group_means, count=several, weights=weights)
+        ends = (mean(each[all_units], all_groups, strata=places[all_units]) for each in (least, most))
+        columns = (mean(value[units], groups, strata=places[units]), *ends)
         figures = zip(*(column.tolist() for column in columns), intervals, strict=True)
         there = np.bincount(groups, minlength=several).tolist()
         return [Figure(*figure) if count else None for figure, count in zip(figures, there, strict=True)]
-
-
-def _means(values: Floats, groups: IntArray, places: IntArray, *, several: int, weights: Weights) -> Floats:
-    """The mean of each group's units, or of the means of its places."""
-    if weights is not None:
-        wide = int(places.max(initial=-1)) + 2
-        pairs, codes = np.unique(groups * wide + places + 1, return_inverse=True)
-        values, groups = sums_by(codes, values) / np.bincount(codes), pairs // wide
-    counts = np.bincount(groups, minlength=several)
-    return np.asarray(np.divide(sums_by(groups, values, several), counts, out=np.zeros(several), where=counts > 0))

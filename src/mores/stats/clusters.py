@@ -228,10 +228,12 @@ def resampled(rows: FloatArray, draws: int, resamples: int, rng: np.random.Gener
     Equal rows are exchangeable, so only how often each distinct row is drawn is drawn: the same law, and the
     result does not depend on the order of the rows.
     """
-    distinct, count = np.unique(rows, axis=0, return_counts=True)
-    if distinct.shape[0] * _FEW <= rows.shape[0]:
-        return rng.multinomial(draws, count / rows.shape[0], size=resamples) @ distinct
-    return _resampled_singly(np.repeat(distinct, count, axis=0), draws, resamples, rng)
+    ordered = rows[np.lexsort(rows.T[::-1])]
+    first = np.flatnonzero(np.append(True, (ordered[1:] != ordered[:-1]).any(axis=1)))
+    if first.size * _FEW <= rows.shape[0]:
+        count = np.diff(first, append=rows.shape[0])
+        return rng.multinomial(draws, count / rows.shape[0], size=resamples) @ ordered[first]
+    return _resampled_singly(ordered, draws, resamples, rng)
 
 
 def resampled_means(rows: FloatArray, clusters: Clusters, resamples: int, rng: np.random.Generator) -> FloatArray:

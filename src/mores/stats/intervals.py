@@ -38,6 +38,7 @@ MIN_CLUSTERS = 8  # clusters below which no interval is honest
 LEAST = 4  # clusters that these must weigh as, however many they are
 MANY = 28.5  # degrees of freedom from which resampling clusters is honest: 30 clusters of one size
 SIDE = 40  # effective units on the rarer side below which a share is too near 0 or 1 for the bootstrap
+BOOTSTRAP = "cluster bootstrap"
 PRIOR = 8  # degrees of freedom that "stratifying changed nothing" is worth
 
 
@@ -308,7 +309,7 @@ def mean_interval(  # noqa: PLR0913 - a statistic, its design and its seed
         return layout.wilson(confidence) if shares else no_interval(Missing(code="same_means"))
     if shares:
         return score_interval(layout.mean, layout.steadied(error), codes.count, confidence)
-    return layout.interval(error, confidence, resamples, seed)
+    return layout.by_t(error, confidence) or layout.drawn(error, confidence, resamples, seed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -374,13 +375,17 @@ class Layout:
         whole = 0.0 if self.right is None else self.load.of_one_mind(self.right)
         return self.load.steadied(error, self.mean * (1 - self.mean), min(self.mean, 1 - self.mean), whole)
 
-    def interval(self, error: Spread, confidence: float, resamples: int, seed: Seed) -> Interval:
-        """Interval of a mean of any range: t with few clusters, else the bootstrap of clusters."""
-        t = t_quantile(error.freedom, confidence)
-        if error.freedom < MANY:
-            return Interval(self.mean - t * error.se, self.mean + t * error.se, "t on cluster means")
-        tail = float(special.ndtr(-t))
+    def by_t(self, error: Spread, confidence: float) -> Interval | None:
+        """Interval of a mean of any range with few clusters; None where they are enough to be resampled for it."""
+        if error.freedom >= MANY:
+            return None
+        reach = t_quantile(error.freedom, confidence) * error.se
+        return Interval(self.mean - reach, self.mean + reach, "t on cluster means")
+
+    def drawn(self, error: Spread, confidence: float, resamples: int, seed: Seed) -> Interval:
+        """The same with many, by the bootstrap of clusters."""
+        tail = float(special.ndtr(-t_quantile(error.freedom, confidence)))
         rows = np.column_stack((self.total, self.mass))
         means = resampled_means(rows, self.clusters, resamples, generator(seed))
         low, high = np.quantile(means, (tail, 1 - tail))
-        return Interval(float(low), float(high), "cluster bootstrap")
+        return Interval(float(low), float(high), BOOTSTRAP)

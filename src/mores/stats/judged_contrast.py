@@ -8,11 +8,11 @@ they are only known to lie in a range, the drop is looked at in every corner of 
 The range is free on each rung: two rubrics, even of one judge, err in their own ways.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from math import hypot, nan, sqrt
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -20,13 +20,18 @@ import numpy.typing as npt
 from mores.core import special
 from mores.core.estimate import NOTHING_GRADED, Missing
 from mores.core.seeds import Seed
-from mores.stats.arrays import FloatArray, sums_by
-from mores.stats.intervals import Interval, Weights, mean_interval, no_interval, stratified_mean
+from mores.stats.arrays import FloatArray
+from mores.stats.clusters import Clusters, clustered
+from mores.stats.intervals import BOOTSTRAP, Interval, mean_interval
 from mores.stats.judge_errors import FLAWLESS, LEAST_J, JudgeErrors
-from mores.stats.paired import Paired, compare_paired, detectable
+from mores.stats.many_means import group_means, mean_intervals
+from mores.stats.paired import Gaps, detectable
+from mores.stats.sign_flips import Flipped
 
 _STEP = 1e-5
-_RESAMPLES = 2000
+_CONFIDENCE, _RESAMPLES = 0.95, 2000
+_UNUSED = Seed("scores")
+"""Intervals of shares need no draws."""
 _TOLD = (0, 0)
 """The judges at the best of their ranges, or as labels tell."""
 Spot = tuple[int, int]
@@ -83,11 +88,11 @@ class RungScores:
         one, other = self.judge.rates
         yield from dict.fromkeys(product((one.high, one.low), (other.high, other.low)))
 
-    def wobble(self, at: Corner, weights: FloatArray) -> float:
+    def wobble(self, at: Corner, weights: FloatArray | float = 1.0) -> float:
         """Variance of the mean score from the labels that the rates rest on, to first order."""
         total = 0.0
         for number, rate in enumerate(self.judge.rates):
-            if rate.variance and weights.size:
+            if rate.variance and self.said.size:
                 up, down = ([*at], [*at])
                 up[number] += _STEP
                 down[number] -= _STEP
@@ -135,63 +140,62 @@ class JudgedContrast:
     size: float | None
     least: float | None
     most: float | None
-    low: float | None
-    high: float | None
-    p: float | None
-    p_judged: float | None
-    test: str
-    method: str
-    missing: Missing | None
     units: int
     clusters: int
-    minimum_detectable: float | None
-
-    def unclaimed(self, missing: Missing) -> "JudgedContrast":
-        """The same fall without an interval or a test, and why."""
-        return replace(
-            self, low=None, high=None, p=None, p_judged=None, test="", method="none", missing=missing,
-            minimum_detectable=None,
-        )  # fmt: skip
-
-    def unpaired(self, missing: Missing) -> "JudgedContrast":
-        """No figure at all, and why norms must not be held against each other; how many they are is still known."""
-        return replace(self.unclaimed(missing), ends=None, size=None, least=None, most=None)
+    low: float | None = None
+    high: float | None = None
+    p: float | None = None
+    p_judged: float | None = None
+    test: str = ""
+    method: str = "none"
+    missing: Missing | None = None
+    minimum_detectable: float | None = None
 
 
-def contrast(before: RungScores, after: RungScores, design: Design, *, seed: Seed) -> JudgedContrast:
+def contrast(
+    before: RungScores, after: RungScores, design: Design, *, seed: Seed, missing: Missing | None = None
+) -> JudgedContrast:
     """The fall from one rung to the next, looked at in every corner of the judges' ranges.
 
     In each the rungs are paired norm by norm, as in `compare_paired`. What labels leave open is added to the variance,
-    of the interval and of the test alike. Without norms there are no figures.
+    of the interval and of the test alike. Without norms there are no figures. Where something is `missing` for a claim,
+    there is no interval and no test.
 
     Source:
         Rogan and Gladen (1978), American Journal of Epidemiology 107; Zou and Donner (2008), Statistics in Medicine 27,
         for adding variances to intervals that are not symmetric.
     """
     pair = _Pair.of(before, after, design)
-    least, most = pair.spot(pair.size, np.argmin), pair.spot(pair.size, np.argmax)
-    falls = pair.size[_TOLD] >= 0
-    worst = pair.spot(pair.ratio, np.argmin if falls else np.argmax)
-    straddles = bool(pair.ratio.min() <= 0 <= pair.ratio.max()) and pair.ratio.min() < pair.ratio.max()
-    found = {spot: pair.compare(spot, seed) for spot in {_TOLD, least, most, *(() if straddles else (worst,))}}
-    told, gaps = found[_TOLD], pair.gaps(_TOLD)
+    units, clusters = design.clusters.size, pair.codes.count
+    if not units:
+        none = missing or NOTHING_GRADED
+        return JudgedContrast(ends=None, size=None, least=None, most=None, units=0, clusters=0, missing=none)
     fall = JudgedContrast(
         ends=(float(pair.before.means[0]), float(pair.after.means[0])),
         size=float(pair.size[_TOLD]),
-        least=float(pair.size[least]),
-        most=float(pair.size[most]),
-        low=pair.interval(least, found[least]).low,
-        high=pair.interval(most, found[most]).high,
-        p=1.0 if straddles else pair.widened(worst, found[worst]),
-        p_judged=pair.widened(_TOLD, told),
-        test=told.test,
-        method=told.method,
-        missing=told.missing,
-        units=told.units,
-        clusters=told.clusters,
-        minimum_detectable=detectable(gaps, design.clusters, float(np.abs(gaps).max(initial=0.0))),
+        least=float(pair.size[pair.least]),
+        most=float(pair.size[pair.most]),
+        units=units,
+        clusters=clusters,
+        missing=missing,
     )
-    return fall if fall.units else fall.unpaired(NOTHING_GRADED)
+    if missing is not None:
+        return fall
+    told = pair.gaps(_TOLD)
+    test, rule = told.test(), told.by_rule(_CONFIDENCE)
+    low = pair.interval(pair.least, seed)
+    high = low if pair.most == pair.least else pair.interval(pair.most, seed)
+    return replace(
+        fall,
+        low=low.low,
+        high=high.high,
+        p=pair.p,
+        p_judged=pair.widened(_TOLD, told, test),
+        test=test.name,
+        method=BOOTSTRAP if rule is None else rule.method,
+        missing=None if rule is None else rule.missing,
+        minimum_detectable=detectable(told.each, design.clusters, float(np.abs(told.each).max())),
+    )
 
 
 class Claim(NamedTuple):
@@ -200,12 +204,12 @@ class Claim(NamedTuple):
     size: float
     level: float
 
-    def met_by(self, found: JudgedContrast) -> bool:
-        """True where it is so for every judge of the range."""
-        return (found.least or 0.0) > self.size and found.p is not None and found.p < self.level
+    def met_by(self, least: float, p: float) -> bool:
+        """True where it is so for every judge of the range, of which these are the least fall and the largest p."""
+        return least > self.size and p < self.level
 
 
-def holds_from(before: RungScores, after: RungScores, design: Design, claim: Claim, *, seed: Seed) -> float | None:
+def holds_from(before: RungScores, after: RungScores, design: Design, claim: Claim) -> float | None:
     """The least x for which a fall holds whatever judges lie within x to 1, on both rungs and for both rates.
 
     To a hundredth, from .6 on. A judge below may explain the fall. None where it holds for no such judge.
@@ -215,38 +219,59 @@ def holds_from(before: RungScores, after: RungScores, design: Design, claim: Cla
         middle = (low + high) // 2
         judge = JudgeErrors.within(min(middle, 100) / 100, 1.0)
         one, other = (replace(rung, judge=judge) if rung.judged else rung for rung in (before, after))
-        found = contrast(one, other, design, seed=seed)
-        low, high = (low, middle) if claim.met_by(found) else (middle + 1, high)
+        pair = _Pair.of(one, other, design)
+        low, high = (low, middle) if claim.met_by(float(pair.size[pair.least]), pair.p) else (middle + 1, high)
     return None if low > 100 else low / 100
 
 
-def score_interval(rung: RungScores, design: Design, *, weights: Weights, seed: Seed) -> tuple[float, Interval]:
-    """The mean score over strata, weighed as `mean_interval` weighs them, and its interval over the judge's range.
+class Scored(NamedTuple):
+    """A mean score and its interval, over the judge's range; NaN, without an interval, where there are no norms."""
 
-    Cut to the scale's ends. NaN, without an interval, where there are no norms.
+    value: float
+    interval: Interval
+
+
+def score_intervals(groups: Sequence[tuple[RungScores, Design]], weights: Literal["equal"] | None) -> list[Scored]:
+    """The mean score of each group of norms over its strata, weighed as `mean_interval` does, cut to the scale's ends.
+
+    Clusters and strata are codes. Groups are reckoned together, as they are many and small.
     """
-    if not rung.said.size:
-        return nan, no_interval(NOTHING_GRADED)
     # A judge that is poor in both rates lies between the two that are poor in one, or beyond the scale's ends.
-    ends = [_at(rung, corner, design, weights, seed) for corner in list(rung.corners)[:3]]
+    cases = [(n, *each, corner) for n, each in enumerate(groups) for corner in list(each[0].corners)[:3]]
+    reaches = [rung.reach(*corner) for _, rung, _, corner in cases]
+    ranges = zip(cases, reaches, strict=True)
+    values = [np.clip((rung.by(*at) - low) / (high - low), 0, 1) for (_, rung, _, at), (low, high) in ranges]
+    told, of = np.concatenate(values), np.repeat(np.arange(len(cases)), [each.size for each in values])
+    clusters, strata = (np.concatenate([design[column] for *_, design, _ in cases]) for column in (0, 1))
+    means = group_means(told, of, len(cases), strata=strata, weights=weights).tolist()
+    intervals = mean_intervals(told, clusters, of, len(cases), strata=strata, weights=weights)
+    ends: dict[int, list[Scored]] = {}
+    for (number, rung, design, corner), reach, mean, each, own in zip(
+        cases, reaches, means, intervals, values, strict=True
+    ):
+        interval = each or mean_interval(own, design.clusters, strata=design.strata, weights=weights, seed=_UNUSED)
+        ends.setdefault(number, []).append(_on_scale(rung, corner, reach, Scored(mean, interval)))
+    return [_over_range(groups[number][0], scored) for number, scored in ends.items()]
+
+
+def _on_scale(rung: RungScores, corner: Corner, reach: tuple[float, float], found: Scored) -> Scored:
+    """A share of what can be reached as a score, its interval wider by what labels leave open."""
+    least, span = reach[0], reach[1] - reach[0]
+    mean, interval = least + span * found.value, found.interval
+    if interval.low is None or interval.high is None:
+        return Scored(mean, interval)
+    low, high, error = least + span * interval.low, least + span * interval.high, _Z * sqrt(rung.wobble(corner))
+    return Scored(mean, interval._replace(low=mean - hypot(mean - low, error), high=mean + hypot(high - mean, error)))
+
+
+def _over_range(rung: RungScores, ends: Sequence[Scored]) -> Scored:
+    """The score by the judge at its best, in an interval that holds those of all."""
+    value, told = ends[0]
     held = [each for _, each in ends if each.low is not None and each.high is not None]
-    told = ends[0][1]
-    if len(held) < len(ends):
-        return _cut(rung, ends[0][0]), told
-    low, high = min(each.low or 0.0 for each in held), max(each.high or 0.0 for each in held)
-    return _cut(rung, ends[0][0]), told._replace(low=_cut(rung, low), high=_cut(rung, high))
-
-
-def _at(rung: RungScores, corner: Corner, design: Design, weights: Weights, seed: Seed) -> tuple[float, Interval]:
-    least, most = rung.reach(*corner)
-    values = np.clip((rung.by(*corner) - least) / (most - least), 0, 1)
-    found = mean_interval(values, design.clusters, strata=design.strata, weights=weights, seed=seed)
-    mean = least + (most - least) * stratified_mean(values, design.strata, weights)
-    if found.low is None or found.high is None:
-        return mean, found
-    low, high = (least + (most - least) * end for end in (found.low, found.high))
-    error = sqrt(rung.wobble(corner, np.ones(values.size)))
-    return mean, found._replace(low=mean - hypot(mean - low, _Z * error), high=mean + hypot(high - mean, _Z * error))
+    if len(held) == len(ends):
+        low, high = min(each.low or 0.0 for each in held), max(each.high or 0.0 for each in held)
+        told = told._replace(low=_cut(rung, low), high=_cut(rung, high))
+    return Scored(_cut(rung, value), told)
 
 
 def _cut(rung: RungScores, score: float) -> float:
@@ -264,16 +289,15 @@ class _Side:
     scale: tuple[float, float]
 
     @classmethod
-    def of(cls, rung: RungScores, design: Design) -> "_Side":
+    def of(cls, rung: RungScores, mass: FloatArray, codes: Clusters) -> "_Side":
         """Scores weighed by what each norm counts, their means cut to the scale, and their sums over clusters."""
-        mass, corners = design.mass, list(rung.corners)
-        codes = np.unique(design.clusters, return_inverse=True)[1]
+        corners = list(rung.corners)
         scores = np.stack([mass * rung.by(*corner) for corner in corners])
-        means = scores.mean(1) if codes.size else np.full(len(corners), nan)
+        means = scores.mean(1) if mass.size else np.full(len(corners), nan)
         return cls(
             scores=scores,
             means=np.clip(means, rung.least, rung.most),
-            sums=np.stack([sums_by(codes, row) for row in scores]),
+            sums=np.stack([codes.sums(row) for row in scores]),
             errors=np.array([rung.wobble(corner, mass) for corner in corners]),
             scale=(rung.least, rung.most),
         )
@@ -285,7 +309,7 @@ class _Pair:
 
     before: _Side
     after: _Side
-    design: Design
+    codes: Clusters
     size: FloatArray
     error: FloatArray
     ratio: FloatArray
@@ -293,44 +317,60 @@ class _Pair:
     @classmethod
     def of(cls, one: RungScores, other: RungScores, design: Design) -> "_Pair":
         """All of it, in arrays of corners of the one by corners of the other."""
-        before, after = _Side.of(one, design), _Side.of(other, design)
+        mass, codes = design.mass, clustered(design.clusters, design.strata, design.clusters.size)
+        before, after = _Side.of(one, mass, codes), _Side.of(other, mass, codes)
         # The mean of a cluster's differences is taken uncut, so that nothing is made sure by the ends of the scale.
         apart = (before.sums[:, None] - after.sums[None]) / max(design.clusters.size, 1)
         error = np.sqrt(before.errors[:, None] + after.errors[None])
         scale = np.sqrt((apart**2).sum(-1) + error**2)
         ratio = np.divide(apart.sum(-1), scale, out=np.zeros_like(scale), where=scale > 0)
         size = before.means[:, None] - after.means[None]
-        return cls(before=before, after=after, design=design, size=size, error=error, ratio=ratio)
+        return cls(before=before, after=after, codes=codes, size=size, error=error, ratio=ratio)
 
-    def gaps(self, spot: Spot) -> FloatArray:
+    @property
+    def least(self) -> Spot:
+        """Where the fall is least."""
+        return self._spot(self.size, np.argmin)
+
+    @property
+    def most(self) -> Spot:
+        """Where it is largest."""
+        return self._spot(self.size, np.argmax)
+
+    @property
+    def p(self) -> float:
+        """The largest two-sided p, 1 where the range reaches from a fall to a rise."""
+        least, most = self.ratio.min(), self.ratio.max()
+        if least <= 0 <= most and least < most:
+            return 1.0
+        worst = self._spot(self.ratio, np.argmin if self.size[_TOLD] >= 0 else np.argmax)
+        gaps = self.gaps(worst)
+        return self.widened(worst, gaps, gaps.test())
+
+    def gaps(self, spot: Spot) -> Gaps:
         """The norms' differences in one pair of corners."""
-        return np.asarray(self.before.scores[spot[0]] - self.after.scores[spot[1]])
+        return Gaps.of(self.before.scores[spot[0]], self.after.scores[spot[1]], self.codes)
 
     @staticmethod
-    def spot(figures: FloatArray, pick: Callable[[FloatArray], np.intp]) -> Spot:
-        """The pair of corners with the least or the greatest figure."""
+    def _spot(figures: FloatArray, pick: Callable[[FloatArray], np.intp]) -> Spot:
         row, column = divmod(int(pick(figures)), figures.shape[1])
         return row, column
 
-    def compare(self, spot: Spot, seed: Seed) -> Paired:
-        """The rungs paired in one pair of corners."""
-        a, b = self.before.scores[spot[0]], self.after.scores[spot[1]]
-        where = self.design
-        return compare_paired(a, b, where.clusters, strata=where.strata, resamples=_RESAMPLES, seed=seed)
-
-    def interval(self, spot: Spot, found: Paired) -> Interval:
+    def interval(self, spot: Spot, seed: Seed) -> Interval:
         """The interval there, wider by what labels leave open."""
+        gaps = self.gaps(spot)
+        found = gaps.by_rule(_CONFIDENCE) or gaps.drawn(_CONFIDENCE, _RESAMPLES, seed)
         if found.low is None or found.high is None:
-            return no_interval(found.missing or NOTHING_GRADED)
-        size, reach = found.difference, _Z * float(self.error[spot])
+            return found
+        size, reach = float(gaps.each.mean()), _Z * float(self.error[spot])
         low, high = size - hypot(size - found.low, reach), size + hypot(found.high - size, reach)
         ends = self.before.scale[0] - self.after.scale[1], self.before.scale[1] - self.after.scale[0]
         return Interval(min(max(low, ends[0]), ends[1]), min(max(high, ends[0]), ends[1]), found.method)
 
-    def widened(self, spot: Spot, found: Paired) -> float:
+    def widened(self, spot: Spot, gaps: Gaps, found: Flipped) -> float:
         """A two-sided p with the error of labels added: as far as its own z says that the difference is from none."""
         error = float(self.error[spot])
         if error == 0 or not 0 < found.p < 1:
             return found.p
-        z = -float(special.ndtri(found.p / 2))
-        return 2 * float(special.ndtr(-abs(found.difference) / hypot(found.difference / z, error)))
+        z, difference = -float(special.ndtri(found.p / 2)), float(gaps.each.mean())
+        return 2 * float(special.ndtr(-abs(difference) / hypot(difference / z, error)))

@@ -51,6 +51,18 @@ def mean_intervals(  # noqa: PLR0913 - as mean_interval, and the groups
     return _Many.of(y, _within(groups, clusters), _within(groups, strata), groups, count, weights).intervals(binary)
 
 
+def group_means(
+    values: FloatArray, groups: IntArray, count: int, *, strata: IntArray, weights: Literal["equal"] | None
+) -> FloatArray:
+    """The mean of each group's units, or with equal weights of the means of its strata; NaN without units."""
+    if weights is not None:
+        wide = int(strata.max(initial=-1)) + 2
+        pairs, codes = np.unique(groups * wide + strata + 1, return_inverse=True)
+        values, groups = sums_by(codes, values) / np.bincount(codes), pairs // wide
+    units = np.bincount(groups, minlength=count)
+    return np.divide(sums_by(groups, values, count), units, out=np.full(count, np.nan), where=units > 0)
+
+
 def _within(groups: IntArray, codes: IntArray) -> IntArray:
     """Codes of pairs of a group and a code, in the order of both."""
     return np.asarray(np.unique(groups * (int(codes.max()) + 2) + codes + 1, return_inverse=True)[1])

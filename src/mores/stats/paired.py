@@ -95,14 +95,11 @@ def compare_paired(  # noqa: PLR0913 - a statistic, its design and its seed
     confident(confidence)
     first, second = numbers(a, "a"), numbers(b, "b")
     same_length(first, second, "a and b")
-    gap = first - second
-    codes = clustered(clusters, strata, gap.size)
-    binary = bool(np.isin(np.concatenate((first, second)), (0, 1)).all()) and codes.count == gap.size
-    test = _mcnemar(gap) if binary else sign_flip(codes.sums(gap))
-    interval = _interval(gap, codes, binary=binary, confidence=confidence, resamples=resamples, seed=seed)
-    empty = gap.size == 0
+    gaps = Gaps.of(first, second, clustered(clusters, strata, first.size))
+    test, empty = gaps.test(), not first.size
+    interval = gaps.by_rule(confidence) or gaps.drawn(confidence, resamples, seed)
     return Paired(
-        difference=float("nan") if empty else float(gap.mean()),
+        difference=float("nan") if empty else float(gaps.each.mean()),
         low=interval.low,
         high=interval.high,
         p=float("nan") if empty else test.p,
@@ -110,33 +107,59 @@ def compare_paired(  # noqa: PLR0913 - a statistic, its design and its seed
         method=interval.method,
         test=test.name,
         missing=interval.missing,
-        units=gap.size,
-        clusters=codes.count,
-        discordance=float("nan") if empty else float(np.mean(gap != 0)),
+        units=first.size,
+        clusters=gaps.codes.count,
+        discordance=float("nan") if empty else float(np.mean(gaps.each != 0)),
     )
 
 
-def _interval(
-    gap: FloatArray, codes: Clusters, *, binary: bool, confidence: float, resamples: int, seed: Seed
-) -> Interval:
-    if gap.size == 0:
-        return no_interval(Missing(code="nothing_graded_for_both"))
-    if codes.count < MIN_CLUSTERS:
-        return too_few(codes.count)
-    up, down = float(np.maximum(gap, 0).mean()), float(np.maximum(-gap, 0).mean())
-    if binary:
-        return _adjusted_wald(up, down, gap.size, z_quantile(confidence))
-    layout = Layout.of(gap, codes)
-    few = refused(layout.load)
-    if few is not None:
-        return few
-    error = layout.spread()
-    if np.abs(gap).max() <= 1:
-        quantile = t_quantile(error.freedom, confidence)
-        return _adjusted_wald(up, down, _units(layout, error, gap), quantile)._replace(method="t on cluster means")
-    if error.se == 0:
-        return no_interval(Missing(code="same_differences"))
-    return layout.interval(error, confidence, resamples, seed.child("resamples"))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gaps:
+    """The difference of each unit, and the clusters that units lie in: what `compare_paired` reckons its figures from.
+
+    `binary` where both are right or wrong and each unit is a cluster of its own.
+    """
+
+    each: FloatArray
+    codes: Clusters
+    binary: bool
+
+    @classmethod
+    def of(cls, first: FloatArray, second: FloatArray, codes: Clusters) -> Gaps:
+        """The first less the second."""
+        binary = codes.count == first.size and all(bool(((y == 0) | (y == 1)).all()) for y in (first, second))
+        return cls(each=first - second, codes=codes, binary=binary)
+
+    def test(self) -> Flipped:
+        """Its test."""
+        return _mcnemar(self.each) if self.binary else sign_flip(self.codes.sums(self.each))
+
+    def by_rule(self, confidence: float) -> Interval | None:
+        """Its interval; None where clusters are to be resampled for it."""
+        gap, codes = self.each, self.codes
+        if gap.size == 0:
+            return no_interval(Missing(code="nothing_graded_for_both"))
+        if codes.count < MIN_CLUSTERS:
+            return too_few(codes.count)
+        up, down = float(np.maximum(gap, 0).mean()), float(np.maximum(-gap, 0).mean())
+        if self.binary:
+            return _adjusted_wald(up, down, gap.size, z_quantile(confidence))
+        layout = Layout.of(gap, codes)
+        few = refused(layout.load)
+        if few is not None:
+            return few
+        error = layout.spread()
+        if np.abs(gap).max() <= 1:
+            quantile = t_quantile(error.freedom, confidence)
+            return _adjusted_wald(up, down, _units(layout, error, gap), quantile)._replace(method="t on cluster means")
+        if error.se == 0:
+            return no_interval(Missing(code="same_differences"))
+        return layout.by_t(error, confidence)
+
+    def drawn(self, confidence: float, resamples: int, seed: Seed) -> Interval:
+        """Its interval by resampled clusters, where no rule gives one."""
+        layout = Layout.of(self.each, self.codes)
+        return layout.drawn(layout.spread(), confidence, resamples, seed.child("resamples"))
 
 
 def _units(layout: Layout, error: Spread, gap: FloatArray) -> float:

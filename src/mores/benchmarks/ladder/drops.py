@@ -22,8 +22,8 @@ from mores.core.arrays import Codes, Mask
 from mores.core.estimate import Estimate, Missing
 from mores.core.scores import Column, Keys
 from mores.core.seeds import Seed
-from mores.stats.intervals import MIN_CLUSTERS, too_few
-from mores.stats.judged_contrast import Claim, Design, JudgedContrast, RungScores, contrast, holds_from, score_interval
+from mores.stats.intervals import MIN_CLUSTERS, Interval, too_few
+from mores.stats.judged_contrast import Claim, Design, JudgedContrast, RungScores, contrast, holds_from, score_intervals
 from mores.stats.multiplicity import holm
 from mores.stats.plan import least_clusters
 
@@ -32,7 +32,7 @@ SIZE = 0.1
 LEVEL = 0.05
 ONE_LABEL = "one_label_missing"
 """The code of groups in whose scenes one word for all may pass."""
-DICE, DICE_KEPT = Seed("ladder"), Seed("ladder-kept")
+DICE = Seed("ladder")
 KINDS = ("domain", "region", "place")
 Names = npt.NDArray[np.str_]
 
@@ -111,7 +111,7 @@ def fallen(stood: Sequence[Stood], groups: Sequence[Group], *, rng_seed: Seed = 
     for (group, pair, drop), p_holm in zip(found, adjusted, strict=True):
         known = replace(drop, p_holm=None if isnan(p_holm) else p_holm)
         if _suspect(known, family):
-            known = replace(known, may_be_judge=True, holds_from=pair.holds_from(group, rng_seed, LEVEL / family))
+            known = replace(known, may_be_judge=True, holds_from=pair.holds_from(group, LEVEL / family))
         corrected.setdefault(group, []).append(known)
     return Fallen(of={group: tuple(drops) for group, drops in corrected.items()}, family=family)
 
@@ -138,22 +138,25 @@ def first_break(drops: Sequence[Drop]) -> Drop | None:
     return next((drop for drop in drops if drop.breaks), None)
 
 
-def norms_kept(stood: Stood, group: Group) -> Estimate | None:
-    """The mean score of a group's norms, with the judge's range in its interval; None without norms.
+def norms_kept(stood: Stood, groups: Sequence[Group]) -> list[Estimate | None]:
+    """The mean score of each group's norms, with the judge's range in its interval; None without norms.
 
     Scenes count so that each of their labels counts alike.
     """
-    inside = group.mask(stood.norms.keys)
-    known = inside & np.isfinite(stood.norms.value) & np.isfinite(stood.verdicts)
-    if not inside.any():
+    keys = stood.norms.keys
+    known = np.isfinite(stood.norms.value) & np.isfinite(stood.verdicts)
+    inside = [group.mask(keys) for group in groups]
+    gold, scores = _golds(stood), stood.scores(known)
+    by_label = bool((gold[known] != "").any())
+    design = Design(_ranks(keys.cluster)[known], (_ordered(gold) if by_label else _ranks(keys.place))[known])
+    graded = [(scores.at(each[known]), design.at(each[known])) for each in inside]
+    found = zip(groups, inside, graded, score_intervals(graded, "equal" if by_label else None), strict=True)
+    return [_kept(group, int(asked.sum()), rung.said.size, *scored) for group, asked, (rung, _), scored in found]
+
+
+def _kept(group: Group, asked: int, graded: int, value: float, interval: Interval) -> Estimate | None:
+    if not asked:
         return None
-    norms, graded = stood.norms.take(known), int(known.sum())
-    gold = _golds(stood)[known]
-    by_label = bool((gold != "").any())
-    strata = gold if by_label else _ranks(norms.keys.place)
-    design = Design(_ranks(norms.keys.cluster), strata)
-    seed = DICE_KEPT.child(stood.rung.name, *group)
-    value, interval = score_interval(stood.scores(known), design, weights="equal" if by_label else None, seed=seed)
     few = graded < MIN_CLUSTERS
     return Estimate(
         metric="kept",
@@ -161,7 +164,7 @@ def norms_kept(stood: Stood, group: Group) -> Estimate | None:
         value=value if graded else None,
         low=None if few else interval.low,
         high=None if few else interval.high,
-        asked=int(inside.sum()),
+        asked=asked,
         graded=graded,
         method="none" if few else interval.method,
         missing=too_few_norms(graded) if few else interval.missing,
@@ -216,10 +219,11 @@ class _Pair:
         known = graded & self._sure
         a, b = self.a.at(known), self.b.at(known)
         names = self.before.rung.name, self.after.rung.name
-        found = contrast(a, b, self._design(known), seed=rng_seed.child(*names, *group))
-        missing = self.missing or self._unsure(graded) or _too_few(found) or self._one_sided(known)
-        if missing is not None:
-            found = found.unclaimed(missing) if self.missing is None else found.unpaired(missing)
+        design = self._design(known)
+        missing = self.missing or self._unsure(graded) or _too_few(design) or self._one_sided(known)
+        found = contrast(a, b, design, seed=rng_seed.child(*names, *group), missing=missing)
+        if self.missing is not None:
+            found = replace(found, ends=None, size=None, least=None, most=None)
         return Drop(
             before=names[0],
             after=names[1],
@@ -229,13 +233,12 @@ class _Pair:
             judged=a.judged or b.judged,
         )
 
-    def holds_from(self, group: Group, rng_seed: Seed, level: float) -> float | None:
+    def holds_from(self, group: Group, level: float) -> float | None:
         """The worst judge, on both rungs, for which the fall would still be a break; None where labels tell."""
         if self.before.judge.labelled or self.after.judge.labelled:
             return None
         known = group.mask(self.keys) & np.isfinite(self.a.said) & np.isfinite(self.b.said) & self._sure
-        seed = rng_seed.child(self.before.rung.name, self.after.rung.name, *group)
-        return holds_from(self.a.at(known), self.b.at(known), self._design(known), Claim(SIZE, level), seed=seed)
+        return holds_from(self.a.at(known), self.b.at(known), self._design(known), Claim(SIZE, level))
 
     @property
     def _sure(self) -> Mask:
@@ -283,12 +286,13 @@ def _golds(stood: Stood) -> Names:
     return np.array([""] * len(stood.norms) if gold is None else gold.texts(), dtype=np.str_)
 
 
-def _too_few(found: JudgedContrast) -> Missing | None:
-    if found.units == 0:
+def _too_few(design: Design) -> Missing | None:
+    norms, clusters = design.clusters.size, np.unique(design.clusters).size
+    if norms == 0:
         return Missing(code="no_common_norm")
-    if found.units < MIN_CLUSTERS:
-        return too_few_norms(found.units)
-    return too_few(found.clusters).missing if found.clusters < MIN_CLUSTERS else None
+    if norms < MIN_CLUSTERS:
+        return too_few_norms(norms)
+    return too_few(clusters).missing if clusters < MIN_CLUSTERS else None
 
 
 def _other_norms(before: Stood, after: Stood) -> Missing | None:

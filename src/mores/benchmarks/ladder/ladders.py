@@ -104,16 +104,25 @@ def ladder_of(climb: Climb, judges: JudgesKnown | None = None) -> Ladder:
     groups = groups_of(stood)
     found = fallen(stood, groups)
     pooled = [pooled_places(each) for each in stood]
-    rows = tuple(_row(stood, group, found.of[group], pooled) for group in groups)
+    kept = zip(*(norms_kept(each, groups) for each in stood), strict=True)
+    figures = zip(*(_figures(each.rung, groups) for each in stood), strict=True)
+    rows = tuple(
+        _row(group, scores, shown, found.of[group], pooled)
+        for group, scores, shown in zip(groups, kept, figures, strict=True)
+    )
     return Ladder(climb=climb, stood=stood, rows=rows, family=found.family)
 
 
-def _row(stood: Sequence[Stood], group: Group, drops: Sequence[Drop], pooled: Sequence[PooledPlaces]) -> Standing:
+def _row(
+    group: Group,
+    scores: tuple[Estimate | None, ...],
+    figures: tuple[Estimate | None, ...],
+    drops: Sequence[Drop],
+    pooled: Sequence[PooledPlaces],
+) -> Standing:
     """One group, each drop of which is known to start above guessing or not, by the score that a reader sees."""
-    scores = tuple(norms_kept(each, group) for each in stood)
     starts = zip(drops, scores[:-1], strict=True)
     known = tuple(replace(drop, grounded=_starts_above(drop) and above_guessing(before)) for drop, before in starts)
-    figures = tuple(_figure(each.rung, group) for each in stood)
     drawn = tuple(each.get(group.value) for each in pooled) if group.kind == PLACE and any(pooled) else ()
     return Standing(group=group, scores=scores, figures=figures, drops=known, pooled=drawn)
 
@@ -123,6 +132,9 @@ def _starts_above(drop: Drop) -> bool:
     return drop.contrast.ends is None or drop.contrast.ends[0] > 0
 
 
-def _figure(rung: Rung, group: Group) -> Estimate | None:
-    found = rung.evaluation.by(group.kind).get(group.value) if group.kind else rung.evaluation.whole()
-    return None if found is None else corrected(found, rung)
+def _figures(rung: Rung, groups: Sequence[Group]) -> list[Estimate | None]:
+    """The rung's headline in each group."""
+    whole = rung.evaluation.whole()
+    by = {kind: rung.evaluation.by(kind) for kind in {group.kind for group in groups}}
+    found = (by[group.kind].get(group.value) if group.kind else whole for group in groups)
+    return [None if each is None else corrected(each, rung) for each in found]

@@ -72,7 +72,7 @@ def _scaled(scores: RungScores, corner: Corner) -> FloatArray:
 def _told(scores: RungScores, corner: Corner, pooling: Pooling) -> dict[str, tuple[float, float, float, int]]:
     """Each place's mean, ends and norms on the rung's own scale, were these the judge's rates; labels' errors join."""
     least, most = scores.reach(*corner)
-    error = z_quantile(0.95) * sqrt(scores.wobble(corner, np.ones(scores.said.size)))
+    error = z_quantile(0.95) * sqrt(scores.wobble(corner))
     found = {}
     for each in pooling.places:
         mean, low, high = (least + (most - least) * end for end in (each.value, each.low, each.high))
