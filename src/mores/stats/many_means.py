@@ -60,7 +60,7 @@ def group_means(
         pairs, codes = np.unique(groups * wide + strata + 1, return_inverse=True)
         values, groups = sums_by(codes, values) / np.bincount(codes), pairs // wide
     units = np.bincount(groups, minlength=count)
-    return np.divide(sums_by(groups, values, count), units, out=np.full(count, np.nan), where=units > 0)
+    return np.asarray(np.divide(sums_by(groups, values, count), units, out=np.full(count, np.nan), where=units > 0))
 
 
 def _within(groups: IntArray, codes: IntArray) -> IntArray:

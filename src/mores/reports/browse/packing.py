@@ -13,10 +13,13 @@ import msgspec
 PART = 400_000
 """Characters of words after which a new part begins; equal words stand once in each."""
 
+LEVEL = 4
+"""Of compression: 7 % more characters than by the usual 6, in less than half the time."""
+
 
 def packed(values: object) -> str:
     """Plain values as base64 of compressed JSON."""
-    return b64encode(gzip.compress(msgspec.json.encode(values), compresslevel=6, mtime=0)).decode()
+    return b64encode(gzip.compress(msgspec.json.encode(values), compresslevel=LEVEL, mtime=0)).decode()
 
 
 class Codes(dict[str, int]):

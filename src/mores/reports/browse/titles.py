@@ -2,8 +2,8 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from itertools import chain
+from collections.abc import Sequence
+from itertools import chain, islice
 from typing import NamedTuple
 
 LONGEST, FIRST = 100, 60
@@ -26,13 +26,21 @@ def titles_of(questions: Sequence[str]) -> list[str]:
     ['Do people bow?', 'When is lunch?', 'Who pours tea?']
     """
     split = [question.splitlines() for question in questions]
-    words = {line: _words(line) for line in {line for lines in split for line in lines}}
-    seen = Counter(chain.from_iterable({word for line in lines for word in words[line]} for lines in split))
-    frame = {word for word, count in seen.items() if count > max(1, COMMON * len(questions))}
-    own = {line: _own(line, told, frame) for line, told in words.items()}
-    lines = [_own_lines(each, own) for each in split]
+    own = _OwnLines(_frame(split))
+    lines = [own.of(each) for each in split]
     first = Counter(found[0] for found in lines)
     return [_cut(found[0], LONGEST) if first[found[0]] == 1 else _both(found) for found in lines]
+
+
+def _frame(split: Sequence[Sequence[str]]) -> set[str]:
+    """The words that stand in many questions, of which these are the lines."""
+    often = max(1, COMMON * len(split))
+    times = Counter(chain.from_iterable(map(frozenset, split)))
+    told = {line: _words(line) for line in times}
+    frame: set[str] = set().union(*(words for line, words in told.items() if times[line] > often))
+    rare = {line: words for line, words in told.items() if times[line] <= often}
+    seen = Counter(chain.from_iterable(set().union(*(rare.get(line, ()) for line in lines)) for lines in split))
+    return frame.union(word for word, count in seen.items() if count > often)
 
 
 class _Own(NamedTuple):
@@ -43,20 +51,29 @@ class _Own(NamedTuple):
     begins: bool
 
 
-def _own(line: str, words: Sequence[str], frame: set[str]) -> _Own:
-    whole = line.strip()
-    kept, told = _after_frame(whole, words, frame)
-    if not _is_own(told, frame):
-        return _Own(whole, "", begins=False)
-    return _Own(whole, kept, begins=len(told) >= FEWEST)
+class _OwnLines(dict[str, _Own]):
+    """Lines as they are looked at, without the words of a frame."""
 
+    def __init__(self, frame: set[str]) -> None:
+        super().__init__()
+        self._frame = frame
 
-def _own_lines(lines: Sequence[str], own: Mapping[str, _Own]) -> list[str]:
-    """The lines that are the item's own, the first line where none is; of one that begins with the frame the rest."""
-    told = [each for each in map(own.__getitem__, lines) if each.whole]
-    kept = [each for each in told if each.kept]
-    begins = next((number for number, each in enumerate(kept) if each.begins), 0)
-    return [each.kept for each in kept[begins:]] or [each.whole for each in told[:1]] or [""]
+    def __missing__(self, line: str) -> _Own:
+        whole = line.strip()
+        kept, told = _after_frame(whole, _words(line), self._frame)
+        own = _is_own(told, self._frame)
+        found = self[line] = _Own(whole, kept if own else "", begins=own and len(told) >= FEWEST)
+        return found
+
+    def of(self, lines: Sequence[str]) -> list[str]:
+        """The first line that is the item's own with the next one; the first of all where none is."""
+        kept = (each for each in map(self.__getitem__, lines) if each.kept)
+        short = []
+        for each in kept:
+            if each.begins:
+                return [each.kept, *(after.kept for after in islice(kept, 1))]
+            short.append(each.kept)
+        return short[:2] or list(islice(filter(None, map(str.strip, lines)), 1)) or [""]
 
 
 def _after_frame(line: str, words: Sequence[str], frame: set[str]) -> tuple[str, Sequence[str]]:
