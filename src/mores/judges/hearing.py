@@ -5,7 +5,8 @@ from the same cases.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+
+import msgspec
 
 from mores.core.vote import JudgedUnit, Said, Vote
 from mores.judges.answers import Opinion
@@ -15,8 +16,7 @@ Outcome = Opinion | str
 """What was said of one thing, or the cause for which nothing was."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hearing:
+class Hearing(msgspec.Struct, frozen=True, kw_only=True):
     """One call to one judge; `outcomes` by the case's ids, or by "" where one thing was judged.
 
     `logprobs` are those of the tokens drawn, `shares` the probability of each label where labels were weighed.

@@ -4,10 +4,10 @@ case → words → reply → opinions, or the cause for which there are none. A 
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from itertools import repeat
 from typing import Literal, NamedTuple
 
+import msgspec
 from msgspec import structs
 
 from mores.core.card import Sampling
@@ -25,8 +25,7 @@ NO_WORDS = "(no words)"
 """Stands for an empty reply in the conversation, as many endpoints take no empty message."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
+class Judged(msgspec.Struct, frozen=True, kw_only=True):
     """A judge's opinions in the order of the case's ids, and all that was asked and answered."""
 
     opinions: tuple[Opinion, ...]
@@ -39,8 +38,7 @@ class Judged:
         return self.opinions[0]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unjudged:
+class Unjudged(msgspec.Struct, frozen=True, kw_only=True):
     """No opinion: the cause by a short name, the fault in a sentence, and the judge's last words if there were any."""
 
     cause: str
@@ -80,7 +78,7 @@ async def ask_judge(rubric: Rubric, case: Case, *, cast: Asker, sampling: Sampli
         Message(role="assistant", content=first.turn.reply.text.strip() or NO_WORDS),
         Message(role="user", content=again),
     )
-    later = replace(case, tag=structs.replace(case.tag, step=case.tag.step + 1))
+    later = structs.replace(case, tag=structs.replace(case.tag, step=case.tag.step + 1))
     second = await _opine(rubric, later, asked, cast, sampling)
     cast.note(_hearing(rubric, case, second))
     return _judgement(second, first.events)

@@ -7,12 +7,13 @@ right: judges share their errors.
 import asyncio
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import isclose
 from statistics import fmean, variance
 from types import MappingProxyType
 from typing import NamedTuple
 
+import msgspec
 from msgspec import structs
 
 from mores.core.card import Sampling
@@ -62,8 +63,7 @@ class Weighed(NamedTuple):
     weight: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ruling:
+class Ruling(msgspec.Struct, frozen=True, kw_only=True):
     """What the jurors say together of one id.
 
     `outcome` is Unjudged with the cause "tie" where two words have most votes, and "no juror" where all failed.
@@ -76,8 +76,7 @@ class Ruling:
     variance: float | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Deliberation:
+class Deliberation(msgspec.Struct, frozen=True, kw_only=True):
     """A jury's rulings in the order of the ids; `failed` counts the jurors that gave no opinion by their cause.
 
     `ballots` are the opinions on the first id, the only one where one thing was judged, with what each counts.
@@ -104,7 +103,7 @@ async def ask_jury(
         InputError: as for `ask_judge`.
     """
     seats = jury.seats(case.tag)
-    cases = [case if seat == case.tag else replace(case, tag=seat) for seat in seats.values()]
+    cases = [case if seat == case.tag else structs.replace(case, tag=seat) for seat in seats.values()]
     asked = [ask_judge(rubric, each, cast=cast, sampling=sampling, seed=seed) for each in cases]
     judgements = [await asked[0]] if len(asked) == 1 else await asyncio.gather(*asked)
     return deliberate(dict(zip(seats, judgements, strict=True)), rubric.answer, case.ids, weights=jury.weights)

@@ -5,7 +5,7 @@ say whether the judge is right: a judge may be steady and wrong.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -78,7 +78,7 @@ def _padded(case: Case, slot: str, text: str) -> Case:
     if slot not in case.values:
         raise InputError(f"item '{case.tag.item}': no slot '{slot}' to probe; it has {sorted(case.values)}.")
     tag = structs.replace(case.tag, item=f"{case.tag.item}/padded")
-    return replace(case, values={**case.values, slot: f"{case.values[slot]}\n\n{text}"}, tag=tag)
+    return structs.replace(case, values={**case.values, slot: f"{case.values[slot]}\n\n{text}"}, tag=tag)
 
 
 async def _judged(rubric: Rubric, cases: Sequence[Case], sitting: Sitting) -> list[Judged | None]:

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, TypeVar
 
+import msgspec
+
 from mores.core.codec import encode
 from mores.core.errors import InputError
 from mores.core.prompt import Prompt
@@ -25,8 +27,7 @@ Planted = str | float | bool
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Asks:
+class Asks(msgspec.Struct, frozen=True, kw_only=True):
     """What a case is called among labels: its task and sample, the step of a day, and what its ids stand for.
 
     Ids are norms (or sides of a person) of one task, or tasks of their own; without ids `norm` names the one that is
@@ -56,8 +57,7 @@ class Asks:
         return (name, "") if name and self.ids == "tasks" else (self.task, name or self.norm)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Case:
+class Case(msgspec.Struct, frozen=True, kw_only=True):
     """One thing to judge, or several by their ids, and the words that fill the rubric's slots (all but `form`).
 
     `tag` is unique to the case over all that is judged; a judge asked twice takes its `step` and the next. `key`

@@ -141,7 +141,7 @@ async def score_by_labels(pair: Pair, *, jury: Jury, cast: Asker, seed: Seed) ->
     given = [(one, weight) for one, weight in heard if isinstance(one, Scored) and weight > 0]
     if not given:
         failed = [one for one in asked if isinstance(one, Unjudged)]
-        return replace(failed[0], events=events)
+        return structs.replace(failed[0], events=events)
     counts = [weight for _, weight in given]
     shares = {label: fmean([one.shares[label] for one, _ in given], counts) for label in LABELS}
     way = max((one.way for one, _ in given), key=get_args(Way).index)

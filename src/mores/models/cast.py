@@ -1,11 +1,14 @@
 """Who plays which role: each role has a door, and a call through it leaves two events in a transcript."""
 
-from collections.abc import Callable, Mapping
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeVar
 
 from mores.core.transcript import Answered, Asked, Failed
 from mores.models.request import CallFailed, Reply, Request
+
+T = TypeVar("T")
 
 
 class Voice(Protocol):
@@ -34,11 +37,13 @@ class Cast:
 
     `noting` takes what those who ask note of what they heard, in nouns of their own; by default nothing is noted.
     `blind` are roles whose models read no sealed key: whoever asks many calls of them need not make one for each.
+    `swift` are those whose models answer at once, as simulated ones do.
     """
 
     doors: Mapping[str, Voice]
     noting: Callable[[object], None] | None = None
     blind: frozenset[str] = frozenset()
+    swift: frozenset[str] = frozenset()
 
     async def ask(self, request: Request) -> Reply:
         """The reply of the role that the request's tag names."""
@@ -48,6 +53,14 @@ class Cast:
         """Keep what was heard, where anybody takes notes."""
         if self.noting is not None:
             self.noting(heard)
+
+
+async def come_of(asked: Iterable[Awaitable[T]], *, swift: bool) -> list[T]:
+    """What comes of each that is asked, in their order: of all at once, but in turn where all answer swiftly.
+
+    A task for each would cost as much as a simulated answer does.
+    """
+    return [await each for each in asked] if swift else await asyncio.gather(*asked)
 
 
 class Turn(NamedTuple):

@@ -194,7 +194,8 @@ class Simulated(Respondent):
             raise CallFailed("no sealed key", "a simulated model answers only what a benchmark prepared for it")
         tag = request.tag
         rng_seed = self._rng_seed.child(tag.role, tag.item, tag.step, tag.sample)
-        if rng_seed.child("failure").uniform() < self.planted.chance("failure", key.place):
+        failure = self.planted.chance("failure", key.place)
+        if failure and rng_seed.child("failure").uniform() < failure:
             raise CallFailed("simulated failure")
         if request.labels:
             return self._weighed(key, request, rng_seed)

@@ -166,7 +166,11 @@ def _sitting(
         benchmark=evaluation.benchmark,
         setting=evaluation.setting,
         items=evaluation.items,
-        cast=Cast(own, blind=frozenset(role for role, door in own.items() if not door.model.sealed)),
+        cast=Cast(
+            own,
+            blind=frozenset(role for role, door in own.items() if not door.model.sealed),
+            swift=frozenset(role for role, door in own.items() if door.model.simulated and door.claims is None),
+        ),
         earlier=plays,
         results=results,
         progress=progress,

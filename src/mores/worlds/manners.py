@@ -43,8 +43,10 @@ def heard_of(reply: Reply, speaker: Persona, listener: Persona, before: str | No
         listener: Who hears it.
         before: What the speaker said last, if it spoke before.
     """
-    own = _own_label(speaker.name).sub("", reply.text.strip(), count=1)
-    beyond = _turn_of(listener.name, speaker.name).search(own)
+    own, beyond = reply.text.strip(), None
+    if ":" in own:  # else nobody is named: the patterns of each pair of names took a sixth of a simulated talk
+        own = _own_label(speaker.name).sub("", own, count=1)
+        beyond = _turn_of(listener.name, speaker.name).search(own)
     text = (own[: beyond.start()] if beyond else own).strip()
     found: dict[Flag, bool] = {
         "empty": not text,
@@ -63,29 +65,33 @@ def closes(text: str) -> bool:
     >>> closes("OK. GOOD BYE!"), closes("Let us plan her goodbye party.")
     (True, False)
     """
+    if "bye" not in text.lower():
+        return False
     return any(found["governed"] is None for found in _GOOD_BYE.finditer(text))
 
 
 def _bare(text: str) -> str:
-    return " ".join(_WORD.findall(text.casefold())) or text
+    return " ".join(_words(text)) or text
 
 
 def _leaks(text: str, rules: tuple[str, ...]) -> bool:
-    words = _WORD.findall(text.casefold())
-    if len(words) < _SHINGLE:
-        return False
-    secret = _secret(rules)
-    return any(shingle in secret for shingle in _shingles(words))
+    return not _secret(rules).isdisjoint(_shingles(_words(text)))
+
+
+@lru_cache(maxsize=1024)
+def _words(text: str) -> tuple[str, ...]:
+    """The words of a turn, which is looked at again when its speaker's next one comes."""
+    return tuple(_WORD.findall(text.casefold()))
 
 
 @lru_cache(maxsize=4096)
 def _secret(rules: tuple[str, ...]) -> frozenset[tuple[str, ...]]:
     """All runs of words of the instructions, none of them over the bounds of a stretch."""
-    return frozenset(shingle for rule in rules for shingle in _shingles(_WORD.findall(rule.casefold())))
+    return frozenset(shingle for rule in rules for shingle in _shingles(_words(rule)))
 
 
-def _shingles(words: list[str]) -> Iterator[tuple[str, ...]]:
-    return (tuple(words[start : start + _SHINGLE]) for start in range(len(words) - _SHINGLE + 1))
+def _shingles(words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    return zip(*(words[start:] for start in range(_SHINGLE)), strict=False)
 
 
 @lru_cache(maxsize=4096)

@@ -4,6 +4,8 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import cache
 
+import msgspec
+
 from mores.benchmarks.benchmark import Due, Setting
 from mores.core.card import Judging
 from mores.core.errors import InputError
@@ -27,6 +29,11 @@ class Bench:
     jury: Jury
     judging: Judging
     seed: Seed
+
+    @property
+    def swift(self) -> bool:
+        """True where all judges answer at once."""
+        return self.cast.swift.issuperset(self.jury.roles)
 
 
 def judging_of(setting: Setting) -> Judging:
@@ -57,8 +64,7 @@ def _jury(roles: tuple[str, ...], runs: int, weights: tuple[tuple[str, float], .
     return Jury(roles=roles, runs=runs, weights=dict(weights))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ruled:
+class Ruled(msgspec.Struct, frozen=True, kw_only=True):
     """What the judges said together of one thing: the opinion, or why there is none, and how many of them it rests on.
 
     `spread` is the variance of their points, None under two or where they chose words without points.

@@ -1,7 +1,7 @@
 """A judge under attack: the same failing answers with and without each attack, and how many of them pass."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from msgspec import structs
@@ -84,7 +84,7 @@ def _attacked(case: Case, attack: Attack, wanted: _Wanted) -> Case:
     words = attack.on(case.values[wanted.slot], verdict=wanted.verdict, word=wanted.word)
     tag = structs.replace(case.tag, item=f"{case.tag.item}/{attack.family}.{attack.name}")
     key = case.key and structs.replace(case.key, lure=wanted.word)
-    return replace(case, values={**case.values, wanted.slot: words}, tag=tag, key=key)
+    return structs.replace(case, values={**case.values, wanted.slot: words}, tag=tag, key=key)
 
 
 def _report(plain: Sequence[Judgement], found: Sequence[_Tried], passes: Passes) -> AttackReport:

@@ -4,8 +4,10 @@ The target hears nothing of them, and its verifier reads none; they are in the l
 """
 
 from collections import deque
-from dataclasses import dataclass, replace
 from functools import partial
+
+import msgspec
+from msgspec.structs import replace
 
 from mores.core.day import Chatted
 from mores.worlds.town.company import SUPPORTER, Company
@@ -15,8 +17,7 @@ from mores.worlds.town.talking import Utterance, uttered
 from mores.worlds.town.words import Conversation
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Asides:
+class Asides(msgspec.Struct, frozen=True, kw_only=True):
     """The talk among others at one step."""
 
     stage: Stage

@@ -1,8 +1,9 @@
 """Who speaks for the minds of a day: their models' doors, how words are drawn, what simulated minds may read."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Protocol
+
+import msgspec
 
 from mores.core.card import Sampling
 from mores.core.day import Checked, DayEvent, Subtask
@@ -53,11 +54,11 @@ class Check(Protocol):
         """Its word on the events of a step."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Company:
+class Company(msgspec.Struct, frozen=True, kw_only=True):
     """The doors, how words are drawn, and the names of the calls of one day.
 
-    `own` is how the target's model draws its words, `sampling` how the others do; `blind` are roles that get no cues.
+    `own` is how the target's model draws its words, `sampling` how the others do; `blind` are roles that get no cues,
+    `swift` says that everybody answers at once.
     """
 
     cast: Voice
@@ -68,6 +69,7 @@ class Company:
     words: Words
     cues: Cues
     blind: frozenset[str] = frozenset()
+    swift: bool = False
 
     async def ask(self, role: str, call: tuple[int, int], messages: tuple[Message, ...], cue: Cue) -> Reply:
         """The reply of one mind; a call is a step of the day, and its number among the step's calls."""

@@ -7,8 +7,11 @@ day ─▶ observe ─▶ sight ─▶ (minds wish) ─▶ resolve ─▶ events
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple
+
+import msgspec
+from msgspec.structs import replace
 
 from mores.core.arrays import np
 from mores.core.day import Chatted, Checked, DayBegan, DayEnded, DayEvent, Did, Said, StepBegan, Subtask
@@ -23,8 +26,7 @@ STEP, TALK = 30, 10
 """Minutes that a step takes, and one in which the target is in a conversation (a setting; the paper's is lost)."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Day:
+class Day(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """The state of a day: when and where the target is, what is done, whom it has met, and what it remembers.
 
     `apart` are those who are not where their schedule has them, with the place; `fresh` says that a half hour of the
@@ -43,6 +45,11 @@ class Day:
     memories: tuple[tuple[Record, ...], ...] = ()
     fresh: bool = True
     ended: DayEnded | None = None
+
+    @cached_property
+    def recalled(self) -> str:
+        """What the target remembers, in lines; all who are asked at a step are told the same."""
+        return recall(self.records)
 
 
 class Sight(NamedTuple):
@@ -275,7 +282,7 @@ def _told(stage: Stage, did: Did) -> str:
 
 def remembered(day: Day, person: int | None = None) -> str:
     """What the target remembers, or another resident, in lines."""
-    return recall(day.records if person is None else day.memories[person])
+    return day.recalled if person is None else recall(day.memories[person])
 
 
 def replay(stage: Stage, events: Sequence[DayEvent]) -> tuple[Day, ...]:

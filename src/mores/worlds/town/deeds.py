@@ -7,9 +7,10 @@ No other model repairs a mind's words.
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
+
+import msgspec
 
 from mores.core.day import Deed
 from mores.worlds.town.menus import Offer
@@ -24,8 +25,7 @@ _SURROGATES = re.compile("[\ud800-\udfff]")
 _QUOTED = 40
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
+class Wish(msgspec.Struct, frozen=True, kw_only=True):
     """An action as it was wished for: the place walked to or the people meant are in `to`."""
 
     deed: Deed
@@ -39,8 +39,7 @@ Blame = Literal["format_error", "refusal", "failure"]
 """Why there is no wish: words that cannot be read, a model that declined, or a call that brought nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Unclear:
+class Unclear(msgspec.Struct, frozen=True):
     """Why words are no wish, in words and by kind."""
 
     why: str
@@ -62,8 +61,7 @@ def blame_of(refused: str) -> Blame | Literal["refused"] | None:
     return "refusal" if refused == DECLINED else "refused"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Choices:
+class Choices(msgspec.Struct, frozen=True, kw_only=True):
     """What can be done at a step: places to walk to, people here, what the place offers, and contacts to phone."""
 
     neighbours: tuple[int, ...]

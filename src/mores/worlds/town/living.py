@@ -6,11 +6,14 @@ way from one step to the next, but for what others say to each other where minds
 """
 
 import asyncio
-from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain
+
+import msgspec
 
 from mores.core.day import Chatted, DayEvent
 from mores.core.transcript import Event, Failed, Message
+from mores.models.cast import come_of
 from mores.models.request import CallFailed, Reply
 from mores.worlds.town.asides import Asides
 from mores.worlds.town.company import OFF_SCREEN, SUBJECT, SUPPORTER, Check, Company, Cue
@@ -39,15 +42,14 @@ async def live(stage: Stage, company: Company, check: Check) -> tuple[Event, ...
     return (*events, day.ended)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Step:
+class _Step(msgspec.Struct, frozen=True, kw_only=True):
     """One step; its events go into `happened` as they come, so that a failure leaves those before it."""
 
     stage: Stage
     day: Day
     sight: Sight
     company: Company
-    happened: list[DayEvent] = field(default_factory=list)
+    happened: list[DayEvent] = msgspec.field(default_factory=list)
 
     async def live(self, check: Check) -> None:
         """All that happens.
@@ -57,18 +59,19 @@ class _Step:
         """
         asked = self.company.words.target_step(self.day, self.sight)
         self.happened.append(seen(self.day, self.sight, asked[-1].content))
-        own, *others = await asyncio.gather(
-            self._target(asked),
-            *(self._other(number) for number in range(len(self.sight.present))),
-            *(self._resident(person) for person in self._unseen()),
-        )
+        others = (self._other(number) for number in range(len(self.sight.present)))
+        residents = (self._resident(person) for person in self._unseen())
+        own, *minds = await come_of(chain((self._target(asked),), others, residents), swift=self.company.swift)
         if isinstance(own, CallFailed):
             raise own
-        minds = (own, *(mind for mind in others if isinstance(mind, Mind)))
-        resolved = resolve(self.stage, self.day, self.sight, minds)
+        found = (own, *(mind for mind in minds if isinstance(mind, Mind)))
+        resolved = resolve(self.stage, self.day, self.sight, found)
         self.happened.extend(resolved.deeds)
-        failure, chatted = await asyncio.gather(self._go_on(resolved, check), self._asides(resolved))
-        self.happened.extend(chatted)
+        if resolved.asides:
+            failure, chatted = await asyncio.gather(self._go_on(resolved, check), self._asides(resolved))
+            self.happened.extend(chatted)
+        else:
+            failure = await self._go_on(resolved, check)
         if failure is not None:
             raise failure
 

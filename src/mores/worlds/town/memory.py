@@ -5,8 +5,9 @@ is told begins as it did before.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
+
+import msgspec
 
 from mores.worlds.town.schedule import clock
 
@@ -15,8 +16,7 @@ PERIOD = 8
 _LONGEST = 120
 
 
-@dataclass(frozen=True, kw_only=True)
-class Record:
+class Record(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """One step as its person remembers it: when, where, what, with whom, the last words that fell, and tasks done."""
 
     minute: int

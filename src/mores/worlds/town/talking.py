@@ -1,10 +1,10 @@
 """Conversations of a target: turn after turn until it leaves, is left or the limit comes; a text and its answer."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple, TypeVar
 
+import msgspec
 from msgspec import structs
 
 from mores.core.day import Chatted, Said
@@ -26,8 +26,7 @@ class Utterance(NamedTuple):
     flags: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Talking:
+class Talking(msgspec.Struct, frozen=True, kw_only=True):
     """The talk of one step."""
 
     stage: Stage
@@ -57,13 +56,13 @@ class Talking:
                 turn += 1
             if not others:
                 return
-            talk = replace(talk, said=(*talk.said, said), party=(target, *others))
+            talk = structs.replace(talk, said=(*talk.said, said), party=(target, *others))
 
     async def text(self, party: tuple[int, ...], message: str) -> tuple[Said, ...]:
         """A message of the target and its answer."""
         talk = Conversation(party=party, way="by text message")
         sent = self._said(party[0], talk, Utterance(message, False))
-        answer, _ = await self._utter(replace(talk, said=(sent,)), party[1], 1)
+        answer, _ = await self._utter(structs.replace(talk, said=(sent,)), party[1], 1)
         return sent, answer
 
     async def _utter(self, talk: Conversation, person: int, number: int) -> tuple[Said, bool]:

@@ -6,6 +6,8 @@ from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Literal
 
+import msgspec
+
 from mores.core.day import Chatted, Said, Subtask
 from mores.core.prompt import Prompt, ReadPrompt, prompts_in
 from mores.core.transcript import Message
@@ -42,8 +44,7 @@ def read_prompts(words: ReadPrompt) -> dict[str, Prompt]:
     return {name: words(_PROMPTS / f"{name}.prompt.md") for name in NAMES}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Conversation:
+class Conversation(msgspec.Struct, frozen=True, kw_only=True):
     """Who talks, the opener first, how, what was said, and what it was opened with."""
 
     party: tuple[int, ...]

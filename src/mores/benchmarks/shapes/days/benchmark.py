@@ -143,6 +143,7 @@ class DayBenchmark:
             words=Words(stage=stage, norms=statements, pressure=level.words, prompts=self.minds),
             cues=verifier.script,
             blind=cast.blind,
+            swift={SUBJECT, SUPPORTER} <= cast.swift,
         )
         judge = InTheDay(cast=cast, sampling=judging_of(setting).sampling, seed=setting.seed)
         events = await live(stage, company, partial(verifier.check, judge))

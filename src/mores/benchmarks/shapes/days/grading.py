@@ -1,8 +1,7 @@
 """A day that is over, and what is asked of its verifier at each step; and what the log itself shows."""
 
-import asyncio
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
@@ -19,6 +18,7 @@ from mores.core.transcript import Failed
 from mores.core.verdict import Ballot, Fault, Graded, Ungraded, Verdict
 from mores.judges.answers import Opinion
 from mores.judges.judge import Unjudged
+from mores.models.cast import come_of
 from mores.worlds.town.day import on_time
 from mores.worlds.town.deeds import blame_of
 
@@ -59,7 +59,7 @@ class Watch:
 
     async def norms(self) -> tuple[Rulings, ...]:
         """What is said of the norms at each step; nothing where there is no conduct to judge."""
-        return tuple(await asyncio.gather(*map(self._norms_at, self.steps)))
+        return tuple(await come_of(map(self._norms_at, self.steps), swift=self.bench.swift))
 
     async def _norms_at(self, step: Watched) -> Rulings:
         return await self.verifier.norms_at(self.bench, step) if self.idle(step) is None else Rulings({})
@@ -75,13 +75,14 @@ class Watch:
 
     async def sides(self) -> tuple[Rulings, ...]:
         """What is said of the profile at each step."""
-        return tuple(await asyncio.gather(*(self.verifier.profile_at(self.bench, step) for step in self.steps)))
+        asked = (self.verifier.profile_at(self.bench, step) for step in self.steps)
+        return tuple(await come_of(asked, swift=self.bench.swift))
 
     async def facts(self) -> tuple[Rulings, ...]:
         """What is said of context and coherence at each step."""
         before = [None, *(one for one, _ in pairwise(self.steps))]
         asked = (self.verifier.situation_at(self.bench, s, b) for s, b in zip(self.steps, before, strict=True))
-        return tuple(await asyncio.gather(*asked))
+        return tuple(await come_of(asked, swift=self.bench.swift))
 
     async def goals(self) -> tuple[Checked, ...]:
         """The words on subtasks: those of the day, or new ones on the same steps."""
@@ -91,13 +92,16 @@ class Watch:
         tasks = {task.id: task for task in self.verifier.stage.plan.subtasks}
         by_step = {step.begun.step: step for step in self.steps}
         asked = (self.verifier.goal_again(self.bench, tasks[c.subtask], by_step[c.step]) for c in checks)
-        ruled = await asyncio.gather(*asked)
+        ruled = await come_of(asked, swift=self.bench.swift)
         return tuple(_rechecked(check, said) for check, said in zip(checks, ruled, strict=True))
 
     def about(self, part: str, **groups: str) -> ItemMetadata:
         """The day, or a part of it; met are the cultures of those the target spoke with."""
         own = {**self.item.about.groups, "cultures": self.cultures, **groups}
-        return replace(self.item.about, part=part, groups=own)
+        whole = self.item.about
+        return ItemMetadata(
+            item=whole.item, unit=whole.unit, cluster=whole.cluster, place=whole.place, groups=own, part=part
+        )
 
     def about_step(self, step: Watched) -> ItemMetadata:
         """A step of the day, with its kind of place and the number of norms in play there."""

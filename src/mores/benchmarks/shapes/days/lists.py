@@ -8,12 +8,11 @@ import asyncio
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal, NamedTuple, Protocol
 
 import msgspec
-from msgspec import structs
+from msgspec.structs import replace
 
 from mores.benchmarks.shapes.judged import Bench
 from mores.core.transcript import Message
@@ -34,8 +33,7 @@ _DECLINED = Fault(
 _CUT = Fault(cause="cut short", says="it was cut off before its end; give shorter reasons.")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Listed:
+class Listed(msgspec.Struct, frozen=True, kw_only=True):
     """What is asked of a list: the rubric, the case with all its ids, and what simulated judges may read of some."""
 
     rubric: Rubric
@@ -108,7 +106,7 @@ async def _juror(bench: Bench, listed: Listed) -> Outcomes:
         return _noted(bench, listed, first)
     again = form_words("again").render(fault=first.fault.says, form=rubric.form(left))
     said = Message(role="assistant", content=words.strip() or NO_WORDS)
-    later = replace(case, ids=left, tag=structs.replace(case.tag, step=case.tag.step + 1))
+    later = replace(case, ids=left, tag=replace(case.tag, step=case.tag.step + 1))
     more, _ = await _turn(bench, listed, later, (*messages, said, Message(role="user", content=again)))
     both = {**first.found, **more.found}
     found = {name: both[name] for name in case.ids if name in both}
@@ -166,6 +164,8 @@ def read_some(reply: Reply, answer: Answer, ids: Ids) -> Read:
 
 
 _FIELDS = ('"id"', '"reason"', '"choice"')
+LONG = 32
+"""Things on a list that is worth a reader of its own; to make one takes as long as to read a hundred short lists."""
 
 
 def _swift(text: str, answer: Answer, ids: Ids) -> dict[str, Opinion] | None:
@@ -180,7 +180,7 @@ def _swift(text: str, answer: Answer, ids: Ids) -> dict[str, Opinion] | None:
     if any(text.count(name) != count for name in _FIELDS) or '"points"' in text:
         return None
     try:
-        rows = _rows_of(answer.options, ids).decode(text).answers
+        rows = _rows_of(answer.options, ids if count >= LONG else ()).decode(text).answers
     except (msgspec.MsgspecError, UnicodeEncodeError, RecursionError):
         return None
     if len(text) > LONGEST_REASON and any(len(opinion.reason) > LONGEST_REASON for opinion in rows):
@@ -196,11 +196,11 @@ class _Rows(Protocol):
 
 @lru_cache(maxsize=1024)
 def _rows_of(options: tuple[str, ...], ids: Ids) -> "msgspec.json.Decoder[_Rows]":
-    """Reads lists with these ids and options, each of which is one string however often it is read.
+    """Reads lists with these ids (any, where none are given) and options, each one string however often it is read.
 
     Days keep what was said of hundreds of norms at each step until they are over.
     """
-    fields = [("id", Literal[ids]), ("reason", str), ("choice", Literal[options])]
+    fields = [("id", Literal[ids] if ids else str), ("reason", str), ("choice", Literal[options])]
     row = msgspec.defstruct(
         "Row", fields, bases=(Opinion,), frozen=True, kw_only=True, gc=False, eq=False, forbid_unknown_fields=True
     )

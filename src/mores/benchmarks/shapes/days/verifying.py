@@ -4,12 +4,13 @@ It reads the log alone. The goal is asked in the course of the day, as it ends i
 over, and can be asked again of another verifier. Four prompts serve five tasks.
 """
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Literal
+
+import msgspec
 
 from mores.benchmarks.shapes.days.lists import Listed, Rulings, rule_list
 from mores.benchmarks.shapes.judged import JUDGE, Bench, Ruled, rule_all
@@ -20,7 +21,7 @@ from mores.core.seeds import Seed
 from mores.judges.answers import Choice, Ids
 from mores.judges.judge import Judged, ask_judge
 from mores.judges.rubric import Asks, Case, Rubric
-from mores.models.cast import Asker
+from mores.models.cast import Asker, come_of
 from mores.models.judging import JudgeKey
 from mores.models.request import Tag
 from mores.norms.places import place as known_place
@@ -81,8 +82,7 @@ class Rubrics:
         return tuple({p.sha: p for rubric in rubrics for p in rubric.prompts}.values())
 
 
-@dataclass(frozen=True, kw_only=True)
-class Watched:
+class Watched(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """One step of a log: its beginning, what the target did and all that was said in it, in words, and the day before.
 
     `before` is what the target remembers of the steps before this one.
@@ -219,7 +219,8 @@ class Verifier:
         ids = tuple(self.norms.get(kind, {}))
         size = self.list_size or len(ids) or 1
         parts = [ids[start : start + size] for start in range(0, len(ids), size)]
-        said = await asyncio.gather(*(self._list(bench, step, kind, part, n) for n, part in enumerate(parts)))
+        asked = (self._list(bench, step, kind, part, number) for number, part in enumerate(parts))
+        said = await come_of(asked, swift=bench.swift or len(parts) == 1)
         if len(said) == 1:
             return said[0]
         outcomes = {name: outcome for found in said for name, outcome in found.outcomes.items()}
