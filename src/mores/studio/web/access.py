@@ -13,7 +13,7 @@ from django.http.response import HttpResponseBase
 from mores.studio.models import Account, Membership, Project, Role
 from mores.studio.web.errors import refused
 from mores.studio.web.kept import keep
-from mores.studio.web.sessions import members
+from mores.studio.web.sessions import member
 
 View = Callable[..., HttpResponseBase]
 EVERYBODY, SIGNED_IN, OWNER = "everybody", "signed in", "owner of the studio"
@@ -50,14 +50,14 @@ def in_project(*roles: Role) -> Callable[[View], View]:
     def decorated(view: View) -> View:
         @wraps(view)
         def guarded(request: HttpRequest, slug: str, **words: Any) -> HttpResponseBase:
-            found = members(request, slug)
-            if not found and not request.user.is_authenticated:
+            found = member(request, slug)
+            if found is None and not request.user.is_authenticated:
                 return keep(request)
-            if not found:
+            if found is None:
                 raise Http404(slug)
-            if not {Role(each.role) for each in found} & set(roles):
+            if found.roles.isdisjoint(roles):
                 return refused(request)
-            return view(request, found[0].project, **words)
+            return view(request, found.project, **words)
 
         guarded.access = frozenset(roles)  # type: ignore[attr-defined]
         return guarded

@@ -28,8 +28,9 @@ from mores.studio.work.drafts import save_draft
 from mores.studio.work.held import Held, Shown, answered_by, held_by, shown_by
 from mores.studio.work.sealed import FEEDBACK, sealed_of
 from mores.studio.work.skip import skip, undo_skip
+from mores.studio.work.statements import Ask, all_by_hand
 from mores.studio.work.submit import Refusal, Sending, submit
-from mores.studio.work.transactions import one_commit, one_flush
+from mores.studio.work.transactions import one_flush
 
 WORKERS = (Role.ANNOTATOR,)
 
@@ -56,8 +57,8 @@ def work_on(request: HttpRequest, project: Project, number: int) -> HttpResponse
     return _opened(request, project, number)
 
 
-def _opened(request: HttpRequest, project: Project, number: int) -> HttpResponse:
-    shown = shown_by(account_of(request).pk, project.pk, number)
+def _opened(request: HttpRequest, project: Project, number: int, ask: Ask = all_by_hand) -> HttpResponse:
+    shown = shown_by(account_of(request).pk, project.pk, number, ask)
     if shown is None:
         raise Http404(number)
     if shown.held.status in {Assignment.Status.SKIPPED, Assignment.Status.DISCARDED}:
@@ -121,32 +122,34 @@ def _sent(request: HttpRequest, project: Project, held: Held) -> HttpResponse:
         assignment=held.pk, participant=held.participant, answer=read.values, key=key or uuid.uuid4().hex,
         active_ms=int(active) if active.isdecimal() and len(active) < 10 else None,
     )  # fmt: skip
-    with one_flush():
-        with one_commit():
-            stored = submit(sending)
-            if isinstance(stored, Refusal):
-                return gone(request, _refusal(stored))
-            if held.kind == Item.Kind.ATTENTION:
-                exclude_by_rule(held.participant)
-            following = claim(held.participant, project.pk) if request.accepts("text/html") else None
+    with one_flush() as last:
+        goes_on = request.accepts("text/html")
+        # Whoever misses a check may be excluded by it, and is then given nothing.
+        is_check = held.kind == Item.Kind.ATTENTION
+        stored = submit(sending, onward=project.pk if goes_on and not is_check else None)
+        if isinstance(stored, Refusal):
+            return gone(request, _refusal(stored))
+        if is_check:
+            exclude_by_rule(held.participant)
         if stored.completed is not None:
             settle(stored.completed)
-    # A resent answer gets what the first one got: success.
-    if following is None:
-        return JsonResponse({"response": stored.response, "counted": stored.counted})
-    messages.success(request, _("Your answer is stored."))
-    if held.kind == Item.Kind.TRAINING:
-        _teach(request, held, read.values)
-    return _onward(request, project, held.participant, following)
+        if not goes_on:
+            return JsonResponse({"response": stored.response, "counted": stored.counted})
+        # A resent answer gets what the first one got: success.
+        messages.success(request, _("Your answer is stored."))
+        if held.kind == Item.Kind.TRAINING:
+            _teach(request, held, read.values)
+        following = stored.following or claim(held.participant, project.pk)
+        return _onward(request, project, held.participant, following, last)
 
 
-def _onward(request: HttpRequest, project: Project, person: int, found: Claim | NoWork) -> HttpResponse:
+def _onward(request: HttpRequest, project: Project, person: int, found: Claim | NoWork, ask: Ask) -> HttpResponse:
     """What comes after an answer: at once for a script, by a redirect for a browser that has none."""
     scripted = ASKED in request.headers
     if isinstance(found, NoWork):
         return no_work(request, project, person, found) if scripted else redirect("work", slug=project.slug)
     if scripted:
-        return _opened(request, project, found.assignment)
+        return _opened(request, project, found.assignment, ask)
     return redirect("work-on", slug=project.slug, number=found.assignment)
 
 

@@ -9,7 +9,7 @@ from django.db import connection
 
 from mores.core.codec import canonical
 from mores.studio.models import Event
-from mores.studio.work.transactions import Asked, Rows, all_by_hand
+from mores.studio.work.statements import Asked, Rows, all_by_hand
 
 NOTHING = "0" * 64
 _LOCK = "SELECT pg_advisory_xact_lock(%s)"

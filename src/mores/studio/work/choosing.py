@@ -4,11 +4,12 @@ Training comes before all else, an attention check after so many answers as the 
 others have begun, and where there is none of these, one that nobody has. Each person has an order of their own.
 """
 
+from functools import cache
 from typing import NamedTuple
 
 from django.db import connection
 
-from mores.studio.work.transactions import Asked, Value, by_hand, locking
+from mores.studio.work.statements import Asked, Value, by_hand, locking
 
 PRIME = (1 << 31) - 1
 SPREAD = 48271
@@ -42,7 +43,7 @@ class Counted(NamedTuple):
 
 
 _COUNT = """
-UPDATE studio_item SET claims = claims + 1 WHERE id = ({found}) AND state = 'open' AND claims < quota
+UPDATE studio_item SET claims = claims + 1 WHERE id = {found} AND state = 'open' AND claims < quota
 RETURNING id, version, author_id
 """
 _ELIGIBLE = """
@@ -58,7 +59,7 @@ _TAUGHT = (
     _ELIGIBLE  # noqa: S608 - values are the driver's
     + """
 AND item.kind IN ('training', 'attention') AND (item.kind = 'training' OR (
-    SELECT SUM(CASE given.kind WHEN 'work' THEN 1 WHEN 'attention' THEN -%s ELSE 0 END) >= %s
+    SELECT SUM(CASE given.kind WHEN 'work' THEN 1 WHEN 'attention' THEN 0 - %s ELSE 0 END) >= %s
     FROM studio_assignment AS gave JOIN studio_item AS given ON given.id = gave.item_id
     WHERE gave.participant_id = %s AND gave.status IN ('done', 'extra', 'excluded')
 ))
@@ -75,37 +76,43 @@ AND item.kind = 'work' AND item.claims >= 1 ORDER BY item.claims DESC, (item.shu
 _UNTOUCHED = f"{_ELIGIBLE} AND item.kind = 'work' AND item.claims = 0"
 _AFTER = f"{_UNTOUCHED} AND item.shuffle >= %s ORDER BY item.shuffle LIMIT 1"
 _BEFORE = f"{_UNTOUCHED} AND item.shuffle < %s ORDER BY item.shuffle LIMIT 1"
+_WORK = (_BEGUN, _AFTER, _BEFORE)
 
 
-def take_slot(asker: Asker) -> Counted | bool:
-    """The next item that somebody may answer, with a slot of it taken, within a transaction.
+def taking(asker: Asker) -> Asked:
+    """What finds the next item that somebody may answer and takes a slot of it, within a transaction.
 
-    One whose hold ran out on them is among them. False where there is none, True where somebody else was given the
-    slot that there was, so that one may ask again.
+    One whose hold ran out on them is among them. Rows that others are just counting are passed by, so that many people
+    claim at once and nobody waits.
     """
-    chances = _chances(asker)
-    # Rows that others are just counting are passed by, so that many people claim at once; where there is no other row,
-    # counting waits for one of these. Claiming never locks two items.
     passing = f"{locking('item')} SKIP LOCKED" if locking("item") else ""
-    for words, values in chances:
-        for row in by_hand(_COUNT.format(found=words + passing), *values):
-            return Counted(*row)
-    for words, values in chances if connection.vendor == "postgresql" else ():
-        if by_hand(words, *values):
-            for row in by_hand(_COUNT.format(found=words), *values):
-                return Counted(*row)
-            return True
-    return False
+    return Asked(_COUNT.format(found=_first_of(asker.taught, passing)), _values(asker))
 
 
-def _chances(asker: Asker) -> tuple[Asked, ...]:
-    """What may be found, the most wanted first."""
+def take_locked(asker: Asker) -> Counted | bool:
+    """The same where no other row is left than those that others are just counting: it waits for one of these.
+
+    False where there is none, True where somebody else was given the slot that there was, so that one may ask again.
+    """
+    # On SQLite there are no others.
+    found = connection.vendor == "postgresql" and by_hand(f"SELECT {_first_of(asker.taught)}", *_values(asker))[0][0]
+    if not found:
+        return False
+    for row in by_hand(_COUNT.format(found="%s"), found):
+        return Counted(*row)
+    return True
+
+
+@cache
+def _first_of(taught: bool, passing: str = "") -> str:
+    """The most wanted of what may be found; later ones are looked for only where there is none before."""
+    kinds = (_TAUGHT, *_WORK) if taught else _WORK
+    return f"COALESCE({', '.join(f'({words}{passing})' for words in kinds)})"
+
+
+def _values(asker: Asker) -> tuple[Value, ...]:
     about: tuple[Value, ...] = (asker.project, asker.region, asker.group, asker.account, asker.participant)
     due = asker.check_every, asker.check_every, asker.participant
     point = asker.salt * (asker.answered + 1) % PRIME
-    work = (
-        Asked(_BEGUN, (*about, asker.salt)),
-        Asked(_AFTER, (*about, point)),
-        Asked(_BEFORE, (*about, point)),
-    )
-    return (Asked(_TAUGHT, (*about, *due, asker.salt)), *work) if asker.taught else work
+    work = (*about, asker.salt, *about, point, *about, point)
+    return (*about, *due, asker.salt, *work) if asker.taught else work

@@ -9,9 +9,10 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import NamedTuple
 
-from mores.studio.work.choosing import Asker, Counted, take_slot
+from mores.studio.work.choosing import Asker, Counted, take_locked, taking
 from mores.studio.work.leases import reclaim, reclaim_at_times
-from mores.studio.work.transactions import Asked, by_hand, locking, read_time, stored_time, writing_first
+from mores.studio.work.statements import Asked, Rows, all_by_hand, locking, read_time, stored_time
+from mores.studio.work.transactions import writing_first
 
 
 class NoWork(StrEnum):
@@ -49,16 +50,30 @@ def _claimed(participant: int) -> Claim | NoWork:
     return found
 
 
-class _Terms(NamedTuple):
+class Terms(NamedTuple):
     """On what terms somebody works."""
 
     admitted: bool
     wanted: int | None
     open: bool
     lease_minutes: int
+    asker: Asker
+
+    @property
+    def refused(self) -> NoWork | None:
+        """Why they are given nothing, whatever there is; None where they may be given work."""
+        if not self.open:
+            return NoWork.CLOSED
+        if not self.admitted:
+            return NoWork.NOT_ADMITTED
+        return NoWork.ENOUGH if self.wanted is not None and self.asker.answered >= self.wanted else None
+
+    def after(self, answers: int) -> "Terms":
+        """The same once they have answered so many more."""
+        return self._replace(asker=self.asker._replace(answered=self.asker.answered + answers))
 
 
-_LOCK = "SELECT id FROM studio_participant WHERE id = %s"
+LOCK = "SELECT id FROM studio_participant WHERE id = %s"
 _PERSON = """
 SELECT person.state = 'active' AND person.consent_at IS NOT NULL AND NOT person.excluded, person.answers_wanted,
     project.state = 'open', project.lease_minutes,
@@ -85,35 +100,55 @@ RETURNING id
 """
 
 
+def asking_terms(participant: int) -> Asked:
+    """What finds the terms of a participant."""
+    return Asked(_PERSON, (participant,))
+
+
+def terms_in(rows: Rows) -> Terms:
+    """The terms in the rows of `asking_terms`."""
+    ((admitted, wanted, opened, lease_minutes, *asker),) = rows
+    return Terms(admitted, wanted, opened, lease_minutes, Asker(*asker))
+
+
 def _tried(participant: int) -> Claim | NoWork | None:
-    reading = (
-        Asked(_LOCK + locking("studio_participant"), (participant,)),
-        Asked(_PERSON, (participant,)),
-        Asked(_HELD, (participant,)),
-    )
-    with writing_first(*reading) as (now, (_, (found,), held)):
+    lock = Asked(LOCK + locking("studio_participant"), (participant,))
+    with writing_first(lock, asking_terms(participant), Asked(_HELD, (participant,))) as (now, (_, found, held)):
         for assignment, until in held:
             return Claim(assignment=assignment, lease_until=read_time(until))
-        split = len(_Terms._fields)
-        terms, asker = _Terms(*found[:split]), Asker(*found[split:])
-        return _refused(terms, asker) or _next(terms, asker, now)
+        terms = terms_in(found)
+        return terms.refused or _next(terms, now)
 
 
-def _refused(terms: _Terms, asker: Asker) -> NoWork | None:
-    if not terms.open:
-        return NoWork.CLOSED
-    if not terms.admitted:
-        return NoWork.NOT_ADMITTED
-    return NoWork.ENOUGH if terms.wanted is not None and asker.answered >= terms.wanted else None
-
-
-def _next(terms: _Terms, asker: Asker, now: datetime) -> Claim | NoWork | None:
-    slot = take_slot(asker)
+def _next(terms: Terms, now: datetime) -> Claim | NoWork | None:
+    ((taken),) = all_by_hand(taking(terms.asker))
+    slot = Counted(*taken[0]) if taken else take_locked(terms.asker)
     if not isinstance(slot, Counted):
         return None if slot else NoWork.NOTHING_LEFT
-    until = now + timedelta(minutes=terms.lease_minutes)
-    ((assignment,),) = by_hand(
-        _HOLD, asker.project, asker.participant, asker.account, slot.author, stored_time(until), stored_time(now),
-        slot.item, slot.version,
-    )  # fmt: skip
-    return Claim(assignment=assignment, lease_until=until)
+    hold = Hold(terms, slot, now)
+    return hold.claim(all_by_hand(hold.asked)[0])
+
+
+class Hold(NamedTuple):
+    """A hold on a slot that is taken, from now on."""
+
+    terms: Terms
+    slot: Counted
+    now: datetime
+
+    @property
+    def until(self) -> datetime:
+        """When it runs out."""
+        return self.now + timedelta(minutes=self.terms.lease_minutes)
+
+    @property
+    def asked(self) -> Asked:
+        """What stores it."""
+        asker, slot = self.terms.asker, self.slot
+        until, now = stored_time(self.until), stored_time(self.now)
+        who = (asker.project, asker.participant, asker.account)
+        return Asked(_HOLD, (*who, slot.author, until, now, slot.item, slot.version))
+
+    def claim(self, rows: Rows) -> Claim:
+        """It as the rows of `asked` say it."""
+        return Claim(assignment=rows[0][0], lease_until=self.until)

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from mores.studio.models import Draft
-from mores.studio.work.transactions import Asked, Rows, all_by_hand, writing, writing_first
+from mores.studio.work.statements import Asked, Rows, all_by_hand
+from mores.studio.work.transactions import writing, writing_first
 
 _READ = "SELECT rev, body FROM studio_draft WHERE project_id = %s AND account_id = %s AND name = %s"
 _DROP = "DELETE FROM studio_draft WHERE project_id = %s AND account_id = %s AND name = %s"

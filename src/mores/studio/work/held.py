@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from mores.studio.work.drafts import Saved, reading, saved_of
-from mores.studio.work.transactions import Asked, Rows, all_by_hand, by_hand
+from mores.studio.work.statements import Ask, Asked, Rows, all_by_hand, by_hand
 
 
 class Held(NamedTuple):
@@ -54,9 +54,9 @@ def held_by(account: int, project: int, assignment: int) -> Held | None:
     return _held(by_hand(_HELD, assignment, project, account))
 
 
-def shown_by(account: int, project: int, assignment: int) -> Shown | None:
+def shown_by(account: int, project: int, assignment: int, ask: Ask = all_by_hand) -> Shown | None:
     """The same as its page says it, with its draft and a count, read at once."""
-    rows, saved, ((answered,),) = all_by_hand(
+    rows, saved, ((answered,),) = ask(
         Asked(_HELD, (assignment, project, account)),
         reading(project, account, draft_of(assignment)),
         Asked(_ANSWERED, (project, account)),

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import Prefetch
 
 from mores.studio.models import Assignment, Item, ItemVersion, Project, Response
-from mores.studio.work.transactions import Asked, all_by_hand, read_time
+from mores.studio.work.statements import Asked, Rows, all_by_hand, read_time
 
 Status = Assignment.Status
 SNAPSHOT = "snapshot"
@@ -59,7 +59,11 @@ def read_items(project: Project) -> tuple[ItemRecord, ...]:
         return tuple(_records(project, SNAPSHOT))
 
 
-_WORDS = "SELECT payload, sha256, help FROM studio_itemversion WHERE item_id = %s AND version = %s"
+_WORDS = """
+SELECT words.payload, words.sha256, words.help
+FROM studio_item AS item JOIN studio_itemversion AS words ON words.item_id = item.id AND words.version = item.version
+WHERE item.id = %s
+"""
 _ANSWERS = """
 SELECT held.participant_id, person.region, person."group", given.answer, held.status = 'done', given.version,
     given.active_ms, given.at
@@ -74,9 +78,16 @@ ORDER BY held.participant_id
 
 def read_item(item: Item) -> ItemRecord:
     """One item as this transaction sees it."""
-    ((payload, sha256, help_),), answers = all_by_hand(
-        Asked(_WORDS, (item.pk, item.version)), Asked(_ANSWERS, (item.pk,))
-    )
+    return item_in(item, *all_by_hand(*reading_item(item.pk)))
+
+
+def reading_item(item: int) -> tuple[Asked, Asked]:
+    """What reads the words of an item and its answers, for `item_in`."""
+    return Asked(_WORDS, (item,)), Asked(_ANSWERS, (item,))
+
+
+def item_in(item: Item, words: Rows, answers: Rows) -> ItemRecord:
+    """The item in the rows of `reading_item`."""
     given = tuple(
         Answer(
             person=f"p{person}", region=group or region, answer=json.loads(answer), counted=bool(counted),
@@ -84,6 +95,7 @@ def read_item(item: Item) -> ItemRecord:
         )
         for person, region, group, answer, counted, version, active, at in answers
     )  # fmt: skip
+    ((payload, sha256, help_),) = words
     return _record(item, item.project, Words(json.loads(payload), sha256, help_), given)
 
 

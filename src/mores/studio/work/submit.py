@@ -10,19 +10,15 @@ from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
 
-from mores.studio.models import Assignment, Item
+from mores.studio.models import Assignment
 from mores.studio.work.audit import appended, end_of
+from mores.studio.work.choosing import Counted, taking
+from mores.studio.work.claim import LOCK, Claim, Hold, NoWork, Terms, asking_terms, terms_in
 from mores.studio.work.drafts import dropping
 from mores.studio.work.held import draft_of
-from mores.studio.work.transactions import (
-    Asked,
-    all_by_hand,
-    by_hand,
-    locking,
-    read_time,
-    stored_time,
-    writing_first,
-)
+from mores.studio.work.leases import reclaim_at_times
+from mores.studio.work.statements import Asked, all_by_hand, by_hand, locking, read_time, stored_time
+from mores.studio.work.transactions import writing_first
 
 Status = Assignment.Status
 
@@ -49,11 +45,19 @@ class Sending:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Submitted:
-    """An answer that is stored; `completed` names the item whose last answer it was, None where more are wanted."""
+    """An answer that is stored.
+
+    Attributes:
+        response: Its number.
+        counted: Whether it is data.
+        completed: The item whose last answer it was; None where more are wanted.
+        following: What its sender is given next, or why nothing; None where this has to be claimed apart.
+    """
 
     response: int
     counted: bool
     completed: int | None
+    following: Claim | NoWork | None = None
 
 
 class _Held(NamedTuple):
@@ -80,8 +84,6 @@ class _Taken(NamedTuple):
     counting: bool = False
 
 
-# What one person sends at once is taken one after another; SQLite does so anyway.
-_LOCK = "SELECT id FROM studio_participant WHERE id = %s"
 _HELD = """
 SELECT held.id, held.status, held.project_id, held.account_id, held.item_id, held.claimed_at, item.key,
     person.excluded
@@ -95,6 +97,7 @@ _COUNT_LATE = """
 UPDATE studio_item SET claims = claims + 1, done = done + 1 WHERE id = %s AND state = 'open' AND claims < quota
 RETURNING done >= quota
 """
+_STANDS = "SELECT state = 'open', done >= quota FROM studio_item WHERE id = %s"
 _BECOMES = "UPDATE studio_assignment SET status = %s WHERE id = %s AND status <> %s"
 _ANSWER = """
 INSERT INTO studio_response (assignment_id, version, answer, idem_key, active_ms, at) VALUES (%s, %s, %s, %s, %s, %s)
@@ -102,9 +105,15 @@ RETURNING id
 """
 
 
-def submit(sending: Sending) -> Submitted | Refusal:
-    """Store an answer and forget its draft, or say what came of it before."""
-    with writing_first(*_reading(sending)) as (now, (*_, found, before)):
+def submit(sending: Sending, *, onward: int | None = None) -> Submitted | Refusal:
+    """Store an answer and forget its draft, or say what came of it before.
+
+    Within the same transaction whoever held the item is given the next one of the project `onward`, as far as nobody
+    has to be waited for: a lock on an item while the audit trail is locked could close a circle.
+    """
+    if onward is not None:
+        reclaim_at_times(onward)
+    with writing_first(*_reading(sending, onward)) as (now, (_, found, before, *terms)):
         if not found:
             return Refusal.NOT_YOURS
         held = _Held(*found[0])
@@ -114,17 +123,21 @@ def submit(sending: Sending) -> Submitted | Refusal:
         taken = _taken(held)
         if isinstance(taken, Refusal):
             return taken
-        return _store(sending, held, len(before) + 1, taken, now)
+        # Who answers late or changes an answer may hold other work.
+        further = terms_in(terms[0]).after(1) if terms and held.status == Status.CLAIMED else None
+        return _store(sending, held, len(before) + 1, taken, now, further)
 
 
-def _reading(sending: Sending) -> tuple[Asked, ...]:
+def _reading(sending: Sending, onward: int | None) -> tuple[Asked, ...]:
     """What locks the person, then their hold, and finds what they sent before."""
     who, hold = sending.participant, sending.assignment
-    return (
-        Asked(_LOCK + locking("studio_participant"), (who,)),
+    # What one person sends at once is taken one after another; SQLite does so anyway.
+    asked = (
+        Asked(LOCK + locking("studio_participant"), (who,)),
         Asked(_HELD + locking("held"), (hold, who)),
         Asked(_BEFORE, (sending.key, hold)),
     )
+    return asked if onward is None else (*asked, asking_terms(who))
 
 
 def _known(response: int, assignment: int, held: _Held) -> Submitted | Refusal:
@@ -145,33 +158,40 @@ def _taken(held: _Held) -> _Taken | Refusal:
             return _Taken(Status.DONE, complete=bool(counted[0][0])) if counted else _Taken(Status.EXTRA)
         case Status.DONE:
             # Locked, so that an outcome is not found while one of its answers changes.
-            item = Item.objects.select_for_update().get(pk=held.item)
-            complete = item.done >= item.quota
-            return _Taken(Status.DONE, complete=complete) if item.state == "open" else Refusal.ITEM_COMPLETE
+            ((opened, complete),) = by_hand(_STANDS + locking("studio_item"), held.item)
+            return _Taken(Status.DONE, complete=bool(complete)) if opened else Refusal.ITEM_COMPLETE
         case Status.EXTRA | Status.EXCLUDED:
             return _Taken(Status(held.status))
         case Status.SKIPPED | Status.DISCARDED:
             return Refusal.GIVEN_UP
 
 
-def _store(sending: Sending, held: _Held, version: int, taken: _Taken, now: datetime) -> Submitted:
+def _store(
+    sending: Sending, held: _Held, version: int, taken: _Taken, now: datetime, further: Terms | None
+) -> Submitted:
     status, answer, active = taken.status.value, json.dumps(sending.answer), _clipped(sending.active_ms, held, now)
-    counting = (Asked(_COUNT, (held.item,)),) if taken.counting else ()
-    rows = all_by_hand(
-        *counting,
-        Asked(_BECOMES, (status, held.assignment, status)),
-        Asked(_ANSWER, (held.assignment, version, answer, sending.key, active, stored_time(now))),
-        *end_of(held.project),
-    )
-    ((response,),), last = rows[len(counting) + 1], rows[-1]
+    asked = {
+        "becomes": Asked(_BECOMES, (status, held.assignment, status)),
+        "answer": Asked(_ANSWER, (held.assignment, version, answer, sending.key, active, stored_time(now))),
+    }
+    if taken.counting:
+        asked["complete"] = Asked(_COUNT, (held.item,))
+    if further is not None and further.refused is None:
+        asked["slot"] = taking(further.asker)
+    told = dict(zip(asked, all_by_hand(*asked.values()), strict=True))
+    hold = Hold(further, Counted(*told["slot"][0]), now) if further is not None and told.get("slot") else None
+    *holding, last = all_by_hand(*((hold.asked,) if hold else ()), *end_of(held.project))
+    ((response,),) = told["answer"]
     about = {"item": held.key, "response": response, "version": version, "status": status}
     all_by_hand(
         appended(last, held.project, "submit", about, who=held.account, at=now),
         dropping(held.project, held.account, draft_of(held.assignment)),
     )
-    complete = bool(rows[0][0][0]) if taken.counting else taken.complete
     return Submitted(
-        response=int(response), counted=taken.status == Status.DONE, completed=held.item if complete else None
+        response=int(response),
+        counted=taken.status == Status.DONE,
+        completed=held.item if (told["complete"][0][0] if taken.counting else taken.complete) else None,
+        following=hold.claim(holding[0]) if hold else further and further.refused,
     )
 
 
