@@ -255,7 +255,7 @@ def test_the_section_stands_in_a_browser_without_pushing_the_page_wide(tmp_path:
     page_of(run, tmp_path, labels=(labels,), certificates=(certificate(tmp_path, run, labels),))
 
     async def look() -> None:
-        async with opened(tmp_path / "page.html", tmp_path / "profile") as tab:
+        async with opened(tmp_path / "page.html") as tab:
             assert await tab.run("document.querySelectorAll('#trust h3').length") == 1
             assert await tab.run("document.querySelectorAll('#trust svg').length") >= 5
             await tab.run("document.body.style.width = '390px'")

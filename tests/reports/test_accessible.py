@@ -53,7 +53,7 @@ def look(results: Results, folder: Path, steps: Callable[[Tab], Awaitable[Any]])
     write_page(results, folder / "report.html")
 
     async def go() -> Any:
-        async with opened(folder / "report.html", folder / "profile") as tab:
+        async with opened(folder / "report.html") as tab:
             return await steps(tab)
 
     return asyncio.run(go())

@@ -36,7 +36,7 @@ def look(found: Results | Comparison, folder: Path, steps: Callable[[Tab], Await
         write_page(found, page)
 
     async def go() -> Any:
-        async with opened(page, folder / "profile") as tab:
+        async with opened(page) as tab:
             await until(tab, "document.querySelector('#browse').dataset.ready === 'yes'")
             return await steps(tab)
 

@@ -36,7 +36,7 @@ def test_tables_sort_and_lists_filter(found: Results, tmp_path: Path) -> None:
     write_page(found, tmp_path / "report.html")
 
     async def look() -> None:
-        async with opened(tmp_path / "report.html", tmp_path / "profile") as tab:
+        async with opened(tmp_path / "report.html") as tab:
             await sorts(tab)
             await filters(tab)
 
@@ -68,7 +68,7 @@ def test_a_map_shows_the_model_that_is_picked(found: Results, tmp_path: Path) ->
     japan = "document.querySelector('a[href=\"#place-JP\"]')"
 
     async def look() -> None:
-        async with opened(tmp_path / "report.html", tmp_path / "profile") as tab:
+        async with opened(tmp_path / "report.html") as tab:
             mean = await tab.run(f"{japan}.getAttribute('aria-label')")
             assert "mean of 2 models" in mean
             await tab.run(PICK.format("figure.world select", "1"))
@@ -90,7 +90,7 @@ def test_a_table_in_shades_is_walked_by_arrows(found: Results, tmp_path: Path) -
     press = "document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {{key: '{0}', bubbles: true}}))"
 
     async def look() -> None:
-        async with opened(tmp_path / "report.html", tmp_path / "profile") as tab:
+        async with opened(tmp_path / "report.html") as tab:
             assert await tab.run(f"{reached}.length") == 1
             await tab.run(f"{reached}[0].focus()")
             for key, row, column in (("ArrowRight", 1, 2), ("ArrowDown", 3, 2), ("ArrowLeft", 3, 1), ("ArrowUp", 1, 1)):
@@ -109,7 +109,7 @@ def test_a_link_into_a_folded_part_opens_it(found: Results, tmp_path: Path) -> N
     opens = "document.querySelector('#{0} details').open"
 
     async def look() -> None:
-        async with opened(tmp_path / "report.html", tmp_path / "profile") as tab:
+        async with opened(tmp_path / "report.html") as tab:
             for anchor, part in (("ladder-judge", "ladder-judge"), ("term-interval", "glossary")):
                 assert await tab.run(opens.format(part)) is False
                 await tab.run(f"location.hash = '{anchor}'")
@@ -125,7 +125,7 @@ UNFOLD = "document.querySelectorAll('details').forEach(d => { d.open = true })"
 
 def test_it_fits_a_phone_whatever_the_names_are(tmp_path: Path) -> None:
     async def look() -> None:
-        async with opened(tmp_path / "report.html", tmp_path / "profile") as tab:
+        async with opened(tmp_path / "report.html") as tab:
             await tab.run(UNFOLD)
             await at(tab, 360)
             assert await tab.run(ACROSS.format(360))
@@ -141,7 +141,7 @@ def test_it_fits_paper_and_has_a_dark_side(found: Results, tmp_path: Path) -> No
     colour = "getComputedStyle(document.body).backgroundColor"
 
     async def look() -> None:
-        async with opened(tmp_path / "report.html", tmp_path / "profile") as tab:
+        async with opened(tmp_path / "report.html") as tab:
             await tab.run(UNFOLD)
             await at(tab, 1040)
             light = await tab.run(colour)
@@ -162,7 +162,7 @@ def test_names_that_run_from_right_to_left_keep_to_themselves(tmp_path: Path) ->
     write_page(read_results([run_of(tmp_path / "run", made)]), tmp_path / "report.html")
 
     async def look() -> None:
-        async with opened(tmp_path / "report.html", tmp_path / "profile") as tab:
+        async with opened(tmp_path / "report.html") as tab:
             names = "[...document.querySelectorAll('#leaderboard .model')].map(e => getComputedStyle(e).unicodeBidi)"
             assert set(await tab.run(names)) == {"isolate"}
 
@@ -223,7 +223,7 @@ def heard() -> Iterator[tuple[str, list[str]]]:
 
 def test_words_of_models_and_data_do_not_act(tmp_path: Path) -> None:
     async def look() -> list[object]:
-        async with opened(tmp_path / "report.html", tmp_path / "profile") as tab:
+        async with opened(tmp_path / "report.html") as tab:
             for details in ("true", "false"):
                 await tab.run(f"document.querySelectorAll('details').forEach(d => {{ d.open = {details} }})")
             await tab.run("document.querySelectorAll('a, button, input, th').forEach(e => { e.focus(); e.click?.() })")

@@ -31,7 +31,7 @@ LISTED = "[...document.querySelectorAll('.day-list li')].filter(e => !e.hidden).
 async def shown(replay: Replay, folder: Path) -> AsyncIterator[Tab]:
     """The replay in a fresh browser."""
     write_replay(replay, folder / "replay.html")
-    async with opened(folder / "replay.html", folder / "profile") as tab:
+    async with opened(folder / "replay.html") as tab:
         yield tab
 
 

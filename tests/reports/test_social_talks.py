@@ -206,7 +206,7 @@ def test_talks_are_filtered_by_verdict_and_empty_scenes_go(played: Path, tmp_pat
     )
 
     async def look() -> tuple[Any, Any, Any]:
-        async with opened(tmp_path / "report.html", tmp_path / "profile") as tab:
+        async with opened(tmp_path / "report.html") as tab:
             before = await tab.run(f"document.querySelectorAll('{list_} [data-entry]').length")
             await tab.run(pick)
             return before, await tab.run(shown), await tab.run(gone)

@@ -75,15 +75,40 @@ def _on_a_phone(page: Page) -> None:
     page.evaluate(TURNED)
 
 
-def test_every_page_is_named_in_all_its_parts_and_no_wider_than_a_phone(studio: StudioConfig, browser: Browser) -> None:
-    found = {}
+def _hostile() -> Say:
+    """What people and models say instead: a name gets one of all bad words in turn, longer words get all."""
+    bad = "".join(words.replace("\x00", "") for words in (*MARKUP, *SCRIPTS, *ESCAPES) if words.isprintable())
+    told = iter(range(10_000))
+
+    def say(words: str) -> str:
+        number = next(told)
+        return (
+            f"{number} {MARKUP[number % len(MARKUP)]}"[:80]
+            if len(words) < 40
+            else f"{words} {bad} {{{{ 7*7 }}}} {{% now %}}"
+        )
+
+    return say
+
+
+def _faults(page: Page, server: Served) -> dict[str, object]:
+    """What is wrong with a page that is open on a desk: each fault by its name."""
+    found: dict[str, object] = {}
+    found["unnamed"], found["twice"] = page.evaluate(f"[{UNNAMED}, {TWICE}]")
+    page.set_viewport_size({"width": DOUBLE, "height": 800})
+    found["too wide at 200 %"] = page.evaluate(TOO_WIDE) > 0
+    _on_a_phone(page)
+    found["too wide on a phone"] = page.evaluate(TOO_WIDE) > 0
+    found["heard"], found["acted"] = page.evaluate("[window.heard, window.acted ?? 0]")
+    found["away"] = [each.url for each in page.context.pages if not each.url.startswith(server.url)]
+    return {name: fault for name, fault in found.items() if fault}
+
+
+def test_every_page_is_named_in_all_its_parts_and_no_wider_than_a_phone_and_no_words_of_people_or_models_act_on_it(
+    studio: StudioConfig, browser: Browser
+) -> None:
     with serving(studio) as server:
-        for name, page in _pages(browser, server):
-            faults = [*page.evaluate(UNNAMED), *page.evaluate(TWICE), *page.evaluate("window.heard")]
-            page.set_viewport_size({"width": DOUBLE, "height": 800})
-            wide = [page.evaluate(TOO_WIDE)]
-            _on_a_phone(page)
-            found[name] = [*faults, *(each for each in (*wide, page.evaluate(TOO_WIDE)) if each > 0)]
+        found = {name: _faults(page, server) for name, page in _pages(browser, server, _hostile())}
     assert {name: faults for name, faults in found.items() if faults} == {}
 
 
@@ -98,33 +123,6 @@ def test_axe_finds_nothing_serious_on_any_page(studio: StudioConfig, browser: Br
             _on_a_phone(page)
             found[name] += page.evaluate(SERIOUS)
     assert {name: faults for name, faults in found.items() if faults} == {}
-
-
-def test_no_words_of_people_or_models_act_on_any_page(studio: StudioConfig, browser: Browser) -> None:
-    bad = "".join(words.replace("\x00", "") for words in (*MARKUP, *SCRIPTS, *ESCAPES) if words.isprintable())
-    told = iter(range(10_000))
-
-    def say(words: str) -> str:
-        """A name gets one of them in turn, as it is short; longer words get all."""
-        number = next(told)
-        return (
-            f"{number} {MARKUP[number % len(MARKUP)]}"[:80]
-            if len(words) < 40
-            else f"{words} {bad} {{{{ 7*7 }}}} {{% now %}}"
-        )
-
-    found = {}
-    with serving(studio) as server:
-        for name, page in _pages(browser, server, say):
-            _on_a_phone(page)
-            away = [each for each in page.context.pages if not each.url.startswith(server.url)]
-            found[name] = (
-                page.evaluate("window.heard"),
-                page.evaluate("window.acted ?? 0"),
-                away,
-                page.evaluate(TOO_WIDE) > 0,
-            )
-    assert {name: faults for name, faults in found.items() if faults != ([], 0, [], False)} == {}
 
 
 def test_focus_goes_through_a_page_in_its_order_and_is_seen(studio: StudioConfig, browser: Browser) -> None:
