@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mores.benchmarks.shapes.days.lists import read_some
+from mores.benchmarks.shapes.days.lists import LONG, read_some
 from mores.benchmarks.shapes.days.verifying import NORM_WORDS
 from mores.judges.answers import Choice, Opinion
 from mores.judges.reading import Fault, read_opinions
@@ -14,6 +14,7 @@ from mores.models.request import Reply
 
 ANSWER = Choice(options=NORM_WORDS, affirmative="respected")
 IDS = ("a", "b", "c")
+MANY = tuple(f"{number:02}" for number in range(LONG))
 WORD = st.sampled_from([*NORM_WORDS, "other", '"id"', ""])
 ROW = st.fixed_dictionaries(
     {"id": st.sampled_from([*IDS, "d"]), "reason": st.text(max_size=5) | WORD, "choice": WORD},
@@ -29,15 +30,15 @@ def text(rows: object) -> str:
     return json.dumps({"answers": rows})
 
 
-def agree(words: str) -> None:
+def agree(words: str, ids: tuple[str, ...] = IDS) -> None:
     """What is read of it is what the strict reading reads, wherever that reads anything."""
-    strict = read_opinions(words, ANSWER, IDS)
-    read = read_some(Reply(text=words), ANSWER, IDS)
+    strict = read_opinions(words, ANSWER, ids)
+    read = read_some(Reply(text=words), ANSWER, ids)
     if isinstance(strict, Fault):
         assert read.fault == strict
     else:
         assert read.fault is None
-        assert tuple(read.found[name] for name in IDS) == strict
+        assert tuple(read.found[name] for name in ids) == strict
 
 
 @given(st.lists(ROW, max_size=5), st.booleans())
@@ -45,10 +46,19 @@ def test_a_list_is_read_as_the_strict_reading_reads_it(rows: list[dict[str, obje
     agree(json.dumps({"answers": rows}, ensure_ascii=plain))
 
 
-@given(st.permutations(good()), st.sampled_from(NORM_WORDS), st.text(max_size=8))
-def test_a_faultless_list_is_read_whole_in_any_order(rows: list[dict[str, object]], word: str, reason: str) -> None:
+@pytest.mark.parametrize("ids", [IDS, MANY], ids=["short", "long"])
+@given(data=st.data(), word=st.sampled_from(NORM_WORDS), reason=st.text(max_size=8))
+def test_a_faultless_list_is_read_whole_in_any_order(
+    ids: tuple[str, ...], data: st.DataObject, word: str, reason: str
+) -> None:
+    rows = data.draw(st.permutations(good(ids)))
     words = json.dumps({"answers": [{**row, "choice": word, "reason": reason} for row in rows]}, ensure_ascii=False)
-    agree(words)
+    agree(words, ids)
+
+
+@given(st.sampled_from([*MANY, "d"]), WORD)
+def test_a_long_list_with_one_odd_row_is_read_as_the_strict_reading_reads_it(name: str, word: str) -> None:
+    agree(text([*good(MANY[:-1]), {"id": name, "reason": "So.", "choice": word}]), MANY)
 
 
 @given(st.text())
@@ -95,6 +105,6 @@ def test_a_refusal_and_a_cut_reply_say_so() -> None:
     assert cut.fault.cause == "cut short"
 
 
-def test_what_rows_say_alike_is_there_once() -> None:
-    lists = [read_some(Reply(text=text(good())), ANSWER, IDS).found for _ in range(2)]
-    assert all(found[name].id is name and found[name].choice is NORM_WORDS[1] for found in lists for name in IDS)
+def test_what_rows_of_long_lists_say_alike_is_there_once() -> None:
+    lists = [read_some(Reply(text=text(good(MANY))), ANSWER, MANY).found for _ in range(2)]
+    assert all(found[name].id is name and found[name].choice is NORM_WORDS[1] for found in lists for name in MANY)
