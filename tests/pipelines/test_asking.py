@@ -125,7 +125,7 @@ class Whole(msgspec.Struct):
 
     verdict: str
     first: Part = Part()
-    more: Annotated[tuple[Part, ...], msgspec.Meta(max_length=2)] = ()
+    more: Annotated[tuple[Part, ...], msgspec.Meta(max_length=2, extra_json_schema={"minItems": 1})] = ()
 
 
 def test_all_fields_are_asked_for_in_parts_too_though_a_reply_may_lack_some() -> None:
@@ -135,7 +135,7 @@ def test_all_fields_are_asked_for_in_parts_too_though_a_reply_may_lack_some() ->
     schema = msgspec.json.decode(voice.asked[0].schema or "{}")
     part = schema["$defs"]["Part"]
     assert schema["required"] == ["verdict", "first", "more"]
-    assert schema["properties"]["more"]["maxItems"] == 2
+    assert [schema["properties"]["more"][most] for most in ("minItems", "maxItems")] == [1, 2]
     assert part == {
         "type": "object", "properties": {"title": {"type": "string"}, "number": {"enum": [1, 2], "type": "integer"}},
         "required": ["title", "number"], "additionalProperties": False,

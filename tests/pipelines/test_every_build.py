@@ -6,6 +6,7 @@ import random
 import re
 import signal
 import sqlite3
+import subprocess
 import time
 from collections.abc import Callable
 from contextlib import closing
@@ -62,23 +63,28 @@ def journalled(out: Path) -> int:
 
 def _at_reply(number: int) -> None:
     """Have this process kill itself as it is to write one more reply than so many."""
-    _die_after(number, Journal, "write")
+    _signal_after(number, Journal, "write", signal.SIGKILL)
 
 
 def _at_file(number: int) -> None:
     """The same of files of the release."""
-    _die_after(number, pipeline, "write_own")
+    _signal_after(number, pipeline, "write_own", signal.SIGKILL)
 
 
-def _die_after(number: int, owner: Any, name: str) -> None:
+def _stop_at_file() -> None:
+    """Have this process stop itself, as from a terminal, as it is to write the first file of the release."""
+    _signal_after(0, pipeline, "write_own", signal.SIGSTOP)
+
+
+def _signal_after(number: int, owner: Any, name: str, sent: signal.Signals) -> None:
     called, left = getattr(owner, name), count(1)
 
-    def deadly(*given: Any, **named: Any) -> Any:
-        if next(left) > number:
-            os.kill(os.getpid(), signal.SIGKILL)
+    def signalled(*given: Any, **named: Any) -> Any:
+        if next(left) == number + 1:
+            os.kill(os.getpid(), sent)
         return called(*given, **named)
 
-    setattr(owner, name, deadly)
+    setattr(owner, name, signalled)
 
 
 def at_reply(number: int) -> Callable[[], None]:
@@ -183,6 +189,12 @@ def test_over_an_endpoint_no_call_is_paid_twice_whoever_dies(
     assert 0 <= endpoint.paid() - calls <= SLOTS  # what was on its way to the one that was killed
 
 
+def _is_stopped(process: int) -> bool:
+    return (
+        subprocess.run(["ps", "-o", "state=", "-p", f"{process}"], capture_output=True, check=True).stdout[:1] == b"T"
+    )
+
+
 def _tell_at_once() -> None:
     """Have this process say after a moment for which other runner it waits."""
     show_progress.STALLED = 0.2
@@ -212,6 +224,28 @@ def test_who_waits_for_a_runner_that_is_stopped_says_for_whom_and_goes_on_once_i
     assert f"process {first.pid} on " in said
     assert f"(kill -CONT {first.pid})" in said
     assert released(tmp_path / "out") == unbroken
+
+
+@pytest.mark.parametrize("ending", [signal.SIGCONT, signal.SIGKILL])
+def test_who_waits_for_a_runner_that_is_stopped_as_it_puts_the_release_in_place_says_so_too(
+    tmp_path: Path, data: Path, simulated: Simulated, ending: signal.Signals
+) -> None:
+    typed = words("norms", data, tmp_path / "out")
+    first = begin(*typed, cwd=tmp_path, before=_stop_at_file)
+    until(lambda: _is_stopped(first.pid))
+    other = begin(*typed, cwd=tmp_path, before=_tell_at_once)
+    try:
+        until(lambda: "waiting since" in other.told_so_far())
+    finally:
+        first.send_signal(ending)
+    _, said = other.communicate(60)
+    assert other.returncode == 0, said
+    assert said.count("waiting since") == 1
+    assert f"for another runner that writes to the same folder, process {first.pid} on " in said
+    assert f"(kill -CONT {first.pid})" in said
+    first.communicate(60)
+    assert first.returncode == (0 if ending == signal.SIGCONT else -ending)
+    assert released(tmp_path / "out") == released(simulated("norms"))
 
 
 @pytest.mark.parametrize("name", ["norms", "questions"])

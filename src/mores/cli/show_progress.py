@@ -95,7 +95,8 @@ def so_far(work: Underway) -> tuple[int, int]:
 
 def stalled(work: Underway) -> Wait | None:
     """The longest wait for another runner, once it has lasted a while."""
-    waits = (door.claims.longest_wait() for door in work.doors if door.claims is not None)
+    of_calls = (door.claims.longest_wait() for door in work.doors if door.claims is not None)
+    waits = (*(each.wait for each in work.progress), *of_calls)
     return min((wait for wait in waits if wait and wait.seconds > STALLED), key=lambda wait: wait.since, default=None)
 
 

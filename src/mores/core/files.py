@@ -216,6 +216,11 @@ def own_file(path: Path) -> None:
             os.close(handle)
 
 
+def this_process() -> str:
+    """This process as people find it: `process 7 on HOST`."""
+    return f"process {os.getpid()} on {os.uname().nodename}"
+
+
 def sweep(path: Path) -> None:
     """Take away what a killed run left of a file in the making; for whoever holds the folder's lock."""
     for left in path.parent.glob(f".{path.name}.*part"):

@@ -14,11 +14,10 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from socket import gethostname
 from typing import NamedTuple
 
 from mores.core.errors import StorageError
-from mores.core.files import own_file
+from mores.core.files import own_file, this_process
 from mores.models.journal import Journal
 
 LOOK_EVERY = 0.1
@@ -29,10 +28,11 @@ _TABLE = "CREATE TABLE IF NOT EXISTS claims (key BLOB PRIMARY KEY, runner TEXT N
 
 
 class Wait(NamedTuple):
-    """For which runner somebody waits, as `process 7 on HOST`, and since when."""
+    """For which runner somebody waits, as `process 7 on HOST`, since when, and for what of it."""
 
     runner: str
     since: float
+    wanted: str = "a reply that another runner asks for"
 
     @property
     def seconds(self) -> float:
@@ -44,7 +44,7 @@ class Wait(NamedTuple):
         """The wait in words for people, with what ends it."""
         since, number = time.strftime("%H:%M:%S", time.localtime(self.since)), self.runner.split()[1]
         return (
-            f"waiting since {since} for a reply that another runner asks for, {self.runner}. If that one is stopped, "
+            f"waiting since {since} for {self.wanted}, {self.runner}. If that one is stopped, "
             f"let it go on (kill -CONT {number}) or end it (kill -9 {number}); this one then goes on by itself."
         )
 
@@ -64,7 +64,7 @@ class Claims:
         own_file(self._own)
         self._lock = os.open(self._own, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
         fcntl.flock(self._lock, fcntl.LOCK_EX)
-        os.write(self._lock, f"process {os.getpid()} on {gethostname()}".encode())
+        os.write(self._lock, this_process().encode())
         self.waits: dict[bytes, Wait] = {}
         for path in (path for path, lives in alive.items() if not lives):
             path.unlink(missing_ok=True)

@@ -13,6 +13,7 @@ from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
+from time import time
 from typing import Any, Generic, TypeVar
 
 from mores import __version__
@@ -24,7 +25,7 @@ from mores.core.prompt import Prompt
 from mores.core.seeds import Seed
 from mores.models.budget import Budget
 from mores.models.cast import Cast
-from mores.models.claims import Claims
+from mores.models.claims import LOOK_EVERY, Claims, Wait
 from mores.models.client import ModelClient
 from mores.models.entries import read_spent
 from mores.models.journal import Journal
@@ -40,7 +41,7 @@ from mores.pipelines.refusals import refusals
 from mores.pipelines.roles import READING
 from mores.runs.connections import room_for_connections
 from mores.runs.doors import open_doors
-from mores.runs.folder import MANIFEST, locked, read_manifest, write_manifest
+from mores.runs.folder import MANIFEST, InUse, locked, read_manifest, write_manifest
 from mores.runs.performance import SPARE_WORKERS
 from mores.runs.sealing import JOURNAL
 from mores.runs.sitting import Brake, Progress
@@ -51,8 +52,7 @@ T = TypeVar("T")
 U = TypeVar("U", bound=Unit)
 DROPPED, PICTURE, DATASHEET = "dropped.jsonl", "funnel.svg", "datasheet.json"
 KIND, UNFINISHED, FINISHED = "build", "unfinished", "finished"
-PATIENCE = 600.0
-"""Seconds to wait for another runner that begins, or puts a release in place and checks it."""
+OTHER_WRITER = "another runner that writes to the same folder"
 NOT_KNOWN = "not known"
 BROKEN = "error in mores"
 """Where it broke is not known: its unit is counted as lost at the last stage."""
@@ -188,12 +188,14 @@ async def build(
     course, most = course or Course(), (conditions.max_calls, conditions.max_tokens, conditions.max_cost)
     course.budget.max_calls, course.budget.max_tokens, course.budget.max_cost = most
     _same(pipeline, folder, seed)
+    progress = Progress(pipeline.name, len(pipeline.units))
+    course.progress.append(progress)
     window = room_for_connections(conditions.concurrency, len(addresses))
     doors = open_doors(addresses, conditions, window=window, seed=seed, budget=course.budget, brake=course.brake)
     own_folder(folder)
     try:
         with ExitStack() as held:
-            with locked(folder, patience=PATIENCE):
+            with await _alone(folder, progress):
                 fresh = not (folder / MANIFEST).exists()
                 if fresh:
                     _write(folder, pipeline, seed, {"state": UNFINISHED})
@@ -209,10 +211,25 @@ async def build(
             await journal.flush()
             if course.brake.reason is not None:
                 raise course.brake.reason
-            with locked(folder, patience=PATIENCE):
+            with await _alone(folder, progress):
                 return _released(pipeline, folder, seed, outcomes, heard)
     finally:
         await doors.close()
+
+
+async def _alone(folder: Path, progress: Progress) -> ExitStack:
+    """What holds a folder for its only writer, once nobody else is; `progress` says meanwhile for whom it waits."""
+    since = time()
+    with ExitStack() as held:
+        while True:
+            try:
+                held.enter_context(locked(folder))
+            except InUse as found:
+                progress.wait = Wait(found.holder, since, OTHER_WRITER) if found.holder else None
+                await asyncio.sleep(LOOK_EVERY)
+            else:
+                progress.wait = None
+                return held.pop_all()
 
 
 async def _ready(door: ModelClient) -> None:
@@ -232,8 +249,7 @@ async def _all(
 ) -> list[Outcome[T] | None]:
     """What became of each unit in the order of the units; None where it was not come to."""
     outcomes: list[Outcome[T] | None] = [None] * len(pipeline.units)
-    left, brake, progress = iter(order), course.brake, Progress(pipeline.name, len(pipeline.units))
-    course.progress.append(progress)
+    left, brake, progress = iter(order), course.brake, course.progress[-1]
 
     async def work() -> None:
         for number in left:

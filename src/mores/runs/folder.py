@@ -11,7 +11,7 @@ from filelock import FileLock, Timeout
 
 from mores.core.codec import canonical, digest, parse_json, read_text
 from mores.core.errors import InputError
-from mores.core.files import own_file, own_folder, storing, write_own
+from mores.core.files import own_file, own_folder, storing, this_process, write_own
 from mores.runs.sealing import SEAL, UNSEALED, refuse_changed, seal_of
 
 FORMAT = 2
@@ -20,24 +20,32 @@ MANIFEST = "manifest.json"
 LOCK = ".lock"
 
 
+class InUse(InputError):
+    """Another process writes to a folder: `holder`, as `process 7 on HOST`, without words where it is not known yet."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(f"{folder}: another process is writing to this run; wait for it, or use another --out.")
+        self.holder = read_text(folder / LOCK)
+
+
 @contextmanager
-def locked(folder: Path, *, patience: float = 0.0) -> Iterator[None]:
-    """Hold the folder as its only writer, once nobody else does; so many seconds are waited for that.
+def locked(folder: Path) -> Iterator[None]:
+    """Hold the folder as its only writer; its lock says who does.
 
     Raises:
-        InputError: another process writes to it.
+        InUse: another process writes to it.
     """
     own_folder(folder)
     own_file(folder / LOCK)
     lock = FileLock(folder / LOCK, mode=0o600)
     with storing(folder):
         try:
-            lock.acquire(timeout=patience)
+            lock.acquire(blocking=False)
         except Timeout as error:  # which is an OSError too
-            raise InputError(
-                f"{folder}: another process is writing to this run; wait for it, or use another --out."
-            ) from error
+            raise InUse(folder) from error
     try:
+        with storing(folder):
+            (folder / LOCK).write_text(this_process(), encoding="utf-8")
         yield
     finally:
         lock.release()

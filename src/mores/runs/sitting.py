@@ -19,6 +19,7 @@ from mores.core.verdict import Ungraded, Verdict
 from mores.core.vote import Votes
 from mores.judges.hearing import Hearing
 from mores.models.cast import Cast
+from mores.models.claims import Wait
 from mores.models.request import NotYet
 from mores.runs.results import Results
 
@@ -29,12 +30,16 @@ Earlier = Mapping[tuple[str, int], Transcript]
 
 @dataclass(slots=True)
 class Progress:
-    """How far a sitting is, and of what is done how much was lost in which way; read by whoever shows it."""
+    """How far a sitting is, and of what is done how much was lost in which way; read by whoever shows it.
+
+    `wait` says for whom all of it waits, None while it goes on.
+    """
 
     name: str
     plays: int
     done: int = 0
     lost: Counter[str] = field(default_factory=Counter)
+    wait: Wait | None = None
 
 
 @dataclass(slots=True)

@@ -18,8 +18,10 @@ from mores.pipelines.ladder.plan import Plan
 from mores.pipelines.norms.entry import BuiltNorm
 from mores.pipelines.trying import Written
 
-OPTIONS, POINTS = 4, 6
-"""Of a question, and of an explanation at most: a small model that is held to a schema may never end a list."""
+OPTIONS, POINTS, SWAPS = 4, 6, 40
+"""Of a question, and of an explanation and a mask at most: a small model held to a schema may never end a list."""
+_FOUR, _SOME, _FEW = ({"minItems": OPTIONS}, {"minItems": 1}, {"maxItems": SWAPS})
+"""What only servers are held to, as who writes that nothing will do may leave lists empty."""
 LONGER = 1.5
 """How many times as long as the shortest the longest option may be."""
 LONGEST = 120
@@ -56,7 +58,7 @@ class AskedQuestion(msgspec.Struct, frozen=True):
     """A question with its statements."""
 
     question: str = ""
-    options: Annotated[tuple[Option, ...], msgspec.Meta(max_length=OPTIONS)] = ()
+    options: Annotated[tuple[Option, ...], msgspec.Meta(max_length=OPTIONS, extra_json_schema=_FOUR)] = ()
 
 
 class Questions(Written):
@@ -96,7 +98,7 @@ class Scenes(Written):
     first: AskedScene = AskedScene()
     second: AskedScene = AskedScene()
     third: AskedScene = AskedScene()
-    elements: Annotated[tuple[str, ...], msgspec.Meta(max_length=POINTS)] = ()
+    elements: Annotated[tuple[str, ...], msgspec.Meta(max_length=POINTS, extra_json_schema=_SOME)] = ()
     thin: str = ""
 
     @property
@@ -185,7 +187,7 @@ class Swap(msgspec.Struct, frozen=True):
 class Mask(Written):
     """What hides the place in all items of a norm."""
 
-    swaps: tuple[Swap, ...] = ()
+    swaps: Annotated[tuple[Swap, ...], msgspec.Meta(extra_json_schema=_FEW)] = ()
 
     @property
     def table(self) -> dict[str, str]:
