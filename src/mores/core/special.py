@@ -1,7 +1,7 @@
 """The functions of scipy.special, which is imported when the first of them is called: `special.ndtri(0.975)`.
 
-It takes longer to import than all that a run needs before its first call. scipy clones numpy's names, and so would
-import numpy's front end of Fortran compilers, two fifths of the whole: it finds an empty module in its place.
+The package around them brings what other kinds of arrays need, and takes ten times as long to import as they do. So
+they are imported alone, by the name of a module of scipy's own; where that is not there, all of the package is.
 """
 
 import sys
@@ -10,22 +10,23 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-_NEEDLESS = "f2py"
+_PACKAGE = "scipy.special"
 
 
 def __getattr__(name: str) -> Any:
-    return getattr(_scipy(), name)
+    found = getattr(_functions(), name, None)
+    return getattr(import_module(_PACKAGE), name) if found is None else found
 
 
 @cache
-def _scipy() -> ModuleType:
-    numpy, full = import_module("numpy"), f"numpy.{_NEEDLESS}"
-    if full in sys.modules:
-        return import_module("scipy.special")
-    empty = sys.modules[full] = ModuleType(full)
-    setattr(numpy, _NEEDLESS, empty)
+def _functions() -> ModuleType:
+    if _PACKAGE in sys.modules:
+        return import_module(_PACKAGE)
+    sys.modules[_PACKAGE] = bare = ModuleType(_PACKAGE)
+    bare.__path__ = [f"{path}/special" for path in import_module("scipy").__path__]
     try:
-        return import_module("scipy.special")
+        return import_module(f"{_PACKAGE}._ufuncs")
+    except ImportError:
+        return bare
     finally:
-        del sys.modules[full]
-        delattr(numpy, _NEEDLESS)
+        del sys.modules[_PACKAGE]
