@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 
+from mores.analysis.judges import stated_range
 from mores.analysis.results import ModelUsage, Result, Results
 from mores.annotation.simulated import People, simulate_labels, write_labels
 from mores.annotation.tables import read_tables
 from mores.benchmarks.ladder.ladders import ladders
 from mores.benchmarks.ladder.words import describe_break, describe_judges
-from mores.calibration.ladder_labels import stated_range, with_labels
+from mores.calibration.ladder_labels import with_labels
 from mores.cli.app import app
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate

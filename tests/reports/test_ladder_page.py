@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import pytest
 
+from mores.analysis.judges import stated_range
 from mores.analysis.results import Results
 from mores.benchmarks.ladder import examples, words
 from mores.benchmarks.ladder.ladders import Ladder, ladders
 from mores.benchmarks.ladder.section import section
 from mores.blocks import Section
-from mores.calibration.ladder_labels import stated_range
 from mores.core.estimate import Estimate
 from mores.norms.pack import load_pack
 from mores.runs.loading import read_results

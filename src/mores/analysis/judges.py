@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from mores.core.errors import InputError
 from mores.models.trained import Calibration
 from mores.stats.judge_errors import JudgeErrors, LabelSource, Rate
 
@@ -32,6 +33,23 @@ class JudgesKnown:
         if self.stated is not None:
             return self.stated
         return STATED if measured is None else _measured(measured)
+
+
+def stated_range(typed: str | None) -> JudgesKnown:
+    """What `.85-1` says of every judge; without it what is taken for granted.
+
+    Raises:
+        InputError: it is no range of two shares.
+    """
+    if typed is None:
+        return JudgesKnown()
+    low, _, high = typed.partition("-")
+    try:
+        return JudgesKnown(stated=JudgeErrors.within(float(low), float(high)))
+    except ValueError:
+        raise InputError(
+            f"--judge-range {typed}: expected two shares from .6 to 1 with a hyphen, such as .85-1."
+        ) from None
 
 
 def rate_of(share: float, labels: float, otherwise: Rate, source: LabelSource = "judged") -> Rate:

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
 from mores.analysis.comparison import compare_runs
+from mores.analysis.judges import stated_range
 from mores.api.running import carry_out
 from mores.api.runs import Comparisons, Runs
-from mores.calibration.ladder_labels import stated_range
 from mores.core.errors import UnknownName
 from mores.reports.finished import finished
 from mores.runs.asked import judging_study, new_study, resumed_study, taking_study

@@ -8,12 +8,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from mores.analysis.judges import LEAST_LABELS, JudgesKnown, rate_of
+from mores.analysis.judges import LEAST_LABELS, rate_of
 from mores.analysis.results import Result, Results
 from mores.annotation.tables import Floats, TaskTable
 from mores.benchmarks.ladder.rungs import FAMILY, measured_of
 from mores.benchmarks.ladder.scores import RUNGS, RungRule
-from mores.core.errors import InputError
 from mores.core.verdict import LABEL
 from mores.stats import JudgedUnits, LabelledUnits, rogan_gladen
 from mores.stats.judge_errors import JudgeErrors
@@ -67,20 +66,3 @@ def _right_labels(evaluation: Result) -> set[tuple[str, int]]:
     labels = table.frame(LABEL)
     right = labels.take(labels.points >= 1)
     return {(table.abouts[item].item, int(sample)) for item, sample in zip(right.item, right.sample, strict=True)}
-
-
-def stated_range(typed: str | None) -> JudgesKnown:
-    """What `.85-1` says of every judge; without it what is taken for granted.
-
-    Raises:
-        InputError: it is no range of two shares.
-    """
-    if typed is None:
-        return JudgesKnown()
-    low, _, high = typed.partition("-")
-    try:
-        return JudgesKnown(stated=JudgeErrors.within(float(low), float(high)))
-    except ValueError:
-        raise InputError(
-            f"--judge-range {typed}: expected two shares from .6 to 1 with a hyphen, such as .85-1."
-        ) from None

@@ -3,8 +3,8 @@
 import sys
 from pathlib import Path
 
+from mores.analysis.judges import stated_range
 from mores.analysis.results import Results
-from mores.calibration.ladder_labels import stated_range
 from mores.cli.typed import TypedJudging, TypedResuming, TypedRun, TypedTaking
 from mores.core.visible import tell
 from mores.reports.finished import PAGE, finished

@@ -8,12 +8,13 @@ from pathlib import Path
 import typer
 
 from mores.analysis.comparison import Comparison, compare_runs
+from mores.analysis.judges import stated_range
 from mores.analysis.results import Results
 from mores.annotation.sample import read_sample
 from mores.annotation.tables import read_tables
 from mores.blocks import Section
 from mores.blocks.reasons import to_plain
-from mores.calibration.ladder_labels import stated_range, with_labels
+from mores.calibration.ladder_labels import with_labels
 from mores.cli.serving import serve
 from mores.core.codec import encode
 from mores.core.errors import InputError

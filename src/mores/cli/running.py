@@ -24,7 +24,7 @@ def start(typed: TypedRun) -> None:
         SystemExit: the run is not finished.
     """
     if typed.judge_range is not None:
-        from mores.calibration.ladder_labels import stated_range  # noqa: PLC0415 - only for its refusal
+        from mores.analysis.judges import stated_range  # noqa: PLC0415 - only for its refusal
 
         stated_range(typed.judge_range)
     spec, conditions = specified(typed)
