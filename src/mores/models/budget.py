@@ -149,6 +149,8 @@ class Budget:
         self.cost_reserved += rate.of(guess) if rate else 0.0
 
     def _fits(self, guess: Usage, rate: Price | None) -> bool:
+        if self.max_tokens is None and self.max_cost is None:
+            return True
         tokens = self.tokens + self.tokens_reserved + guess.input + guess.output
         cost = self.cost + self.cost_reserved + (rate.of(guess) if rate else 0.0)
         return (self.max_tokens is None or tokens <= self.max_tokens) and (

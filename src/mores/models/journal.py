@@ -172,16 +172,17 @@ class Journal:
 
     def _named(self, words: str, batch: _Batch) -> str | list[str]:
         """Words and names of long paragraphs in turn, words first; the words alone where no paragraph is long."""
-        if len(words) < LONG:
+        paragraphs = words.split(BREAK) if len(words) >= LONG else ()
+        if max(map(len, paragraphs), default=0) < LONG:
             return words
         pieces = [""]
-        for number, paragraph in enumerate(words.split(BREAK)):
+        for number, paragraph in enumerate(paragraphs):
             pieces[-1] += BREAK if number else ""
             if len(paragraph) < LONG:
                 pieces[-1] += paragraph
             else:
                 pieces += [self._name(paragraph, batch), ""]
-        return pieces if len(pieces) > 1 else words
+        return pieces
 
     def _name(self, words: str, batch: _Batch) -> str:
         """The name of long words, which are stored with the batch if they are not yet."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
@@ -32,7 +32,7 @@ from mores.core.verdict import Fault, Graded, Ungraded, Verdict
 from mores.judges.judge import Unjudged
 from mores.norms.base import KINDS, LocationKind
 from mores.norms.pack import Bundle, FirstNames, Pack, PackNorm, load_pack
-from mores.worlds.town.people import Population, Words
+from mores.worlds.town.people import Population, Resident, Words
 from mores.worlds.town.plans import Plan
 from mores.worlds.town.sampling import sample_population
 from mores.worlds.town.schedule import whereabouts
@@ -120,6 +120,7 @@ class Ground:
     lived: tuple[_Lived, ...]
     about_of: AboutOf
     told: tuple[str, ...] = ()
+    met: dict[int, Resident] = field(default_factory=dict, repr=False)
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -159,6 +160,7 @@ class Ground:
             target=item.target,
             plan=Plan(goal=lived.bundle.day or GOAL, subtasks=_tasks_of(lived)),
             limits=limits,
+            looked_up=self.met,
         )
 
     def norms(self, item: DayItem) -> Norms:

@@ -105,11 +105,15 @@ def observe_as(stage: Stage, day: Day, person: int) -> Sight:
 
 def _those_at(stage: Stage, day: Day, where: int) -> list[int]:
     """Everybody at a place but the target, by number; in a town that is lived by minds, all are `apart`."""
+    here: list[int] = []
+    if stage.off_screen == "schedule":
+        here = np.flatnonzero(stage.whereabouts[:, slot_of(day.minute)] == where).tolist()
+    here = [person for person in here if person != stage.target]
+    if not day.apart:
+        return here
     apart = dict(day.apart)
-    slot = slot_of(day.minute)
-    scheduled = np.flatnonzero(stage.whereabouts[:, slot] == where).tolist() if stage.off_screen == "schedule" else []
-    here = {person for person in scheduled if person not in apart and person != stage.target}
-    return sorted(here | {person for person, place in apart.items() if place == where})
+    stayed = (person for person in here if person not in apart)
+    return sorted((*stayed, *(person for person, place in apart.items() if place == where)))
 
 
 def offers_to(stage: Stage, day: Day, person: int) -> tuple[Offer, ...]:
@@ -203,9 +207,11 @@ def _apart(stage: Stage, day: Day, minute: int, events: Sequence[DayEvent]) -> t
     if stage.off_screen == "live":
         apart |= {e.who: e.to[0] for e in events if isinstance(e, Did) and e.deed == "go" and e.who != stage.target}
         return tuple(sorted(apart.items()))
-    spoke = {e.who for e in events if isinstance(e, Said) and e.who != stage.target and not e.phone}
     before, after = slot_of(day.minute), slot_of(minute)
-    if before == after or not (spoke or apart):
+    if before == after:
+        return day.apart
+    spoke = {e.who for e in events if isinstance(e, Said) and e.who != stage.target and not e.phone}
+    if not (spoke or apart):
         return day.apart
     apart |= {person: day.where for person in spoke if stage.whereabouts[person, before] == day.where}
     steps = next_streets(stage.town)

@@ -8,7 +8,7 @@ streets apart, so that every errand fits in a day.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 
 from mores.core.arrays import np, npt
@@ -43,7 +43,7 @@ class Location:
     y: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Town:
     """Locations in the order of their ids, and for each the ids that a street leads to, in order.
 
@@ -72,6 +72,10 @@ class Town:
 
     def hops(self) -> IntArray:
         """Distances between all locations, shape (locations, locations); not to be written to."""
+        return self._hops
+
+    @cached_property
+    def _hops(self) -> IntArray:
         return hops_of(self.neighbours)
 
     def of_kind(self, kind: LocationKind) -> tuple[int, ...]:
