@@ -2,8 +2,8 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
-from itertools import chain, islice
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 LONGEST, FIRST = 100, 60
@@ -26,54 +26,52 @@ def titles_of(questions: Sequence[str]) -> list[str]:
     ['Do people bow?', 'When is lunch?', 'Who pours tea?']
     """
     split = [question.splitlines() for question in questions]
-    own = _OwnLines(_frame(split))
-    lines = [own.of(each) for each in split]
-    first = Counter(found[0] for found in lines)
-    return [_cut(found[0], LONGEST) if first[found[0]] == 1 else _both(found) for found in lines]
-
-
-def _frame(split: Sequence[Sequence[str]]) -> set[str]:
-    """The words that stand in many questions, of which these are the lines."""
-    often = max(1, COMMON * len(split))
-    times = Counter(chain.from_iterable(map(frozenset, split)))
-    told = {line: _words(line) for line in times}
-    frame: set[str] = set().union(*(words for line, words in told.items() if times[line] > often))
-    rare = {line: words for line, words in told.items() if times[line] <= often}
-    seen = Counter(chain.from_iterable(set().union(*(rare.get(line, ()) for line in lines)) for lines in split))
-    return frame.union(word for word, count in seen.items() if count > often)
+    own = _OwnLines(split)
+    kept = [own.kept(lines) for lines in split]
+    first = [next(lines) for lines in kept]
+    count = Counter(first)
+    return [
+        _cut(title, LONGEST) if count[title] == 1 else _both(title, next(lines, ""))
+        for title, lines in zip(first, kept, strict=True)
+    ]
 
 
 class _Own(NamedTuple):
-    """A line without white space around it, what of it is the item's own if anything, and whether a title may begin."""
+    """What of a line is the item's own, if anything, and whether a title may begin with it."""
 
-    whole: str
     kept: str
     begins: bool
 
 
 class _OwnLines(dict[str, _Own]):
-    """Lines as they are looked at, without the words of a frame."""
+    """The lines of questions as they are looked at, without the words of the frame that many questions have."""
 
-    def __init__(self, frame: set[str]) -> None:
+    def __init__(self, split: Sequence[Sequence[str]]) -> None:
         super().__init__()
-        self._frame = frame
+        often = max(1, COMMON * len(split))
+        times = Counter(chain.from_iterable(map(frozenset, split)))
+        self._words = {line: _words(line) for line in times}
+        rare = {line: words for line, words in self._words.items() if times[line] <= often}
+        seen = Counter(chain.from_iterable(set().union(*(rare.get(line, ()) for line in lines)) for lines in split))
+        common = (words for line, words in self._words.items() if line not in rare)
+        self._frame = {word for word, count in seen.items() if count > often}.union(*common)
 
     def __missing__(self, line: str) -> _Own:
-        whole = line.strip()
-        kept, told = _after_frame(whole, _words(line), self._frame)
+        kept, told = _after_frame(line.strip(), self._words[line], self._frame)
         own = _is_own(told, self._frame)
-        found = self[line] = _Own(whole, kept if own else "", begins=own and len(told) >= FEWEST)
+        found = self[line] = _Own(kept if own else "", begins=own and len(told) >= FEWEST)
         return found
 
-    def of(self, lines: Sequence[str]) -> list[str]:
-        """The first line that is the item's own with the next one; the first of all where none is."""
-        kept = (each for each in map(self.__getitem__, lines) if each.kept)
-        short = []
-        for each in kept:
+    def kept(self, lines: Sequence[str]) -> Iterator[str]:
+        """The lines that are the item's own, from the one that a title begins with; the first of all where none is."""
+        own, short = (each for each in map(self.__getitem__, lines) if each.kept), []
+        for each in own:
             if each.begins:
-                return [each.kept, *(after.kept for after in islice(kept, 1))]
+                yield each.kept
+                yield from (after.kept for after in own)
+                return
             short.append(each.kept)
-        return short[:2] or list(islice(filter(None, map(str.strip, lines)), 1)) or [""]
+        yield from short or [next(filter(None, map(str.strip, lines)), "")]
 
 
 def _after_frame(line: str, words: Sequence[str], frame: set[str]) -> tuple[str, Sequence[str]]:
@@ -89,8 +87,8 @@ def _is_own(words: Sequence[str], frame: set[str]) -> bool:
     return bool(words) and sum(word not in frame for word in words) >= OWN * len(words)
 
 
-def _both(lines: Sequence[str]) -> str:
-    return _cut(" · ".join((_cut(lines[0], FIRST), *lines[1:2])), LONGEST)
+def _both(first: str, second: str) -> str:
+    return _cut(" · ".join((_cut(first, FIRST), *filter(None, (second,)))), LONGEST)
 
 
 def _cut(line: str, longest: int) -> str:
