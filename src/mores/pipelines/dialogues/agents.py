@@ -18,10 +18,10 @@ from mores.pipelines.dialogues.draft import (
     wrong_with_texts,
 )
 from mores.pipelines.dialogues.pairs import Pair
-from mores.pipelines.duplicates import normalised
 from mores.pipelines.roles import CHECKER, WRITER
 from mores.pipelines.room import Room
 from mores.pipelines.trying import Written, fed_back
+from mores.pipelines.wording import stands
 
 prompt = prompts_in(Path(__file__).parent)
 ROLES = (WRITER, CHECKER)
@@ -156,9 +156,9 @@ async def check_point(room: Room[Pair], draft: Draft, number: Number, turn: int)
     point = draft.point(number)
 
     def wrong(found: CheckedPoint) -> str:
-        if found.conflict == "yes" and not _stands(found.quote, (point.first,)):
+        if found.conflict == "yes" and not stands(found.quote, point.first):
             return f'the quote "{found.quote}" does not stand in what {draft.scene.told["first"]} wants.'
-        if found.told == "yes" and not _stands(found.where, (*draft.scene.told.values(), *point.texts)):
+        if found.told == "yes" and not stands(found.where, *draft.scene.told.values(), *point.texts):
             return f'the words "{found.where}" do not stand there.'
         return ""
 
@@ -173,7 +173,7 @@ async def check_people(room: Room[Pair], draft: Draft, turn: int) -> Told[Checke
     texts = (*(person.line for person in draft.scene.people), *draft.texts)
 
     def wrong(found: CheckedPeople) -> str:
-        if "yes" in {found.real, found.demeaning} and not _stands(found.where, texts):
+        if "yes" in {found.real, found.demeaning} and not stands(found.where, *texts):
             return f'the words "{found.where}" do not stand there.'
         return ""
 
@@ -214,12 +214,6 @@ def _of_point(pair: Pair, draft: Draft, number: Number) -> dict[str, str]:
         "goal_first": point.first,
         "goal_second": point.second,
     }
-
-
-def _stands(quote: str, texts: tuple[str, ...]) -> bool:
-    """Whether some words stand in one of some texts."""
-    words = normalised(quote)
-    return bool(words) and any(words in normalised(text) for text in texts)
 
 
 def _line(text: str) -> str:

@@ -1,20 +1,19 @@
 """A scenario in the making, and what must hold of its words whoever wrote them."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from mores.norms.places import place
 from mores.pipelines.dialogues.pairs import Pair
-from mores.pipelines.duplicates import normalised, shared_run
+from mores.pipelines.duplicates import normalised
+from mores.pipelines.wording import telling, wrong_with_length
 
 Number = Literal[1, 2]
 POINTS: tuple[Number, ...] = (1, 2)
 RULES: dict[Number, str] = {1: "custom", 2: "value"}
 """What each point of a talk is about."""
 GROWN_UP, OLDEST = 18, 90
-LONGEST = 120
-"""Words of the longest text; the longest situation of SocialCC's own has 74."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,19 +101,8 @@ def wrong_with_scene(scene: Scene, pair: Pair) -> str:
     return wrong_with_texts((scene.words, *(person.occupation for person in scene.people)), pair)
 
 
-def wrong_with_texts(texts: Iterable[str], pair: Pair) -> str:
+def wrong_with_texts(texts: Sequence[str], pair: Pair) -> str:
     """What no text may have: no words, too many, or those of the custom or the value."""
-    return next((wrong for text in texts if (wrong := _wrong_with(text, pair))), "")
-
-
-def _wrong_with(text: str, pair: Pair) -> str:
-    count = len(text.split())
-    if not count:
-        return "a text has no words."
-    if count > LONGEST:
-        return f"a text has {count} words; expected {LONGEST} at most."
-    for name, rule in zip(RULES.values(), (pair.custom.statement, pair.value.statement), strict=True):
-        shared = shared_run(text, rule)
-        if shared:
-            return f'the words "{shared}" tell the {name}; nothing may tell it.'
-    return ""
+    return wrong_with_length(texts) or telling(
+        texts, {"the custom": pair.custom.statement, "the value": pair.value.statement}
+    )

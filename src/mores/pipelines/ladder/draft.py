@@ -1,7 +1,7 @@
 """What a writer gives of a norm, part by part, and what must hold of its words whoever wrote them."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Literal
 
 import msgspec
@@ -11,21 +11,18 @@ from mores.core.norm import Domain, Strictness
 from mores.norms.base import LocationKind
 from mores.norms.masking import named_in
 from mores.norms.places import find
-from mores.pipelines.duplicates import normalised, shared_run
+from mores.pipelines.duplicates import normalised
 from mores.pipelines.gates.ladder.masks import masked
 from mores.pipelines.gates.ladder.words import denies
 from mores.pipelines.ladder.plan import Plan
 from mores.pipelines.norms.entry import BuiltNorm
 from mores.pipelines.trying import Written
+from mores.pipelines.wording import telling, wrong_with_choices, wrong_with_length
 
 OPTIONS, POINTS, SWAPS = 4, 6, 40
 """Of a question, and of an explanation and a mask at most: a small model held to a schema may never end a list."""
 _FOUR, _SOME, _FEW = ({"minItems": OPTIONS}, {"minItems": 1}, {"maxItems": SWAPS})
 """What only servers are held to, as who writes that nothing will do may leave lists empty."""
-LONGER = 1.5
-"""How many times as long as the shortest the longest option may be."""
-LONGEST = 120
-"""Words of the longest text."""
 _TELLING = re.compile(r"\b(never|always|only|just)\b", re.IGNORECASE)
 _WHEN = re.compile(r"\b(\w+day|noon|o'clock|today|tomorrow|tonight|\d+)\b", re.IGNORECASE)
 
@@ -43,7 +40,7 @@ class About(Written):
         """What will not do of it, in words for who wrote it; empty where nothing is wrong."""
         if normalised(self.negation) == normalised(norm.statement):
             return "the negation is the norm itself."
-        return _blank((self.negation, self.topic))
+        return wrong_with_length((self.negation, self.topic))
 
 
 class Option(msgspec.Struct, frozen=True):
@@ -80,7 +77,7 @@ class Questions(Written):
     def wrong(self, norm: BuiltNorm) -> str:
         """What will not do of them; empty where nothing is wrong."""
         found = (_wrong_with_question(each, norm) for each in self.both)
-        return next(filter(None, found), "") or _blank(self.texts) or _gives_away(self.texts, norm)
+        return next(filter(None, found), "") or _wrong_with(self.texts, norm)
 
 
 class AskedScene(msgspec.Struct, frozen=True):
@@ -118,9 +115,7 @@ class Scenes(Written):
                 return f"scene {number} is neutral; say in unmet which condition of the norm is not met there."
         if not self.elements:
             return "the explanation has no points."
-        return _blank((*self.texts, *(each.why for each in self.three), *self.elements, self.thin)) or _gives_away(
-            self.texts, norm
-        )
+        return _wrong_with(self.texts, norm, *(each.why for each in self.three), *self.elements, self.thin)
 
 
 class Person(msgspec.Struct, frozen=True):
@@ -156,7 +151,7 @@ class Talk(Written):
             return f'the task names a time, "{found[0]}"; it has to fit any day.'
         if not self.task.isprintable() or normalised(self.other.name) == normalised(self.you.name):
             return "the task stands in one line, and the two have names of their own."
-        return _blank(self.texts) or _gives_away(self.texts, norm)
+        return _wrong_with(self.texts, norm)
 
 
 class Open(Written):
@@ -174,7 +169,7 @@ class Open(Written):
 
     def wrong(self, norm: BuiltNorm) -> str:
         """What will not do of it; empty where nothing is wrong."""
-        return _blank((self.question, *self.answers)) or _gives_away((self.question,), norm)
+        return _wrong_with((self.question,), norm, *self.answers)
 
 
 class Swap(msgspec.Struct, frozen=True):
@@ -203,19 +198,21 @@ class Mask(Written):
         return ""
 
 
+def _wrong_with(texts: Sequence[str], norm: BuiltNorm, *others: str) -> str:
+    """What will not do of what models are told, nor of other texts, which may tell the norm."""
+    return wrong_with_length((*texts, *others)) or telling(texts, {"the norm": norm.statement})
+
+
 def _wrong_with_question(asked: AskedQuestion, norm: BuiltNorm) -> str:
     options = asked.options
     if len(options) != OPTIONS:
         return f"a question has {len(options)} statements; expected {OPTIONS}."
     if not 0 < sum(option.true for option in options) < OPTIONS:
         return "a question has only true or only false statements."
-    if len({normalised(option.text) for option in options}) < OPTIONS:
-        return "two statements say the same."
     if found := next(filter(None, (_TELLING.search(option.text) for option in options)), None):
         return f'the word "{found[0]}" tells that a statement is false.'
-    sizes = [len(option.text) for option in options]
-    if max(sizes) > LONGER * min(sizes):
-        return "the statements are too unlike in length; make them about as long as each other."
+    if wrong := wrong_with_choices([option.text for option in options], one="a statement", many="statements", size=len):
+        return wrong
     others = [option.elsewhere for option in options if option.elsewhere]
     if not any(option.elsewhere and not option.true for option in options):
         return "no false statement is true in another country; name it in elsewhere."
@@ -228,18 +225,3 @@ def _wrong_with_country(name: str, norm: BuiltNorm) -> str:
     except UnknownName:
         return f'"{name}" is no country.'
     return "elsewhere names the norm's own country." if there == norm.place else ""
-
-
-def _blank(texts: Iterable[str]) -> str:
-    for text in texts:
-        count = len(text.split())
-        if not count:
-            return "a text has no words."
-        if count > LONGEST:
-            return f"a text has {count} words; expected {LONGEST} at most."
-    return ""
-
-
-def _gives_away(texts: Iterable[str], norm: BuiltNorm) -> str:
-    shared = next((run for text in texts if (run := shared_run(text, norm.statement))), "")
-    return f'the words "{shared}" tell the norm; nothing may tell it.' if shared else ""

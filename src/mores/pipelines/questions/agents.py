@@ -8,7 +8,6 @@ import msgspec
 
 from mores.core.prompt import prompts_in
 from mores.pipelines.asking import Told, Untold
-from mores.pipelines.duplicates import normalised
 from mores.pipelines.questions.draft import (
     Draft,
     Grounds,
@@ -21,6 +20,7 @@ from mores.pipelines.questions.matrix import LETTERS, MATRIX, Letter, told
 from mores.pipelines.roles import CHECKER, REFINER, WRITER
 from mores.pipelines.room import Room
 from mores.pipelines.trying import Written, fed_back
+from mores.pipelines.wording import stands
 
 prompt = prompts_in(Path(__file__).parent)
 ROLES = (WRITER, CHECKER, REFINER)
@@ -128,7 +128,7 @@ def _wrong_composed(made: Composed, grounds: Grounds) -> str:
     if wrong:
         return wrong
     for each in made.evidence:
-        if normalised(each.quote) not in normalised(draft.options[each.option]) or not each.quote.strip():
+        if not stands(each.quote, draft.options[each.option]):
             return f'the quote "{each.quote}" does not stand in course of action {each.option}.'
     return "" if {each.norm for each in made.evidence} == {1, 2, 3} else "the evidence leaves a norm out."
 
@@ -138,8 +138,7 @@ async def check(room: Room[Grounds], draft: Draft, letter: Letter, step: str) ->
 
     def wrong(found: Checked) -> str:
         for shown in (found.norm_1, found.norm_2, found.norm_3):
-            quoted = normalised(shown.quote)
-            if shown.stand != "neither" and (not quoted or quoted not in normalised(draft.options[letter])):
+            if shown.stand != "neither" and not stands(shown.quote, draft.options[letter]):
                 return f'the quote "{shown.quote}" does not stand in course of action {letter}.'
         return ""
 

@@ -3,12 +3,10 @@
 from dataclasses import dataclass, replace
 
 from mores.norms.places import place
-from mores.pipelines.duplicates import normalised, shared_run
+from mores.pipelines.duplicates import normalised
 from mores.pipelines.norms.entry import BuiltNorm
 from mores.pipelines.questions.matrix import LETTERS, Letter
-
-LONGER = 1.5
-"""How many times as long as the shortest the longest course of action may be."""
+from mores.pipelines.wording import telling, wrong_with_choices
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,27 +53,14 @@ def wrong_with(draft: Draft, grounds: Grounds) -> str:
 
 def wrong_with_options(options: dict[Letter, str]) -> str:
     """What is wrong with the courses of action by themselves; empty where nothing is."""
-    said = {letter: normalised(text) for letter, text in options.items()}
-    if not all(said.values()):
-        return "a course of action has no words."
-    if len(set(said.values())) < len(said):
-        return "two courses of action say the same."
-    sizes = {letter: len(text.split()) for letter, text in options.items()}
-    if max(sizes.values()) > LONGER * min(sizes.values()):
-        counts = ", ".join(f"{letter} {size}" for letter, size in sizes.items())
-        return (
-            f"the courses of action are too unlike in length (words: {counts}); make them about as long as each other."
-        )
-    return ""
+    return wrong_with_choices(
+        list(options.values()), one="a course of action", many="courses of action", size=lambda text: len(text.split())
+    )
 
 
 def wrong_with_stem(words: str, grounds: Grounds) -> str:
     """Words of a norm that scene or question give away; options act on norms, and may come near to their words."""
-    for number, norm in enumerate(grounds.norms, start=1):
-        shared = shared_run(words, norm.statement)
-        if shared:
-            return f'scene or question give norm {number} away with the words "{shared}"; do not tell the norm.'
-    return ""
+    return telling([words], {f"norm {number}": norm.statement for number, norm in enumerate(grounds.norms, start=1)})
 
 
 def wrong_with_rationale(rationale: str, grounds: Grounds) -> str:

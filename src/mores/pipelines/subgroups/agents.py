@@ -17,6 +17,7 @@ from mores.pipelines.room import Room
 from mores.pipelines.subgroups.cues import Cues, Statement, spaced, wrong_with_cues
 from mores.pipelines.subgroups.scenario import Label, Scenario, wrong_with
 from mores.pipelines.trying import Written, fed_back
+from mores.pipelines.wording import stands
 from mores.stats.rng import generator
 
 prompt = prompts_in(Path(__file__).parent)
@@ -100,8 +101,8 @@ async def check(room: Room[Statement], scenario: Scenario, label: Label) -> Told
 
     def wrong(found: Checked) -> str:
         quoted = {"act": found.act, "told": found.leak}
-        missing = [name for name, words in quoted.items() if normalised(words) not in normalised(scenario.told)]
-        missing += [] if normalised(found.act) else ["act"]
+        asked = [name for name, words in quoted.items() if name == "act" or normalised(words)]
+        missing = [name for name in asked if not stands(quoted[name], scenario.told)]
         return f'the words "{quoted[missing[0]]}" of {missing[0]} do not stand in the scene.' if missing else ""
 
     values = {"statement": room.unit.words, "scenario": scenario.told}

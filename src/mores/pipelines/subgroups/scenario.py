@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from mores.core.seeds import Seed
-from mores.pipelines.duplicates import normalised, shared_run
+from mores.pipelines.duplicates import normalised
 from mores.pipelines.subgroups.cues import Statement
+from mores.pipelines.wording import telling
 
 Label = Literal["yes", "no"]
 QUESTION_MARKS = ("?", "？", "؟", "፧")
@@ -63,5 +64,4 @@ def wrong_with(scenario: Scenario, statement: Statement) -> str:
             return f"the {name} has no words."
     if not scenario.question.endswith(QUESTION_MARKS):
         return "the question does not end in a question mark."
-    shared = shared_run(f"{scenario.situation} {scenario.question}", statement.words)
-    return f'situation or question tell the statement with the words "{shared}"; put it otherwise.' if shared else ""
+    return telling([f"{scenario.situation} {scenario.question}"], {"the statement": statement.words})
