@@ -4,9 +4,10 @@ Two versions of a benchmark with one fingerprint ask and score alike. What an in
 """
 
 from collections.abc import Iterable
-from dataclasses import replace
 from itertools import count
 from typing import Any
+
+from msgspec.structs import replace
 
 from mores.benchmarks.benchmark import Benchmark, Setting, summarise
 from mores.core.codec import digest, parse_json

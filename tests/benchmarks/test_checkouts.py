@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from mores.benchmarks import catalogue
 from mores.benchmarks.checkouts import words_of_checkout
@@ -299,7 +300,7 @@ def test_both_minds_of_a_talk_are_told_of_all_people_in_released_words(talks: Pa
 def test_a_judge_that_is_asked_in_released_words_is_read_by_its_score(talks: Path) -> None:
     own, setting, _ = tiny("socialcc/dialogue")
     benchmark = catalogue.load(own.card.name, released_words([talks], ["socialcc"]))
-    setting = replace(
+    setting = structs.replace(
         setting, protocol=replace(setting.protocol, settings={**setting.protocol.settings, "scores": "released"})
     )
     item = benchmark.items(setting)[0]

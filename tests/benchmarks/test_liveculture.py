@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Grading, Setting, summarise
@@ -48,7 +49,7 @@ def room(data: Path = DATA, roles: dict[str, str] | None = None, **settings: str
     """The benchmark on some data, with some of its options."""
     benchmark = liveculture("town")
     chosen = {**benchmark.card.protocol.settings, **settings}
-    setting = replace(setting_of(benchmark, data, settings=chosen), roles=roles or {})
+    setting = structs.replace(setting_of(benchmark, data, settings=chosen), roles=roles or {})
     return benchmark, setting, benchmark.items(setting)
 
 

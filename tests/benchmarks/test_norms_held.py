@@ -1,11 +1,11 @@
 """Open answers held against norms: CultureForest's hard form, and the ladder's rung of applying."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Benchmark, Setting, summarise

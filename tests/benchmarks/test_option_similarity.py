@@ -2,12 +2,12 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from msgspec import structs
 from scipy import stats
 
 from mores.benchmarks import catalogue
@@ -82,9 +82,9 @@ def many(n: int) -> list[Any]:
     _, _, items = tiny("culturalbench/easy")
     names = ["Peru", "Nepal", "Oman", "Ghana", "Haiti", "Kenya", "Libya", "Malta", "Niger", "Qatar", "Samoa", "Syria"]
     return [
-        replace(
+        structs.replace(
             items[0],
-            about=replace(items[0].about, item=f"q{number}", unit=f"q{number}", cluster=f"q{number}"),
+            about=structs.replace(items[0].about, item=f"q{number}", unit=f"q{number}", cluster=f"q{number}"),
             place_name=names[number % len(names)],
             options=(names[(7 * number) % len(names)], "Bread", f"Rice and {names[number % len(names)]}", "Tea"),
         )

@@ -3,10 +3,10 @@
 import asyncio
 import json
 import shutil
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from mores.analysis.comparable import describe_unlike, unlike
 from mores.analysis.results import Result

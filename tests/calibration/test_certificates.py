@@ -516,7 +516,7 @@ def test_where_a_level_has_no_certificate_everything_goes_to_people(tmp_path: Pa
 def other_evaluation(found: TaskTable, **also: Any) -> TaskTable:
     where = evaluation(**also)
     labels = {n: int(code) for n, code in enumerate(found.labels[:, 0])}
-    return table([replace(each, evaluation=where) for each in found.rows], labels)
+    return table([structs.replace(each, evaluation=where) for each in found.rows], labels)
 
 
 HOT = {
@@ -549,7 +549,7 @@ def test_another_prompt_or_number_of_draws_is_refused_by_name(tmp_path: Path) ->
         put_to_use(file, [planted(200, 3)], risk=0.35)
     worded = table(
         [
-            replace(each, votes={"judge": tuple(structs.replace(v, prompt="new") for v in each.votes["judge"])})
+            structs.replace(each, votes={"judge": tuple(structs.replace(v, prompt="new") for v in each.votes["judge"])})
             for each in found.rows
         ],
         {},

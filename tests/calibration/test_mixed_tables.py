@@ -1,9 +1,9 @@
 """Which tables are of one judge: by several prompts in one evaluation yes, in other words in each no."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from mores.annotation.judged import Evaluation
 from mores.annotation.tables import TaskTable, refuse_mixed

@@ -1,7 +1,5 @@
 """Verdicts are stored and read back; what is no verdict is refused by its line."""
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -54,7 +52,7 @@ def test_two_tasks_of_one_item_share_what_it_is_about() -> None:
 
 
 def test_samples_of_one_item_keep_groups_of_their_own() -> None:
-    other = Graded(about=replace(ABOUT, groups={"domain": "greeting"}), sample=1, task="strict", points=1.0)
+    other = Graded(about=structs.replace(ABOUT, groups={"domain": "greeting"}), sample=1, task="strict", points=1.0)
     verdicts = [ONE, other, structs.replace(ONE, sample=2)]
     assert list(decode_verdicts(encode_verdicts(verdicts).splitlines(), where="v")) == verdicts
 

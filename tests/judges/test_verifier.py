@@ -3,13 +3,13 @@
 import asyncio
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from math import inf, log, nan
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from mores.core.codec import encode
 from mores.core.errors import InputError

@@ -3,12 +3,12 @@
 import json
 import shutil
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from mores.analysis.comparison import Compared, Comparison, compare_runs
 from mores.blocks.reasons import format_caution

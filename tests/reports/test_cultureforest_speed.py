@@ -1,11 +1,11 @@
 """The statistics of a report at full size: 20 models, 5,378 questions of three norms, 53 places, 8 domains."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from mores.analysis.results import Result
 from mores.benchmarks.cultureforest.layout import BETWEEN
@@ -86,7 +86,7 @@ class Planted:
             "knowledge": {"accuracy": _rows(self._norms, known.astype(np.float64))},
         }
         for mode, rows in scores.items():
-            yield replace(evaluation(folder, name, mode, (), GAP), stored=Stored(Scores(rows=rows)))  # type: ignore[arg-type]
+            yield replace(evaluation(folder, name, mode, (), GAP), stored=Stored(Scores(rows=rows)))
 
     def _answers(self, chance: Floats) -> dict[str, Rows]:
         right = self._rng.random((self._questions, 3)) < np.clip(chance + self._effect[self._place], 0, 1)[:, None]

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from mores.analysis.contrast import together
 from mores.analysis.groups import WHOLE, Group
@@ -144,8 +145,8 @@ def test_a_large_drop_from_guessing_sinks_and_does_not_break() -> None:
 def test_a_region_of_one_place_is_no_group_of_its_own() -> None:
     def placed(places: int) -> set[Group]:
         one = stood("explain", ALL, places=places)
-        keys = replace(one.norms.keys, groups={"region": Column.of(["R"] * len(ALL))})
-        in_region = replace(one, norms=replace(one.norms, keys=keys))
+        keys = structs.replace(one.norms.keys, groups={"region": Column.of(["R"] * len(ALL))})
+        in_region = structs.replace(one, norms=structs.replace(one.norms, keys=keys))
         return set(drops_of(in_region, stood("apply", ALL, places=places)).of)
 
     assert placed(1) == {WHOLE, Group("place", "P0")}

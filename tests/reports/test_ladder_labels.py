@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from mores.analysis.judges import stated_range
 from mores.analysis.results import ModelUsage, Result, Results
@@ -92,9 +93,9 @@ def measured(found: Results, labels: LabelledBy = "synthetic", worth: float = 40
     def known(each: Result) -> Result:
         (judge,) = each.judges.values()
         models = {**each.provenance.models, judge: ModelUsage(trained=facts)}
-        return replace(each, provenance=replace(each.provenance, models=models))
+        return structs.replace(each, provenance=replace(each.provenance, models=models))
 
-    return replace(found, evaluations=tuple(map(known, found.evaluations)))
+    return structs.replace(found, evaluations=tuple(map(known, found.evaluations)))
 
 
 def test_what_was_measured_of_a_verifier_takes_the_place_of_the_default_range_and_says_whose_labels(
@@ -124,7 +125,7 @@ def test_a_stated_range_and_labels_of_these_answers_go_before_what_was_measured_
     fallen: Path, labels: Path
 ) -> None:
     found = measured(read_results([fallen]))
-    stated = replace(found, judges=stated_range(".9-1"))
+    stated = structs.replace(found, judges=stated_range(".9-1"))
     assert ladders(stated)[0].stood[1].judge == JudgeErrors.within(0.9, 1)
     known = with_labels(found, read_tables(found.runs, [labels]))
     assert ladders(known)[0].stood[1].judge.sensitivity.source == "judged"

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from msgspec import structs
 
 from mores.analysis.judges import stated_range
 from mores.analysis.results import Results
@@ -151,7 +152,7 @@ def test_a_narrower_range_finds_it(tmp_path: Path) -> None:
     up = evaluation("explain", [v for n in names for v in explained(n, 1, 0.9)], 1.0)
     kept = [v for k, n in enumerate(names) for v in applied(n, float(k >= 16), n)]
     read = read_results([run_of(tmp_path / "run", up, evaluation("apply", kept, 0.8))])
-    assert of(replace(read, judges=stated_range(".95-1"))).ladders[0].whole.broken is not None
+    assert of(structs.replace(read, judges=stated_range(".95-1"))).ladders[0].whole.broken is not None
     assert of(read).ladders[0].whole.broken is None
 
 

@@ -1,7 +1,7 @@
 """What each norm got on each rung by its headline, and what happened, in words."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import isnan
 from pathlib import Path
 from typing import Any
@@ -121,7 +121,7 @@ def test_places_are_read_together_where_there_are_enough_of_them(tmp_path: Path)
     def of(places: Sequence[str], run: str) -> Mapping[str, Any]:
         right = {place: 8 - number for number, place in enumerate(places)}
         verdicts = [
-            structs.replace(v, about=replace(v.about, place=place))
+            structs.replace(v, about=structs.replace(v.about, place=place))
             for place in places
             for n in range(9)
             for v in judged(f"{place}-{n}", int(n < right[place]))

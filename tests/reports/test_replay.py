@@ -157,7 +157,9 @@ def test_a_step_without_known_norms_says_so() -> None:
 
 def test_a_verdict_on_the_whole_day_is_told_by_its_norm() -> None:
     lived = day(stage())
-    held = Graded(about=replace(about("park-1"), groups={}), sample=0, task="kept", points=0.0, reason="Never greeted.")
+    held = Graded(
+        about=structs.replace(about("park-1"), groups={}), sample=0, task="kept", points=0.0, reason="Never greeted."
+    )
     lost = Ungraded(about=about("goal"), sample=0, task="goal", cause="judge: cut short")
     life = live_again(stage(), replace(lived, verdicts=(*lived.verdicts, held, lost)))
     assert [(each.title, each.state, each.reason) for each in life.whole] == [

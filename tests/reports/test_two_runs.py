@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -219,7 +218,7 @@ def test_the_page_has_the_table_of_right_and_wrong_and_what_mcnemar_tests(held: 
 
 
 def test_weighted_units_are_neither_right_nor_wrong(tmp_path: Path) -> None:
-    where = replace(about("i0", part="no"), groups={"strictness": "no"})
+    where = structs.replace(about("i0", part="no"), groups={"strictness": "no"})
     verdict = Graded(about=where, sample=0, task="norm", points=1.0, label="satisfied")
     made = Made(model="x/one", benchmark="cultureforest/hard", verdicts=[verdict], headline="norm_score",
                 figures={"norm_score": 100.0})  # fmt: skip

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 
 from mores.analysis.results import ModelUsage, Results
 from mores.blocks import Beside, Chart, Table
@@ -32,7 +33,9 @@ def by(results: Results, trained: Trained) -> Results:
     (each,) = results.evaluations
     (judge,) = each.judges.values()
     models = {**each.provenance.models, judge: ModelUsage(trained=trained)}
-    return replace(results, evaluations=(replace(each, provenance=replace(each.provenance, models=models)),))
+    return structs.replace(
+        results, evaluations=(structs.replace(each, provenance=replace(each.provenance, models=models)),)
+    )
 
 
 def facts(calibration: Calibration | None, prompt: str | None = None) -> Trained:

@@ -3,8 +3,9 @@
 Persona and memory are values; only the policy calls a model.
 """
 
-from dataclasses import dataclass, field
 from typing import Protocol
+
+from msgspec import Struct
 
 from mores.core.card import Sampling
 from mores.core.transcript import Message
@@ -12,8 +13,7 @@ from mores.models.cast import Voice
 from mores.models.request import OVER, AnswerKey, Reply, Request, Tag
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Persona:
+class Persona(Struct, frozen=True, kw_only=True):
     """Who a mind is: its role in the cast, its name, what it is told, and the prompt that this was made from.
 
     `rules` are the stretches of it that are instructions, not to be said aloud.
@@ -26,8 +26,7 @@ class Persona:
     rules: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Memory:
+class Memory(Struct, frozen=True):
     """A talk as one mind has it, as messages: its own words are the assistant's, what it heard is the user's."""
 
     messages: tuple[Message, ...]
@@ -55,15 +54,14 @@ class Keys(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelPolicy:
+class ModelPolicy(Struct, frozen=True, kw_only=True):
     """Speaks by asking the model of the persona's role."""
 
     cast: Voice
     sampling: Sampling
     item: str
     sample: int
-    keys: Keys = field(default=lambda _role, _step: None)
+    keys: Keys = lambda _role, _step: None
 
     async def speak(self, persona: Persona, memory: Memory, step: int) -> Reply | None:
         """What the model says next; None where it plays back a talk that went no further.

@@ -8,9 +8,12 @@ none, and models of one family are drawn together.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from math import log2, nan
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from mores.analysis.aggregate import rounded
 from mores.analysis.comparable import groups_alike
@@ -74,8 +77,7 @@ class Models:
         return [each.provenance.facts.get(name) for each in self.evaluations]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Trend:
+class Trend(Struct, frozen=True, kw_only=True):
     """How one figure of models goes with one fact, in points a doubling, a year, or from off to on.
 
     `figure` is `score` or `gap`, the noise-corrected gap between places; `within` looks at models of one family alone,
@@ -92,8 +94,7 @@ class Trend:
     family: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Across:
+class Across(Struct, frozen=True, eq=False, kw_only=True):
     """What the models of one benchmark show together: means over them, the whole first, and slopes."""
 
     models: Models

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Literal, NamedTuple, TypeAlias
+
+from msgspec import Struct, field
 
 from mores.analysis.groups import Group, column_of, values_of
 from mores.analysis.units import Units
@@ -46,8 +47,7 @@ def is_binary(value: Floats, units: Units) -> bool:
     return bool(((value == 0.0) | (value == 1.0))[units.graded].all())
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cohort:
+class Cohort(Struct, frozen=True, kw_only=True):
     """Units, and for each kind of group the one that each belongs to, as a code into `groups`; -1 for none."""
 
     units: Units

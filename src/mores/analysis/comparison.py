@@ -6,9 +6,11 @@ are refused, so that both were judged by the same judges.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from mores.analysis.comparable import notes_on, refuse_unlike, thinking_of
 from mores.analysis.contrast import (
@@ -36,8 +38,7 @@ from mores.stats.multiplicity import holm
 _SEED = Seed("compare")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Compared:
+class Compared(Struct, frozen=True, kw_only=True):
     """One benchmark in both runs: its headline over the whole and by groups, and other metrics over the whole.
 
     `outcomes` count how units went, None where none is right or wrong. `families` are groups by their kind, whose
@@ -114,8 +115,7 @@ class LeftOut(NamedTuple):
     paired: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
+class Comparison(Struct, frozen=True, kw_only=True):
     """Run B against run A; the p of headlines are corrected for their number, and `left_out` was not compared.
 
     `thinking` is what thinking does to models that were told otherwise in B.

@@ -7,9 +7,11 @@ contrasts for each kind of group, whose tests are corrected for their number in 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from math import isnan, nan
 from typing import NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from mores.analysis.groups import PLACE, WHOLE, Group
 from mores.analysis.units import matched, units_of
@@ -28,8 +30,7 @@ KINDS = (PLACE, "domain", "topic")
 """Kinds of groups whose contrasts are tested, each kind a family."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Contrast:
+class Contrast(Struct, frozen=True, kw_only=True):
     """B less A over the units that both graded, in points of the metric (0–1 for shares); `a` and `b` are the means.
 
     `p` is two-sided, `p_worse` small where B is worse; `p_adjusted` (Holm) and `p_bh` (Benjamini and Hochberg) are
@@ -90,8 +91,7 @@ def reach_of(metric: Metric | None) -> float:
     return metric.high - metric.low if metric else 1.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Pairs:
+class Pairs(Struct, frozen=True, eq=False, kw_only=True):
     """Units that both graded, a row each, in points of the metric; what either draws together has one cluster.
 
     `groups` say where units belong, their place among them; `shared` counts all units that both asked.

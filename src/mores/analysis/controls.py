@@ -7,9 +7,11 @@ less control), over all and by place, and the units that are kept as well withou
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from mores.analysis.comparison import is_mean
 from mores.analysis.contrast import (
@@ -34,8 +36,7 @@ KEPT = "kept"
 _SEED = Seed("controls")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Courtesy:
+class Courtesy(Struct, frozen=True, kw_only=True):
     """Units of a place that were kept with it, and those of them that are kept as well without it."""
 
     place: str
@@ -43,8 +44,7 @@ class Courtesy:
     as_well: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Gain:
+class Gain(Struct, frozen=True, eq=False, kw_only=True):
     """What the place adds for one model on one benchmark: `a` is the score under the control, `b` the plain one.
 
     `p_adjusted` of `whole` is Holm's over all gains of one control, those of `families` are by kind of group.

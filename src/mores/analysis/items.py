@@ -12,6 +12,7 @@ from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
+from msgspec import Struct
 
 from mores.analysis.answers import Answer, answers_of
 from mores.analysis.comparable import groups_alike
@@ -94,8 +95,7 @@ class Group(NamedTuple):
     others: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ItemTable:
+class ItemTable(Struct, frozen=True, kw_only=True):
     """One benchmark: a row a unit in the order of the data, and the reliability of the scale over models.
 
     `families` are those large enough for items of their own. `left_out` counts evaluations that could not be compared.

@@ -1,8 +1,9 @@
 """What is known of how often judges err: by labels of the same answers, by a stated range, or by labels of others."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from mores.core.errors import InputError
 from mores.models.trained import Calibration
@@ -14,8 +15,7 @@ LEAST_LABELS = 10
 """Labels, counted by their clusters, from which a rate is theirs; below, it is the range's."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgesKnown:
+class JudgesKnown(Struct, frozen=True, kw_only=True):
     """What is known of judges' errors: by a cell's folder what people's labels tell, and a range that was stated.
 
     A stated range goes before what was measured of a verifier elsewhere; None where nobody stated one.

@@ -13,6 +13,8 @@ from pathlib import Path
 from statistics import fmean
 from typing import NamedTuple
 
+from msgspec import Struct
+
 from mores.analysis.comparable import Unlike
 from mores.analysis.comparison import Compared
 from mores.analysis.controls import Gain, gains
@@ -71,8 +73,7 @@ class Effort(NamedTuple):
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LeaderboardColumn:
+class LeaderboardColumn(Struct, frozen=True, kw_only=True):
     """One benchmark: what its figures are of, the share that guessing gets of them, and their scale.
 
     `metric` describes the headline, None where no card does. Where `scale` is given, figures stand on it instead:
@@ -87,8 +88,7 @@ class LeaderboardColumn:
     scale: Scale | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class LeaderboardCell:
+class LeaderboardCell(Struct, frozen=True, eq=False, kw_only=True):
     """One model on one benchmark; `figure` is None where it has none yet, `result` is what it comes from.
 
     `rank` is by the headline, also where the figure stands on another scale; None where nobody can be held against it.
@@ -151,8 +151,7 @@ class LeaderboardRow:
         return fmean(ranks) if ranks else None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Leaderboard:
+class Leaderboard(Struct, frozen=True, eq=False, kw_only=True):
     """All models on all benchmarks of some runs; rows stand by their mean rank, where they have one.
 
     `apart` says which results of a benchmark could not be held against each other, and why.

@@ -5,9 +5,9 @@ of one kind of group. Where it is low, nothing is called weakest or strongest.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from mores.analysis.groups import GROUPINGS, column_of, values_of
 from mores.analysis.results import Result
@@ -17,8 +17,7 @@ from mores.core.scores import APART
 from mores.stats.reliability import Reliability, reliability_of_means
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Order:
+class Order(Struct, frozen=True, kw_only=True):
     """How far figures of one kind of group would agree with those of other units; `unit` is what they count."""
 
     kind: str

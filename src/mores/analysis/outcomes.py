@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from mores.analysis.contrast import of_common_items
 from mores.analysis.results import Result
@@ -19,8 +20,7 @@ HALF = 0.5
 """Points from which a judge's vote in points is taken for a yes."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outcomes:
+class Outcomes(Struct, frozen=True, kw_only=True):
     """Units that both graded, counted by how they went: a row for each of A's `STATES`, a column for each of B's.
 
     `unstable` counts, for each state of A, those that in one of the runs went another way in another sample, or on

@@ -6,11 +6,12 @@ from elsewhere is taken away, question by question.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import cast
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from mores.analysis.across import Models, is_share, layout_of
 from mores.analysis.aggregate import rounded
@@ -26,8 +27,7 @@ from mores.stats.intervals import mean_interval
 SEED = Seed("providers")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AtHome:
+class AtHome(Struct, frozen=True, kw_only=True):
     """One provider in the region of its home against all other regions.
 
     `plain` is the mean of its models at home less elsewhere; `advantage` is that less the same of the `others`, models
@@ -43,8 +43,7 @@ class AtHome:
     advantage: Contrast | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Providers:
+class Providers(Struct, frozen=True, kw_only=True):
     """The figure of each provider's models over the whole and in each region, and each provider at home.
 
     `unknown` are models whose provider is not known, `abroad` providers whose home is unknown or was not asked about.

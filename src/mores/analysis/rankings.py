@@ -5,9 +5,11 @@ model's difference from the first. Nobody is called best whose interval does not
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from mores.analysis.comparable import Unlike, groups_alike, unlike
 from mores.analysis.comparison import Compared, compare_results, is_mean
@@ -25,8 +27,7 @@ MODELS_RANKED = 3
 """Models from which a ranking says more than their difference."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelRank:
+class ModelRank(Struct, frozen=True, kw_only=True):
     """One model among others: its mean over the units of all, its rank, and how it stands to the first.
 
     `first` is the share of resamples in which it comes first. `against` is this model less the first, its p corrected
@@ -48,8 +49,7 @@ class ModelRank:
         return self.against is not None and self.against.found
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ranked:
+class Ranked(Struct, frozen=True, kw_only=True):
     """Three models or more on one benchmark, the first of them first.
 
     `family` counts the pairs that p-values are corrected for. `left_out` counts units that only some have a grade on;
@@ -89,8 +89,7 @@ class Unordered(NamedTuple):
     ungraded: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rankings:
+class Rankings(Struct, frozen=True, kw_only=True):
     """All benchmarks on which models stand against each other; `apart` says which could not be compared, and why."""
 
     ranked: tuple[Ranked, ...]

@@ -11,6 +11,9 @@ from pathlib import Path
 from typing import NamedTuple
 from typing import Protocol as Capability
 
+import msgspec
+from msgspec import Struct
+
 from mores.analysis.judges import JudgesKnown
 from mores.core.card import Card, Departure, Metric, Protocol, Variant
 from mores.core.estimate import Estimate
@@ -33,8 +36,7 @@ REFUSED = (OVERFLOW, "http 4")
 """Causes that an endpoint explains in words of its own."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pricing:
+class Pricing(Struct, frozen=True, kw_only=True):
     """Which table of prices was used, the price of an input and an output token, and what the sitting had spent."""
 
     table: str = ""
@@ -163,8 +165,7 @@ class Stored(Capability):
         """The tokens of thinking of each reply of the subject; none where the journal was not kept."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Result:
+class Result(Struct, frozen=True, eq=False, kw_only=True):
     """What one model did on one benchmark; `card` is None where this mores knows no such benchmark.
 
     `label` is the model's name, with its run where several of the runs have that model. `changed` names files that
@@ -330,8 +331,7 @@ class NotBegun(NamedTuple):
     benchmark: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Results:
+class Results(Struct, frozen=True, eq=False, kw_only=True):
     """All evaluations of one or several runs, and what is known of those who judged them; `missing` were not begun.
 
     `variants` are the same evaluations in other wordings and orders: no figure counts them but that of their spread.
@@ -339,7 +339,7 @@ class Results:
 
     runs: tuple[Path, ...]
     evaluations: tuple[Result, ...]
-    judges: JudgesKnown = field(default_factory=JudgesKnown)
+    judges: JudgesKnown = msgspec.field(default_factory=JudgesKnown)
     missing: tuple[NotBegun, ...] = ()
     variants: tuple[Result, ...] = ()
 

@@ -7,9 +7,10 @@ when the noise is taken out.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from math import isnan
+
+from msgspec import Struct
 
 from mores.analysis.results import Result
 from mores.analysis.units import HELD, headline_units
@@ -21,8 +22,7 @@ DEALS = 1000
 DICE = Seed("spread")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Spread:
+class Spread(Struct, frozen=True, kw_only=True):
     """The gap between the best and the worst place of one evaluation, in points of its headline (0–1 for shares).
 
     `null` is its mean where places are dealt out anew over clusters, `p` the share of permutations with a gap as large,

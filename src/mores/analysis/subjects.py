@@ -4,12 +4,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from msgspec import Struct
+
 from mores.analysis.results import Result, Results
 from mores.analysis.units import Units, units_of
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Subject:
+class Subject(Struct, frozen=True, kw_only=True):
     """One model with its evaluations by mode; `name` is its label where it did a mode twice."""
 
     name: str

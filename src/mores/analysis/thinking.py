@@ -7,9 +7,11 @@ gap between places and tokens of thinking ─▶ the mean over models, for other
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import nan
 from typing import NamedTuple
+
+from msgspec import Struct, structs
 
 from mores.analysis.across import family_of
 from mores.analysis.aggregate import rounded
@@ -39,8 +41,7 @@ class Tokens(NamedTuple):
     estimated: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ThinkingPair:
+class ThinkingPair(Struct, frozen=True, kw_only=True):
     """One model on one benchmark with less thinking (`a`) and with more (`b`).
 
     `gaps` are those between places, as both score them.
@@ -63,8 +64,7 @@ class ThinkingPair:
         return thinking_of(self.a), thinking_of(self.b)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ThinkingEffect:
+class ThinkingEffect(Struct, frozen=True, kw_only=True):
     """What thinking does on one benchmark: each pair, p corrected for their number, and the mean over models.
 
     The mean takes each model once, with its least and its most thinking; None where there is one model.
@@ -130,7 +130,7 @@ def _effect(pairs: Sequence[tuple[Result, Result]]) -> ThinkingEffect:
     wholes = adjusted([each.whole for each in found])
     widest = {a.model: (a, b) for a, b in pairs}
     return ThinkingEffect(
-        pairs=tuple(replace(each, whole=whole) for each, whole in zip(found, wholes, strict=True)),
+        pairs=tuple(structs.replace(each, whole=whole) for each, whole in zip(found, wholes, strict=True)),
         mean=_mean([*widest.values()]) if len(widest) > 1 else None,
     )
 

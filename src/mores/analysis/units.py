@@ -7,9 +7,10 @@ what its rows in that group come to, where they differ by row or sample (the pla
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
+
+from msgspec import Struct
 
 from mores.analysis.results import Result
 from mores.core.arrays import Codes, Floats, np, npt
@@ -19,8 +20,7 @@ HELD = 48
 """Results whose units are kept at hand: all models of a benchmark in most reports."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Units:
+class Units(Struct, frozen=True, eq=False, kw_only=True):
     """A row a unit: its mean over graded samples, NaN where none is, what it could be, and its keys (first row's).
 
     `samples` counts the graded samples of each unit, and `noise` is the variance between them, NaN under two.
@@ -132,8 +132,7 @@ def matched(one: Units, other: Units) -> Codes:
     return row[one.keys.unit.codes]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class SharedUnits:
+class SharedUnits(Struct, frozen=True, eq=False, kw_only=True):
     """Units that several have a grade on: points of shape (models, units), and how the first has them.
 
     `left_out` counts units that only some have a grade on.

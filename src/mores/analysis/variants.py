@@ -5,13 +5,13 @@ how far they lie apart, what is left of that without the units' noise, and wheth
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
 from math import nan
 from typing import Literal, get_args
 
 import numpy as np
+from msgspec import Struct
 
 from mores.analysis.comparison import is_mean
 from mores.analysis.contrast import Contrast, Pairs, Terms, adjusted, contrast_of, known
@@ -31,8 +31,7 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 _SEED = Seed("variants")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Asked:
+class Asked(Struct, frozen=True, eq=False, kw_only=True):
     """The same units of one model in each variant of a kind: a row a unit, a column a variant, in points."""
 
     results: tuple[Result, ...]
@@ -52,8 +51,7 @@ class Asked:
         return tuple(max(each.variant.wording, each.variant.order) for each in self.results)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Sensitivity:
+class Sensitivity(Struct, frozen=True, eq=False, kw_only=True):
     """How far one model's headline on one benchmark hangs on the wording, or on the order.
 
     `figures` are the estimates of each variant over all its units; `found` is over the units that all have a grade on.
@@ -73,8 +71,7 @@ class Sensitivity:
         return self.first.metric(self.first.headline)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reversal:
+class Reversal(Struct, frozen=True, kw_only=True):
     """Two models of which one is ahead in one variant and the other in another; `certain` where both are found."""
 
     benchmark: str
@@ -84,8 +81,7 @@ class Reversal:
     certain: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Order:
+class Order(Struct, frozen=True, kw_only=True):
     """Whether models keep their order on one benchmark: pairs of models, and those that do not."""
 
     benchmark: str
@@ -98,8 +94,7 @@ class Order:
     simulated: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Variants:
+class Variants(Struct, frozen=True, eq=False, kw_only=True):
     """All that is known of wordings and orders in some runs."""
 
     rows: tuple[Sensitivity, ...]

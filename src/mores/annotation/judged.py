@@ -11,6 +11,8 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+from msgspec import Struct
+
 from mores.benchmarks import catalogue
 from mores.core.card import Metric
 from mores.core.codec import digest, reading
@@ -56,8 +58,7 @@ class Evaluation:
             stored.close()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
+class Judged(Struct, frozen=True, kw_only=True):
     """One thing that was judged: in which result, what it counts towards, and all that each judge said of it, by draw.
 
     `options` are the words that judges chose from, none where they gave points; `prompt` is the hash of their words.
@@ -181,8 +182,7 @@ def judged_things(evaluation: Evaluation) -> Iterator[Judged]:
     yield from verdicts.derived(voted)
 
 
-@dataclass(frozen=True, slots=True)
-class _Verdicts:
+class _Verdicts(Struct, frozen=True):
     """What the verdicts of an evaluation say beside its votes."""
 
     evaluation: Evaluation

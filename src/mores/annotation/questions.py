@@ -5,8 +5,9 @@ stored plays ─▶ judged again by judges who never answer ─▶ the cases the
 
 import asyncio
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from mores.core.codec import build
 from mores.core.errors import InputError
@@ -27,8 +28,7 @@ from mores.runs.study import Study
 POINTS_FORM = "Write a number from 0 to 1."
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class Question(Struct, frozen=True, kw_only=True):
     """One thing to judge in words for people; `options` is empty where points from 0 to 1 are asked for.
 
     `truth` is what was planted in a simulated subject's words, sealed from everybody but simulated people.

@@ -12,6 +12,7 @@ from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct, structs
 
 from mores.annotation.chances import Chances
 from mores.annotation.judged import Evaluation, Judged, judged_evaluations, judged_things
@@ -168,7 +169,9 @@ class TaskTable:
 
     def only(self, judge: str) -> "TaskTable":
         """The task as if one judge had judged alone."""
-        return replace(self, rows=tuple(replace(row, votes={judge: row.votes.get(judge, ())}) for row in self.rows))
+        return replace(
+            self, rows=tuple(structs.replace(row, votes={judge: row.votes.get(judge, ())}) for row in self.rows)
+        )
 
     def _value(self, label: str | None, points: float | None) -> float:
         if self.options:
@@ -202,8 +205,7 @@ def read_tables(
     return tuple(_table(name, things, placed, register) for name in names)
 
 
-@dataclass(frozen=True, slots=True)
-class _Register:
+class _Register(Struct, frozen=True):
     """Which thing a label is about: by the id of a work list, or by the names of item, task, step and norm."""
 
     things: list[Judged]

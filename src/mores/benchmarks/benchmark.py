@@ -5,10 +5,11 @@ without judging again.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, runtime_checkable
 from typing import Protocol as Interface
+
+from msgspec import Struct, field
 
 from mores.analysis.results import Results
 from mores.benchmarks.scoring import Scoring
@@ -24,8 +25,7 @@ from mores.core.verdict_table import VerdictTable
 from mores.models.cast import Cast
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Setting:
+class Setting(Struct, frozen=True, kw_only=True):
     """What a run chose: where the data lies, the protocol as run, the seed, and who plays which role."""
 
     data: Path | None

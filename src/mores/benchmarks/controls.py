@@ -6,8 +6,9 @@ of which any item cannot be asked so is left out whole, with the reason, and cou
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol, runtime_checkable
+
+from msgspec import Struct
 
 from mores.benchmarks.benchmark import Benchmark, Setting
 from mores.core.card import CONTROLS, Control
@@ -25,15 +26,14 @@ PutOtherwise = Callable[[Any], Any]
 """An item as a control asks it, or that it is left out."""
 
 
-@dataclass(frozen=True, slots=True)
-class Otherwise:
+class Otherwise(Struct, frozen=True):
     """A control of a benchmark: how a run's items are asked under it, and what is left out whole, by its name.
 
     `unit` is what that is called, where it is not the unit of the headline.
     """
 
     make: Callable[[Setting], PutOtherwise]
-    whole: Callable[[ItemMetadata], str] = field(default=lambda about: about.unit)
+    whole: Callable[[ItemMetadata], str] = lambda about: about.unit
     unit: str = ""
 
 

@@ -3,16 +3,16 @@
 Rows of a work list have an `id` instead of item and task. A row without a label is one that nobody has filled in yet.
 """
 
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from mores.benchmarks.tabular import Row, filled, read_table
 from mores.core.errors import InputError
 from mores.core.vote import JudgedUnit
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LabelRow:
+class LabelRow(Struct, frozen=True, kw_only=True):
     """One label of one person; `id` names a row of a work list, else `thing` says what is labelled.
 
     `task` and `place` are what stands beside an id: they show where a sheet's columns were sorted apart.

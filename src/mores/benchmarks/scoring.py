@@ -1,8 +1,9 @@
 """How a benchmark scores: each metric with the rows that verdicts become and the way its units go together."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Generic, TypeVar
+
+from msgspec import Struct, field
 
 from mores.analysis.aggregate import Aggregator, estimates, mean
 from mores.core.card import Card
@@ -15,8 +16,7 @@ from mores.core.verdict_table import VerdictTable
 _Source = TypeVar("_Source")
 
 
-@dataclass(frozen=True, slots=True)
-class Measure(Generic[_Source]):
+class Measure(Struct, Generic[_Source], frozen=True):
     """One metric: how verdicts become its rows, and how its units are put together.
 
     `is_mean` is False where its figure is no mean of its units; `compared` where two models are held against each other
@@ -33,8 +33,7 @@ class Measure(Generic[_Source]):
     by_value: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Scoring(Generic[_Source]):
+class Scoring(Struct, Generic[_Source], frozen=True):
     """The metrics of a card, and what their rows are read from: verdicts, made ready once for all metrics.
 
     `also` are metrics that a family scores for its own analyses; they have no figure.

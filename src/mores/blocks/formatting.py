@@ -5,7 +5,8 @@ Shares stand in per cent with one decimal, intervals in brackets, differences of
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from mores.blocks.inline import Cell, Chart, Differing, Format, Inline, Plain, Quoted, Span, Stack, Value, Words
 from mores.blocks.reasons import format_missing, short_reason

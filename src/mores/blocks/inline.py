@@ -1,7 +1,8 @@
 """What stands in a line, a cell or a small chart: words, values as they are, and figures of them."""
 
-from dataclasses import dataclass
 from typing import Literal, Protocol
+
+from msgspec import Struct
 
 from mores.core.card import Metric
 from mores.core.estimate import Estimate, Missing
@@ -50,8 +51,7 @@ ChartKind = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(Struct, frozen=True):
     """A stretch of words; `target` is what a link leads to, `title` what is said of it beside, such as a reason."""
 
     text: str
@@ -84,8 +84,7 @@ class Differing(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Apart:
+class Apart(Struct, frozen=True, kw_only=True):
     """A paired difference as it is shown, of what has it in another shape."""
 
     difference: float | None
@@ -94,8 +93,7 @@ class Apart:
     missing: Missing | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Value:
+class Value(Struct, frozen=True, kw_only=True):
     """A value among words or in a cell of another kind than its column: what it is, and how it is written.
 
     `target` is what its link leads to, such as the units behind a figure.
@@ -107,8 +105,7 @@ class Value:
     target: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Axis:
+class Axis(Struct, frozen=True, kw_only=True):
     """One direction of a chart: its ends, where guessing stands, what it is, and names of places along it."""
 
     low: float = 0.0
@@ -126,8 +123,7 @@ class Axis:
         return cls(low=metric.low, high=metric.high, mark=mark, share=(metric.low, metric.high) == (0.0, 1.0))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Point:
+class Point(Struct, frozen=True, kw_only=True):
     """One point of a chart: how far up, how far to the right where that is a figure too, and its label.
 
     `marked` sets it apart: on a front, or where a line falls. `name` is what it is in words where the label is short:
@@ -141,8 +137,7 @@ class Point:
     name: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Series:
+class Series(Struct, frozen=True, kw_only=True):
     """Points that belong together; `marked` series are drawn apart from the others."""
 
     points: tuple[Point, ...]
@@ -150,8 +145,7 @@ class Series:
     marked: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Chart:
+class Chart(Struct, frozen=True, kw_only=True):
     """A picture; a table beside it says the same. Small kinds stand in cells, where the cell's text does.
 
     `title` is what it shows, for those who do not see it and as its caption.
@@ -168,15 +162,13 @@ Words = Inline | tuple[Inline, ...]
 """Words, in which values and small charts may stand."""
 
 
-@dataclass(frozen=True, slots=True)
-class Stack:
+class Stack(Struct, frozen=True):
     """Several lines in one cell."""
 
     lines: tuple[Words, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Quoted:
+class Quoted(Struct, frozen=True):
     """Words of models or data in a cell, which a reader opens; a terminal leaves them to the page."""
 
     text: str

@@ -6,8 +6,9 @@ Values stay values within blocks: an estimate in a table is an `Estimate`, and `
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import Literal
+
+from msgspec import Struct, field
 
 from mores.blocks.inline import Cell, Chart, Format, Words
 from mores.core.card import Metric
@@ -19,8 +20,7 @@ Where = Literal["both", "page", "terminal"]
 """Which of the two shows a block: a terminal has no room for all."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Column:
+class Column(Struct, frozen=True, kw_only=True):
     """One column: its head, how its values are written, and whether readers sort by it, and from which end first.
 
     `minor` columns are left out where there is little room: what they say stands elsewhere in the row too. The
@@ -40,8 +40,7 @@ class Column:
         return tuple(cls(title=title) for title in titles)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class Row(Struct, frozen=True, kw_only=True):
     """One row; the first cell is its head. `kind` is what readers filter by, `whole` sets it apart at the top.
 
     A row of one cell alone stands over the rows that follow, such as those of too few units.
@@ -54,8 +53,7 @@ class Row:
     whole: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Filter:
+class Filter(Struct, frozen=True, kw_only=True):
     """What readers can choose among entries: a name, its label, and the values with their words."""
 
     name: str
@@ -68,8 +66,7 @@ class Filter:
         return cls(name=name, label=label, choices=tuple((value, value) for value in values))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
+class Table(Struct, frozen=True, kw_only=True):
     """Rows of values; `id` is needed where it can be filtered."""
 
     caption: str
@@ -81,8 +78,7 @@ class Table:
     on: Where = "both"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Text:
+class Text(Struct, frozen=True, kw_only=True):
     """A paragraph or a heading, with an anchor where it has an `id`."""
 
     words: Words
@@ -91,24 +87,21 @@ class Text:
     on: Where = "both"
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
+class Listing(Struct, frozen=True):
     """Sentences, one below the other."""
 
     items: tuple[Words, ...]
     on: Where = "both"
 
 
-@dataclass(frozen=True, slots=True)
-class Terms:
+class Terms(Struct, frozen=True):
     """What something is: names, each with one text or several."""
 
     pairs: tuple[tuple[Words, tuple[Words, ...]], ...]
     on: Where = "both"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
+class Turn(Struct, frozen=True, kw_only=True):
     """Words as they were said, and by whom; `own` are the subject's; `unheard` is all that was said of them."""
 
     speaker: Words
@@ -117,8 +110,7 @@ class Turn:
     unheard: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Remark:
+class Remark(Struct, frozen=True, kw_only=True):
     """What a judge found, beside the words that it found it in; None where it is open whether that is good."""
 
     asked: str
@@ -127,8 +119,7 @@ class Remark:
     good: bool | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Round:
+class Round(Struct, frozen=True, kw_only=True):
     """Turns that belong together, with what judges found in them."""
 
     turns: tuple[Turn, ...]
@@ -137,8 +128,7 @@ class Round:
     marked: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Spoken:
+class Spoken(Struct, frozen=True, kw_only=True):
     """One stretch of talk from its heading to its end; `keys` are what readers filter by.
 
     Plain turns stand below each other; in a dialogue the subject's stand to the right.
@@ -152,16 +142,14 @@ class Spoken:
     blocks: "tuple[Block, ...]" = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scene:
+class Scene(Struct, frozen=True, kw_only=True):
     """What several said of one and the same thing, side by side."""
 
     heading: Words
     spoken: tuple[Spoken, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Transcript:
+class Transcript(Struct, frozen=True, kw_only=True):
     """Words asked and answered, which readers can filter; they are shown as words, whatever they hold."""
 
     id: str
@@ -169,15 +157,13 @@ class Transcript:
     filters: tuple[Filter, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Beside:
+class Beside(Struct, frozen=True, kw_only=True):
     """Blocks side by side where there is room, such as a chart and its table."""
 
     blocks: "tuple[Block, ...]"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Details:
+class Details(Struct, frozen=True, kw_only=True):
     """Blocks that a reader opens; a terminal leaves them to the page."""
 
     summary: Words
@@ -190,8 +176,7 @@ Weight = Literal["main", "caveat", "further"]
 """What a finding is for: the question that a run was made for, what must be known before it is believed, or more."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class Finding(Struct, frozen=True, kw_only=True):
     """One thing that an analysis found, in a short plain sentence, and how sure that is.
 
     `sure` is an interval, a p, or what could have been seen, and by how much more; empty where nothing is uncertain.
@@ -209,8 +194,7 @@ class Finding:
 Block = Text | Listing | Terms | Table | Chart | Details | Transcript | Spoken | Beside
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Section:
+class Section(Struct, frozen=True, kw_only=True):
     """One analysis as it is shown; `id` is its anchor, `lead` what it found in a sentence or several.
 
     Sections stand by their `order`: below 0 before the benchmarks, which have 0, else after them. `name` is what a list

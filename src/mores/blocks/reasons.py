@@ -1,9 +1,9 @@
 """Why figures and intervals are missing, in words: the one place that puts the codes of `Missing` into sentences."""
 
-from dataclasses import fields, is_dataclass
 from typing import Any
 
 from mores.core.estimate import Caution, Missing
+from mores.core.fields import field_names, is_noun
 
 _TOO_FEW = {
     "too_few_clusters": "too few clusters: {n}",
@@ -240,7 +240,7 @@ def plain_key(name: str, value: object) -> str:
 
 def plain_fields(noun: Any) -> dict[str, object]:
     """A noun's fields for programs, those of the nouns within it too."""
-    held = ((f.name, getattr(noun, f.name)) for f in fields(noun))
+    held = ((name, getattr(noun, name)) for name in field_names(noun))
     return {plain_key(name, each): to_plain(each) for name, each in held}
 
 
@@ -248,7 +248,7 @@ def to_plain(value: object) -> object:
     """A value for programs: nouns by the names of their fields, with the words of what is missing as `why`."""
     if isinstance(value, Missing):
         return format_missing(value)
-    if is_dataclass(value) and not isinstance(value, type):
+    if is_noun(value):
         return plain_fields(value)
     if isinstance(value, dict):
         return {name: to_plain(each) for name, each in value.items()}

@@ -4,9 +4,10 @@ What is put right for length is put right by a slope found in other clusters tha
 figures after it are not flattered by it.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
+from msgspec.structs import replace
 
 from mores.annotation.tables import Floats, Mask, TaskTable, together
 from mores.core.errors import InputError

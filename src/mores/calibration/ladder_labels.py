@@ -4,9 +4,9 @@ labels ─▶ tables of the rungs' judged tasks ─▶ kept or not, by people an
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
+from msgspec.structs import replace
 
 from mores.analysis.judges import LEAST_LABELS, rate_of
 from mores.analysis.results import Result, Results

@@ -1,7 +1,6 @@
 """What all of this room share: what some carry and others not, and nouns as plain data."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import fields, is_dataclass
 from math import isfinite
 from typing import TypeVar
 
@@ -10,6 +9,7 @@ import numpy as np
 from mores.blocks.reasons import format_missing, plain_key
 from mores.core.errors import InputError
 from mores.core.estimate import Missing
+from mores.core.fields import field_names, is_noun
 from mores.stats import Ceiling, ClassAgreement, LengthBias, Measured, PanelVote, Rival
 
 _One = TypeVar("_One")
@@ -49,7 +49,7 @@ def to_dict(noun: object) -> dict[str, object]:
         found = noun.to_dict()
     else:
         names = _NAMES.get(type(noun), {})
-        found = {names.get(f.name, f.name): getattr(noun, f.name) for f in fields(noun)}  # type: ignore[arg-type]
+        found = {names.get(name, name): getattr(noun, name) for name in field_names(noun)}
     return {plain_key(str(name), each): _plain(each) for name, each in found.items()}
 
 
@@ -58,7 +58,7 @@ def _plain(value: object) -> object:
         return {str(name): _plain(each) for name, each in value.items()}
     if isinstance(value, Missing):
         return format_missing(value)
-    if is_dataclass(value) or isinstance(value, Measured):
+    if is_noun(value) or isinstance(value, Measured):
         return to_dict(value)
     if isinstance(value, PanelVote):
         return _plain(value._asdict())

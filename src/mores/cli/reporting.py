@@ -2,10 +2,10 @@
 
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import typer
+from msgspec.structs import replace
 
 from mores.analysis.comparison import Comparison, compare_runs
 from mores.analysis.judges import stated_range

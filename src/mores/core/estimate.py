@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from msgspec import Struct
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Missing:
@@ -67,8 +69,7 @@ class Estimate:
     missing: Missing | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scale:
+class Scale(Struct, frozen=True, kw_only=True):
     """Figures of several benchmarks on one scale, where their headlines could not be read side by side.
 
     `titles` are short names of the benchmarks in their order; `figures` stand by the folder of what was run, as shares

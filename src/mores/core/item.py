@@ -1,11 +1,11 @@
 """What every item of every family has: who it is about and what it counts towards."""
 
-from dataclasses import dataclass, field
 from typing import Protocol
 
+from msgspec import Struct, field
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ItemMetadata:
+
+class ItemMetadata(Struct, frozen=True, kw_only=True):
     """What an item counts towards; carried by each verdict, so that verdicts can be summarised alone.
 
     `unit` is the headline unit (the question, where its statements are items), `cluster` what is drawn

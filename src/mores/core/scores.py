@@ -8,10 +8,14 @@ of a million units cost ten columns and not ten tables.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import repeat
 from typing import Any, NamedTuple
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from mores.core.arrays import Codes, Floats, Mask, np
 from mores.core.estimate import Missing
@@ -76,8 +80,7 @@ class Column(NamedTuple):
         return [names[code] for code in self.codes.tolist()]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Keys:
+class Keys(Struct, frozen=True, eq=False, kw_only=True):
     """What rows are of: `unit` is what figures count, `item` what was asked, `part` what of an item counts alone.
 
     `cluster` is what was drawn together, `groups` what rows belong to besides their place.
@@ -127,8 +130,7 @@ class Keys:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Rows:
+class Rows(Struct, frozen=True, eq=False, kw_only=True):
     """The rows of one metric, in its own units; `value` is NaN where ungraded, within `least` and `most`.
 
     Rows of one unit and sample are averaged, then the samples of a unit, then units. `weight` is what a row's unit
@@ -145,8 +147,8 @@ class Rows:
     weight: Floats | None = None
     label: Column | None = None
     gold: Column | None = None
-    beside: Mapping[str, Floats] = field(default_factory=dict)
-    facts: Mapping[str, float] = field(default_factory=dict)
+    beside: Mapping[str, Floats] = msgspec.field(default_factory=dict)
+    facts: Mapping[str, float] = msgspec.field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.value)

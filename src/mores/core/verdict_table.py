@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple, cast
+
+from msgspec import Struct, field
 
 from mores.core.arrays import Codes, Floats, np, npt
 from mores.core.item import ItemMetadata
@@ -30,8 +31,7 @@ class Frame(NamedTuple):
         )
 
 
-@dataclass(slots=True)
-class _Columns:
+class _Columns(Struct):
     item: array[int] = field(default_factory=lambda: array("i"))
     sample: array[int] = field(default_factory=lambda: array("i"))
     points: array[float] = field(default_factory=lambda: array("d"))

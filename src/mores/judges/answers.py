@@ -1,10 +1,10 @@
 """What a rubric may ask for, a score or a choice: as a JSON schema, in words, and as a noun once it was read."""
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
 import msgspec
+from msgspec import Struct
 
 from mores.core.codec import encode
 from mores.core.errors import InputError
@@ -16,8 +16,7 @@ LONGEST_REASON = 2_000
 """Characters that a reason of one or two sentences may have; what is longer is no reason but a talk."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Score:
+class Score(Struct, frozen=True, kw_only=True):
     """Points from 0 to 1: any number between (continuous), or yes for 1 and no for 0 (binary)."""
 
     scale: Literal["continuous", "binary"] = "continuous"
@@ -33,8 +32,7 @@ class Score:
         return "yes" if self.scale == "binary" else None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
+class Choice(Struct, frozen=True, kw_only=True):
     """One of several words; `affirmative` is the one that says the answer is good, where there is such a one."""
 
     options: tuple[str, ...]

@@ -7,7 +7,6 @@ right: judges share their errors.
 import asyncio
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from math import isclose
 from statistics import fmean, variance
 from types import MappingProxyType
@@ -27,8 +26,7 @@ from mores.models.cast import Asker
 from mores.models.request import Tag
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Jury:
+class Jury(msgspec.Struct, frozen=True, kw_only=True):
     """Who sits on it: the roles of the cast that judge, how often each is asked, and what its word counts by role.
 
     A role without a weight counts 1. Who counts 0 is asked and never heard.
@@ -36,7 +34,7 @@ class Jury:
 
     roles: tuple[str, ...] = ("judge",)
     runs: int = 1
-    weights: Mapping[str, float] = field(default_factory=dict)
+    weights: Mapping[str, float] = msgspec.field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """There is a juror, and each sits once.

@@ -7,8 +7,9 @@ library reads the JSON here, as `core.codec` would let a repeated field pass and
 import json
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import NoReturn
+
+from msgspec import Struct
 
 from mores.core.codec import encode
 from mores.judges.answers import LONGEST_REASON, Answer, Ids, Opinion, Score, value_field
@@ -19,8 +20,7 @@ READING = "opinions.v2"
 _LONGEST = 80  # characters of a reply that a fault quotes
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fault:
+class Fault(Struct, frozen=True, kw_only=True):
     """What is wrong with a reply: a short name for counts, and a sentence that can be quoted to the judge."""
 
     cause: str

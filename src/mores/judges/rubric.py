@@ -1,7 +1,6 @@
 """A rubric: a prompt file, what it asks for, and which of its slots hold somebody else's words."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, TypeVar
 
@@ -71,8 +70,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     asks: Asks | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rubric:
+class Rubric(msgspec.Struct, frozen=True, kw_only=True):
     """What a judge is asked, and how it must answer.
 
     The prompt has a slot `form`, which is filled with the form of the answer in words. `fenced` are the slots

@@ -10,13 +10,12 @@ Source:
 import asyncio
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from math import exp, fsum, isfinite
 from pathlib import Path
 from statistics import fmean
 from typing import Literal, get_args
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from mores.core.card import Sampling
 from mores.core.prompt import Prompt, ReadPrompt
@@ -45,8 +44,7 @@ Way = Literal["exact", "first token", "bound", "votes"]
 """How shares came about, the most faithful first: see `models.labels.How`."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NormPrompts:
+class NormPrompts(Struct, frozen=True, kw_only=True):
     """What judges of norms are asked: those whose labels are weighed, and those who say a label in words."""
 
     weighed: Prompt
@@ -68,8 +66,7 @@ class NormPrompts:
         return tuple(shared.values())
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pair:
+class Pair(Struct, frozen=True, kw_only=True):
     """An answer beside one norm of a place; `tag` is unique to the pair, and a judge may take its step and the next.
 
     `planted` is the label that is true of a simulated subject's answer, `unit` names the pair for a simulated judge's
@@ -103,8 +100,7 @@ class Pair:
         return Case(values=self.values, tag=self.tag, key=self.key(), asks=self.asks)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scored:
+class Scored(Struct, frozen=True, kw_only=True):
     """The probability of each label, the votes it rests on of those asked for, and all that was said.
 
     `way` says how it came about, of several judges' the least faithful.
@@ -135,7 +131,7 @@ async def score_by_labels(pair: Pair, *, jury: Jury, cast: Asker, seed: Seed) ->
         seed: Names the fence.
     """
     tags = [structs.replace(pair.tag, role=role) for role in jury.roles]
-    asked = await asyncio.gather(*(_weigh(replace(pair, tag=tag), cast, seed) for tag in tags))
+    asked = await asyncio.gather(*(_weigh(structs.replace(pair, tag=tag), cast, seed) for tag in tags))
     events = tuple(event for one in asked for event in one.events)
     heard = zip(asked, (jury.weights.get(role, 1.0) for role in jury.roles), strict=True)
     given = [(one, weight) for one, weight in heard if isinstance(one, Scored) and weight > 0]

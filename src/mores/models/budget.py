@@ -5,10 +5,11 @@ budget in money for it is refused rather than guessed. What runs here costs noth
 """
 
 import asyncio
-from dataclasses import dataclass, field
 from functools import cache
 from importlib import metadata
 from typing import NamedTuple
+
+from msgspec import Struct, field
 
 from mores.core.errors import BudgetReached, InputError
 from mores.models.openai import PRESETS
@@ -85,8 +86,7 @@ def estimate_tokens(request: Request) -> Usage:
     return Usage(input=-(-written // 4) + 4 * len(request.messages), output=answer, estimated=True)
 
 
-@dataclass(slots=True)
-class Budget:
+class Budget(Struct):
     """A purse: reserve before each call, settle after it."""
 
     max_calls: int | None = None

@@ -2,8 +2,9 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import NamedTuple, Protocol, TypeVar
+
+from msgspec import Struct
 
 from mores.core.transcript import Answered, Asked, Failed
 from mores.models.request import CallFailed, Reply, Request
@@ -31,8 +32,7 @@ class Asker(Voice, Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Cast:
+class Cast(Struct, frozen=True):
     """The doors by role; the tag of a request says whose door it goes through.
 
     `noting` takes what those who ask note of what they heard, in nouns of their own; by default nothing is noted.

@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from mores.core.card import Sampling
@@ -25,8 +26,7 @@ from mores.models.request import CallFailed, Reply, Request, Tag, Usage
 PUSH_BACK = frozenset({"http 429", "http 503", "http 529", "time-out"})
 
 
-@dataclass(slots=True)
-class Tally:
+class Tally(Struct):
     """What went through a door in this sitting."""
 
     asked: int = 0

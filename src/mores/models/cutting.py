@@ -1,8 +1,9 @@
 """Questions with labels in tokens: messages in the words of a model's chat template, and each label behind them."""
 
-from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any, NamedTuple
+
+from msgspec import Struct
 
 from mores.core.transcript import Message
 from mores.models.checkpoint import first_line
@@ -23,8 +24,7 @@ class Question(NamedTuple):
     pair: TextPair | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Cut:
+class Cut(Struct, frozen=True):
     """A question in tokens: the whole row of each label, and the place where all labels begin to be weighed."""
 
     rows: tuple[Row, ...]

@@ -3,11 +3,11 @@
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
+from msgspec import Struct, field
 
 from mores.core.errors import InputError
 from mores.core.transcript import Message
@@ -36,8 +36,7 @@ class Thought(NamedTuple):
     estimated: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Spent:
+class Spent(Struct, frozen=True, kw_only=True):
     """What the replies of one role took, and the models that these say they are of."""
 
     calls: int
@@ -140,8 +139,7 @@ def read_spent(path: Path) -> dict[str, Spent]:
     return {role: found[role].spent() for role in sorted(found)}
 
 
-@dataclass(slots=True)
-class _Sum:
+class _Sum(Struct):
     """What the replies of one role took so far."""
 
     calls: int = 0

@@ -13,11 +13,11 @@ import asyncio
 import hashlib
 import sqlite3
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct
 
 from mores.core.errors import StorageError
 from mores.core.transcript import Message
@@ -73,8 +73,7 @@ def _hash(written: bytes) -> hashlib.blake2b:
     return hashlib.blake2b(written, digest_size=16)
 
 
-@dataclass(slots=True)
-class _Batch:
+class _Batch(Struct):
     """What has gathered since the last commit."""
 
     parts: dict[bytes, str]

@@ -6,10 +6,11 @@ the mass of the tokens that begin it at the first place where one can begin.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from itertools import takewhile
 from math import exp, inf, isfinite, log, log1p
 from typing import Literal, NamedTuple
+
+from msgspec import Struct, field
 
 from mores.models.completion import PromptPlaces, PromptToken, Token
 from mores.models.request import CallFailed, Reply, Usage
@@ -145,8 +146,7 @@ def _after(tokens: Sequence[Token], labels: Sequence[str], beginning: str) -> in
     raise CallFailed(NO_LOGPROBS, f"the reply begins {said[:40]!r} and not as asked")
 
 
-@dataclass(slots=True)
-class _Found:
+class _Found(Struct):
     """Masses of the labels that a listed token begins, whose are bounds, and the least likely token listed."""
 
     floor: float

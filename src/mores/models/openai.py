@@ -8,11 +8,11 @@ altered is kept for the manifest.
 import asyncio
 import os
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from mores.core.card import THINKING_ROOM, Sampling, Told
 from mores.core.errors import InputError, MoresError, Unreachable
@@ -50,8 +50,7 @@ LEAST_ANSWER = 16
 """Tokens of an answer that a prompt must leave room for, where the answer may be longer."""
 
 
-@dataclass(frozen=True, slots=True)
-class Preset:
+class Preset(Struct, frozen=True):
     """Where an endpoint lives and which variable holds its key; None where it needs none."""
 
     base_url: str

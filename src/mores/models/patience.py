@@ -4,8 +4,9 @@ A server that is restarted is away for a while, and then all calls fail alike. S
 has gone by; where others are answered meanwhile, it is the call that fails.
 """
 
-from dataclasses import dataclass, field
 from time import monotonic
+
+from msgspec import Struct
 
 from mores.core.seeds import Seed
 from mores.models.request import CallFailed
@@ -18,8 +19,7 @@ DEAF = 64
 """Calls in a row that nobody answered, before a run may be given up."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Patience:
+class Patience(Struct, frozen=True, kw_only=True):
     """How often a call is tried, and how long it waits between: twice as long each time, with jitter."""
 
     attempts: int = 8
@@ -48,8 +48,7 @@ class Patience:
         return whole * (0.5 + 0.5 * rng_seed.child(attempt).uniform())
 
 
-@dataclass(slots=True)
-class Silence:
+class Silence(Struct):
     """How many calls nobody has answered, over all calls, since when, and whether anybody ever did."""
 
     patience: Patience
@@ -83,14 +82,13 @@ class Silence:
         return self.calls >= DEAF and self.seconds >= self.patience.outage
 
 
-@dataclass(slots=True)
-class Insistence:
+class Insistence(Struct):
     """The tries of one call."""
 
     patience: Patience
     silence: Silence
     tries: int = 0
-    _away_since: float | None = field(default=None)
+    _away_since: float | None = None
 
     def gives_up(self, failure: CallFailed) -> bool:
         """Count one more failed try, which the silence has heeded; True where it was the last."""

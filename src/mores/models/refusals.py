@@ -6,7 +6,8 @@ it is tried.
 """
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 OVERFLOW = "context overflow"
 """The cause of a call that failed as its prompt leaves no room for an answer in the model's context."""
@@ -80,8 +81,7 @@ _TOO_LONG = _any(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TooMuch:
+class TooMuch(Struct, frozen=True, kw_only=True):
     """A limit on the answer that was refused: what may be asked for instead, and the number that it comes from.
 
     `window` is how much prompt and answer may take together, `most` how much the answer may alone. `instead` is None
@@ -93,8 +93,7 @@ class TooMuch:
     most: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class TooLong:
+class TooLong(Struct, frozen=True):
     """A prompt that leaves no room for an answer."""
 
 

@@ -7,11 +7,11 @@ from a beginning too, others do not; these show the likeliest tokens, and the fi
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Literal
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from mores.core.card import Sampling
@@ -29,8 +29,7 @@ Settings = tuple[tuple[str, object], ...]
 _GO_ON: Settings = (("continue_final_message", True), ("add_generation_prompt", False))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Way:
+class Way(Struct, frozen=True, kw_only=True):
     """One way to have labels weighed: what is sent, and how many tokens the endpoint may draw.
 
     Where it `goes_on`, the last message is a beginning of the answer that the endpoint is to go on from; else the

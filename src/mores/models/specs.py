@@ -4,8 +4,9 @@
 `PROVIDER/MODEL` an endpoint, and `inspect/PROVIDER/MODEL` Inspect AI.
 """
 
-from dataclasses import dataclass
 from difflib import get_close_matches
+
+from msgspec import Struct
 
 from mores.core.errors import InputError, UnknownName
 from mores.core.seeds import Seed
@@ -28,8 +29,7 @@ ROUTES = (":free", ":latest", ":nitro", ":floor")
 """What some providers add to a model's name to say how it is served; it is the same model."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Connection:
+class Connection(Struct, frozen=True, kw_only=True):
     """How endpoints are reached; their calls go into a tray where there is one."""
 
     base_url: str | None = None

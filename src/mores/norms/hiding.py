@@ -8,9 +8,10 @@ never too high. Words in which grammar could not be kept are refused with the re
 import csv
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from mores.core.codec import read_text
 from mores.norms.masking import named_in
@@ -53,8 +54,7 @@ class Unhidden(NamedTuple):
 LOCAL = Hidden()
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Struct, frozen=True):
     """What is looked for, and what stands for it; None where grammar cannot be kept."""
 
     pattern: re.Pattern[str]
@@ -185,8 +185,7 @@ def _with_article(match: re.Match[str], adjective: str) -> str:
     return f"{article} {adjective}{match['next']}" if article else f"{adjective}{match['next']}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _People:
+class _People(Struct, frozen=True, kw_only=True):
     adjectives: tuple[str, ...] = ()
     peoples: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()

@@ -6,10 +6,11 @@ read on first use, so that importing costs nothing. Parts of a country (`GB-SCT`
 
 import csv
 import unicodedata
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Literal, get_args
+
+from msgspec import Struct
 
 from mores.core.codec import read_text
 from mores.core.errors import InputError, UnknownName
@@ -19,8 +20,7 @@ Grouping = Literal["region", "wvs_group", "continent"]
 DATA = Path(__file__).parent / "data"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class Place(Struct, frozen=True, kw_only=True):
     """A country (ISO 3166-1 alpha-2) or a part of one (ISO 3166-2) with the groups it counts towards.
 
     A part has its country's groups. None: it is in no group, as where nobody lives (`continent`), where

@@ -5,9 +5,10 @@ results ─▶ an analysis, where the runs have what it needs ─▶ a section o
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from typing import get_args
+
+from msgspec.structs import replace
 
 from mores.analysis.leaderboard import Leaderboard, leaderboard
 from mores.analysis.results import Result, Results

@@ -1,6 +1,6 @@
 """What a study that is done found, read from its folder, and the page of it."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from mores.analysis.judges import JudgesKnown
 from mores.analysis.results import Results

@@ -6,9 +6,9 @@ cents, benchmarks as rows, short names; at last as many benchmarks as there is r
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
+from msgspec import Struct
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text as Line
 
@@ -36,8 +36,7 @@ class Cell(NamedTuple):
 Write = Callable[[Estimate, Metric | None], Cell]
 
 
-@dataclass(frozen=True, slots=True)
-class Grid:
+class Grid(Struct, frozen=True):
     """Heads, and rows of as many cells; `left` says which benchmarks are not among them, `rows_are` what a row is."""
 
     heads: list[str]

@@ -5,9 +5,10 @@ judge; whether people would agree, only people's labels can say.
 """
 
 from collections import Counter
-from dataclasses import dataclass, field
 from math import sqrt
 from statistics import fmean
+
+from msgspec import Struct, field
 
 from mores.analysis.results import Result, Results
 from mores.benchmarks.shapes.reasons.measures import DISAGREEMENT
@@ -17,8 +18,7 @@ from mores.core.verdict import Graded, Ungraded, Verdict
 POINTS, CHOICES, PROBABILITIES, HARD = "points", "labels", "probabilities", "hard labels"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TaskJudged:
+class TaskJudged(Struct, frozen=True, kw_only=True):
     """What judges did for one task: verdicts they gave, in which kind, and what is missing.
 
     `asked` counts answers (or their parts), of which `judged` have a grade that a judge gave and `unusable` left
@@ -55,8 +55,7 @@ class TaskJudged:
         return figure is not None and None not in {figure.worst, figure.best} and figure.worst != figure.best
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgedResult:
+class JudgedResult(Struct, frozen=True, kw_only=True):
     """One model on one benchmark, with its judges."""
 
     evaluation: Result
@@ -102,8 +101,7 @@ class JudgedResult:
         return ", ".join(filter(None, (often, f"temperature {heat}", scale, weights)))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Judging:
+class Judging(Struct, frozen=True, kw_only=True):
     """All judged evaluations of some runs."""
 
     evaluations: tuple[JudgedResult, ...]
@@ -133,8 +131,7 @@ def judging(results: Results) -> Judging | None:
     return Judging(evaluations=evaluations) if evaluations else None
 
 
-@dataclass(slots=True)
-class _Tally:
+class _Tally(Struct):
     asked: int = 0
     judged: int = 0
     unusable: int = 0

@@ -1,11 +1,11 @@
 """Charts against a diagonal as a whole SVG file with its own colours, light and dark: a panel each, a line a series."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from math import ceil
 from typing import NamedTuple
 
 from markupsafe import Markup
+from msgspec.structs import replace
 
 from mores.blocks import Chart
 from mores.reports.charts import COLOURS, drawn

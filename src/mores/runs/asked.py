@@ -9,6 +9,8 @@ from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import TypeVar
 
+from msgspec import structs
+
 from mores.benchmarks import catalogue
 from mores.core.card import CONTROLS
 from mores.core.codec import build, parse_json, read_text
@@ -104,7 +106,7 @@ def taking_study(options: TakeOptions) -> Study:
     answers = read_answers([Path(file) for file in options.files or ()], parked.taken, kept_in(run))
     waiting = frozenset[str]() if options.again else parked.waiting
     tray = Tray(answers=answers, layout=study.conditions.park_as, learnt=parked.learnt, waiting=waiting)
-    return replace(study, tray=tray)
+    return structs.replace(study, tray=tray)
 
 
 def _earlier(run: Path) -> tuple[Spec, Conditions]:

@@ -1,9 +1,10 @@
 """The doors to models: opened once, with one window and one budget behind them, and asked through a journal each."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
+
+from msgspec import Struct
 
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
@@ -20,8 +21,7 @@ from mores.runs.sitting import Brake
 from mores.runs.spec import Conditions
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Doors:
+class Doors(Struct, frozen=True, kw_only=True):
     """What several journals share: the models by spec, and for each what makes its door for a journal."""
 
     models: dict[str, Model]

@@ -2,9 +2,10 @@
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from msgspec import Struct
 
 from mores.benchmarks.benchmark import Benchmark, Setting, summarise
 from mores.core.card import Card, Protocol, Variant
@@ -38,8 +39,7 @@ FINAL = frozenset(
 """Causes of an ungraded item that asking again would not mend."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Evaluation:
+class Evaluation(Struct, frozen=True, kw_only=True):
     """One model on one benchmark; `roles` says who plays what.
 
     `remarks` are on its items, beside those of the benchmark. `source` is the folder of an earlier evaluation whose

@@ -7,10 +7,10 @@ ungraded item and the run goes on; what stops a run (a budget, a disk, an endpoi
 import asyncio
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from msgspec import structs
+import msgspec
+from msgspec import Struct, structs
 
 from mores.benchmarks.benchmark import Benchmark, Setting
 from mores.core.errors import BudgetReached, MoresError, NotServed, Stopped
@@ -28,8 +28,7 @@ Earlier = Mapping[tuple[str, int], Transcript]
 """Plays of an earlier run by item and sample, to be judged again."""
 
 
-@dataclass(slots=True)
-class Progress:
+class Progress(Struct):
     """How far a sitting is, and of what is done how much was lost in which way; read by whoever shows it.
 
     `wait` says for whom all of it waits, None while it goes on.
@@ -38,12 +37,11 @@ class Progress:
     name: str
     plays: int
     done: int = 0
-    lost: Counter[str] = field(default_factory=Counter)
+    lost: Counter[str] = msgspec.field(default_factory=Counter)
     wait: Wait | None = None
 
 
-@dataclass(slots=True)
-class Brake:
+class Brake(Struct):
     """Asked to stop: no new play begins, and those under way end."""
 
     pulled: bool = False
@@ -76,7 +74,7 @@ async def perform(
 ) -> Performed:
     """One item in one sample, played (or as it was played, where `earlier` has it) and judged."""
     notes: list[object] = []
-    noted = replace(cast, noting=notes.append)
+    noted = structs.replace(cast, noting=notes.append)
     if earlier is not None:
         transcript = earlier[item.about.item, sample]
     else:
@@ -86,8 +84,7 @@ async def perform(
     return Performed(structs.replace(transcript, events=(*transcript.events, *grading.events)), grading.verdicts, votes)
 
 
-@dataclass(slots=True, kw_only=True)
-class Sitting:
+class Sitting(Struct, kw_only=True):
     """All plays of one benchmark with one cast; `waiting` counts those that need answers which are not there yet."""
 
     benchmark: Benchmark
@@ -100,7 +97,7 @@ class Sitting:
     workers: int
     earlier: Earlier | None = None
     waiting: int = 0
-    _room: asyncio.Event = field(default_factory=asyncio.Event)
+    _room: asyncio.Event = msgspec.field(default_factory=asyncio.Event)
 
     async def hold(self) -> bool:
         """True once every play is in its place; False if the brake was pulled before.

@@ -6,10 +6,12 @@ Nothing is asked, and the run's own folder is only read, so that another process
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+
+from msgspec.structs import replace
 
 from mores.analysis.results import NotBegun
 from mores.analysis.results import Results as Found

@@ -5,8 +5,10 @@ A study of one evaluation is one folder; a larger one has a sub-folder for each 
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
+
+from msgspec import Struct, field, structs
 
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Benchmark, Setting
@@ -36,8 +38,7 @@ UNDER = " under the control "
 """Between a benchmark and the control that leaves out all its items, among what is skipped."""
 
 
-@dataclass(slots=True, kw_only=True)
-class Study:
+class Study(Struct, kw_only=True):
     """All results of a spec in a folder, and what they share.
 
     `waiting` are the plays of evaluations not begun, `before` those of evaluations done before this sitting.
@@ -94,7 +95,7 @@ class Study:
         if len(found) > 1:
             folders = plain_names([f"{each.model}--{each.name}{each.variant.suffix}" for each in found])
             placed = zip(found, folders, strict=True)
-            found = [replace(evaluation, folder=self.folder / folder) for evaluation, folder in placed]
+            found = [structs.replace(evaluation, folder=self.folder / folder) for evaluation, folder in placed]
         for each in found:
             if not evaluation_is_done(each):
                 len(each.items)  # made now, so that what is wrong with them is said before anything is asked

@@ -14,6 +14,8 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from msgspec import Struct
+
 from mores.blocks.formatting import plural
 from mores.core.codec import build, canonical, parse_json, read_text
 from mores.core.errors import BudgetReached, InputError, Waiting
@@ -65,8 +67,7 @@ class Parked:
         return frozenset(name for each in self.files for name in each.waiting)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Taken:
+class Taken(Struct, frozen=True, kw_only=True):
     """What became of the rows of some files of answers.
 
     `failed` counts by cause what came to nothing, of which all that may pass is asked again; `unknown` are names of

@@ -7,12 +7,12 @@ clusters.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import sqrt
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from mores.core import special
 from mores.core.errors import InputError
@@ -37,8 +37,7 @@ Scale: TypeAlias = Literal["share", "coefficient"]  # within [0, 1], or 1 at mos
 _STEADY = 0.95  # share of resamples in which the statistic is defined
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Design:
+class Design(Struct, frozen=True, kw_only=True):
     """How units were drawn: the cluster of each, the stratum of each where strata were fixed, and the seed.
 
     Clusters have no default, since labels of one episode that are taken as independent promise too much; give
@@ -94,8 +93,7 @@ def undefined(missing: Missing) -> Measured:
     return Measured(float("nan"), no_interval(missing), missing)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sums:
+class Sums(Struct, frozen=True, kw_only=True):
     """Columns summed over all clusters, with each cluster left out (and its stratum scaled up), and over resamples."""
 
     total: FloatArray

@@ -7,8 +7,9 @@ cluster says nothing about its own spread, so such strata are put together, whic
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from mores.core import special
 from mores.core.arrays import np, npt
@@ -23,8 +24,7 @@ TELLING = 4  # a unit with a number between 0 and 1 tells at most as much as so 
 LEAST_DIVISOR = 1e-9  # what a divisor is at least: a cluster with all the weight of its stratum
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Clusters:
+class Clusters(Struct, frozen=True, kw_only=True):
     """Which cluster and which stratum each unit is in, and which stratum each cluster is in, as codes from 0.
 
     `stratum` has the strata that share a cluster put together; `pool` also those of one cluster.
@@ -110,8 +110,7 @@ def pooled(stratum: IntArray) -> IntArray:
     return np.unique(joined, return_inverse=True)[1]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Load:
+class Load(Struct, frozen=True, kw_only=True):
     """How the weight of a statistic lies on clusters: `mass` of each, which adds up to 1."""
 
     mass: FloatArray

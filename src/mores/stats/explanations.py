@@ -10,9 +10,10 @@ Source:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import sqrt
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from mores.core.arrays import np, npt
 from mores.core.errors import InputError
@@ -32,8 +33,7 @@ class Reasons(NamedTuple):
     ungraded: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LengthBias:
+class LengthBias(Struct, frozen=True, kw_only=True):
     """Points a judge gives beyond people's for each unit of log length, with its robust standard error.
 
     `centre` is the mean log length of the labelled answers, where nothing is changed.
@@ -87,8 +87,7 @@ def quartile_range(values: npt.ArrayLike) -> float:
     return float(np.subtract(*np.quantile(x, (0.75, 0.25)))) if x.size >= _QUARTILES else float("nan")
 
 
-@dataclass(frozen=True, slots=True)
-class Box:
+class Box(Struct, frozen=True):
     """Quartiles of values, the ends of the whiskers, and what lies beyond them, in order."""
 
     low: float

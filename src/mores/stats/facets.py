@@ -4,12 +4,12 @@ The same units under each of some conditions ─▶ the mean under each, the lar
 between conditions that is left when the noise of the units is taken out (a facet in generalizability theory).
 """
 
-from dataclasses import dataclass
 from itertools import combinations
 from math import comb, sqrt
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from mores.core import special
 from mores.core.errors import InputError
@@ -21,8 +21,7 @@ from mores.stats.intervals import Interval, Layout, mean_interval, no_interval
 from mores.stats.paired import Paired, compare_paired
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Facet:
+class Facet(Struct, frozen=True, kw_only=True):
     """One figure under each condition; all in points of the figure, None where nothing can be said.
 
     `mean` is over units and conditions, with the interval of other units under the same conditions. `spread` is the

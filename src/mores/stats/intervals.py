@@ -20,9 +20,10 @@ most over these texts at shares up to .9, by 38 % at .95 and 66 % at .98; with a
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import floor, sqrt
 from typing import Literal, NamedTuple, TypeAlias
+
+from msgspec import Struct
 
 from mores.core import special
 from mores.core.arrays import ArrayLike, np, npt
@@ -312,8 +313,7 @@ def mean_interval(  # noqa: PLR0913 - a statistic, its design and its seed
     return layout.by_t(error, confidence) or layout.drawn(error, confidence, resamples, seed)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Layout:
+class Layout(Struct, frozen=True, kw_only=True):
     """A weighted mean laid out by clusters: weighted sum and weight of each; all weights add up to 1.
 
     `right` are the units that say 1 in each cluster, None unless all say 0 or 1. `ends` are the least and the largest

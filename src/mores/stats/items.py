@@ -4,10 +4,9 @@ Models are those who are tested here, and items what is looked at. Few models sa
 number of them, a correlation is claimed from eight, and items of a family from twenty models of it and twenty others.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from mores.core import special
 from mores.core.errors import InputError
@@ -26,8 +25,7 @@ _TO_A_STRATUM = 5  # models
 Bools = npt.NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ItemStatistics:
+class ItemStatistics(Struct, frozen=True, kw_only=True):
     """A row an item: models with a grade on it, their mean share, and how many have all of it or nothing.
 
     `rest` is the item-rest correlation over models: of the item's points with the mean of all other items. `p_negative`
@@ -134,8 +132,7 @@ def _p_negative(x: FloatArray, rest: FloatArray) -> FloatArray:
     return np.asarray(special.ndtr(ratio(reached, spread)))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Alpha:
+class Alpha(Struct, frozen=True, kw_only=True):
     """Reliability of a scale over models, with its interval; all None with `missing` where it cannot be told.
 
     `models` and `items` are those it rests on: items that every model has a grade on.
@@ -207,8 +204,7 @@ def rival_p(keyed: npt.ArrayLike, rival: npt.ArrayLike, answers: int) -> float:
     return min(1.0, answers * float(chance[int(twice[key.size :].sum()) :].sum()))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Functioning:
+class Functioning(Struct, frozen=True, kw_only=True):
     """Whether items work differently for some models than for others as good on the rest; a row an item.
 
     `delta` is on the scale of the Educational Testing Service, -2.35 ln of the common odds ratio: below 0 where the

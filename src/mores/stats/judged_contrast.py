@@ -9,13 +9,14 @@ The range is free on each rung: two rubrics, even of one judge, err in their own
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import product
 from math import hypot, nan, sqrt
 from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
+from msgspec.structs import replace
 
 from mores.core import special
 from mores.core.estimate import NOTHING_GRADED, Missing
@@ -41,8 +42,7 @@ Corner = tuple[float, float]
 """A sensitivity and a specificity."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RungScores:
+class RungScores(Struct, frozen=True, kw_only=True):
     """Norms on one rung, an entry a norm.
 
     `said` is the share of a norm's answers that a judge let pass, of `seen` that it was shown at all (what the answer
@@ -124,8 +124,7 @@ class Design(NamedTuple):
         return np.asarray(self.weights / self.weights.mean())
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgedContrast:
+class JudgedContrast(Struct, frozen=True, kw_only=True):
     """How far scores fall from one rung to the next, over norms on both; below 0 where they rise.
 
     `ends` are the two means and `size` their difference with the judge at the best of its range, or as labels tell;
@@ -278,8 +277,7 @@ def _cut(rung: RungScores, score: float) -> float:
     return min(max(score, rung.least), rung.most)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Side:
+class _Side(Struct, frozen=True, kw_only=True):
     """One rung in each corner of its judge's range, a row a corner; `errors` are variances that labels leave open."""
 
     scores: FloatArray
@@ -303,8 +301,7 @@ class _Side:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Pair:
+class _Pair(Struct, frozen=True, kw_only=True):
     """Two rungs in all corners of both ranges: their difference, what labels leave open, and the ratio of the test."""
 
     before: _Side

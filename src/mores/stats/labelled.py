@@ -11,6 +11,7 @@ from typing import Literal, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from mores.core.errors import InputError
 from mores.core.estimate import Missing
@@ -20,8 +21,7 @@ _ROUNDING = 1e-9  # of weights that are as even but for it
 Grouping: TypeAlias = npt.ArrayLike | Literal["independent"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgedUnits:
+class JudgedUnits(Struct, frozen=True, kw_only=True):
     """Units that only the judge has graded: its figures, their clusters, and their strata where there are any.
 
     Say "independent" where each unit is its own cluster; there is no default, since labels of one episode that are
@@ -35,8 +35,7 @@ class JudgedUnits:
     weights: npt.ArrayLike | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LabelledUnits:
+class LabelledUnits(Struct, frozen=True, kw_only=True):
     """Units that the judge and people have graded; clusters that also hold judged units bear the same name there.
 
     `weights` say how much each counts in the mean over how likely it was to be labelled; all alike by default.
@@ -131,8 +130,7 @@ class Part:
         return np.where(mass > 0, mass, 1.0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pool:
+class Pool(Struct, frozen=True, kw_only=True):
     """Both parts with their arrays, and each stratum's share of the mean."""
 
     judged: Part

@@ -7,8 +7,9 @@ of a few dozen units, for which one call each is nearly all overhead; here a ste
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from mores.core import special
 from mores.core.arrays import np, npt
@@ -68,8 +69,7 @@ def _within(groups: IntArray, codes: IntArray) -> IntArray:
     return np.asarray(np.unique(groups * (int(codes.max()) + 2) + codes + 1, return_inverse=True)[1])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Many:
+class _Many(Struct, frozen=True, kw_only=True):
     """The layouts of all groups: `group`, `stratum`, `pool`, `size`, `total`, `mass` and `right` are of clusters.
 
     `low` and `high` are the ends of each group's values, `yes_no` tells which say 0 and 1 alone.

@@ -15,8 +15,9 @@ Source:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias, get_args
+
+from msgspec import Struct
 
 from mores.core.arrays import np, npt
 from mores.core.errors import InputError
@@ -30,8 +31,7 @@ Form: TypeAlias = Literal["paper", "adjusted"]
 _ROUNDING = 1e-3  # how far three probabilities may be from adding up to 1: tables print two decimals of a percent
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NormRule:
+class NormRule(Struct, frozen=True, kw_only=True):
     """What a "sometimes" norm weighs (alpha, above 0) and what leaving a norm open costs (beta), both up to 1.
 
     Raises:

@@ -6,8 +6,9 @@ clusters as drawn at random. The two answer different questions and may disagree
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import ceil, isnan, sqrt
+
+from msgspec import Struct
 
 from mores.core import special
 from mores.core.arrays import np, npt
@@ -29,8 +30,7 @@ from mores.stats.intervals import (
 from mores.stats.sign_flips import Flipped, sign_flip
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Paired:
+class Paired(Struct, frozen=True, kw_only=True):
     """Mean of a - b over units, its interval and tests.
 
     `p` is two-sided; `p_worse` is one-sided, of b being no worse than a, and small where b is worse, as a gate on a
@@ -113,8 +113,7 @@ def compare_paired(  # noqa: PLR0913 - a statistic, its design and its seed
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Gaps:
+class Gaps(Struct, frozen=True, kw_only=True):
     """The difference of each unit, and the clusters that units lie in: what `compare_paired` reckons its figures from.
 
     `binary` where both are right or wrong and each unit is a cluster of its own.

@@ -6,12 +6,12 @@ the units judged, but only with the same sensitivity and specificity: not anothe
 hardly better than chance makes the divisor, and trust, vanish.
 """
 
-from dataclasses import dataclass
 from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from mores.core import special
 from mores.core.errors import InputError
@@ -26,8 +26,7 @@ from mores.stats.labelled import Grouping, JudgedUnits, LabelledUnits
 _LEAST_UNITS = 10
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RoganGladen:
+class RoganGladen(Struct, frozen=True, kw_only=True):
     """The corrected rate beside the judge's own, with what it was corrected by.
 
     `raw` is the corrected rate before it was cut to [0, 1], `se` its standard error. Sizes are effective ones, of
@@ -55,8 +54,7 @@ class RoganGladen:
         return (self.yes * self.sensitivity + 1) / (self.yes + 2) + (self.no * self.specificity + 1) / (self.no + 2) - 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgeRates:
+class JudgeRates(Struct, frozen=True, kw_only=True):
     """The judge's rate of yes over so many units, its sensitivity over `yes` of them and its specificity over `no`."""
 
     rate: float

@@ -7,10 +7,9 @@ pairs leave open. All pairs, since the first was picked for being first: tests a
 own number, part ten equal models in a ninth of cases where a twentieth is allowed.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from mores.core.errors import InputError
 from mores.core.estimate import Missing
@@ -24,8 +23,7 @@ from mores.stats.rng import generator
 from mores.stats.sign_flips import sign_flip
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ranked:
+class Ranked(Struct, frozen=True, kw_only=True):
     """One model: its mean, how many are above it plus one, and the ranks that it may have, None where none is said.
 
     `first` is the share of resamples of clusters in which it is first; those that are first together share it.
@@ -38,8 +36,7 @@ class Ranked:
     first: float | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ranking:
+class Ranking(Struct, frozen=True, kw_only=True):
     """Models in the order in which they were given; the first rank has the highest mean.
 
     `p` is two-sided of each pair, `p_holm` corrected for the `family` of all pairs; both are symmetric, with NaN on
@@ -141,8 +138,7 @@ def _table(points: npt.ArrayLike) -> FloatArray:
     return table
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Pairs:
+class _Pairs(Struct, frozen=True, kw_only=True):
     """The tests of all pairs of models."""
 
     p: FloatArray

@@ -5,8 +5,9 @@ scipy.stats has both; it takes half a second to import, so that the sums are mad
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import sqrt
+
+from msgspec import Struct
 
 from mores.core import special
 from mores.core.arrays import np, npt
@@ -16,8 +17,7 @@ from mores.stats.arrays import FloatArray, numbers, sums_by
 _EXACT = 50  # differences up to which all patterns of signs are counted
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RankTest:
+class RankTest(Struct, frozen=True, kw_only=True):
     """A statistic and its two-sided p; `n` counts the values that were ranked, `method` says how p was found."""
 
     statistic: float

@@ -8,8 +8,10 @@ speaks of these groups and of other units, drawn in the same clusters.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from math import ceil, isfinite
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from mores.core import special
 from mores.core.arrays import np, npt
@@ -23,8 +25,7 @@ LISTED = 0.5
 _MOST = 0.9999
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reliability:
+class Reliability(Struct, frozen=True, kw_only=True):
     """Reliability of the figures of groups, from 0 to 1, with its interval; None with `missing` where unknown.
 
     `groups`, `units` and `clusters` are those it rests on; groups of one cluster are left out, as they do not show how
@@ -106,8 +107,7 @@ def reliability_of_means(
     return replace(untold, value=part, low=low, high=high, needed=needed, needed_least=needed_least)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Parts:
+class _Parts(Struct, frozen=True, kw_only=True):
     """Of each group that has two clusters: its figure, the variance of it by chance, its units and clusters."""
 
     mean: FloatArray

@@ -7,8 +7,9 @@ so errors are compared within one class of the truth where that can be told.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from mores.core import special
 from mores.core.arrays import np, npt
@@ -34,8 +35,7 @@ class Unequal(NamedTuple):
     p: float
 
 
-@dataclass(frozen=True, slots=True)
-class _Sums:
+class _Sums(Struct, frozen=True):
     """Errors and units of each cluster, and the group it lies in."""
 
     errors: FloatArray

@@ -4,12 +4,12 @@ A mean that rests on a few heavy units is as uncertain as one of fewer: variance
 (HC2), degrees of freedom are Satterthwaite's, and an interval is stretched to the side to which few heavy ones lean.
 """
 
-from dataclasses import replace
 from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import replace
 
 from mores.core.estimate import NOTHING_GRADED, Missing
 from mores.core.seeds import Seed

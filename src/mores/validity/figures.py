@@ -1,8 +1,7 @@
 """Figures with intervals of their own: F1, norm scores, differences of two models, consensus, points put right."""
 
-from dataclasses import replace
-
 import numpy as np
+from msgspec.structs import replace
 
 from mores.analysis.aggregate import Slice
 from mores.analysis.groups import Group

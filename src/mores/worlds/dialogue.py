@@ -6,7 +6,9 @@ second, who may be left without an answer.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from mores.agents.mind import Memory, Persona, Policy
 from mores.core.errors import InputError
@@ -18,8 +20,7 @@ SILENT = "(says nothing)"
 """What the other hears of a mind that says nothing; many endpoints take no empty message."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rules:
+class Rules(Struct, frozen=True, kw_only=True):
     """How long a talk may be, and after how many turns without words of one mind it ends.
 
     A `stored` talk was held elsewhere: nothing of it is cut, and it ends where it ended.
@@ -39,8 +40,7 @@ class Rules:
             raise InputError(f"rounds is {self.rounds}, silences {self.silences}; expected at least 1 of each.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Talk:
+class Talk(Struct, frozen=True, kw_only=True):
     """The state of a talk: who takes part, the first speaker first, what was said, and how it ended."""
 
     minds: tuple[Persona, Persona]

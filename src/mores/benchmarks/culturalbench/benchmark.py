@@ -13,6 +13,8 @@ from itertools import groupby
 from math import factorial
 from pathlib import Path
 
+from msgspec import structs
+
 from mores.analysis.aggregate import Slice, mean
 from mores.analysis.units import means_by
 from mores.benchmarks.benchmark import Setting
@@ -71,7 +73,9 @@ class CulturalBench(ClosedBenchmark):
         """The metrics of the card; people's are scored where the data are, and stand in the run's figures."""
         found, votes = super().scoring(setting), () if setting.data is None else votes_of(setting)
         truths = _truths(self.card.name, setting) if votes else {}
-        return replace(found, measures={**found.measures, **people_measures(votes, truths, question_of=question_of)})
+        return structs.replace(
+            found, measures={**found.measures, **people_measures(votes, truths, question_of=question_of)}
+        )
 
 
 def _describe(setting: Setting, items: Sequence[ClosedItem]) -> tuple[str, ...]:
@@ -248,7 +252,7 @@ def _mean_of_rounded(shares: list[float]) -> float:
 
 
 MEASURES = {
-    name: replace(CLOSED[name], aggregate=paper_regions)
+    name: structs.replace(CLOSED[name], aggregate=paper_regions)
     for name in ("accuracy", "item_accuracy", "accuracy_strict", "accuracy_lenient")
 } | people_measures((), {})
 """Accuracies as the paper's tables count them."""

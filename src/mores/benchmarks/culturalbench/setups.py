@@ -5,9 +5,10 @@ number of models ─▶ means over models, for other models and other questions.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from mores.analysis.across import Models, family_of, layout_of
 from mores.analysis.aggregate import rounded
@@ -31,8 +32,7 @@ SEED = Seed("culturalbench")
 SEVERAL = Group("mode", "multi")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BothSetups:
+class BothSetups(Struct, frozen=True, kw_only=True):
     """One model on the questions that both setups asked it: Hard less Easy, and the shares right in one alone."""
 
     subject: str
@@ -42,16 +42,14 @@ class BothSetups:
     hard_alone: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EasyAndHard:
+class EasyAndHard(Struct, frozen=True, kw_only=True):
     """All models in both setups, and the mean of their differences; None where a single one has both."""
 
     rows: tuple[BothSetups, ...]
     mean: Estimate | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ModeGaps:
+class ModeGaps(Struct, frozen=True, eq=False, kw_only=True):
     """Questions with one right answer less those with several, for each model of one setup and as a mean."""
 
     benchmark: str

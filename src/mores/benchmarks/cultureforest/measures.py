@@ -6,8 +6,9 @@ Source:
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
+
+from msgspec.structs import replace
 
 from mores.analysis.aggregate import Slice, laid_out
 from mores.analysis.gaps import Of, gap_between_places

@@ -5,6 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
+from msgspec import structs
+
 from mores.analysis.controls import KEPT
 from mores.benchmarks.benchmark import Benchmark, MakeSection, Setting
 from mores.benchmarks.ladder.controls import controls_of_rung
@@ -198,7 +200,7 @@ def _applied(bundle: Bundle, norms: Mapping[str, PackNorm], prompt: Prompt) -> N
 
 
 def _held(item: str, bundle: str, said: BundleNorm, entry: PackNorm) -> HeldNorm:
-    about = replace(_about(entry, item), cluster=bundle, part=entry.norm.id)
+    about = structs.replace(_about(entry, item), cluster=bundle, part=entry.norm.id)
     ways = {"satisfied": said.satisfied, "neutral": said.neutral, "violated": said.violated}
     return HeldNorm(about=about, statement=entry.norm.statement, strictness=entry.norm.strictness, ways=ways)
 
@@ -227,7 +229,7 @@ def _about(entry: PackNorm, item: str) -> ItemMetadata:
 
 def _asked(entry: PackNorm, item: str, asked: str) -> ItemMetadata:
     """A question of a norm that may have several, each a unit of its own; the first is the norm's."""
-    return replace(_about(entry, item), unit=asked.partition("-")[2])
+    return structs.replace(_about(entry, item), unit=asked.partition("-")[2])
 
 
 def _where(entry: PackNorm) -> str:

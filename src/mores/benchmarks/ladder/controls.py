@@ -7,8 +7,10 @@ saw.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain
+
+from msgspec.structs import replace
 
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.controls import LeftOut, Otherwise, PutOtherwise

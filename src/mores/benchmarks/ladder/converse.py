@@ -7,9 +7,10 @@ told the same in both.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.ladder.packs import groups_of

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import structs
 
 from mores.analysis.contrast import together
 from mores.analysis.groups import WHOLE, Group
@@ -223,7 +224,7 @@ class _Pair:
         missing = self.missing or self._unsure(graded) or _too_few(design) or self._one_sided(known)
         found = contrast(a, b, design, seed=rng_seed.child(*names, *group), missing=missing)
         if self.missing is not None:
-            found = replace(found, ends=None, size=None, least=None, most=None)
+            found = structs.replace(found, ends=None, size=None, least=None, most=None)
         return Drop(
             before=names[0],
             after=names[1],

@@ -13,6 +13,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
+from msgspec import Struct, structs
+
 from mores.benchmarks.benchmark import Due, Grading, Setting
 from mores.benchmarks.ladder.packs import told_norms
 from mores.benchmarks.shapes.days.benchmark import DayBenchmark, whole_number
@@ -57,8 +59,7 @@ READINGS: dict[str, Reading] = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Task:
+class _Task(Struct, frozen=True, kw_only=True):
     """Something to do at a kind of place; of an ordinary day it is there for no norm."""
 
     kind: LocationKind
@@ -147,7 +148,9 @@ class Ground:
 
     def _item(self, lived: _Lived) -> DayItem:
         item, bundle = f"live-{lived.bundle.id}", lived.bundle.id
-        held = tuple(replace(self.about_of(entry, item), cluster=bundle, part=entry.norm.id) for entry in lived.norms)
+        held = tuple(
+            structs.replace(self.about_of(entry, item), cluster=bundle, part=entry.norm.id) for entry in lived.norms
+        )
         about = ItemMetadata(item=item, unit=item, cluster=bundle, place=held[0].place)
         return DayItem(about=about, target=lived.target, held=held)
 
@@ -241,7 +244,7 @@ def _occasions(lived: _Lived) -> tuple[_Task, ...]:
     """Norms with the tasks that bring them up, in the order of the day; without one, an ordinary errand."""
     own = [None if norm.live is None else _Task(kind=norm.live.kind, words=norm.live.task) for norm in lived.norms]
     return tuple(
-        replace(task or ORDINARY[number % len(ORDINARY)], norm=norm.norm.id)
+        structs.replace(task or ORDINARY[number % len(ORDINARY)], norm=norm.norm.id)
         for number, (norm, task) in enumerate(zip(lived.norms, own, strict=True))
     )
 

@@ -1,9 +1,10 @@
 """The rungs that a model stood on, from the ground up: what each norm got there, and the rung's headline beside it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
+from msgspec import Struct
 
 from mores.analysis.controls import KEPT
 from mores.analysis.judges import JudgesKnown
@@ -22,8 +23,7 @@ FAMILY = "ladder/"
 ORDER = tuple(RUNGS)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rung:
+class Rung(Struct, frozen=True, kw_only=True):
     """One rung as it was run: its name, the share that guessing gets, and its evaluation."""
 
     name: str
@@ -40,8 +40,7 @@ class Rung:
         return (share - self.chance) / (1 - self.chance)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Climb:
+class Climb(Struct, frozen=True, kw_only=True):
     """One model with its rungs from the ground up; `label` is its name, with its run where it did a rung twice."""
 
     label: str
@@ -57,8 +56,7 @@ class Climb:
         return ORDER[ORDER.index(before) + 1 : ORDER.index(after)]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stood:
+class Stood(Struct, frozen=True, kw_only=True):
     """What each norm got on one rung, a row a norm; `missing` says why no claim may be made of them.
 
     `judge` is what is known of the errors of whoever judged them. `verdicts` counts of how many verdicts of a judge

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Protocol
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from mores.analysis.contrast import together
 from mores.analysis.units import first_codes, means_by
@@ -45,8 +47,7 @@ class Judged(Protocol):
         """All of them."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RungRule:
+class RungRule(Struct, frozen=True, kw_only=True):
     """How a rung is scored: by the words of an answer, or by a judge on one task, and where scores end below.
 
     `word` is the label that says that the norm is kept; without one points do, from `GOOD_FROM` on. On a rung judged

@@ -1,12 +1,13 @@
 """Closed questions: one turn, one label out of a short list."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import permutations
 from typing import Literal
 
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
 
 from mores.benchmarks.benchmark import Due, Effort, Grading, Setting
 from mores.benchmarks.scoring import Measure, Scoring
@@ -50,8 +51,7 @@ class Form:
         object.__setattr__(self, "labels", tuple(self.label_texts))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClosedItem:
+class ClosedItem(Struct, frozen=True, kw_only=True):
     """One closed question; `words` fill the form's slots in their order, `gold` is the right label.
 
     `knowledge` names what is known or not known as one; by default the unit. `norms` are the names of those that a

@@ -1,7 +1,6 @@
 """Asking the judges of a run from within a benchmark: who sits, how often each is asked, what a grade rests on."""
 
 from collections import Counter
-from dataclasses import dataclass
 from functools import cache
 
 import msgspec
@@ -21,8 +20,7 @@ from mores.models.cast import Cast
 JUDGE = "judge"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bench:
+class Bench(msgspec.Struct, frozen=True, kw_only=True):
     """The judges of a run: their doors, who sits and how often, how they draw, and what fences are named by."""
 
     cast: Cast

@@ -6,8 +6,9 @@ the bounds say what it could have done.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
+
+from msgspec.structs import replace
 
 from mores.analysis.aggregate import Aggregator, Slice, rounded
 from mores.analysis.gaps import gap_between_places

@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from mores.benchmarks.benchmark import Due, Effort, Grading, MakeSection, Setting
@@ -33,8 +33,7 @@ from mores.models.request import APART, AnswerKey, Tag
 SATISFIED, NEUTRAL, VIOLATED = LABELS
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HeldNorm:
+class HeldNorm(Struct, frozen=True, kw_only=True):
     """A norm that an answer is held against, what it counts towards, and how one keeps, leaves open or breaks it."""
 
     about: ItemMetadata
@@ -44,8 +43,7 @@ class HeldNorm:
     knowledge: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NormedItem:
+class NormedItem(Struct, frozen=True, kw_only=True):
     """An open question with the norms that come up in it; `question` is what judges are told of it.
 
     `control` says how its place was masked.

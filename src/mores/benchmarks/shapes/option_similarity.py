@@ -14,7 +14,8 @@ Source:
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.shapes.closed import ClosedItem
@@ -47,8 +48,7 @@ METRICS = (
 """What each of these figures says: no card does, as they are of one baseline and not of the benchmark."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OptionCosines:
+class OptionCosines(Struct, frozen=True, kw_only=True):
     """Cosines with the name of the place: of each question's right option, and of its others one by one.
 
     `of` says which question each of the others belongs to; `clusters` and `places` have one entry a question.

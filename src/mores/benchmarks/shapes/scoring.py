@@ -6,9 +6,10 @@ wrong, else ungraded.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cached_property, partial
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from mores.analysis.aggregate import pooled
 from mores.analysis.f1 import f1_macro

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
+from msgspec import structs
+
 from mores.benchmarks.controls import LeftOut, Otherwise
 from mores.benchmarks.shapes.closed import ClosedItem
 from mores.benchmarks.shapes.dialogues.scene import DialogueItem
@@ -53,7 +55,11 @@ def _put(item: Masked) -> Masked | LeftOut:
     match item:
         case ClosedItem():
             found = _masked(dict(zip(item.form.slots, item.words, strict=True)), [_Instead(item.about.place, LOCAL)])
-            return found if isinstance(found, LeftOut) else replace(item, words=tuple(found.values()), control="masked")
+            return (
+                found
+                if isinstance(found, LeftOut)
+                else structs.replace(item, words=tuple(found.values()), control="masked")
+            )
         case DialogueItem():
             return _talk(item, item.about.place)
         case ExplainedItem() | NormedItem():
@@ -69,10 +75,10 @@ def _talk(item: DialogueItem, place: str) -> DialogueItem | LeftOut:
     one, other = parts
     if isinstance(one, LeftOut) or isinstance(other, LeftOut):
         return next(each for each in parts if isinstance(each, LeftOut))
-    return replace(
+    return structs.replace(
         item,
-        antagonist=replace(item.antagonist, words=one),
-        subject=replace(item.subject, words=other),
+        antagonist=structs.replace(item.antagonist, words=one),
+        subject=structs.replace(item.subject, words=other),
         control="masked",
     )
 

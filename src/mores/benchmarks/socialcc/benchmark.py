@@ -6,8 +6,9 @@ attribution stands beside ours under the paper's name.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.shapes.dialogues.benchmark import DialogueBenchmark

@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.shapes.asking import SUBJECT

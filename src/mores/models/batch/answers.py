@@ -6,11 +6,11 @@ completion counts and no failure. Only where a line stands is kept, so that larg
 
 from collections import Counter
 from collections.abc import Container, Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
+from msgspec import Struct, field
 
 from mores.core.errors import InputError
 from mores.core.files import sha256_of
@@ -28,8 +28,7 @@ class _Spot(NamedTuple):
     failure: CallFailed | None
 
 
-@dataclass(slots=True)
-class Answers:
+class Answers(Struct):
     """What files of answers hold, by the names of requests.
 
     `files` are their hashes, `unreadable` says of lines that hold no answer where they are and why, `repeated` are the

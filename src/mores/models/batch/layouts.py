@@ -7,10 +7,10 @@ log-probabilities) is left out here, so that a batch asks what a call would have
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 import msgspec
+from msgspec import Struct
 
 from mores.core.errors import InputError
 from mores.models.openai import PRESETS
@@ -31,8 +31,7 @@ _BODY: dict[str, str] = {
 _ELSEWHERE = frozenset({"model", "messages", "response_format", "reasoning_effort", "extra_body"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Layout:
+class Layout(Struct, frozen=True, kw_only=True):
     """A provider's layout; how many requests and bytes a file may have, each None for as many as one likes."""
 
     line: Callable[[ParkedCall], bytes]

@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass, field
 
+import msgspec
+from msgspec import Struct
+
 from mores.models.batch.answers import Answers
 from mores.models.batch.layouts import LayoutName
 from mores.models.capabilities import Capabilities
@@ -20,8 +23,7 @@ class Learnt:
     way: str | None = None
 
 
-@dataclass(slots=True, kw_only=True)
-class Tray:
+class Tray(Struct, kw_only=True):
     """Answers in, calls out; `layout` is of providers whose own cannot be told.
 
     `learnt` is by model, and what was found out before. `waiting` are calls of earlier waves that nothing has come of
@@ -29,14 +31,14 @@ class Tray:
     `kept` those of a reply that is not whole yet. `left_out` counts requests that the budget had no room for.
     """
 
-    answers: Answers = field(default_factory=Answers)
+    answers: Answers = msgspec.field(default_factory=Answers)
     layout: LayoutName | None = None
-    learnt: dict[str, Learnt] = field(default_factory=dict)
+    learnt: dict[str, Learnt] = msgspec.field(default_factory=dict)
     waiting: frozenset[str] = frozenset()
-    awaited: set[str] = field(default_factory=set)
-    parked: dict[str, dict[str, ParkedCall]] = field(default_factory=dict)
-    heard: set[str] = field(default_factory=set)
-    kept: set[str] = field(default_factory=set)
+    awaited: set[str] = msgspec.field(default_factory=set)
+    parked: dict[str, dict[str, ParkedCall]] = msgspec.field(default_factory=dict)
+    heard: set[str] = msgspec.field(default_factory=set)
+    kept: set[str] = msgspec.field(default_factory=set)
     left_out: int = 0
 
     def park(self, spec: str, calls: tuple[ParkedCall, ...]) -> None:

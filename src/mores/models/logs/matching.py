@@ -7,8 +7,9 @@ where several could be meant none is taken, and they are counted.
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from mores.models.logs.row import Log, Logged
 
@@ -21,8 +22,7 @@ class Question(NamedTuple):
     parts: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Counts:
+class Counts(Struct, frozen=True, kw_only=True):
     """What became of a log's replies for one benchmark; with the unmatched and those left out they add up.
 
     `layout` is which program's log it is. `in_other_words` of those matched by name are of items to which other words

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
 import msgspec
+from msgspec import Struct
 
 from mores.core.codec import reading
 from mores.models.completion import apart
@@ -25,8 +25,7 @@ _SAMPLE = re.compile(r"(.+)#(\d{1,9})", re.DOTALL)
 Shape = TypeVar("Shape")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Logged:
+class Logged(Struct, frozen=True, kw_only=True):
     """One reply of a log: where it stands, what its item is called there, which sample it is, and the words asked.
 
     `item` is the log's own name, `aliases` are others that it tells. `asked` has the words in each form in which the

@@ -5,12 +5,12 @@ results ─▶ items, as many as a page holds ─▶ answers of each model ─�
 
 from collections.abc import Container, Iterator, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 from urllib.parse import urlencode
 
 import numpy as np
+from msgspec import Struct, field
 
 from mores.analysis.outcomes import unstable_votes
 from mores.analysis.results import Result, Results
@@ -43,8 +43,7 @@ OPEN = -1
 """Where nothing says how it went."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Browser:
+class Browser(Struct, frozen=True, kw_only=True):
     """What the page holds of items: an index and words as packed text, and how many there are of how many."""
 
     index: str
@@ -54,8 +53,7 @@ class Browser:
     worded: int
 
 
-@dataclass(slots=True)
-class _Item:
+class _Item(Struct):
     """One item: what it is about, and its plays by result and sample with all verdicts of each."""
 
     benchmark: str

@@ -13,6 +13,8 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Literal, TypeVar
 
+from msgspec import structs
+
 from mores.analysis.leaderboard import Leaderboard, LeaderboardRow
 from mores.analysis.results import Results
 from mores.blocks import (
@@ -98,11 +100,12 @@ def made_up_in(results: Results) -> tuple[str, ...]:
 def _marked(figure: Figure, made_up: Sequence[str]) -> Figure:
     """The figure with the mark of made-up answers at the names of its lines, columns and maps."""
     charts = tuple(
-        replace(
+        structs.replace(
             chart,
             title=f"{chart.title} {MADE_UP}" if chart.title in made_up else chart.title,
             series=tuple(
-                replace(each, name=f"{each.name} {MADE_UP}") if each.name in made_up else each for each in chart.series
+                structs.replace(each, name=f"{each.name} {MADE_UP}") if each.name in made_up else each
+                for each in chart.series
             ),
         )
         for chart in figure.charts
@@ -226,7 +229,9 @@ def _stairs(pairs: _Pairs, _: str) -> tuple[Chart, ...]:
         Chart(
             kind="interval",
             title=rung,
-            series=(Series(points=tuple(replace(chart.series[0].points[n], label=label) for label, chart in pairs)),),
+            series=(
+                Series(points=tuple(structs.replace(chart.series[0].points[n], label=label) for label, chart in pairs)),
+            ),
             axes=(axis,),
         )
         for n, rung in enumerate(rungs)
@@ -235,7 +240,7 @@ def _stairs(pairs: _Pairs, _: str) -> tuple[Chart, ...]:
 
 def _stacks(pairs: _Pairs, _: str) -> tuple[Chart, ...]:
     """A chart a row."""
-    return tuple(replace(chart, title=label) for label, chart in pairs)
+    return tuple(structs.replace(chart, title=label) for label, chart in pairs)
 
 
 _ROWS: Mapping[ChartKind, Callable[[_Pairs, str], tuple[Chart, ...]]] = {
@@ -275,7 +280,7 @@ def _parts(figure: Figure) -> Iterator[Figure]:
         return (replace(figure, charts=rows) for charts in panels for rows in _in_rows(charts))
     if figure.kind == "heat":
         (chart,) = figure.charts
-        models = (replace(chart, series=series) for series in _chunks(chart.series, MODELS))
+        models = (structs.replace(chart, series=series) for series in _chunks(chart.series, MODELS))
         return (replace(figure, charts=rows) for chart in models for rows in _in_rows((chart,)))
     return iter((figure,))
 
@@ -286,7 +291,9 @@ def _in_rows(charts: tuple[Chart, ...]) -> Iterator[tuple[Chart, ...]]:
     for start in range(0, rows, -(-rows // -(-rows // ROWS))):
         end = start + -(-rows // -(-rows // ROWS))
         yield tuple(
-            replace(chart, series=tuple(replace(each, points=each.points[start:end]) for each in chart.series))
+            structs.replace(
+                chart, series=tuple(structs.replace(each, points=each.points[start:end]) for each in chart.series)
+            )
             for chart in charts
         )
 

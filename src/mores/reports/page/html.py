@@ -4,8 +4,9 @@ Plain functions, not templates: these would take longer to read and compile than
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import groupby
+
+from msgspec import Struct
 
 from mores.blocks import (
     Beside,
@@ -37,8 +38,7 @@ _MANY = 8
 _CLASSES = {"finding": "verdict", "explanation": "says", "note": "n"}
 
 
-@dataclass(frozen=True, slots=True)
-class Html:
+class Html(Struct, frozen=True):
     """The writer of one page; terms of its glossary are links where a section has them first."""
 
     glossary: Glossary

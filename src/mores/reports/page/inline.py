@@ -1,9 +1,9 @@
 """Words and cells as HTML: each stretch escaped, in the element that its style asks for."""
 
-from dataclasses import replace
 from re import split
 
 from markupsafe import escape
+from msgspec.structs import replace
 
 from mores.blocks import Axis, Cell, Chart, Column, Quoted, Row, Span, Stack, Table, Value
 from mores.blocks import formatting as words

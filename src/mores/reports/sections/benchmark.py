@@ -1,8 +1,9 @@
 """One benchmark as blocks, all models side by side: figures by place and group, all metrics, wrong answers."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from statistics import fmean
+
+from msgspec import Struct
 
 from mores.analysis.order import Order, orders_of
 from mores.analysis.results import Result, Results
@@ -65,8 +66,7 @@ def _section(evaluations: Sequence[Result], *, long: bool, told: bool) -> Sectio
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Group:
+class _Group(Struct, frozen=True, kw_only=True):
     """One group with its figure from each model, None where a model has none; `kind` is empty for the whole."""
 
     kind: str

@@ -1,6 +1,8 @@
 """The section on items: how many are odd, and the words of those that are."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
+
+from msgspec import Struct
 
 from mores.analysis.items import Flag, ItemRow, ItemTable, item_tables
 from mores.analysis.results import Results
@@ -21,8 +23,7 @@ MOST = 40
 """Odd units of a benchmark whose words a page shows."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
+class Shown(Struct, frozen=True, kw_only=True):
     """One benchmark on the page, with the words of some units by their first item."""
 
     table: ItemTable

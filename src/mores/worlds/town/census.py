@@ -12,6 +12,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from msgspec import Struct
+
 from mores.core.arrays import np
 from mores.core.codec import read_text, read_toml
 from mores.stats.arrays import FloatArray, IntArray
@@ -38,8 +40,7 @@ class Title:
     duty: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Census:
+class Census(Struct, frozen=True, eq=False, kw_only=True):
     """All tables. Occupations, kinds of location and titles go by their number in `occupation`, `KINDS` and `titles`.
 
     Attributes:

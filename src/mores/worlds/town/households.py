@@ -7,8 +7,9 @@ tiny town where nobody is old enough, is not made. Nothing here loops over peopl
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import NamedTuple, Self
+
+from msgspec import Struct, field
 
 from mores.core.arrays import Mask, np
 from mores.core.seeds import Seed
@@ -61,8 +62,7 @@ class Homes(NamedTuple):
     pairs: tuple[Pairs, ...]
 
 
-@dataclass(slots=True, kw_only=True)
-class _Registry:
+class _Registry(Struct, kw_only=True):
     """Who lives where so far: no household yet is FREE, and RESERVED if one is being made."""
 
     age: IntArray

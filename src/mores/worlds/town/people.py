@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Literal, Self, TypeAlias, cast, get_args
 
+from msgspec import Struct
+
 from mores.core.arrays import np, npt
 from mores.core.codec import canonical
 from mores.core.errors import InputError
@@ -82,8 +84,7 @@ class Resident:
         return tuple(sorted(known, key=lambda tie: TIE_KINDS.index(tie.kind)))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Words:
+class Words(Struct, frozen=True, eq=False):
     """A column of words as codes into those that are in use, in order, so that equal columns have equal codes."""
 
     words: tuple[str, ...]

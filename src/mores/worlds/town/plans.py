@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
+from msgspec import Struct
+
 from mores.core.codec import build, read_toml
 from mores.core.day import Subtask
 from mores.core.errors import InputError
@@ -22,8 +24,7 @@ _QUOTED = 40
 _TIME = re.compile(r"\A(\d{1,2}):(\d{2})\Z")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class Plan(Struct, frozen=True, kw_only=True):
     """What somebody is after on a day: the goal in words, and subtasks in the order of their windows."""
 
     goal: str

@@ -7,8 +7,9 @@ too. Time and memory grow with the number of people and no faster.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from mores.core.arrays import np
 from mores.core.errors import InputError
@@ -29,8 +30,7 @@ LEARNING = (15, 24)
 RETIRED = 65
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
+class Settings(Struct, frozen=True, kw_only=True):
     """What of the sampling one may choose, as shares from 0 to 1.
 
     Attributes:

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
+from msgspec import Struct
+
 from mores.core.arrays import np, npt
 from mores.core.errors import InputError
 from mores.worlds.town.menus import Standing
@@ -18,8 +20,7 @@ OffScreen = Literal["schedule", "live"]
 """Who moves those whom the target does not perceive: the schedule, or a mind each, asked every half hour."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class Limits(Struct, frozen=True, kw_only=True):
     """How long a day may be, and how much of it a target perceives and says."""
 
     steps: int = 30

@@ -10,6 +10,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
+from msgspec import structs
 
 from mores.analysis.contrast import Contrast, adjusted, between_groups, known
 from mores.analysis.groups import Group
@@ -197,7 +198,7 @@ def _gained(made: Conditioned, known: Mask, seed: Seed) -> Contrast:
     if fewest >= FEW:
         return found
     few = Missing(code="too_few_questions", n=fewest, needed=FEW)
-    return replace(found, a=None, b=None, difference=None, low=None, high=None, p=None, test="", missing=few)
+    return structs.replace(found, a=None, b=None, difference=None, low=None, high=None, p=None, test="", missing=few)
 
 
 def _rungs(made: Conditioned, seed: Seed) -> tuple[Rung, ...]:

@@ -10,6 +10,7 @@ from functools import cached_property
 from math import isnan
 
 import numpy as np
+from msgspec import structs
 
 from mores.analysis.comparable import DRAWN, Unlike, unlike
 from mores.analysis.results import Result
@@ -77,7 +78,11 @@ def _without(evaluation: Result, setting: str) -> Result:
     """An evaluation as if it had one setting as published; itself where none is named."""
     made = evaluation.provenance
     left = tuple(gone for gone in made.departures if gone.setting != setting)
-    return replace(evaluation, provenance=replace(made, departures=left)) if left != made.departures else evaluation
+    return (
+        structs.replace(evaluation, provenance=replace(made, departures=left))
+        if left != made.departures
+        else evaluation
+    )
 
 
 def figure_of(evaluation: Result, metric: str) -> Estimate:

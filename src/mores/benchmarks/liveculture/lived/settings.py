@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from msgspec import structs
 
 from mores.analysis.contrast import Contrast, Terms, adjusted, contrast_of, paired
 from mores.analysis.results import Result
@@ -93,4 +94,4 @@ def _contrast(series: Series, metric: str) -> Contrast:
     pairs = paired(first, last)
     seed = DICE.child(series.setting, series.evaluation.model, metric)
     terms = Terms(seed, metric, series.evaluation.metric(metric), resamples=RESAMPLES)
-    return contrast_of(replace(pairs, cluster=np.arange(len(pairs.a)), groups={}), terms)
+    return contrast_of(structs.replace(pairs, cluster=np.arange(len(pairs.a)), groups={}), terms)

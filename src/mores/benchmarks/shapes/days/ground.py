@@ -1,8 +1,9 @@
 """What the days of a run stand on: whose days, on which stage, held to which norms."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 from mores.core.item import ItemMetadata
 from mores.worlds.town.stage import Limits, Stage
@@ -11,8 +12,7 @@ Norms = Mapping[str, Mapping[str, str]]
 """By kind of place, each statement by its id."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DayItem:
+class DayItem(Struct, frozen=True, kw_only=True):
     """One resident whose day is lived; `held` is what each norm counts towards, where a day is there for its norms."""
 
     about: ItemMetadata

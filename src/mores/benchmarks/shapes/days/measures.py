@@ -10,8 +10,9 @@ graded if one of its days is, and a day if one of its steps is.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
+
+from msgspec import Struct
 
 from mores.analysis.aggregate import describe_episodes, mean
 from mores.benchmarks.scoring import Measure
@@ -25,8 +26,7 @@ Values = Callable[[VerdictTable, Frame, Sequence[Ballot | None]], Floats]
 """What each verdict of a task is worth, from 0 to 1; NaN where it is ungraded or says nothing."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class Reading(Struct, frozen=True, kw_only=True):
     """One metric: the task that it reads, and what each of its verdicts is worth, by default their points.
 
     A verdict that is graded but worth NaN says nothing of the metric and is no part of it. One with the label `open`

@@ -47,8 +47,7 @@ _NORMS, _PROFILE, _SITUATION, _GOAL = 0, 9_000, 9_004, 9_008
 YES_NO = Choice(options=("yes", "no"), affirmative="yes")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rubrics:
+class Rubrics(msgspec.Struct, frozen=True, kw_only=True):
     """The four prompts of the verifier.
 
     Is a task done? How does a step stand to each norm of a list, does it fit each side of the person, does it fit the
@@ -300,8 +299,7 @@ class Verifier:
         return Tag(item=self.item, role=JUDGE, step=step.begun.step * _STEPS + offset, sample=self.sample)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InTheDay:
+class InTheDay(msgspec.Struct, frozen=True, kw_only=True):
     """Whoever judges in the course of a day: the doors, how it draws its words, and what its fences are named by."""
 
     cast: Asker

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 import numpy as np
+from msgspec import structs
 
 from mores.analysis.contrast import Contrast, Terms, adjusted, contrast_of, paired
 from mores.analysis.results import Result, Results
@@ -221,7 +222,7 @@ def _drops(evaluation: Result, levels: Sequence[str]) -> Iterator[Contrast]:
         rows = evaluation.scores[metric]
         weakest, strongest = (_by_scene(_at(level, rows)) for level in (levels[0], levels[-1]))
         seed = RNG_SEED.child("pressure").child(evaluation.benchmark, evaluation.model, metric)
-        pairs = replace(paired(strongest, weakest), groups={})
+        pairs = structs.replace(paired(strongest, weakest), groups={})
         found = contrast_of(pairs, Terms(seed, metric, resamples=RESAMPLES))
         if found.units:
             yield found
@@ -229,7 +230,7 @@ def _drops(evaluation: Result, levels: Sequence[str]) -> Iterator[Contrast]:
 
 def _by_scene(rows: Rows) -> Rows:
     """The same rows with each scene a unit; in scores each of the dialogues on a scene is one."""
-    return replace(rows, keys=replace(rows.keys, unit=rows.keys.groups.get(SCENE, rows.keys.unit)))
+    return structs.replace(rows, keys=structs.replace(rows.keys, unit=rows.keys.groups.get(SCENE, rows.keys.unit)))
 
 
 def _places(evaluation: Result) -> tuple[Spot, ...]:

@@ -6,8 +6,10 @@ A task's verdicts count where that task says: awareness at the place of the cust
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from functools import partial
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from mores.analysis.aggregate import describe_dialogues, mean
 from mores.benchmarks.scoring import Measure
@@ -23,8 +25,7 @@ Points = Callable[[VerdictTable, Frame], Floats]
 """A figure's points of each verdict of a task, within 0 and the figure's top; NaN where ungraded."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Figure:
+class Figure(Struct, frozen=True, kw_only=True):
     """One metric: the task whose verdicts it counts, what each is worth, and the most that one can be worth.
 
     `low` is the least; `of` is another way to attribute a verdict, such as the paper's. Where `among` is set, only the

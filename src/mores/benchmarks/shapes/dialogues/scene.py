@@ -5,11 +5,10 @@ scene ─▶ two minds talk ─▶ events. The subject is never told the norm, t
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from functools import cache, partial
 from itertools import groupby
 
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET, Struct, UnsetType, field
 
 from mores.agents.mind import ModelPolicy, Persona
 from mores.benchmarks.benchmark import Setting
@@ -29,8 +28,7 @@ PROPOSAL, HARMLESS, AGAINST = "proposal", "harmless", "against the norm"
 OPENING = "(The conversation begins. You speak first.)"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class Line(Struct, frozen=True, kw_only=True):
     """What a simulated mind may say at one of its turns: ways by outcome, the first of them the competent one.
 
     `fact` names what the outcome decides; empty where it decides nothing. A `pressed` line comes after the pressure
@@ -49,8 +47,7 @@ class Line:
         return next(iter(self.ways))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class Part(Struct, frozen=True, kw_only=True):
     """One of the two: its role, its name, and what fills the slots of its prompt."""
 
     role: str
@@ -69,8 +66,7 @@ class Part:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DialogueItem:
+class DialogueItem(Struct, frozen=True, kw_only=True):
     """A scene for two, what judges hold the talk against, and what each verdict counts towards.
 
     `script` is what simulated minds say, by role and turn. `pressure` is how hard the antagonist pushes, from 0 to 1;

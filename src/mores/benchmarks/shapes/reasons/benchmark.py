@@ -10,7 +10,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import NamedTuple
 
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from mores.benchmarks.benchmark import Due, Effort, Grading, MakeSection, Setting
@@ -58,8 +58,7 @@ GOOD, POOR = 0.9, 0.2
 _LABEL_STEP, _REASON_STEP = 0, 10
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExplainedItem:
+class ExplainedItem(Struct, frozen=True, kw_only=True):
     """A question to be answered with a label and its reasons.
 
     `words` fill the slots of the prompt, `held_against` those of the rubrics (all but the answer). `ways` are two

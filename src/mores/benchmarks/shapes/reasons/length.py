@@ -13,6 +13,8 @@ from math import hypot
 from pathlib import Path
 from statistics import fmean
 
+from msgspec import structs
+
 from mores.analysis.aggregate import Slice, mean, rounded, share_of
 from mores.analysis.units import units_of
 from mores.benchmarks.benchmark import Setting
@@ -72,7 +74,7 @@ def corrected_rows(source: Source, frame: Frame, task: str, people: People | Non
     aside[judged] = np.log(words[judged]) - bias.centre
     rows, beside = (all_right(source, source.items, frame, each) for each in (points, aside))
     facts = {"slope": bias.slope, "error": bias.error, "labelled": bias.labelled}
-    return replace(rows, beside={"aside": beside.value}, facts=facts)
+    return structs.replace(rows, beside={"aside": beside.value}, facts=facts)
 
 
 def mean_corrected(piece: Slice) -> Estimate:
@@ -95,7 +97,7 @@ def mean_corrected(piece: Slice) -> Estimate:
 
 def _aside(piece: Slice) -> float:
     """How far the group's answers are from the centre in log length, as its points are averaged."""
-    units = units_of(replace(piece.rows, value=piece.rows.beside["aside"]))
+    units = units_of(structs.replace(piece.rows, value=piece.rows.beside["aside"]))
     kept = piece.group.mask(units.keys) & units.graded
     places = units.keys.place.codes[kept]
     return share_of(units.value[kept], places, "equal" if piece.group.equal else None)

@@ -8,8 +8,9 @@ which it is, but to leave out a right one would bend the share downwards with ea
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import replace
 from functools import partial
+
+from msgspec.structs import replace
 
 from mores.analysis.aggregate import pooled
 from mores.analysis.f1 import f1_macro
