@@ -130,7 +130,7 @@ def drawn(figure: Figure) -> Sheet:
     """Its sheet as a reader has it."""
     with styled():
         sheet = draw(figure, GIVEN)
-        sheet.figure.canvas.draw()
+        sheet.figure.draw_without_rendering()  # words get their places; nothing is painted
     return sheet
 
 
