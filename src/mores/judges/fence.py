@@ -14,6 +14,7 @@ from mores.core.prompt import Prompt
 from mores.core.seeds import Seed
 
 _ODD = re.compile(r"[\W_]+")
+_ODD_ASCII = bytes(sign for sign in range(128) if not chr(sign).isalnum())
 FORMS = Path(__file__).parent / "forms"
 
 
@@ -57,7 +58,9 @@ def _holds(text: str, mark: str) -> bool:
 
     Disguise is taken off by plain forms of letters and digits alone: what a reader may take for the mark.
     """
-    plain = text if text.isascii() else unicodedata.normalize("NFKC", text)
+    if text.isascii():  # most are, and a pattern takes twenty times as long
+        return mark.encode() in text.lower().encode().translate(None, _ODD_ASCII)
+    plain = unicodedata.normalize("NFKC", text)
     if not all(figure in plain for figure in mark if figure.isdecimal()):
         return False
     return mark in text or mark in _ODD.sub("", plain.casefold())

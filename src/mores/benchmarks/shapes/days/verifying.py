@@ -82,16 +82,18 @@ class Rubrics(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Watched(msgspec.Struct, frozen=True, kw_only=True, dict=True):
-    """One step of a log: its beginning, what the target did and all that was said in it, in words, and the day before.
+    """One step of a log: the day that it finds, its beginning, what the target did and all that was said, in words."""
 
-    `before` is what the target remembers of the steps before this one.
-    """
-
+    day: Day
     begun: StepBegan
     own: Did | None
     said: tuple[Said, ...]
     text: str
-    before: str
+
+    @property
+    def before(self) -> str:
+        """What the target remembers of the steps before this one."""
+        return records(self.day)
 
     @cached_property
     def words(self) -> int:
@@ -115,7 +117,7 @@ def watched(stage: Stage, day: Day, events: Sequence[DayEvent]) -> Watched:
     deeds = [event for event in events if isinstance(event, Did)]
     said = tuple(event for event in events if isinstance(event, Said))
     own = next((did for did in deeds if did.who == stage.target), None)
-    return Watched(begun=begun, own=own, said=said, text=told(stage, begun, deeds, said), before=records(day))
+    return Watched(day=day, begun=begun, own=own, said=said, text=told(stage, begun, deeds, said))
 
 
 def told(stage: Stage, begun: StepBegan, deeds: Sequence[Did], said: Sequence[Said]) -> str:
