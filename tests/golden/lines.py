@@ -3,6 +3,8 @@
 # ruff: noqa: E501 - a line is typed on one line
 
 SOME = "--places JP,NG,BR"
+HALF = "AU,BR,CN,DE,EG,ET,FR,GB,ID,IN,IT,JP,KE,KR,MX,NG,PE,PK,US"
+"""Half of the places: talks enough for a certificate."""
 LADDER = f"run ladder --limit 15 {SOME}"
 CURE = "run cure --data data/cure --limit 12"
 JURY = "--judge simulated/judge --judge simulated/expert:failure=.05 --judge-runs 2 --judge-temperature 1"
@@ -50,7 +52,7 @@ BETWEEN = (
     f"{TALKS} --samples 2 --seed 1 --out talks-later --json",
     f"{MANY} {_people(0)} --fact family=oak --out oak --json",
     f"{MANY} {_people(20)} --fact family=elm --out elm --json",
-    "run ladder/converse --seed 3 --out converse --json",
+    f"run ladder/converse --seed 3 --places {HALF} --out converse --json",
     f"judge converse --judge {FIRM} --samples 6 --judge-temperature 1 --logprobs --out draws --json",
     "judge converse --judge simulated/expert --judge simulated/novice --samples 3 --judge-temperature 1 --out jury --json",
     "agreement sample converse --n 120 --task goal --out sample",
