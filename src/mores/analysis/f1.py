@@ -9,7 +9,7 @@ from mores.analysis.aggregate import Slice, laid_out
 from mores.core.arrays import Codes, Mask, np
 from mores.core.estimate import Estimate
 from mores.core.scores import Column, Rows
-from mores.stats.classification import F1, f1_interval, f1_scores
+from mores.stats.classification import F1, f1_scores, macro_f1
 
 
 def f1_macro(piece: Slice) -> Estimate:
@@ -20,14 +20,7 @@ def f1_macro(piece: Slice) -> Estimate:
     if not kept.any():
         return piece.nothing()
     graded = labels.among(kept, labels.said)
-    interval = f1_interval(
-        graded.gold,
-        graded.said,
-        graded.classes,
-        rows.keys.cluster.codes[kept],
-        strata=rows.keys.place.codes[kept],
-    )
-    value = f1_scores(graded.gold, graded.said, graded.classes).macro
+    value, interval = macro_f1(*graded, rows.keys.cluster.codes[kept], strata=rows.keys.place.codes[kept])
     return laid_out(piece, (value, *_ends(labels, inside, value, all_graded=bool((kept == inside).all()))), interval)
 
 

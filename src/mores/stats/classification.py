@@ -25,16 +25,11 @@ class F1(NamedTuple):
     macro: float
 
 
-class _Tally(NamedTuple):
-    """For each row and class: answers that are right, and labels given by gold and by prediction together."""
+class F1Found(NamedTuple):
+    """Macro F1 with its interval; NaN without answers."""
 
-    hits: FloatArray
-    labels: FloatArray
-
-    @property
-    def f1(self) -> FloatArray:
-        """F1 of each class over all rows; 0 where nobody gives the label."""
-        return ratio(2 * self.hits.sum(0), self.labels.sum(0), empty=0.0)
+    macro: float
+    interval: Interval
 
 
 def f1_scores(gold: npt.ArrayLike, predicted: npt.ArrayLike, classes: Sequence[str]) -> F1:
@@ -57,7 +52,7 @@ def f1_scores(gold: npt.ArrayLike, predicted: npt.ArrayLike, classes: Sequence[s
     truth, said = _codes(gold, predicted, len(classes))
     if truth.size == 0:
         return F1(float("nan"), float("nan"))
-    return F1(float(np.mean(truth == said)), float(_tally(truth, said, len(classes)).f1.mean()))
+    return F1(float(np.mean(truth == said)), float(_f1(*_counts(truth, said, len(classes))).mean()))
 
 
 def f1_interval(
@@ -91,32 +86,45 @@ def f1_interval(
     Raises:
         InputError: lengths differ, or a code is out of range.
     """
-    truth, said = _codes(gold, predicted, len(classes))
+    return macro_f1(*_codes(gold, predicted, len(classes)), classes, clusters, strata, confidence).interval
+
+
+def macro_f1(
+    truth: IntArray,
+    said: IntArray,
+    classes: Sequence[str],
+    clusters: npt.ArrayLike,
+    strata: npt.ArrayLike | None = None,
+    confidence: float = 0.95,
+) -> F1Found:
+    """Macro F1 and its interval at once."""
     confident(confidence)
-    codes = clustered(clusters, strata, truth.size)
-    seen = [np.unique(codes.of_unit[truth == label]).size for label in range(len(classes))]
     if truth.size == 0:
-        return no_interval(NOTHING_GRADED)
+        return F1Found(float("nan"), no_interval(NOTHING_GRADED))
+    hits, labels = _counts(truth, said, len(classes))
+    each = _f1(hits, labels)
+    macro, codes = float(each.mean()), clustered(clusters, strata, truth.size)
     load = Load.of(codes.sums(np.ones(truth.size)), codes)
     few = refused(load)
     if few is not None:
-        return few
-    if min(seen) < _RARE:
-        rare = int(np.argmin(seen))
-        few_of = Missing(code="too_few_clusters_of_class", n=seen[rare], needed=_RARE, told=classes[rare])
-        return no_interval(few_of)
-    tally = _tally(truth, said, len(classes))
-    error = load.spread(_influence(tally, codes))
-    worth = len(classes) ** 2 / sum(1 / clusters_of for clusters_of in seen)
-    f1 = float(tally.f1.mean())
+        return F1Found(macro, few)
+    seen = np.bincount(np.unique(codes.of_unit * len(classes) + truth) % len(classes), minlength=len(classes))
+    rare = int(np.argmin(seen))
+    if seen[rare] < _RARE:
+        few_of = Missing(code="too_few_clusters_of_class", n=int(seen[rare]), needed=_RARE, told=classes[rare])
+        return F1Found(macro, no_interval(few_of))
+    error = load.spread(_influence(truth, said, each, labels, codes))
+    worth = len(classes) ** 2 / float(np.sum(1 / seen))
     wider = codes.count / worth  # how many times more the mean over classes varies, as one has few clusters
-    return score_interval(f1, load.steadied(error, f1 * (1 - f1) * wider, min(f1, 1 - f1)), worth, confidence)
+    steady = load.steadied(error, macro * (1 - macro) * wider, min(macro, 1 - macro))
+    return F1Found(macro, score_interval(macro, steady, worth, confidence))
 
 
-def _influence(tally: _Tally, codes: Clusters) -> FloatArray:
-    """First-order share of each cluster in the error of macro F1."""
-    gap = 2 * tally.hits - tally.f1 * tally.labels
-    return codes.sums(ratio(gap, tally.labels.sum(0), empty=0.0).mean(1))
+def _influence(truth: IntArray, said: IntArray, each: FloatArray, labels: FloatArray, codes: Clusters) -> FloatArray:
+    """First-order share of each cluster in the error of macro F1: an answer touches the classes of its two labels."""
+    per = ratio(np.ones(labels.size), labels, empty=0.0) / labels.size
+    kept = np.append(each * per, 0.0)  # of a label that could not be read, -1
+    return codes.sums(np.where(truth == said, 2 * np.append(per, 0.0)[truth], 0.0) - kept[truth] - kept[said])
 
 
 def _codes(gold: npt.ArrayLike, predicted: npt.ArrayLike, classes: int) -> tuple[IntArray, IntArray]:
@@ -131,7 +139,13 @@ def _codes(gold: npt.ArrayLike, predicted: npt.ArrayLike, classes: int) -> tuple
     return truth, said
 
 
-def _tally(truth: IntArray, said: IntArray, classes: int) -> _Tally:
-    columns = np.arange(classes)
-    is_gold, is_said = truth[:, None] == columns, said[:, None] == columns
-    return _Tally((is_gold & is_said).astype(np.float64), is_gold.astype(np.float64) + is_said)
+def _counts(truth: IntArray, said: IntArray, classes: int) -> tuple[FloatArray, FloatArray]:
+    """Of each class the answers that are right, and labels given by gold and by prediction together."""
+    told = np.bincount(said[said >= 0], minlength=classes)
+    hits = np.bincount(truth[truth == said], minlength=classes)
+    return hits.astype(np.float64), (np.bincount(truth, minlength=classes) + told).astype(np.float64)
+
+
+def _f1(hits: FloatArray, labels: FloatArray) -> FloatArray:
+    """F1 of each class; 0 where nobody gives the label."""
+    return ratio(2 * hits, labels, empty=0.0)
