@@ -9,7 +9,8 @@ from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.stats.arrays import FloatArray
 from mores.stats.judge_errors import FLAWLESS, JudgeErrors, Rate
-from mores.stats.judged_contrast import Claim, Design, JudgedContrast, RungScores, contrast, holds_from, score_intervals
+from mores.stats.judged_contrast import Claim, JudgedContrast, contrast, holds_from
+from mores.stats.judged_scores import Design, RungScores, score_intervals
 from mores.stats.paired import compare_paired
 
 SEED = Seed("judged")

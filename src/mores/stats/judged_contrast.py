@@ -8,13 +8,13 @@ they are only known to lie in a range, the drop is looked at in every corner of 
 The range is free on each rung: two rubrics, even of one judge, err in their own ways.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from itertools import product
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
 from math import hypot, nan, sqrt
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -23,105 +23,17 @@ from mores.core.estimate import NOTHING_GRADED, Missing
 from mores.core.seeds import Seed
 from mores.stats.arrays import FloatArray
 from mores.stats.clusters import Clusters, clustered
-from mores.stats.intervals import BOOTSTRAP, Interval, mean_interval
-from mores.stats.judge_errors import FLAWLESS, LEAST_J, JudgeErrors
-from mores.stats.many_means import group_means, mean_intervals
+from mores.stats.intervals import BOOTSTRAP, Interval
+from mores.stats.judge_errors import LEAST_J, JudgeErrors
+from mores.stats.judged_scores import REACH, Design, RungScores
 from mores.stats.paired import Gaps, detectable
 from mores.stats.sign_flips import Flipped
 
-_STEP = 1e-5
 _CONFIDENCE, _RESAMPLES = 0.95, 2000
-_UNUSED = Seed("scores")
-"""Intervals of shares need no draws."""
 _TOLD = (0, 0)
 """The judges at the best of their ranges, or as labels tell."""
 Spot = tuple[int, int]
 """A corner of the range on each of two rungs."""
-_Z = 1.959963984540054  # ndtri(0.975)
-Corner = tuple[float, float]
-"""A sensitivity and a specificity."""
-
-
-class RungScores(Struct, frozen=True, kw_only=True):
-    """Norms on one rung, an entry a norm.
-
-    `said` is the share of a norm's answers that a judge let pass, of `seen` that it was shown at all (what the answer
-    itself decides is not). Without a judge `said` is the score itself, from `least` to `most`. `verdicts` counts the
-    judge's verdicts that must all be right for one that is right to pass: more than one for a day.
-    """
-
-    said: FloatArray
-    seen: FloatArray
-    verdicts: FloatArray
-    judge: JudgeErrors = FLAWLESS
-    least: float = 0.0
-    most: float = 1.0
-
-    def at(self, mask: npt.NDArray[np.bool_]) -> "RungScores":
-        """Some of the norms."""
-        return replace(self, said=self.said[mask], seen=self.seen[mask], verdicts=self.verdicts[mask])
-
-    def by(self, sensitivity: float, specificity: float) -> FloatArray:
-        """The score of each norm, were these the judge's rates."""
-        return self._of(self.said, sensitivity, specificity)
-
-    def reach(self, sensitivity: float, specificity: float) -> tuple[float, float]:
-        """The least and the most that a norm could score so."""
-        if not self.judged:
-            return self.least, self.most
-        low, high = (self._of(end * self.seen, sensitivity, specificity) for end in (0.0, 1.0))
-        return float(low.min()), float(high.max())
-
-    def _of(self, said: FloatArray, sensitivity: float, specificity: float) -> FloatArray:
-        wrong = 1 - specificity
-        # A chain of verdicts lets pass what is wrong no more often than one verdict does.
-        return np.asarray((said - wrong * self.seen) / np.maximum(sensitivity**self.verdicts - wrong, _LEAST))
-
-    @property
-    def judged(self) -> bool:
-        """True where a judge had a part in it."""
-        return bool(self.seen.any())
-
-    @property
-    def corners(self) -> Iterator[Corner]:
-        """The corners of the judge's range."""
-        one, other = self.judge.rates
-        yield from dict.fromkeys(product((one.high, one.low), (other.high, other.low)))
-
-    def wobble(self, at: Corner, weights: FloatArray | float = 1.0) -> float:
-        """Variance of the mean score from the labels that the rates rest on, to first order."""
-        total = 0.0
-        for number, rate in enumerate(self.judge.rates):
-            if rate.variance and self.said.size:
-                up, down = ([*at], [*at])
-                up[number] += _STEP
-                down[number] -= _STEP
-                slope = float(np.mean(weights * (self.by(*up) - self.by(*down)))) / (2 * _STEP)
-                total += slope**2 * rate.variance
-        return total
-
-
-_LEAST = 1e-9
-"""The least divisor: in a corner where a chain of verdicts tells nothing, any score is possible."""
-
-
-class Design(NamedTuple):
-    """How norms were drawn: their clusters and strata, and what each counts; all alike without `weights`."""
-
-    clusters: npt.NDArray[np.generic]
-    strata: npt.NDArray[np.generic]
-    weights: FloatArray | None = None
-
-    def at(self, mask: npt.NDArray[np.bool_]) -> "Design":
-        """Some of the norms."""
-        return Design(self.clusters[mask], self.strata[mask], None if self.weights is None else self.weights[mask])
-
-    @property
-    def mass(self) -> FloatArray:
-        """What each counts, 1 on average."""
-        if self.weights is None or not self.weights.size:
-            return np.ones(self.clusters.size)
-        return np.asarray(self.weights / self.weights.mean())
 
 
 class JudgedContrast(Struct, frozen=True, kw_only=True):
@@ -165,7 +77,7 @@ def contrast(
         for adding variances to intervals that are not symmetric.
     """
     pair = _Pair.of(before, after, design)
-    units, clusters = design.clusters.size, pair.codes.count
+    units, clusters = design.clusters.size, np.unique(design.clusters).size
     if not units:
         none = missing or NOTHING_GRADED
         return JudgedContrast(ends=None, size=None, least=None, most=None, units=0, clusters=0, missing=none)
@@ -180,17 +92,16 @@ def contrast(
     )
     if missing is not None:
         return fall
-    told = pair.gaps(_TOLD)
-    test, rule = told.test(), told.by_rule(_CONFIDENCE)
+    told, rule = pair.gaps(_TOLD), pair.gaps(_TOLD).by_rule(_CONFIDENCE)
     low = pair.interval(pair.least, seed)
-    high = low if pair.most == pair.least else pair.interval(pair.most, seed)
+    high = low if pair.least == pair.most else pair.interval(pair.most, seed)
     return replace(
         fall,
         low=low.low,
         high=high.high,
         p=pair.p,
-        p_judged=pair.widened(_TOLD, told, test),
-        test=test.name,
+        p_judged=pair.widened(_TOLD),
+        test=pair.test(_TOLD).name,
         method=BOOTSTRAP if rule is None else rule.method,
         missing=None if rule is None else rule.missing,
         minimum_detectable=detectable(told.each, design.clusters, float(np.abs(told.each).max())),
@@ -223,106 +134,43 @@ def holds_from(before: RungScores, after: RungScores, design: Design, claim: Cla
     return None if low > 100 else low / 100
 
 
-class Scored(NamedTuple):
-    """A mean score and its interval, over the judge's range; NaN, without an interval, where there are no norms."""
-
-    value: float
-    interval: Interval
-
-
-def score_intervals(groups: Sequence[tuple[RungScores, Design]], weights: Literal["equal"] | None) -> list[Scored]:
-    """The mean score of each group of norms over its strata, weighed as `mean_interval` does, cut to the scale's ends.
-
-    Clusters and strata are codes. Groups are reckoned together, as they are many and small.
-    """
-    # A judge that is poor in both rates lies between the two that are poor in one, or beyond the scale's ends.
-    cases = [(n, *each, corner) for n, each in enumerate(groups) for corner in list(each[0].corners)[:3]]
-    reaches = [rung.reach(*corner) for _, rung, _, corner in cases]
-    ranges = zip(cases, reaches, strict=True)
-    values = [np.clip((rung.by(*at) - low) / (high - low), 0, 1) for (_, rung, _, at), (low, high) in ranges]
-    told, of = np.concatenate(values), np.repeat(np.arange(len(cases)), [each.size for each in values])
-    clusters, strata = (np.concatenate([design[column] for *_, design, _ in cases]) for column in (0, 1))
-    means = group_means(told, of, len(cases), strata=strata, weights=weights).tolist()
-    intervals = mean_intervals(told, clusters, of, len(cases), strata=strata, weights=weights)
-    ends: dict[int, list[Scored]] = {}
-    for (number, rung, design, corner), reach, mean, each, own in zip(
-        cases, reaches, means, intervals, values, strict=True
-    ):
-        interval = each or mean_interval(own, design.clusters, strata=design.strata, weights=weights, seed=_UNUSED)
-        ends.setdefault(number, []).append(_on_scale(rung, corner, reach, Scored(mean, interval)))
-    return [_over_range(groups[number][0], scored) for number, scored in ends.items()]
-
-
-def _on_scale(rung: RungScores, corner: Corner, reach: tuple[float, float], found: Scored) -> Scored:
-    """A share of what can be reached as a score, its interval wider by what labels leave open."""
-    least, span = reach[0], reach[1] - reach[0]
-    mean, interval = least + span * found.value, found.interval
-    if interval.low is None or interval.high is None:
-        return Scored(mean, interval)
-    low, high, error = least + span * interval.low, least + span * interval.high, _Z * sqrt(rung.wobble(corner))
-    return Scored(mean, interval._replace(low=mean - hypot(mean - low, error), high=mean + hypot(high - mean, error)))
-
-
-def _over_range(rung: RungScores, ends: Sequence[Scored]) -> Scored:
-    """The score by the judge at its best, in an interval that holds those of all."""
-    value, told = ends[0]
-    held = [each for _, each in ends if each.low is not None and each.high is not None]
-    if len(held) == len(ends):
-        low, high = min(each.low or 0.0 for each in held), max(each.high or 0.0 for each in held)
-        told = told._replace(low=_cut(rung, low), high=_cut(rung, high))
-    return Scored(_cut(rung, value), told)
-
-
-def _cut(rung: RungScores, score: float) -> float:
-    return min(max(score, rung.least), rung.most)
-
-
 class _Side(Struct, frozen=True, kw_only=True):
     """One rung in each corner of its judge's range, a row a corner; `errors` are variances that labels leave open."""
 
     scores: FloatArray
     means: FloatArray
-    sums: FloatArray
     errors: FloatArray
     scale: tuple[float, float]
 
     @classmethod
-    def of(cls, rung: RungScores, mass: FloatArray, codes: Clusters) -> "_Side":
-        """Scores weighed by what each norm counts, their means cut to the scale, and their sums over clusters."""
+    def of(cls, rung: RungScores, mass: FloatArray) -> "_Side":
+        """Scores weighed by what each norm counts, and their means cut to the scale."""
         corners = list(rung.corners)
         scores = np.stack([mass * rung.by(*corner) for corner in corners])
         means = scores.mean(1) if mass.size else np.full(len(corners), nan)
         return cls(
             scores=scores,
             means=np.clip(means, rung.least, rung.most),
-            sums=np.stack([codes.sums(row) for row in scores]),
             errors=np.array([rung.wobble(corner, mass) for corner in corners]),
             scale=(rung.least, rung.most),
         )
 
 
-class _Pair(Struct, frozen=True, kw_only=True):
-    """Two rungs in all corners of both ranges: their difference, what labels leave open, and the ratio of the test."""
+@dataclass(frozen=True, kw_only=True)
+class _Pair:
+    """Two rungs in all corners of both ranges: their difference, and what is reckoned of it where a claim is made."""
 
     before: _Side
     after: _Side
-    codes: Clusters
+    design: Design
     size: FloatArray
-    error: FloatArray
-    ratio: FloatArray
+    _seen: dict[Spot, Flipped] = field(default_factory=dict)
 
     @classmethod
     def of(cls, one: RungScores, other: RungScores, design: Design) -> "_Pair":
         """All of it, in arrays of corners of the one by corners of the other."""
-        mass, codes = design.mass, clustered(design.clusters, design.strata, design.clusters.size)
-        before, after = _Side.of(one, mass, codes), _Side.of(other, mass, codes)
-        # The mean of a cluster's differences is taken uncut, so that nothing is made sure by the ends of the scale.
-        apart = (before.sums[:, None] - after.sums[None]) / max(design.clusters.size, 1)
-        error = np.sqrt(before.errors[:, None] + after.errors[None])
-        scale = np.sqrt((apart**2).sum(-1) + error**2)
-        ratio = np.divide(apart.sum(-1), scale, out=np.zeros_like(scale), where=scale > 0)
-        size = before.means[:, None] - after.means[None]
-        return cls(before=before, after=after, codes=codes, size=size, error=error, ratio=ratio)
+        before, after = (_Side.of(rung, design.mass) for rung in (one, other))
+        return cls(before=before, after=after, design=design, size=before.means[:, None] - after.means[None])
 
     @property
     def least(self) -> Spot:
@@ -337,21 +185,20 @@ class _Pair(Struct, frozen=True, kw_only=True):
     @property
     def p(self) -> float:
         """The largest two-sided p, 1 where the range reaches from a fall to a rise."""
-        least, most = self.ratio.min(), self.ratio.max()
-        if least <= 0 <= most and least < most:
+        ratio = self._ratio
+        if ratio.min() <= 0 <= ratio.max() and ratio.min() < ratio.max():
             return 1.0
-        worst = self._spot(self.ratio, np.argmin if self.size[_TOLD] >= 0 else np.argmax)
-        gaps = self.gaps(worst)
-        return self.widened(worst, gaps, gaps.test())
+        return self.widened(self._spot(ratio, np.argmin if self.size[_TOLD] >= 0 else np.argmax))
 
     def gaps(self, spot: Spot) -> Gaps:
         """The norms' differences in one pair of corners."""
-        return Gaps.of(self.before.scores[spot[0]], self.after.scores[spot[1]], self.codes)
+        return Gaps.of(self.before.scores[spot[0]], self.after.scores[spot[1]], self._codes)
 
-    @staticmethod
-    def _spot(figures: FloatArray, pick: Callable[[FloatArray], np.intp]) -> Spot:
-        row, column = divmod(int(pick(figures)), figures.shape[1])
-        return row, column
+    def test(self, spot: Spot) -> Flipped:
+        """Their test."""
+        if spot not in self._seen:
+            self._seen[spot] = self.gaps(spot).test()
+        return self._seen[spot]
 
     def interval(self, spot: Spot, seed: Seed) -> Interval:
         """The interval there, wider by what labels leave open."""
@@ -359,15 +206,36 @@ class _Pair(Struct, frozen=True, kw_only=True):
         found = gaps.by_rule(_CONFIDENCE) or gaps.drawn(_CONFIDENCE, _RESAMPLES, seed)
         if found.low is None or found.high is None:
             return found
-        size, reach = float(gaps.each.mean()), _Z * float(self.error[spot])
+        size, reach = float(gaps.each.mean()), REACH * self._error(spot)
         low, high = size - hypot(size - found.low, reach), size + hypot(found.high - size, reach)
         ends = self.before.scale[0] - self.after.scale[1], self.before.scale[1] - self.after.scale[0]
         return Interval(min(max(low, ends[0]), ends[1]), min(max(high, ends[0]), ends[1]), found.method)
 
-    def widened(self, spot: Spot, gaps: Gaps, found: Flipped) -> float:
+    def widened(self, spot: Spot) -> float:
         """A two-sided p with the error of labels added: as far as its own z says that the difference is from none."""
-        error = float(self.error[spot])
-        if error == 0 or not 0 < found.p < 1:
-            return found.p
-        z, difference = -float(special.ndtri(found.p / 2)), float(gaps.each.mean())
+        error, p = self._error(spot), self.test(spot).p
+        if error == 0 or not 0 < p < 1:
+            return p
+        z, difference = -float(special.ndtri(p / 2)), float(self.gaps(spot).each.mean())
         return 2 * float(special.ndtr(-abs(difference) / hypot(difference / z, error)))
+
+    @cached_property
+    def _codes(self) -> Clusters:
+        return clustered(self.design.clusters, self.design.strata, self.design.clusters.size)
+
+    @property
+    def _ratio(self) -> FloatArray:
+        """What the test asks about: the sum of clusters' differences over the root of their squares."""
+        before, after = (np.stack([self._codes.sums(row) for row in side.scores]) for side in (self.before, self.after))
+        # The mean of a cluster's differences is taken uncut, so that nothing is made sure by the ends of the scale.
+        apart = (before[:, None] - after[None]) / self.design.clusters.size
+        scale = np.sqrt((apart**2).sum(-1) + self.before.errors[:, None] + self.after.errors[None])
+        return np.divide(apart.sum(-1), scale, out=np.zeros_like(scale), where=scale > 0)
+
+    def _error(self, spot: Spot) -> float:
+        return sqrt(self.before.errors[spot[0]] + self.after.errors[spot[1]])
+
+    @staticmethod
+    def _spot(figures: FloatArray, pick: Callable[[FloatArray], np.intp]) -> Spot:
+        row, column = divmod(int(pick(figures)), figures.shape[1])
+        return row, column

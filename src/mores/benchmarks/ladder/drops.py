@@ -24,7 +24,8 @@ from mores.core.estimate import Estimate, Missing
 from mores.core.scores import Column, Keys
 from mores.core.seeds import Seed
 from mores.stats.intervals import MIN_CLUSTERS, Interval, too_few
-from mores.stats.judged_contrast import Claim, Design, JudgedContrast, RungScores, contrast, holds_from, score_intervals
+from mores.stats.judged_contrast import Claim, JudgedContrast, contrast, holds_from
+from mores.stats.judged_scores import Design, RungScores, score_intervals
 from mores.stats.multiplicity import holm
 from mores.stats.plan import least_clusters
 

@@ -15,7 +15,7 @@ from mores.core.estimate import Estimate
 from mores.core.scores import Column
 from mores.stats.arrays import FloatArray
 from mores.stats.intervals import z_quantile
-from mores.stats.judged_contrast import Corner, RungScores
+from mores.stats.judged_scores import Corner, RungScores
 from mores.stats.pooled import Pooling, pool_places
 
 PooledPlaces = Mapping[str, Estimate]

@@ -17,7 +17,7 @@ from mores.core.scores import Rows
 from mores.models.trained import Calibration
 from mores.stats.intervals import MIN_CLUSTERS
 from mores.stats.judge_errors import FLAWLESS, JudgeErrors
-from mores.stats.judged_contrast import RungScores
+from mores.stats.judged_scores import RungScores
 
 FAMILY = "ladder/"
 ORDER = tuple(RUNGS)
