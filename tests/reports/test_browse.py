@@ -66,7 +66,7 @@ def test_the_same_results_give_the_same_bytes(found: Results) -> None:
 
 
 def test_of_too_many_items_some_are_drawn_for_all_models_alike(found: Results, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mores.reports.browse.items.MOST", 200)
+    monkeypatch.setattr("mores.reports.browse.held.MOST", 200)
     held = browser(found)
     assert held is not None
     assert 0 < held.shown < held.total

@@ -1,6 +1,7 @@
 """Which items a run takes: places asked for, and so many units drawn evenly over places."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,7 +35,7 @@ def things(sizes: dict[str, int], parts: int = 1) -> list[Item]:
     ]
 
 
-def units(items: list[Item]) -> list[str]:
+def units(items: Sequence[Item]) -> list[str]:
     return list(dict.fromkeys(item.about.unit for item in items))
 
 

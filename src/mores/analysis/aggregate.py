@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from hashlib import blake2b
 from typing import NamedTuple, TypeAlias
 
 from mores.analysis.cohorts import Cohort, Weights, is_binary, shares
@@ -20,6 +21,9 @@ from mores.core.estimate import NOTHING_GRADED, Estimate, Missing
 from mores.core.scores import APART, SEVERAL, Rows, Scores
 from mores.core.seeds import Seed
 from mores.stats.intervals import Interval, mean_interval
+
+MANY = 100_000
+"""Units from which kinds of groups are reckoned one after another: all at once they would take gigabytes."""
 
 
 class Slice(NamedTuple):
@@ -78,12 +82,16 @@ def estimates(
     """
     found: dict[tuple[int, str], list[Estimate]] = {}
     alike: dict[Hashable, _Folds] = {}
+    told = {metric.name: _told(scores[metric.name]) for metric in card.metrics if metric.name in scores}
     for metric in card.metrics:
         if metric.name in scores.missing:
             found.setdefault((0, ""), []).append(_missing(metric, scores.missing[metric.name]))
         elif metric.name in scores:
             aggregator = (aggregators or {}).get(metric.name, mean)
-            folds = _folds_of(scores[metric.name], card.groups, alike)
+            same = told.pop(metric.name)
+            folds = alike.pop(same, None) or _Folds(scores[metric.name], card.groups)
+            if same in told.values():
+                alike[same] = folds
             for piece in (*_slices(metric, scores[metric.name], folds, seed), *_apart(metric, scores, seed)):
                 estimate = aggregator(piece)
                 if estimate is not None:
@@ -95,13 +103,10 @@ def _missing(metric: Metric, missing: Missing) -> Estimate:
     return Estimate(metric=metric.name, value=None, asked=missing.n, graded=0, missing=missing)
 
 
-def _folds_of(rows: Rows, kinds: tuple[str, ...], known: dict[Hashable, _Folds]) -> _Folds:
-    """The units of some rows; the same for metrics that say the same of the same rows."""
+def _told(rows: Rows) -> Hashable:
+    """The same for metrics that say the same of the same rows."""
     values = (rows.value, rows.least, rows.most, *(() if rows.weight is None else (rows.weight,)))
-    told = id(rows.keys), tuple(each.tobytes() for each in values)
-    if told not in known:
-        known[told] = _Folds(rows, kinds)
-    return known[told]
+    return id(rows.keys), tuple(blake2b(np.ascontiguousarray(each).data).digest() for each in values)
 
 
 def _slices(metric: Metric, rows: Rows, folds: _Folds, seed: Seed) -> Iterator[Slice]:
@@ -135,7 +140,7 @@ class _Folds:
     whole: Units = field(init=False)
     groups: tuple[Group, ...] = field(init=False)
     by_kind: dict[str, Units | None] = field(default_factory=dict)
-    cohorts: dict[tuple[int, bool], Cohort] = field(default_factory=dict)
+    cohorts: dict[tuple[int, bool, str], Cohort] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.whole = units_of(self.rows)
@@ -155,9 +160,11 @@ class _Folds:
         units = self._of_kind(kind) if kind else None
         if units is None:
             return None
-        key = id(units), kind in GROUPINGS
+        alone = kind if len(units) > MANY else ""
+        key = id(units), kind in GROUPINGS, alone
         if key not in self.cohorts:
-            like = [k for k in self.kinds if (k in GROUPINGS) == key[1] and self._of_kind(k) is units]
+            kinds = (kind,) if alone else self.kinds
+            like = [k for k in kinds if (k in GROUPINGS) == key[1] and self._of_kind(k) is units]
             self.cohorts[key] = Cohort.of(units, like)
         return self.cohorts[key] if kind in self.cohorts[key].codes else None
 

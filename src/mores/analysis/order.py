@@ -62,13 +62,19 @@ def _shared(every: Sequence[Units]) -> tuple[Units, Floats]:
     return first.take(kept), np.mean(points, axis=0)
 
 
-def _groups(units: Units, kind: str) -> tuple[Codes, list[str]]:
-    """Each unit with each group of a kind that it belongs to."""
+def _groups(units: Units, kind: str) -> tuple[Codes, Codes]:
+    """Each unit with each group of a kind that it belongs to, the groups by their order."""
     column = column_of(units.keys, kind)
-    of_name = () if column is None else [values_of(kind, name) for name in column.names]
-    codes = () if column is None else enumerate(column.codes.tolist())
-    pairs = [(row, value) for row, code in codes if code >= 0 for value in of_name[code]]
-    return np.array([row for row, _ in pairs], dtype=np.int64), [value for _, value in pairs]
+    if column is None:
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    of_name = [values_of(kind, name) for name in column.names]
+    place = {value: code for code, value in enumerate(sorted({value for values in of_name for value in values}))}
+    codes = [np.array([place[value] for value in values], dtype=np.int64) for values in (*of_name, ())]
+    size = np.array([each.size for each in codes])[column.codes]
+    begin = np.cumsum([0, *(each.size for each in codes[:-1])])[column.codes]
+    rows = np.repeat(np.arange(len(units)), size)
+    within = np.arange(rows.size) - np.repeat(np.cumsum(size) - size, size)
+    return rows, np.concatenate(codes)[begin[rows] + within]
 
 
 def _share_of_place(place: Codes) -> Floats:

@@ -18,7 +18,7 @@ from mores.analysis.judges import JudgesKnown
 from mores.core.card import Card, Departure, Metric, Protocol, Variant
 from mores.core.estimate import Estimate
 from mores.core.item import ItemMetadata
-from mores.core.scores import Scores
+from mores.core.scores import Rows, Scores
 from mores.core.transcript import Transcript
 from mores.core.verdict import Ungraded, Verdict, VerdictLine
 from mores.core.verdict_table import VerdictTable
@@ -144,6 +144,10 @@ class Stored(Capability):
     @property
     def verdict_table(self) -> VerdictTable:
         """All verdicts in columns, read once."""
+
+    @property
+    def headline_rows(self) -> Rows:
+        """Those of the headline, which need not wait for others."""
 
     @property
     def scores(self) -> Scores:

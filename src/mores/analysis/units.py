@@ -69,7 +69,7 @@ class Units(Struct, frozen=True, eq=False, kw_only=True):
 @lru_cache(maxsize=HELD)
 def headline_units(result: Result) -> Units:
     """What a result's headline counts, folded once for all that is said of it."""
-    return units_of(result.scores[result.headline])
+    return units_of(result.stored.headline_rows)
 
 
 def items_of(rows: Rows) -> frozenset[str]:

@@ -57,6 +57,11 @@ class Scoring(Struct, Generic[_Source], frozen=True):
         ordered = {metric.name: self.measures[metric.name] for metric in self.card.metrics}
         return scored({**ordered, **self.also}, self.source(table), self.card.headline)
 
+    def rows_of(self, table: VerdictTable) -> Rows | None:
+        """The rows of the headline alone, that count; None where there are none."""
+        found = self.measures[self.card.headline].rows(self.source(table))
+        return found.parted()[0] if isinstance(found, Rows) else None
+
     def estimates(self, scores: Scores, seed: Seed) -> tuple[Estimate, ...]:
         """All figures of some scores, the headline first."""
         ways = {name: measure.aggregate for name, measure in self.measures.items()}

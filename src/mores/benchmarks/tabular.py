@@ -2,7 +2,6 @@
 
 import csv
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -42,17 +41,12 @@ def find_table(data: Path | None, names: Sequence[str], benchmark: str) -> Path:
 
 def hash_table(path: Path) -> dict[str, str]:
     """The file's name with its SHA-256."""
-    return {path.name: _sha(path, path.stat().st_mtime_ns)}
+    return {path.name: sha256_of(path)}
 
 
 def hash_tables(paths: Iterable[Path]) -> dict[str, str]:
     """The same of several tables."""
     return {name: sha for path in paths for name, sha in hash_table(path).items()}
-
-
-@cache
-def _sha(path: Path, _changed: int) -> str:
-    return sha256_of(path)
 
 
 def read_table(path: Path, columns: Sequence[str]) -> Iterator[Row]:

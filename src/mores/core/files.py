@@ -8,6 +8,7 @@ import errno
 import hashlib
 import os
 import secrets
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -43,9 +44,22 @@ def storing(path: Path) -> Iterator[None]:
 
 
 def sha256_of(path: Path) -> str:
-    """SHA-256 of a file's bytes."""
+    """SHA-256 of a file's bytes; they are read once as long as nobody touches the file."""
     with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+        told = os.fstat(file.fileno())
+        state = told.st_dev, told.st_ino, told.st_size, told.st_mtime_ns, told.st_ctime_ns
+        found = _hashed.get(state)
+        if found is None:
+            now = time.time_ns()
+            found = hashlib.file_digest(file, "sha256").hexdigest()
+            if now - max(told.st_mtime_ns, told.st_ctime_ns) > SETTLED:
+                _hashed[state] = found
+        return found
+
+
+_hashed: dict[tuple[int, ...], str] = {}
+SETTLED = 2_000_000_000
+"""Nanoseconds that a file has to lie untouched before its hash is kept: a clock of files may have coarse ticks."""
 
 
 class Part:

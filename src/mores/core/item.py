@@ -2,10 +2,10 @@
 
 from typing import Protocol
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 
-class ItemMetadata(Struct, frozen=True, kw_only=True):
+class ItemMetadata(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
     """What an item counts towards; carried by each verdict, so that verdicts can be summarised alone.
 
     `unit` is the headline unit (the question, where its statements are items), `cluster` what is drawn
@@ -17,7 +17,7 @@ class ItemMetadata(Struct, frozen=True, kw_only=True):
     unit: str
     cluster: str
     place: str | None = None
-    groups: dict[str, str] = field(default_factory=dict)
+    groups: dict[str, str] = {}
     part: str = ""
 
 

@@ -31,7 +31,7 @@ class Column(NamedTuple):
     """Names of rows, each as a code into `names`; -1 where there is none."""
 
     codes: Codes
-    names: tuple[str, ...]
+    names: Sequence[str]
 
     @classmethod
     def of(cls, values: Iterable[str | None]) -> Column:
@@ -46,11 +46,14 @@ class Column(NamedTuple):
     @classmethod
     def sorted(cls, values: Iterable[str | None]) -> Column:
         """A column of names, coded in their own order, so that codes do not depend on which comes first."""
-        found = cls.of(values)
-        names = tuple(sorted(found.names))
+        return cls.of(values).in_order()
+
+    def in_order(self) -> Column:
+        """The same names, coded in their own order."""
+        names = tuple(sorted(self.names))
         place = {name: code for code, name in enumerate(names)}
-        table = np.array([*(place[name] for name in found.names), -1], dtype=np.int64)
-        return cls(table[found.codes], names)
+        table = np.array([*(place[name] for name in self.names), -1], dtype=np.int64)
+        return Column(table[self.codes], names)
 
     def take(self, rows: Codes | Mask) -> Column:
         """The same names of some rows."""
@@ -64,7 +67,7 @@ class Column(NamedTuple):
 
     def among(self, names: Sequence[str]) -> Codes:
         """Each row's name as a code into other names; -1 where it is none of them."""
-        if self.names == names:
+        if self.names is names or self.names == names:
             return self.codes
         place = dict(zip(names, range(len(names)), strict=True))
         found = map(place.get, self.names, repeat(-1))
@@ -118,7 +121,9 @@ class Keys(Struct, frozen=True, eq=False, kw_only=True):
         return Keys(**columns, sample=self.sample[rows], groups=groups)
 
     def take(self, rows: Codes | Mask, sample: Codes | None = None) -> Keys:
-        """Some of the rows, in some sample."""
+        """Some of the rows, in some sample; all of them, each at its place, are the same columns."""
+        if len(rows) == len(self) and rows.dtype != np.bool_ and np.array_equal(rows, np.arange(len(self))):
+            return self if sample is None or np.array_equal(sample, self.sample) else replace(self, sample=sample)
         return Keys(
             item=self.item.take(rows),
             part=self.part.take(rows),
@@ -157,9 +162,8 @@ class Rows(Struct, frozen=True, eq=False, kw_only=True):
     def within(cls, low: float | Floats, high: float | Floats, *, keys: Keys, value: Floats, **more: Any) -> Rows:
         """Rows of which those that are not known lie between two ends."""
         lost = np.isnan(value)
-        return cls(
-            keys=keys, value=value, least=np.where(lost, low, value), most=np.where(lost, high, value), **more
-        )  # fmt: skip
+        least, most = (np.where(lost, end, value) if lost.any() else value for end in (low, high))
+        return cls(keys=keys, value=value, least=least, most=most, **more)
 
     def parted(self) -> tuple[Rows, Rows | None]:
         """The rows that count, and those that stand apart; None where none does."""

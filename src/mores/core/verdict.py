@@ -10,7 +10,7 @@ from typing import Literal, cast
 
 import msgspec
 
-from mores.core.codec import decode_lines, encode_lines
+from mores.core.codec import UNREADABLE, decode_lines, encode_lines
 from mores.core.errors import InputError
 from mores.core.item import ItemMetadata
 
@@ -70,19 +70,9 @@ def encode_verdicts(verdicts: Iterable[Verdict]) -> bytes:
     return encode_lines(verdicts)
 
 
-class _ItemMetadata(msgspec.Struct, forbid_unknown_fields=True, gc=False):
-    item: str
-    unit: str
-    cluster: str
-    place: str | None = None
-    groups: dict[str, str] = {}
-    part: str = ""
+class Finding(msgspec.Struct, forbid_unknown_fields=True, gc=False, kw_only=True):
+    """What stands in a line of a file beside what its verdict is about; which kind of verdict it is, `verdict` says."""
 
-
-class VerdictLine(msgspec.Struct, forbid_unknown_fields=True, gc=False):
-    """Both kinds of verdict as they stand in a file; which one it is, `verdict` says."""
-
-    about: _ItemMetadata
     sample: int
     task: str
     verdict: Literal["graded", "ungraded"]
@@ -94,6 +84,12 @@ class VerdictLine(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     ballot: Ballot | None = None
     cause: str | msgspec.UnsetType = msgspec.UNSET
     raw: str = ""
+
+
+class VerdictLine(Finding, forbid_unknown_fields=True, gc=False, kw_only=True):
+    """Both kinds of verdict as they stand in a file."""
+
+    about: ItemMetadata
 
 
 _lines = msgspec.json.Decoder(VerdictLine)
@@ -116,13 +112,26 @@ def read_lines(lines: Iterable[bytes], *, where: str) -> Iterator[tuple[ItemMeta
         InputError: a line is no verdict; the message names the line.
     """
     about: ItemMetadata | None = None
-    for number, read in enumerate(decode_lines(_lines, lines, where=where, what="verdict"), start=1):
-        if (read.points if read.verdict == "graded" else read.cause) is msgspec.UNSET:
-            raise InputError(f"{where}:{number}: no verdict; a graded one has points, an ungraded one a cause.")
-        said = read.about
-        if about is None or not _same(about, said):  # those on one item stand together
-            about = _about(said)
+    for number, line in enumerate(lines, start=1):
+        read = read_line(line, where, number)
+        if about is None or not _same(about, read.about):  # those on one item stand together
+            about = read.about
         yield about, read
+
+
+def read_line(line: bytes, where: str, number: int) -> VerdictLine:
+    """One line, the one with this number.
+
+    Raises:
+        InputError: it is no verdict.
+    """
+    try:
+        read = _lines.decode(line)
+    except UNREADABLE as error:
+        raise InputError(f"{where}:{number}: no verdict, or one that is cut ({error}).") from error
+    if (read.points if read.verdict == "graded" else read.cause) is msgspec.UNSET:
+        raise InputError(f"{where}:{number}: no verdict; a graded one has points, an ungraded one a cause.")
+    return read
 
 
 class _HeadOf(msgspec.Struct):
@@ -149,15 +158,9 @@ def decode_some(lines: Iterable[bytes], plays: Container[tuple[str, int]], *, wh
     return decode_verdicts(kept, where=where)
 
 
-def _same(about: ItemMetadata, said: _ItemMetadata) -> bool:
+def _same(about: ItemMetadata, said: ItemMetadata) -> bool:
     """Whether a line is about what the one before it is about; samples of one item may differ in their groups."""
     return about.item == said.item and about.part == said.part and about.groups == said.groups
-
-
-def _about(said: _ItemMetadata) -> ItemMetadata:
-    return ItemMetadata(
-        item=said.item, unit=said.unit, cluster=said.cluster, place=said.place, groups=said.groups, part=said.part
-    )
 
 
 def _verdict(line: VerdictLine, about: ItemMetadata) -> Verdict:

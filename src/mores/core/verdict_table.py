@@ -9,9 +9,10 @@ from typing import Any, NamedTuple, cast
 from msgspec import Struct, field
 
 from mores.core.arrays import Codes, Floats, np, npt
-from mores.core.item import ItemMetadata
+from mores.core.findings import Findings, batches
 from mores.core.scores import Keys
-from mores.core.verdict import Ballot, Fault, Graded, Ungraded, Verdict, VerdictLine, read_lines
+from mores.core.things import Things
+from mores.core.verdict import Ballot, Fault, Finding, Graded, Ungraded, Verdict
 
 
 class Frame(NamedTuple):
@@ -38,19 +39,31 @@ class _Columns(Struct):
     label: array[int] = field(default_factory=lambda: array("i"))
     gold: array[int] = field(default_factory=lambda: array("i"))
     fault: array[int] = field(default_factory=lambda: array("i"))
-    ballots: list[Ballot | None] = field(default_factory=list)
+    ballots: dict[int, Ballot] = field(default_factory=dict)
+
+
+class _Row(NamedTuple):
+    """A verdict as it goes into the columns of its task; `cause` of one that is ungraded."""
+
+    task: _Columns
+    sample: int
+    points: float
+    label: int
+    gold: int
+    fault: int
+    ballot: Ballot | None
+    cause: str | None
 
 
 class VerdictTable:
     """All verdicts of a run; labels, golds and faults are codes into `words`, -1 where there is none."""
 
     def __init__(self, verdicts: Iterable[Verdict] = ()) -> None:
-        self.abouts: list[ItemMetadata] = []
+        self.abouts = Things()
         self.words: list[str] = []
         self.causes: dict[str, int] = {}
         self._codes: dict[str | None, int] = {None: -1}
         self._tasks: dict[str, _Columns] = {}
-        self._parts: dict[str, list[int]] = {}
         self._keys: Keys | None = None
         for verdict in verdicts:
             self.add(verdict)
@@ -63,39 +76,68 @@ class VerdictTable:
             InputError: a line is no verdict; the message names the line.
         """
         table = cls()
-        for about, line in read_lines(lines, where=where):
-            table._add(line, about)
+        findings = Findings(table._row, where, varied=lambda row: row.ballot is not None)
+        thing = -1
+        for abouts, begins, rows in batches(lines, findings):
+            if len(rows) == 1:
+                thing = table.abouts.place_of(abouts[0]) if abouts else thing
+                table._put(thing, rows[0])
+                continue
+            places = np.array([thing, *table.abouts.places_of(abouts)], dtype=np.int32)
+            thing = int(places[-1])
+            table._put_many(places[np.cumsum(begins)], rows)
         return table
 
     def add(self, verdict: Verdict) -> None:
         """One more verdict."""
-        self._add(verdict, verdict.about)
+        self._put(self.abouts.place_of(verdict.about), self._row(verdict))
 
-    def _add(self, verdict: Verdict | VerdictLine, about: ItemMetadata) -> None:
+    def _row(self, verdict: Verdict | Finding) -> _Row:
         task = self._tasks.get(verdict.task)
         if task is None:
             task = self._tasks[verdict.task] = _Columns()
-        task.item.append(self._item(about))
-        task.sample.append(verdict.sample)
-        task.gold.append(self._code(verdict.gold))
-        if verdict.verdict == "graded":
-            # A line that is graded has points, one that is not a cause: read_lines has seen to it.
-            task.points.append(verdict.points)  # type: ignore[arg-type]
-            task.label.append(self._code(verdict.label))
-            task.fault.append(self._code(verdict.fault))
-            task.ballots.append(verdict.ballot)
-        else:
-            task.points.append(float("nan"))
-            task.label.append(-1)
-            task.fault.append(-1)
-            task.ballots.append(None)
-            self.causes[verdict.cause] = self.causes.get(verdict.cause, 0) + 1  # type: ignore[index, arg-type]
+        gold = self._code(verdict.gold)
+        if verdict.verdict != "graded":
+            return _Row(task, verdict.sample, float("nan"), -1, gold, -1, None, verdict.cause)  # type: ignore[arg-type]
+        # A line that is graded has points, one that is not a cause: whoever read it has seen to it.
+        label, fault, points = self._code(verdict.label), self._code(verdict.fault), cast(float, verdict.points)
+        return _Row(task, verdict.sample, points, label, gold, fault, verdict.ballot, None)
+
+    def _put(self, thing: int, row: _Row) -> None:
+        task, sample, points, label, gold, fault, ballot, cause = row
+        if ballot is not None:
+            task.ballots[len(task.item)] = ballot
+        if cause is not None:
+            self.causes[cause] = self.causes.get(cause, 0) + 1
+        task.item.append(thing)
+        task.sample.append(sample)
+        task.points.append(points)
+        task.label.append(label)
+        task.gold.append(gold)
+        task.fault.append(fault)
+
+    def _put_many(self, things: Codes, rows: list[_Row]) -> None:
+        """Verdicts of few kinds that follow each other, none of them with a ballot."""
+        kinds = {id(row): row for row in rows}
+        codes = {name: code for code, name in enumerate(kinds)}
+        of = np.fromiter(map(codes.__getitem__, map(id, rows)), dtype=np.int64, count=len(rows))
+        for row, count in zip(kinds.values(), np.bincount(of).tolist(), strict=True):
+            if row.cause is not None:
+                self.causes[row.cause] = self.causes.get(row.cause, 0) + count
+        for task in {id(row.task): row.task for row in kinds.values()}.values():
+            own = np.array([row.task is task for row in kinds.values()])[of]
+            kept = of[own]
+            task.item.frombytes(things[own].astype(np.int32).tobytes())
+            for name in ("sample", "label", "gold", "fault"):
+                values = np.array([getattr(row, name) for row in kinds.values()], dtype=np.int32)
+                getattr(task, name).frombytes(values[kept].tobytes())
+            task.points.frombytes(np.array([row.points for row in kinds.values()], dtype=np.float64)[kept].tobytes())
 
     @property
     def keys(self) -> Keys:
         """Of each thing that verdicts are about, made once."""
         if self._keys is None or len(self._keys) != len(self.abouts):
-            self._keys = Keys.of(self.abouts)
+            self._keys = self.abouts.keys()
         return self._keys
 
     @property
@@ -120,7 +162,7 @@ class VerdictTable:
         label, fault = self._word(columns.label[row]), cast(Fault | None, self._word(columns.fault[row]))
         return Graded(
             about=about, sample=sample, task=task, points=points, label=label, gold=gold, fault=fault,
-            ballot=columns.ballots[row],
+            ballot=columns.ballots.get(int(row)),
         )  # fmt: skip
 
     def _word(self, code: int) -> str | None:
@@ -128,29 +170,12 @@ class VerdictTable:
 
     def ballots(self, task: str) -> list[Ballot | None]:
         """What each grade of a task rests on, in the order of its frame; None where no judge was asked."""
-        return self._tasks.get(task, _Columns()).ballots
+        columns = self._tasks.get(task, _Columns())
+        return [columns.ballots.get(row) for row in range(len(columns.points))]
 
     def code(self, word: str) -> int:
         """The code of a label, gold or fault; -2 where no verdict has it."""
         return self._codes.get(word, -2)
-
-    def _item(self, about: ItemMetadata) -> int:
-        """Index of what the verdict is about; the verdicts of one item, its parts and samples, stand together.
-
-        Samples share it unless their groups differ, as those of days do by where they were spent.
-        """
-        last = self.abouts[-1] if self.abouts else None
-        if last is None or last.item != about.item:
-            self._parts.clear()
-        elif last is about or (last.part == about.part and last.groups == about.groups):
-            return len(self.abouts) - 1
-        alike = self._parts.setdefault(about.part, [])
-        for index in alike:
-            if self.abouts[index].groups == about.groups:
-                return index
-        alike.append(len(self.abouts))
-        self.abouts.append(about)
-        return alike[-1]
 
     def _code(self, word: str | None) -> int:
         code = self._codes.get(word)

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from mores.analysis.results import NotBegun, Provenance, Result, Results
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Setting
+from mores.benchmarks.scoring import Scoring
 from mores.benchmarks.shapes.asking import SUBJECT
 from mores.benchmarks.shapes.option_similarity import METRICS
 from mores.benchmarks.shapes.unknown import scores_of_unknown
@@ -23,7 +24,7 @@ from mores.core.errors import InputError, StorageError, UnknownName
 from mores.core.estimate import AS_TOLD, Estimate
 from mores.core.files import write_own
 from mores.core.item import ItemMetadata
-from mores.core.scores import Scores
+from mores.core.scores import Rows, Scores
 from mores.core.seeds import Seed
 from mores.core.transcript import Transcript
 from mores.core.verdict import Verdict, VerdictLine, decode_some, decode_verdicts, read_lines
@@ -86,12 +87,21 @@ class StoredResult:
         """The rows of each metric."""
         if self.scored is not None and self.scored.scores is not None:
             return self.scored.scores
-        setting = Setting(data=None, protocol=self.protocol, seed=Seed(""))
         try:
-            scoring = catalogue.load(self.benchmark).scoring(setting)
+            return self._scoring.score(self.verdict_table)
         except UnknownName:
             return scores_of_unknown(self.verdict_table, self.metrics, self.headline, self.protocol.reading)
-        return scoring.score(self.verdict_table)
+
+    @cached_property
+    def headline_rows(self) -> Rows:
+        """Those of the headline."""
+        known = "scores" in vars(self) or (self.scored is not None and self.scored.scores is not None)
+        rows = None if known or self.benchmark not in catalogue.names() else self._scoring.rows_of(self.verdict_table)
+        return self.scores[self.headline] if rows is None else rows
+
+    @property
+    def _scoring(self) -> Scoring[Any]:
+        return catalogue.load(self.benchmark).scoring(Setting(data=None, protocol=self.protocol, seed=Seed("")))
 
     def votes(self) -> Iterator[Vote]:
         """All votes of judges."""

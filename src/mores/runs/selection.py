@@ -1,7 +1,7 @@
 """Which items a run takes: the places asked for, and so many units, drawn evenly over places."""
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import overload
 
@@ -28,6 +28,9 @@ class LateItems(Sequence[Item]):
     def __len__(self) -> int:
         return len(self._made)
 
+    def __iter__(self) -> Iterator[Item]:
+        return iter(self._made)
+
     @overload
     def __getitem__(self, place: int) -> Item: ...
     @overload
@@ -36,7 +39,7 @@ class LateItems(Sequence[Item]):
         return self._made[place]
 
 
-def select(items: Sequence[Item], *, places: Sequence[str], limit: int | None, seed: Seed) -> list[Item]:
+def select(items: Sequence[Item], *, places: Sequence[str], limit: int | None, seed: Seed) -> Sequence[Item]:
     """The items to play, in the order of the data.
 
     `limit` counts headline units, of which those that are drawn by one name, such as two questions on one norm, count
@@ -45,7 +48,7 @@ def select(items: Sequence[Item], *, places: Sequence[str], limit: int | None, s
     Raises:
         InputError: a place is unknown, no item is left, or the limit is not positive.
     """
-    kept = list(items)
+    kept = items
     if places:
         wanted = {find(name, where="--places").id for name in places}
         kept = [item for item in kept if item.about.place and {item.about.place, roll_up(item.about.place)} & wanted]

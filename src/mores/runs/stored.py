@@ -1,13 +1,20 @@
 """Plays of an earlier run, read back one by one, so that they can be judged again without being played again."""
 
+from __future__ import annotations
+
+import os
 import re
+from array import array
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 
 from mores.analysis.results import JUDGES
+from mores.core.arrays import np
 from mores.core.card import FIRST, Variant
 from mores.core.codec import UNREADABLE, decode_lines, reading
 from mores.core.errors import InputError
@@ -51,20 +58,31 @@ class StoredPlays(Mapping[tuple[str, int], Transcript]):
                 f"{folder}: no {TRANSCRIPTS}; expected a finished run. Continue with: mores resume {folder}."
             )
         self._file = self.path.open("rb")
+        self._hashes, self._starts = array("q"), array("q", (0,))
         try:
-            self._spots = dict(self._found())
+            for play, size in self._found():
+                self._hashes.append(hash(play))
+                self._starts.append(self._starts[-1] + size)
         except InputError:
             self.close()
             raise
 
-    def _found(self) -> Iterator[tuple[tuple[str, int], tuple[int, int]]]:
-        """Each play, and where its line lies; of lines as mores writes them the beginning and the end are looked at."""
-        start = 0
+    def _found(self) -> Iterator[tuple[tuple[str, int], int]]:
+        """Each play and the bytes of its line; of a line as mores writes it the beginning and the end are looked at."""
+        self._file.seek(0)
         for number, line in enumerate(self._file, start=1):
-            plain = _BEGINNING.match(line) if line.endswith(_END) else None
-            play = _head(line, f"{self.path}:{number}") if plain is None else (plain[1].decode(), int(plain[2]))
-            yield play, (start, len(line))
-            start += len(line)
+            yield self._play(line, number), len(line)
+
+    def _play(self, line: bytes, number: int) -> tuple[str, int]:
+        plain = _BEGINNING.match(line) if line.endswith(_END) else None
+        return _head(line, f"{self.path}:{number}") if plain is None else (plain[1].decode(), int(plain[2]))
+
+    @cached_property
+    def _by_hash(self) -> tuple[array[int], array[int]]:
+        """The hashes of all plays in their order, and which line has each; of equal ones the last line comes last."""
+        hashes = np.array(self._hashes)
+        order = np.argsort(hashes, kind="stable")
+        return array("q", hashes[order].tobytes()), array("q", order.astype(np.int64).tobytes())
 
     def __getitem__(self, play: tuple[str, int]) -> Transcript:
         whole = self.whole(play)
@@ -82,21 +100,26 @@ class StoredPlays(Mapping[tuple[str, int], Transcript]):
 
     def line(self, play: tuple[str, int]) -> bytes | None:
         """The line of one play as it stands in the file; None where there is none."""
-        spot = self._spots.get(play)
-        if spot is None:
-            return None
-        self._file.seek(spot[0])
-        return self._file.read(spot[1])
+        (hashes, lines), told = self._by_hash, hash(play)
+        for at in range(bisect_right(hashes, told) - 1, -1, -1):
+            if hashes[at] != told:
+                break
+            number = lines[at]
+            start, end = self._starts[number], self._starts[number + 1]
+            line = os.pread(self._file.fileno(), end - start, start)
+            if self._play(line, number + 1) == play:
+                return line
+        return None
 
     def close(self) -> None:
         """Give the file back."""
         self._file.close()
 
     def __iter__(self) -> Iterator[tuple[str, int]]:
-        return iter(self._spots)
+        return iter(dict.fromkeys(play for play, _ in self._found()))
 
     def __len__(self) -> int:
-        return len(self._spots)
+        return sum(1 for _ in self)
 
 
 def _head(line: bytes, where: str) -> tuple[str, int]:

@@ -64,8 +64,9 @@ class CulturalBench(ClosedBenchmark):
         """What the run's own columns have of its questions."""
         return _describe(setting, self.items(setting)) if _brought(setting) else ()
 
-    def _read(self, setting: Setting) -> Sequence[ClosedItem]:
-        items = super()._read(setting)
+    def items(self, setting: Setting) -> Sequence[ClosedItem]:
+        """All items, in the order of the data."""
+        items = super().items(setting)
         _describe(setting, items)  # a file that does not fit is refused before anything is asked
         return items
 
@@ -121,9 +122,9 @@ def _easy_rows(setting: Setting) -> Iterator[Row]:
     return read_table(path, ("question_idx", "prompt_question", *OPTIONS, "answer", "country"))
 
 
-def _read_easy(setting: Setting, forms: dict[str, Form]) -> Sequence[ClosedItem]:
+def _read_easy(setting: Setting, forms: dict[str, Form]) -> Iterator[ClosedItem]:
     topics = topics_of(setting)
-    return [_easy(row, setting, forms["easy"], topics) for row in _easy_rows(setting)]
+    return (_easy(row, setting, forms["easy"], topics) for row in _easy_rows(setting))
 
 
 def _groups(index: str, topics: Mapping[str, str], *, several: bool) -> dict[str, str]:
@@ -180,9 +181,8 @@ def _hard_rows(setting: Setting) -> Iterator[Row]:
     return read_table(path, ("data_idx", "question_idx", "prompt_question", "prompt_option", "answer", "country"))
 
 
-def _read_hard(setting: Setting, forms: dict[str, Form]) -> Sequence[ClosedItem]:
+def _read_hard(setting: Setting, forms: dict[str, Form]) -> Iterator[ClosedItem]:
     rows, topics = _hard_rows(setting), topics_of(setting)
-    items: list[ClosedItem] = []
     seen: set[str] = set()
     for index, group in groupby(rows, key=lambda row: row.cells["question_idx"]):
         statements = list(group)
@@ -191,8 +191,7 @@ def _read_hard(setting: Setting, forms: dict[str, Form]) -> Sequence[ClosedItem]
                 f"{statements[0].where}: question_idx '{index}' stands twice; expected four rows together."
             )
         seen.add(index)
-        items.extend(_hard(index, statements, forms["hard"], topics))
-    return items
+        yield from _hard(index, statements, forms["hard"], topics)
 
 
 def _hard(index: str, rows: list[Row], form: Form, topics: Mapping[str, str]) -> list[ClosedItem]:

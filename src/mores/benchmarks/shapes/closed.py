@@ -1,11 +1,12 @@
 """Closed questions: one turn, one label out of a short list."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import permutations
 from typing import Literal
 
+import msgspec
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
@@ -19,6 +20,7 @@ from mores.benchmarks.shapes.shape import Shape
 from mores.core.card import Control, Reading
 from mores.core.errors import InputError
 from mores.core.item import ItemMetadata
+from mores.core.packed import Packed
 from mores.core.prompt import Prompt
 from mores.core.transcript import Answered, Transcript
 from mores.core.verdict import Graded, Verdict
@@ -51,7 +53,7 @@ class Form:
         object.__setattr__(self, "labels", tuple(self.label_texts))
 
 
-class ClosedItem(Struct, frozen=True, kw_only=True):
+class ClosedItem(Struct, frozen=True, kw_only=True, gc=False):
     """One closed question; `words` fill the form's slots in their order, `gold` is the right label.
 
     `knowledge` names what is known or not known as one; by default the unit. `norms` are the names of those that a
@@ -99,6 +101,55 @@ class ClosedItem(Struct, frozen=True, kw_only=True):
             place_name=self.place_name,
             control=self.control,
         )
+
+
+class _Row(Struct, array_like=True, gc=False):
+    """An item as it is packed: its form by number, and `control` None where there is none."""
+
+    about: ItemMetadata
+    form: int
+    words: tuple[str, ...]
+    gold: str
+    knowledge: str | None
+    norms: tuple[str, ...] | None
+    line: int
+    options: tuple[str, ...]
+    place_name: str
+    drawn: str
+    control: Control | None
+    told: str
+
+
+_rows = msgspec.msgpack.Decoder(list[_Row])
+
+
+def packed_items(items: Iterable[ClosedItem]) -> Packed[ClosedItem]:
+    """The same items in a tenth of the memory; each is made anew for whoever asks for it."""
+    forms: list[Form] = []
+
+    def encode(group: list[ClosedItem]) -> bytes:
+        forms.extend(form for form in {id(item.form): item.form for item in group}.values()
+                     if all(form is not known for known in forms))  # fmt: skip
+        number = {id(form): at for at, form in enumerate(forms)}
+        return msgspec.msgpack.encode([
+            _Row(item.about, number[id(item.form)], item.words, item.gold, item.knowledge, item.norms, item.line,
+                 item.options, item.place_name, item.drawn, None if item.control is UNSET else item.control, item.told)
+            for item in group
+        ])  # fmt: skip
+
+    def decode(group: bytes) -> list[ClosedItem]:
+        return [
+            ClosedItem(
+                about=row.about, form=forms[row.form], words=row.words, gold=row.gold, knowledge=row.knowledge,
+                norms=row.norms, line=row.line, options=row.options, place_name=row.place_name, drawn=row.drawn,
+                control=UNSET if row.control is None else row.control, told=row.told,
+            )
+            for row in _rows.decode(group)
+        ]  # fmt: skip
+
+    found = Packed(encode, decode)
+    found.extend(items)
+    return found
 
 
 def grade(item: ClosedItem, transcript: Transcript) -> tuple[Verdict, ...]:
@@ -155,7 +206,7 @@ def permuted(options: int, item: str, setting: Setting) -> Sequence[int]:
     return others[int(drawn[order - 2])]
 
 
-Read = Callable[[Setting, dict[str, Form]], Sequence[ClosedItem]]
+Read = Callable[[Setting, dict[str, Form]], Iterable[ClosedItem]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -190,8 +241,11 @@ class ClosedBenchmark(Shape[ClosedItem]):
         """One call: the words, and the limit on the answer."""
         return {SUBJECT: effort_of(item.render(), of_subject(setting.protocol))}
 
-    def _read(self, setting: Setting) -> Sequence[ClosedItem]:
+    def _read(self, setting: Setting) -> Iterable[ClosedItem]:
         return self.read(setting, self.forms)
+
+    def _hold(self, items: Iterable[ClosedItem]) -> Sequence[ClosedItem]:
+        return packed_items(items)
 
     async def play(self, item: ClosedItem, sample: int, cast: Cast, setting: Setting) -> Transcript:
         """The question and the answer."""

@@ -85,8 +85,10 @@ async def similarity_figures(model: Model | None, items: Sequence[Item], setting
     Raises:
         InputError: a question has no options, or the embedding model cannot be loaded.
     """
+    if not isinstance(model, Similarity):
+        return ()
     closed = [item for item in items if isinstance(item, ClosedItem)]
-    if not isinstance(model, Similarity) or not closed:
+    if not closed:
         return ()
     return figures_of(await cosines_of(model, closed), setting.seed.child("intervals", "option similarity"))
 

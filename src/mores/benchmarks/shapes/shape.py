@@ -1,6 +1,6 @@
 """What all shapes of a benchmark have in common: a card, a reader of the data, and what a family adds of its own."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -86,14 +86,21 @@ class Shape(Generic[T]):
         Raises:
             InputError: the data is missing or malformed, or two items have one id.
         """
-        items, seen = self._read(setting), dict[str, T]()
-        for item in items:
-            twin = seen.setdefault(item.about.item, item)
-            if twin is not item:
-                where = f", in lines {twin.line} and {item.line}" if item.line else ""
-                name = f"{setting.data or self.card.name}: id '{item.about.item}'"
-                raise InputError(f"{name} stands twice{where}; expected once.")
-        return items
+        return self._hold(self._once(self._read(setting), str(setting.data or self.card.name)))
 
-    def _read(self, setting: Setting) -> Sequence[T]:
+    def _once(self, items: Iterable[T], where: str) -> Iterator[T]:
+        """The same items, each of which has an id of its own."""
+        lines: dict[str, int] = {}
+        for item in items:
+            name, line = item.about.item, item.line
+            if name in lines:
+                at = f", in lines {lines[name]} and {line}" if line else ""
+                raise InputError(f"{where}: id '{name}' stands twice{at}; expected once.")
+            lines[name] = line
+            yield item
+
+    def _read(self, setting: Setting) -> Iterable[T]:
         raise NotImplementedError
+
+    def _hold(self, items: Iterable[T]) -> Sequence[T]:
+        return list(items)

@@ -6,7 +6,6 @@ item as it is. Items are never swapped: published data do not say what would be 
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import NamedTuple
 
 from msgspec import structs
@@ -64,7 +63,7 @@ def _put(item: Masked) -> Masked | LeftOut:
             return _talk(item, item.about.place)
         case ExplainedItem() | NormedItem():
             found = _masked(item.words, [_Instead(item.about.place, LOCAL)])
-            return found if isinstance(found, LeftOut) else replace(item, words=found, control="masked")
+            return found if isinstance(found, LeftOut) else structs.replace(item, words=found, control="masked")
 
 
 def _talk(item: DialogueItem, place: str) -> DialogueItem | LeftOut:

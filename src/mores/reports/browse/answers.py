@@ -6,15 +6,15 @@ from typing import Literal, cast, get_args
 
 from mores.analysis.results import Result
 from mores.benchmarks.shapes.reasons.measures import GOOD_FROM
-from mores.core.verdict import Verdict, VerdictLine
+from mores.core.verdict import Finding, Verdict
 
 Kind = Literal["right", "wrong", "wrong reason", "format error", "refusal", "ungraded", "points"]
 """A label that is right or wrong; a right one whose reasons are not good; an answer that cannot be used; no grade.
 
 `points` are those of a rubric, of which none is right or wrong.
 """
-Judged = Verdict | VerdictLine
-"""A verdict, or the line of a file that it stands in."""
+Judged = Verdict | Finding
+"""A verdict, or what a line of a file says of it."""
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 Named = tuple[str, str, int]
@@ -30,19 +30,19 @@ class Kinds:
         self._tasks = result.headline_tasks
         self._worth = _worth(result) if result.scores.by_value else None
 
-    def of(self, verdicts: Sequence[Judged]) -> dict[str, Kind]:
+    def of(self, item: str, verdicts: Sequence[tuple[str, Judged]]) -> dict[str, Kind]:
         """The kind of each answer of one play by its part; `verdicts` are all of that play, in their order."""
         parts: dict[str, list[Judged]] = {}
-        for verdict in verdicts:
+        for part, verdict in verdicts:
             if verdict.task in self._tasks:
-                parts.setdefault(verdict.about.part, []).append(verdict)
-        return {part: self._kind(found) for part, found in parts.items()}
+                parts.setdefault(part, []).append(verdict)
+        return {part: self._kind(item, part, found) for part, found in parts.items()}
 
-    def _kind(self, answer: Sequence[Judged]) -> Kind:
+    def _kind(self, item: str, part: str, answer: Sequence[Judged]) -> Kind:
         first = answer[0]
         if self._worth is None or (first.verdict == "graded" and first.fault is not None):
             return kind_of(*answer[:2], full=self._full)
-        value = self._worth.get((first.about.item, first.about.part, first.sample), nan)
+        value = self._worth.get((item, part, first.sample), nan)
         return "ungraded" if isnan(value) else "right" if value >= 1 else "wrong"
 
 

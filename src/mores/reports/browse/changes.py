@@ -3,14 +3,15 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
-from mores.reports.browse.answers import Judged, Kind
+from mores.core.verdict import Verdict, VerdictLine
+from mores.reports.browse.answers import Kind
 
 BETTER, WORSE, UNSTABLE = "better in B", "worse in B", "unstable"
 CHANGES = (BETTER, WORSE, UNSTABLE)
 CHANGED = "changed"
 """What stands in an address for both better and worse."""
 
-Played = tuple[Sequence[Judged], Mapping[str, Kind]]
+Played = tuple[Sequence[Verdict | VerdictLine], Mapping[str, Kind]]
 """The verdicts on one play, and how each answer of it went by its part."""
 
 

@@ -2,9 +2,13 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from itertools import chain
+from collections.abc import Collection, Iterator, Sequence
+from itertools import chain, islice
 from typing import NamedTuple
+
+import msgspec
+
+from mores.core.packed import Packed
 
 LONGEST, FIRST = 100, 60
 """Characters of a title, and of its first line where a second one tells items apart."""
@@ -14,10 +18,12 @@ OWN = 0.4
 """Share of a line's words that have to be the item's own."""
 COMMON = 0.3
 """Share of all items above which a word is one of the frame."""
+FEW, HELD = 64, 4096
+"""Questions whose lines may be those of the frame, and lines that are kept at hand."""
 _WORD = re.compile(r"\w+")
 
 
-def titles_of(questions: Sequence[str]) -> list[str]:
+def titles_of(questions: Collection[str]) -> list[str]:
     r"""A title for each question of one benchmark; the first line where all lines are alike, empty without words.
 
     Items with the same first line get their next one too, as the statements of one question do.
@@ -25,14 +31,13 @@ def titles_of(questions: Sequence[str]) -> list[str]:
     >>> titles_of(["In Japan:\nDo people bow?", "In Peru:\nWhen is lunch?", "In Chad:\nWho pours tea?"])
     ['Do people bow?', 'When is lunch?', 'Who pours tea?']
     """
-    split = [question.splitlines() for question in questions]
-    own = _OwnLines(split)
-    kept = [own.kept(lines) for lines in split]
-    first = [next(lines) for lines in kept]
-    count = Counter(first)
+    own = _OwnLines(questions)
+    found = Packed[list[str]](msgspec.msgpack.encode, msgspec.msgpack.Decoder(list[list[str]]).decode)
+    found.extend(list(islice(own.kept(question.splitlines()), 2)) for question in questions)
+    count = Counter(hash(lines[0]) for lines in found)
     return [
-        _cut(title, LONGEST) if count[title] == 1 else _both(title, next(lines, ""))
-        for title, lines in zip(first, kept, strict=True)
+        _cut(lines[0], LONGEST) if count[hash(lines[0])] == 1 else _both(lines[0], "".join(lines[1:]))
+        for lines in found
     ]
 
 
@@ -46,18 +51,21 @@ class _Own(NamedTuple):
 class _OwnLines(dict[str, _Own]):
     """The lines of questions as they are looked at, without the words of the frame that many questions have."""
 
-    def __init__(self, split: Sequence[Sequence[str]]) -> None:
+    def __init__(self, questions: Collection[str]) -> None:
         super().__init__()
-        often = max(1, COMMON * len(split))
-        times = Counter(chain.from_iterable(map(frozenset, split)))
-        self._words = {line: _words(line) for line in times}
-        rare = {line: words for line, words in self._words.items() if times[line] <= often}
-        seen = Counter(chain.from_iterable(set().union(*(rare.get(line, ()) for line in lines)) for lines in split))
-        common = (words for line, words in self._words.items() if line not in rare)
-        self._frame = {word for word, count in seen.items() if count > often}.union(*common)
+        often = max(1, COMMON * len(questions))
+        # Lines that many questions have are known by the first ones, for speed alone: all others are counted by words.
+        first = frozenset(line for question in islice(questions, FEW) for line in question.splitlines())
+        times = Counter(chain.from_iterable(first.intersection(question.splitlines()) for question in questions))
+        common = {line for line, count in times.items() if count > often}
+        rare = (frozenset(question.splitlines()) - common for question in questions)
+        seen = Counter(chain.from_iterable(set().union(*map(_words, lines)) for lines in rare))
+        self._frame = {word for word, count in seen.items() if count > often}.union(*map(_words, common))
 
     def __missing__(self, line: str) -> _Own:
-        kept, told = _after_frame(line.strip(), self._words[line], self._frame)
+        if len(self) == HELD:
+            self.clear()
+        kept, told = _after_frame(line.strip(), _words(line), self._frame)
         own = _is_own(told, self._frame)
         found = self[line] = _Own(kept if own else "", begins=own and len(told) >= FEWEST)
         return found

@@ -1,0 +1,65 @@
+"""Many values in little room: some hundred at a time encoded and compressed, and opened again as they are read."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Generic, SupportsIndex, TypeVar, overload
+from zlib import compress, decompress
+
+T = TypeVar("T")
+TOGETHER = 128
+OPEN = 4
+"""Groups that stay open: as many readers may go through the values side by side."""
+
+
+class Packed(Sequence[T], Generic[T]):
+    """Values by their place, as they were added; `encode` makes bytes of a group of them, and `decode` the group."""
+
+    __slots__ = ("_decode", "_encode", "_groups", "_new", "_open")
+
+    def __init__(self, encode: Callable[[list[T]], bytes], decode: Callable[[bytes], Sequence[T]]) -> None:
+        self._encode, self._decode = encode, decode
+        self._groups: list[bytes] = []
+        self._open: dict[int, Sequence[T]] = {}
+        self._new: list[T] = []
+
+    def append(self, value: T) -> None:
+        """One more."""
+        self._new.append(value)
+        if len(self._new) == TOGETHER:
+            self._groups.append(compress(self._encode(self._new), 1))
+            self._new = []
+
+    def extend(self, values: Iterable[T]) -> None:
+        """Some more."""
+        for value in values:
+            self.append(value)
+
+    def __len__(self) -> int:
+        return TOGETHER * len(self._groups) + len(self._new)
+
+    @overload
+    def __getitem__(self, place: SupportsIndex) -> T: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[T]: ...
+    def __getitem__(self, place: SupportsIndex | slice) -> T | Sequence[T]:
+        if isinstance(place, slice):
+            return [self[each] for each in range(*place.indices(len(self)))]
+        at = place.__index__()
+        at += len(self) if at < 0 else 0
+        if not 0 <= at < len(self):
+            raise IndexError(at)
+        return self._group(at // TOGETHER)[at % TOGETHER]
+
+    def __iter__(self) -> Iterator[T]:
+        for number in range(len(self._groups)):
+            yield from self._decode(decompress(self._groups[number]))
+        yield from self._new
+
+    def _group(self, number: int) -> Sequence[T]:
+        if number == len(self._groups):
+            return self._new
+        found = self._open.get(number)
+        if found is None:
+            if len(self._open) >= OPEN:
+                del self._open[next(iter(self._open))]
+            found = self._open[number] = self._decode(decompress(self._groups[number]))
+        return found
