@@ -114,11 +114,20 @@ def _dealt(deal: _Deal, permutations: int, rng: np.random.Generator) -> FloatArr
 
 def _shuffled(deal: _Deal, many: int, rng: np.random.Generator) -> FloatArray:
     """The gap in each of some deals of single clusters, summed together."""
-    dealt = np.stack([rng.permutation(deal.of_cluster) for _ in range(many)])
-    codes = (dealt + deal.regions * np.arange(many)[:, None]).ravel()
-    sums = (sums_by(codes, np.tile(each, many), many * deal.regions) for each in (deal.top, deal.bottom))
-    top, bottom = (each.reshape(many, deal.regions) for each in sums)
-    return np.asarray(np.ptp(top / bottom, axis=1))
+    codes = np.tile(deal.of_cluster, (many, 1))
+    for dealt in codes:
+        rng.shuffle(dealt)
+    codes += deal.regions * np.arange(many)[:, None]
+    bottom = sums_by(deal.of_cluster, deal.bottom, deal.regions)
+    if np.any(deal.bottom != deal.bottom[0]):  # else a region has the same sum in every deal
+        bottom = _sums(codes, deal.bottom, deal.regions)
+    return np.asarray(np.ptp(_sums(codes, deal.top, deal.regions) / bottom, axis=1))
+
+
+def _sums(codes: IntArray, each: FloatArray, regions: int) -> FloatArray:
+    """What each region of each deal has; shape (deals, regions)."""
+    many = len(codes)
+    return sums_by(codes.ravel(), np.tile(each, many), many * regions).reshape(many, regions)
 
 
 def shrunken_values(values: npt.ArrayLike, variances: npt.ArrayLike) -> FloatArray:
