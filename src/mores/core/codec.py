@@ -72,7 +72,7 @@ def parse_lines(text: str, *, where: str, expected: str) -> Iterator[tuple[int, 
 
 def encode_lines(values: Iterable[object]) -> bytes:
     """JSON Lines, a line a noun."""
-    return b"".join(encode(value) + b"\n" for value in values)
+    return _plain.encode_lines(values)
 
 
 def decode_lines(decoder: msgspec.json.Decoder[T], lines: Iterable[bytes], *, where: str, what: str) -> Iterator[T]:

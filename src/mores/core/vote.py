@@ -89,6 +89,9 @@ class Votes(msgspec.Struct, frozen=True, kw_only=True):
         return encode_lines(self.lines)
 
 
+NO_VOTES = Votes()
+
+
 def _place(vote: Vote) -> tuple[str, int, str, str, int]:
     return vote.task, -1 if vote.step is None else vote.step, next(iter(vote.said), ""), vote.judge, vote.draw
 

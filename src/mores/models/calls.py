@@ -50,6 +50,7 @@ class Writer:
         self.neutral = NEUTRAL.get(provider, {})
         self._provider, self._model, self._seed = provider, model, seed
         self._heads: dict[_HeadKey, _Head] = {}
+        self._latest: tuple[_HeadKey, _Head] | None = None
 
     def write(self, capabilities: Capabilities, request: Request, way: Way | None, most: int | None) -> Call:
         """The call that puts a request, by a way to weigh labels where there is one.
@@ -58,14 +59,27 @@ class Writer:
         """
         words = written(request.messages)
         schema = request.schema if capabilities.schemas else None
-        head = self._head(_HeadKey(capabilities, request.sampling, schema, way))
+        head = self._head(capabilities, request.sampling, schema, way)
         limit, names = _limit(capabilities, request, way, len(words), most), head.names
         tail = self._seed_setting(capabilities, request)
         if limit is not None:
             tail, names = f',"{capabilities.limit_name}":{limit}{tail}', (*names, capabilities.limit_name)
         return Call(b"".join((head.words, words, tail.encode(), b"}")), limit, names, schema is not None)
 
-    def _head(self, of: _HeadKey) -> _Head:
+    def _head(self, capabilities: Capabilities, sampling: Sampling, schema: str | None, way: Way | None) -> _Head:
+        """What stands round the messages; mostly that of the call before, which is seen without a hash of it all."""
+        if self._latest is not None:
+            of, head = self._latest
+            if (
+                of.capabilities is capabilities and of.sampling is sampling and of.schema is schema and of.way is way
+            ):  # fmt: skip
+                return head
+        of = _HeadKey(capabilities, sampling, schema, way)
+        head = self._kept(of)
+        self._latest = of, head
+        return head
+
+    def _kept(self, of: _HeadKey) -> _Head:
         head = self._heads.get(of)
         if head is None:
             if len(self._heads) >= HEADS_KEPT:  # a schema may be a case's own, and cases are many

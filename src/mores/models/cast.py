@@ -15,7 +15,7 @@ T = TypeVar("T")
 class Voice(Protocol):
     """Whoever brings a request to a model: the door of one role, or a `Cast` to that of the tag's role."""
 
-    async def ask(self, request: Request) -> Reply:
+    def ask(self, request: Request) -> Awaitable[Reply]:
         """The reply.
 
         Raises:
@@ -45,9 +45,9 @@ class Cast(Struct, frozen=True):
     blind: frozenset[str] = frozenset()
     swift: frozenset[str] = frozenset()
 
-    async def ask(self, request: Request) -> Reply:
+    def ask(self, request: Request) -> Awaitable[Reply]:
         """The reply of the role that the request's tag names."""
-        return await self.doors[request.tag.role].ask(request)
+        return self.doors[request.tag.role].ask(request)
 
     def note(self, heard: object) -> None:
         """Keep what was heard, where anybody takes notes."""

@@ -67,6 +67,8 @@ class ModelClient:
     tally: Tally = field(default_factory=Tally)
     _under_way: dict[bytes, asyncio.Future[Reply] | None] = field(default_factory=dict)
     _silence: Silence = field(init=False)
+    _ready_for: Sampling | None = None
+    _ready_for_schema: bool = False
 
     def __post_init__(self) -> None:
         """The silence is as patient as the door."""
@@ -156,13 +158,14 @@ class ModelClient:
         return None
 
     async def _insist(self, request: Request) -> Reply:
-        insistence, attempt = Insistence(self.patience, self._silence), 0
+        insistence, attempt = None, 0
         if self.patience.attempts < 1:
             raise CallFailed("not asked", "no attempts were allowed")
         while True:
             try:
                 return await self._attempt(request)
             except CallFailed as failure:
+                insistence = insistence or Insistence(self.patience, self._silence)
                 self.tally.failed_attempts += 1
                 self.journal.log_failure(request.tag, attempt, failure.cause, failure.detail, passing=failure.passing)
                 self._listen(failure)
@@ -194,12 +197,15 @@ class ModelClient:
         if self.requests_pace.per_minute or self.tokens_pace.per_minute:
             await self.requests_pace.take()
             await self.tokens_pace.take(tokens)
-        await self.limit.take()
-        await self.window.take()
+        if not self.limit.take_now():
+            await self.limit.take()
+        if not self.window.take_now():
+            await self.window.take()
         used = None
         try:
             self._go_on()
-            await self.budget.room_for(guess, self.rate, self.model.spec)
+            if self.budget.bounded:
+                await self.budget.room_for(guess, self.rate, self.model.spec)
             self.budget.reserve(guess, self.rate, self.model.spec)
             try:
                 self.tally.asked += 1
@@ -221,7 +227,10 @@ class ModelClient:
 
     async def _prepared(self, request: Request, guess: Usage) -> Usage:
         """What the call will take at most, once the model can be asked; a probe is paid for first."""
-        await self.ready(request.sampling, schema=request.schema is not None)
+        schema = request.schema is not None
+        if request.sampling is not self._ready_for or schema is not self._ready_for_schema or self.model.overhead:
+            await self.ready(request.sampling, schema=schema)
+            self._ready_for, self._ready_for_schema = request.sampling, schema
         most = self.model.most_output(guess.output, request.sampling)
         return guess if most == guess.output else replace(guess, output=most)
 

@@ -69,11 +69,21 @@ class _Choice(msgspec.Struct):
 class _Completion(msgspec.Struct):
     choices: list[_Choice]
     model: str | None = ""
+    usage: _Usage | None = None
+    prompt_logprobs: PromptPlaces | None = None
+
+
+class _Uncounted(msgspec.Struct):
+    """A completion whose counts of tokens may be anything."""
+
+    choices: list[_Choice]
+    model: str | None = ""
     usage: msgspec.Raw = msgspec.Raw(b"null")
     prompt_logprobs: PromptPlaces | None = None
 
 
 _decoder = msgspec.json.Decoder(_Completion)
+_uncounted = msgspec.json.Decoder(_Uncounted)
 _usages = msgspec.json.Decoder(_Usage | None)
 NONSENSE = -1
 """Stands for a count of tokens that is no number."""
@@ -84,11 +94,24 @@ def _decode(body: bytes) -> _Completion:
         raise CallFailed("empty body", passing=True)
     try:
         completion = _decoder.decode(body)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise CallFailed("unreadable body", str(error), passing=True) from error
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        completion = _decode_uncounted(body)
     if not completion.choices:
         raise CallFailed("no choice in the body", passing=True)
     return completion
+
+
+def _decode_uncounted(body: bytes) -> _Completion:
+    """The same where the counts of tokens, or more, are not as they should be."""
+    try:
+        read = _uncounted.decode(body)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise CallFailed("unreadable body", str(error), passing=True) from error
+    try:
+        usage = _usages.decode(read.usage)
+    except msgspec.DecodeError:
+        usage = _Usage(prompt_tokens=NONSENSE, completion_tokens=NONSENSE)
+    return _Completion(read.choices, read.model, usage, read.prompt_logprobs)
 
 
 def read_reply(body: bytes, seconds: float) -> Reply:
@@ -130,11 +153,7 @@ def apart(text: str) -> tuple[str, str]:
     return text[block.end() :].lstrip("\n"), block[1].strip()
 
 
-def _usage(raw: msgspec.Raw) -> Usage:
-    try:
-        usage = _usages.decode(raw)
-    except msgspec.DecodeError:
-        return Usage(input=NONSENSE, output=NONSENSE)
+def _usage(usage: _Usage | None) -> Usage:
     if usage is None or usage.prompt_tokens is None:
         return Usage(estimated=True)
     spent, read = usage.completion_tokens_details, usage.prompt_tokens_details

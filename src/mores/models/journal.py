@@ -3,7 +3,8 @@
 Keyed by the hash of the whole request and the sample index, so that a run killed at any point resumes and asks
 no journalled call again. Replies are committed in groups, and only then are the waiting plays told: a commit costs
 several times what one more reply in it does, so a reply waits for company for up to a hundredth of the time that it
-took itself. The slow part, moving the log into the file, is done by a thread beside. Long message parts are stored
+took itself, and for up to a tenth while so many come in that it will not be alone. Who waits here holds no slot of the
+endpoint's. The slow part, moving the log into the file, is done by a thread beside. Long message parts are stored
 once by content hash. Failed attempts are logged in a table beside, and never answer a request.
 
 Durability: WAL with synchronous=NORMAL is safe against kill -9; `full=True` also against power loss.
@@ -12,6 +13,7 @@ Durability: WAL with synchronous=NORMAL is safe against kill -9; `full=True` als
 import asyncio
 import hashlib
 import sqlite3
+from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import lru_cache
 from pathlib import Path
@@ -37,11 +39,14 @@ PAGE, COMMIT_PAGES = 4_096, 4
 """Bytes of a page of the log, and how many a commit takes beside its words: the ends of its tables."""
 LONGEST_ROW = 256 << 20
 """Bytes of a reply; SQLite takes no row of a gigabyte, and what waits for one commit is written together."""
-PATIENCE, SHORTEST_WAIT, LONGEST_WAIT = 0.01, 0.001, 0.02
-"""How long a reply waits for others: this share of the time that it took, in seconds at most so many.
+PATIENCE, IN_COMPANY, SHORTEST_WAIT, LONGEST_WAIT = 0.01, 0.1, 0.001, 0.02
+"""How long a reply waits for others: this share of the time that it took, alone and in company, in seconds at most so
+many.
 
 What would be shorter than the loop's clock can tell is no wait.
 """
+LATEST, COMPANY, ENOUGH = 16, 2, 32
+"""Replies from which it is seen how quickly they come, how many are company, and with how many nobody waits on."""
 AT_LEISURE = 256
 """Replies that nobody waits for, after which they are committed."""
 
@@ -74,14 +79,14 @@ def _hash(written: bytes) -> hashlib.blake2b:
 
 
 class _Batch(Struct):
-    """What has gathered since the last commit."""
+    """What has gathered since the last commit; it is `due` at a time of the loop's clock, 0 where it is at once."""
 
     parts: dict[bytes, str]
     replies: dict[bytes, Row]
     failures: list[tuple[object, ...]]
     waiting: list[asyncio.Future[None]]
-    timer: asyncio.Handle
-    due: float
+    timer: asyncio.Handle | None = None
+    due: float = 0.0
     size: int = 0
     unawaited: int = 0
 
@@ -100,6 +105,7 @@ class Journal:
         self._logged = 0
         self._batch: _Batch | None = None
         self._lost: StorageError | None = None
+        self._came = deque[float](maxlen=LATEST)
 
     def find(self, key: bytes) -> Reply | None:
         """The journalled reply of a request, if there is one; what is not there costs no look into the file."""
@@ -122,9 +128,12 @@ class Journal:
             CallFailed: no row can hold it.
             StorageError: the disk is full or cannot be written.
         """
-        batch = self._add(key, request, reply, 0.0 if at_once else _wait(reply.seconds))
-        mine = asyncio.get_running_loop().create_future()
+        loop = asyncio.get_running_loop()
+        batch = self._add(key, request, reply, 0.0 if at_once else self._patience(reply.seconds, loop.time()))
+        mine = loop.create_future()
         batch.waiting.append(mine)
+        if len(batch.waiting) == ENOUGH and batch.due:
+            self._hasten(batch, 0.0)
         await mine
 
     async def jot(self, key: bytes, request: Request, reply: Reply) -> None:
@@ -142,6 +151,15 @@ class Journal:
             self._commit()
             await asyncio.sleep(0)
         self._tell_lost()
+
+    def _patience(self, seconds: float, now: float) -> float:
+        """How long a reply that took so long and came now waits for others."""
+        came = self._came
+        came.append(now)
+        wait = min(LONGEST_WAIT, IN_COMPANY * seconds)
+        if len(came) < LATEST or wait * LATEST < COMPANY * (now - came[0]):
+            wait = min(LONGEST_WAIT, PATIENCE * seconds)
+        return wait if wait >= SHORTEST_WAIT else 0.0
 
     def _add(self, key: bytes, request: Request, reply: Reply, wait: float) -> _Batch:
         """A reply put to what gathers."""
@@ -192,23 +210,28 @@ class Journal:
 
     def _gathering(self, wait: float = 0.0) -> _Batch:
         """What gathers now, to be committed in so many seconds or sooner."""
-        loop = asyncio.get_running_loop()
-        due = loop.time() + wait
-        if self._batch is None:
-            self._batch = _Batch({}, {}, [], [], self._later(loop, wait), due)
-        elif due < self._batch.due:
-            self._batch.timer.cancel()
-            self._batch.timer, self._batch.due = self._later(loop, wait), due
-        return self._batch
+        batch = self._batch
+        if batch is None:
+            batch = self._batch = _Batch({}, {}, [], [])
+            self._hasten(batch, wait)
+        elif batch.due and (not wait or asyncio.get_running_loop().time() + wait < batch.due):
+            self._hasten(batch, wait)
+        return batch
 
-    def _later(self, loop: asyncio.AbstractEventLoop, wait: float) -> asyncio.Handle:
-        return loop.call_later(wait, self._commit) if wait else loop.call_soon(self._commit)
+    def _hasten(self, batch: _Batch, wait: float) -> None:
+        """Have what gathers committed in so many seconds, and no later."""
+        loop = asyncio.get_running_loop()
+        if batch.timer is not None:
+            batch.timer.cancel()
+        batch.timer = loop.call_later(wait, self._commit) if wait else loop.call_soon(self._commit)
+        batch.due = loop.time() + wait if wait else 0.0
 
     def _commit(self) -> None:
         batch, self._batch = self._batch, None
         if batch is None:
             return
-        batch.timer.cancel()
+        if batch.timer is not None:
+            batch.timer.cancel()
         try:
             self._store(batch.parts, batch.replies, batch.failures)
         except Exception as error:  # noqa: BLE001 - whatever it is, those who wait are told
@@ -313,16 +336,6 @@ def _as_row(reply: Reply) -> str:
     if len(said) > LONGEST_ROW:
         raise CallFailed("too large", f"a reply of {len(said):,} bytes; a row of the journal holds {LONGEST_ROW:,}")
     return said.decode()
-
-
-def _wait(seconds: float) -> float:
-    """How long a reply that took so long waits for others.
-
-    >>> _wait(60.0), _wait(0.2), _wait(0.05)
-    (0.02, 0.002, 0.0)
-    """
-    wait = min(LONGEST_WAIT, PATIENCE * seconds)
-    return wait if wait >= SHORTEST_WAIT else 0.0
 
 
 def _logged(length: int) -> int:

@@ -2,12 +2,12 @@
 
 The beginning of a key is its first eight bytes, so that a key which is not there is told without a look into the file,
 but for one of 10^12 at ten million rows; whoever finds a row compares its whole key. There are many small tables, since
-one that is full is made anew, and nobody should wait for that.
+one that is full is made anew, and nobody should wait for that. The latest keys of each stand in a dictionary: to add
+and to look for one takes a tenth of the time there, and a run of some ten thousand calls needs no array at all.
 """
 
 from __future__ import annotations
 
-from struct import Struct
 from typing import TypeAlias
 
 from mores.core.arrays import np, npt
@@ -15,8 +15,9 @@ from mores.core.arrays import np, npt
 BEGINNING = 8
 """Bytes of a key that are kept."""
 _TABLES, _LEAST, _FULL = 64, 8, 0.75
+_LATEST, _ENTRY = 512, 128
+"""Keys of a table that stand in its dictionary at most, and bytes that one takes there."""
 _BITS = 8 * BEGINNING
-_read = Struct(">Q").unpack_from
 _Words: TypeAlias = "npt.NDArray[np.uint64]"
 _Rows: TypeAlias = "npt.NDArray[np.uint32]"
 
@@ -65,14 +66,15 @@ class _Table:
     """One table: a key stands in the first free slot from its own place on; 0 is a free one."""
 
     def __init__(self) -> None:
+        self._latest: dict[int, int] = {}
         self._make(_LEAST)
 
     def __len__(self) -> int:
-        return self._size
+        return self._size + len(self._latest)
 
     @property
     def memory(self) -> int:
-        return self._word_at.nbytes + self._row_at.nbytes
+        return self._word_at.nbytes + self._row_at.nbytes + _ENTRY * len(self._latest)
 
     @property
     def _arrays(self) -> tuple[_Words, _Rows]:
@@ -86,9 +88,18 @@ class _Table:
         self._size, self._most = 0, int(_FULL * slots)
 
     def add(self, word: int, row: int) -> None:
-        if self._size >= self._most:
-            self.extend(np.empty(0, np.uint64), np.empty(0, np.uint32), 2 * (self._last + 1))
-        self._put(word, row)
+        if word in self._latest or len(self._latest) >= _LATEST:
+            self._settle()
+        self._latest[word] = row
+
+    def _settle(self) -> None:
+        """Put the latest keys into slots."""
+        if self._size + len(self._latest) > self._most:
+            self.extend(np.empty(0, np.uint64), np.empty(0, np.uint32))
+            return
+        for word, row in self._latest.items():
+            self._put(word, row)
+        self._latest.clear()
 
     def _put(self, word: int, row: int) -> None:
         slot, words = word >> self._shift, self._word_at
@@ -98,18 +109,25 @@ class _Table:
         self._size += 1
 
     def rows(self, word: int) -> list[int]:
-        slot, words, rows = word >> self._shift, self._word_at, list[int]()
+        latest = self._latest.get(word)
+        rows = [] if latest is None else [latest]
+        if not self._size:
+            return rows
+        slot, words = word >> self._shift, self._word_at
         while found := words[slot]:
             if found == word:
                 rows.append(self._row_at[slot])
             slot = slot + 1 & self._last
         return rows
 
-    def extend(self, words: _Words, rows: _Rows, slots: int = _LEAST) -> None:
+    def extend(self, words: _Words, rows: _Rows) -> None:
         """Make it anew with more keys: each in its own place, or in the slot after that of the one before it."""
+        slots = self._last + 1
         own_words, own_rows = self._arrays
-        taken = own_words != 0
-        words, rows = np.concatenate((own_words[taken], words)), np.concatenate((own_rows[taken], rows))
+        taken, latest = own_words != 0, self._latest
+        words = np.concatenate((own_words[taken], np.array([*latest], np.uint64), words))
+        rows = np.concatenate((own_rows[taken], np.array([*latest.values()], np.uint32), rows))
+        self._latest = {}
         while words.size > int(_FULL * slots):
             slots *= 2
         self._make(slots)
@@ -126,4 +144,4 @@ class _Table:
 
 
 def _word(key: bytes) -> int:
-    return int(_read(beginning(key))[0]) or 1
+    return int.from_bytes(beginning(key), "big") or 1

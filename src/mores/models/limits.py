@@ -22,10 +22,16 @@ class Slots:
         self.held = 0
         self._waiting: deque[asyncio.Future[None]] = deque()
 
-    async def take(self) -> None:
-        """Return once a slot is held."""
+    def take_now(self) -> bool:
+        """True where a slot is free and nobody waits for one: it is held then."""
         if self.held < self.size and not self._waiting:
             self.held += 1
+            return True
+        return False
+
+    async def take(self) -> None:
+        """Return once a slot is held."""
+        if self.take_now():
             return
         turn = asyncio.get_running_loop().create_future()
         self._waiting.append(turn)
@@ -66,6 +72,10 @@ class Limit:
         self._best = float("inf")
         self._rest_until = 0.0
         self._deaf_until = 0.0
+
+    def take_now(self) -> bool:
+        """True where this model may be asked at once: a slot of it is held then."""
+        return not self._rest_until and self.slots.take_now()
 
     async def take(self) -> None:
         """Return once this model may be asked; waits out a rest that the endpoint asked for."""

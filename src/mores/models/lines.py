@@ -93,13 +93,11 @@ class Line:
 
     def header(self, name: bytes) -> str:
         """What a header of the answer says, by its name in small letters; empty where there is none."""
-        stop = len(name)
-        for head in reversed(self._heads):  # before the answer's own may stand those of a proxy
-            if head[:stop].lower() == name and head[stop : stop + 1] == b":":
-                return head[stop + 1 :].strip().decode("latin-1")
-            if head.startswith(b"HTTP/"):
-                break
-        return ""
+        whole = b"".join(self._heads)
+        at = whole.lower().rfind(b"\n%b:" % name)
+        if at <= whole.rfind(b"\nHTTP/"):  # before the answer's own may stand those of a proxy
+            return ""
+        return whole[at + len(name) + 2 :].split(b"\n", 1)[0].strip().decode("latin-1")
 
     @property
     def broken(self) -> bool:

@@ -64,6 +64,8 @@ class Replies:
             InputError: its row was changed after it was written.
             StorageError: the file is damaged.
         """
+        if not self._index.rows(key):
+            return None
         try:
             row = self._row(key)
             return None if row is None else decoder.decode(unchanged(row, self._path).reply)
@@ -109,7 +111,8 @@ class Replies:
         last = last_row(writer)
         if last != self._last:  # another process wrote, or somebody took rows away
             self.catch_up()
-        new = {key: row for key, row in rows.items() if self._row(key) is None}
+        known = [key for key in rows if self._index.rows(key) and self._row(key) is not None]
+        new = {key: row for key, row in rows.items() if key not in known} if known else rows
         first = max(self._last, last) + 1
         if new:
             writer.executemany(_INSERT, ((row, *values) for row, values in enumerate(new.values(), start=first)))

@@ -8,6 +8,7 @@ altered is kept for the manifest.
 import asyncio
 import os
 from collections import Counter
+from collections.abc import Awaitable
 from dataclasses import replace
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -178,8 +179,9 @@ class ChatEndpoint:
             CallFailed: no usable reply came.
             NotServed: the endpoint refuses every call by now.
         """
+        plain = request.schema is None and not request.labels
         try:
-            reply = await self._reply(request)
+            reply = await (self._call(request) if plain else self._reply(request))
         except CallFailed as failure:
             await self._standing.look_into(failure)
             raise
@@ -317,9 +319,9 @@ class ChatEndpoint:
                 self.overhead.append(Usage())
         raise CallFailed("refused", f"the endpoint refused {LESSONS} forms of one call")
 
-    async def _post(self, request: Request, body: bytes, largest: int) -> tuple[bytes, float]:  # noqa: ARG002
+    def _post(self, request: Request, body: bytes, largest: int) -> Awaitable[tuple[bytes, float]]:  # noqa: ARG002
         """The body of an answer, and the seconds that it took."""
-        return await self._wire.post(body, largest)
+        return self._wire.post(body, largest)
 
     def _do_without(self, failure: CallFailed, call: Call) -> None:
         """Leave out, or name otherwise, what a refusal complains of: a keyword of the schema, or a setting.

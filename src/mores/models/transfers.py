@@ -6,7 +6,6 @@ and nothing else. A loop that can watch no file (as on Windows) looks after libc
 
 import asyncio
 import selectors
-from contextlib import suppress
 from math import inf
 from time import monotonic
 from typing import NamedTuple
@@ -45,6 +44,7 @@ class Transfers:
         self._soon: asyncio.Handle | None = None
         self._due = inf
         self._active: set[int] = set()  # sockets that libcurl waits for; the other ones that are watched are idle
+        self._watches: dict[int, int] = {}  # what each socket is watched for, as the selector tells it ten times slower
         self._fresh_until = 0.0
         self._multi = pycurl.CurlMulti()
         self._multi.setopt(pycurl.M_MAXCONNECTS, AT_ONCE + 8)
@@ -66,7 +66,7 @@ class Transfers:
 
     def opened(self, fd: int, _purpose: int) -> int:
         """Take note of a new socket, whose number an earlier one may have had."""
-        if fd in self._selector.get_map():
+        if self._watches.pop(fd, None) is not None:
             self._selector.unregister(fd)
         return pycurl.SOCKOPT_OK  # type: ignore[no-any-return]
 
@@ -111,13 +111,20 @@ class Transfers:
             what = selectors.EVENT_READ
         else:  # 1 is to read and 2 to write, for libcurl as for selectors
             self._active.add(fd)
-        known = self._selector.get_map().get(fd)
-        if known is None:
-            if fd in self._active:
-                self._selector.register(fd, what)
-        elif known.events != what:
-            with suppress(OSError, ValueError):  # it is closed
+        known = self._watches.get(fd)
+        if known == what:
+            return
+        if known is not None:
+            try:
                 self._selector.modify(fd, what)
+            except (OSError, ValueError):  # it is closed, and the selector has let go of it
+                del self._watches[fd]
+                return
+        elif fd in self._active:
+            self._selector.register(fd, what)
+        else:
+            return
+        self._watches[fd] = what
 
     def _on_timer(self, milliseconds: int) -> None:
         """Note when libcurl wants to be woken: it changes its mind twice a call, and a timer is dear."""
@@ -154,6 +161,7 @@ class Transfers:
                 act(key.fd, mask)
             else:
                 self._selector.unregister(key.fd)
+                del self._watches[key.fd]
                 self._fresh_until = monotonic() + _UNTIL_FOUND_DEAD
         self._tell()
 

@@ -10,14 +10,13 @@ from mores.core.files import Part, storing, sweep
 from mores.core.transcript import Transcript
 from mores.core.verdict import Verdict, encode_verdicts
 from mores.core.verdict_table import VerdictTable
-from mores.core.vote import Votes
+from mores.core.vote import NO_VOTES, Votes
 
 TRANSCRIPTS, VERDICTS, VOTES = "transcripts.jsonl", "verdicts.jsonl", "votes.jsonl"
 TOGETHER = 4 << 20
 """Bytes that are written at once."""
 LARGE = 1 << 14
 """Bytes from which it pays to pack lines that wait."""
-NO_VOTES = Votes()
 
 
 def _packed(lines: bytes) -> bytes:
@@ -68,10 +67,9 @@ class Results:
     def add(self, written: tuple[bytes, bytes, bytes], verdicts: Iterable[Verdict]) -> None:
         """The next play of the plan by its lines of transcripts, verdicts and votes, and its verdicts for the table."""
         self.written += 1
-        for name, lines in zip((TRANSCRIPTS, VERDICTS, VOTES), written, strict=True):
-            if name in self._lines:
-                self._lines[name].append(lines)
-                self._gathered += len(lines)
+        for lines, more in zip(self._lines.values(), written, strict=False):  # votes are left out where nobody judges
+            lines.append(more)
+            self._gathered += len(more)
         for verdict in verdicts:
             self.ledger.add(verdict)
         if self._gathered >= TOGETHER:

@@ -16,7 +16,7 @@ from mores.benchmarks.benchmark import Benchmark, Setting
 from mores.core.errors import BudgetReached, MoresError, NotServed, Stopped
 from mores.core.transcript import Failed, Transcript
 from mores.core.verdict import Ungraded, Verdict
-from mores.core.vote import Votes
+from mores.core.vote import NO_VOTES, Votes
 from mores.judges.hearing import Hearing
 from mores.models.cast import Cast
 from mores.models.claims import Wait
@@ -80,8 +80,11 @@ async def perform(
     else:
         transcript = await benchmark.play(item, sample, noted, setting)
     grading = await benchmark.judge(item, transcript, noted, setting)
-    votes = Votes.of(vote for note in notes if isinstance(note, Hearing) for vote in note.votes())
-    return Performed(structs.replace(transcript, events=(*transcript.events, *grading.events)), grading.verdicts, votes)
+    heard = [note for note in notes if isinstance(note, Hearing)]
+    votes = Votes.of(vote for hearing in heard for vote in hearing.votes()) if heard else NO_VOTES
+    if grading.events:
+        transcript = structs.replace(transcript, events=(*transcript.events, *grading.events))
+    return Performed(transcript, grading.verdicts, votes)
 
 
 class Sitting(Struct, kw_only=True):
@@ -170,4 +173,4 @@ class Sitting(Struct, kw_only=True):
             for due in self.benchmark.due(play.item)
         )
         transcript = Transcript(item=play.item.about.item, sample=play.sample, events=(failed,))
-        return Performed(transcript, verdicts, Votes())
+        return Performed(transcript, verdicts, NO_VOTES)

@@ -1,6 +1,7 @@
 """One question to the subject and its answer: what closed and open questions have in common."""
 
 from dataclasses import replace
+from functools import cache
 from typing import Protocol as Interface
 
 from msgspec import structs
@@ -43,8 +44,13 @@ class Question(Interface):
 
 def limited(protocol: Protocol) -> Sampling:
     """The protocol's sampling, with the limit on the answer as its limit."""
-    limit = protocol.answer_tokens or protocol.sampling.max_tokens
-    return protocol.sampling if limit == protocol.sampling.max_tokens else replace(protocol.sampling, max_tokens=limit)
+    return _limited(protocol.sampling, protocol.answer_tokens or protocol.sampling.max_tokens)
+
+
+@cache
+def _limited(sampling: Sampling, limit: int | None) -> Sampling:
+    """One value for all calls of a run, so that whoever keeps something of one knows it for the next at a glance."""
+    return sampling if limit == sampling.max_tokens else replace(sampling, max_tokens=limit)
 
 
 def of_subject(protocol: Protocol) -> Sampling:
@@ -69,7 +75,7 @@ async def put_question(question: Question, sample: int, cast: Cast, sampling: Sa
     """The question and the answer, or the failure to ask."""
     messages = (Message(role="user", content=question.render()),)
     tag = Tag(item=question.about.item, sample=sample)
-    key = structs.replace(question.key(), wording=question.prompt.sha)
+    key = None if SUBJECT in cast.blind else structs.replace(question.key(), wording=question.prompt.sha)
     request = Request(messages=messages, sampling=sampling, tag=tag, key=key)
     turn = await take_turn(cast, request, question.prompt.sha)
     return Transcript(item=tag.item, sample=sample, events=(turn.asked, turn.heard))

@@ -14,7 +14,7 @@ from mores.benchmarks.benchmark import Due, Effort, Grading, Setting
 from mores.benchmarks.scoring import Measure, Scoring
 from mores.benchmarks.shapes.asking import SUBJECT, answer_of, effort_of, of_subject, put_question
 from mores.benchmarks.shapes.judged import failed_verdict
-from mores.benchmarks.shapes.labels import read_json_label, read_label
+from mores.benchmarks.shapes.labels import Read, read_json_label, read_label
 from mores.benchmarks.shapes.scoring import CLOSED, Source
 from mores.benchmarks.shapes.shape import Shape
 from mores.core.card import Control, Reading
@@ -23,7 +23,7 @@ from mores.core.item import ItemMetadata
 from mores.core.packed import Packed
 from mores.core.prompt import Prompt
 from mores.core.transcript import Answered, Transcript
-from mores.core.verdict import Graded, Verdict
+from mores.core.verdict import Fault, Graded, Verdict
 from mores.models.cast import Cast
 from mores.models.request import AnswerKey, BundleKey
 from mores.stats.rng import generator
@@ -156,30 +156,36 @@ def grade(item: ClosedItem, transcript: Transcript) -> tuple[Verdict, ...]:
     """One verdict for each way of reading the label."""
     heard = answer_of(transcript)
     if isinstance(heard, Answered):
-        return tuple(_graded(item, transcript.sample, heard, reading) for reading in READINGS)
+        return _graded_twice(item, transcript.sample, heard)
     return tuple(failed_verdict(heard, Due(task, item.about), transcript.sample, gold=item.gold) for task in READINGS)
 
 
-def _graded(item: ClosedItem, sample: int, answer: Answered, reading: Reading) -> Graded:
+def _graded_twice(item: ClosedItem, sample: int, answer: Answered) -> tuple[Verdict, ...]:
+    """The strict and the lenient grade; what can be read strictly is read leniently as the same."""
     read = read_json_label if item.form.reply == "json" else read_label
-    label, fault = read(answer.text, item.form.labels, reading, refused=answer.refusal)
+    strict = read(answer.text, item.form.labels, "strict", refused=answer.refusal)
+    lenient = strict
+    if strict.label is None:
+        lenient = read(answer.text, item.form.labels, "lenient", refused=answer.refusal)
+    return _graded(item, sample, answer, "strict", strict), _graded(item, sample, answer, "lenient", lenient)
+
+
+def _graded(item: ClosedItem, sample: int, answer: Answered, reading: Reading, read: Read) -> Graded:
     return Graded(
         about=item.about,
         sample=sample,
         task=reading,
-        points=float(label == item.gold),
-        label=label,
+        points=float(read.label == item.gold),
+        label=read.label,
         gold=item.gold,
-        fault=fault,
-        reason=_reason(answer, fault),
+        fault=read.fault,
+        reason=_reason(answer, read.fault) if read.fault else "",
     )
 
 
-def _reason(answer: Answered, fault: str | None) -> str:
+def _reason(answer: Answered, fault: Fault) -> str:
     if fault == "refusal":
         return "the subject declined"
-    if fault is None:
-        return ""
     if answer.text.strip():
         return "no label in the reply"
     return "the answer was cut before it began" if answer.finish == "length" else "an empty reply"
@@ -206,7 +212,7 @@ def permuted(options: int, item: str, setting: Setting) -> Sequence[int]:
     return others[int(drawn[order - 2])]
 
 
-Read = Callable[[Setting, dict[str, Form]], Iterable[ClosedItem]]
+ReadItems = Callable[[Setting, dict[str, Form]], Iterable[ClosedItem]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -218,7 +224,7 @@ class ClosedBenchmark(Shape[ClosedItem]):
     """
 
     forms: dict[str, Form]
-    read: Read
+    read: ReadItems
     measures: Mapping[str, Measure[Source]] = field(default_factory=dict)
     orders: int = 1
 
