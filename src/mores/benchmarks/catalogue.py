@@ -5,18 +5,19 @@ function that gives the benchmark. Where it has an argument `words`, a reader of
 other words.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
 from inspect import signature
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 from mores.benchmarks.benchmark import Benchmark
 from mores.benchmarks.wording import in_words, meant, named
 from mores.core.card import Card
 from mores.core.errors import InputError, UnknownName
+from mores.core.installed import entry_points
 from mores.core.prompt import Prompt, Wording
 
 _ROOMS = Path(__file__).parent
@@ -95,7 +96,7 @@ def taken(name: str, words: Mapping[str, Wording]) -> dict[str, Wording]:
 def _built(name: str, words: tuple[tuple[str, Wording], ...]) -> Benchmark:
     given = {"words": in_words(_built(name, ()).prompts, dict(words))} if words else {}
     if name in _others():
-        make = _others()[name].load()
+        make = _others()[name]()
         if given and not signature(make).parameters:
             raise InputError(f"--prompt {words[0][0]}: the package of {name} takes no other words for its prompts.")
         found: Benchmark = make(**given)
@@ -116,5 +117,5 @@ def _own() -> dict[str, Path]:
 
 
 @cache
-def _others() -> dict[str, EntryPoint]:
-    return {point.name: point for point in entry_points(group="mores.benchmarks")}
+def _others() -> dict[str, Callable[[], Any]]:
+    return entry_points("mores.benchmarks")

@@ -6,12 +6,12 @@ budget in money for it is refused rather than guessed. What runs here costs noth
 
 import asyncio
 from functools import cache
-from importlib import metadata
 from typing import NamedTuple
 
 from msgspec import Struct, field
 
 from mores.core.errors import BudgetReached, InputError
+from mores.core.installed import versions
 from mores.models.openai import PRESETS
 from mores.models.request import Request, Usage
 from mores.models.specs import INSPECT, OURS
@@ -39,7 +39,8 @@ FREE = Price(0.0, 0.0)
 
 def price_table() -> str:
     """Name and version of the table that prices come from."""
-    return f"genai-prices {metadata.version('genai-prices')}"
+    ((name, version),) = versions(["genai-prices"]).items()
+    return f"{name} {version}"
 
 
 @cache

@@ -10,7 +10,6 @@ import sys
 from pathlib import Path
 from typing import TypeAlias
 from urllib.parse import urlsplit
-from urllib.request import getproxies, proxy_bypass
 
 import pycurl
 
@@ -21,6 +20,8 @@ Options: TypeAlias = list[tuple[int, int | str | bytes | list[str] | None]]
 """Settings of a handle of libcurl, in the order in which they are made."""
 
 _PORTS = {"http": 80, "https": 443, "socks4": 1080, "socks4a": 1080, "socks5": 1080, "socks5h": 1080}
+_OF_THE_SYSTEM = frozenset({"win32", "darwin"})
+"""Platforms that keep proxies and authorities beside the environment."""
 _NAMED_BY_US = frozenset({"socks4", "socks5"})
 """Proxies that are told addresses and no names."""
 _BUNDLES = (
@@ -91,7 +92,7 @@ class Route:
 
 def _proxy(scheme: str, host: str) -> str:
     """The proxy that the environment names for an address, with its port; empty where none."""
-    named = {} if proxy_bypass(host) else getproxies()
+    named = _named(host)
     variable = next((name for name in (scheme, "all") if named.get(name)), "")
     proxy = named.get(variable, "")
     if not proxy:
@@ -110,6 +111,18 @@ def _proxy(scheme: str, host: str) -> str:
     return f"{parts.scheme}://{parts.netloc.removesuffix(':')}{'' if port else f':{_PORTS[parts.scheme]}'}"
 
 
+def _named(host: str) -> dict[str, str]:
+    """The proxies for a host by scheme; none on a system that keeps them in the environment alone, if none is there."""
+    told = any(
+        value and name.lower().endswith("_proxy") for name, value in os.environ.items() if name.lower() != "no_proxy"
+    )
+    if not told and sys.platform not in _OF_THE_SYSTEM:
+        return {}
+    from urllib.request import getproxies, proxy_bypass  # noqa: PLC0415 - heavy, and few have a proxy
+
+    return {} if proxy_bypass(host) else getproxies()
+
+
 def _trusted(file_option: int, folder_option: int, more: int) -> Options:
     """Whose certificates are believed: those whom the environment names, or the system."""
     system = ssl.get_default_verify_paths()
@@ -122,6 +135,6 @@ def _trusted(file_option: int, folder_option: int, more: int) -> Options:
         return [(file_option, None if whole else bundle), (folder_option, bundle if whole else None)]
     file = system.cafile or next((each for each in _BUNDLES if Path(each).is_file()), None)
     found: Options = [(file_option, file), (folder_option, system.capath)]
-    if sys.platform in {"win32", "darwin"}:
+    if sys.platform in _OF_THE_SYSTEM:
         found.append((more, pycurl.SSLOPT_NATIVE_CA))
     return found

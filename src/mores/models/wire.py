@@ -5,7 +5,6 @@ and nowhere else. libcurl brings connections, TLS and proxies; no call is put tw
 """
 
 import asyncio
-from email.utils import parsedate_to_datetime
 from time import perf_counter, time
 
 import pycurl
@@ -141,6 +140,8 @@ def seconds_of(retry_after: str) -> float | None:
     try:
         if retry_after[:1].isdigit() and "," not in retry_after:
             return max(0.0, float(retry_after))
+        from email.utils import parsedate_to_datetime  # noqa: PLC0415 - heavy, and few servers say a date
+
         return max(0.0, parsedate_to_datetime(retry_after).timestamp() - time())
     except (ValueError, OverflowError, TypeError, IndexError):  # what dates with a strange day or zone bring
         return None

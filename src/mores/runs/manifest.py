@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from mores import __version__
 from mores.core.card import FIRST
 from mores.core.errors import InputError
+from mores.core.installed import versions
 from mores.models.budget import price_table
 from mores.models.client import ModelClient
 from mores.models.facts import ModelFacts, facts_of
@@ -156,7 +156,7 @@ def _of_door(door: ModelClient, benchmark: str) -> dict[str, Any]:
 @cache
 def packages() -> dict[str, str]:
     """The versions of what a run's figures rest on; pycurl brings a libcurl of its own."""
-    return {**{name: metadata.version(name) for name in PACKAGES}, "libcurl": LIBCURL}
+    return {**versions(PACKAGES), "libcurl": LIBCURL}
 
 
 @cache
