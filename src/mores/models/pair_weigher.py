@@ -13,7 +13,7 @@ from threading import Lock
 from mores.models.cutting import Question
 from mores.models.first_token import read_first_token
 from mores.models.labels import NO_LOGPROBS
-from mores.models.request import CallFailed
+from mores.models.request import CallFailed, TextPair
 from mores.models.trained import Trained
 from mores.models.weigher import Weighed
 from mores.models.weights import DIGITS, load_weights
@@ -43,12 +43,19 @@ class PairWeigher:
     def weigh(self, questions: Sequence[Question]) -> list[Weighed | CallFailed]:
         """What each question comes to, in their order: its labels' log-probabilities, or why there are none."""
         found: dict[int, Weighed | CallFailed] = {}
-        rows: dict[int, Row] = {}
+        pairs: dict[int, TextPair] = {}
         for number, question in enumerate(questions):
             try:
-                rows[number] = self._row(question)
+                pairs[number] = self._pair(question)
             except CallFailed as failure:
                 found[number] = failure
+        rows: dict[int, Row] = {}
+        for number, row in zip(pairs, self._rows(list(pairs.values())), strict=True):
+            length = len(row["input_ids"])
+            if length > self._most:
+                found[number] = CallFailed("too long", f"{length} tokens; the verifier takes {self._most}")
+            else:
+                rows[number] = row
         batches = list(self._batches(rows))[::-1]  # the longest first, so that all threads end at about one time
         for batch, weighed in zip(
             batches, self._all([[rows[each] for each in batch] for batch in batches]), strict=True
@@ -67,7 +74,7 @@ class PairWeigher:
         torch = self._weights.torch
         with _ON_CPU:
             threads = torch.get_num_threads()
-            if min(threads, len(batches)) == 1:
+            if min(threads, len(batches)) < 2:
                 return list(map(weighed, batches))
             try:
                 with ThreadPoolExecutor(threads, initializer=torch.set_num_threads, initargs=(1,)) as pool:
@@ -75,18 +82,22 @@ class PairWeigher:
             finally:
                 torch.set_num_threads(threads)
 
-    def _row(self, question: Question) -> Row:
-        """The tokens of a pair; the labels asked for are the classes, in their order."""
+    def _pair(self, question: Question) -> TextPair:
+        """The pair of a question; the labels asked for are the classes, in their order."""
         if question.pair is None:
             raise CallFailed(NO_LOGPROBS, "this verifier reads a response beside a norm, and was asked something else")
         if tuple(label.casefold() for label in question.labels) != self._labels:
             asked, known = ", ".join(question.labels), ", ".join(self._labels)
             raise CallFailed(NO_LOGPROBS, f"the labels {asked} are asked for; the verifier knows {known}")
-        row: Row = dict(self._weights.tokenizer(*question.pair, verbose=False))
-        length = len(row["input_ids"])
-        if length > self._most:
-            raise CallFailed("too long", f"{length} tokens; the verifier takes {self._most}")
-        return row
+        return question.pair
+
+    def _rows(self, pairs: Sequence[TextPair]) -> list[Row]:
+        """The tokens of each pair, all read at once."""
+        if not pairs:
+            return []
+        responses, norms = map(list, zip(*pairs, strict=True))
+        found = self._weights.tokenizer(responses, norms, verbose=False)
+        return [{name: column[number] for name, column in found.items()} for number in range(len(pairs))]
 
     def _batches(self, rows: dict[int, Row]) -> Iterator[list[int]]:
         """Numbers of the pairs that go through the model together."""
