@@ -17,7 +17,7 @@ CHECK := import sys; sys.exit(sys.version_info < (3, 11))
 run: $(VENV)/.ready-run
 	@$(BIN)/mores run $(ARGS)
 
-# A worker for each core, eight at most, each with one thread for sums. ARGS can say -n 0 for none.
+# A worker for each core and one more, eight at most, each with one thread for sums. ARGS can say -n 0 for none.
 WORKERS = -n auto --maxprocesses 8 --dist worksteal
 test soak: export OPENBLAS_NUM_THREADS = 1
 # Workers and commands of tests use what another has compiled, also where the caller wants no such files of his own.

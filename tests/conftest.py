@@ -30,6 +30,13 @@ if PROFILE == "house":
 gc.disable()
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Workers where none are named: one more than cores, as some tests wait for disks, for sockets or for time."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return cores + 1
+
+
 def pytest_collection_finish() -> None:
     """From here on garbage is looked for among what tests make."""
     gc.freeze()
