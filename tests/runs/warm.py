@@ -16,6 +16,7 @@ from shutil import rmtree
 from subprocess import TimeoutExpired
 from tempfile import mkdtemp
 
+import mores.benchmarks
 import mores.cli
 
 SAID = ("out", "err")
@@ -25,7 +26,9 @@ _of_studio = (
     "django.db.models", "django.core.management", "django.core.handlers.wsgi", "django.contrib.auth.hashers",
     "django.views.generic", "django.test", "gunicorn.app.base", "argon2", "whitenoise.middleware",
 )  # fmt: skip
-_copies.set_forkserver_preload([*_verbs, "pydantic.type_adapter", "tests.runs.preloaded", *_of_studio])
+_families = [module.name for module in pkgutil.walk_packages(mores.benchmarks.__path__, "mores.benchmarks.")]
+_late = ("pydantic.type_adapter", "pydantic.types", "typer._adapters", "sklearn.feature_extraction.text")
+_copies.set_forkserver_preload([*_verbs, *_families, *_late, "tests.runs.preloaded", *_of_studio])
 _ROOT = Path(__file__).parents[2]
 
 
