@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from typing import Any
 from unittest.mock import patch
 
 import psycopg
@@ -43,14 +44,14 @@ def _asked() -> Iterator[list[str]]:
         yield words
 
 
-def _noting(words: list[str]) -> type[psycopg.ClientCursor[tuple[object, ...]]]:
+def _noting(words: list[str]) -> type[psycopg.ClientCursor[Any]]:
     """The driver's cursor, which notes what it is asked."""
 
-    class Noting(psycopg.ClientCursor[tuple[object, ...]]):
-        def execute(self, query: str, *rest: object, **more: object) -> "Noting":  # type: ignore[override]
+    class Noting(psycopg.ClientCursor[Any]):
+        def execute(self, query: Any, *rest: Any, **more: Any) -> Any:
             if not query.startswith("PREPARE"):
                 words.append(query)
-            return super().execute(query, *rest, **more)  # type: ignore[arg-type]
+            return super().execute(query, *rest, **more)
 
     return Noting
 
