@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
+from functools import lru_cache
 from itertools import chain, islice
 from typing import NamedTuple
 
@@ -20,6 +21,8 @@ COMMON = 0.3
 """Share of all items above which a word is one of the frame."""
 FEW, HELD = 64, 4096
 """Questions whose lines may be those of the frame, and lines that are kept at hand."""
+OPENED = 8_000
+"""Questions up to which they are all read once, and not each time that one is looked at."""
 _WORD = re.compile(r"\w+")
 
 
@@ -31,6 +34,7 @@ def titles_of(questions: Collection[str]) -> list[str]:
     >>> titles_of(["In Japan:\nDo people bow?", "In Peru:\nWhen is lunch?", "In Chad:\nWho pours tea?"])
     ['Do people bow?', 'When is lunch?', 'Who pours tea?']
     """
+    questions = questions if len(questions) > OPENED else tuple(questions)
     own = _OwnLines(questions)
     found = Packed[list[str]](msgspec.msgpack.encode, msgspec.msgpack.Decoder(list[list[str]]).decode)
     found.extend(list(islice(own.kept(question.splitlines()), 2)) for question in questions)
@@ -103,5 +107,6 @@ def _cut(line: str, longest: int) -> str:
     return line if len(line) <= longest else f"{line[:longest].rsplit(' ', 1)[0]} …"
 
 
+@lru_cache(maxsize=HELD)
 def _words(text: str) -> list[str]:
     return _WORD.findall(text.casefold())
