@@ -34,9 +34,18 @@ class _HeadKey(NamedTuple):
 
 
 class _Head(NamedTuple):
-    """What stands before the messages, and the names of the settings in it."""
+    """What stands before the messages, and the names of the settings in it; what stands after them, if always alike."""
 
     words: bytes
+    names: tuple[str, ...]
+    tail: "_Tail | None" = None
+
+
+class _Tail(NamedTuple):
+    """What stands after the messages: how much may be drawn, and with it the names of all settings."""
+
+    words: bytes
+    limit: int | None
     names: tuple[str, ...]
 
 
@@ -50,7 +59,8 @@ class Writer:
         self.neutral = NEUTRAL.get(provider, {})
         self._provider, self._model, self._seed = provider, model, seed
         self._heads: dict[_HeadKey, _Head] = {}
-        self._latest: tuple[_HeadKey, _Head] | None = None
+        self._latest_of: _HeadKey | None = None
+        self._latest = _Head(b"", ())
 
     def write(self, capabilities: Capabilities, request: Request, way: Way | None, most: int | None) -> Call:
         """The call that puts a request, by a way to weigh labels where there is one.
@@ -60,24 +70,20 @@ class Writer:
         words = written(request.messages)
         schema = request.schema if capabilities.schemas else None
         head = self._head(capabilities, request.sampling, schema, way)
-        limit, names = _limit(capabilities, request, way, len(words), most), head.names
-        tail = self._seed_setting(capabilities, request)
-        if limit is not None:
-            tail, names = f',"{capabilities.limit_name}":{limit}{tail}', (*names, capabilities.limit_name)
-        return Call(b"".join((head.words, words, tail.encode(), b"}")), limit, names, schema is not None)
+        tail = head.tail
+        if tail is None or most is not None:
+            limit = _limit(capabilities, request.sampling, way, len(words), most)
+            tail = _tail(capabilities.limit_name, limit, self._seed_setting(capabilities, request), head.names)
+        return Call(b"".join((head.words, words, tail.words)), tail.limit, tail.names, schema is not None)
 
     def _head(self, capabilities: Capabilities, sampling: Sampling, schema: str | None, way: Way | None) -> _Head:
         """What stands round the messages; mostly that of the call before, which is seen without a hash of it all."""
-        if self._latest is not None:
-            of, head = self._latest
-            if (
-                of.capabilities is capabilities and of.sampling is sampling and of.schema is schema and of.way is way
-            ):  # fmt: skip
-                return head
-        of = _HeadKey(capabilities, sampling, schema, way)
-        head = self._kept(of)
-        self._latest = of, head
-        return head
+        of = self._latest_of
+        same = of is not None and of.capabilities is capabilities and of.sampling is sampling
+        if not same or of.schema is not schema or of.way is not way:
+            self._latest_of = of = _HeadKey(capabilities, sampling, schema, way)
+            self._latest = self._kept(of)
+        return self._latest
 
     def _kept(self, of: _HeadKey) -> _Head:
         head = self._heads.get(of)
@@ -98,7 +104,11 @@ class Writer:
         beside = fields_beside(self._provider, of.sampling)
         settings.update(beside)
         names = tuple(name for name in names if name not in beside)  # what was asked for is never left out
-        return _Head(msgspec.json.encode({"model": self._model, **settings})[:-1] + b',"messages":', names)
+        words = msgspec.json.encode({"model": self._model, **settings})[:-1] + b',"messages":'
+        if of.capabilities.window is not None or self._is_drawn(of.capabilities, of.sampling):
+            return _Head(words, names)
+        limit = _limit(of.capabilities, of.sampling, of.way, 0, None)
+        return _Head(words, names, _tail(of.capabilities.limit_name, limit, "", names))
 
     def _seed_setting(self, capabilities: Capabilities, request: Request) -> str:
         """The seed of a call whose words are drawn: the same for what is asked once."""
@@ -112,15 +122,21 @@ class Writer:
         return wanted and self._seed is not None and "seed" not in capabilities.leave_out
 
 
+def _tail(limit_name: str, limit: int | None, seed: str, names: tuple[str, ...]) -> _Tail:
+    if limit is None:
+        return _Tail(f"{seed}}}".encode(), None, names)
+    return _Tail(f',"{limit_name}":{limit}{seed}}}'.encode(), limit, (*names, limit_name))
+
+
 def _limit(
-    capabilities: Capabilities, request: Request, way: Way | None, prompt_bytes: int, most: int | None
+    capabilities: Capabilities, sampling: Sampling, way: Way | None, prompt_bytes: int, most: int | None
 ) -> int | None:
     """How much may be drawn: as asked for, with room for thinking, within what is known of the endpoint."""
     if capabilities.limit_name in capabilities.leave_out:
         return None
     if way is not None:
         return way.tokens
-    limit = request.sampling.max_tokens
+    limit = sampling.max_tokens
     if limit is None:
         return None
-    return most or capabilities.limit(capabilities.with_room(limit, request.sampling), prompt_bytes)
+    return most or capabilities.limit(capabilities.with_room(limit, sampling), prompt_bytes)

@@ -23,6 +23,8 @@ from mores.models.model import Model
 from mores.models.patience import AWAY, Insistence, Patience, Silence
 from mores.models.request import CallFailed, Reply, Request, Tag, Usage
 
+_NOT_BOUNDED = Usage()
+"""What is set aside for a call where nothing is bounded: nobody reads it then, and a guess takes 3 µs a call."""
 PUSH_BACK = frozenset({"http 429", "http 503", "http 529", "time-out"})
 
 
@@ -88,9 +90,6 @@ class ModelClient:
         if found is not None:
             self.tally.from_journal += 1
             return found
-        return await self._once(key, request)
-
-    async def _once(self, key: bytes, request: Request) -> Reply:
         if key in self._under_way:
             return await self._as_twin(key)
         self._under_way[key] = None
@@ -190,13 +189,15 @@ class ModelClient:
         return Unreachable(f"{self.model.spec}: no answer to {lasted} ({failure}).")
 
     async def _attempt(self, request: Request) -> Reply:
-        guess = estimate_tokens(request)
-        self.budget.check(guess, self.rate, self.model.spec)
-        guess = await self._prepared(request, guess)
-        tokens = guess.input + guess.output
-        if self.requests_pace.per_minute or self.tokens_pace.per_minute:
+        paced = self.requests_pace.per_minute or self.tokens_pace.per_minute
+        guess = _NOT_BOUNDED
+        if self.budget.bounded or paced or not self._is_ready(request):
+            guess = estimate_tokens(request)
+            self.budget.check(guess, self.rate, self.model.spec)
+            guess = await self._prepared(request, guess)
+        if paced:
             await self.requests_pace.take()
-            await self.tokens_pace.take(tokens)
+            await self.tokens_pace.take(guess.input + guess.output)
         if not self.limit.take_now():
             await self.limit.take()
         if not self.window.take_now():
@@ -209,7 +210,9 @@ class ModelClient:
             self.budget.reserve(guess, self.rate, self.model.spec)
             try:
                 self.tally.asked += 1
-                reply = with_usage(await self.model.reply(request), guess)
+                reply = await self.model.reply(request)
+                if reply.usage.estimated:
+                    reply = with_usage(reply, estimate_tokens(request))
                 used = reply.usage
             except CallFailed as failure:
                 if failure.cause == "no connection":  # nobody took the call
@@ -221,18 +224,25 @@ class ModelClient:
         finally:
             self.window.give()
             self.limit.give()
-        self.tokens_pace.settle(tokens, used.input + used.output)
+        if paced:
+            self.tokens_pace.settle(guess.input + guess.output, used.input + used.output)
         self._heard(reply)
         return reply
 
     async def _prepared(self, request: Request, guess: Usage) -> Usage:
         """What the call will take at most, once the model can be asked; a probe is paid for first."""
-        schema = request.schema is not None
-        if request.sampling is not self._ready_for or schema is not self._ready_for_schema or self.model.overhead:
+        if not self._is_ready(request):
+            schema = request.schema is not None
             await self.ready(request.sampling, schema=schema)
             self._ready_for, self._ready_for_schema = request.sampling, schema
         most = self.model.most_output(guess.output, request.sampling)
         return guess if most == guess.output else replace(guess, output=most)
+
+    def _is_ready(self, request: Request) -> bool:
+        """True where the model was asked for the same before, and has nothing that is to be paid for."""
+        schema = request.schema is not None
+        same = request.sampling is self._ready_for and schema is self._ready_for_schema
+        return same and not self.model.overhead
 
     async def ready(self, sampling: Sampling, *, schema: bool) -> None:
         """Return once the model can be asked; what it was asked for that is paid for.

@@ -25,6 +25,8 @@ def implausible(usage: Usage, *, sent: int, received: int) -> str:
     >>> implausible(Usage(input=12, output=1), sent=300, received=400)
     ''
     """
+    if 0 <= usage.input <= sent <= LONG and 0 <= usage.output <= received and not (usage.cached or usage.reasoning):
+        return ""  # as of most calls: nothing else below can be
     asked, said = usage.input, max(usage.output, usage.reasoning)
     if NONSENSE == usage.input == usage.output:
         return "what is no number of tokens"
