@@ -89,9 +89,10 @@ class Planted:
     def chance(self, what: str, place: str | None) -> float:
         """Planted probability of one kind at one place; parts of a country take their country's."""
         key = (what, place)
-        if key not in self._looked_up:
-            self._looked_up[key] = self._chance(what, place)
-        return self._looked_up[key]
+        known = self._looked_up.get(key)
+        if known is None:
+            known = self._looked_up[key] = self._chance(what, place)
+        return known
 
     def _chance(self, what: str, place: str | None) -> float:
         for name in (place, place.split("-")[0]) if place else ():
@@ -200,7 +201,7 @@ class Simulated(Respondent):
         if request.labels:
             return self._weighed(key, request, rng_seed)
         said = self._said(key, request, rng_seed)
-        usage = Usage(input=_tokens(sum(len(m.content) for m in request.messages)), output=_tokens(len(said.words)))
+        usage = Usage(input=_tokens(sum([len(m.content) for m in request.messages])), output=_tokens(len(said.words)))
         return Reply(
             text=said.words,
             refusal=said.outcomes == ("refusal",),

@@ -149,13 +149,14 @@ def _sensible(stage: Stage, day: Day, sight: Sight) -> tuple[Deed, tuple[int, ..
     if task is None:
         return "wait", (), ""
     hops = stage.town.hops()
-    goals = stage.town.of_kind(cast(LocationKind, task.kind))
-    goal = min(goals, key=lambda place: (int(hops[day.where, place]), place))
-    if day.minute + STEP * int(hops[day.where, goal]) < task.start:
+    from_here: list[int] = hops[day.where].tolist()
+    goal = min(stage.town.of_kind(cast(LocationKind, task.kind)), key=lambda place: (from_here[place], place))
+    if day.minute + STEP * from_here[goal] < task.start:
         return "wait", (), ""
     if day.where == goal:
         return "do", (), doing(task, sight)
-    step = min(sight.choices.neighbours, key=lambda place: (int(hops[place, goal]), place))
+    to_goal: list[int] = hops[goal].tolist()  # streets lead both ways
+    step = min(sight.choices.neighbours, key=lambda place: (to_goal[place], place))
     return "go", (step,), ""
 
 

@@ -78,7 +78,7 @@ class Stage:
 
     def location(self, number: int) -> Location:
         """A place by its number."""
-        return self.town.locations[number]
+        return self.population.town.locations[number]
 
 
 def standing_of(person: Resident, place: Location) -> Standing:

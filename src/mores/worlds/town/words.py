@@ -234,9 +234,13 @@ class Words:
         return {}
 
     def _people(self, people: Iterable[int]) -> str:
+        return "; ".join(map(self._introduced, people)) or NOBODY
+
+    @cached_property
+    def _introduced(self) -> Callable[[int], str]:
+        """Somebody by number, name and what they are to the target, each put together once."""
         names, known = self.stage.population.name, self.stage.known
-        told = [f"{person} {names[person]} ({known.get(person, 'stranger')})" for person in people]
-        return "; ".join(told) or NOBODY
+        return cache(lambda person: f"{person} {names[person]} ({known.get(person, 'stranger')})")
 
     def _names(self, people: Iterable[int]) -> str:
         return "; ".join(map(self._numbered, people)) or NOBODY
