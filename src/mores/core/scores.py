@@ -59,7 +59,7 @@ class Column(NamedTuple):
         """The same names of some rows."""
         return Column(self.codes[rows], self.names)
 
-    def only(self, rows: Mask) -> Column:
+    def only(self, rows: Codes | Mask) -> Column:
         """The same names of some rows, and of no others."""
         used, codes = np.unique(self.codes[rows], return_inverse=True)
         known = used[used >= 0]
@@ -114,8 +114,12 @@ class Keys(Struct, frozen=True, eq=False, kw_only=True):
             groups={kind: Column.of(about.groups.get(kind) for about in abouts) for kind in kinds},
         )
 
-    def only(self, rows: Mask) -> Keys:
-        """Some of the rows, as if there were no others."""
+    def only(self, rows: Codes | Mask) -> Keys:
+        """Some of the rows, as if there were no others; all of them, each at its place, are the same columns."""
+        if len(rows) == len(self) and np.array_equal(
+            rows, np.ones_like(rows) if rows.dtype == np.bool_ else np.arange(len(self))
+        ):
+            return self
         columns = {name: getattr(self, name).only(rows) for name in ("item", "part", "unit", "cluster", "place")}
         groups = {kind: column.only(rows) for kind, column in self.groups.items()}
         return Keys(**columns, sample=self.sample[rows], groups=groups)

@@ -118,13 +118,16 @@ def _norms(table: VerdictTable, frame: Frame) -> tuple[Codes, Codes, Rows]:
 
     Clusters that one norm ties together, such as two bundles, are one.
     """
-    names = Column.of(norm_of(about.unit) for about in table.abouts)
+    unit = table.keys.unit
+    norms = Column.of(map(norm_of, unit.names))
+    names = Column(norms.codes[unit.codes], norms.names)
     first, of = first_codes(names.codes[frame.item])
-    keys = Keys.of([table.abouts[thing] for thing in frame.item[first]])
-    pairs = dict.fromkeys(zip(of.tolist(), (table.abouts[thing].cluster for thing in frame.item), strict=True))
+    cluster = table.keys.cluster
+    pairs = np.unique(np.stack((of, cluster.codes[frame.item])), axis=1)
     drawn: list[list[str]] = [[] for _ in first]
-    for norm, cluster in pairs:
-        drawn[norm].append(cluster)
+    for norm, code in pairs.T.tolist():
+        drawn[norm].append(cluster.names[code])
+    keys = table.keys.only(frame.item[first])
     keys = replace(
         keys,
         unit=names.take(frame.item[first]),

@@ -18,7 +18,7 @@ from mores.analysis.aggregate import describe_episodes, mean
 from mores.benchmarks.scoring import Measure
 from mores.benchmarks.shapes.scoring import Source
 from mores.core.arrays import Floats, np
-from mores.core.scores import Keys, Rows
+from mores.core.scores import Rows
 from mores.core.verdict import Ballot
 from mores.core.verdict_table import Frame, VerdictTable
 
@@ -71,6 +71,5 @@ def _rows(reading: Reading, source: Source) -> Rows:
     worth = np.where(is_open, np.nan, worth)
     kept = np.flatnonzero(np.isnan(frame.points) | np.isfinite(worth) | is_open)
     things, of_row = np.unique(frame.item[kept], return_inverse=True)
-    keys = Keys.of([table.abouts[index] for index in things])
-    rows = keys.take(of_row, frame.sample[kept].astype(np.int64))
+    rows = table.keys.only(things).take(of_row, frame.sample[kept].astype(np.int64))
     return Rows.within(0.0, reading.top, keys=rows, value=worth[kept], task=reading.task)

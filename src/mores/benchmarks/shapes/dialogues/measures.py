@@ -103,8 +103,9 @@ def _rows(figure: Figure, source: Source) -> Rows | None:
         kept = _among(source.table, figure.among, frame)
         frame, points = frame.take(kept), points[kept]
     things, of_row = np.unique(frame.item, return_inverse=True)
-    abouts = [source.table.abouts[index] for index in things]
-    keys = Keys.of(abouts if figure.of is None else [figure.of(about) for about in abouts])
+    keys = source.table.keys.only(things)
+    if figure.of is not None:
+        keys = Keys.of([figure.of(source.table.abouts[index]) for index in things])
     rows = _each_dialogue(keys).take(of_row, frame.sample.astype(np.int64))
     return Rows.within(figure.low, figure.top, keys=rows, value=points, task=figure.task)
 
