@@ -20,7 +20,8 @@ def f1_macro(piece: Slice) -> Estimate:
     if not kept.any():
         return piece.nothing()
     graded = labels.among(kept, labels.said)
-    value, interval = macro_f1(*graded, rows.keys.cluster.codes[kept], strata=rows.keys.place.codes[kept])
+    clusters, strata = rows.keys.cluster.codes[kept], rows.keys.place.codes[kept]
+    value, interval = macro_f1(graded.gold, graded.said, graded.classes, clusters, strata)
     return laid_out(piece, (value, *_ends(labels, inside, value, all_graded=bool((kept == inside).all()))), interval)
 
 

@@ -230,7 +230,7 @@ class _Pair:
         # The mean of a cluster's differences is taken uncut, so that nothing is made sure by the ends of the scale.
         apart = (before[:, None] - after[None]) / self.design.clusters.size
         scale = np.sqrt((apart**2).sum(-1) + self.before.errors[:, None] + self.after.errors[None])
-        return np.divide(apart.sum(-1), scale, out=np.zeros_like(scale), where=scale > 0)
+        return np.asarray(np.divide(apart.sum(-1), scale, out=np.zeros_like(scale), where=scale > 0))
 
     def _error(self, spot: Spot) -> float:
         return sqrt(self.before.errors[spot[0]] + self.after.errors[spot[1]])
