@@ -1,5 +1,6 @@
 """Verdicts are stored and read back; what is no verdict is refused by its line."""
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,6 +10,7 @@ from mores.core.codec import encode, parse_json
 from mores.core.errors import InputError
 from mores.core.item import ItemMetadata
 from mores.core.verdict import Graded, Ungraded, Verdict, decode_verdicts, encode_verdicts
+from mores.core.verdict_table import VerdictTable
 
 words = st.text(max_size=10)
 maybe = st.none() | words
@@ -55,6 +57,21 @@ def test_samples_of_one_item_keep_groups_of_their_own() -> None:
     other = Graded(about=structs.replace(ABOUT, groups={"domain": "greeting"}), sample=1, task="strict", points=1.0)
     verdicts = [ONE, other, structs.replace(ONE, sample=2)]
     assert list(decode_verdicts(encode_verdicts(verdicts).splitlines(), where="v")) == verdicts
+
+
+@given(st.lists(st.lists(graded | ungraded, max_size=6), max_size=4))
+def test_verdicts_that_go_into_a_table_together_stand_there_as_one_by_one(groups: list[list[Verdict]]) -> None:
+    together, alone = VerdictTable(), VerdictTable()
+    for group in groups:
+        twice = [each for verdict in group for each in (verdict, structs.replace(verdict, task="other"))]
+        together.extend(twice)
+        for verdict in twice:
+            alone.add(verdict)
+    assert (together.tasks, together.words, together.causes) == (alone.tasks, alone.words, alone.causes)
+    assert list(together.abouts) == list(alone.abouts)
+    for task in alone.tasks:
+        for one, other in zip(together.frame(task), alone.frame(task), strict=True):
+            np.testing.assert_array_equal(one, other)
 
 
 LINE = parse_json(encode(ONE), where="v")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple, cast
 
 from msgspec import Struct, field
 
 from mores.core.arrays import Codes, Floats, np, npt
 from mores.core.findings import Findings, batches
+from mores.core.item import ItemMetadata
 from mores.core.scores import Keys
 from mores.core.things import Things
 from mores.core.verdict import Ballot, Fault, Finding, Graded, Ungraded, Verdict
@@ -91,6 +92,26 @@ class VerdictTable:
     def add(self, verdict: Verdict) -> None:
         """One more verdict."""
         self._put(self.abouts.place_of(verdict.about), self._row(verdict))
+
+    def extend(self, verdicts: Sequence[Verdict]) -> None:
+        """Some more verdicts: by columns, in two thirds of what they take one by one, unless one has a ballot."""
+        if not verdicts or any(verdict.verdict == "graded" and verdict.ballot is not None for verdict in verdicts):
+            for verdict in verdicts:
+                self.add(verdict)
+            return
+        kinds, abouts, begins = dict[tuple[object, ...], _Row](), list[ItemMetadata](), list[bool]()
+        rows = list[_Row]()
+        for verdict in verdicts:
+            kind = _kind_of(verdict)
+            row = kinds.get(kind)
+            if row is None:
+                row = kinds[kind] = self._row(verdict)
+            rows.append(row)
+            begins.append(not abouts or verdict.about is not abouts[-1])
+            if begins[-1]:
+                abouts.append(verdict.about)
+        places = np.array([*self.abouts.places_of(abouts)], dtype=np.int32)
+        self._put_many(places[np.cumsum(begins) - 1], rows)
 
     def _row(self, verdict: Verdict | Finding) -> _Row:
         task = self._tasks.get(verdict.task)
@@ -183,3 +204,10 @@ class VerdictTable:
             code = self._codes[word] = len(self.words)
             self.words.append(str(word))
         return code
+
+
+def _kind_of(verdict: Verdict) -> tuple[object, ...]:
+    """All of a verdict without a ballot that goes into columns, but what it is about."""
+    if isinstance(verdict, Graded):
+        return verdict.task, verdict.sample, verdict.points, verdict.label, verdict.gold, verdict.fault
+    return verdict.task, verdict.sample, verdict.cause, verdict.gold

@@ -49,6 +49,13 @@ class _Tail(NamedTuple):
     names: tuple[str, ...]
 
 
+class _Latest(NamedTuple):
+    """The words of the latest call."""
+
+    of: _HeadKey
+    head: _Head
+
+
 class Writer:
     """Writes the calls to one model; what stands round the messages is kept, as it is mostly the same.
 
@@ -59,8 +66,7 @@ class Writer:
         self.neutral = NEUTRAL.get(provider, {})
         self._provider, self._model, self._seed = provider, model, seed
         self._heads: dict[_HeadKey, _Head] = {}
-        self._latest_of: _HeadKey | None = None
-        self._latest = _Head(b"", ())
+        self._latest = _Latest(_HeadKey(Capabilities(), Sampling(), None, None), _Head(b"", ()))
 
     def write(self, capabilities: Capabilities, request: Request, way: Way | None, most: int | None) -> Call:
         """The call that puts a request, by a way to weigh labels where there is one.
@@ -78,12 +84,13 @@ class Writer:
 
     def _head(self, capabilities: Capabilities, sampling: Sampling, schema: str | None, way: Way | None) -> _Head:
         """What stands round the messages; mostly that of the call before, which is seen without a hash of it all."""
-        of = self._latest_of
-        same = of is not None and of.capabilities is capabilities and of.sampling is sampling
-        if not same or of.schema is not schema or of.way is not way:
-            self._latest_of = of = _HeadKey(capabilities, sampling, schema, way)
-            self._latest = self._kept(of)
-        return self._latest
+        latest = self._latest
+        of = latest.of
+        if of.capabilities is capabilities and of.sampling is sampling and of.schema is schema and of.way is way:
+            return latest.head
+        of = _HeadKey(capabilities, sampling, schema, way)
+        self._latest = _Latest(of, self._kept(of))
+        return self._latest.head
 
     def _kept(self, of: _HeadKey) -> _Head:
         head = self._heads.get(of)
