@@ -2,8 +2,9 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from benchmarks.servers.model import CONTEXT
 from benchmarks.servers.serving import Running

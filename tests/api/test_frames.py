@@ -5,7 +5,6 @@ import io
 import json
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import duckdb
@@ -129,7 +128,7 @@ def test_transcripts_and_calls_hold_every_word(runs: Runs) -> None:
 
 def test_a_group_that_is_called_as_a_column_has_another_name(runs: Runs) -> None:
     whole = next(each for each in runs.results.evaluations[0].estimates if not each.group)
-    one = structs.replace(runs.results.evaluations[0], estimates=(replace(whole, group={"metric": "x"}),))
+    one = structs.replace(runs.results.evaluations[0], estimates=(structs.replace(whole, group={"metric": "x"}),))
     rows = estimates_frame([one])
     assert [*rows.columns][-1] == "metric_group"
     assert (rows["metric"], rows["metric_group"]) == ([whole.metric], ["x"])

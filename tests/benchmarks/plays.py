@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -49,7 +48,7 @@ class Open:
 
 def setting_of(benchmark: Benchmark, data: Path | None, **changes: Any) -> Setting:
     """The card's protocol with changes, on some data."""
-    return Setting(data=data, protocol=replace(benchmark.card.protocol, **changes), seed=Seed("tests"))
+    return Setting(data=data, protocol=structs.replace(benchmark.card.protocol, **changes), seed=Seed("tests"))
 
 
 def tiny(name: str, **changes: Any) -> tuple[Benchmark, Setting, Sequence[Any]]:

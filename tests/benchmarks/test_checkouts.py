@@ -1,7 +1,6 @@
 """Words out of checkouts of released repositories, in small files of their layouts with words of our own."""
 
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -301,7 +300,8 @@ def test_a_judge_that_is_asked_in_released_words_is_read_by_its_score(talks: Pat
     own, setting, _ = tiny("socialcc/dialogue")
     benchmark = catalogue.load(own.card.name, released_words([talks], ["socialcc"]))
     setting = structs.replace(
-        setting, protocol=replace(setting.protocol, settings={**setting.protocol.settings, "scores": "released"})
+        setting,
+        protocol=structs.replace(setting.protocol, settings={**setting.protocol.settings, "scores": "released"}),
     )
     item = benchmark.items(setting)[0]
     said = {"Noticed": "Strong. Score: 1", "Known": "0", "Held": "I would say 1", "Done": "-1"}

@@ -2,12 +2,12 @@
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from mores.analysis.units import units_of
 from mores.benchmarks import catalogue

@@ -2,7 +2,6 @@
 
 import random
 from collections.abc import Sequence
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from mores.benchmarks.shapes.labels import Read
 from mores.core.card import Card
 from mores.core.day import DayBegan
 from mores.core.errors import InputError
+from mores.core.fields import field_names
 from mores.core.prompt import Prompt
 from mores.core.transcript import Asked, Briefed
 from mores.core.verdict import Graded, Ungraded
@@ -57,7 +57,7 @@ def test_a_card_has_the_name_of_its_room_and_says_all_that_a_reader_needs(name: 
     card = catalogue.card(name)
     assert card.name == name
     optional = {"files", "notes", "chance", "options", "draw", "thin"}
-    empty = [f.name for f in fields(Card) if f.name not in optional and getattr(card, f.name) in ("", (), None, 0)]
+    empty = [name for name in field_names(Card) if name not in optional and getattr(card, name) in ("", (), None, 0)]
     assert not empty
     number, _, letter = card.version.partition("-")
     assert number.isdecimal()

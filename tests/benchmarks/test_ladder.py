@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from msgspec import structs
 from scipy.stats import binom
 
 from mores.benchmarks import catalogue
@@ -108,7 +109,7 @@ def covered(rung: str, people: int, counts: Callable[[str], bool]) -> tuple[floa
     settings = ",".join(f"{place}.{rung}={p}" for place, p in knows.items())
     whole = catalogue.load(f"ladder/{rung}")
     assert isinstance(whole, ClosedBenchmark)
-    benchmark = replace(whole, card=replace(whole.card, groups=("place",), metrics=whole.card.metrics[:1]))
+    benchmark = replace(whole, card=structs.replace(whole.card, groups=("place",), metrics=whole.card.metrics[:1]))
     setting = setting_of(benchmark, None)
     items = [item for item in benchmark.items(setting) if APART not in item.about.groups and counts(item.about.unit)]
     norms = {place: {item.about.cluster for item in items if item.about.place == place} for place in knows}

@@ -3,7 +3,6 @@
 import asyncio
 import csv
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
@@ -96,7 +95,7 @@ def room(
         benchmark,
         data,
         samples=samples,
-        judging=replace(protocol.judging, runs=runs),
+        judging=structs.replace(protocol.judging, runs=runs),
         settings={**protocol.settings, **settings},
     )
     return benchmark, setting, benchmark.items(setting)

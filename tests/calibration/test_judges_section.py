@@ -3,12 +3,12 @@
 import asyncio
 import json
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from mores.annotation.tables import read_tables
 from mores.blocks import Axis, Chart, Point, Series

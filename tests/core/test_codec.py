@@ -1,12 +1,14 @@
 """Data comes in strictly and goes out in one spelling."""
 
 import math
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import Struct
 
 from mores.core.codec import build, canonical, digest, encode, parse_json, read_text, read_toml
 from mores.core.errors import InputError
@@ -175,6 +177,42 @@ def test_toml_is_read_or_refused_with_its_place(tmp_path: Path) -> None:
     path.write_text("seed = \n")
     with pytest.raises(InputError, match=r"a\.toml: not TOML .*line 1"):
         read_toml(path)
+
+
+class Seed(Struct, frozen=True, kw_only=True):
+    name: str
+    years: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bag:
+    seed: Seed
+    others: dict[str, tuple[Seed, ...]] = field(default_factory=dict)
+    spare: Seed | None = None
+
+
+class Shed(Struct, frozen=True, kw_only=True):
+    bag: Bag
+    shelves: int = 3
+
+
+@pytest.mark.parametrize(
+    ("bag", "said"),
+    [
+        ({"seed": {"name": 7}}, "bag.seed.name: Input should be a valid string; got '7'"),
+        ({"seed": {}}, "bag.seed.name: Field required"),
+        ({"seed": {"name": "oak", "age": 2}}, "bag: seed: unknown field ['age']; known are ['name', 'years']"),
+        ({"seed": {"name": "oak"}, "others": {"a": [{"name": None}]}}, "bag.others.a.0.name: Input should be"),
+    ],
+)
+def test_what_is_wrong_with_a_struct_is_said_as_of_any_noun(bag: object, said: str) -> None:
+    with pytest.raises(InputError, match=re.escape(f"t: {said}")):
+        build(Shed, {"bag": bag}, where="t")
+
+
+def test_what_only_the_lenient_reader_takes_comes_back_as_the_struct_itself() -> None:
+    read = build(Shed, {"bag": {"seed": {"name": "oak", "years": "9"}}}, where="t")
+    assert read == Shed(bag=Bag(seed=Seed(name="oak", years=9)))
 
 
 def test_a_field_that_no_noun_of_a_union_has_is_refused() -> None:

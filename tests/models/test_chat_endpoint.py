@@ -4,7 +4,6 @@ import asyncio
 import json
 import os
 import socket
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -131,7 +130,7 @@ def test_a_limit_on_the_answer_never_starves_thinking(endpoint: Endpoint, place:
 
 def test_an_endpoint_that_does_not_think_is_sent_the_limit_itself() -> None:
     with listening() as listener:
-        replies(listener.url, request(), request(sampling=replace(FIXED, max_tokens=3)))
+        replies(listener.url, request(), request(sampling=structs.replace(FIXED, max_tokens=3)))
     assert [json.loads(heard.body)["max_tokens"] for heard in listener.heard] == [8, 8, 3]
 
 

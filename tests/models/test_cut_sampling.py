@@ -2,9 +2,9 @@
 
 import asyncio
 import json
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from mores.core.card import CutSampling, Sampling
 from mores.core.codec import encode

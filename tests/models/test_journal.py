@@ -6,7 +6,6 @@ import json
 import sqlite3
 from collections.abc import Awaitable, Callable
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -200,7 +199,7 @@ def test_at_temperature_nought_the_words_alone_decide() -> None:
     assert not same(request("one"), request("two"))
     assert not same(request(sample=0), request(sample=1))
     assert not same(request(), structs.replace(request(), schema="{}"))
-    assert not same(request(), request(sampling=replace(FIXED, max_tokens=9)))
+    assert not same(request(), request(sampling=structs.replace(FIXED, max_tokens=9)))
     assert not same(request(), structs.replace(request(), messages=(Message(role="system", content="Is it so?"),)))
 
 

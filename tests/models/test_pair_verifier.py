@@ -1,7 +1,6 @@
 """An encoder that mores trained judges pairs by a plain forward pass, put right by its temperature."""
 
 import shutil
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -104,7 +103,8 @@ def test_another_temperature_is_another_judge_and_another_figure_is_not(encoder:
     folder = shutil.copytree(encoder, tmp_path / "copy")
     before = opened(folder).identity
     write_trained(
-        folder, replace(facts(), figures={"held out": (Estimate(metric="accuracy", value=0.5, asked=9, graded=9),)})
+        folder,
+        structs.replace(facts(), figures={"held out": (Estimate(metric="accuracy", value=0.5, asked=9, graded=9),)}),
     )
     assert opened(folder).identity == before
     write_trained(folder, facts(temperature=2.0))

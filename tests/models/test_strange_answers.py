@@ -1,9 +1,9 @@
 """Answers that come with status 200 and are not what was asked for have a cause, or are told of."""
 
 import json
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from mores.core.errors import InputError
 from mores.models.doubts import FEW, UNSPELLED

@@ -1,9 +1,9 @@
 """The facts beside a trained verifier's weights."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate, Missing
@@ -34,7 +34,7 @@ def test_a_folder_of_others_has_no_facts(tmp_path: Path) -> None:
         (replace(FACTS, format=2), "format 2 with the labels satisfy, neutral, violate; expected format 1"),
         (replace(FACTS, labels=("violate", "neutral", "satisfy")), "expected format 1 with satisfy, neutral, violate"),
         (replace(FACTS, temperature=0.0), "temperature 0.0; expected a number above 0"),
-        (replace(FACTS, kind="forest"), "kind: Input should be 'encoder' or 'causal'"),  # type: ignore[arg-type]
+        (replace(FACTS, kind="forest"), "kind: Input should be 'encoder' or 'causal'"),
     ],
 )
 def test_facts_that_cannot_be_used_are_refused_in_one_line(facts: Trained, says: str, tmp_path: Path) -> None:

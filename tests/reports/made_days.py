@@ -1,9 +1,11 @@
 """Runs of days in town made by hand: what each day got done, and at which of its steps a norm was violated."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
+
+from msgspec import structs
+from msgspec.structs import replace
 
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Setting, summarise
@@ -83,7 +85,7 @@ def evaluation(
     figures = summarise(catalogue.load(NAME), VerdictTable(verdicts), setting)
     own, asked = {**SETTINGS, **(settings or {})}, more.get("judging")
     judging = CARD.protocol.judging if asked is None else build(Judging, asked, where="judging")
-    gone = [asdict(each) for each in departures(CARD, replace(CARD.protocol, settings=own, judging=judging))]
+    gone = [structs.asdict(each) for each in departures(CARD, replace(CARD.protocol, settings=own, judging=judging))]
     also = {"data": {"population": "p", "norms": "n"}, "departures": gone, **more.pop("also", {})}
     return Made(
         model=model, benchmark=NAME, verdicts=verdicts, headline="adherence_step",

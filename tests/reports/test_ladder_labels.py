@@ -1,7 +1,6 @@
 """A ladder whose judges are known by people's labels, or by a range that is stated."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -83,7 +82,7 @@ def test_a_range_that_is_none_is_refused(typed: str) -> None:
 def measured(found: Results, labels: LabelledBy = "synthetic", worth: float = 400.0, share: float = 0.95) -> Results:
     """The same results, had their judge been a verifier with figures of its own on other pairs."""
     rate = Estimate(metric="rate", value=share, low=share - 0.03, high=share + 0.03, asked=500, graded=500)
-    nothing = Reliability(stated=(), right=(), error=replace(rate, value=None))
+    nothing = Reliability(stated=(), right=(), error=structs.replace(rate, value=None))
     calibration = Calibration(
         labels=labels, measured_on={}, temperature=1.0, fitted=0, before=nothing, after=nothing,
         sensitivity=rate, specificity=rate, worth=(worth, worth),
@@ -93,7 +92,7 @@ def measured(found: Results, labels: LabelledBy = "synthetic", worth: float = 40
     def known(each: Result) -> Result:
         (judge,) = each.judges.values()
         models = {**each.provenance.models, judge: ModelUsage(trained=facts)}
-        return structs.replace(each, provenance=replace(each.provenance, models=models))
+        return structs.replace(each, provenance=structs.replace(each.provenance, models=models))
 
     return structs.replace(found, evaluations=tuple(map(known, found.evaluations)))
 

@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from mores.analysis.results import Result
 from mores.analysis.spread import Spread, spread_of

@@ -1,7 +1,5 @@
 """A page says of a trained verifier how sure it is, how often it is right, and whose labels say so."""
 
-from dataclasses import replace
-
 import pytest
 from msgspec import structs
 
@@ -34,7 +32,7 @@ def by(results: Results, trained: Trained) -> Results:
     (judge,) = each.judges.values()
     models = {**each.provenance.models, judge: ModelUsage(trained=trained)}
     return structs.replace(
-        results, evaluations=(structs.replace(each, provenance=replace(each.provenance, models=models)),)
+        results, evaluations=(structs.replace(each, provenance=structs.replace(each.provenance, models=models)),)
     )
 
 
@@ -92,4 +90,4 @@ def test_the_diagram_is_a_file_of_its_own(calibration: Calibration) -> None:
 
 def test_a_diagram_of_synthetic_labels_says_so(calibration: Calibration) -> None:
     assert "synthetic" in str(reliability_chart(calibration).title)
-    assert "synthetic" not in str(reliability_chart(replace(calibration, labels="people")).title)
+    assert "synthetic" not in str(reliability_chart(structs.replace(calibration, labels="people")).title)

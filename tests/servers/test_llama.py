@@ -4,7 +4,6 @@ import json
 import threading
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -58,7 +57,7 @@ def replies(found: list[Reply | BaseException]) -> list[Reply]:
 def judging(answer: Answer) -> Request:
     """What a judge is asked for, with a reason that a babbler, who never comes to an end, gets through."""
     schema = json_schema(answer).replace(f'"maxLength":{LONGEST_REASON}', f'"maxLength":{SHORT_REASON}')
-    return structs.replace(request(sampling=replace(FIXED, max_tokens=400)), schema=schema)
+    return structs.replace(request(sampling=structs.replace(FIXED, max_tokens=400)), schema=schema)
 
 
 def test_the_probe_is_answered_and_neutral_sampling_is_taken(server: Served, tmp_path: Path) -> None:
@@ -108,7 +107,7 @@ def test_a_prompt_over_the_context_has_its_cause_and_the_next_call_is_answered(s
 
 
 def test_a_limit_over_the_context_is_taken_and_the_answer_ends_within_it(server: Served, tmp_path: Path) -> None:
-    found, _ = asked(server, tmp_path, request(sampling=replace(DRAWN, max_tokens=65_536)))
+    found, _ = asked(server, tmp_path, request(sampling=structs.replace(DRAWN, max_tokens=65_536)))
     (reply,) = replies(found)
     assert reply.usage.input + reply.usage.output <= CONTEXT
 
@@ -149,7 +148,9 @@ def _outage(babbler: Path, folder: Path, *, seconds: float, patience: Patience) 
     """Asks on and on; the server is killed in the midst of it and started again so many seconds later."""
     with served(babbler) as server:
         model = open_model("llamacpp/babbler", Seed("test"), Connection(base_url=server.url))
-        wishes = [request(f"Question {n}", item=f"i-{n}", sampling=replace(DRAWN, max_tokens=60)) for n in range(80)]
+        wishes = [
+            request(f"Question {n}", item=f"i-{n}", sampling=structs.replace(DRAWN, max_tokens=60)) for n in range(80)
+        ]
 
         def interrupt() -> None:
             server.kill()

@@ -7,10 +7,12 @@ unweighted means of their places; everything else is a plain mean, unless the me
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from hashlib import blake2b
 from typing import NamedTuple, TypeAlias
+
+from msgspec.structs import replace
 
 from mores.analysis.cohorts import Cohort, Weights, is_binary, shares
 from mores.analysis.groups import GROUPINGS, Group, column_of, groups_of

@@ -5,14 +5,13 @@ run folder ─▶ manifest, estimates, card ─▶ Result (one model on one benc
 
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator
-from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 from typing import Protocol as Capability
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, field
 
 from mores.analysis.judges import JudgesKnown
 from mores.core.card import Card, Departure, Metric, Protocol, Variant
@@ -44,8 +43,7 @@ class Pricing(Struct, frozen=True, kw_only=True):
     spent_so_far: float = 0.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelUsage:
+class ModelUsage(Struct, frozen=True, kw_only=True):
     """What went through the door to one model in the last sitting.
 
     `altered` says what its endpoint would not take, `neutral` which settings kept its server from drawing words by its
@@ -77,8 +75,7 @@ class ModelUsage:
         return self.sitting.get(tokens, 0) - (1 - BATCH) * self.sitting.get(f"batch_{tokens}", 0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CardTrace:
+class CardTrace(Struct, frozen=True, kw_only=True):
     """Which state of a card a run was made with."""
 
     version: str
@@ -87,16 +84,14 @@ class CardTrace:
     items: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plays:
+class Plays(Struct, frozen=True, kw_only=True):
     """Plays that were planned and that ended."""
 
     asked: int = 0
     done: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Provenance:
+class Provenance(Struct, frozen=True, kw_only=True):
     """What a cell's manifest says of how its figures were made; `data` maps file names to their SHA-256.
 
     `remarks` are the benchmark's, `judged` is the earlier run whose plays were judged again, `took` counts seconds of

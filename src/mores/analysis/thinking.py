@@ -7,7 +7,6 @@ gap between places and tokens of thinking ─▶ the mean over models, for other
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from math import nan
 from typing import NamedTuple
 
@@ -180,10 +179,10 @@ def _mean(pairs: Sequence[tuple[Result, Result]]) -> Estimate:
     families = [family_of(a) for a, _ in pairs]
     blank = Estimate(metric=pairs[0][0].headline, value=None, asked=size + shared.left_out, graded=size)
     if not size:
-        return replace(blank, missing=Missing(code="nothing_graded_for_all"))
+        return structs.replace(blank, missing=Missing(code="nothing_graded_for_all"))
     over = Layout.of(gaps.mean(axis=0), clustered(keys.cluster.codes, keys.place.codes, size))
     interval = refused(over.load) or mean_over_models(gaps.mean(axis=1), families, over.spread(), share=False)
-    return replace(
+    return structs.replace(
         blank,
         value=rounded(float(gaps.mean())),
         low=rounded(interval.low),

@@ -1,9 +1,11 @@
 """What a benchmark says of itself, with the paper's protocol as its default."""
 
-from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Literal, NamedTuple, get_args
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from mores.core.codec import build, read_toml
 from mores.core.errors import UnknownName
@@ -28,8 +30,7 @@ class Told(NamedTuple):
 NOTHING = Told()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sampling:
+class Sampling(Struct, frozen=True, kw_only=True):
     """How a model draws its words; None leaves a setting to the provider."""
 
     temperature: float | None = None
@@ -63,8 +64,7 @@ class Sampling:
         return 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CutSampling(Sampling):
+class CutSampling(Sampling, frozen=True, kw_only=True):
     """Sampling of which some endpoints alone take all settings.
 
     It is a kind of its own so that requests without these settings keep their keys in journals made before.
@@ -80,8 +80,7 @@ class CutSampling(Sampling):
         return {name: value for name, value in wished.items() if value is not None}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FullSampling(CutSampling):
+class FullSampling(CutSampling, frozen=True, kw_only=True):
     """Sampling with all that a run may ask of its subject; requests without it keep their keys, as those above.
 
     With `seeded` the endpoint is sent a seed.
@@ -99,8 +98,7 @@ class FullSampling(CutSampling):
         return 0 if thinking in {None, "off"} else THINKING_ROOM
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SubjectSettings:
+class SubjectSettings(Struct, frozen=True, kw_only=True):
     """What a run asks of its subject's endpoint beside the protocol's sampling; None leaves it to the provider."""
 
     thinking: str | int | None = None
@@ -123,8 +121,7 @@ class SubjectSettings:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Judging:
+class Judging(Struct, frozen=True, kw_only=True):
     """How judges are asked: how they draw their words, and how often each of them judges one answer."""
 
     sampling: Sampling
@@ -156,8 +153,7 @@ class Variant(NamedTuple):
 FIRST = Variant()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Option:
+class Option(Struct, frozen=True, kw_only=True):
     """A thing that a benchmark leaves to whoever runs it, by `--set NAME=VALUE`; any text where `choices` is empty.
 
     `of_judging` are those that stored plays can be judged again by; the others say how plays are held. Those that are
@@ -174,8 +170,7 @@ class Option:
     file: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Protocol:
+class Protocol(Struct, frozen=True, kw_only=True):
     """The published way to run a benchmark; a run shows where it departs from it.
 
     `source` says where each setting comes from; `answer_tokens` limits the answer alone, so that thinking is
@@ -201,8 +196,7 @@ class Protocol:
     source: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Departure:
+class Departure(Struct, frozen=True, kw_only=True):
     """One setting in which a run differs from the published protocol."""
 
     setting: str
@@ -210,8 +204,7 @@ class Departure:
     used: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Metric:
+class Metric(Struct, frozen=True, kw_only=True):
     """One metric: its name, unit of count, range and what it says."""
 
     name: str
@@ -222,8 +215,7 @@ class Metric:
     better: Literal["higher", "lower"] = "higher"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Card:
+class Card(Struct, frozen=True, kw_only=True):
     """A benchmark's card; scores compare within the number of `version`, calls within its letter.
 
     Benchmarks with the same `draw` draw the same units when a limit is set; by default each draws its own. `thin` names

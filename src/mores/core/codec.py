@@ -8,12 +8,13 @@ line that names them. What goes out has one spelling, so equal values have equal
 """
 
 import hashlib
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import fields, is_dataclass
-from functools import cache
+from dataclasses import MISSING, field, fields, is_dataclass, make_dataclass
+from functools import cache, partial
 from pathlib import Path
-from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
+from types import UnionType
+from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 import msgspec
 import tomli
@@ -23,6 +24,7 @@ from mores.core.errors import InputError
 T = TypeVar("T")
 UNREADABLE = (msgspec.DecodeError, ValueError, RecursionError)
 """What comes of words that are not JSON, TOML or UTF-8, that nest too deep or hold a number past all use."""
+_NOTHING = (MISSING, msgspec.NODEFAULT)
 _STRANGE = (*UNREADABLE, KeyError, TypeError, AttributeError, IndexError, OverflowError)
 
 _canonical = msgspec.json.Encoder(order="deterministic")
@@ -155,7 +157,8 @@ def _read_again(kind: type[T], data: object, where: str) -> T:
     from pydantic import ValidationError  # noqa: PLC0415 - heavy, and few need it
 
     try:
-        return cast(T, _adapter(cast(Hashable, kind)).validate_python(data))
+        read = _adapter(cast(Hashable, kind)).validate_python(data)
+        return msgspec.convert(read, kind, from_attributes=True) if _holds_struct(kind) else cast(T, read)
     except ValidationError as error:
         first = error.errors()[0]
         spot = ".".join(str(part) for part in first["loc"]) or "the whole"
@@ -174,7 +177,7 @@ def _shown(value: object) -> str:
 
 
 def _refuse_unknown(kind: Any, data: object, where: str) -> None:
-    """Refuse a field that a dataclass, or one inside it, does not have."""
+    """Refuse a field that a noun, or one inside it, does not have."""
     if isinstance(data, list | tuple):
         rows = next((each for each in (kind, *get_args(kind)) if get_origin(each) in {list, tuple}), None)
         inner = [each for each in get_args(rows) if each is not Ellipsis]
@@ -184,7 +187,7 @@ def _refuse_unknown(kind: Any, data: object, where: str) -> None:
         for name, value in _nested(data.items()):
             _refuse_unknown(get_args(kind)[1], value, f"{where}: {name}")
     elif isinstance(data, dict):
-        _refuse_unknown_fields([k for k in (kind, *get_args(kind)) if is_dataclass(k)], data, where)
+        _refuse_unknown_fields([k for k in (kind, *get_args(kind)) if is_dataclass(k) or _is_struct(k)], data, where)
 
 
 def _refuse_unknown_fields(kinds: list[Any], data: dict[Any, object], where: str) -> None:
@@ -205,6 +208,8 @@ def _nested(values: Iterable[tuple[Any, object]]) -> Iterator[tuple[Any, object]
 @cache
 def _hints(kind: Hashable) -> dict[str, Any]:
     hints = get_type_hints(kind)
+    if _is_struct(kind):
+        return {name: hints[name] for name in cast(Any, kind).__struct_fields__}
     return {f.name: hints[f.name] for f in fields(cast(Any, kind)) if f.init}
 
 
@@ -222,4 +227,52 @@ def _plain_kind(kind: Hashable) -> bool:
 def _adapter(kind: Hashable) -> Any:
     from pydantic import TypeAdapter  # noqa: PLC0415 - heavy, and few need it
 
-    return TypeAdapter(cast(Any, kind))
+    return TypeAdapter(_known_to_pydantic(kind))
+
+
+def _known_to_pydantic(kind: Any) -> Any:
+    """The same kind with a dataclass in the place of each struct, as pydantic knows none."""
+    if not _holds_struct(kind):
+        return kind
+    if _is_struct(kind) or is_dataclass(kind):
+        return _dataclass_of(cast(Hashable, kind))
+    inner = tuple(_known_to_pydantic(each) for each in get_args(kind))
+    return Union[inner] if get_origin(kind) in {Union, UnionType} else get_origin(kind)[inner]  # noqa: UP007 - made here
+
+
+def _holds_struct(kind: Any, within: tuple[Any, ...] = ()) -> bool:
+    """True of a struct, and of what has one in it at any depth."""
+    if _is_struct(kind) or kind in within:
+        return _is_struct(kind)
+    inner = _hints(cast(Hashable, kind)).values() if is_dataclass(kind) else get_args(kind)
+    return any(_holds_struct(each, (*within, kind)) for each in inner)
+
+
+@cache
+def _dataclass_of(kind: Hashable) -> Any:
+    """A dataclass with the fields of a noun."""
+    hints, defaults = _hints(kind), _defaults(kind)
+    given: list[Any] = [
+        (name, _known_to_pydantic(hint), field(default_factory=defaults[name]) if name in defaults else field())
+        for name, hint in hints.items()
+    ]
+    return make_dataclass(cast(Any, kind).__name__, given, frozen=True, kw_only=True)
+
+
+def _defaults(kind: Any) -> dict[str, Callable[[], Any]]:
+    """What makes the value of each field that need not be given."""
+    made: dict[str, Callable[[], Any]] = {}
+    for each in msgspec.structs.fields(kind) if _is_struct(kind) else fields(kind):
+        if each.default_factory not in _NOTHING:
+            made[each.name] = cast(Callable[[], Any], each.default_factory)
+        elif each.default not in _NOTHING:
+            made[each.name] = partial(_same, each.default)
+    return made
+
+
+def _same(value: object) -> object:
+    return value
+
+
+def _is_struct(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, msgspec.Struct)

@@ -3,17 +3,16 @@
 People and places are the numbers that the population and the town give them; minutes count from midnight.
 """
 
-from dataclasses import dataclass
 from typing import Literal
 
 import msgspec
+from msgspec import Struct
 
 Deed = Literal["go", "talk", "do", "call", "text", "wait"]
 """The families of actions: walk to a neighbouring place, talk to people here, do what the place offers, phone, wait."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Subtask:
+class Subtask(Struct, frozen=True, kw_only=True):
     """One thing to get done on a day: in words, the kind of place it needs, and the window in which it is preferred.
 
     `action` is what of a place's menu does it, where the plan knows one.

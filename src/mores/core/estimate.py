@@ -1,10 +1,10 @@
 """A figure that a person sees: its value, interval, counts and what it would be at worst and at best."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,8 +30,7 @@ AS_TOLD = "as_told"
 NOTHING_GRADED = Missing(code="nothing_graded")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Caution:
+class Caution(Struct, frozen=True, kw_only=True):
     """What a reader has to know of figures that are there: a code, `n` things `of` how many, and what they are.
 
     `words` are names (a label, a place, a file), `size` and `p` what was measured and tested. Reports put it into
@@ -46,8 +45,7 @@ class Caution:
     p: float | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Estimate:
+class Estimate(Struct, frozen=True, kw_only=True):
     """One figure of one group.
 
     `asked` and `graded` count the metric's own unit. `worst` and `best` are the value if every ungraded unit

@@ -4,9 +4,9 @@ A refusal changes what is sent from then on, never what was asked for: a request
 are, and `altered` says in words what departs from them.
 """
 
-from dataclasses import dataclass, field, replace
-
 import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from mores.core.card import THINKING_ROOM, Sampling
 from mores.models.refusals import TooMuch, complaint, keywords_refused
@@ -26,8 +26,7 @@ NEUTRAL: dict[str, dict[str, float]] = {
 themselves think best where a request leaves a setting out."""
 
 
-@dataclass(frozen=True, slots=True)
-class Capabilities:
+class Capabilities(Struct, frozen=True):
     """What an endpoint takes.
 
     `leave_out` are settings that it refuses, `most` is how much it draws for one answer, `window` how much prompt and
@@ -42,7 +41,7 @@ class Capabilities:
     schema_lacks: frozenset[str] = frozenset()
     most: int | None = None
     window: int | None = None
-    notes: tuple[str, ...] = field(default=())
+    notes: tuple[str, ...] = ()
 
     @property
     def altered(self) -> tuple[str, ...]:

@@ -2,12 +2,15 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields, replace
 from functools import cache
 from pathlib import Path
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from mores.core.codec import build, read_toml
 from mores.core.errors import InputError, UnknownName
+from mores.core.fields import field_names
 
 KNOWN = Path(__file__).with_name("known.toml")
 _FORMS = {
@@ -16,8 +19,7 @@ _FORMS = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelFacts:
+class ModelFacts(Struct, frozen=True, kw_only=True):
     """Facts of one model; `home` is the place of its provider, `parameters` in billions, None where unknown.
 
     `source` is where a reader finds those of the file of known models.
@@ -32,7 +34,7 @@ class ModelFacts:
     source: str | None = None
 
 
-NAMES = tuple(each.name for each in fields(ModelFacts))
+NAMES = field_names(ModelFacts)
 
 
 def facts_of(spec: str, given: Mapping[str, str]) -> ModelFacts:

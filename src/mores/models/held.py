@@ -6,8 +6,9 @@ since, or packed, has another one; all its rows are looked at then, in the order
 
 import sqlite3
 from contextlib import closing, suppress
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from mores.core.files import sha256_of
 from mores.models.entries import reader_of
@@ -16,8 +17,7 @@ from mores.models.seals import BYTES, Row, name_of, part_name, seal_of, whole_ro
 _MODULUS = 1 << 8 * BYTES
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Held:
+class Held(Struct, frozen=True, kw_only=True):
     """How many replies, the sum of their checksums modulo 2^64, and the file's SHA-256."""
 
     replies: int

@@ -9,7 +9,6 @@ import asyncio
 import os
 from collections import Counter
 from collections.abc import Awaitable
-from dataclasses import replace
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -220,7 +219,7 @@ class ChatEndpoint:
         return reply
 
     def _refuse_schemas(self) -> None:
-        self.capabilities = replace(self.capabilities, schemas=False).noted(NO_SCHEMA)
+        self.capabilities = structs.replace(self.capabilities, schemas=False).noted(NO_SCHEMA)
 
     def _note(self, says: str) -> None:
         """Keep, once, what is altered."""
@@ -281,7 +280,7 @@ class ChatEndpoint:
             self._note("told not to think, and it thinks all the same")
         if (thinks or starved) and not sampling.thinking_room:
             note = f"{THINKING_ROOM} tokens of room for thinking beside the answer's own limit"
-            self.capabilities = replace(self.capabilities, thinks=True).noted(note)
+            self.capabilities = structs.replace(self.capabilities, thinks=True).noted(note)
 
     async def _call(self, request: Request, largest: int | None = None) -> Reply:
         heard = await self._exchange(request, largest=largest)

@@ -6,9 +6,9 @@ what is asked for in plain words does not fit its schema, and who says just thes
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 
 import msgspec
+from msgspec.structs import replace
 
 from mores.core.card import Sampling
 from mores.core.transcript import Message

@@ -6,11 +6,12 @@ unusable as a whole. They make the main job run anywhere, and they let the
 harness be tested as an instrument: what was planted must be recovered within its intervals.
 """
 
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from mores.core.errors import InputError, UnknownName
+from mores.core.fields import field_names
 from mores.core.seeds import Seed
 from mores.models.judging import JudgeKey, Luck, Said, say_verdicts, spell, unjudgeable, weigh_verdict
 from mores.models.labels import Cost, scored
@@ -20,8 +21,7 @@ from mores.models.request import AlarmKey, AnswerKey, BundleKey, CallFailed, Mis
 UNUSABLE = "It depends on many things, and I would rather not put it in one word."
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Competence:
+class Competence(Struct, frozen=True, kw_only=True):
     """Planted probabilities; `know` … `live` are the chance to know a unit at that rung.
 
     `apply_known` is the chance to act on what is known, for the rungs from *apply* upwards; `give_way` the part of it
@@ -114,7 +114,7 @@ class Planted:
         places = {
             place: kinds | self._raised(kinds, self.chance("thinking", place)) for place, kinds in self.places.items()
         }
-        return replace(self, base=replace(self.base, **base), places=places)
+        return replace(self, base=structs.replace(self.base, **base), places=places)
 
     @staticmethod
     def _raised(kinds: dict[str, float], thinking: float) -> dict[str, float]:
@@ -145,9 +145,9 @@ def _with(planted: Planted, setting: str, spec: str) -> Planted:
         return replace(planted, person=text)
     value = _probability(text, setting, spec)
     place, _, kind = name.rpartition(".")
-    known = [f.name for f in fields(Competence)]
+    known = field_names(Competence)
     if not place and kind in known:
-        return replace(planted, base=replace(planted.base, **{kind: value}))
+        return replace(planted, base=structs.replace(planted.base, **{kind: value}))
     kinds: tuple[str, ...] = (kind,)
     if not place and kind.isupper():
         place, kinds = kind, RUNGS

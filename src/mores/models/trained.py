@@ -5,9 +5,10 @@ given the text pair (response, norm) and has a head of three classes; a causal m
 prompt, as any other behind `verifier/FOLDER`.
 """
 
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
+
+from msgspec import Struct, field
 
 from mores.core.codec import build, encode, parse_json, read_text
 from mores.core.errors import InputError
@@ -27,8 +28,7 @@ LabelledBy = Literal["people", "synthetic", "file"]
 """Who labelled pairs: people, nobody (labels were made with the pairs), or whoever made a file that does not say."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reliability:
+class Reliability(Struct, frozen=True, kw_only=True):
     """How far probabilities are from how often they come true, in shares.
 
     `stated` is the mean probability of the likeliest label of each bin, and `right` the share that was right there;
@@ -40,8 +40,7 @@ class Reliability:
     error: Estimate
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Calibration:
+class Calibration(Struct, frozen=True, kw_only=True):
     """How a verifier's probabilities were put right and how often it errs, on pairs that it did not learn from.
 
     The temperature was fitted on `fitted` pairs; `before` and `after` show what it does on others. `sensitivity` is the
@@ -61,8 +60,7 @@ class Calibration:
     worth: tuple[float, float]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Trained:
+class Trained(Struct, frozen=True, kw_only=True):
     """The facts of a trained verifier.
 
     `max_tokens` is the most that a pair, or a prompt with its label, may have. `prompt_sha` is of the prompt that a

@@ -1,8 +1,9 @@
 """Who plays in an evaluation, and whether they can: refused before anything is asked."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
 from typing import NamedTuple
+
+from msgspec import structs
 
 from mores.benchmarks.benchmark import Benchmark
 from mores.core.card import FIRST, Protocol, SubjectSettings
@@ -110,7 +111,7 @@ def sent_beside(subject: str, protocol: Protocol) -> dict[str, object]:
     if is_simulated(subject) and asked == SubjectSettings(thinking=asked.thinking):
         return {}
     if subject.partition("/")[0] in OURS:
-        found = {each.name: getattr(asked, each.name) for each in fields(asked)}
+        found = structs.asdict(asked)
         flags = ", ".join(f"--{name.replace('_', '-')}" for name, value in found.items() if value not in {None, False})
         raise InputError(f"{subject}: it is no endpoint, so that none can be told; leave out {flags}.")
     return fields_beside(subject, asked.over(protocol.sampling))

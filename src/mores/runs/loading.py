@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
@@ -22,6 +22,7 @@ from mores.core.card import FIRST, Card, Protocol
 from mores.core.codec import build, parse_json, reading
 from mores.core.errors import InputError, StorageError, UnknownName
 from mores.core.estimate import AS_TOLD, Estimate
+from mores.core.fields import field_names
 from mores.core.files import write_own
 from mores.core.item import ItemMetadata
 from mores.core.scores import Rows, Scores
@@ -281,7 +282,7 @@ def _partial(run: Path, folder: Path, manifest: dict[str, Any], *, written_now: 
 
 def _provenance(manifest: dict[str, Any], where: str) -> Provenance:
     """Only what reports show is read, so that a manifest may say more."""
-    known = {f.name for f in fields(Provenance)}
+    known = field_names(Provenance)
     picked = {name: value for name, value in manifest.items() if name in known}
     spec = manifest.get("spec", {})
     return build(Provenance, {**picked, "seed": spec.get("seed", 0), "places": spec.get("places", ())}, where=where)

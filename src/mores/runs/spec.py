@@ -9,6 +9,7 @@ from typing import Any, Literal
 from urllib.parse import urlsplit, urlunsplit
 
 import msgspec
+from msgspec import structs
 
 from mores.benchmarks import catalogue
 from mores.core.card import (
@@ -157,8 +158,8 @@ def protocol_of(card: Card, spec: Spec, variant: Variant = FIRST) -> Protocol:
     published = card.protocol
     sampling = published.sampling
     if spec.temperature is not None:
-        sampling = replace(sampling, temperature=spec.temperature)
-    return replace(
+        sampling = structs.replace(sampling, temperature=spec.temperature)
+    return structs.replace(
         published,
         sampling=sampling,
         samples=spec.samples or published.samples,
@@ -188,9 +189,9 @@ def _judging(published: Judging | None, spec: Spec) -> Judging | None:
         return None
     sampling = published.sampling
     if spec.judge_temperature is not None:
-        sampling = replace(sampling, temperature=spec.judge_temperature)
+        sampling = structs.replace(sampling, temperature=spec.judge_temperature)
     if spec.judge_logprobs:
-        sampling = replace(sampling, logprobs=True)
+        sampling = structs.replace(sampling, logprobs=True)
     return Judging(sampling=sampling, runs=spec.judge_runs or published.runs)
 
 

@@ -5,7 +5,6 @@ A study of one evaluation is one folder; a larger one has a sub-folder for each 
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from msgspec import Struct, field, structs
@@ -158,7 +157,7 @@ class Study(Struct, kw_only=True):
         facts_of(model, self.spec.facts)
         words = catalogue.taken(name, self.spec.prompts)
         benchmark = in_variant(name, variant, words)
-        protocol = replace(protocol_of(benchmark.card, self.spec, variant), words=told_words(benchmark, words))
+        protocol = structs.replace(protocol_of(benchmark.card, self.spec, variant), words=told_words(benchmark, words))
         data = Path(self.spec.data) if self.spec.data else None
         roles = cast_of(benchmark, model, self._casting, protocol)
         setting = Setting(data=data, protocol=protocol, seed=self.seed, roles=roles)

@@ -11,10 +11,10 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from msgspec import Struct
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from mores.blocks.formatting import plural
 from mores.core.codec import build, canonical, parse_json, read_text
@@ -36,8 +36,7 @@ PARKED, KEPT = "parked.json", "kept.jsonl"
 _KEY = re.compile(r"[0-9a-f]{32}")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ParkedFile:
+class ParkedFile(Struct, frozen=True, kw_only=True):
     """A file of requests to one model, the SHA-256 of its bytes, and the requests that nothing has come of so far."""
 
     file: str
@@ -47,8 +46,7 @@ class ParkedFile:
     waiting: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Parked:
+class Parked(Struct, frozen=True, kw_only=True):
     """What a run waits for: answers to the requests in some files; nothing where there are none.
 
     `wave` counts the waves so far, `learnt` is what endpoints were found to take, `taken` are hashes of files of

@@ -1,7 +1,8 @@
 """How a judge errs: the share that it keeps of what is right, and the share that it turns down of what is wrong."""
 
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from mores.core.errors import InputError
 
@@ -10,8 +11,7 @@ LEAST_J = 0.2
 LabelSource = Literal["judged", "people", "synthetic", "file"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rate:
+class Rate(Struct, frozen=True, kw_only=True):
     """A judge's sensitivity or specificity: the ends of its range, which meet where `labels` tell it.
 
     `source` says which labels these are: people's of the answers judged, or of other answers people's, synthetic ones,
@@ -38,8 +38,7 @@ class Rate:
 PERFECT = Rate(low=1.0, high=1.0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgeErrors:
+class JudgeErrors(Struct, frozen=True, kw_only=True):
     """What is known of a judge on one rung."""
 
     sensitivity: Rate

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import groupby
 from math import factorial
 from pathlib import Path
@@ -238,7 +237,7 @@ def paper_regions(piece: Slice) -> Estimate:
         shares = means_by(place[kept], values[kept], int(place.max()) + 1)
         return _mean_of_rounded(shares[np.isfinite(shares)].tolist())
 
-    return replace(
+    return structs.replace(
         found,
         value=of_places(units.value, piece.inside & units.graded),
         worst=of_places(units.least, piece.inside),

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from msgspec import structs
+
 from mores.benchmarks.benchmark import Benchmark, Setting
 from mores.benchmarks.cultureforest.hard import HARD, LEVEL, Informed, hard
 from mores.benchmarks.cultureforest.layout import KnownNorm, Question, find_files, hash_files, read_forest
@@ -59,7 +61,7 @@ def _informed(card: Card, words: ReadPrompt) -> Informed:
     }
     open_card = Card.read(HERE / f"{HARD}.card.toml")
     metrics = sorted(open_card.metrics, key=lambda metric: metric.name != card.headline)
-    own = replace(open_card, name=card.name, headline=card.headline, metrics=tuple(metrics))
+    own = structs.replace(open_card, name=card.name, headline=card.headline, metrics=tuple(metrics))
     return Informed(
         closed=_benchmark(card, levels, lambda setting: setting.protocol.settings[LEVEL]),
         open=hard(own, f"informed_{HARD}.prompt.md", words),

@@ -1,10 +1,10 @@
 """The rungs that a model stood on, from the ground up: what each norm got there, and the rung's headline beside it."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
 from mores.analysis.controls import KEPT
 from mores.analysis.judges import JudgesKnown

@@ -1,7 +1,6 @@
 """The ladder as blocks: where each model breaks, in figures, claims and examples."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import fields
 from itertools import groupby
 from pathlib import Path
 from types import MappingProxyType
@@ -46,6 +45,7 @@ from mores.blocks import (
 from mores.blocks import formatting as words
 from mores.blocks.reasons import brief_reason, format_missing
 from mores.core.estimate import Estimate, Missing, Scale
+from mores.core.fields import field_names
 from mores.stats.intervals import MIN_CLUSTERS
 from mores.stats.judge_errors import FLAWLESS, JudgeErrors
 
@@ -360,4 +360,4 @@ def _dict_of_norm(found: Happened) -> dict[str, object]:
     return {"share": found.share if found.graded else None, "told": found.told}
 
 
-_RATES = tuple(field.name for field in fields(JudgeErrors))
+_RATES = field_names(JudgeErrors)

@@ -1,6 +1,5 @@
 """One question to the subject and its answer: what closed and open questions have in common."""
 
-from dataclasses import replace
 from functools import cache
 from typing import Protocol as Interface
 
@@ -50,7 +49,7 @@ def limited(protocol: Protocol) -> Sampling:
 @cache
 def _limited(sampling: Sampling, limit: int | None) -> Sampling:
     """One value for all calls of a run, so that whoever keeps something of one knows it for the next at a glance."""
-    return sampling if limit == sampling.max_tokens else replace(sampling, max_tokens=limit)
+    return sampling if limit == sampling.max_tokens else structs.replace(sampling, max_tokens=limit)
 
 
 def of_subject(protocol: Protocol) -> Sampling:

@@ -14,9 +14,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import NamedTuple, TypeVar
+
+from msgspec.structs import replace
 
 from mores.analysis.aggregate import Slice, laid_out
 from mores.benchmarks.scoring import Measure

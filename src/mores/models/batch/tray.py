@@ -1,9 +1,7 @@
 """What a sitting of a parked run holds: the answers that came, and the calls that go into the next wave."""
 
-from dataclasses import dataclass, field
-
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, field
 
 from mores.models.batch.answers import Answers
 from mores.models.batch.layouts import LayoutName
@@ -11,8 +9,7 @@ from mores.models.capabilities import Capabilities
 from mores.models.request import ParkedCall
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Learnt:
+class Learnt(Struct, frozen=True, kw_only=True):
     """What an endpoint said of itself before its calls were parked.
 
     `way` names how it weighs labels, where that was asked; `schemas` says whether one was tried.

@@ -3,10 +3,11 @@
 The temperature and the figures go beside its weights, where whoever judges with it finds them.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from msgspec.structs import replace
 
 from mores.benchmarks.tabular import hash_table
 from mores.calibration.verifiers import WeighedPairs, calibrated

@@ -5,9 +5,11 @@ verifier says that learnt nothing from it; and, where it is given, a file of oth
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from mores.calibration.values import to_dict
 from mores.core.codec import encode

@@ -4,11 +4,12 @@ The plan of templates needs no model; a planner's words are read and checked aga
 """
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from mores.core.codec import build, read_toml
 from mores.core.day import Subtask

@@ -216,7 +216,7 @@ def _rung(possessed: str, made: Conditioned, rows: Mask, seed: Seed) -> Rung:
     right = _mean("right", made.right[rows], made.cluster[rows], seed.child("right", possessed))
     if right.graded < FEW:
         few = Missing(code="too_few_questions", n=right.graded, needed=FEW)
-        right = replace(right, value=None, low=None, high=None, missing=few)
+        right = structs.replace(right, value=None, low=None, high=None, missing=few)
     share = _mean("share", rows.astype(np.float64), made.cluster, seed.child("share", possessed))
     return Rung(possessed=possessed, share=share, right=right)
 

@@ -5,7 +5,7 @@ verdicts where two evaluations are held against each other.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from math import isnan
 
@@ -79,7 +79,7 @@ def _without(evaluation: Result, setting: str) -> Result:
     made = evaluation.provenance
     left = tuple(gone for gone in made.departures if gone.setting != setting)
     return (
-        structs.replace(evaluation, provenance=replace(made, departures=left))
+        structs.replace(evaluation, provenance=structs.replace(made, departures=left))
         if left != made.departures
         else evaluation
     )

@@ -1,6 +1,6 @@
 """How the target's model draws its words: as its provider has it, or as the paper set it for the models that it ran."""
 
-from dataclasses import fields, replace
+from msgspec import structs
 
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.shapes.asking import SUBJECT, limited, of_subject
@@ -26,7 +26,7 @@ def own_sampling(setting: Setting) -> Sampling:
     if setting.protocol.settings.get(DECODING, "provider") != PAPER:
         return of_subject(setting.protocol)
     asked, limit = setting.protocol.subject, limited(setting.protocol).max_tokens
-    sampling = replace(_preset(setting.roles.get(SUBJECT, "")), max_tokens=limit)
+    sampling = structs.replace(_preset(setting.roles.get(SUBJECT, "")), max_tokens=limit)
     return sampling if asked is None else asked.over(sampling)
 
 
@@ -39,7 +39,7 @@ def told_sampling(setting: Setting) -> str:
     if setting.protocol.settings.get(DECODING, "provider") != PAPER:
         return ""
     preset = _preset(setting.roles.get(SUBJECT, ""))
-    settings = {each.name: getattr(preset, each.name) for each in fields(preset)}
+    settings = structs.asdict(preset)
     told = (f"{name} {value:g}" for name, value in settings.items() if value is not None and name != "logprobs")
     return f"The target's model draws its words as in table 12 of the paper: {', '.join(told)}."
 

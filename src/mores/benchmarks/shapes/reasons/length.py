@@ -86,11 +86,11 @@ def mean_corrected(piece: Slice) -> Estimate:
     found, facts = mean(piece), piece.rows.facts
     told = Missing(code="put_right_for_length", n=int(facts["labelled"]), figures=(facts["slope"], facts["error"]))
     if found.value is None or found.low is None or found.high is None:
-        return replace(found, missing=replace(told, because=found.missing))
+        return structs.replace(found, missing=replace(told, because=found.missing))
     unsure = float(special.stdtrit(facts["labelled"] - 2, 0.975)) * facts["error"] * abs(_aside(piece))
     low = found.value - hypot(found.value - found.low, unsure)
     high = found.value + hypot(found.high - found.value, unsure)
-    return replace(
+    return structs.replace(
         found, low=rounded(low), high=rounded(high), method=f"{found.method}, slope's error added", missing=told
     )
 
