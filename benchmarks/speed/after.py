@@ -17,31 +17,33 @@ from benchmarks.speed.start import process
 CALLS = 5000
 LADDER, HARD = "mores run, the ladder", f"mores run culturalbench/hard, {CALLS:,} calls"
 METERED = """
-import os, sys, time
+import atexit, sys, time
 import mores.cli.running as running
 import mores.runs.performance as performance
-spent = 0.0
+spent, over = 0.0, None
+finish_evaluation, sat = performance.finish_evaluation, running._sat
 
-def metered(module, name):
-    work = getattr(module, name)
-    def timed(*given, **named):
-        global spent
-        began = time.process_time()
-        try:
-            return work(*given, **named)
-        finally:
-            spent += time.process_time() - began
-    setattr(module, name, timed)
+def finished(*given, **named):
+    global spent
+    began = time.process_time()
+    try:
+        return finish_evaluation(*given, **named)
+    finally:
+        spent += time.process_time() - began
 
-for module, name in ((performance, "finish_evaluation"), (running, "finished"), (running, "print_results")):
-    metered(module, name)
+def seated(study):
+    global over
+    try:
+        return sat(study)
+    finally:
+        over = time.process_time()
+
+performance.finish_evaluation, running._sat = finished, seated
+atexit.register(lambda: print(f"\\n{spent + time.process_time() - over}"))
 from mores.cli.main import main
-try:
-    main()
-finally:
-    print(f"\\n{spent}")
+main()
 """
-"""Runs `mores`, and says last what was spent after the plays of each evaluation."""
+"""Runs `mores`, and says last what was spent after the plays of each evaluation and after all of them."""
 
 
 def main() -> int:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import chain, islice
 from typing import NamedTuple
 
-import msgspec
+from msgspec.msgpack import Decoder, encode
 
 from mores.core.packed import Packed
 
@@ -34,9 +34,10 @@ def titles_of(questions: Collection[str]) -> list[str]:
     >>> titles_of(["In Japan:\nDo people bow?", "In Peru:\nWhen is lunch?", "In Chad:\nWho pours tea?"])
     ['Do people bow?', 'When is lunch?', 'Who pours tea?']
     """
-    questions = questions if len(questions) > OPENED else tuple(questions)
+    few = len(questions) <= OPENED
+    questions = tuple(questions) if few else questions
     own = _OwnLines(questions)
-    found = Packed[list[str]](msgspec.msgpack.encode, msgspec.msgpack.Decoder(list[list[str]]).decode)
+    found: list[list[str]] | Packed[list[str]] = [] if few else Packed(encode, Decoder(list[list[str]]).decode)
     found.extend(list(islice(own.kept(question.splitlines()), 2)) for question in questions)
     count = Counter(hash(lines[0]) for lines in found)
     return [
