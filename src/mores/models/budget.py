@@ -169,10 +169,11 @@ class Budget(Struct):
         self.tokens_reserved -= guess.input + guess.output
         self.cost_reserved -= rate.of(guess) if rate else 0.0
         self._count(used, rate)
-        waiting, self._waiting = self._waiting, []
-        for turn in waiting:
-            if not turn.done():
-                turn.set_result(None)
+        if self._waiting:
+            waiting, self._waiting = self._waiting, []
+            for turn in waiting:
+                if not turn.done():
+                    turn.set_result(None)
 
     def _count(self, used: Usage | None, rate: Price | None) -> None:
         if used is None:

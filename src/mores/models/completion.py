@@ -123,7 +123,8 @@ def read_reply(body: bytes, seconds: float) -> Reply:
     completion = _decode(body)
     choice = completion.choices[0]
     message = choice.message
-    text, thought = apart(_plain(message.content))
+    said = message.content if isinstance(message.content, str) else _plain(message.content)
+    text, thought = apart(said) if "think" in said else (said, "")
     refused = bool(message.refusal) or choice.finish_reason == "content_filter"
     return Reply(
         text=text or (message.refusal or ""),
@@ -131,7 +132,7 @@ def read_reply(body: bytes, seconds: float) -> Reply:
         finish=choice.finish_reason or "stop",
         refusal=refused,
         usage=_usage(completion.usage),
-        logprobs=_tokens(choice.logprobs),
+        logprobs=None if choice.logprobs is None else _tokens(choice.logprobs),
         model=completion.model or "",
         seconds=round(seconds, 6),
     )
@@ -187,7 +188,7 @@ def read_tokens(body: bytes) -> Drawn:
     return Drawn(drawn or None, prompt or None, _usage(completion.usage), completion.model or "")
 
 
-def _tokens(logprobs: _Logprobs | None) -> tuple[tuple[str, float], ...] | None:
-    if logprobs is None or logprobs.content is None:
+def _tokens(logprobs: _Logprobs) -> tuple[tuple[str, float], ...] | None:
+    if logprobs.content is None:
         return None
     return tuple((token.token, token.logprob) for token in logprobs.content)

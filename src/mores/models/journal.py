@@ -154,9 +154,11 @@ class Journal:
 
     def _patience(self, seconds: float, now: float) -> float:
         """How long a reply that took so long and came now waits for others."""
+        wait = min(LONGEST_WAIT, IN_COMPANY * seconds)
+        if wait < SHORTEST_WAIT:
+            return 0.0
         came = self._came
         came.append(now)
-        wait = min(LONGEST_WAIT, IN_COMPANY * seconds)
         if len(came) < LATEST or wait * LATEST < COMPANY * (now - came[0]):
             wait = min(LONGEST_WAIT, PATIENCE * seconds)
         return wait if wait >= SHORTEST_WAIT else 0.0
@@ -183,14 +185,17 @@ class Journal:
     def _words(self, messages: tuple[Message, ...], batch: _Batch) -> str:
         """Messages as they stand in a row: a common beginning by its name, others with their long paragraphs named."""
         first = common(messages)
-        rest = [(m.role, self._named(m.content, batch)) for m in (messages if first is None else messages[1:])]
+        rest = [
+            (m.role, m.content if len(m.content) < LONG else self._named(m.content, batch))
+            for m in (messages if first is None else messages[1:])
+        ]
         whole = rest if first is None else [("#" + first.role, self._name(first.content, batch)), *rest]
         return _encoder.encode(whole).decode()
 
     def _named(self, words: str, batch: _Batch) -> str | list[str]:
         """Words and names of long paragraphs in turn, words first; the words alone where no paragraph is long."""
-        paragraphs = words.split(BREAK) if len(words) >= LONG else ()
-        if max(map(len, paragraphs), default=0) < LONG:
+        paragraphs = words.split(BREAK)
+        if max(map(len, paragraphs)) < LONG:
             return words
         pieces = [""]
         for number, paragraph in enumerate(paragraphs):

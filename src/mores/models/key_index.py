@@ -68,6 +68,11 @@ class KeyIndex:
             rows += self._tables[word % _TABLES].rows(word)
         return rows
 
+    def __contains__(self, key: bytes) -> bool:
+        """False where a key was never added."""
+        start = key[:BEGINNING].ljust(BEGINNING, b"\0")
+        return start in self._latest or (self._settled and bool(self.rows(key)))
+
     def extend(self, beginnings: bytes, rows: _Rows) -> None:
         """Add many keys by their beginnings, and the row of each."""
         words = np.frombuffer(beginnings, dtype=">u8").astype(np.uint64)

@@ -45,7 +45,8 @@ class Slots:
     def give(self) -> None:
         """Give a slot back, to the next in line if the size allows."""
         self.held -= 1
-        self._admit()
+        if self._waiting:
+            self._admit()
 
     def resize(self, size: int) -> None:
         """Another size from now on; those who hold a slot keep it."""

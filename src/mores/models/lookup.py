@@ -64,7 +64,7 @@ class Replies:
             InputError: its row was changed after it was written.
             StorageError: the file is damaged.
         """
-        if not self._index.rows(key):
+        if key not in self._index:
             return None
         try:
             row = self._row(key)
@@ -111,7 +111,7 @@ class Replies:
         last = last_row(writer)
         if last != self._last:  # another process wrote, or somebody took rows away
             self.catch_up()
-        known = [key for key in rows if self._index.rows(key) and self._row(key) is not None]
+        known = [key for key in rows if key in self._index and self._row(key) is not None]
         new = {key: row for key, row in rows.items() if key not in known} if known else rows
         first = max(self._last, last) + 1
         if new:

@@ -54,7 +54,7 @@ class Results:
         self, index: int, transcript: Transcript, verdicts: tuple[Verdict, ...], votes: Votes = NO_VOTES
     ) -> None:  # fmt: skip
         """One play's transcript, verdicts and votes, by its place in the plan."""
-        line, voted = encode(transcript) + b"\n", votes.encode()
+        line, voted = encode(transcript) + b"\n", b"" if votes is NO_VOTES else votes.encode()
         if index != self.written:
             self._early[index] = (_packed(line), verdicts, _packed(voted))
             return
