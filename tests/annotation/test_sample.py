@@ -33,6 +33,7 @@ from tests.annotation.by_hand import Hand, once
 from tests.annotation.conftest import Shape
 from tests.annotation.runs import things
 from tests.runs.conduct import Done, Typed
+from tests.stats.drawing import draws
 
 JUDGED = ("awareness", "commonsense", "value", "goal", "respected", "respected_both")
 
@@ -133,14 +134,14 @@ def rare(truths: bool = False) -> list[Judged]:
     return list(Hand(judges={"judge": once(words)}, people={"Ana": words}, clusters=clusters).table().rows)
 
 
-def test_strata_of_verdicts_bring_rare_words_in_and_weights_take_them_back() -> None:
+@draws(60, 150)
+def test_strata_of_verdicts_bring_rare_words_in_and_weights_take_them_back(draws: int) -> None:
     """Each verdict has half of the rows; the sum of 1 / chance over rows is that of all things, on average exactly."""
     made, true = rare(), rare(truths=True)
     of_thing = {each.thing: each.label for each in true}
     count = Counter((each.label, of_thing[each.thing]) for each in made)
     assert count["no", "no"] + count["no", "yes"] < 0.03 * len(made)
     totals: defaultdict[tuple[str | None, str | None], float] = defaultdict(float)
-    draws = 150
     for seed in range(draws):
         lots = draw_things(made, Wanted(n=40, stratify=("task", "verdict"), seed=seed))
         assert len({lot.thing.cluster for lot in lots}) == 40

@@ -1,18 +1,15 @@
 """On a terminal, words of models, endpoints, files and data are words: nothing of theirs moves, paints or hides."""
 
 import json
-import os
-import pty
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.models.listener import Say, listening
 from tests.payloads import ESCAPES, SCRIPTS
-from tests.runs.conduct import Typed, surroundings
+from tests.runs.conduct import Typed
+from tests.runs.terminal import on_a_terminal
 
 OURS = re.compile(r"\x1b\[(\d+(;\d+)*)?m|\x1b\[\?25[lh]|\x1b\[1A|\x1b\[2K|\r")
 """What the program itself sends to a terminal: colours, and its bars drawn anew."""
@@ -20,26 +17,6 @@ OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 SENT = tuple(text for text in ESCAPES if text.isprintable() or "\udc9b" not in text)
 NASTY = "".join(SENT)
 IN_NAMES = "\x1b[31m\x1b]0;title\x07\u202e\x9b"
-
-
-def on_a_terminal(*words: object, cwd: Path) -> tuple[int, str]:
-    """Exit and everything that a terminal of 100 columns was sent."""
-    ours, theirs = pty.openpty()
-    command = [sys.executable, "-m", "mores", *map(str, words)]
-    environment = surroundings(TERM="xterm-256color", COLUMNS="100")
-    with subprocess.Popen(
-        command, cwd=cwd, env=environment, stdin=theirs, stdout=theirs, stderr=theirs, close_fds=True
-    ) as process:
-        os.close(theirs)
-        sent = b""
-        while True:
-            try:
-                some = os.read(ours, 65_536)
-            except OSError:  # the other end is closed
-                break
-            sent += some
-        os.close(ours)
-    return process.returncode, sent.decode()
 
 
 def check(sent: str, *said: str) -> None:

@@ -13,6 +13,7 @@ from mores.pipelines.gates.check import check_items
 from mores.pipelines.gates.gate import Gate
 from mores.pipelines.gates.items import Item
 from mores.pipelines.gates.repeats import Public
+from tests.stats.drawing import draws
 
 SEED = Seed("mores-0")
 WORDS = [f"word{n}" for n in range(60)]
@@ -151,6 +152,7 @@ def test_gates_that_cannot_be_asked_say_why() -> None:
     assert "fewer than two" in found["labels by place"].why
 
 
-def test_noise_is_seldom_called_a_leak() -> None:
-    failed = [name for seed in range(12) for name, gate in gates(questions(60, seed)).items() if gate.passed is False]
-    assert len(failed) <= 1
+@draws(6, 12)
+def test_noise_is_seldom_called_a_leak(draws: int) -> None:
+    found = [gate for seed in range(draws) for gate in gates(questions(60, seed)).values()]
+    assert sum(gate.passed is False for gate in found) <= draws // 12

@@ -1,9 +1,5 @@
 """What a run prints is short: twenty lines of eighty columns, whatever it was, with what matters on them."""
 
-import os
-import pty
-import subprocess
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -23,7 +19,7 @@ from mores.reports.terminal import print_full, print_report
 from mores.runs.loading import read_results
 from tests.reports.conftest import Held
 from tests.reports.made import Made, about, run_of
-from tests.runs.conduct import surroundings
+from tests.runs.terminal import on_a_terminal
 
 Shown = Callable[..., str]
 PLACES = [place.id for place in places()][:45]
@@ -164,25 +160,9 @@ def test_no_word_is_broken_and_lines_hang() -> None:
     assert lines == ["All figures and words:", f"  {path},", "  or here"]
 
 
-def test_on_a_terminal_names_are_bold_and_intervals_stand_back(ladder: Path) -> None:
-    ours, theirs = pty.openpty()
-    code = f"from mores.cli.main import main; import sys; sys.argv = ['mores', 'report', {str(ladder)!r}]; main()"
-    environment = surroundings(TERM="xterm-256color", COLUMNS="80")
-    with subprocess.Popen([sys.executable, "-c", code], env=environment, stdin=theirs, stdout=theirs) as process:
-        os.close(theirs)
-        sent = b""
-        while some := _read(ours):
-            sent += some
-        os.close(ours)
-    assert process.returncode == 0
-    said = sent.decode()
+def test_on_a_terminal_names_are_bold_and_intervals_stand_back(ladder: Path, tmp_path: Path) -> None:
+    code, said = on_a_terminal("report", ladder, cwd=tmp_path, columns=80)
+    assert code == 0
     assert "\x1b[1m" in said
     assert "\x1b[2m" in said
     assert len(said.splitlines()) <= 20
-
-
-def _read(end: int) -> bytes:
-    try:
-        return os.read(end, 65_536)
-    except OSError:  # the other end is closed
-        return b""
