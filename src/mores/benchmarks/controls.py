@@ -14,6 +14,7 @@ from mores.benchmarks.benchmark import Benchmark, Setting
 from mores.core.card import CONTROLS, Control
 from mores.core.errors import InputError
 from mores.core.item import Item, ItemMetadata
+from mores.core.late import Late
 
 
 class LeftOut(NamedTuple):
@@ -35,6 +36,14 @@ class Otherwise(Struct, frozen=True):
     make: Callable[[Setting], PutOtherwise]
     whole: Callable[[ItemMetadata], str] = lambda about: about.unit
     unit: str = ""
+
+
+def without_place() -> Mapping[Control, Otherwise]:
+    """The control `masked`, by rules."""
+    return {"masked": Otherwise(lambda _: _WITHOUT_PLACE)}
+
+
+_WITHOUT_PLACE = Late("mores.benchmarks.shapes.without_place", "put")
 
 
 @runtime_checkable

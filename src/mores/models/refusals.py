@@ -6,6 +6,7 @@ it is tried.
 """
 
 import re
+from functools import cached_property
 
 from msgspec import Struct
 
@@ -20,11 +21,19 @@ SMALL = 256
 _NUMBER = r"(\d[\d,_]*)"
 
 
-def _any(*patterns: str) -> re.Pattern[str]:
-    return re.compile("|".join(pattern.replace("#", _NUMBER) for pattern in patterns), re.IGNORECASE)
+class _Any:
+    """Patterns of which any may fit; they are compiled when they are first looked for, as few runs meet a refusal."""
+
+    def __init__(self, *patterns: str) -> None:
+        self._patterns = patterns
+
+    @cached_property
+    def fits(self) -> re.Pattern[str]:
+        """All of them as one."""
+        return re.compile("|".join(pattern.replace("#", _NUMBER) for pattern in self._patterns), re.IGNORECASE)
 
 
-_WINDOW = _any(
+_WINDOW = _Any(
     r"max_model_len\D{0,4}#",
     r"(?:maximum|model'?s?|available|model maximum) context (?:length|size|window|limit)\D{0,24}#",
     r"maximum (?:model|prompt|sequence) length\D{0,8}#",
@@ -36,7 +45,7 @@ _WINDOW = _any(
     r"maximum number of tokens allowed\D{0,4}#",
     r"tokens > # maximum",
 )
-_PROMPT = _any(
+_PROMPT = _Any(
     r"# (?:tokens? )?(?:in|from) (?:the|your) (?:input|prompt|messages)",
     r"# (?:of )?(?:text |prompt )?input tokens",
     r"# (?:of text input|`inputs` tokens|prompt tokens)",
@@ -50,12 +59,12 @@ _PROMPT = _any(
     r"n_prompt_tokens\W{1,4}#",
     r"request contains # tokens",
 )
-_ABOUT_LIMIT = _any(
+_ABOUT_LIMIT = _Any(
     r"max[_ ]?(?:completion|output|new)?[_ ]?tokens",
     r"(?:completion|output|maximum) tokens",
     r"in the completion|or (?:the )?completion",
 )
-_MOST = _any(
+_MOST = _Any(
     r"at most #",
     r"less than or equal to\W{1,3}#",
     r"<= #",
@@ -67,9 +76,9 @@ _MOST = _any(
     r"(?:limit|maximum)(?: value)? (?:of|is) #",
     r"maximum (?:\w+ ){0,2}tokens is #",
 )
-_BELOW = _any(r"# \(exclusive\)", r"(?<!or equal to )less than #")
-_TOO_LARGE = _any(r"too (?:large|long|many|high|big)", "exceed", "(?:cannot|can't) be greater", "supports? at most")
-_TOO_LONG = _any(
+_BELOW = _Any(r"# \(exclusive\)", r"(?<!or equal to )less than #")
+_TOO_LARGE = _Any(r"too (?:large|long|many|high|big)", "exceed", "(?:cannot|can't) be greater", "supports? at most")
+_TOO_LONG = _Any(
     r"context_length_exceeded|exceed_context_size|context length exceeded|maximum prompt length",
     r"exceed\w* (?:the )?(?:available |model'?s? |maximum )*(?:context|token limit)",
     r"(?:prompt|input|request|messages?)\b[^.]{0,60}\b(?:too long|longer than)",
@@ -109,14 +118,14 @@ def read_length(detail: str, limit: int | None) -> TooMuch | TooLong | None:
     >>> read_length("request (2112 tokens) exceeds the available context size (2048 tokens)", 8)
     TooLong()
     """
-    window, prompt = _first(_WINDOW, detail), _first(_PROMPT, detail)
+    window, prompt = _first(_WINDOW.fits, detail), _first(_PROMPT.fits, detail)
     if window is not None and prompt is not None:
         return _beside(prompt, window, limit, vague="at least" in detail)
-    if limit is not None and limit > 1 and _ABOUT_LIMIT.search(detail):
+    if limit is not None and limit > 1 and _ABOUT_LIMIT.fits.search(detail):
         less = _less(window, detail, limit)
         if less is not None:
             return less
-    return TooLong() if _TOO_LONG.search(detail) else None
+    return TooLong() if _TOO_LONG.fits.search(detail) else None
 
 
 def _beside(prompt: int, window: int, limit: int | None, *, vague: bool) -> TooMuch | TooLong | None:
@@ -131,15 +140,15 @@ def _beside(prompt: int, window: int, limit: int | None, *, vague: bool) -> TooM
 
 def _less(window: int | None, detail: str, limit: int) -> TooMuch | None:
     """A smaller limit: the one that is named, or half of it where it is called too large and none is."""
-    below = [number - 1 for number in _numbers(_BELOW, detail)]
-    named = [number for number in (*_numbers(_MOST, detail), *below) if 1 < number < limit and number != window]
+    below = [number - 1 for number in _numbers(_BELOW.fits, detail)]
+    named = [number for number in (*_numbers(_MOST.fits, detail), *below) if 1 < number < limit and number != window]
     if named:
         return TooMuch(instead=min(named), most=min(named), window=window)
     if window is not None and window <= limit:
         return TooMuch(instead=None, window=window)
-    if _TOO_LONG.search(detail):  # either may be meant
+    if _TOO_LONG.fits.search(detail):  # either may be meant
         return TooMuch(instead=limit // 2, window=window) if limit > SMALL else None
-    return TooMuch(instead=limit // 2, window=window, most=limit // 2) if _TOO_LARGE.search(detail) else None
+    return TooMuch(instead=limit // 2, window=window, most=limit // 2) if _TOO_LARGE.fits.search(detail) else None
 
 
 def _first(pattern: re.Pattern[str], detail: str) -> int | None:
@@ -152,15 +161,15 @@ def _numbers(pattern: re.Pattern[str], detail: str) -> list[int]:
     return [int(digits.replace(",", "").replace("_", "")) for digits in found]
 
 
-_KEY = _any(
+_KEY = _Any(
     r"\bapi[ _-]?key\b",
     r"no connected db",  # a gateway that has no list to look a key up in
     r"authenticat|unauthori[sz]ed|credential",
     r"virtual key|invalid token|bearer token",
 )
-_SCHEMA = _any(r"response.?format|schema|structured|grammar|unsupported|not support|invalid argument")
-_OUTPUT = _any(r"\boutput that does not match\b")
-_UNFIT = _any(r"failed_generation|json_validate_failed|failed to generate")
+_SCHEMA = _Any(r"response.?format|schema|structured|grammar|unsupported|not support|invalid argument")
+_OUTPUT = _Any(r"\boutput that does not match\b")
+_UNFIT = _Any(r"failed_generation|json_validate_failed|failed to generate")
 _KEYWORDS = ("maxLength", "minimum", "maximum")
 _ONE_OF_BOTH = ("temperature", "top_p")
 
@@ -171,7 +180,7 @@ def speaks_of_key(detail: str) -> bool:
     >>> speaks_of_key("No connected db."), speaks_of_key("Unexpected keyword argument")
     (True, False)
     """
-    return bool(_KEY.search(detail))
+    return bool(_KEY.fits.search(detail))
 
 
 def speaks_of_output(detail: str) -> bool:
@@ -180,7 +189,7 @@ def speaks_of_output(detail: str) -> bool:
     >>> speaks_of_output("The model produced output that does not match the expected peg-native format")
     True
     """
-    return bool(_OUTPUT.search(detail))
+    return bool(_OUTPUT.fits.search(detail))
 
 
 def complains_of_schema(detail: str) -> bool:
@@ -193,7 +202,7 @@ def complains_of_schema(detail: str) -> bool:
     >>> complains_of_schema("Generated JSON does not match the expected schema (json_validate_failed)")
     False
     """
-    return bool(_SCHEMA.search(detail)) and not _UNFIT.search(detail)
+    return bool(_SCHEMA.fits.search(detail)) and not _UNFIT.fits.search(detail)
 
 
 def keywords_refused(detail: str) -> frozenset[str]:
@@ -202,7 +211,7 @@ def keywords_refused(detail: str) -> frozenset[str]:
     >>> sorted(keywords_refused("Invalid schema: In context=('properties', 'reason'), 'maxLength' is not permitted."))
     ['maxLength']
     """
-    if not _SCHEMA.search(detail):
+    if not _SCHEMA.fits.search(detail):
         return frozenset()
     return frozenset(name for name in _KEYWORDS if re.search(rf"\b{name}\b", detail))
 

@@ -5,14 +5,15 @@ from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
 
-from mores.benchmarks.shapes.option_similarity import check_options, similarity_figures
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate
 from mores.core.files import own_folder
+from mores.core.late import Late
 from mores.models.cast import Cast
 from mores.models.client import ModelClient
 from mores.models.entries import EarlierJournal
 from mores.models.journal import Journal
+from mores.models.similarity import is_similarity
 from mores.models.simulated import Simulated
 from mores.norms.places import place as known_place
 from mores.runs.doors import Doors, open_doors
@@ -30,6 +31,11 @@ from mores.runs.waiting import count_waves, forget, settle_wave
 from mores.runs.watch import Watch, quiet_collector
 
 SPARE_WORKERS = 64
+
+_check_options, _similarity_figures = (
+    Late("mores.benchmarks.shapes.option_similarity", name) for name in ("check_options", "similarity_figures")
+)
+"""What only `baseline/similarity` needs."""
 
 
 async def run_study(study: Study) -> bool:
@@ -75,8 +81,8 @@ def _share(study: Study, evaluations: Sequence[Evaluation]) -> Doors:
             known_place(place)
     for evaluation in evaluations:
         check_recordings(doors.models, evaluation)
-        if evaluation.source is None:
-            check_options(doors.models[evaluation.model], evaluation.items, evaluation.name)
+        if evaluation.source is None and is_similarity(evaluation.model):
+            _check_options(doors.models[evaluation.model], evaluation.items, evaluation.name)
     return doors
 
 
@@ -138,8 +144,8 @@ async def _hold(
     try:
         played = await sitting.hold()
         await journal.flush()
-        if played:
-            more = await similarity_figures(shared.models.get(evaluation.model), evaluation.items, evaluation.setting)
+        if played and is_similarity(evaluation.model):
+            more = await _similarity_figures(shared.models.get(evaluation.model), evaluation.items, evaluation.setting)
         finished = played
     finally:
         took = watch.read()

@@ -17,12 +17,12 @@ from msgspec import structs
 from mores.analysis.aggregate import Slice, mean
 from mores.analysis.units import means_by
 from mores.benchmarks.benchmark import Setting
+from mores.benchmarks.controls import without_place
 from mores.benchmarks.culturalbench.columns import describe_columns, question_of, topics_of, votes_of
 from mores.benchmarks.scoring import Scoring
 from mores.benchmarks.shapes.closed import ClosedBenchmark, ClosedItem, Form, permuted
 from mores.benchmarks.shapes.people import people_measures
 from mores.benchmarks.shapes.scoring import CLOSED, Source
-from mores.benchmarks.shapes.without_place import without_place
 from mores.benchmarks.tabular import Row, filled, find_table, one_of, read_table
 from mores.core.arrays import Floats, Mask, np
 from mores.core.card import Card

@@ -12,11 +12,11 @@ from pathlib import Path
 from msgspec import structs
 
 from mores.benchmarks.benchmark import Benchmark, Setting
+from mores.benchmarks.controls import without_place
 from mores.benchmarks.cultureforest.hard import HARD, LEVEL, Informed, hard
 from mores.benchmarks.cultureforest.layout import KnownNorm, Question, find_files, hash_files, read_forest
 from mores.benchmarks.cultureforest.measures import FALSE, NORMS, QUESTIONS, TRUE
 from mores.benchmarks.shapes.closed import ClosedBenchmark, ClosedItem, Form
-from mores.benchmarks.shapes.without_place import without_place
 from mores.core.card import Card
 from mores.core.errors import InputError
 from mores.core.item import ItemMetadata

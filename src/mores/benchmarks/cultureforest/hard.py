@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from mores.benchmarks.benchmark import Due, Effort, Grading, MakeSection, Setting
-from mores.benchmarks.controls import Otherwise
+from mores.benchmarks.controls import Otherwise, without_place
 from mores.benchmarks.cultureforest.layout import Question, find_files, hash_files, read_forest
 from mores.benchmarks.scoring import Scoring
 from mores.benchmarks.shapes.asking import SUBJECT
@@ -18,7 +18,6 @@ from mores.benchmarks.shapes.closed import ClosedBenchmark, ClosedItem
 from mores.benchmarks.shapes.norm_scores import NormSource
 from mores.benchmarks.shapes.normed import NEUTRAL, SATISFIED, VIOLATED, HeldNorm, NormedBenchmark, NormedItem
 from mores.benchmarks.shapes.scoring import Source
-from mores.benchmarks.shapes.without_place import without_place
 from mores.core.card import Card, Control, Protocol
 from mores.core.item import ItemMetadata
 from mores.core.prompt import Prompt, ReadPrompt

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from mores.benchmarks.benchmark import Setting
+from mores.benchmarks.controls import without_place
 from mores.benchmarks.cure.rows import (
     GUIDANCE,
     NAMING_PLACES,
@@ -20,7 +21,6 @@ from mores.benchmarks.cure.rows import (
     specnorm_rows,
 )
 from mores.benchmarks.shapes.reasons.benchmark import ExplainedBenchmark, ExplainedItem
-from mores.benchmarks.shapes.without_place import without_place
 from mores.benchmarks.tabular import find_table
 from mores.core.card import Card
 from mores.core.errors import InputError

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from mores.benchmarks.benchmark import Setting
+from mores.benchmarks.controls import without_place
 from mores.benchmarks.cure.rows import (
     NAMING_PLACES,
     YES_NO,
@@ -15,7 +16,6 @@ from mores.benchmarks.cure.rows import (
 )
 from mores.benchmarks.shapes.closed import ClosedBenchmark, ClosedItem, Form
 from mores.benchmarks.shapes.reasons import REASONS
-from mores.benchmarks.shapes.without_place import without_place
 from mores.benchmarks.tabular import find_table
 from mores.core.card import Card
 from mores.core.prompt import ReadPrompt

@@ -10,12 +10,11 @@ from typing import NamedTuple
 
 from msgspec import structs
 
-from mores.benchmarks.controls import LeftOut, Otherwise
+from mores.benchmarks.controls import LeftOut
 from mores.benchmarks.shapes.closed import ClosedItem
 from mores.benchmarks.shapes.dialogues.scene import DialogueItem
 from mores.benchmarks.shapes.normed import NormedItem
 from mores.benchmarks.shapes.reasons.benchmark import ExplainedItem
-from mores.core.card import Control
 from mores.norms.hiding import LOCAL, Hidden, Unhidden, hidden
 from mores.norms.masking import PLACE
 
@@ -43,12 +42,8 @@ class _Instead(NamedTuple):
     said: Hidden
 
 
-def without_place() -> Mapping[Control, Otherwise]:
-    """The control `masked`, by rules."""
-    return {"masked": Otherwise(lambda _: _put)}
-
-
-def _put(item: Masked) -> Masked | LeftOut:
+def put(item: Masked) -> Masked | LeftOut:
+    """An item without its place; left out where it has none, or where its words do not let it be left out."""
     if item.about.place is None:
         return PLACELESS
     match item:

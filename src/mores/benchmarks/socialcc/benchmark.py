@@ -11,6 +11,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from mores.benchmarks.benchmark import Setting
+from mores.benchmarks.controls import without_place
 from mores.benchmarks.shapes.dialogues.benchmark import DialogueBenchmark
 from mores.benchmarks.shapes.dialogues.judgements import TABLE_11A, conduct, knowing, noticing, valuing
 from mores.benchmarks.shapes.dialogues.measures import FIGURES, Figure, flagged, labelled, worth
@@ -18,7 +19,6 @@ from mores.benchmarks.shapes.dialogues.pressure import PRESSURE, levels_of
 from mores.benchmarks.shapes.dialogues.released import OPTION, RELEASED, as_released, scores_are_read
 from mores.benchmarks.shapes.dialogues.scene import DialogueItem
 from mores.benchmarks.shapes.judged import JUDGE, judging_of
-from mores.benchmarks.shapes.without_place import without_place
 from mores.benchmarks.socialcc.personas import ATTRIBUTES
 from mores.benchmarks.socialcc.scenarios import RESPECTED_BOTH, Prompts, read_scenarios, scenario_item
 from mores.core.card import Card
