@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Awaitable, Callable
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -17,9 +18,11 @@ from msgspec import structs
 from mores.core.errors import InputError, StorageError
 from mores.core.transcript import Message
 from mores.models.entries import EarlierJournal, read_entries
-from mores.models.journal import AT_LEISURE, Journal, request_key
+from mores.models.journal import AT_LEISURE, ENOUGH, IN_COMPANY, LATEST, Journal, request_key
 from mores.models.request import CallFailed, Reply, Request, Usage
+from mores.models.seals import Row
 from tests.models.clients import FIXED, KEY, RANDOM, Script, ask_all, at_door, passing, request, said, texts
+from tests.models.clock import Clock, run
 
 MODEL = Script()
 paragraphs = st.lists(st.sampled_from(["", "a", "b\n", "ü" * 1100, "long " * 300])).map("\n\n".join)
@@ -94,6 +97,50 @@ def test_replies_that_took_long_are_committed_together_and_sooner_where_one_took
 
     with_journal(tmp_path / "journal.sqlite", use)
     assert len(list(read_entries(tmp_path / "journal.sqlite"))) == 9
+
+
+@pytest.mark.parametrize(("apart", "most"), [(0.001, 8), (0.2, 1)])
+def test_replies_wait_for_company_while_many_come_and_for_nobody_while_few_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, apart: float, most: int
+) -> None:
+    clock, sizes, waited = Clock(), list[int](), list[float]()
+    store = Journal._store
+
+    def counted(journal: Journal, parts: dict[bytes, str], replies: dict[bytes, Row], failures: list[Any]) -> None:
+        sizes.append(len(replies))
+        store(journal, parts, replies, failures)
+
+    monkeypatch.setattr(Journal, "_store", counted)
+
+    async def one(journal: Journal, number: int) -> None:
+        await asyncio.sleep(number * apart)
+        began = clock()
+        await write(journal, number, seconds=0.05)
+        waited.append(clock() - began)
+
+    async def all_of_them() -> None:
+        journal = Journal(tmp_path / "journal.sqlite")
+        await asyncio.gather(*(one(journal, number) for number in range(3 * LATEST)))
+        journal.close()
+
+    run(all_of_them(), clock)
+    assert sum(sizes) == 3 * LATEST
+    assert max(sizes) <= most
+    assert sizes[-2] >= most // 2
+    assert max(waited) <= IN_COMPANY * 0.05 + 0.001
+
+
+def test_nobody_waits_on_once_there_is_company_enough(tmp_path: Path) -> None:
+    async def go() -> None:
+        journal = Journal(tmp_path / "journal.sqlite")
+        await asyncio.gather(*(write(journal, number, seconds=60.0) for number in range(LATEST)))
+        began = clock()
+        await asyncio.gather(*(write(journal, number, seconds=60.0) for number in range(LATEST, LATEST + ENOUGH)))
+        assert clock() == began
+        journal.close()
+
+    clock = Clock()
+    run(go(), clock)
 
 
 def test_what_was_waiting_when_a_run_broke_off_is_kept(tmp_path: Path) -> None:
