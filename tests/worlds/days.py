@@ -85,7 +85,7 @@ class Never:
         return Checked(step=day.step, minute=day.minute, subtask=task.id, done=self.done)
 
 
-def lived(stage: Stage, say: Say | Minds, *, done: bool | None = False) -> tuple[Event, ...]:
+def lived(stage: Stage, say: Say | Minds, *, done: bool | None = False, swift: bool = False) -> tuple[Event, ...]:
     """The events of a day."""
     minds = say if isinstance(say, Minds) else Minds(say)
     company = Company(
@@ -96,5 +96,6 @@ def lived(stage: Stage, say: Say | Minds, *, done: bool | None = False) -> tuple
         sample=0,
         words=Words(stage=stage, norms={}, pressure="Be kind.", prompts=PROMPTS),
         cues=Script(stage=stage, norms={}, seed=Seed("script")),
+        swift=swift,
     )
     return asyncio.run(live(stage, company, Never(done=done)))

@@ -12,12 +12,13 @@ from hypothesis import strategies as st
 
 from mores.core.codec import encode
 from mores.core.day import DayBegan, DayEnded, DayEvent, Did, Said, StepBegan
+from mores.core.seeds import Seed
 from mores.core.transcript import Event, Failed
 from mores.models.request import Reply, Request
 from mores.worlds.town.day import dawn, observe, replay
 from mores.worlds.town.deeds import blame_of
 from mores.worlds.town.schedule import NIGHT
-from mores.worlds.town.stage import Limits, Stage
+from mores.worlds.town.stage import Limits, OffScreen, Stage
 from mores.worlds.town.talking import read_utterance
 from tests.worlds.days import WAIT, Minds, Say, lived, people, stage_of
 
@@ -69,6 +70,22 @@ def test_a_target_that_says_nothing_usable_waits_all_day_and_each_wait_has_its_r
     assert all(did.deed == "wait" and did.refused for did in own)
     blame = "refused" if "4711" in words else "format_error"
     assert {blame_of(did.refused) for did in own} == {blame}
+
+
+@pytest.mark.parametrize("off_screen", ["schedule", "live"])
+def test_whether_minds_are_asked_at_once_or_in_turn_makes_no_difference(off_screen: OffScreen) -> None:
+    talk = '{"deed": "talk", "to": [%d], "say": "Good morning.", "how": "in passing"}'
+
+    def say(request: Request) -> str | None:
+        lot = Seed("minds").child(request.messages[-1].content).below(20)
+        if request.tag.role == "subject" or lot > 16:
+            return None if lot > 18 and request.tag.role != "subject" else WAIT
+        return talk % (3 if lot < 9 else lot)
+
+    stage = stage_of(3, off_screen=off_screen, limits=Limits(steps=8, nearby=20))
+    days = [lived(stage, say, swift=swift) for swift in (False, True)]
+    assert days[0] == days[1]
+    assert of(Said, days[0])
 
 
 def test_others_who_fail_are_told_and_the_day_goes_on() -> None:
