@@ -103,7 +103,8 @@ def _address() -> str:
     assert program is not None
     process = subprocess.Popen(
         [program, *FLAGS, f"--user-data-dir={home.name}"],
-        env={**os.environ, "HOME": home.name}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        env={**os.environ, "HOME": home.name, "TMPDIR": home.name},
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         start_new_session=True,
     )  # fmt: skip
     atexit.register(_end, process, home)

@@ -15,6 +15,7 @@ from pathlib import Path
 from shutil import rmtree
 from subprocess import TimeoutExpired
 from tempfile import mkdtemp
+from weakref import finalize
 
 import mores.benchmarks
 import mores.cli
@@ -24,7 +25,8 @@ _copies = get_context("forkserver")
 _verbs = [f"mores.cli.{module.name}" for module in pkgutil.iter_modules(mores.cli.__path__)]
 _of_studio = (
     "django.db.models", "django.core.management", "django.core.handlers.wsgi", "django.contrib.auth.hashers",
-    "django.views.generic", "django.test", "gunicorn.app.base", "argon2", "whitenoise.middleware",
+    "django.views.generic", "django.test", "gunicorn.app.base", "gunicorn.workers.gthread", "gunicorn.glogging",
+    "argon2", "whitenoise.middleware",
 )  # fmt: skip
 _families = [module.name for module in pkgutil.walk_packages(mores.benchmarks.__path__, "mores.benchmarks.")]
 _late = ("pydantic.type_adapter", "pydantic.types", "typer._adapters", "sklearn.feature_extraction.text")
@@ -41,6 +43,7 @@ class Warm:
         self.words = ["mores", *words]
         self._printed: list[str] = []
         self._said = Path(mkdtemp(prefix="mores-said-"))
+        finalize(self, rmtree, self._said, ignore_errors=True)
         for name in SAID:
             (self._said / name).touch()
         _make_ready()
@@ -94,7 +97,6 @@ class Warm:
             raise TimeoutExpired(self.words, timeout or 0.0)
         if not self._printed:
             self._printed = [(self._said / name).read_text(encoding="utf-8") for name in SAID]
-            rmtree(self._said)
         return self._printed[0], self._printed[1]
 
 
