@@ -165,6 +165,8 @@ class _Folds:
         alone = kind if len(units) > MANY else ""
         key = id(units), kind in GROUPINGS, alone
         if key not in self.cohorts:
+            if alone:
+                self.cohorts.clear()
             kinds = (kind,) if alone else self.kinds
             like = [k for k in kinds if (k in GROUPINGS) == key[1] and self._of_kind(k) is units]
             self.cohorts[key] = Cohort.of(units, like)

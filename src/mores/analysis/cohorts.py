@@ -39,6 +39,8 @@ class Figure(NamedTuple):
 def shares(units: Units, metric: Metric) -> Shares:
     """Units on the scale from the metric's lowest figure, 0, to its highest, 1."""
     span = metric.high - metric.low
+    if (metric.low, span) == (0.0, 1.0):
+        return Shares(units.value, units.least, units.most)
     return Shares(*((each - metric.low) / span for each in (units.value, units.least, units.most)))
 
 
@@ -94,20 +96,25 @@ class Cohort(Struct, frozen=True, kw_only=True):
         number = self.groups.get(group)
         return None if number is None else self._figures[key][number]
 
-    def _members(self, kept: Mask) -> tuple[IntArray, IntArray]:
+    def _members(self, kept: Mask) -> tuple[IntArray | slice, IntArray]:
         """Some of the units, once for each kind that they have a group of, and the code of that group."""
+        if len(self.codes) == 1 and kept.all():
+            (codes,) = self.codes.values()
+            if not codes.size or codes.min() >= 0:
+                return slice(None), codes  # all units as they stand: of very many nothing is copied
         wide = np.array([*self.codes.values()]).reshape(len(self.codes), len(self.units))
         of, units = np.nonzero((wide >= 0) & kept)
         return units, wide[of, units]
 
     def _reckoned(self, metric: Metric, weights: Weights) -> list[Figure | None]:
         several, graded = len(self.groups), self.units.graded
-        (units, groups), (all_units, all_groups) = map(self._members, (graded, np.ones_like(graded)))
-        if not units.size:
+        units, groups = self._members(graded)
+        if not groups.size:
             return [None] * several
+        all_units, all_groups = (units, groups) if graded.all() else self._members(np.ones_like(graded))
         value, least, most = shares(self.units, metric)
         places, clusters = (
-            column.codes.astype(np.int64) for column in (self.units.keys.place, self.units.keys.cluster)
+            column.codes.astype(np.int64, copy=False) for column in (self.units.keys.place, self.units.keys.cluster)
         )
         intervals = mean_intervals(
             value[units], clusters[units], groups, several,

@@ -105,6 +105,8 @@ def _folded(values: Mapping[str, Floats], of_row: Codes, size: int) -> dict[str,
 
 
 def _noise(values: Floats, unit: Codes, size: int) -> Floats:
+    if len(values) == size:  # one sample a unit
+        return np.broadcast_to(np.nan, size)
     graded = np.isfinite(values)
     of, kept = unit[graded], values[graded]
     count = np.bincount(of, minlength=size)

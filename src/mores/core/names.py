@@ -28,7 +28,7 @@ class Names(Sequence[str]):
     __slots__ = ("_ends", "_new", "_text")
 
     def __init__(self) -> None:
-        self._text, self._ends, self._new = bytearray(), array("q", (0,)), list[str]()
+        self._text, self._ends, self._new = bytearray(), array("I", (0,)), list[str]()
 
     def append(self, name: str) -> None:
         """One more."""
@@ -149,11 +149,18 @@ class NameColumn:
 
     def column(self) -> Column:
         """The names coded in their order of appearance, each once."""
+        if len(self._names) == 1 and not any(self.codes):
+            return Column(alike(0, len(self.codes)), self._names)
         codes = np.array(self.codes, dtype=np.int64)
         if len(self._names) <= self._most:
             return Column(codes, self._names)
         of_name, names = _once(self._names)
         return Column(codes if names is self._names else np.append(of_name, -1)[codes], names)
+
+
+def alike(code: int, rows: int) -> Codes:
+    """The same code for all rows, in the room of one."""
+    return np.broadcast_to(np.int64(code), rows)
 
 
 def _once(names: Names) -> tuple[Codes, Sequence[str]]:

@@ -9,7 +9,7 @@ from typing import SupportsIndex, overload
 
 from mores.core.arrays import np
 from mores.core.item import ItemMetadata
-from mores.core.names import NameColumn
+from mores.core.names import NameColumn, alike
 from mores.core.scores import Column, Keys
 
 
@@ -143,7 +143,7 @@ class Things(Sequence[ItemMetadata]):
             unit=unit,
             cluster=unit if self._cluster is self._unit else self._cluster.column(),
             place=self._place.column().in_order(),
-            sample=np.zeros(len(self), dtype=np.int64),
+            sample=alike(0, len(self)),
             groups={kind: Column(column.codes[groups], column.names) for kind, column in of_kind.items()},
         )
 

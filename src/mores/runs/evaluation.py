@@ -120,7 +120,9 @@ def finish_evaluation(
     files[ESTIMATES] = hashlib.sha256(laid_out).hexdigest()
     ended = {"state": state, "plays": counts, "ungraded": results.ledger.causes, FILES: files}
     write_manifest(evaluation.folder, {**manifest, **ended})
-    return Scored(estimates, results.ledger, scores if evaluation.setting.data is None else None)
+    files_named = any(evaluation.setting.protocol.settings.values())
+    beside = evaluation.setting.data is not None and files_named
+    return Scored(estimates, results.ledger, None if beside else scores)
 
 
 def _laid_out(card: Card, model: str, estimates: Sequence[Estimate], *, simulated: bool) -> bytes:

@@ -23,6 +23,7 @@ from mores.runs.manifest import check_unchanged, evaluation_manifest, study_mani
 from mores.runs.recordings import check_recordings
 from mores.runs.results import Results
 from mores.runs.sealing import HELD, JOURNAL
+from mores.runs.selection import LateItems
 from mores.runs.sitting import Progress, Sitting
 from mores.runs.spec import check
 from mores.runs.stored import StoredPlays
@@ -147,6 +148,8 @@ async def _hold(
         if played and is_similarity(evaluation.model):
             more = await _similarity_figures(shared.models.get(evaluation.model), evaluation.items, evaluation.setting)
         finished = played
+        if finished and isinstance(evaluation.items, LateItems):
+            evaluation.items.forget()  # before figures are made, which take memory of their own
     finally:
         took = watch.read()
         facts = evaluation_manifest(evaluation, study.spec, study.conditions, doors, journal.failures()) | {

@@ -20,13 +20,19 @@ class LateItems(Sequence[Item]):
 
     def __init__(self, make: Callable[[], Sequence[Item]]) -> None:
         self._make = make
+        self._count: int | None = None
 
     @cached_property
     def _made(self) -> Sequence[Item]:
         return self._make()
 
+    def forget(self) -> None:
+        """Give their memory back: for who asks again they are made again, but for how many there are."""
+        self._count = len(self)
+        vars(self).pop("_made", None)
+
     def __len__(self) -> int:
-        return len(self._made)
+        return len(self._made) if self._count is None else self._count
 
     def __iter__(self) -> Iterator[Item]:
         return iter(self._made)

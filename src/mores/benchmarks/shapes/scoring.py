@@ -61,6 +61,11 @@ class Source:
         """The verdicts of the run's own reading."""
         return self.table.frame(self.reading)
 
+    @cached_property
+    def item_rows(self) -> Rows:
+        """Each item in each sample by the run's own reading, for all metrics that count items."""
+        return all_right(self, self.items, self.frame, self.frame.points)
+
     def grid(self, of: Level, samples: int) -> Keys:
         """Keys of every one in every sample; made once for all metrics."""
         found = self._keys.get((id(of), samples))
@@ -77,7 +82,7 @@ class Source:
 
     def words(self, codes: Codes) -> Column:
         """Labels as a column."""
-        return Column(codes.astype(np.int64), tuple(self.table.words))
+        return Column(codes, tuple(self.table.words))
 
 
 def alone(keys: Keys) -> Keys:
@@ -131,7 +136,9 @@ def each_answer(
     source: Source, frame: Frame, points: Floats, kept: Mask | None = None, *, most: float = 1.0, task: str = ""
 ) -> Rows:
     """A row an answer of those that are kept, an item a unit; units without one are no part of the metric."""
-    rows = np.arange(len(points)) if kept is None else np.flatnonzero(kept)
+    if kept is None:
+        return Rows.within(0.0, most, keys=source.answers(frame), value=points, task=task)
+    rows = np.flatnonzero(kept)
     return Rows.within(0.0, most, keys=source.answers(frame.take(rows)), value=points[rows], task=task)
 
 
@@ -152,7 +159,7 @@ def _of_units(source: Source, reading: Reading | None = None) -> Rows:
 
 
 def _of_items(source: Source) -> Rows:
-    return all_right(source, source.items, source.frame, source.frame.points)
+    return source.item_rows
 
 
 def _fault(fault: str, source: Source) -> Rows:
