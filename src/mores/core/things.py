@@ -127,10 +127,6 @@ class Things(Sequence[ItemMetadata]):
         """The name of the item of one thing."""
         return self._item[place] or ""
 
-    def items(self) -> Sequence[str]:
-        """The names of all items, each once, in the order in which they came."""
-        return self._item.column().names
-
     def keys(self) -> Keys:
         """The same columns, with a code for each name."""
         unit = self._unit.column()

@@ -166,6 +166,10 @@ class VerdictTable:
         """The tasks that verdicts are of, in their order."""
         return tuple(self._tasks)
 
+    def count(self, task: str) -> int:
+        """How many verdicts of one task there are."""
+        return len(self._tasks[task].item) if task in self._tasks else 0
+
     def frame(self, task: str) -> Frame:
         """The verdicts of one task as arrays; empty where the task has none."""
         columns = self._tasks.get(task, _Columns())

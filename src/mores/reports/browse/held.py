@@ -111,8 +111,8 @@ def _chosen(evaluations: Sequence[Result]) -> tuple[dict[str, dict[str, int]], i
     answers = 0
     for each in evaluations:
         table = each.verdict_table
-        answers += sum(len(table.frame(task).item) for task in each.headline_tasks[:1])
-        items = table.abouts.items()
+        answers += sum(map(table.count, each.headline_tasks[:1]))
+        items = table.keys.item.names
         known = found.setdefault(each.benchmark, items)
         if known is not items and known != items:
             found[each.benchmark] = tuple(dict.fromkeys((*known, *items)))

@@ -3,6 +3,8 @@
 results ─▶ items, as many as a page holds ─▶ answers of each model ─▶ index ─▶ words, wrong answers' first
 """
 
+from __future__ import annotations
+
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
@@ -60,7 +62,7 @@ class _Questions(Sequence[str]):
         self._at[item] = len(self._texts)
         self._texts.append(question)
 
-    def part(self, begin: int, size: int) -> "_Questions":
+    def part(self, begin: int, size: int) -> _Questions:
         """Those of some items that follow each other."""
         found = _Questions(0)
         found._texts, found._at = self._texts, self._at[begin : begin + size]
@@ -206,31 +208,44 @@ def _is_day(events: Sequence[Told]) -> bool:
 
 def _index(evaluations: Sequence[Result], items: HeldItems, questions: _Questions) -> dict[str, Any]:
     places, groups, units, rests = Codes(), Codes(), Codes(), _rests_on(evaluations)
-    columns: dict[str, list[Any]] = {
-        "benchmark": [name for name, size in items.sizes.items() for _ in range(size)],
-        "id": [], "title": _titles(items, questions), "place": [], "unit": [], "groups": [],
-    }  # fmt: skip
-    answers: list[list[int]] = [[], [], [], []]
+    titles = _encoded(_titles(items, questions))
+    ids, place, unit = list[str](), array("i"), array("i")
+    grouped, alike = list[list[int]](), dict[tuple[int, ...], list[int]]()
+    answers = [array("i") for _ in range(4)]
     for number, about in enumerate(items.abouts()):
-        columns["id"].append(about.item)
-        columns["place"].append(places[about.place or ""])
-        columns["unit"].append(units[about.unit])
-        columns["groups"].append([groups[f"{kind}:{value}"] for kind, value in about.groups.items()])
+        ids.append(about.item)
+        place.append(places[about.place or ""])
+        unit.append(units[about.unit])
+        own = tuple(groups[f"{kind}:{value}"] for kind, value in about.groups.items())
+        grouped.append(alike.setdefault(own, list(own)))
         for play in items.plays(number):
             for kind in play.kinds.values():
                 for column, value in zip(answers, (number, play.result, play.sample, KINDS.index(kind)), strict=True):
                     column.append(value)
+    columns = {
+        "benchmark": _encoded([name for name, size in items.sizes.items() for _ in range(size)]),
+        "id": _encoded(ids),
+        "title": titles,
+        "place": _encoded(place),
+        "unit": _encoded(unit),
+        "groups": _encoded(grouped),
+    }
     return {
         "results": [_result(each) for each in evaluations],
         "kinds": KINDS,
         "items": columns,
-        "answers": answers,
+        "answers": [_encoded(column) for column in answers],
         "places": [[code, words.group_name("place", code) if code else ""] for code in places.words],
         "groups": [[told, words.group_name(*told.split(":", 1)), words.kind_name(told.split(":", 1)[0])]
                    for told in groups.words],
         "units": units.words,
         "rests": [rests.get(unit, "") for unit in units.words],
     }  # fmt: skip
+
+
+def _encoded(column: list[Any] | array[int]) -> msgspec.Raw:
+    """A column as it will stand in the index: a tenth of the room of its values."""
+    return msgspec.Raw(msgspec.json.encode(list(column)))
 
 
 def _titles(items: HeldItems, questions: _Questions) -> list[str]:
