@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import repeat
+from itertools import compress, repeat
 from typing import Any, NamedTuple
 
 import msgspec
@@ -61,9 +61,11 @@ class Column(NamedTuple):
 
     def only(self, rows: Codes | Mask) -> Column:
         """The same names of some rows, and of no others."""
-        used, codes = np.unique(self.codes[rows], return_inverse=True)
-        known = used[used >= 0]
-        return Column(codes - (len(used) - len(known)), tuple(self.names[code] for code in known))
+        kept = self.codes[rows]
+        used = np.zeros(len(self.names) + 1, dtype=np.bool_)
+        used[kept] = True
+        table = np.append(np.cumsum(used[:-1]) - 1, -1)
+        return Column(table[kept], tuple(compress(self.names, used.tolist())))
 
     def among(self, names: Sequence[str]) -> Codes:
         """Each row's name as a code into other names; -1 where it is none of them."""

@@ -120,14 +120,10 @@ def _each_dialogue(keys: Keys) -> Keys:
 
 def _among(table: VerdictTable, task: str, frame: Frame) -> Mask:
     """Which verdicts are of dialogues whose verdict on another task is worth nothing."""
-    other = table.frame(task)
-    lost = {
-        (table.abouts[item].item, int(sample))
-        for item, sample, value in zip(other.item, other.sample, other.points, strict=True)
-        if value == 0
-    }
-    dialogues = zip(frame.item, frame.sample, strict=True)
-    return np.array([(table.abouts[item].item, int(sample)) in lost for item, sample in dialogues], dtype=np.bool_)
+    other, item = table.frame(task), table.keys.item.codes
+    samples = 1 + max(int(each.sample.max(initial=0)) for each in (frame, other))
+    lost, dialogue = (item[each.item] * samples + each.sample for each in (other.take(other.points == 0), frame))
+    return np.isin(dialogue, lost)
 
 
 FIGURES: dict[str, Figure] = {
