@@ -26,8 +26,8 @@ def foresee(pipeline: Pipeline[Any, Any], addresses: Mapping[str, str | None]) -
     """What each role of a pipeline would be asked."""
     totals = {role: Effort(0, 0, 0) for role in pipeline.roles}
     for unit in pipeline.units:
-        for role, effort in pipeline.outline(unit).items():
-            totals[role] = Effort(*(one + other for one, other in zip(totals[role], effort, strict=True)))
+        for role, efforts in pipeline.outline(unit).items():
+            totals[role] = Effort(*map(sum, zip(totals[role], *efforts, strict=True)))
     found = []
     for role, effort in totals.items():
         model = pipeline.roles[role]

@@ -87,7 +87,7 @@ class Pipeline(Generic[U, T]):
     stages: tuple[str, ...]
     units: Sequence[U]
     make: Callable[[U, Cast], Coroutine[Any, Any, Outcome[T]]]
-    outline: Callable[[U], dict[str, Effort]]
+    outline: Callable[[U], dict[str, list[Effort]]]
     out_of: Callable[[Sequence[T]], tuple[Release[T], Sequence[Dropped]]]
     roles: dict[str, str]
     prompts: tuple[Prompt, ...]

@@ -1,10 +1,10 @@
 """Where a unit is worked on: who is asked about it, by which prompts, and which attempt it is."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Annotated, Any, Generic, TypeVar, get_args, get_origin
+from typing import Annotated, Any, Generic, Self, TypeVar, get_args, get_origin
 
 import msgspec
 
@@ -13,9 +13,9 @@ from mores.core.prompt import Prompt
 from mores.models.cast import Asker
 from mores.models.request import AnswerKey, Tag
 from mores.pipelines.asking import Question, Told, Untold, ask
-from mores.pipelines.outcomes import Unit
+from mores.pipelines.outcomes import Dropped, Unit
 from mores.pipelines.roles import sampling_of
-from mores.pipelines.trying import Written
+from mores.pipelines.trying import NO_USE, NOT_SO, TRIES, Written, dropped, ended
 
 T = TypeVar("T")
 _NONE: Mapping[str, object] = MappingProxyType({})
@@ -23,6 +23,7 @@ _SAID = {("status",): "ok", ("reason",): ""}
 """What a writer says of itself."""
 _IN_LETTERS = str.maketrans("0123456789", "ghijklmnop")
 U = TypeVar("U", bound=Unit)
+W = TypeVar("W", bound=Written)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,9 +49,23 @@ class Room(Generic[U]):
         """What simulated models call the unit, in letters: its id may name the place, or give away what it is about."""
         return code_of(self.unit.id)
 
-    def after(self, attempts: int) -> "Room[U]":
-        """The same after so many attempts."""
-        return replace(self, attempt=attempts)
+    def after(self, attempts: int) -> Self:
+        """The same after so many attempts more."""
+        return replace(self, attempt=self.attempt + attempts)
+
+    async def tried(self, stage: str, put: Callable[[Self, str], Awaitable[Told[W] | Untold]]) -> W | Dropped:
+        """What a writer says will do, or where it ended; `put` is given each attempt, and why the last will not do."""
+        reasons = ""
+        for attempt in range(TRIES):
+            found = await put(self.after(attempt), reasons)
+            if isinstance(found, Untold):
+                return ended(self.unit, stage, found)
+            if found.value.status == "ok":
+                return found.value
+            reasons = found.value.reason
+            if found.value.status == "fail":
+                return dropped(self.unit, stage, NO_USE, reasons)
+        return dropped(self.unit, stage, NOT_SO, reasons)
 
     async def put(  # noqa: PLR0913, PLR0917 - what is asked, of whom, and what it must be like
         self,

@@ -1,11 +1,10 @@
 """Writers who say themselves whether their words will do: asked anew with their reasons, so many times at most."""
 
-from collections.abc import Awaitable, Callable
-from typing import Literal, TypeVar
+from typing import Literal
 
 import msgspec
 
-from mores.pipelines.asking import Told, Untold
+from mores.pipelines.asking import Untold
 from mores.pipelines.outcomes import Dropped, Unit
 
 TRIES = 3
@@ -17,27 +16,6 @@ class Written(msgspec.Struct):
 
     status: Literal["ok", "retry", "fail"]
     reason: str = ""
-
-
-W = TypeVar("W", bound=Written)
-
-
-async def tried(unit: Unit, stage: str, put: Callable[[int, str], Awaitable[Told[W] | Untold]]) -> W | Dropped:
-    """What a writer says will do, or where it ended.
-
-    `put` asks it; it is given the number of the attempt and the reasons of the one before.
-    """
-    reasons = ""
-    for attempt in range(TRIES):
-        found = await put(attempt, reasons)
-        if isinstance(found, Untold):
-            return ended(unit, stage, found)
-        if found.value.status == "ok":
-            return found.value
-        reasons = found.value.reason
-        if found.value.status == "fail":
-            return dropped(unit, stage, NO_USE, reasons)
-    return dropped(unit, stage, NOT_SO, reasons)
 
 
 def fed_back(reasons: str) -> str:

@@ -41,7 +41,7 @@ from mores.pipelines.outcomes import Dropped, Kept, Outcome
 from mores.pipelines.pipeline import Pipeline, Release
 from mores.pipelines.roles import CHECKER, READING, WRITER, WRITING, checked_roles
 from mores.pipelines.room import Room
-from mores.pipelines.trying import dropped, ended, tried
+from mores.pipelines.trying import dropped, ended
 
 DOMAINS: tuple[Domain, ...] = ("etiquette", "dates")
 """What SocialCC takes customs from (its section 3.2)."""
@@ -130,14 +130,14 @@ def _released(made: Sequence[Made], head: BaseHead, public: Sequence[Text]) -> t
 async def _made(pair: Pair, cast: Cast) -> Outcome[Made]:
     """One scenario, or where its making ended."""
     room = Room(unit=pair, told=pair.told, voice=cast, prompt=prompt)
-    staged = await tried(pair, SCENE, lambda n, why: make_scene(replace(room, attempt=n), why))
+    staged = await room.tried(SCENE, make_scene)
     if isinstance(staged, Dropped):
         return staged
     scene = staged.placed(pair)
-    events = await tried(pair, EVENTS, lambda n, why: make_events(replace(room, attempt=n), scene, why))
+    events = await room.tried(EVENTS, lambda desk, why: make_events(desk, scene, why))
     if isinstance(events, Dropped):
         return events
-    goals = await tried(pair, GOALS, lambda n, why: make_goals(replace(room, attempt=n), scene, events, why))
+    goals = await room.tried(GOALS, lambda desk, why: make_goals(desk, scene, events, why))
     if isinstance(goals, Dropped):
         return goals
     return await _holding(room, goals.drafted(scene, events))
@@ -187,13 +187,12 @@ def _about(room: Room[Pair], found: CheckedPeople) -> Dropped | None:
     return dropped(room.unit, CHECK, DEMEANING, found.where) if found.demeaning == "yes" else None
 
 
-def _outline(pair: Pair) -> dict[str, Effort]:
+def _outline(pair: Pair) -> dict[str, list[Effort]]:
     """What one scenario asks, where every reply can be used and no point is repaired."""
     words = {name: prompt(name).body + "".join(pair.told.values()) for name in PROMPTS}
     draft = " " * 1200
-    asked = {
+    return {
         WRITER: [effort_of(words[name] + draft, WRITING) for name in ("scene", "events", "goals")],
         CHECKER: [effort_of(words["check"] + draft, READING, len(POINTS)),
                   effort_of(words["people"] + draft, READING)],
     }  # fmt: skip
-    return {role: Effort(*map(sum, zip(*efforts, strict=True))) for role, efforts in asked.items()}

@@ -43,7 +43,7 @@ from mores.pipelines.outcomes import Dropped, Kept, Outcome
 from mores.pipelines.pipeline import Pipeline, Release
 from mores.pipelines.roles import CHECKER, READING, WRITER, WRITING
 from mores.pipelines.room import Room
-from mores.pipelines.trying import TRIES, Written, dropped, ended, tried
+from mores.pipelines.trying import TRIES, Written, dropped, ended
 
 REPAIRS = 2
 ABOUT, MASK = "about", "mask"
@@ -114,7 +114,7 @@ async def _made(norm: BuiltNorm, cast: Cast) -> Outcome[Made]:
         "holds_for": norm.subgroup or f"many people in {place(norm.place).name}",
     }  # fmt: skip
     room, plan = Room(unit=norm, told=told, voice=cast, prompt=prompt), plan_of(norm.id)
-    about = await tried(norm, ABOUT, lambda n, why: write_about(replace(room, attempt=n), why))
+    about = await room.tried(ABOUT, write_about)
     if isinstance(about, Dropped):
         return about
     questions, scenes, talk, asked = await asyncio.gather(
@@ -131,7 +131,7 @@ async def _made(norm: BuiltNorm, cast: Cast) -> Outcome[Made]:
     ):
         return next(part for part in (questions, scenes, talk, asked) if isinstance(part, Dropped))
     texts = (*questions.part.texts, *scenes.part.texts, *talk.part.texts, asked.part.question)
-    mask = await tried(norm, MASK, lambda n, why: write_mask(replace(room, attempt=n), texts, why))
+    mask = await room.tried(MASK, lambda desk, why: write_mask(desk, texts, why))
     if isinstance(mask, Dropped):
         return mask
     rewritten = questions.rewritten + scenes.rewritten + talk.rewritten + asked.rewritten
@@ -152,10 +152,10 @@ async def _held(room: Desk, part: Part[W]) -> _Held[W] | Dropped:
     """A part, written until it holds by the checker's word, or where that ended."""
     fault = ""
     for turn in range(REPAIRS + 1):
-        made = await tried(room.unit, part.name, partial(_written, room, part, turn, fault))
+        made = await room.after(turn * TRIES).tried(part.name, partial(_written, part, fault))
         if isinstance(made, Dropped):
             return made
-        found = await part.check(replace(room, attempt=turn), made)
+        found = await part.check(room.after(turn), made)
         if isinstance(found, Untold):
             return ended(room.unit, part.name, found)
         if not found:
@@ -164,19 +164,16 @@ async def _held(room: Desk, part: Part[W]) -> _Held[W] | Dropped:
     return dropped(room.unit, part.name, KEPT_BAD, fault)
 
 
-def _written(
-    room: Desk, part: Part[W], turn: int, fault: str, attempt: int, why: str
-) -> Awaitable[Told[W] | Untold]:  # fmt: skip
+def _written(part: Part[W], fault: str, desk: Desk, why: str) -> Awaitable[Told[W] | Untold]:
     """A part as its writer gives it, who is told why the last one would not do."""
-    return part.write(replace(room, attempt=turn * TRIES + attempt), why or fault)
+    return part.write(desk, why or fault)
 
 
-def _outline(norm: BuiltNorm) -> dict[str, Effort]:
+def _outline(norm: BuiltNorm) -> dict[str, list[Effort]]:
     """What one norm asks, where every reply can be used and no part is written anew."""
     words = {name: prompt(name).body + norm.statement for name in PROMPTS}
     draft, times = " " * 1200, {"truths": 2, "label": 3}
-    asked = {
+    return {
         WRITER: [effort_of(words[name] + draft, WRITING) for name in WRITES],
         CHECKER: [effort_of(words[name] + draft, READING, times.get(name, 1)) for name in CHECKS],
     }
-    return {role: Effort(*map(sum, zip(*efforts, strict=True))) for role, efforts in asked.items()}

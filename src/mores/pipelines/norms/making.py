@@ -160,12 +160,12 @@ async def _made(norm: BuiltNorm, cast: Cast, roles: Mapping[str, str]) -> Outcom
     return Kept(norm, refused=REFUSED in (*norm.votes, norm.unnegated))
 
 
-def _outline(norm: BuiltNorm, roles: Mapping[str, str]) -> dict[str, Effort]:
+def _outline(norm: BuiltNorm, roles: Mapping[str, str]) -> dict[str, list[Effort]]:
     """What is asked about a norm, where every reply can be used."""
     label, negate = norm.strictness is None and LABELLERS[0] in roles, not norm.negation and WRITER in roles
     words = {role: prompt("strictness").body for role in LABELLERS if label}
     words |= {WRITER: prompt("negation").body} if negate else {}
-    return {role: effort_of(body + norm.statement, SAMPLING) for role, body in words.items()}
+    return {role: [effort_of(body + norm.statement, SAMPLING)] for role, body in words.items()}
 
 
 def _release(

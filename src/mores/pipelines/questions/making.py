@@ -41,7 +41,7 @@ from mores.pipelines.questions.release import Made, release
 from mores.pipelines.questions.review import sheet_of
 from mores.pipelines.roles import CHECKER, READING, REFINER, WRITER, WRITING, checked_roles
 from mores.pipelines.room import Room
-from mores.pipelines.trying import dropped, ended, tried
+from mores.pipelines.trying import dropped, ended
 
 REPAIRS = 2
 SCENE, COMPOSE, CHECK, REFINE = "scene", "compose", "check", "refine"
@@ -126,10 +126,10 @@ async def _made(grounds: Grounds, cast: Cast) -> Outcome[Made]:
     room = Room(
         unit=grounds, told={"place": place(grounds.place).name, "norms": grounds.told}, voice=cast, prompt=prompt
     )
-    scene = await tried(grounds, SCENE, lambda n, why: make_scene(replace(room, attempt=n), why))
+    scene = await room.tried(SCENE, make_scene)
     if isinstance(scene, Dropped):
         return scene
-    composed = await tried(grounds, COMPOSE, lambda n, why: compose(replace(room, attempt=n), scene, why))
+    composed = await room.tried(COMPOSE, lambda desk, why: compose(desk, scene, why))
     if isinstance(composed, Dropped):
         return composed
     fitting = await _fitted(room, composed.draft)
@@ -190,13 +190,12 @@ async def _refined(room: Room[Grounds], draft: Draft, repairs: int) -> Outcome[M
     return Kept(made, refused=refused)
 
 
-def _outline(grounds: Grounds) -> dict[str, Effort]:
+def _outline(grounds: Grounds) -> dict[str, list[Effort]]:
     """What one question asks, where every reply can be used and no option is repaired."""
     words = {name: prompt(name).body + grounds.told for name in PROMPTS}
     draft = 1200
-    asked = {
+    return {
         WRITER: [effort_of(words["scene"], WRITING), effort_of(words["compose"], WRITING)],
         CHECKER: [effort_of(words["check"] + " " * draft, READING, len(LETTERS) * (1 + len(REFINEMENTS)))],
         REFINER: [effort_of(words[name] + " " * draft, WRITING) for name in REFINEMENTS],
     }
-    return {role: Effort(*map(sum, zip(*efforts, strict=True))) for role, efforts in asked.items()}

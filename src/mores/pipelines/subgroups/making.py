@@ -198,13 +198,12 @@ def _twin(statement: Statement, stage: str, other: str, reason: str = SAME) -> D
     return Dropped(unit=statement.id, stage=stage, reason=reason, detail=other, place=statement.place)
 
 
-def _outline(statement: Statement) -> dict[str, Effort]:
+def _outline(statement: Statement) -> dict[str, list[Effort]]:
     """What one scenario asks, where every reply can be used and the first will do."""
     words = {name: prompt(name).body + statement.words for name in PROMPTS}
     draft = " " * 600
-    asked = {
+    return {
         LABELLER: [effort_of(words["cues"], READING)],
         WRITER: [effort_of(words["write"], WRITING)],
         CHECKER: [effort_of(words["cues"], READING, 2), effort_of(words["check"] + draft, READING)],
     }
-    return {role: Effort(*map(sum, zip(*efforts, strict=True))) for role, efforts in asked.items()}

@@ -110,7 +110,7 @@ def topics_pipeline(wish: Wish) -> Pipeline[Text, Labelled]:
         stages=(STAGE,),
         units=texts[: wish.limit],
         make=lambda text, cast: _made(text, cast, wish.draws),
-        outline=lambda text: {LABELLER: effort_of(prompt().body + text.words, DRAWING, wish.draws)},
+        outline=lambda text: {LABELLER: [effort_of(prompt().body + text.words, DRAWING, wish.draws)]},
         out_of=lambda found: (_release(found, base, wish), ()),
         roles=dict(wish.roles),
         prompts=(prompt(),),
