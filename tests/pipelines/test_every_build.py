@@ -293,6 +293,7 @@ def test_a_build_that_keeps_nothing_says_where_most_was_lost_and_why(
         (["norms", "empty.csv"], "empty.csv: no rows; expected a header and a row."),
         (["norms", "used.csv", "--out", "."], "--out .: it holds something else; expected a new folder"),
         (["questions", "nowhere", *ROLES], "nowhere: no norm base is there; make one: mores build norms"),
+        (["questions", "nowhere", *ROLES, "--limit", "-1"], "--limit -1: expected a positive number."),
         (
             ["subgroups", "used.csv", *ROLES, "--base-url", "writer=http://127.0.0.1:1/v1"],
             "vllm/a is reached at its own address in another role; expected one address for a model.",

@@ -16,6 +16,7 @@ from mores.core.errors import InputError
 from mores.core.norm import Domain
 from mores.models.cast import Cast
 from mores.pipelines.asking import Untold
+from mores.pipelines.counts import check_counts
 from mores.pipelines.dialogues.agents import (
     PROMPTS,
     ROLES,
@@ -78,9 +79,7 @@ def dialogues_pipeline(wish: Wish) -> Pipeline[Pair, Made]:
             model that writes.
     """
     roles = checked_roles(wish.roles, ROLES)
-    for name, count in (("--per-place", wish.per_place), ("--limit", wish.limit)):
-        if count is not None and count < 1:
-            raise InputError(f"{name} {count}: expected a positive number.")
+    check_counts(per_place=wish.per_place, limit=wish.limit)
     base = read_base(wish.norms)
     values, unworded = read_values(wish.values, wish.wordings)
     customs = [norm for norm in base.norms if norm.domain in DOMAINS]

@@ -19,6 +19,7 @@ from mores.models.cast import Cast
 from mores.models.specs import is_simulated
 from mores.norms.places import place
 from mores.pipelines.asking import Told, Untold
+from mores.pipelines.counts import check_counts
 from mores.pipelines.duplicates import public_texts
 from mores.pipelines.ladder.agents import (
     CHECKS,
@@ -72,12 +73,12 @@ def ladder_pipeline(wish: Wish) -> Pipeline[BuiltNorm, Made]:
     """The pipeline of packs.
 
     Raises:
-        InputError: the norms cannot be read, there is none, or the checker is the model that writes.
+        InputError: the norms cannot be read, there is none, the limit is no number above 0, or the
+            checker is the model that writes.
     """
     if wish.checker == wish.writer:
         raise InputError(f"--checker {wish.checker}: it writes too; expected another model to check.")
-    if wish.limit is not None and wish.limit < 1:
-        raise InputError(f"--limit {wish.limit}: expected a positive number.")
+    check_counts(limit=wish.limit)
     found = gather([wish.norms])
     units = sorted(found.norms, key=lambda norm: norm.id)[: wish.limit]
     if not units:

@@ -17,6 +17,7 @@ from mores.core.errors import InputError
 from mores.models.cast import Cast
 from mores.norms.places import place
 from mores.pipelines.asking import REFUSED, Untold
+from mores.pipelines.counts import check_counts
 from mores.pipelines.duplicates import Text, public_texts
 from mores.pipelines.norms.bundles import Bundle
 from mores.pipelines.norms.entry import BASE, BaseHead, read_base
@@ -68,9 +69,11 @@ def questions_pipeline(wish: Wish) -> Pipeline[Grounds, Made]:
     """The pipeline of questions.
 
     Raises:
-        InputError: the folder holds no base with bundles, or the checker is the model that writes.
+        InputError: the folder holds no base with bundles, the limit is no number above 0, or the
+            checker is the model that writes.
     """
     roles = checked_roles(wish.roles, ROLES)
+    check_counts(limit=wish.limit)
     base = read_base(wish.norms)
     norms = {norm.id: norm for norm in base.norms}
     bundles = _bundles(wish.norms / BUNDLES)

@@ -16,6 +16,7 @@ from mores.core.codec import digest
 from mores.models.cast import Cast
 from mores.norms.places import place
 from mores.pipelines.asking import Untold
+from mores.pipelines.counts import check_counts
 from mores.pipelines.duplicates import Text, normalised, public_texts, twins
 from mores.pipelines.norms.making import PUBLIC
 from mores.pipelines.norms.sources import STAGE, gather
@@ -68,9 +69,11 @@ def subgroups_pipeline(wish: Wish) -> Pipeline[Statement, Made]:
     """The pipeline of subgroups.
 
     Raises:
-        InputError: the source or a table cannot be read, or the checker is a model whose words it checks.
+        InputError: the source or a table cannot be read, the limit is no number above 0, or the
+            checker is a model whose words it checks.
     """
     roles = checked_roles(wish.roles, ROLES, "writes or labels")
+    check_counts(limit=wish.limit)
     gathered = gather([wish.source])
     statements = [Statement.of(norm) for norm in gathered.norms]
     repeated = twins([Text(name=each.id, words=each.words, within=each.place) for each in statements])

@@ -27,6 +27,7 @@ from mores.models.cast import Cast
 from mores.models.request import AnswerKey, Tag
 from mores.norms.places import named
 from mores.pipelines.asking import Question, Told, Untold, ask
+from mores.pipelines.counts import check_counts
 from mores.pipelines.norms.entry import BASE, Base, base_lines, base_of, read_base
 from mores.pipelines.outcomes import Kept, Outcome, counted
 from mores.pipelines.pipeline import Pipeline, Release
@@ -97,12 +98,11 @@ def topics_pipeline(wish: Wish) -> Pipeline[Text, Labelled]:
     """The pipeline of topics.
 
     Raises:
-        InputError: the source cannot be read, no labeller is named, or draws are no positive number.
+        InputError: the source cannot be read, no labeller is named, or draws or limit are no positive number.
     """
     if set(wish.roles) != {LABELLER}:
         raise InputError(f"--role: {', '.join(wish.roles) or 'nobody'}; expected {LABELLER}=SPEC alone.")
-    if wish.draws < 1:
-        raise InputError(f"--draws {wish.draws}: expected a positive number.")
+    check_counts(draws=wish.draws, limit=wish.limit)
     base = read_base(wish.source) if wish.source.suffix == ".jsonl" else None
     texts = _of_base(base) if base is not None else _of_table(wish)
     return Pipeline[Text, Labelled](
