@@ -56,10 +56,10 @@ def read_table(path: Path, columns: Sequence[str]) -> Iterator[Row]:
         InputError: the file is empty, lacks a column, or a row has not as many cells as the header.
     """
     rows = _json_rows(path) if path.suffix in {".jsonl", ".json"} else _csv_rows(path)
-    none = True
+    none, wanted = True, frozenset(columns)
     for row in rows:
-        missing = [column for column in columns if column not in row.cells]
-        if missing:
+        if not wanted <= row.cells.keys():
+            missing = [column for column in columns if column not in row.cells]
             raise InputError(f"{row.where}: no column {missing}; columns are {sorted(row.cells)}.")
         none = False
         yield row
@@ -71,13 +71,15 @@ def _csv_rows(path: Path) -> Iterator[Row]:
     try:
         with path.open(encoding="utf-8-sig", newline="") as lines:
             csv.field_size_limit(LONGEST_CELL)
-            reader = csv.DictReader(lines, strict=True, delimiter=_delimiter(lines.readline()))
+            delimiter = _delimiter(lines.readline())
             lines.seek(0)
-            for cells in reader:
+            reader = csv.reader(lines, strict=True, delimiter=delimiter)
+            header = next(reader, [])
+            for cells in filter(None, reader):  # an empty line is no row
                 where = f"{path}:{reader.line_num}"
-                if None in cells or None in cells.values():
-                    raise InputError(f"{where}: not as many cells as the header has ({len(reader.fieldnames or ())}).")
-                yield Row(where, reader.line_num, cells)
+                if len(cells) != len(header):
+                    raise InputError(f"{where}: not as many cells as the header has ({len(header)}).")
+                yield Row(where, reader.line_num, dict(zip(header, cells, strict=True)))
     except csv.Error as error:
         raise InputError(f"{path}: not CSV ({error}).") from error
     except UnicodeDecodeError as error:

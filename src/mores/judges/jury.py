@@ -8,7 +8,6 @@ import asyncio
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import isclose
-from statistics import fmean, variance
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -17,6 +16,7 @@ from msgspec import structs
 
 from mores.core.card import Sampling
 from mores.core.errors import InputError
+from mores.core.late import Late
 from mores.core.seeds import Seed
 from mores.core.transcript import Event
 from mores.judges.answers import Answer, Ids, Opinion
@@ -24,6 +24,8 @@ from mores.judges.judge import Judged, Judgement, Unjudged, ask_judge
 from mores.judges.rubric import Case, Rubric
 from mores.models.cast import Asker
 from mores.models.request import Tag
+
+fmean, variance = (Late("statistics", name) for name in ("fmean", "variance"))
 
 
 class Jury(msgspec.Struct, frozen=True, kw_only=True):

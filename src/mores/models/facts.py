@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -124,18 +125,19 @@ def year(released: str) -> float:
 
 def known_models() -> dict[str, str]:
     """The providers of all known models, by the beginning of the models' names; empty where it is not known."""
-    return {name: facts.provider or "" for name, facts in _table().items()}
+    return {name: row.get("provider", "") for name, row in _rows().items()}
 
 
 def _known(model: str) -> ModelFacts:
     """Facts of the longest known name that the model's name begins with and adds no word of its own to."""
     asked = _tokens(model)
-    more = {name: " ".join(asked[len(name) :]) for name in _by_tokens() if asked[: len(name)] == name}
+    names = _by_tokens()
+    more = {name: " ".join(asked[len(name) :]) for name in names if asked[: len(name)] == name}
     same = [name for name, words in more.items() if _SAME.fullmatch(words)]
     if not same:
         return ModelFacts()
     name = max(same, key=len)
-    dated, facts = _DATED.search(more[name]), _by_tokens()[name]
+    dated, facts = _DATED.search(more[name]), _of_name(names[name])
     return facts if dated is None else replace(facts, released=f"{dated['year']}-{dated['month']}")
 
 
@@ -155,11 +157,15 @@ def _tokens(name: str) -> tuple[str, ...]:
 
 
 @cache
-def _by_tokens() -> dict[tuple[str, ...], ModelFacts]:
-    return {_tokens(name): facts for name, facts in _table().items()}
+def _by_tokens() -> dict[tuple[str, ...], str]:
+    return {_tokens(name): name for name in _rows()}
 
 
 @cache
-def _table() -> dict[str, ModelFacts]:
-    rows = read_toml(KNOWN)
-    return {name: build(ModelFacts, row, where=f"{KNOWN.name}: {name}") for name, row in rows.items()}
+def _of_name(name: str) -> ModelFacts:
+    return build(ModelFacts, _rows()[name], where=f"{KNOWN.name}: {name}")
+
+
+@cache
+def _rows() -> dict[str, Any]:
+    return read_toml(KNOWN)

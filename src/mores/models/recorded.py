@@ -17,9 +17,10 @@ from typing import NamedTuple
 
 from mores.core.codec import parse_json, parse_lines, read_text
 from mores.core.errors import InputError
+from mores.core.late import Late
 from mores.models.completion import apart
 from mores.models.local import Local
-from mores.models.logs.layouts import KNOWN, is_zip, read_log, read_zip
+from mores.models.logs.known import KNOWN, is_zip
 from mores.models.logs.matching import Counts, Question, match
 from mores.models.logs.row import Log, Logged
 from mores.models.released import (
@@ -37,6 +38,7 @@ from mores.models.released import (
 )
 from mores.models.request import OVER, CallFailed, Reply, Request
 
+read_log, read_zip = (Late("mores.models.logs.layouts", name) for name in ("read_log", "read_zip"))
 LONGEST_CELL = 1 << 27
 COLUMNS = ("item", "reply", "sample", "role", "step")
 KIND = "recorded/"

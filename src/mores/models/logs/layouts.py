@@ -12,12 +12,7 @@ from mores.models.logs.batches import rows_by
 from mores.models.logs.row import Log, Logged
 
 Row = Mapping[str, object]
-ZIP = b"PK\x03\x04"
 LINES = frozenset({".jsonl", ".ndjson"})
-KNOWN = (
-    "logs of Inspect (.eval), lm-evaluation-harness (samples_*.jsonl), HELM (scenario_state.json) and Every Eval Ever "
-    "(*_samples.jsonl), and batch results of OpenAI, vLLM, Anthropic and Gemini, are read as well"
-)
 
 
 class Layout(NamedTuple):
@@ -39,17 +34,6 @@ ROWS = (
     Layout(results.ANTHROPIC, results.is_anthropic, rows_by(results.read_anthropic)),
     Layout(results.GEMINI, results.is_gemini, rows_by(results.read_gemini)),
 )
-
-
-def is_zip(path: Path) -> bool:
-    """Whether a file is Inspect's `.eval`, or a zip by another name."""
-    if path.suffix == ".eval":
-        return True
-    try:
-        with path.open("rb") as file:
-            return file.read(len(ZIP)) == ZIP
-    except (OSError, ValueError):
-        return False
 
 
 def read_zip(path: Path, data: bytes) -> Log:
