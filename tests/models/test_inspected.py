@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cache
 from importlib import import_module
 from inspect import isawaitable
 from pathlib import Path
@@ -29,7 +30,6 @@ from tests.runs.conftest import typed
 
 __all__ = ["typed"]
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")  # Inspect's own, of what it stands on
-library: Any = import_module("inspect_ai.model")
 Answer = Callable[[list[Any], Any], Any]
 SPEC = "inspect/scripted/model"
 asked: list[tuple[list[Any], Any]] = []
@@ -38,8 +38,8 @@ asked: list[tuple[list[Any], Any]] = []
 
 def plain(words: str = "B", **more: Any) -> Any:
     """An output as Inspect has it."""
-    usage = library.ModelUsage(input_tokens=7, output_tokens=3, total_tokens=10)
-    found = library.ModelOutput.from_content(model="scripted-1", content=words, **more)
+    usage = library().ModelUsage(input_tokens=7, output_tokens=3, total_tokens=10)
+    found = library().ModelOutput.from_content(model="scripted-1", content=words, **more)
     found.usage = usage
     return found
 
@@ -50,25 +50,33 @@ class Script:
     answer: Answer = staticmethod(lambda words, config: plain())
 
 
-@library.modelapi(name="scripted")
-class Scripted(library.ModelAPI):  # type: ignore[misc]
-    """A provider that says what a test wants."""
+@cache
+def library() -> Any:
+    """Inspect with a scripted provider; importing it takes a second, which other workers need not spend."""
+    found = import_module("inspect_ai.model")
 
-    async def generate(self, input: list[Any], tools: Any, tool_choice: Any, config: Any) -> Any:  # noqa: A002
-        asked.append((input, config))
-        found = Script.answer(input, config)
-        if isawaitable(found):
-            found = await found
-        if isinstance(found, Exception):
-            raise found
-        return found
+    @found.modelapi(name="scripted")
+    class Scripted(found.ModelAPI):  # type: ignore[misc]
+        """A provider that says what a test wants."""
 
-    def should_retry(self, ex: Exception) -> bool:
-        return isinstance(ex, OverflowError)
+        async def generate(self, input: list[Any], tools: Any, tool_choice: Any, config: Any) -> Any:  # noqa: A002
+            asked.append((input, config))
+            said = Script.answer(input, config)
+            if isawaitable(said):
+                said = await said
+            if isinstance(said, Exception):
+                raise said
+            return said
+
+        def should_retry(self, ex: Exception) -> bool:
+            return isinstance(ex, OverflowError)
+
+    return found
 
 
 @pytest.fixture(autouse=True)
 def _quiet() -> Iterator[None]:
+    library()
     asked.clear()
     Script.answer = staticmethod(lambda words, config: plain())
     yield
@@ -135,7 +143,7 @@ def test_what_inspect_has_no_word_for_is_noted_or_refused() -> None:
 
 def test_thinking_is_kept_apart_and_gets_room() -> None:
     def thinks(words: list[Any], config: Any) -> Any:
-        parts = [library.ContentReasoning(reasoning="Hm."), library.ContentText(text="B")]
+        parts = [library().ContentReasoning(reasoning="Hm."), library().ContentText(text="B")]
         found = plain(parts)  # type: ignore[arg-type]
         found.usage.reasoning_tokens = 2
         return found
@@ -291,12 +299,12 @@ def test_a_run_through_inspect_is_a_run_as_any_other(
     tmp_path: Path, cultural: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     spec = Spec(benchmarks=("culturalbench/hard",), models=("inspect/mockllm/model",), data=str(cultural), limit=2)
-    opened = library.get_model
+    opened = library().get_model
 
     def mocked(name: str, **more: Any) -> Any:
         return opened(name, **more, custom_outputs=lambda words, tools, choice, config: plain("False"))
 
-    monkeypatch.setattr(library, "get_model", mocked)  # left to itself it looks up how to count tokens
+    monkeypatch.setattr(library(), "get_model", mocked)  # left to itself it looks up how to count tokens
     assert hold(tmp_path / "mock", spec)
     assert whole(tmp_path / "mock", "item_accuracy")["value"] == 0.75
     monkeypatch.undo()
