@@ -6,6 +6,8 @@ from zlib import compress, decompress
 
 T = TypeVar("T")
 TOGETHER = 128
+PLAIN = 64
+"""Groups that are held as they are: of few values nothing is won."""
 OPEN = 4
 """Groups that stay open: as many readers may go through the values side by side."""
 
@@ -17,7 +19,7 @@ class Packed(Sequence[T], Generic[T]):
 
     def __init__(self, encode: Callable[[list[T]], bytes], decode: Callable[[bytes], Sequence[T]]) -> None:
         self._encode, self._decode = encode, decode
-        self._groups: list[bytes] = []
+        self._groups: list[bytes | list[T]] = []
         self._open: dict[int, Sequence[T]] = {}
         self._new: list[T] = []
 
@@ -25,7 +27,8 @@ class Packed(Sequence[T], Generic[T]):
         """One more."""
         self._new.append(value)
         if len(self._new) == TOGETHER:
-            self._groups.append(compress(self._encode(self._new), 1))
+            few = len(self._groups) < PLAIN
+            self._groups.append(self._new if few else compress(self._encode(self._new), 1))
             self._new = []
 
     def extend(self, values: Iterable[T]) -> None:
@@ -50,16 +53,19 @@ class Packed(Sequence[T], Generic[T]):
         return self._group(at // TOGETHER)[at % TOGETHER]
 
     def __iter__(self) -> Iterator[T]:
-        for number in range(len(self._groups)):
-            yield from self._decode(decompress(self._groups[number]))
+        for group in self._groups:
+            yield from group if isinstance(group, list) else self._decode(decompress(group))
         yield from self._new
 
     def _group(self, number: int) -> Sequence[T]:
         if number == len(self._groups):
             return self._new
+        group = self._groups[number]
+        if isinstance(group, list):
+            return group
         found = self._open.get(number)
         if found is None:
             if len(self._open) >= OPEN:
                 del self._open[next(iter(self._open))]
-            found = self._open[number] = self._decode(decompress(self._groups[number]))
+            found = self._open[number] = self._decode(decompress(group))
         return found
