@@ -4,6 +4,8 @@ A judge with planted sensitivity and specificity grades many units and people la
 mean, uncorrected, has to miss.
 """
 
+from functools import cache
+
 import numpy as np
 
 from mores.core import special
@@ -145,13 +147,16 @@ def _unequal(name: str, lengths: str, n: int, draws: int) -> Experiment:
             return rng.integers(1, 31, many)
         return np.clip(np.rint(np.exp(rng.normal(1.3, 1.0, many))), 1, 30).astype(np.int64)
 
-    every = sizes_of(np.random.default_rng(1), 10**6).astype(np.float64)
-    share, right = _share_of(every), _right_of(every)
-    truth = float(np.average(share, weights=every))
-    said = float(np.average(share * right + (1 - share) * (1 - right), weights=every))
+    @cache
+    def planted() -> tuple[float, float]:
+        """What is true of all things, and what the judge says of them: of a million episodes, once it is asked."""
+        every = sizes_of(np.random.default_rng(1), 10**6).astype(np.float64)
+        share, right = _share_of(every), _right_of(every)
+        said = share * right + (1 - share) * (1 - right)
+        return float(np.average(share, weights=every)), float(np.average(said, weights=every))
 
     def draw(seed: Seed) -> list[float]:
-        rng = generator(seed)
+        rng, (truth, said) = generator(seed), planted()
         sizes = sizes_of(rng, JUDGED)
         of = np.repeat(np.arange(JUDGED), sizes)
         label = (rng.random(of.size) < _share_of(sizes)[of]).astype(np.float64)
