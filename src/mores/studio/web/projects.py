@@ -12,6 +12,7 @@ from mores.studio.web.forms import GuidelineForm, ProjectForm, StateForm
 from mores.studio.work.audit import record
 from mores.studio.work.transactions import writing
 
+ANSWERED = Assignment.ANSWERED
 MANAGE = {Role.OWNER, Role.REVIEWER}
 
 
@@ -59,7 +60,7 @@ def progress(project: Project) -> dict[str, object]:
         "answers": wanted["done"] or 0,
         "wanted": wanted["quota"] or 0,
         "work": [(label, held.get(value, 0)) for value, label in Assignment.Status.choices],
-        "people": Participant.objects.filter(project=project).count(),
+        "people": Participant.objects.filter(project=project, assignments__status__in=ANSWERED).distinct().count(),
     }
 
 
