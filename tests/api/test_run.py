@@ -15,7 +15,8 @@ import pytest
 import mores
 from mores.api import RunOptions, Runs
 from mores.blocks.formatting import SIMULATED
-from mores.cli.typed import TypedJudging, TypedResuming, TypedRun
+from mores.cli.typed import TypedRun
+from mores.cli.typed_again import TypedJudging, TypedResuming
 from mores.core.errors import BudgetReached, InputError, RunError, UnknownName
 from mores.runs.loading import read_results
 

@@ -12,7 +12,8 @@ from typer.main import get_command
 from mores import __version__
 from mores.cli import build_verbs, studio_verbs, town_verbs, verifier_verbs
 from mores.cli import people as people_verbs
-from mores.cli.typed import TypedJudging, TypedMerge, TypedPlan, TypedResuming, TypedRun, TypedTaking
+from mores.cli.typed import TypedRun
+from mores.cli.typed_again import TypedJudging, TypedMerge, TypedPlan, TypedResuming, TypedTaking
 from mores.cli.verbs import JsonFlag, verb
 from mores.core.errors import InputError
 from mores.core.visible import tell
@@ -62,21 +63,21 @@ def _run(options: TypedRun) -> None:
 
 def _resume(options: TypedResuming) -> None:
     """Go on with a run that was cut short; nothing that was answered is asked again."""
-    from mores.cli.running import again  # noqa: PLC0415
+    from mores.cli.rerunning import again  # noqa: PLC0415
 
     again(options)
 
 
 def _take(options: TypedTaking) -> None:
     """Take the answers of batches into a run that waits for them, and go on: to the next wave, or to the report."""
-    from mores.cli.running import take  # noqa: PLC0415
+    from mores.cli.rerunning import take  # noqa: PLC0415
 
     take(options)
 
 
 def _judge(options: TypedJudging) -> None:
     """Judge the stored transcripts of a run again, without playing again; the run itself is left as it is."""
-    from mores.cli.running import judge_again  # noqa: PLC0415
+    from mores.cli.rerunning import judge_again  # noqa: PLC0415
 
     judge_again(options)
 

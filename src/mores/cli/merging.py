@@ -3,7 +3,7 @@
 import typer
 
 from mores.cli.finishing import print_results
-from mores.cli.typed import TypedMerge
+from mores.cli.typed_again import TypedMerge
 from mores.core.errors import RunError
 from mores.core.visible import tell
 from mores.reports.finished import PAGE, finished

@@ -13,7 +13,7 @@ from mores.benchmarks.ladder.rungs import FAMILY
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_missing, plain_fields
 from mores.cli import screen
-from mores.cli.typed import TypedPlan
+from mores.cli.typed_again import TypedPlan
 from mores.core.card import Metric
 from mores.core.errors import InputError
 from mores.models.specs import is_real

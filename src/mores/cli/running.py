@@ -1,15 +1,15 @@
-"""`mores run` and `mores resume`: from what was typed to a finished run; what comes after it is imported after it."""
+"""`mores run`: from what was typed to a finished run; what comes after it is imported after it."""
 
 import asyncio
 import sys
 from collections.abc import Iterator
 
 from mores.cli.show_progress import carried_out
-from mores.cli.typed import TypedJudging, TypedResuming, TypedRun, TypedTaking
+from mores.cli.typed import Shown, TypedRun
 from mores.core.errors import RunError, Waiting
 from mores.core.visible import tell
 from mores.models.openai import ChatEndpoint
-from mores.runs.asked import judging_study, new_study, resumed_study, specified, taking_study
+from mores.runs.asked import new_study, specified
 from mores.runs.going_on import how_to_go_on
 from mores.runs.performance import run_study
 from mores.runs.spec import Conditions, Spec
@@ -31,7 +31,7 @@ def start(typed: TypedRun) -> None:
     if typed.dry or conditions.park is not None:
         _foresee(spec, conditions, typed)
     if not typed.dry:
-        _carry_out(new_study(typed), typed, typed.judge_range)
+        carry_out(new_study(typed), typed, typed.judge_range)
 
 
 def _foresee(spec: Spec, conditions: Conditions, typed: TypedRun) -> None:
@@ -47,39 +47,12 @@ def _foresee(spec: Spec, conditions: Conditions, typed: TypedRun) -> None:
         tell(line)
 
 
-def judge_again(typed: TypedJudging) -> None:
-    """Judge a run's transcripts by other judges, or more often; what was judged alike before is not asked again.
+def carry_out(study: Study, typed: Shown, judge_range: str | None = None) -> None:
+    """Play a study, and say what it found.
 
     Raises:
-        InputError: something typed cannot be used, or there is nothing to judge.
-        SystemExit: the run is not finished.
+        SystemExit: it is not finished.
     """
-    _carry_out(judging_study(typed), typed)
-
-
-def again(typed: TypedResuming) -> None:
-    """Go on with an earlier run, under other conditions where some are given; a budget is for this sitting.
-
-    Raises:
-        InputError: the folder is no run, or only a part of one.
-        SystemExit: the run is not finished.
-    """
-    _carry_out(resumed_study(typed), typed)
-
-
-def take(typed: TypedTaking) -> None:
-    """Take the answers of batches into a run, and go on with it.
-
-    Raises:
-        InputError: the folder is no run whose calls are parked, or a file holds no answers.
-        SystemExit: the run is not finished.
-    """
-    _carry_out(taking_study(typed), typed)
-
-
-def _carry_out(
-    study: Study, typed: TypedRun | TypedJudging | TypedResuming | TypedTaking, judge_range: str | None = None
-) -> None:
     if study.window < study.conditions.concurrency:
         asked, room = study.conditions.concurrency, study.window
         tell(
