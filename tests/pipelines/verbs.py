@@ -1,6 +1,6 @@
 """Every verb that builds by asking models, as it is typed, over small data of our own: a line each."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -47,7 +47,7 @@ def write_data(folder: Path, count: int = 12) -> Path:
         for n, words in enumerate(said)
     )  # fmt: skip
     (folder / BASE).write_bytes(base_lines(base_of(norms, {"mine": "x"}, simulated=False)))
-    (folder / BUNDLES).write_bytes(encode_lines(_bundles(norms)))
+    (folder / BUNDLES).write_bytes(encode_lines(bundles_of(norms)))
     rows = (f"{norm.id},{norm.place},{norm.statement},{norm.source}" for norm in norms)
     (folder / "norms.csv").write_text("\n".join(("id,place,statement,source", *rows)) + "\n", encoding="utf-8")
     values = (f"Q{n},1,{PLACES[n % 3]},Trust,Many hold that {n} friends are enough." for n in range(count))
@@ -55,9 +55,9 @@ def write_data(folder: Path, count: int = 12) -> Path:
     return folder
 
 
-def _bundles(norms: tuple[BuiltNorm, ...]) -> list[Bundle]:
+def bundles_of(norms: Sequence[BuiltNorm]) -> list[Bundle]:
     """Neighbours by threes in a ring of each place, as many as norms: all triples would be millions of many norms."""
-    rings = [[norm for norm in norms if norm.place == place] for place in PLACES]
+    rings = [[norm for norm in norms if norm.place == place] for place in sorted({norm.place for norm in norms})]
     return [
         Bundle(
             id="+".join(norm.id for norm in three), place=three[0].place, domain="etiquette", topic="Visits",
@@ -70,7 +70,12 @@ def _bundles(norms: tuple[BuiltNorm, ...]) -> list[Bundle]:
 
 
 def words(name: str, data: Path, out: Path, url: str = "", *more: object) -> list[object]:
-    """A build with simulated models, or with an endpoint at an address."""
+    """A build of our own data with simulated models, or with an endpoint at an address."""
+    return words_of(name, VERBS[name].typed(data), out, url, *more)
+
+
+def words_of(name: str, given: Sequence[object], out: Path, url: str = "", *more: object) -> list[object]:
+    """A build of what is given, with simulated models or with an endpoint at an address."""
     verb = VERBS[name]
     models = [f"vllm/m{n}" if url else f"simulated/expert:person={n}" for n in range(len(verb.roles))]
     roles = [
@@ -79,7 +84,7 @@ def words(name: str, data: Path, out: Path, url: str = "", *more: object) -> lis
         for word in ((f"--{role}", model) if verb.named else ("--role", f"{role}={model}"))
     ]
     reached = ["--base-url", url] if url else []
-    return ["build", name, *verb.typed(data), "--out", out, *roles, *reached, *more]
+    return ["build", name, *given, "--out", out, *roles, *reached, *more]
 
 
 def said_in(out: Path) -> dict[str, str]:
