@@ -9,26 +9,30 @@ from mores.core.item import ItemMetadata
 from mores.core.transcript import Answered, Transcript
 from mores.core.verdict import Graded
 from mores.core.vote import Said, Vote, Votes
-from mores.runs.results import LARGE, TRANSCRIPTS, VERDICTS, VOTES, Results
+from mores.runs import results
+from mores.runs.results import LARGE, ROOM, TRANSCRIPTS, VERDICTS, VOTES, Results
 
 
 def left(folder: Path, order: tuple[int, ...], words: int) -> list[bytes]:
     folder.mkdir()
-    results = Results(folder, judged=True)
+    kept = Results(folder, judged=True)
     for number in order:
         said = f"Answer {number}. " * words
         transcript = Transcript(item=f"i-{number}", sample=0, events=(Answered(role="subject", text=said),))
         about = ItemMetadata(item=f"i-{number}", unit=f"i-{number}", cluster="c")
         vote = Vote(item=f"i-{number}", sample=0, task="t", judge="judge", draw=0, prompt="p",
                     said={f"n-{n}": Said(label="yes", reason=said[:40]) for n in range(words)})  # fmt: skip
-        results.put(number, transcript, (Graded(about=about, sample=0, task="t", points=1.0),), Votes.of([vote]))
-    results.finish()
-    assert results.written == len(order)
+        kept.put(number, transcript, (Graded(about=about, sample=0, task="t", points=1.0),), Votes.of([vote]))
+    kept.finish()
+    assert kept.written == len(order)
     return [(folder / name).read_bytes() for name in (TRANSCRIPTS, VERDICTS, VOTES)]
 
 
-@pytest.mark.parametrize("words", [1, 2000])
-def test_the_order_in_which_plays_end_leaves_no_trace(words: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("words", "room"), [(1, ROOM), (2000, ROOM), (2000, 4 * LARGE), (2000, 0)])
+def test_the_order_in_which_plays_end_leaves_no_trace(
+    words: int, room: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(results, "ROOM", room)
     orders = list(permutations(range(4)))
     found = [left(tmp_path / f"{place}", order, words) for place, order in enumerate(orders)]
     assert all(each == found[0] for each in found)

@@ -17,8 +17,8 @@ TOGETHER = 4 << 20
 """Bytes that are written at once."""
 FRESH = 20_000
 """Verdicts that go into the table together: 2.9 µs for two, and 4.4 one by one; a short run has its calls behind it."""
-LARGE = 1 << 14
-"""Bytes from which it pays to pack lines that wait."""
+LARGE, ROOM = 1 << 14, 32 << 20
+"""Bytes from which it pays to pack lines that wait, and how many may wait before any are packed."""
 
 
 def _packed(lines: bytes) -> bytes:
@@ -45,7 +45,7 @@ class Results:
         names = (TRANSCRIPTS, VERDICTS, VOTES)[: 3 if judged else 2]
         self._lines: dict[str, list[bytes]] = {name: [] for name in names}
         self._hashes = {name: hashlib.sha256() for name in names}
-        self._gathered = 0
+        self._gathered = self._waiting = 0
         for name in names:
             sweep(folder / name)
         self._parts = {name: Part(folder / name, private=True) for name in names}
@@ -56,12 +56,20 @@ class Results:
         """One play's transcript, verdicts and votes, by its place in the plan."""
         line, voted = encode(transcript) + b"\n", b"" if votes is NO_VOTES else votes.encode()
         if index != self.written:
-            self._early[index] = (_packed(line), verdicts, _packed(voted))
+            kept = self._kept(line), self._kept(voted)
+            self._early[index] = (kept[0], verdicts, kept[1])
             return
         self._take(line, verdicts, voted)
         while self._early and (next_one := self._early.pop(self.written, None)) is not None:
             line, verdicts, voted = next_one
+            self._waiting -= len(line) + len(voted)
             self._take(_unpacked(line), verdicts, _unpacked(voted))
+
+    def _kept(self, lines: bytes) -> bytes:
+        """Lines that wait: as they are while few do, since to pack them takes a thirtieth of a simulated day."""
+        kept = _packed(lines) if self._waiting + len(lines) > ROOM else lines
+        self._waiting += len(kept)
+        return kept
 
     def _take(self, line: bytes, verdicts: tuple[Verdict, ...], voted: bytes) -> None:
         self.add((line, encode_verdicts(verdicts), voted), verdicts)
