@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from mores.core.arrays import np, npt
+from mores.core.arrays import Codes, np, npt
 from mores.core.errors import InputError
 from mores.core.estimate import NOTHING_GRADED, Missing
 from mores.stats.arrays import FloatArray, IntArray, confident, numbers, ratio, same_length
@@ -90,8 +90,8 @@ def f1_interval(
 
 
 def macro_f1(
-    truth: IntArray,
-    said: IntArray,
+    truth: Codes,
+    said: Codes,
     classes: Sequence[str],
     clusters: npt.ArrayLike,
     strata: npt.ArrayLike | None = None,
@@ -120,7 +120,7 @@ def macro_f1(
     return F1Found(macro, score_interval(macro, steady, worth, confidence))
 
 
-def _influence(truth: IntArray, said: IntArray, each: FloatArray, labels: FloatArray, codes: Clusters) -> FloatArray:
+def _influence(truth: Codes, said: Codes, each: FloatArray, labels: FloatArray, codes: Clusters) -> FloatArray:
     """First-order share of each cluster in the error of macro F1: an answer touches the classes of its two labels."""
     per = ratio(np.ones(labels.size), labels, empty=0.0) / labels.size
     kept = np.append(each * per, 0.0)  # of a label that could not be read, -1
@@ -139,7 +139,7 @@ def _codes(gold: npt.ArrayLike, predicted: npt.ArrayLike, classes: int) -> tuple
     return truth, said
 
 
-def _counts(truth: IntArray, said: IntArray, classes: int) -> tuple[FloatArray, FloatArray]:
+def _counts(truth: Codes, said: Codes, classes: int) -> tuple[FloatArray, FloatArray]:
     """Of each class the answers that are right, and labels given by gold and by prediction together."""
     told = np.bincount(said[said >= 0], minlength=classes)
     hits = np.bincount(truth[truth == said], minlength=classes)
