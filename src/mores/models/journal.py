@@ -321,9 +321,11 @@ class Journal:
             raise damaged(self.path, error) from error
 
     def close(self) -> None:
-        """Commit what has gathered, and close the file."""
+        """Commit what has gathered, close the file, and give back what is known of it."""
         self._commit()
         self._mover.shutdown()
+        self._replies.forget()
+        self._known.clear()
         self._reader.close()
         self._connection.close()
 

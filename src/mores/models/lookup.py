@@ -57,6 +57,10 @@ class Replies:
         except STRANGE as error:
             raise damaged(path, error) from error
 
+    def forget(self) -> None:
+        """Give the memory of the keys back; nothing is found any more."""
+        self._index = KeyIndex()
+
     def find(self, key: bytes) -> Reply | None:
         """The reply of a request, if there is one; that there is none costs no look into the file.
 

@@ -82,7 +82,8 @@ class StoredPlays(Mapping[tuple[str, int], Transcript]):
         """The hashes of all plays in their order, and which line has each; of equal ones the last line comes last."""
         hashes = np.array(self._hashes)
         order = np.argsort(hashes, kind="stable")
-        return array("q", hashes[order].tobytes()), array("q", order.astype(np.int64).tobytes())
+        self._hashes = array("q")  # which are in order from now on
+        return array("q", hashes[order].tobytes()), array("I", order.astype(np.uint32).tobytes())
 
     def __getitem__(self, play: tuple[str, int]) -> Transcript:
         whole = self.whole(play)

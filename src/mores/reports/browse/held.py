@@ -21,6 +21,7 @@ from mores.stats.rng import generator
 
 MOST = 120_000
 """Answers that a page holds; of more, items are drawn, for all models the same."""
+COLUMNS = ("item", "result", "sample", "kinds", "start", "size")
 DICE = Seed("report")
 _NOT_WRONG: frozenset[Kind] = frozenset({"right", "points"})
 
@@ -43,13 +44,13 @@ class HeldItems:
         chosen, self.total = _chosen(evaluations)
         self.sizes = {name: len(items) for name, items in chosen.items()}
         self._abouts, self._thing = Things(), array("i", [-1]) * sum(self.sizes.values())
-        self._columns = {name: array("q") for name in ("item", "result", "sample", "kinds", "start", "size")}
+        self._columns = {name: array("q" if name == "start" else "i") for name in COLUMNS}
         self._ways: list[dict[str, Kind]] = []
         self._wrong = bytearray(len(self))
         self._put(evaluations, chosen)
         item = np.array(self._columns["item"])
-        self._order = array("q", np.argsort(item, kind="stable").tobytes())
-        self._begin = array("q", np.searchsorted(np.sort(item), np.arange(len(self) + 1)).astype(np.int64).tobytes())
+        self._order = array("i", np.argsort(item, kind="stable").astype(np.int32).tobytes())
+        self._begin = array("i", np.searchsorted(np.sort(item), np.arange(len(self) + 1)).astype(np.int32).tobytes())
 
     def _put(self, evaluations: Sequence[Result], chosen: Mapping[str, Mapping[str, int]]) -> None:
         """Take the plays of the chosen items out of the files."""

@@ -101,12 +101,19 @@ def browser(results: Results, pairs: Sequence[tuple[Result, Result]] = ()) -> Br
             return None
         changes = [change for pair in pairs for change in _changes(evaluations, items, pair)]
         parts, questions = Parts(ROOM), _Questions(len(items))
-        stored = [files.enter_context(closing(StoredPlays(each.folder))) for each in evaluations]
-        words_of = _Words(evaluations, items, stored, parts, questions)
-        worded = words_of.put(first={number for number, *_ in changes})
+        worded = _put_words(evaluations, items, parts, questions, first={number for number, *_ in changes})
         found = tuple(parts)
     told = _index(evaluations, items, questions) | ({"changes": {"kinds": CHANGES, "rows": changes}} if pairs else {})
     return Browser(index=packed(told), words=found, shown=len(items), total=items.total, worded=worded)
+
+
+def _put_words(
+    evaluations: Sequence[Result], items: HeldItems, parts: Parts, questions: _Questions, first: set[int]
+) -> int:
+    """Fill the parts with what was said, of `first` these items; of how many it is there."""
+    with ExitStack() as files:
+        stored = [files.enter_context(closing(StoredPlays(each.folder))) for each in evaluations]
+        return _Words(evaluations, items, stored, parts, questions).put(first)
 
 
 def _changes(
