@@ -22,6 +22,12 @@ FEW, MANY = 150, 750
 """Questions of four statements each."""
 
 
+@pytest.fixture(autouse=True)
+def as_of_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is held as it is while it is little is held here as where there are very many."""
+    monkeypatch.setattr("mores.core.packed.PLAIN", 0)
+
+
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Path]:
     """A run of few and one of many items, their data beside them; and a first one, for what is imported once."""
