@@ -56,7 +56,7 @@ def library() -> Any:
     found = import_module("inspect_ai.model")
 
     @found.modelapi(name="scripted")
-    class Scripted(found.ModelAPI):  # type: ignore[misc]
+    class Scripted(found.ModelAPI):  # type: ignore[misc,name-defined]
         """A provider that says what a test wants."""
 
         async def generate(self, input: list[Any], tools: Any, tool_choice: Any, config: Any) -> Any:  # noqa: A002

@@ -32,8 +32,8 @@ GAP = tuple(
 class Stored:
     """What a result would have left on disk: scores alone."""
 
-    def __init__(self, scores: Scores) -> None:
-        self.scores, self.verdict_table = scores, VerdictTable()
+    def __init__(self, scores: Scores, headline: str) -> None:
+        self.scores, self.headline_rows, self.verdict_table = scores, scores[headline], VerdictTable()
 
     def transcripts_of(self, plays: object) -> tuple[()]:
         """Nothing was said."""
@@ -86,7 +86,8 @@ class Planted:
             "knowledge": {"accuracy": _rows(self._norms, known.astype(np.float64))},
         }
         for mode, rows in scores.items():
-            yield replace(evaluation(folder, name, mode, (), GAP), stored=Stored(Scores(rows=rows)))
+            made = evaluation(folder, name, mode, (), GAP)
+            yield replace(made, stored=Stored(Scores(rows=rows), made.headline))
 
     def _answers(self, chance: Floats) -> dict[str, Rows]:
         right = self._rng.random((self._questions, 3)) < np.clip(chance + self._effect[self._place], 0, 1)[:, None]

@@ -39,7 +39,7 @@ def test_a_lease_is_as_long_as_ever_when_clocks_change(
     in_berlin: None, monkeypatch: pytest.MonkeyPatch, before: datetime
 ) -> None:
     def at(minutes: int) -> None:
-        monkeypatch.setattr(transactions, "_time", lambda _now: before + timedelta(minutes=minutes))
+        monkeypatch.setattr(transactions, "read_time", lambda _now: before + timedelta(minutes=minutes))
 
     project = made.project(lease_minutes=60)
     made.questions(project, 2)
