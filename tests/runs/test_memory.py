@@ -106,6 +106,7 @@ def test_an_item_of_the_pages_list_takes_less_than_a_kilobyte_while_it_is_made(
     runs: dict[int, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # As in a list of very many: of some lines and parts a few are open at a time.
+    monkeypatch.setattr("mores.core.findings.MANY", 64)
     monkeypatch.setattr("mores.reports.browse.packing.PART", 20_000)
     monkeypatch.setattr("mores.reports.browse.titles.OPENED", 0)
     monkeypatch.setattr("mores.reports.browse.titles.HELD", 64)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from mores.core.findings import Findings
+from mores.core.findings import Findings, batches
 from mores.core.item import ItemMetadata
-from mores.core.verdict import Finding, VerdictLine, read_lines
+from mores.core.verdict import Finding
 from mores.runs.results import VERDICTS
 
 
@@ -29,7 +30,6 @@ class StoredVerdicts:
     def __init__(self, folder: Path) -> None:
         self.path = folder / VERDICTS
         self._file = self.path.open("rb") if self.path.is_file() else None
-        self._before = self._after = 0
 
     def plays(self) -> Iterator[Judged]:
         """Each play as its verdicts stand together.
@@ -37,34 +37,41 @@ class StoredVerdicts:
         Raises:
             InputError: a line is no verdict.
         """
-        first: ItemMetadata | None = None
+        about = first = ItemMetadata(item="", unit="", cluster="")
         findings: list[tuple[str, Finding]] = []
-        start, sample = 0, 0
-        reader = Findings[Finding](lambda finding: finding, str(self.path))
-        for about, finding in map(reader.one, self._lines()):
-            before = self._before
-            if first is None or about.item != first.item or finding.sample != sample:
-                if first is not None:
-                    yield Judged(first, sample, tuple(findings), start, before - start)
-                first, sample, start, findings = about, finding.sample, before, []
-            findings.append((about.part, finding))
-        if first is not None:
-            yield Judged(first, sample, tuple(findings), start, self._after - start)
+        start, end, sample, sizes = 0, 0, 0, deque[int]()
+        reader = Findings[Finding](_same, str(self.path), varied=_has_ballot)
+        for abouts, begins, made in batches(self._lines(sizes), reader):
+            new = iter(abouts)
+            for begun, finding in zip(begins, made, strict=True):
+                about = next(new) if begun else about
+                if not findings or finding.sample != sample or (begun and about.item != first.item):
+                    if findings:
+                        yield Judged(first, sample, tuple(findings), start, end - start)
+                    first, sample, start, findings = about, finding.sample, end, []
+                findings.append((about.part, finding))
+                end += sizes.popleft()
+        if findings:
+            yield Judged(first, sample, tuple(findings), start, end - start)
 
-    def _lines(self) -> Iterator[bytes]:
-        self._before = self._after = 0
+    def _lines(self, sizes: deque[int]) -> Iterator[bytes]:
         for line in self._file or ():
-            self._before, self._after = self._after, self._after + len(line)
+            sizes.append(len(line))
             yield line
 
-    def lines(self, start: int, size: int) -> list[VerdictLine]:
-        """The verdicts in some bytes that a play said."""
-        if self._file is None:
-            return []
-        lines = os.pread(self._file.fileno(), size, start).splitlines(keepends=True)
-        return [line for _, line in read_lines(lines, where=str(self.path))]
+    def lines(self, start: int, size: int) -> list[bytes]:
+        """The lines in some bytes that a play said."""
+        return [] if self._file is None else os.pread(self._file.fileno(), size, start).splitlines(keepends=True)
 
     def close(self) -> None:
         """Give the file back."""
         if self._file is not None:
             self._file.close()
+
+
+def _same(finding: Finding) -> Finding:
+    return finding
+
+
+def _has_ballot(finding: Finding) -> bool:
+    return finding.ballot is not None

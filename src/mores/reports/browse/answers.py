@@ -30,6 +30,11 @@ class Kinds:
         self._tasks = result.headline_tasks
         self._worth = _worth(result) if result.scores.by_value else None
 
+    @property
+    def by_item(self) -> bool:
+        """Whether alike verdicts on two items may be of two kinds."""
+        return self._worth is not None
+
     def of(self, item: str, verdicts: Sequence[tuple[str, Judged]]) -> dict[str, Kind]:
         """The kind of each answer of one play by its part; `verdicts` are all of that play, in their order."""
         parts: dict[str, list[Judged]] = {}

@@ -5,17 +5,17 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
-from operator import eq
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
 
 from mores.analysis.results import Result
 from mores.core.item import ItemMetadata
+from mores.core.packed import Packed
 from mores.core.seeds import Seed
-from mores.core.things import Things
-from mores.core.verdict import VerdictLine
-from mores.reports.browse.answers import Kind, Kinds
+from mores.core.verdict import Finding, VerdictLine, read_line
+from mores.reports.browse.answers import KINDS, Kind, Kinds
 from mores.runs.judged import StoredVerdicts
 from mores.stats.rng import generator
 
@@ -23,14 +23,20 @@ MOST = 120_000
 """Answers that a page holds; of more, items are drawn, for all models the same."""
 COLUMNS = ("item", "result", "sample", "kinds", "start", "size")
 DICE = Seed("report")
+REMEMBERED = 1000
+"""Ways in which plays were judged that are known when they come again."""
 _NOT_WRONG: frozenset[Kind] = frozenset({"right", "points"})
 
 
 class Play(NamedTuple):
-    """One play of an item by the number of its result, how each answer went by its part, and where its verdicts lie."""
+    """One play of an item by the number of its result, how each answer went by its part, and where its verdicts lie.
+
+    Plays whose answers went alike have the same number of a `way`.
+    """
 
     result: int
     sample: int
+    way: int
     kinds: Mapping[str, Kind]
     start: int
     size: int
@@ -43,7 +49,8 @@ class HeldItems:
         self._stored = [files.enter_context(closing(StoredVerdicts(each.folder))) for each in evaluations]
         chosen, self.total = _chosen(evaluations)
         self.sizes = {name: len(items) for name, items in chosen.items()}
-        self._abouts, self._thing = Things(), array("i", [-1]) * sum(self.sizes.values())
+        self._abouts = Packed[ItemMetadata](msgspec.msgpack.encode, msgspec.msgpack.Decoder(list[ItemMetadata]).decode)
+        self._thing = array("i", [-1]) * sum(self.sizes.values())
         self._columns = {name: array("q" if name == "start" else "i") for name in COLUMNS}
         self._ways: list[dict[str, Kind]] = []
         self._wrong = bytearray(len(self))
@@ -57,36 +64,36 @@ class HeldItems:
         first, begin = dict[str, int](), 0
         for name, size in self.sizes.items():
             first[name], begin = begin, begin + size
-        codes: dict[tuple[tuple[str, Kind], ...], int] = {}
+        ways = _Ways(self._ways)
+        columns = [column.append for column in self._columns.values()]
         for result, each in enumerate(evaluations):
             kinds, items, begin = Kinds(each), chosen[each.benchmark], first[each.benchmark]
-            for judged in self._stored[result].plays():
-                item = items.get(judged.about.item)
+            ways.begin()
+            for about, sample, findings, start, size in self._stored[result].plays():
+                item = items.get(about.item)
                 if item is None:
                     continue
                 item += begin
-                found = kinds.of(judged.about.item, judged.findings)
-                code = codes.setdefault(tuple(found.items()), len(codes))
-                if code == len(self._ways):
-                    self._ways.append(found)
+                way, wrong = ways.of(kinds, about.item, findings)
                 if self._thing[item] < 0:
-                    self._thing[item] = self._abouts.add(judged.about)
-                self._wrong[item] |= not _NOT_WRONG.issuperset(found.values())
-                row = (item, result, judged.sample, code, judged.start, judged.size)
-                for column, value in zip(self._columns.values(), row, strict=True):
-                    column.append(value)
+                    self._thing[item] = len(self._abouts)
+                    self._abouts.append(about)
+                if wrong:
+                    self._wrong[item] = True
+                for append, value in zip(columns, (item, result, sample, way, start, size), strict=True):
+                    append(value)
 
     def __len__(self) -> int:
         return len(self._thing)
 
     def abouts(self) -> Iterator[ItemMetadata]:
         """What each item is about."""
-        in_order = all(map(eq, self._thing, range(len(self))))
+        in_order = bool(np.array_equal(self._thing, np.arange(len(self))))
         return iter(self._abouts) if in_order else map(self._abouts.__getitem__, self._thing)
 
     def name(self, item: int) -> str:
         """The name of an item."""
-        return self._abouts.item(self._thing[item])
+        return self._abouts[self._thing[item]].item
 
     def all_right(self, item: int) -> bool:
         """Whether no answer went wrong in any way."""
@@ -94,16 +101,61 @@ class HeldItems:
 
     def plays(self, item: int) -> Iterator[Play]:
         """All plays of an item, result by result."""
-        columns = self._columns
+        _, results, samples, ways, starts, sizes = self._columns.values()
         for row in self._order[self._begin[item] : self._begin[item + 1]]:
-            yield Play(
-                columns["result"][row], columns["sample"][row], self._ways[columns["kinds"][row]],
-                columns["start"][row], columns["size"][row],
-            )  # fmt: skip
+            way = ways[row]
+            yield Play(results[row], samples[row], way, self._ways[way], starts[row], sizes[row])
+
+    def answers(self) -> Iterator[list[int]]:
+        """Of each answer, item by item: its item, its result, its sample, and its kind by the number in `KINDS`."""
+        rows = np.array(self._order)
+        ways = np.array(self._columns["kinds"])[rows]
+        kinds = [[KINDS.index(kind) for kind in way.values()] for way in self._ways]
+        again = np.array([len(way) for way in kinds], dtype=np.int64)[ways]
+        for name in COLUMNS[:3]:
+            yield np.repeat(np.array(self._columns[name])[rows], again).tolist()
+        yield [kind for way in ways.tolist() for kind in kinds[way]]
+
+    def lines(self, play: Play) -> list[bytes]:
+        """The lines of all verdicts on a play, as they are written."""
+        return self._stored[play.result].lines(play.start, play.size)
 
     def verdicts(self, play: Play) -> list[VerdictLine]:
         """All verdicts on a play."""
-        return self._stored[play.result].lines(play.start, play.size)
+        return [self.verdict(play, line) for line in self.lines(play)]
+
+    def verdict(self, play: Play, line: bytes) -> VerdictLine:
+        """One verdict on a play, from its line."""
+        return read_line(line, str(self._stored[play.result].path), 1)
+
+
+class _Ways:
+    """The ways in which the answers of plays went, each once."""
+
+    def __init__(self, ways: list[dict[str, Kind]]) -> None:
+        self._all, self._wrong = ways, list[bool]()
+        self._codes: dict[tuple[tuple[str, Kind], ...], int] = {}
+        self.begin()
+
+    def begin(self) -> None:
+        """Another result, whose headline may count otherwise."""
+        # The verdicts stand there too, as of those that were let go the ids would be used again.
+        self._known: dict[tuple[tuple[str, int], ...], tuple[int, object]] = {}
+
+    def of(self, kinds: Kinds, item: str, findings: Sequence[tuple[str, Finding]]) -> tuple[int, bool]:
+        """The number of the way in which a play went, and whether an answer went wrong in any way."""
+        told = tuple([(part, id(finding)) for part, finding in findings])
+        known = None if kinds.by_item else self._known.get(told)
+        if known is not None:
+            return known[0], self._wrong[known[0]]
+        found = kinds.of(item, findings)
+        way = self._codes.setdefault(tuple(found.items()), len(self._codes))
+        if way == len(self._all):
+            self._all.append(found)
+            self._wrong.append(not _NOT_WRONG.issuperset(found.values()))
+        if len(self._known) < REMEMBERED:
+            self._known[told] = way, findings
+        return way, self._wrong[way]
 
 
 def _chosen(evaluations: Sequence[Result]) -> tuple[dict[str, dict[str, int]], int]:

@@ -6,7 +6,7 @@ results ─▶ items, as many as a page holds ─▶ answers of each model ─�
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
 from typing import Any, overload
 from urllib.parse import urlencode
@@ -23,7 +23,7 @@ from mores.core.packed import Packed
 from mores.core.verdict import VerdictLine
 from mores.reports.browse.answers import KINDS, Kind, found_of, wanted_of
 from mores.reports.browse.changes import CHANGES, UNSTABLE, Played, change_of, went_two_ways, worth_of
-from mores.reports.browse.held import HeldItems
+from mores.reports.browse.held import HeldItems, Play
 from mores.reports.browse.lines import DayStart, Line, Told, first_put, lines_of, told_of
 from mores.reports.browse.packing import Codes, Parts, packed
 from mores.reports.browse.titles import titles_of
@@ -36,6 +36,8 @@ LONGEST = 20_000
 LONG_ENOUGH = 1_200
 """Characters of a question that its title is looked for in."""
 ANCHOR = "browse"
+_PART = b'},"part":'
+"""After this a line of verdicts says nothing of its item but the part; in a string no quotation mark stands so."""
 OPEN = -1
 """Where nothing says how it went."""
 
@@ -163,30 +165,32 @@ class _Words(Struct, frozen=True):
             lines = tuple(lines_of(events))
             question = question or _question(lines, events)[:LONG_ENOUGH]
             said = [[codes[speaker], codes[_shown(text)], codes[prompt]] for speaker, text, _, prompt in lines]
-            tasks = self.evaluations[play.result].headline_tasks[:1]
-            judged = [
-                _remark(self.parts, each, play.kinds if each.task in tasks else {})
-                for each in self.items.verdicts(play)
-            ]
-            plays.append([play.result, play.sample, said, judged, _is_day(events)])
+            plays.append([play.result, play.sample, said, self._remarks(play), _is_day(events)])
             size += sum(len(line.text) for line in lines)
         self.questions.put(number, question)
         self.parts.add(number, plays, size)
 
+    def _remarks(self, play: Play) -> list[list[int]]:
+        """What a page says of the verdicts on a play; of lines that end alike it is worked out once a part."""
+        known, several = self.parts.remarks, (play.result, play.way) if len(play.kinds) > 1 else None
+        told = []
+        for line in self.items.lines(play):
+            _, _, ending = line.partition(_PART)
+            found = known.get((ending, several)) if ending else None
+            if found is None:
+                found, varied = self._worked_out(play, line)
+                if ending and not varied:
+                    known[ending, several] = found
+            told.append(found)
+        return told
 
-def _remark(parts: Parts, verdict: VerdictLine, kinds: Mapping[str, Kind]) -> list[int]:
-    """What a page says of a verdict; of equal ones it is worked out once a part."""
-    part = kinds.get(verdict.about.part) if len(kinds) > 1 else None
-    if verdict.ballot is not None:
-        return _worked_out(parts.codes, verdict, part)
-    told = (
-        verdict.task, verdict.about.part, verdict.verdict, verdict.points, verdict.label, verdict.gold,
-        verdict.reason, verdict.cause, verdict.raw, part,
-    )  # fmt: skip
-    found = parts.remarks.get(told)
-    if found is None:
-        found = parts.remarks[told] = _worked_out(parts.codes, verdict, part)
-    return found
+    def _worked_out(self, play: Play, line: bytes) -> tuple[list[int], bool]:
+        """The same of one verdict, and whether it rests on a judge's words, so that no other is like it."""
+        verdict = self.items.verdict(play, line)
+        tasks = self.evaluations[play.result].headline_tasks[:1]
+        counts = len(play.kinds) > 1 and verdict.task in tasks
+        part = play.kinds.get(verdict.about.part) if counts else None
+        return _worked_out(self.parts.codes, verdict, part), verdict.ballot is not None
 
 
 def _worked_out(codes: Codes, verdict: VerdictLine, part: Kind | None) -> list[int]:
@@ -217,18 +221,15 @@ def _index(evaluations: Sequence[Result], items: HeldItems, questions: _Question
     places, groups, units, rests = Codes(), Codes(), Codes(), _rests_on(evaluations)
     titles = _encoded(_titles(items, questions))
     ids, place, unit = list[str](), array("i"), array("i")
-    grouped, alike = list[list[int]](), dict[tuple[int, ...], list[int]]()
-    answers = [array("i") for _ in range(4)]
-    for number, about in enumerate(items.abouts()):
+    grouped, alike = list[list[int]](), dict[tuple[tuple[str, str], ...], list[int]]()
+    for about in items.abouts():
         ids.append(about.item)
         place.append(places[about.place or ""])
         unit.append(units[about.unit])
-        own = tuple(groups[f"{kind}:{value}"] for kind, value in about.groups.items())
-        grouped.append(alike.setdefault(own, list(own)))
-        for play in items.plays(number):
-            for kind in play.kinds.values():
-                for column, value in zip(answers, (number, play.result, play.sample, KINDS.index(kind)), strict=True):
-                    column.append(value)
+        own = tuple(about.groups.items())
+        if own not in alike:
+            alike[own] = [groups[f"{kind}:{value}"] for kind, value in own]
+        grouped.append(alike[own])
     columns = {
         "benchmark": _encoded([name for name, size in items.sizes.items() for _ in range(size)]),
         "id": _encoded(ids),
@@ -241,7 +242,7 @@ def _index(evaluations: Sequence[Result], items: HeldItems, questions: _Question
         "results": [_result(each) for each in evaluations],
         "kinds": KINDS,
         "items": columns,
-        "answers": [_encoded(column) for column in answers],
+        "answers": [_encoded(column) for column in items.answers()],
         "places": [[code, words.group_name("place", code) if code else ""] for code in places.words],
         "groups": [[told, words.group_name(*told.split(":", 1)), words.kind_name(told.split(":", 1)[0])]
                    for told in groups.words],
@@ -252,7 +253,7 @@ def _index(evaluations: Sequence[Result], items: HeldItems, questions: _Question
 
 def _encoded(column: list[Any] | array[int]) -> msgspec.Raw:
     """A column as it will stand in the index: a tenth of the room of its values."""
-    return msgspec.Raw(msgspec.json.encode(list(column)))
+    return msgspec.Raw(msgspec.json.encode(column if isinstance(column, list) else column.tolist()))
 
 
 def _titles(items: HeldItems, questions: _Questions) -> list[str]:
