@@ -24,6 +24,7 @@ from mores.core.errors import InputError
 T = TypeVar("T")
 UNREADABLE = (msgspec.DecodeError, ValueError, RecursionError)
 """What comes of words that are not JSON, TOML or UTF-8, that nest too deep or hold a number past all use."""
+_NESTED = (list, tuple, dict)
 _NOTHING = (MISSING, msgspec.NODEFAULT)
 _STRANGE = (*UNREADABLE, KeyError, TypeError, AttributeError, IndexError, OverflowError)
 
@@ -178,31 +179,66 @@ def _shown(value: object) -> str:
 
 def _refuse_unknown(kind: Any, data: object, where: str) -> None:
     """Refuse a field that a noun, or one inside it, does not have."""
+    if not _holds_noun(kind):
+        return
     if isinstance(data, list | tuple):
-        rows = next((each for each in (kind, *get_args(kind)) if get_origin(each) in {list, tuple}), None)
-        inner = [each for each in get_args(rows) if each is not Ellipsis]
-        for number, value in _nested(enumerate(data, start=1)):
-            _refuse_unknown(inner[0] if len(inner) == 1 else None, value, f"{where} {number}")
+        of = _kind_of_rows(kind)
+        for number, value in enumerate(data, start=1):
+            if isinstance(value, _NESTED):
+                _refuse_unknown(of, value, f"{where} {number}")
     elif isinstance(data, dict) and get_origin(kind) is dict:
-        for name, value in _nested(data.items()):
-            _refuse_unknown(get_args(kind)[1], value, f"{where}: {name}")
+        of = get_args(kind)[1]
+        for name, value in data.items():
+            if isinstance(value, _NESTED):
+                _refuse_unknown(of, value, f"{where}: {name}")
     elif isinstance(data, dict):
-        _refuse_unknown_fields([k for k in (kind, *get_args(kind)) if is_dataclass(k) or _is_struct(k)], data, where)
+        _refuse_unknown_fields(_nouns_among(kind), data, where)
 
 
-def _refuse_unknown_fields(kinds: list[Any], data: dict[Any, object], where: str) -> None:
+def _refuse_unknown_fields(kinds: tuple[Any, ...], data: dict[Any, object], where: str) -> None:
     """Of several kinds that may be meant, a field must belong to one; only of one kind can its inside be looked at."""
-    known = {name: hint for kind in kinds for name, hint in _hints(cast(Hashable, kind)).items()}
-    unknown = sorted(str(name) for name in data if name not in known)
-    if kinds and unknown:
+    known = _known_fields(kinds)
+    if kinds and not data.keys() <= known.keys():
+        unknown = sorted(str(name) for name in data if name not in known)
         raise InputError(f"{where}: unknown field {unknown}; known are {sorted(known)}.")
-    for name, value in _nested(data.items()) if len(kinds) == 1 else ():
-        _refuse_unknown(known[name], value, f"{where}: {name}")
+    for name in _fields_of_nouns(kinds):
+        if isinstance(data.get(name), _NESTED):
+            _refuse_unknown(known[name], data[name], f"{where}: {name}")
 
 
-def _nested(values: Iterable[tuple[Any, object]]) -> Iterator[tuple[Any, object]]:
-    """Those of the values that hold others, and so may hold a field."""
-    return ((name, value) for name, value in values if isinstance(value, list | tuple | dict))
+@cache
+def _holds_noun(kind: Any) -> bool:
+    """True of a noun, and of what has one in it at any depth."""
+    return _is_noun(kind) or any(map(_holds_noun, get_args(kind)))
+
+
+@cache
+def _nouns_among(kind: Any) -> tuple[Any, ...]:
+    """A kind, or those that it leaves open, that have fields."""
+    return tuple(each for each in (kind, *get_args(kind)) if _is_noun(each))
+
+
+@cache
+def _kind_of_rows(kind: Any) -> Any:
+    """The one kind that the rows of a list are of; None where there are several, or none."""
+    rows = next((each for each in (kind, *get_args(kind)) if get_origin(each) in {list, tuple}), None)
+    inner = [each for each in get_args(rows) if each is not Ellipsis]
+    return inner[0] if len(inner) == 1 else None
+
+
+@cache
+def _fields_of_nouns(kinds: tuple[Any, ...]) -> tuple[str, ...]:
+    """The fields of the one kind that hold nouns; nothing where several kinds may be meant."""
+    return tuple(name for name, hint in _known_fields(kinds).items() if _holds_noun(hint)) if len(kinds) == 1 else ()
+
+
+@cache
+def _known_fields(kinds: tuple[Any, ...]) -> dict[str, Any]:
+    return {name: hint for kind in kinds for name, hint in _hints(cast(Hashable, kind)).items()}
+
+
+def _is_noun(kind: Any) -> bool:
+    return is_dataclass(kind) or _is_struct(kind)
 
 
 @cache
