@@ -9,6 +9,7 @@ from errno import ENAMETOOLONG
 from mores.cli.plainly import plain_run
 from mores.core.errors import InputError, MoresError
 from mores.core.visible import Screen, tell
+from mores.runs.watch import quiet_collector
 
 # A run's arithmetic is small: idle threads of the linear algebra cost more than they save.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -47,7 +48,8 @@ def _carry_out() -> int:
         from mores.cli.app import carry_out  # noqa: PLC0415 - typer, and the flags of every verb
 
         return carry_out()
-    from mores.cli.running import start  # noqa: PLC0415 - what --help does without
+    with quiet_collector():
+        from mores.cli.running import start  # noqa: PLC0415 - what --help does without
 
     start(typed)
     return 0

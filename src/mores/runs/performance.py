@@ -47,7 +47,8 @@ async def run_study(study: Study) -> bool:
         Waiting: its calls are parked, and their answers are to be taken.
     """
     check(study.spec, study.conditions)
-    evaluations = study.evaluations()
+    with quiet_collector():  # rooms are imported and items made, most of which stay
+        evaluations = study.evaluations()
     shared = _share(study, evaluations)
     try:
         with locked(study.folder):
