@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from mores.core.findings import Findings, batches
 from mores.core.item import ItemMetadata
-from mores.core.verdict import Finding
+from mores.core.verdict import Finding, VerdictLine, read_lines
 from mores.runs.results import VERDICTS
 
 
@@ -59,9 +59,12 @@ class StoredVerdicts:
             sizes.append(len(line))
             yield line
 
-    def lines(self, start: int, size: int) -> list[bytes]:
-        """The lines in some bytes that a play said."""
-        return [] if self._file is None else os.pread(self._file.fileno(), size, start).splitlines(keepends=True)
+    def lines(self, start: int, size: int) -> list[VerdictLine]:
+        """The verdicts in some bytes that a play said."""
+        if self._file is None:
+            return []
+        lines = os.pread(self._file.fileno(), size, start).splitlines(keepends=True)
+        return [line for _, line in read_lines(lines, where=str(self.path))]
 
     def close(self) -> None:
         """Give the file back."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
-from typing import NamedTuple
 
 import msgspec
 import numpy as np
@@ -14,30 +13,30 @@ from mores.analysis.results import Result
 from mores.core.item import ItemMetadata
 from mores.core.packed import Packed
 from mores.core.seeds import Seed
-from mores.core.verdict import Finding, VerdictLine, read_line
+from mores.core.verdict import Finding, VerdictLine
 from mores.reports.browse.answers import KINDS, Kind, Kinds
 from mores.runs.judged import StoredVerdicts
 from mores.stats.rng import generator
 
 MOST = 120_000
 """Answers that a page holds; of more, items are drawn, for all models the same."""
-COLUMNS = ("item", "result", "sample", "kinds", "start", "size")
+COLUMNS = ("item", "result", "sample", "kinds", "alike", "start", "size")
 DICE = Seed("report")
 REMEMBERED = 1000
 """Ways in which plays were judged that are known when they come again."""
 _NOT_WRONG: frozenset[Kind] = frozenset({"right", "points"})
 
 
-class Play(NamedTuple):
+class Play(msgspec.Struct, gc=False):
     """One play of an item by the number of its result, how each answer went by its part, and where its verdicts lie.
 
-    Plays whose answers went alike have the same number of a `way`.
+    Plays that were judged alike in all their parts have the same number, `alike`, which is -1 where that is not known.
     """
 
     result: int
     sample: int
-    way: int
     kinds: Mapping[str, Kind]
+    alike: int
     start: int
     size: int
 
@@ -52,7 +51,7 @@ class HeldItems:
         self._abouts = Packed[ItemMetadata](msgspec.msgpack.encode, msgspec.msgpack.Decoder(list[ItemMetadata]).decode)
         self._thing = array("i", [-1]) * sum(self.sizes.values())
         self._columns = {name: array("q" if name == "start" else "i") for name in COLUMNS}
-        self._ways: list[dict[str, Kind]] = []
+        self._ways = _Ways()
         self._wrong = bytearray(len(self))
         self._put(evaluations, chosen)
         item = np.array(self._columns["item"])
@@ -64,23 +63,22 @@ class HeldItems:
         first, begin = dict[str, int](), 0
         for name, size in self.sizes.items():
             first[name], begin = begin, begin + size
-        ways = _Ways(self._ways)
         columns = [column.append for column in self._columns.values()]
         for result, each in enumerate(evaluations):
             kinds, items, begin = Kinds(each), chosen[each.benchmark], first[each.benchmark]
-            ways.begin()
+            self._ways.begin()
             for about, sample, findings, start, size in self._stored[result].plays():
                 item = items.get(about.item)
                 if item is None:
                     continue
                 item += begin
-                way, wrong = ways.of(kinds, about.item, findings)
+                way, alike = self._ways.of(kinds, about.item, findings)
                 if self._thing[item] < 0:
                     self._thing[item] = len(self._abouts)
                     self._abouts.append(about)
-                if wrong:
+                if self._ways.wrong[way]:
                     self._wrong[item] = True
-                for append, value in zip(columns, (item, result, sample, way, start, size), strict=True):
+                for append, value in zip(columns, (item, result, sample, way, alike, start, size), strict=True):
                     append(value)
 
     def __len__(self) -> int:
@@ -101,61 +99,61 @@ class HeldItems:
 
     def plays(self, item: int) -> Iterator[Play]:
         """All plays of an item, result by result."""
-        _, results, samples, ways, starts, sizes = self._columns.values()
+        _, results, samples, ways, alike, starts, sizes = self._columns.values()
         for row in self._order[self._begin[item] : self._begin[item + 1]]:
-            way = ways[row]
-            yield Play(results[row], samples[row], way, self._ways[way], starts[row], sizes[row])
+            yield Play(results[row], samples[row], self._ways.kinds[ways[row]], alike[row], starts[row], sizes[row])
 
     def answers(self) -> Iterator[list[int]]:
         """Of each answer, item by item: its item, its result, its sample, and its kind by the number in `KINDS`."""
         rows = np.array(self._order)
         ways = np.array(self._columns["kinds"])[rows]
-        kinds = [[KINDS.index(kind) for kind in way.values()] for way in self._ways]
+        kinds = [[KINDS.index(kind) for kind in way.values()] for way in self._ways.kinds]
         again = np.array([len(way) for way in kinds], dtype=np.int64)[ways]
         for name in COLUMNS[:3]:
             yield np.repeat(np.array(self._columns[name])[rows], again).tolist()
         yield [kind for way in ways.tolist() for kind in kinds[way]]
 
-    def lines(self, play: Play) -> list[bytes]:
-        """The lines of all verdicts on a play, as they are written."""
-        return self._stored[play.result].lines(play.start, play.size)
+    def findings(self, play: Play) -> Sequence[tuple[str, Finding]]:
+        """What was found of each part of a play; it is read where it is not one of those that many have."""
+        if play.alike >= 0:
+            return self._ways.alike[play.alike]
+        return [(verdict.about.part, verdict) for verdict in self.verdicts(play)]
 
     def verdicts(self, play: Play) -> list[VerdictLine]:
         """All verdicts on a play."""
-        return [self.verdict(play, line) for line in self.lines(play)]
-
-    def verdict(self, play: Play, line: bytes) -> VerdictLine:
-        """One verdict on a play, from its line."""
-        return read_line(line, str(self._stored[play.result].path), 1)
+        return self._stored[play.result].lines(play.start, play.size)
 
 
 class _Ways:
-    """The ways in which the answers of plays went, each once."""
+    """The ways in which the answers of plays went, each once, and whether one went wrong; and what was found alike."""
 
-    def __init__(self, ways: list[dict[str, Kind]]) -> None:
-        self._all, self._wrong = ways, list[bool]()
+    def __init__(self) -> None:
+        self.kinds, self.wrong = list[dict[str, Kind]](), list[bool]()
+        self.alike: list[Sequence[tuple[str, Finding]]] = []
         self._codes: dict[tuple[tuple[str, Kind], ...], int] = {}
         self.begin()
 
     def begin(self) -> None:
         """Another result, whose headline may count otherwise."""
-        # The verdicts stand there too, as of those that were let go the ids would be used again.
-        self._known: dict[tuple[tuple[str, int], ...], tuple[int, object]] = {}
+        self._known: dict[tuple[tuple[str, int], ...], tuple[int, int]] = {}
 
-    def of(self, kinds: Kinds, item: str, findings: Sequence[tuple[str, Finding]]) -> tuple[int, bool]:
-        """The number of the way in which a play went, and whether an answer went wrong in any way."""
+    def of(self, kinds: Kinds, item: str, findings: Sequence[tuple[str, Finding]]) -> tuple[int, int]:
+        """The number of the way in which a play went, and that of those which were judged alike."""
+        # An id is that of one verdict alone, since those that are known are held.
         told = tuple([(part, id(finding)) for part, finding in findings])
-        known = None if kinds.by_item else self._known.get(told)
+        known = self._known.get(told)
         if known is not None:
-            return known[0], self._wrong[known[0]]
+            return known
         found = kinds.of(item, findings)
         way = self._codes.setdefault(tuple(found.items()), len(self._codes))
-        if way == len(self._all):
-            self._all.append(found)
-            self._wrong.append(not _NOT_WRONG.issuperset(found.values()))
-        if len(self._known) < REMEMBERED:
-            self._known[told] = way, findings
-        return way, self._wrong[way]
+        if way == len(self.kinds):
+            self.kinds.append(found)
+            self.wrong.append(not _NOT_WRONG.issuperset(found.values()))
+        if kinds.by_item or len(self._known) >= REMEMBERED or any(finding.ballot for _, finding in findings):
+            return way, -1
+        self._known[told] = known = way, len(self.alike)
+        self.alike.append(findings)
+        return known
 
 
 def _chosen(evaluations: Sequence[Result]) -> tuple[dict[str, dict[str, int]], int]:

@@ -20,7 +20,7 @@ from mores.benchmarks.benchmark import Traced
 from mores.benchmarks.catalogue import load, names
 from mores.blocks import formatting as words
 from mores.core.packed import Packed
-from mores.core.verdict import VerdictLine
+from mores.core.verdict import Finding
 from mores.reports.browse.answers import KINDS, Kind, found_of, wanted_of
 from mores.reports.browse.changes import CHANGES, UNSTABLE, Played, change_of, went_two_ways, worth_of
 from mores.reports.browse.held import HeldItems, Play
@@ -36,8 +36,6 @@ LONGEST = 20_000
 LONG_ENOUGH = 1_200
 """Characters of a question that its title is looked for in."""
 ANCHOR = "browse"
-_PART = b'},"part":'
-"""After this a line of verdicts says nothing of its item but the part; in a string no quotation mark stands so."""
 OPEN = -1
 """Where nothing says how it went."""
 
@@ -162,44 +160,36 @@ class _Words(Struct, frozen=True):
         codes = self.parts.codes
         for play in self.items.plays(number):
             events = told_of(self.stored[play.result], (name, play.sample))
-            lines = tuple(lines_of(events))
+            lines = list(lines_of(events))
             question = question or _question(lines, events)[:LONG_ENOUGH]
-            said = [[codes[speaker], codes[_shown(text)], codes[prompt]] for speaker, text, _, prompt in lines]
+            said = [[codes[line.speaker], codes[_shown(line.text)], codes[line.prompt]] for line in lines]
             plays.append([play.result, play.sample, said, self._remarks(play), _is_day(events)])
             size += sum(len(line.text) for line in lines)
         self.questions.put(number, question)
         self.parts.add(number, plays, size)
 
     def _remarks(self, play: Play) -> list[list[int]]:
-        """What a page says of the verdicts on a play; of lines that end alike it is worked out once a part."""
-        known, several = self.parts.remarks, (play.result, play.way) if len(play.kinds) > 1 else None
-        told = []
-        for line in self.items.lines(play):
-            _, _, ending = line.partition(_PART)
-            found = known.get((ending, several)) if ending else None
-            if found is None:
-                found, varied = self._worked_out(play, line)
-                if ending and not varied:
-                    known[ending, several] = found
-            told.append(found)
-        return told
-
-    def _worked_out(self, play: Play, line: bytes) -> tuple[list[int], bool]:
-        """The same of one verdict, and whether it rests on a judge's words, so that no other is like it."""
-        verdict = self.items.verdict(play, line)
-        tasks = self.evaluations[play.result].headline_tasks[:1]
-        counts = len(play.kinds) > 1 and verdict.task in tasks
-        part = play.kinds.get(verdict.about.part) if counts else None
-        return _worked_out(self.parts.codes, verdict, part), verdict.ballot is not None
+        """What a page says of the verdicts on a play; of those that were judged alike it is worked out once a part."""
+        found = self.parts.remarks.get(play.alike)
+        if found is None:
+            tasks = self.evaluations[play.result].headline_tasks[:1]
+            several = play.kinds if len(play.kinds) > 1 else {}
+            found = [
+                _worked_out(self.parts.codes, part, finding, several.get(part) if finding.task in tasks else None)
+                for part, finding in self.items.findings(play)
+            ]
+            if play.alike >= 0:
+                self.parts.remarks[play.alike] = found
+        return found
 
 
-def _worked_out(codes: Codes, verdict: VerdictLine, part: Kind | None) -> list[int]:
+def _worked_out(codes: Codes, part: str, verdict: Finding, kind: Kind | None) -> list[int]:
     """Task, part, what was found, what was wanted, why, how the answer went where it is one of several, and if good."""
     why = verdict.reason if verdict.verdict == "graded" else verdict.raw
     found, wanted = found_of(verdict), wanted_of(verdict)
-    told = (verdict.task, verdict.about.part, found, wanted or "", why)
+    told = (verdict.task, part, found, wanted or "", why)
     good = OPEN if wanted is None or verdict.verdict != "graded" else int(verdict.label == wanted)
-    return [*(codes[_shown(word)] for word in told), OPEN if part is None else KINDS.index(part), good]
+    return [*(codes[_shown(word)] for word in told), OPEN if kind is None else KINDS.index(kind), good]
 
 
 def _shown(text: str) -> str:

@@ -5,19 +5,20 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import closing
 from functools import reduce
 from operator import or_
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
 from mores.analysis.results import JUDGES, Result
-from mores.core.codec import decode_lines
+from mores.core.codec import UNREADABLE
+from mores.core.errors import InputError
 from mores.core.transcript import EVENTS, Message
 from mores.runs.stored import NOT_PLAYED, StoredPlays
 
 QUESTION = "put to the subject"
 
 
-class Line(NamedTuple):
+class Line(msgspec.Struct, frozen=True, gc=False):
     """One stretch of words; `speaker` says who, such as `the subject answered`, `prompt` is the hash of the prompt."""
 
     speaker: str
@@ -93,8 +94,10 @@ def told_of(stored: StoredPlays, play: tuple[str, int]) -> list[Told]:
     line = stored.line(play)
     if line is None:
         return [_Failed(role="subject", cause=NOT_PLAYED, detail=f"{stored.path} has no such play")]
-    (found,) = decode_lines(_play, (line,), where=str(stored.path), what="transcript")
-    events: list[Told] = found.events
+    try:
+        events: list[Told] = _play.decode(line).events
+    except UNREADABLE as error:
+        raise InputError(f"{stored.path}: no transcript, or one that is cut ({error}).") from error
     return events
 
 
@@ -140,6 +143,8 @@ def _put(message: Message, role: str) -> str:
 
 
 def _fresh(messages: Sequence[Message], heard: Sequence[Message]) -> Sequence[Message]:
+    if not heard:
+        return messages
     same = 0
     for old, new in zip(heard, messages, strict=False):
         if old != new:

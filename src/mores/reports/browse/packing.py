@@ -5,7 +5,7 @@ Base64 of gzip without a time in it, so that equal results give equal bytes; a b
 
 import gzip
 from base64 import b64encode
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -43,13 +43,13 @@ class Codes(dict[str, int]):
 class Parts:
     """Words of items, item by item, until there is no more room; `room` counts characters of base64.
 
-    `codes` are of the words in the part that is being filled, `remarks` what was written there of equal verdicts.
+    `codes` are of the words in the part that is being filled, `remarks` what was written there of plays judged alike.
     """
 
     def __init__(self, room: int) -> None:
         self._room = room
         self.codes, self._size = Codes(), 0
-        self.remarks: dict[Hashable, list[int]] = {}
+        self.remarks: dict[int, list[list[int]]] = {}
         self._items: dict[str, Any] = {}
         self._done: list[str] = []
 
