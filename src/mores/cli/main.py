@@ -1,5 +1,7 @@
 """What the shell calls: a run that is typed plainly starts at once; `app`, which knows every verb, reads all else."""
 
+import atexit
+import gc
 import os
 import sys
 import traceback
@@ -17,6 +19,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 def main() -> None:
     """Run the command line; errors are one line, exit 2 for the caller's input and 1 for ours."""
+    atexit.register(gc.freeze)  # what ends with the process need not be looked through for cycles
     with redirect_stdout(Screen(sys.stdout)), redirect_stderr(Screen(sys.stderr)):
         sys.exit(_exit())
 
