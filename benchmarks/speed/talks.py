@@ -29,12 +29,12 @@ SCENES = 158
 OPENING = "(The conversation begins. You speak first.)"
 LINES = (*(f"So much for point {number}, then." for number in range(1, TURNS)), "OK. GOOD BYE!")
 OPINION = {"reason": "Round 2 shows it."}
-ANSWERS = [{"id": name, **OPINION, "choice": "yes"} for name in ("goal", "respected")]
+ANSWERS = [{"id": name, **OPINION, "choice": "yes"} for name in ("goal", "respected", "respected_both")]
 SAYS: dict[str, str] = {
     "did they notice, unprompted": json.dumps({**OPINION, "choice": "yes"}),
     "do they know a custom": json.dumps({**OPINION, "choice": "correct"}),
     "what many people of a place hold dear": json.dumps({**OPINION, "choice": "no"}),
-    "decide two facts about how": json.dumps({"answers": ANSWERS}),
+    "decide three facts about how": json.dumps({"answers": ANSWERS}),
     **dict(zip((OPENING, *LINES), LINES, strict=False)),
 }
 """What the endpoint says: to a judge by what it is asked, to a mind by what it heard last."""
