@@ -33,13 +33,19 @@ class Frame(NamedTuple):
         )
 
 
+class _Way(NamedTuple):
+    """How a verdict went but for its points, as many do: each stands once, however many verdicts there are."""
+
+    sample: int
+    label: int
+    gold: int
+    fault: int
+
+
 class _Columns(Struct):
     item: array[int] = field(default_factory=lambda: array("i"))
-    sample: array[int] = field(default_factory=lambda: array("i"))
+    way: array[int] = field(default_factory=lambda: array("i"))
     points: array[float] = field(default_factory=lambda: array("d"))
-    label: array[int] = field(default_factory=lambda: array("i"))
-    gold: array[int] = field(default_factory=lambda: array("i"))
-    fault: array[int] = field(default_factory=lambda: array("i"))
     ballots: dict[int, Ballot] = field(default_factory=dict)
 
 
@@ -47,11 +53,8 @@ class _Row(NamedTuple):
     """A verdict as it goes into the columns of its task; `cause` of one that is ungraded."""
 
     task: _Columns
-    sample: int
+    way: int
     points: float
-    label: int
-    gold: int
-    fault: int
     ballot: Ballot | None
     cause: str | None
 
@@ -64,6 +67,8 @@ class VerdictTable:
         self.words: list[str] = []
         self.causes: dict[str, int] = {}
         self._codes: dict[str | None, int] = {None: -1}
+        self._ways: list[_Way] = []
+        self._code_of_way: dict[_Way, int] = {}
         self._tasks: dict[str, _Columns] = {}
         self._keys: Keys | None = None
         for verdict in verdicts:
@@ -119,23 +124,26 @@ class VerdictTable:
             task = self._tasks[verdict.task] = _Columns()
         gold = self._code(verdict.gold)
         if verdict.verdict != "graded":
-            return _Row(task, verdict.sample, float("nan"), -1, gold, -1, None, verdict.cause)  # type: ignore[arg-type]
+            return _Row(task, self._way(_Way(verdict.sample, -1, gold, -1)), float("nan"), None, verdict.cause)  # type: ignore[arg-type]
         # A line that is graded has points, one that is not a cause: whoever read it has seen to it.
-        label, fault, points = self._code(verdict.label), self._code(verdict.fault), cast(float, verdict.points)
-        return _Row(task, verdict.sample, points, label, gold, fault, verdict.ballot, None)
+        way = _Way(verdict.sample, self._code(verdict.label), gold, self._code(verdict.fault))
+        return _Row(task, self._way(way), cast(float, verdict.points), verdict.ballot, None)
+
+    def _way(self, way: _Way) -> int:
+        code = self._code_of_way.setdefault(way, len(self._ways))
+        if code == len(self._ways):
+            self._ways.append(way)
+        return code
 
     def _put(self, thing: int, row: _Row) -> None:
-        task, sample, points, label, gold, fault, ballot, cause = row
+        task, way, points, ballot, cause = row
         if ballot is not None:
             task.ballots[len(task.item)] = ballot
         if cause is not None:
             self.causes[cause] = self.causes.get(cause, 0) + 1
         task.item.append(thing)
-        task.sample.append(sample)
+        task.way.append(way)
         task.points.append(points)
-        task.label.append(label)
-        task.gold.append(gold)
-        task.fault.append(fault)
 
     def _put_many(self, things: Codes, rows: list[_Row]) -> None:
         """Verdicts of few kinds that follow each other, none of them with a ballot."""
@@ -149,9 +157,7 @@ class VerdictTable:
             own = np.array([row.task is task for row in kinds.values()])[of]
             kept = of[own]
             task.item.frombytes(things[own].astype(np.int32).tobytes())
-            for name in ("sample", "label", "gold", "fault"):
-                values = np.array([getattr(row, name) for row in kinds.values()], dtype=np.int32)
-                getattr(task, name).frombytes(values[kept].tobytes())
+            task.way.frombytes(np.array([row.way for row in kinds.values()], dtype=np.int32)[kept].tobytes())
             task.points.frombytes(np.array([row.points for row in kinds.values()], dtype=np.float64)[kept].tobytes())
 
     @property
@@ -173,18 +179,19 @@ class VerdictTable:
     def frame(self, task: str) -> Frame:
         """The verdicts of one task as arrays; empty where the task has none."""
         columns = self._tasks.get(task, _Columns())
-        integers = (columns.item, columns.sample, columns.label, columns.gold, columns.fault)
-        item, sample, label, gold, fault = (np.array(column, dtype=np.int32) for column in integers)
-        return Frame(item, sample, np.array(columns.points, dtype=np.float64), label, gold, fault)
+        item, points = np.array(columns.item, dtype=np.int32), np.array(columns.points, dtype=np.float64)
+        ways, own = np.array(self._ways, dtype=np.int32).reshape(-1, len(_Way._fields)), np.array(columns.way)
+        sample, label, gold, fault = (of_way[own] for of_way in ways.T)
+        return Frame(item, sample, points, label, gold, fault)
 
     def verdict(self, task: str, row: int) -> Verdict:
         """One verdict of a task's frame, without its words, its reason and its cause."""
         columns = self._tasks[task]
-        about, sample = self.abouts[columns.item[row]], columns.sample[row]
-        points, gold = columns.points[row], self._word(columns.gold[row])
+        about, points, way = self.abouts[columns.item[row]], columns.points[row], self._ways[columns.way[row]]
+        sample, gold = way.sample, self._word(way.gold)
         if points != points:  # noqa: PLR0124 - NaN alone is unlike itself
             return Ungraded(about=about, sample=sample, task=task, cause="", gold=gold)
-        label, fault = self._word(columns.label[row]), cast(Fault | None, self._word(columns.fault[row]))
+        label, fault = self._word(way.label), cast(Fault | None, self._word(way.fault))
         return Graded(
             about=about, sample=sample, task=task, points=points, label=label, gold=gold, fault=fault,
             ballot=columns.ballots.get(int(row)),
