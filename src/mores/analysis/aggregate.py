@@ -22,6 +22,7 @@ from mores.core.card import Card, Metric
 from mores.core.estimate import NOTHING_GRADED, Estimate, Missing
 from mores.core.scores import APART, SEVERAL, Rows, Scores
 from mores.core.seeds import Seed
+from mores.stats.arrays import ranks
 from mores.stats.intervals import Interval, mean_interval
 
 MANY = 100_000
@@ -248,7 +249,7 @@ def share_of(values: Floats, places: Codes, weights: Weights) -> float:
     """The mean of units, or of the means of their places."""
     if weights is None:
         return float(values.mean())
-    codes = np.unique(places, return_inverse=True)[1]
+    codes = ranks(places)
     return float(np.mean(np.bincount(codes, values) / np.bincount(codes)))
 
 

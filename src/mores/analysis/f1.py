@@ -60,10 +60,12 @@ class _Labels(NamedTuple):
 
     def among(self, rows: Mask, said: Codes) -> _Given:
         """The labels of some rows, among those they have: a label in neither column says nothing of them."""
-        gold, told = self.gold[rows], said[rows]
+        gold, told = (self.gold, said) if rows.all() else (self.gold[rows], said[rows])
         seen = np.zeros(len(self.classes) + 1, dtype=np.bool_)
         seen[gold] = seen[told] = True
         codes = np.flatnonzero(seen[:-1])
+        if len(codes) == len(self.classes):
+            return _Given(gold, told, self.classes)
         table = np.full(len(self.classes) + 1, -1, dtype=np.int64)
         table[codes] = np.arange(len(codes))
         return _Given(table[gold], table[told], tuple(self.classes[code] for code in codes))

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mores.core.estimate import NOTHING_GRADED
-from mores.stats.arrays import FloatArray, numbers, same_length
+from mores.stats.arrays import FloatArray, numbers, ranks, same_length
 from mores.stats.cluster_sums import Design, Measured, share, undefined
 from mores.stats.clusters import Clusters, Load, resampled_means
 from mores.stats.intervals import Interval, refused
@@ -70,7 +70,7 @@ def reliability(stated: npt.ArrayLike, right: npt.ArrayLike, design: Design) -> 
     codes = design.codes(chance.size)
     parts = max(1, min(MOST_BINS, codes.count // CLUSTERS_A_BIN))
     edges = np.unique(np.quantile(chance, np.arange(1, parts) / parts))
-    of = np.unique(np.searchsorted(edges, chance, side="right"), return_inverse=True)[1]
+    of = ranks(np.searchsorted(edges, chance, side="right"))
     masks = [of == number for number in range(int(of.max()) + 1)]
     bins = tuple(
         Bin(

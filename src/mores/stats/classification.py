@@ -108,7 +108,9 @@ def macro_f1(
     few = refused(load)
     if few is not None:
         return F1Found(macro, few)
-    seen = np.bincount(np.unique(codes.of_unit * len(classes) + truth) % len(classes), minlength=len(classes))
+    in_cluster = np.zeros((codes.count, len(classes)), dtype=np.bool_)
+    in_cluster[codes.of_unit, truth] = True
+    seen = in_cluster.sum(axis=0)
     rare = int(np.argmin(seen))
     if seen[rare] < _RARE:
         few_of = Missing(code="too_few_clusters_of_class", n=int(seen[rare]), needed=_RARE, told=classes[rare])
@@ -124,7 +126,11 @@ def _influence(truth: Codes, said: Codes, each: FloatArray, labels: FloatArray, 
     """First-order share of each cluster in the error of macro F1: an answer touches the classes of its two labels."""
     per = ratio(np.ones(labels.size), labels, empty=0.0) / labels.size
     kept = np.append(each * per, 0.0)  # of a label that could not be read, -1
-    return codes.sums(np.where(truth == said, 2 * np.append(per, 0.0)[truth], 0.0) - kept[truth] - kept[said])
+    moved = 2 * np.append(per, 0.0)[truth]
+    moved[truth != said] = 0.0
+    moved -= kept[truth]
+    moved -= kept[said]
+    return codes.sums(moved)
 
 
 def _codes(gold: npt.ArrayLike, predicted: npt.ArrayLike, classes: int) -> tuple[IntArray, IntArray]:

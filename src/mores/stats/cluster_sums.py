@@ -18,7 +18,7 @@ from mores.core import special
 from mores.core.errors import InputError
 from mores.core.estimate import NOTHING_GRADED, Missing
 from mores.core.seeds import Seed
-from mores.stats.arrays import FloatArray, IntArray, confident, kish, numbers, ratio, same_length, sums_by
+from mores.stats.arrays import FloatArray, IntArray, confident, kish, numbers, ranks, ratio, same_length, sums_by
 from mores.stats.clusters import Clusters, Load, Spread, clustered, resampled
 from mores.stats.intervals import (
     MANY,
@@ -164,7 +164,7 @@ class Sums(Struct, frozen=True, kw_only=True):
         """
         if values.size == 0:
             return 0.0
-        names = np.unique(values, return_inverse=True)[1]
+        names = ranks(values)
         found = np.unique(np.stack((names, self.codes.of_unit[units])), axis=1)
         seen = np.bincount(found[0])
         return min(float(seen.size**2 / np.sum(1 / seen)) * self.alike / self.codes.count, self.alike)

@@ -30,7 +30,7 @@ from mores.core.arrays import ArrayLike, np, npt
 from mores.core.errors import InputError
 from mores.core.estimate import NOTHING_GRADED, Missing
 from mores.core.seeds import Seed
-from mores.stats.arrays import FloatArray, confident, numbers, same_length, sums_by
+from mores.stats.arrays import FloatArray, confident, numbers, ranks, same_length, sums_by
 from mores.stats.clusters import Clusters, Load, Spread, clustered, resampled_means
 from mores.stats.rng import generator
 
@@ -234,7 +234,7 @@ def stratified_mean(values: npt.ArrayLike, strata: npt.ArrayLike, weights: Weigh
     0.5
     """
     y = numbers(values, "values")
-    codes = np.unique(np.asarray(strata), return_inverse=True)[1]
+    codes = ranks(strata)
     same_length(codes, y, "strata and values")
     if y.size == 0:
         return float("nan")

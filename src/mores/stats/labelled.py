@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from mores.core.errors import InputError
 from mores.core.estimate import Missing
-from mores.stats.arrays import FloatArray, IntArray, kish, numbers, ratio, same_length, sums_by
+from mores.stats.arrays import FloatArray, IntArray, kish, numbers, ranks, ratio, same_length, sums_by
 
 _ROUNDING = 1e-9  # of weights that are as even but for it
 Grouping: TypeAlias = npt.ArrayLike | Literal["independent"]
@@ -115,7 +115,7 @@ class Part:
         """
         held = self.weight
         if self.cluster is not None:
-            pair = np.unique(self.cluster * self.size.size + self.stratum, return_inverse=True)[1]
+            pair = ranks(self.cluster * self.size.size + self.stratum)
             held = sums_by(pair, self.weight)[pair]
         rest = 1 - held / self.masses()[self.stratum]
         return np.sqrt(1 / np.where(self.clusters[self.stratum] > 1, rest, 1.0))

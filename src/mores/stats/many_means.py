@@ -14,7 +14,7 @@ from msgspec import Struct
 from mores.core import special
 from mores.core.arrays import np, npt
 from mores.core.estimate import NOTHING_GRADED
-from mores.stats.arrays import FloatArray, IntArray, numbers, sums_by
+from mores.stats.arrays import FloatArray, IntArray, numbers, ranks, sums_by
 from mores.stats.clusters import ALIKE, LEAST_DIVISOR, SEEN, TELLING, WHOLE, all_of, joined, pooled
 from mores.stats.intervals import LEAST, MIN_CLUSTERS, PRIOR, Interval, no_interval, too_few, z_quantile
 
@@ -66,7 +66,7 @@ def group_means(
 
 def _within(groups: IntArray, codes: IntArray) -> IntArray:
     """Codes of pairs of a group and a code, in the order of both."""
-    return np.asarray(np.unique(groups * (int(codes.max()) + 2) + codes + 1, return_inverse=True)[1])
+    return ranks(groups * (int(codes.max()) + 2) + codes + 1)
 
 
 class _Many(Struct, frozen=True, kw_only=True):
@@ -259,4 +259,4 @@ def _pooled(stratum: IntArray, group: IntArray) -> IntArray:
         own = np.flatnonzero(group == number)
         names, codes = np.unique(stratum[own], return_inverse=True)
         found[own] = names[pooled(codes)]
-    return np.unique(found, return_inverse=True)[1]
+    return ranks(found)

@@ -16,7 +16,7 @@ from msgspec import Struct
 from mores.core import special
 from mores.core.errors import InputError
 from mores.core.estimate import NOTHING_GRADED, Missing
-from mores.stats.arrays import FloatArray, confident, kish, numbers, same_length
+from mores.stats.arrays import FloatArray, confident, kish, numbers, ranks, same_length
 from mores.stats.cluster_sums import Measured, undefined
 from mores.stats.clusters import design_effect
 from mores.stats.intervals import Interval, wilson
@@ -240,7 +240,7 @@ class _Rated(NamedTuple):
 
     def _weighed(self, groups: npt.NDArray[np.generic], weights: FloatArray) -> float:
         """From the variance of the weighted share over clusters; at most Kish's number of units."""
-        codes = np.unique(groups, return_inverse=True)[1]
+        codes = ranks(groups)
         share, most = self.mean, self._kish(self.values.size)
         mass = np.bincount(codes, weights)
         errors = np.bincount(codes, weights * (self.values - share)) / mass.sum()

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from mores.core import special
 from mores.core.arrays import np, npt
 from mores.core.estimate import Missing
-from mores.stats.arrays import FloatArray, IntArray, confident, same_length, sums_by
+from mores.stats.arrays import FloatArray, IntArray, confident, ranks, same_length, sums_by
 
 WANTED = 0.8
 """Reliability from which figures of groups are good enough to be told apart one by one."""
@@ -120,7 +120,7 @@ class _Parts(Struct, frozen=True, kw_only=True):
         cls, value: FloatArray, divisor: FloatArray, groups: npt.NDArray[np.generic], drawn: npt.ArrayLike
     ) -> _Parts:
         names, group = np.unique(groups, return_inverse=True)
-        codes = np.unique(np.asarray(drawn), return_inverse=True)[1]
+        codes = ranks(drawn)
         pieces, piece = np.unique(group * (int(codes.max(initial=0)) + 1) + codes, return_inverse=True)
         of = np.zeros(pieces.size, dtype=np.int64)
         of[piece] = group

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from mores.core.estimate import NOTHING_GRADED, Missing
 from mores.core.seeds import Seed
-from mores.stats.arrays import FloatArray, confident, numbers, same_length, sums_by
+from mores.stats.arrays import FloatArray, confident, numbers, ranks, same_length, sums_by
 from mores.stats.cluster_sums import Measured, undefined
 from mores.stats.clusters import Spread
 from mores.stats.intervals import (
@@ -76,7 +76,7 @@ def weighed_mean(
     same_length(y, counts, "values and weights")
     if not y.size:
         return undefined(NOTHING_GRADED)
-    codes = np.unique(np.asarray(clusters), return_inverse=True)[1]
+    codes = ranks(clusters)
     same_length(codes, y, "clusters and values")
     size = np.array([float(y.size)])
     part = Part(
