@@ -20,6 +20,7 @@ import msgspec
 import tomli
 
 from mores.core.errors import InputError
+from mores.core.fields import is_kind
 
 T = TypeVar("T")
 UNREADABLE = (msgspec.DecodeError, ValueError, RecursionError)
@@ -85,10 +86,19 @@ def decode_lines(decoder: msgspec.json.Decoder[T], lines: Iterable[bytes], *, wh
         InputError: a line is not `what` is expected; the message names the line.
     """
     for number, line in enumerate(lines, start=1):
-        try:
-            yield decoder.decode(line)
-        except UNREADABLE as error:
-            raise InputError(f"{where}:{number}: no {what}, or one that is cut ({error}).") from error
+        yield decode_line(decoder, line, where=f"{where}:{number}", what=what)
+
+
+def decode_line(decoder: msgspec.json.Decoder[T], line: bytes, *, where: str, what: str) -> T:
+    """The noun of one line.
+
+    Raises:
+        InputError: it is not `what` is expected.
+    """
+    try:
+        return decoder.decode(line)
+    except UNREADABLE as error:
+        raise InputError(f"{where}: no {what}, or one that is cut ({error}).") from error
 
 
 def read_toml(path: Path) -> dict[str, Any]:
@@ -209,13 +219,13 @@ def _refuse_unknown_fields(kinds: tuple[Any, ...], data: dict[Any, object], wher
 @cache
 def _holds_noun(kind: Any) -> bool:
     """True of a noun, and of what has one in it at any depth."""
-    return _is_noun(kind) or any(map(_holds_noun, get_args(kind)))
+    return is_kind(kind) or any(map(_holds_noun, get_args(kind)))
 
 
 @cache
 def _nouns_among(kind: Any) -> tuple[Any, ...]:
     """A kind, or those that it leaves open, that have fields."""
-    return tuple(each for each in (kind, *get_args(kind)) if _is_noun(each))
+    return tuple(each for each in (kind, *get_args(kind)) if is_kind(each))
 
 
 @cache
@@ -235,10 +245,6 @@ def _fields_of_nouns(kinds: tuple[Any, ...]) -> tuple[str, ...]:
 @cache
 def _known_fields(kinds: tuple[Any, ...]) -> dict[str, Any]:
     return {name: hint for kind in kinds for name, hint in _hints(cast(Hashable, kind)).items()}
-
-
-def _is_noun(kind: Any) -> bool:
-    return is_dataclass(kind) or _is_struct(kind)
 
 
 @cache

@@ -6,9 +6,14 @@ from typing import Any
 from msgspec import Struct
 
 
+def is_kind(kind: Any) -> bool:
+    """True of a kind of nouns: a class of structs, or a dataclass."""
+    return isinstance(kind, type) and (issubclass(kind, Struct) or is_dataclass(kind))
+
+
 def is_noun(value: object) -> bool:
     """True of a struct and of an instance of a dataclass."""
-    return isinstance(value, Struct) or (is_dataclass(value) and not isinstance(value, type))
+    return is_kind(type(value))
 
 
 def field_names(noun: Any) -> tuple[str, ...]:

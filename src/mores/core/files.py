@@ -7,6 +7,7 @@ only where there is none yet, or one that bears our mark.
 import errno
 import hashlib
 import os
+import platform
 import secrets
 import time
 from collections.abc import Iterator
@@ -232,7 +233,7 @@ def own_file(path: Path) -> None:
 
 def this_process() -> str:
     """This process as people find it: `process 7 on HOST`."""
-    return f"process {os.getpid()} on {os.uname().nodename}"
+    return f"process {os.getpid()} on {platform.node()}"
 
 
 def sweep(path: Path) -> None:

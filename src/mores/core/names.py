@@ -9,11 +9,10 @@ from array import array
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from itertools import accumulate, compress
-from operator import index as whole
 from operator import ne
-from typing import SupportsIndex, overload
 
 from mores.core.arrays import Codes, np
+from mores.core.by_place import ByPlace
 from mores.core.scores import Column
 
 KNOWN = 4096
@@ -22,7 +21,7 @@ TOGETHER = 256
 """Names that are packed at once."""
 
 
-class Names(Sequence[str]):
+class Names(ByPlace[str]):
     """Names in one text."""
 
     __slots__ = ("_ends", "_new", "_text")
@@ -51,20 +50,11 @@ class Names(Sequence[str]):
     def __len__(self) -> int:
         return len(self._ends) - 1 + len(self._new)
 
-    @overload
-    def __getitem__(self, place: SupportsIndex) -> str: ...
-    @overload
-    def __getitem__(self, place: slice) -> Sequence[str]: ...
-    def __getitem__(self, place: SupportsIndex | slice) -> str | Sequence[str]:
-        if isinstance(place, slice):
-            return tuple(self[each] for each in range(*place.indices(len(self))))
-        at = whole(place)
-        at += len(self) if at < 0 else 0
-        if not 0 <= at < len(self):
-            raise IndexError(at)
-        if at >= len(self._ends) - 1:
-            return self._new[at - len(self._ends) + 1]
-        return self._text[self._ends[at] : self._ends[at + 1]].decode()
+    def at(self, place: int) -> str:
+        """One of the names."""
+        if place >= len(self._ends) - 1:
+            return self._new[place - len(self._ends) + 1]
+        return self._text[self._ends[place] : self._ends[place + 1]].decode()
 
     def __iter__(self) -> Iterator[str]:
         text, start = self._text, 0

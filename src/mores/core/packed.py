@@ -1,8 +1,10 @@
 """Many values in little room: some hundred at a time encoded and compressed, and opened again as they are read."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Generic, SupportsIndex, TypeVar, overload
+from typing import TypeVar
 from zlib import compress, decompress
+
+from mores.core.by_place import ByPlace
 
 T = TypeVar("T")
 TOGETHER = 128
@@ -12,7 +14,7 @@ OPEN = 4
 """Groups that stay open: as many readers may go through the values side by side."""
 
 
-class Packed(Sequence[T], Generic[T]):
+class Packed(ByPlace[T]):
     """Values by their place, as they were added; `encode` makes bytes of a group of them, and `decode` the group."""
 
     __slots__ = ("_decode", "_encode", "_groups", "_new", "_open")
@@ -39,18 +41,9 @@ class Packed(Sequence[T], Generic[T]):
     def __len__(self) -> int:
         return TOGETHER * len(self._groups) + len(self._new)
 
-    @overload
-    def __getitem__(self, place: SupportsIndex) -> T: ...
-    @overload
-    def __getitem__(self, place: slice) -> Sequence[T]: ...
-    def __getitem__(self, place: SupportsIndex | slice) -> T | Sequence[T]:
-        if isinstance(place, slice):
-            return [self[each] for each in range(*place.indices(len(self)))]
-        at = place.__index__()
-        at += len(self) if at < 0 else 0
-        if not 0 <= at < len(self):
-            raise IndexError(at)
-        return self._group(at // TOGETHER)[at % TOGETHER]
+    def at(self, place: int) -> T:
+        """One of the values, whose group is opened for it."""
+        return self._group(place // TOGETHER)[place % TOGETHER]
 
     def __iter__(self) -> Iterator[T]:
         for group in self._groups:

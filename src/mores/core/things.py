@@ -5,15 +5,15 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from operator import ne
-from typing import SupportsIndex, overload
 
 from mores.core.arrays import np
+from mores.core.by_place import ByPlace
 from mores.core.item import ItemMetadata
 from mores.core.names import NameColumn, alike
 from mores.core.scores import Column, Keys
 
 
-class Things(Sequence[ItemMetadata]):
+class Things(ByPlace[ItemMetadata]):
     """Each thing that verdicts are about, made anew for whoever asks for it."""
 
     def __init__(self) -> None:
@@ -106,26 +106,16 @@ class Things(Sequence[ItemMetadata]):
     def __len__(self) -> int:
         return len(self._groups)
 
-    @overload
-    def __getitem__(self, place: SupportsIndex) -> ItemMetadata: ...
-    @overload
-    def __getitem__(self, place: slice) -> Sequence[ItemMetadata]: ...
-    def __getitem__(self, place: SupportsIndex | slice) -> ItemMetadata | Sequence[ItemMetadata]:
-        if isinstance(place, slice):
-            return [self[each] for each in range(*place.indices(len(self)))]
-        at = place.__index__()
+    def at(self, place: int) -> ItemMetadata:
+        """What one thing is."""
         return _thing(
-            self._item[at], self._part[at], self._unit[at], self._cluster[at], self._place[at],
-            self._kinds[self._groups[at]],
+            self._item[place], self._part[place], self._unit[place], self._cluster[place], self._place[place],
+            self._kinds[self._groups[place]],
         )  # fmt: skip
 
     def __iter__(self) -> Iterator[ItemMetadata]:
         groups = map(self._kinds.__getitem__, self._groups)
         return map(_thing, self._item, self._part, self._unit, self._cluster, self._place, groups)
-
-    def item(self, place: int) -> str:
-        """The name of the item of one thing."""
-        return self._item[place] or ""
 
     def keys(self) -> Keys:
         """The same columns, with a code for each name."""

@@ -10,7 +10,7 @@ from typing import Literal, cast
 
 import msgspec
 
-from mores.core.codec import UNREADABLE, decode_lines, encode_lines
+from mores.core.codec import decode_line, decode_lines, encode_lines
 from mores.core.errors import InputError
 from mores.core.item import ItemMetadata
 
@@ -125,10 +125,7 @@ def read_line(line: bytes, where: str, number: int) -> VerdictLine:
     Raises:
         InputError: it is no verdict.
     """
-    try:
-        read = _lines.decode(line)
-    except UNREADABLE as error:
-        raise InputError(f"{where}:{number}: no verdict, or one that is cut ({error}).") from error
+    read = decode_line(_lines, line, where=f"{where}:{number}", what="verdict")
     if (read.points if read.verdict == "graded" else read.cause) is msgspec.UNSET:
         raise InputError(f"{where}:{number}: no verdict; a graded one has points, an ungraded one a cause.")
     return read

@@ -8,7 +8,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
-from typing import Any, overload
+from typing import Any
 from urllib.parse import urlencode
 
 import msgspec
@@ -19,6 +19,7 @@ from mores.analysis.results import Result, Results
 from mores.benchmarks.benchmark import Traced
 from mores.benchmarks.catalogue import load, names
 from mores.blocks import formatting as words
+from mores.core.by_place import ByPlace
 from mores.core.packed import Packed
 from mores.core.verdict import Finding
 from mores.reports.browse.answers import KINDS, Kind, found_of, wanted_of
@@ -50,7 +51,7 @@ class Browser(Struct, frozen=True, kw_only=True):
     worded: int
 
 
-class _Questions(Sequence[str]):
+class _Questions(ByPlace[str]):
     """What each item asks, as far as its words were put down; empty where they were not."""
 
     def __init__(self, items: int) -> None:
@@ -71,14 +72,9 @@ class _Questions(Sequence[str]):
     def __len__(self) -> int:
         return len(self._at)
 
-    @overload
-    def __getitem__(self, item: int) -> str: ...
-    @overload
-    def __getitem__(self, item: slice) -> Sequence[str]: ...
-    def __getitem__(self, item: int | slice) -> str | Sequence[str]:
-        if isinstance(item, slice):
-            return [self[each] for each in range(*item.indices(len(self)))]
-        at = self._at[item]
+    def at(self, place: int) -> str:
+        """The question of the item at a place."""
+        at = self._at[place]
         return "" if at < 0 else self._texts[at]
 
 
