@@ -17,7 +17,7 @@ from mores.benchmarks.label_rows import read_label_rows
 from mores.calibration.certificate import read_certificates
 from mores.cli.reporting import report
 from mores.cli.rerunning import again
-from mores.cli.typed_again import TypedResuming
+from mores.cli.typed_again import TypedReport, TypedResuming
 from mores.core.errors import MoresError
 from mores.core.seeds import Seed
 from mores.core.visible import LONGEST, error_line
@@ -166,7 +166,7 @@ def _items(path: Path) -> None:
 
 
 def _run(path: Path) -> None:
-    report([path.parent], path.parent / "new.html")
+    report(TypedReport(runs=[path.parent], out=path.parent / "new.html"))
 
 
 def _judged(path: Path) -> None:

@@ -14,6 +14,7 @@ from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.liveculture.benchmark import benchmark as liveculture
 from mores.benchmarks.shapes.days.ground import DayItem
 from mores.cli.town import make_plans
+from mores.cli.typed_town import TypedPlans
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.models.budget import Budget
@@ -43,7 +44,7 @@ def planned(folder: Path, *, all_of_them: bool = True) -> Path:
     folder.mkdir()
     for path in DATA.iterdir():
         shutil.copy(path, folder)
-    make_plans(folder / "population.jsonl", "simulated/typical:format_error=0", base_url=None)
+    make_plans(TypedPlans(population=folder / "population.jsonl", planner="simulated/typical:format_error=0"))
     if not all_of_them:
         head, first, *_ = (folder / "plans.jsonl").read_text(encoding="utf-8").splitlines()
         count = head.partition('"plans":')[2].partition(",")[0]

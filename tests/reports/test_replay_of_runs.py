@@ -19,6 +19,7 @@ from mores.blocks import formatting
 from mores.cli.replaying import read_replay
 from mores.cli.replaying import replay as replay_verb
 from mores.cli.town import make_population
+from mores.cli.typed_town import TypedPopulation, TypedReplay
 from mores.core.codec import encode
 from mores.core.day import Chatted, Did, StepBegan
 from mores.core.errors import InputError, UnknownName
@@ -28,7 +29,6 @@ from mores.norms.base import FORMAT, BaseHeader, Fit, NormBase, TownNorm, base_l
 from mores.runs.performance import run_study
 from mores.runs.spec import Conditions, Spec
 from mores.runs.study import Study
-from mores.worlds.town.sampling import Settings
 from mores.worlds.town.schedule import slot_of
 from mores.worlds.town.streets import KINDS
 from tests.reports.test_page import Parts
@@ -149,7 +149,7 @@ def test_days_of_two_seeds_are_not_put_side_by_side_and_it_says_in_what_they_dif
     """The same people, with other schedules: offscreen is the same, and is not blamed."""
     data = tmp_path / "data"
     shutil.copytree(norms_folder, data)
-    make_population(data / "population.jsonl", size=40, seed=5, sampler="iid", settings=Settings())
+    make_population(TypedPopulation(out=data / "population.jsonl", size=40, seed=5))
     first, other = (
         ran(tmp_path / str(seed), "liveculture/town", data=str(data), limit="all", seed=seed, settings={"steps": "2"})
         for seed in (0, 1)
@@ -232,12 +232,12 @@ def test_a_town_that_changed_since_is_refused(norms_folder: Path, tmp_path: Path
 
 
 def test_the_verb_writes_a_page_and_says_where(run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    replay_verb(run, episode=None, against=None, out=None)
+    replay_verb(TypedReplay(run=run))
     page = Path(capsys.readouterr().out.strip())
     assert page.parent == run
     assert page.name == f"replay-{read_replay(run).days[0].item}.html"
     assert page.read_text(encoding="utf-8") == render(read_replay(run))
-    replay_verb(run, episode=None, against=None, out=tmp_path / "new" / "page.html")
+    replay_verb(TypedReplay(run=run, out=tmp_path / "new" / "page.html"))
     assert (tmp_path / "new" / "page.html").is_file()
     with pytest.raises(InputError, match="it is a folder"):
-        replay_verb(run, episode=None, against=None, out=tmp_path)
+        replay_verb(TypedReplay(run=run, out=tmp_path))

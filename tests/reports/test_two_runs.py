@@ -11,6 +11,7 @@ from mores.analysis.comparison import Compared, Comparison, compare_runs
 from mores.analysis.outcomes import outcomes
 from mores.analysis.results import Results
 from mores.cli.reporting import compare
+from mores.cli.typed_again import TypedCompare
 from mores.core.errors import InputError
 from mores.core.verdict import Graded, Verdict
 from mores.core.vote import Said, Vote, Votes
@@ -192,13 +193,13 @@ def test_headlines_are_called_different_after_correction_for_their_number(tmp_pa
 def test_the_page_is_written_over_nothing_but_a_page_of_mores(good: Path, bad: Path, tmp_path: Path) -> None:
     page = tmp_path / "two.html"
     for _ in range(2):
-        compare(good, bad, out=page, fail_if_worse=False, allow_other_data=False, json=True)
+        compare(TypedCompare(run_a=good, run_b=bad, out=page, json=True))
     (tmp_path / "mine.html").write_text("mine", encoding="utf-8")
     with pytest.raises(InputError, match="page of mores"):
-        compare(good, bad, out=tmp_path / "mine.html", fail_if_worse=False, allow_other_data=False)
+        compare(TypedCompare(run_a=good, run_b=bad, out=tmp_path / "mine.html"))
     assert (tmp_path / "mine.html").read_text(encoding="utf-8") == "mine"
     with pytest.raises(InputError, match="it is a folder"):
-        compare(good, bad, out=tmp_path, fail_if_worse=False, allow_other_data=False)
+        compare(TypedCompare(run_a=good, run_b=bad, out=tmp_path))
 
 
 def test_the_page_has_the_table_of_right_and_wrong_and_what_mcnemar_tests(held: Held) -> None:

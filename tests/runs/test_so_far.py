@@ -12,6 +12,7 @@ import pytest
 from mores.analysis.leaderboard import Effort
 from mores.cli.reporting import report
 from mores.cli.serving import Page
+from mores.cli.typed_again import TypedReport
 from mores.core.errors import InputError
 from mores.core.verdict import encode_verdicts
 from mores.reports.page import render
@@ -75,7 +76,7 @@ def test_a_finished_run_is_whole(tmp_path: Path) -> None:
 def test_page_and_terminal_say_that_it_is_partial_and_how_to_go_on(
     half: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    report([half], tmp_path / "page.html")
+    report(TypedReport(runs=[half], out=tmp_path / "page.html"))
     said = " ".join(capsys.readouterr().out.split())
     assert "Partial: " in said
     assert "of 36 plays are done" in said
@@ -86,7 +87,7 @@ def test_page_and_terminal_say_that_it_is_partial_and_how_to_go_on(
 def test_a_run_of_which_nothing_is_done_says_how_to_go_on(tmp_path: Path) -> None:
     run = cut(tmp_path / "run", Spec(benchmarks=("ladder/explain",), limit=9), 1)
     with pytest.raises(InputError, match=r"nothing is done yet\. Continue with: mores resume"):
-        report([run], None)
+        report(TypedReport(runs=[run]))
 
 
 def test_what_an_endpoint_said_is_read_without_its_key(endpoint: Endpoint, tmp_path: Path) -> None:

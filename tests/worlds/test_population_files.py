@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mores.cli.town import make_population
+from mores.cli.typed_town import TypedPopulation
 from mores.core.errors import InputError, StorageError
 from mores.core.seeds import Seed
 from mores.worlds.town.people import Population, Resident, Words
@@ -203,7 +204,7 @@ def test_a_file_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["town.jsonl", "town.npz"])
 def test_the_verb_says_in_one_line_what_it_made(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    make_population(tmp_path / name, size=1_000, seed=3, sampler="quota", settings=Settings())
+    make_population(TypedPopulation(out=tmp_path / name, seed=3, sampler="quota"))
     made = read_population(tmp_path / name)
     printed = capsys.readouterr().out
     assert printed.count("\n") == 1
@@ -223,7 +224,7 @@ def test_the_verb_never_overwrites_and_never_makes_folders(tmp_path: Path) -> No
         (tmp_path / "town.xls", "ends in"),
     ):
         with pytest.raises(InputError, match=why):
-            make_population(out, size=10, seed=0, sampler="iid", settings=Settings())
+            make_population(TypedPopulation(out=out, size=10))
     assert there.read_text(encoding="utf-8") == "mine"
 
 
@@ -234,8 +235,9 @@ _MILLION = """
 import resource, sys
 from pathlib import Path
 from mores.cli.town import make_population
+from mores.cli.typed_town import TypedPopulation
 from mores.worlds.town.sampling import Settings
-make_population(Path(sys.argv[1]), size=1_000_000, seed=0, sampler=sys.argv[2], settings=Settings())
+make_population(TypedPopulation(out=Path(sys.argv[1]), size=1_000_000, sampler=sys.argv[2]))
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20)
 """
 

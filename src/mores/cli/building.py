@@ -10,6 +10,7 @@ from mores.benchmarks.liveculture.mapping.lexicon import read_lexicon
 from mores.benchmarks.liveculture.mapping.sources import Gathered, from_file, from_pack
 from mores.benchmarks.liveculture.mapping.stage import Datasheet, TownNorms, map_norms
 from mores.cli import screen
+from mores.cli.typed_data import TypedTownNorms
 from mores.core.codec import encode
 from mores.core.errors import InputError
 from mores.core.files import write_new
@@ -18,27 +19,21 @@ from mores.norms.places import place
 from mores.worlds.town.census import census
 
 
-def build_town_norms(source: str, data: Path | None, out: Path, *, json: bool) -> None:
+def build_town_norms(typed: TypedTownNorms) -> None:
     """Map norms to the kinds of location in town, write the base beside what was dropped, and print the datasheet.
-
-    Args:
-        source: `pack`, or a file of norms.
-        data: Folder that the file lies in, or that holds another pack than the bundled one.
-        out: File of the base, ending in .jsonl.
-        json: Print the datasheet as one JSON object.
 
     Raises:
         InputError: the source cannot be read, or a file is there already: none is overwritten.
     """
-    files = _free(out)
-    made = map_norms(_gathered(source, data), read_lexicon())
+    files = _free(typed.out)
+    made = map_norms(_gathered(typed.source, typed.data), read_lexicon())
     dropped = b"".join(encode(row) + b"\n" for row in made.dropped)
     for path, content in zip(files, (base_lines(made.base), dropped, encode(made.datasheet) + b"\n"), strict=True):
         write_new(path, content)
-    if json:
-        screen.print_json({"out": str(out), "datasheet": made.datasheet})
+    if typed.json:
+        screen.print_json({"out": str(typed.out), "datasheet": made.datasheet})
     else:
-        _show(made, out)
+        _show(made, typed.out)
 
 
 def _free(out: Path) -> tuple[Path, Path, Path]:

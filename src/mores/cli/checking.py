@@ -8,6 +8,7 @@ from mores.benchmarks import catalogue
 from mores.benchmarks.item_figures import figures_of
 from mores.cli import screen
 from mores.cli.showing import has_data, items_of
+from mores.cli.typed_looking import TypedDataCheck
 from mores.core.card import Card
 from mores.core.errors import InputError
 
@@ -25,21 +26,22 @@ class Checked:
     departures: tuple[str, ...]
 
 
-def check_data(name: str | None, data: Path | None, *, everything: bool, json: bool) -> None:
+def check_data(typed: TypedDataCheck) -> None:
     """Print what the data of one benchmark, a family or all holds, and what departs from the cards.
 
     Raises:
         InputError: nothing or too much was named, or data is missing or malformed.
     """
-    if (name is None) != everything:
+    name, data = typed.name, typed.data
+    if (name is None) != typed.everything:
         raise InputError("mores data check: expected the name of a benchmark, or --all.")
-    names = catalogue.names() if everything or name is None else catalogue.resolve(name)
+    names = catalogue.names() if name is None else catalogue.resolve(name)
     cards = [catalogue.card(n) for n in names]
     absent = [card.name for card in cards if len(cards) > 1 and not has_data(card, data)]
     found = [checked(card, data) for card in cards if card.name not in absent]
     if not found:
         raise InputError(f"--data {data}: no data of {', '.join(absent)} there; see mores list datasets.")
-    if json:
+    if typed.json:
         screen.print_json({"checked": found, "absent": absent})
         return
     for one in found:

@@ -26,7 +26,8 @@ from mores import __version__
 from mores.benchmarks import catalogue
 from mores.cli import screen
 from mores.cli.showing import has_data
-from mores.core.errors import MoresError
+from mores.cli.typed_looking import TypedDoctor
+from mores.core.errors import InputError, MoresError
 from mores.models.budget import Budget, price_table
 from mores.models.openai import PRESETS
 from mores.models.simulated import parse_planted
@@ -54,12 +55,32 @@ class Finding:
     says: str
 
 
-def examine(data: Path | None, *, json: bool) -> None:
-    """Print all findings.
+def examine(typed: TypedDoctor) -> None:
+    """Look at this machine, or at a judge or all statistical methods where one asks for that, and print what is found.
 
     Raises:
+        InputError: something typed cannot be used.
         typer.Exit: 1, as something is broken.
     """
+    if typed.statistics:
+        from mores.cli.statistics import examine_statistics  # noqa: PLC0415 - what most do without
+
+        examine_statistics(
+            draws=None if typed.long else typed.draws, seed=typed.seed, only=typed.only or (), json=typed.json
+        )
+    elif typed.judge is not None:
+        from mores.cli.judge_check import examine_judge  # noqa: PLC0415
+        from mores.cli.judge_probes import probe_judge  # noqa: PLC0415
+
+        look = probe_judge if typed.probes else examine_judge
+        look(typed.judge, answers=typed.answers, base_url=typed.base_url, json=typed.json)
+    elif typed.probes:
+        raise InputError("--probes: no judge to probe; name one: --judge SPEC.")
+    else:
+        _examine_machine(typed.data, json=typed.json)
+
+
+def _examine_machine(data: Path | None, *, json: bool) -> None:
     findings = [_guarded(name, look) for name, look in _looks(data or _data_variable())]
     if json:
         screen.print_json({"findings": findings})

@@ -1,24 +1,23 @@
 """`mores export`: finished runs written for other programs."""
 
 import sys
-from collections.abc import Sequence
-from pathlib import Path
 
 from mores.api.exports import export
+from mores.cli.typed_again import TypedExport
 from mores.core.visible import tell
 from mores.runs.loading import describe_changes, read_results
 
 
-def export_runs(runs: Sequence[Path], to: str, out: Path) -> None:
+def export_runs(typed: TypedExport) -> None:
     """Write runs in a format, name the files, and say what the format has no place for.
 
     Raises:
         InputError: a folder is no finished run, there is no such format, or a file is in the way.
     """
-    results = read_results(runs)
+    results = read_results(typed.runs)
     for line in describe_changes(results):
         tell(f"{line}. Figures and answers may differ from those of the run.")
-    written = export(results, to, out)
-    sys.stdout.writelines(f"{out / name}\n" for name in written.files)
+    written = export(results, typed.to, typed.out)
+    sys.stdout.writelines(f"{typed.out / name}\n" for name in written.files)
     for what in written.left_out:
         tell(f"left out: {what}.")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from mores.analysis.judges import stated_range
 from mores.analysis.results import Results
-from mores.cli.typed import Shown
+from mores.cli.typed import Printed
 from mores.core.visible import tell
 from mores.reports.finished import PAGE, finished
 from mores.reports.machine import as_json
@@ -13,7 +13,7 @@ from mores.reports.terminal import print_full, print_report
 from mores.runs.study import Study
 
 
-def finish(study: Study, typed: Shown, judge_range: str | None) -> None:
+def finish(study: Study, typed: Printed, judge_range: str | None) -> None:
     """Write and print what a run found.
 
     Raises:

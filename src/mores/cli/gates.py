@@ -7,6 +7,7 @@ import typer
 
 from mores.blocks import formatting as words
 from mores.cli import screen
+from mores.cli.typed_data import TypedBlind, TypedCheck
 from mores.core.errors import InputError
 from mores.core.extras import needed
 from mores.core.seeds import Seed
@@ -23,9 +24,7 @@ NAMED = 20
 """Items that are named of a gate that fails; `--json` has all."""
 
 
-def check_questions(
-    source: str, against: Sequence[Path], embed: str | None, near: float, *, seed: int, json: bool
-) -> None:
+def check_questions(typed: TypedCheck) -> None:
     """Print what every gate found.
 
     Raises:
@@ -33,17 +32,14 @@ def check_questions(
         typer.Exit: a gate fails.
     """
     needed("sklearn")
-    checked = items_of(source)
-    public = Public(
-        texts=public_texts(against),
-        embedder=None if embed is None else embedder_of(f"{NAME}:{embed}"),
-        near=near,
-    )
+    source, checked = typed.source, items_of(typed.source)
+    embedder = None if typed.embed is None else embedder_of(f"{NAME}:{typed.embed}")
+    public = Public(texts=public_texts(typed.against or ()), embedder=embedder, near=typed.near)
     pack, read = checked.pack, None
-    gates = check(checked, public, Seed(f"mores-{seed}"))
+    gates = check(checked, public, Seed(f"mores-{typed.seed}"))
     if pack is not None:
         read = read_blind(pack, None if source == "pack" else Path(source))
-    if json:
+    if typed.json:
         found = {"made_from": checked.made_from, "items": len(checked.items), "gates": gates_to_dict(gates)}
         screen.print_json({**found, **({} if pack is None else {"blind": read and blind_to_dict(read)})})
     else:
@@ -56,21 +52,23 @@ def check_questions(
         raise typer.Exit(3)
 
 
-def write_blind_sheet(source: str, path: Path, *, json: bool) -> None:
+def write_blind_sheet(typed: TypedBlind) -> None:
     """Write the sheet of a pack's masked items, without keys.
 
     Raises:
         InputError: the source is no pack, nothing in it is masked, or the file is there already.
     """
-    pack = items_of(source).pack
+    pack = items_of(typed.source).pack
     if pack is None:
-        raise InputError(f"{source}: no pack; expected pack, or a pack's folder.")
-    items, left = write_sheet(pack, path)
-    if json:
-        screen.print_json({"file": str(path), "items": items, "without_mask": left})
+        raise InputError(f"{typed.source}: no pack; expected pack, or a pack's folder.")
+    items, left = write_sheet(pack, typed.out)
+    if typed.json:
+        screen.print_json({"file": str(typed.out), "items": items, "without_mask": left})
     else:
         without = f" {words.plural(left, 'item')} of norms without masks left out." if left else ""
-        screen.line(f"{path}: {words.plural(items, 'item')} to be read.{without} Filled in, it is {FILE} of the pack.")
+        screen.line(
+            f"{typed.out}: {words.plural(items, 'item')} to be read.{without} Filled in, it is {FILE} of the pack."
+        )
 
 
 def tell_failing(gates: Sequence[Gate]) -> None:

@@ -1,11 +1,11 @@
 """`mores items`: what the models of finished runs say of the items themselves."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from mores.analysis.items import ItemRow, ItemTable, item_tables
 from mores.blocks import formatting
 from mores.cli import screen
+from mores.cli.typed_again import TypedItems
 from mores.core.files import refuse_taken, write_new
 from mores.core.sheets import plain_cell, sheet
 from mores.reports.sections.items import plain_row, plain_table, summary
@@ -19,20 +19,21 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def items(runs: Sequence[Path], out: Path | None, *, json: bool) -> None:
+def items(typed: TypedItems) -> None:
     """Print what is odd about the units of some runs' benchmarks; put all units into a new CSV file where one is named.
 
     Raises:
         InputError: a folder is no finished run, or the file is there already.
     """
+    out = typed.out
     if out is not None:
         refuse_taken(out)
-    tables = item_tables(read_unchanged(list(runs)))
+    tables = item_tables(read_unchanged(typed.runs))
     if out is not None:
         write_new(out, _as_csv(tables))
-    if json:
+    if typed.json:
         benchmarks = {t.benchmark: {**plain_table(t), "rows": [plain_row(row) for row in t.rows]} for t in tables}
-        screen.print_json({"runs": [str(run) for run in runs], "benchmarks": benchmarks})
+        screen.print_json({"runs": [str(run) for run in typed.runs], "benchmarks": benchmarks})
         return
     for table in tables:
         _say(table)

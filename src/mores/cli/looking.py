@@ -5,7 +5,6 @@ Each thing is looked up as plain values; they are printed as JSON for programs, 
 
 import os
 from dataclasses import asdict
-from pathlib import Path
 from typing import NamedTuple
 
 from mores.benchmarks import catalogue
@@ -14,6 +13,7 @@ from mores.cli import screen
 from mores.cli.listed_runs import runs_there
 from mores.cli.prompts import show_prompts
 from mores.cli.showing import show_benchmarks, show_norm, show_pack, show_place
+from mores.cli.typed_looking import TypedList, TypedShow
 from mores.core.errors import InputError, UnknownName
 from mores.models.openai import PRESETS as ENDPOINTS
 from mores.models.simulated import PRESETS as PEOPLE
@@ -30,16 +30,17 @@ class Listing(NamedTuple):
     columns: tuple[str, ...]
 
 
-def list_things(kind: str, *, json: bool) -> None:
+def list_things(typed: TypedList) -> None:
     """Print all things of a kind: benchmarks, models, datasets, packs, prompts, or the runs under runs/.
 
     Raises:
         UnknownName: there is no such kind.
     """
+    kind = typed.kind
     if kind not in LISTINGS:
         raise UnknownName("list", kind, LISTINGS, todo=f"There are {', '.join(LISTINGS)}.")
     listing = LISTINGS[kind]()
-    if json:
+    if typed.json:
         screen.print_json({kind: listing.rows})
     elif not listing.rows:
         screen.line(f"There are no {kind} here.")
@@ -47,20 +48,21 @@ def list_things(kind: str, *, json: bool) -> None:
         screen.table(listing.columns, ([row[name] for name in listing.columns] for row in listing.rows))
 
 
-def show(name: str, data: Path | None, *, items: bool, json: bool, of: str | None = None) -> None:
-    """Print what is known of a benchmark, a family, a place, a norm or the pack, or the prompts `of` a benchmark.
+def show(typed: TypedShow) -> None:
+    """Print what is known of a benchmark, a family, a place, a norm or the pack, or the prompts of a benchmark.
 
     Raises:
         UnknownName: it is none of these.
         InputError: the data cannot be used.
     """
+    name, data, json = typed.name, typed.data, typed.json
     if name == "prompts":
-        show_prompts(of, json=json)
+        show_prompts(typed.of, json=json)
         return
-    if of is not None:
-        raise InputError(f"mores show {name} {of}: expected one name, or: mores show prompts {of}.")
+    if typed.of is not None:
+        raise InputError(f"mores show {name} {typed.of}: expected one name, or: mores show prompts {typed.of}.")
     if name in {*catalogue.names(), *catalogue.families()}:
-        show_benchmarks(catalogue.resolve(name), data, ids=items, json=json)
+        show_benchmarks(catalogue.resolve(name), data, ids=typed.items, json=json)
         return
     pack = pack_of(data)
     if not json:

@@ -22,6 +22,7 @@ from mores.cli.typed_builds import (
     TypedSubgroups,
     TypedTopics,
 )
+from mores.cli.typed_data import TypedDiff
 from mores.core.errors import InputError, RunError
 from mores.core.seeds import Seed
 from mores.core.visible import tell
@@ -110,14 +111,14 @@ def _embedder(typed: TypedNorms) -> Embedder | None:
     return KeptVectors(embedder, typed.out)
 
 
-def compare_bases(one: Path, other: Path, *, json: bool) -> None:
+def compare_bases(typed: TypedDiff) -> None:
     """Say what changed from one version of a norm base to another.
 
     Raises:
         InputError: a file is no norm base.
     """
-    found = difference(read_base(one), read_base(other))
-    if json:
+    found = difference(read_base(typed.one), read_base(typed.other))
+    if typed.json:
         screen.print_json(found)
         return
     screen.line(

@@ -6,6 +6,7 @@ from statistics import fmean
 
 from mores.benchmarks.ladder.packs import pack_of
 from mores.cli import screen
+from mores.cli.typed_data import TypedPack
 from mores.core.errors import InputError
 from mores.core.files import refuse_taken, write_new
 from mores.norms.asked import FILE, Asked, merged, read_asked
@@ -16,31 +17,28 @@ ASKED = "+people"
 """What the version of a pack ends in once people were asked."""
 
 
-def build_pack(source: str, agreement: Sequence[Path], out: Path, *, json: bool) -> None:
+def build_pack(typed: TypedPack) -> None:
     """Copy a pack with what people said of its norms, and print how many were asked about and how far people agree.
 
-    Args:
-        source: Folder of a pack, or `pack` for the bundled one.
-        agreement: Files of a studio's export; of a norm that stands in several, the last holds.
-        out: A new folder.
-        json: Print the figures as one JSON object.
+    Of a norm that stands in several files of agreement, the last holds.
 
     Raises:
         InputError: a file cannot be read or names a norm that is not in the pack, or the folder is there.
     """
+    source, out = typed.source, typed.out
     refuse_taken(out)
     home = BUNDLED if source == "pack" else Path(source)
     if not any(home.glob("*.toml")):
         raise InputError(f"{source}: no pack; expected `pack`, or a folder with a TOML file for each place.")
-    pack, files = pack_of(home), [read_asked(path) for path in agreement]
-    _refuse_strangers(pack, agreement, files)
+    pack, files = pack_of(home), [read_asked(path) for path in typed.agreement]
+    _refuse_strangers(pack, typed.agreement, files)
     before = [read_asked(home / FILE)] if (home / FILE).is_file() else []
     for path in sorted(home.glob("*.toml")):
         if path.name != HEADER:
             write_new(out / path.name, path.read_bytes())
     write_new(out / FILE, merged([*before, *files]))
     write_new(out / HEADER, _header(pack))
-    _show(pack_of(out), out, json=json)
+    _show(pack_of(out), out, json=typed.json)
 
 
 def _refuse_strangers(pack: Pack, paths: Sequence[Path], files: Sequence[dict[str, Asked]]) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 from mores.analysis.results import Result
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.liveculture.replay import Replay, replay_of, write_replay
+from mores.cli.typed_town import TypedReplay
 from mores.core.errors import InputError
 from mores.models.budget import Budget
 from mores.runs.folder import MANIFEST
@@ -14,16 +15,17 @@ from mores.runs.spec import read_study
 from mores.runs.study import Study
 
 
-def replay(run: Path, *, episode: str | None, against: Path | None, out: Path | None) -> None:
+def replay(typed: TypedReplay) -> None:
     """Write a day as a page and print where it lies, by default in the run's folder.
 
     Raises:
         InputError: a folder is no finished run with days in town, the episode is unknown, or the file is a folder.
     """
+    out = typed.out
     if out is not None and out.is_dir():
         raise InputError(f"--out {out}: it is a folder; expected the page's file name, such as {out / 'replay.html'}.")
-    found = read_replay(run, episode=episode, against=against)
-    page = out if out is not None else run / _page_of(found)
+    found = read_replay(typed.run, episode=typed.episode, against=typed.against)
+    page = out if out is not None else typed.run / _page_of(found)
     write_replay(found, page, private=out is None)
     sys.stdout.write(f"{page}\n")
 

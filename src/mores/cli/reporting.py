@@ -16,6 +16,7 @@ from mores.blocks import Section
 from mores.blocks.reasons import to_plain
 from mores.calibration.ladder_labels import with_labels
 from mores.cli.serving import serve
+from mores.cli.typed_again import TypedCompare, TypedReport
 from mores.core.codec import encode
 from mores.core.errors import InputError
 from mores.core.files import refuse_foreign
@@ -37,33 +38,41 @@ WORSE = 3
 """Exit where `--fail-if-worse` finds that the second run is."""
 
 
-def report(
-    runs: Sequence[Path],
-    out: Path | None,
-    *,
-    given: Given | None = None,
-    judge_range: str | None = None,
-    full: bool = False,
-    json: bool = False,
-) -> None:
+def report(typed: TypedReport) -> None:
     """Write one page over some runs and print what matters; or print all its figures as one object instead.
 
     Of a run that is not finished there is what it has so far.
 
-    With `json` a page is written only where `out` names one. Where labels or certificates are given, judges are held
-    against them, and a ladder takes judges' errors from labels; else from `judge_range`, such as `.85-1`.
+    With `--json` a page is written only where `--out` names one. Where labels or certificates are given, judges are
+    held against them, and a ladder takes judges' errors from labels; else from `--judge-range`, such as `.85-1`.
 
     Raises:
         InputError: a folder is no run, or one of which nothing is done, or several runs and no file to write to.
     """
-    if out is None and len(runs) != 1 and not json:
+    runs, out = typed.runs, typed.out
+    given = Given(labels=tuple(typed.labels or ()), sample=typed.sample, certificates=tuple(typed.certificate or ()))
+    if typed.serve:
+        _serve(typed, given)
+        return
+    if out is None and len(runs) != 1 and not typed.json:
         raise InputError(f"{len(runs)} runs, and no --out; expected --out FILE for the page of several.")
-    page = out if out is not None or json else runs[0] / PAGE
+    page = out if out is not None or typed.json else runs[0] / PAGE
     _refuse_in_the_way(page)
     with quiet_collector(), read_so_far(runs) as found:
         _refuse_empty(found)
-        results = _known(replace(found, judges=stated_range(judge_range)), given or Given())
-        _report(runs, out, page, results, given=given or Given(), full=full, json=json)
+        results = _known(found, typed, given)
+        changes = describe_changes(results)
+        for line in changes:
+            tell(f"{line}. Figures and answers may differ from those of the run.")
+        try:
+            _lay_out(results, page, typed, given)
+        except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError) as error:
+            if not changes and all(evaluation.sealed for evaluation in results.evaluations):
+                raise
+            raise InputError(
+                f"{', '.join(map(str, runs))}: its files contradict each other ({type(error).__name__}: {error}); "
+                "restore the files of the run, or delete the changed ones and resume it."
+            ) from error
 
 
 def _refuse_in_the_way(page: Path | None) -> None:
@@ -82,52 +91,32 @@ def _refuse_empty(found: Results) -> None:
         raise InputError(f"{runs}: nothing is done yet. Continue with: mores resume {runs}.")
 
 
-def _report(  # noqa: PLR0913 - what can be asked for
-    runs: Sequence[Path], out: Path | None, page: Path | None, results: Results, *, given: Given, full: bool, json: bool
-) -> None:
-    changes = describe_changes(results)
-    for line in changes:
-        tell(f"{line}. Figures and answers may differ from those of the run.")
-    try:
-        _lay_out(out, page, results, given=given, full=full, json=json)
-    except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError) as error:
-        if not changes and all(evaluation.sealed for evaluation in results.evaluations):
-            raise
-        raise InputError(
-            f"{', '.join(map(str, runs))}: its files contradict each other ({type(error).__name__}: {error}); restore "
-            "the files of the run, or delete the changed ones and resume it."
-        ) from error
-
-
-def serve_report(runs: Sequence[Path], *, given: Given, judge_range: str | None, port: int) -> None:
-    """Serve the page of some runs until Ctrl-C; what labels and certificates tell of judges is on it too.
-
-    Raises:
-        InputError: a folder is no run, or the port is taken.
-    """
+def _serve(typed: TypedReport, given: Given) -> None:
+    """Serve the page of some runs until Ctrl-C; what labels and certificates tell of judges is on it too."""
 
     def made(found: Results) -> str:
-        results = _known(replace(found, judges=stated_range(judge_range)), given)
+        results = _known(found, typed, given)
         judges = judges_section(results, given)
         return render(results, () if judges is None else (judges,))
 
-    serve(runs, made, port)
+    serve(typed.runs, made, typed.port)
 
 
-def _lay_out(out: Path | None, page: Path | None, results: Results, *, given: Given, full: bool, json: bool) -> None:
+def _lay_out(results: Results, page: Path | None, typed: TypedReport, given: Given) -> None:
     judges = judges_section(results, given)
     also = () if judges is None else (judges,)
     if page is not None:
-        write_page(results, page, also, private=out is None)
-    if json:
+        write_page(results, page, also, private=typed.out is None)
+    if typed.json:
         sys.stderr.write(f"{page}\n" if page is not None else "")
         sys.stdout.write(f"{_as_one(results, also)}\n")
     else:
-        (print_full if full else print_report)(results, page, also)
+        (print_full if typed.full else print_report)(results, page, also)
 
 
-def _known(results: Results, given: Given) -> Results:
-    """The results with what labels tell of judges, where there are any."""
+def _known(found: Results, typed: TypedReport, given: Given) -> Results:
+    """The results with what was stated of judges, and what labels tell of them, where there are any."""
+    results = replace(found, judges=stated_range(typed.judge_range))
     if not given.labels:
         return results
     sample = None if given.sample is None else read_sample(given.sample)
@@ -144,38 +133,30 @@ def _as_one(results: Results, also: Sequence[Section]) -> str:
     return f'{{"runs":[{",".join(models)}],"analyses":{analyses}}}'
 
 
-def compare(  # noqa: PLR0913 - what can be typed
-    a: Path,
-    b: Path,
-    *,
-    models: Sequence[str] = (),
-    out: Path | None = None,
-    fail_if_worse: bool,
-    allow_other_data: bool,
-    judge_quality: float | None = None,
-    full: bool = False,
-    json: bool = False,
-) -> None:
-    """Print how run B differs from run A, and write its page where `out` names one.
+def compare(typed: TypedCompare) -> None:
+    """Print how run B differs from run A, and write its page where `--out` names one.
 
     Raises:
         InputError: the runs cannot be compared, or something else stands where the page would.
         typer.Exit: exit 3 where B is significantly worse and that was to fail.
     """
+    out = typed.out
     _refuse_in_the_way(out)
-    of_a, of_b = read_unchanged([a]), read_unchanged([b])
-    comparison = compare_runs(of_a, of_b, models=models, allow_other_data=allow_other_data, judge_quality=judge_quality)
+    comparison = compare_runs(
+        read_unchanged([typed.run_a]), read_unchanged([typed.run_b]), models=tuple(typed.model or ()),
+        allow_other_data=typed.allow_other_data, judge_quality=typed.judge_quality,
+    )  # fmt: skip
     if out is not None:
         write_comparison(comparison, out)
-    if json:
+    if typed.json:
         sys.stderr.write(f"{out}\n" if out is not None else "")
         sys.stdout.write("".join(f"{line}\n" for line in comparison_as_json(comparison)))
     else:
-        (print_full_comparison if full else print_comparison)(comparison, out)
-    if fail_if_worse and comparison.worse:
+        (print_full_comparison if typed.full else print_comparison)(comparison, out)
+    if typed.fail_if_worse and comparison.worse:
         _say_what_is_worse(comparison)
         raise typer.Exit(WORSE)
-    if fail_if_worse and comparison.untested:
+    if typed.fail_if_worse and comparison.untested:
         names = ", ".join(dict.fromkeys(comparison.untested))
         tell(f"{names}: not tested, because no unit was graded in both runs; this is not a pass.")
         raise typer.Exit(WORSE)

@@ -1,27 +1,26 @@
 """`mores build review`: what people's labels say of a build."""
 
-from collections.abc import Sequence
 from math import isnan
-from pathlib import Path
 
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_missing, to_plain
 from mores.cli import screen
+from mores.cli.typed_data import TypedReview
 from mores.pipelines.checklist import ChecklistReview, review_checklist
 from mores.pipelines.questions.review import Reviewed, review
 from mores.runs.folder import read_manifest
 from mores.stats.cluster_sums import Measured
 
 
-def review_build(folder: Path, labels: Sequence[Path], *, json: bool) -> None:
+def review_build(typed: TypedReview) -> None:
     """Print what people's labels say of the questions or scenarios of a build.
 
     Raises:
         InputError: the folder holds no build with a sheet for people, or a label cannot be used.
     """
-    made = read_manifest(folder).get("spec", {}).get("pipeline")
-    found = review(folder, labels) if made == "questions" else review_checklist(folder, labels)
-    if json:
+    made = read_manifest(typed.build).get("spec", {}).get("pipeline")
+    found = (review if made == "questions" else review_checklist)(typed.build, typed.labels)
+    if typed.json:
         screen.print_json(to_plain(found))
     elif isinstance(found, Reviewed):
         _print_questions(found)

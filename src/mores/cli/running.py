@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterator
 
 from mores.cli.show_progress import carried_out
-from mores.cli.typed import Shown, TypedRun
+from mores.cli.typed import Printed, TypedRun
 from mores.core.errors import RunError, Waiting
 from mores.core.visible import tell
 from mores.models.openai import ChatEndpoint
@@ -47,7 +47,7 @@ def _foresee(spec: Spec, conditions: Conditions, typed: TypedRun) -> None:
         tell(line)
 
 
-def carry_out(study: Study, typed: Shown, judge_range: str | None = None) -> None:
+def carry_out(study: Study, typed: Printed, judge_range: str | None = None) -> None:
     """Play a study, and say what it found.
 
     Raises:

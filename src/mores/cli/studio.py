@@ -4,10 +4,10 @@ Models can be imported only once Django is set up: each verb opens the studio fi
 """
 
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 from mores.cli import screen
+from mores.cli.typed_studio import TypedBackup, TypedImport, TypedProjectExport, TypedServing
 from mores.core.errors import InputError
 from mores.core.extras import needed
 from mores.runs.asked import addresses_of
@@ -19,26 +19,17 @@ from mores.studio.config import StudioConfig  # noqa: E402 - after what it needs
 from mores.studio.setup import open_studio  # noqa: E402
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Help:
-    """Which models help writers."""
-
-    helper: str
-    verifier: str
-    base_url: list[str]
-    max_cost: float | None
-
-
-def serve_studio(folder: Path, database: str, *, port: int, url: str, help_: Help) -> None:
+def serve_studio(typed: TypedServing) -> None:
     """Serve a studio until it is stopped."""
+    url = typed.url
     if url and not url.startswith(("http://", "https://")):
         raise InputError(f"--url {url}: expected http:// or https:// and a host.")
-    given = addresses_of(help_.base_url)
+    given = addresses_of(typed.base_url or ())
     plain, of_role = given["base_url"], given["role_urls"]
     urls = of_role if isinstance(of_role, dict) else {}
     config = StudioConfig(
-        folder=folder, database=database, port=port, url=url, max_cost=help_.max_cost,
-        models={"helper": help_.helper, "verifier": help_.verifier},
+        folder=typed.folder, database=typed.database, port=typed.port, url=url, max_cost=typed.max_cost,
+        models={"helper": typed.helper, "verifier": typed.verifier},
         addresses={role: urls.get(role, plain) for role in ("helper", "verifier")},
     )  # fmt: skip
     open_studio(config)
@@ -56,30 +47,30 @@ def _say(words: str) -> None:
     sys.stdout.flush()
 
 
-def import_into(folder: Path, database: str, *, project: str, file: Path, key: Path | None, sample: int) -> None:
+def import_into(typed: TypedImport) -> None:
     """Take the items of a file into a project and say how many were new."""
-    _open(folder, database)
+    _open(typed.folder, typed.database)
     from mores.studio.moving import import_into as taken  # noqa: PLC0415
 
-    added = taken(project, file, key=key, sample=sample)
-    screen.line(f"{added.new:,} new items in {project}; {added.known:,} were there already.")
+    added = taken(typed.project, typed.file, key=typed.key, sample=typed.sample)
+    screen.line(f"{added.new:,} new items in {typed.project}; {added.known:,} were there already.")
 
 
-def export_from(folder: Path, database: str, *, project: str, kind: str, out: Path) -> None:
+def export_from(typed: TypedProjectExport) -> None:
     """Write the files of one export into a new folder."""
-    _open(folder, database)
+    _open(typed.folder, typed.database)
     from mores.studio.moving import export_to  # noqa: PLC0415
 
-    screen.line(f"{out}: {export_to(project, kind, out)} files of {project}.")
+    screen.line(f"{typed.out}: {export_to(typed.project, typed.kind, typed.out)} files of {typed.project}.")
 
 
-def back_up(folder: Path, out: Path) -> None:
+def back_up(typed: TypedBackup) -> None:
     """Copy the database of a studio in a folder."""
-    _open(folder, "")
+    _open(typed.folder, "")
     from mores.studio.backup import backup  # noqa: PLC0415
 
-    backup(out)
-    screen.line(f"{out}: a copy of the studio in {folder}.")
+    backup(typed.out)
+    screen.line(f"{typed.out}: a copy of the studio in {typed.folder}.")
 
 
 def _open(folder: Path, database: str) -> None:

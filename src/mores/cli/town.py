@@ -5,12 +5,12 @@ import sys
 from pathlib import Path
 
 from mores.cli.asking import asked
+from mores.cli.typed_town import TypedPlans, TypedPopulation
 from mores.core.card import Sampling
 from mores.core.errors import InputError
 from mores.core.files import write_new
 from mores.core.seeds import Seed
 from mores.models.cast import Cast
-from mores.worlds.town.draws import Sampler
 from mores.worlds.town.people import Population
 from mores.worlds.town.plan_files import plan_lines
 from mores.worlds.town.planning import PLANNER, Planned, plan_people, template_of
@@ -22,20 +22,23 @@ PLANS = "plans.jsonl"
 PLANNING = Sampling(temperature=0.7, max_tokens=1000)
 
 
-def make_population(out: Path, *, size: int, seed: int, sampler: Sampler, settings: Settings) -> None:
+def make_population(typed: TypedPopulation) -> None:
     """Sample a town and its people into a new file, and print how many they are and where they lie.
 
     Raises:
         InputError: the size cannot be had, or the file exists, has no folder to lie in, or another suffix.
     """
+    out, settings = typed.out, Settings(employment=typed.employment, study=typed.study)
     suffix_of(out)
     if out.exists() or out.is_symlink():
         raise InputError(f"--out {out}: it exists already and is not overwritten; choose another file.")
     if not out.parent.is_dir():
         raise InputError(f"--out {out}: no folder {out.parent}; make it first.")
-    rng_seed = Seed("town").child(seed)
+    rng_seed = Seed("town").child(typed.seed)
     town = build_town(rng_seed.child("streets"))
-    people = sample_population(size, rng_seed.child("people"), town=town, sampler=sampler, settings=settings)
+    people = sample_population(
+        typed.size, rng_seed.child("people"), town=town, sampler=typed.sampler, settings=settings
+    )
     write_population(people, out)
     sys.stdout.write(
         f"{len(people):,} people in {people.households:,} households with {len(people.ties) // 2:,} ties between two "
@@ -43,7 +46,7 @@ def make_population(out: Path, *, size: int, seed: int, sampler: Sampler, settin
     )
 
 
-def make_plans(population: Path, spec: str, *, base_url: str | None) -> None:
+def make_plans(typed: TypedPlans) -> None:
     """Have a model plan the day of each resident, into plans.jsonl beside the population.
 
     Replies are kept in plans.sqlite there, so that a planner that was cut off is not asked twice.
@@ -52,13 +55,14 @@ def make_plans(population: Path, spec: str, *, base_url: str | None) -> None:
         InputError: the population or the spec cannot be used, or there are plans already.
         RunError: nobody answers.
     """
+    population, spec = typed.population, typed.planner
     if not population.name:
         raise InputError(f"{population}: it names no file; expected a population, such as population.jsonl.")
     out = population.with_name(PLANS)
     if out.exists() or out.is_symlink():
         raise InputError(f"{out}: it exists already and is not overwritten; move it to plan again.")
     people = read_population(population)
-    planned = asyncio.run(_plans(people, spec, population.with_name("plans.sqlite"), base_url))
+    planned = asyncio.run(_plans(people, spec, population.with_name("plans.sqlite"), typed.base_url))
     lines = plan_lines(planned.plans, population=people.fingerprint, planner=spec, templates=planned.failed)
     write_new(out, lines)
     stood_in = ", ".join(f"{cause} {count:,}" for cause, count in planned.failed.items())

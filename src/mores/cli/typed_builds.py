@@ -29,7 +29,7 @@ class TypedBuild(Carrying):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TypedNorms(TypedBuild):
-    """After `mores build norms`."""
+    """Make a norm base: import norms, drop duplicates, label strictness, negate and bundle; or go on with one."""
 
     sources: list[str] = argument("Files of norms, folders of packs, or pack for the bundled one.", MISSING)
     out: Path = _out("norms")
@@ -44,7 +44,7 @@ class TypedNorms(TypedBuild):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TypedQuestions(TypedBuild):
-    """After `mores build questions`."""
+    """Make questions of three norms each, in CultureForest's form, checked by another model than writes them."""
 
     norms: Path = argument("Folder of a norm base with bundles, from mores build norms --embed.", MISSING)
     out: Path = _out("questions")
@@ -56,7 +56,7 @@ class TypedQuestions(TypedBuild):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TypedSubgroups(TypedBuild):
-    """After `mores build subgroups`."""
+    """Make personas, situations and yes/no questions of statements on subgroups, in SpecNorm's form."""
 
     source: str = argument("Norm base (its file or folder), a table of statements, a pack's folder, or pack.", MISSING)
     out: Path = _out("subgroups")
@@ -68,7 +68,7 @@ class TypedSubgroups(TypedBuild):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TypedTopics(TypedBuild):
-    """After `mores build topics`."""
+    """Label norms or questions with CulturalBench's topics and CultureForest's domains, by a model you name."""
 
     source: Path = argument("Norm base (norms.jsonl), or a table of questions.", MISSING)
     out: Path = _out("topics")
@@ -81,7 +81,7 @@ class TypedTopics(TypedBuild):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TypedLadder(TypedBuild):
-    """After `mores build ladder`."""
+    """Make a pack of norms with items of all rungs, checked by another model than writes them."""
 
     norms: str = option(
         "Norm base, table of CultureBank, CultureAtlas, NormAd's rules or your own, a pack's folder, or pack.",
@@ -97,7 +97,7 @@ class TypedLadder(TypedBuild):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TypedDialogues(TypedBuild):
-    """After `mores build dialogues`."""
+    """Make scenarios in SocialCC's form of customs and values, checked by another model than writes them."""
 
     norms: Path = argument("Folder of a norm base whose norms have domains.", MISSING)
     values: Path = argument("Table of values, each with its statement, or as mores build values writes it.", MISSING)

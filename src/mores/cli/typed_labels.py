@@ -36,7 +36,7 @@ class _OnLabels(_OnRuns):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TypedAgreement(_OnLabels):
-    """After `mores agreement`."""
+    """How far judges agree with people, and people with each other."""
 
     split: str | None = option("Only this split of the sample, such as test.")
     disagreement: float = option(
@@ -54,7 +54,7 @@ class TypedAgreement(_OnLabels):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TypedWeights(_OnRuns):
-    """After `mores agreement weights`."""
+    """What each judge of a jury should count, by people's labels or by the other judges."""
 
     labels: list[Path] | None = option(
         "People's labels; without them the word of the other judges stands for the truth; repeatable."
@@ -65,7 +65,7 @@ class TypedWeights(_OnRuns):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TypedSample(_OnRuns):
-    """After `mores agreement sample`."""
+    """Draw a sample for people to label: a work list without model and verdict, its splits frozen beside it."""
 
     n: int = option("Number of rows over all tasks.", "--n", default=MISSING)
     out: Path = option("New folder of the work list and its sealed record.", default=MISSING)
@@ -79,7 +79,7 @@ class TypedSample(_OnRuns):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TypedSimulation:
-    """After `mores agreement simulate`."""
+    """Labels of simulated people with planted errors, for trying things out on a simulated run."""
 
     runs: list[Path] = argument("Folders of finished runs.", MISSING)
     out: Path = option("New file of labels (.csv).", default=MISSING)
@@ -92,7 +92,7 @@ class TypedSimulation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TypedCorrection(_OnLabels):
-    """After `mores correct`."""
+    """What judges' means would be if people had judged, always beside the uncorrected ones."""
 
     by: Literal["place"] | None = option("Also by place.")
     method: Literal["ppi", "rogan-gladen", "both"] = option("ppi, rogan-gladen (for words), or both.", default="both")
@@ -120,7 +120,7 @@ class TypedCertifying(_OnLabels):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TypedSets(TypedCertifying):
-    """After `mores calibrate clm`: what is made of draws, and how settings are tested."""
+    """Certify how many draws of a judge to keep so that the right judgement is among them, at each level of risk."""
 
     risk: str = option("Levels, such as .05,.11,.17.", default=".05,.11,.17,.23,.29,.35")
     quality: Literal["constant", "gnmt", "mean", "prefix", "verbalised", "decision"] = option(
@@ -146,7 +146,7 @@ class TypedSets(TypedCertifying):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TypedSelecting(TypedCertifying):
-    """After `mores calibrate selective`."""
+    """Certify from which confidence a judge's decisions may stand; the rest goes to people."""
 
     confidence: Literal["consistency", "shares", "likelihood"] = option(
         "Share of repeated votes that agree, of weighed labels, or likelihood.", default="consistency"
@@ -155,7 +155,7 @@ class TypedSelecting(TypedCertifying):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TypedVerifierCalibration:
-    """After `mores calibrate verifier`."""
+    """Fit the temperature of a trained verifier, and measure how reliable it is and how often it errs."""
 
     folder: Path = argument("Folder of a verifier from mores verifier train.", MISSING)
     pairs: Path | None = option(
@@ -166,7 +166,7 @@ class TypedVerifierCalibration:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TypedUse:
-    """After `mores calibrate apply`."""
+    """Put certificates to use on another run: what is decided, and a work list of what goes to people."""
 
     certificate: Path = argument("File that mores calibrate wrote with --out.", MISSING)
     run: Path = argument("Folder of a finished run, judged exactly as certified.", MISSING)

@@ -3,10 +3,10 @@
 # ruff: noqa: RUF009 - `option` makes a field
 from dataclasses import MISSING, dataclass
 from pathlib import Path
+from typing import Literal
 
 from mores.cli.typed import AS_JSON
 from mores.cli.typed_builds import TypedBuild
-from mores.models.trained import Kind
 from mores.runs.options import Names, argument, option
 
 EMBED = option("sentence-transformers model, by folder or hub name, whose cosines are a reader set beside it.")
@@ -14,7 +14,7 @@ EMBED = option("sentence-transformers model, by folder or hub name, whose cosine
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TypedTraining:
-    """After `mores verifier train`."""
+    """Train a verifier on pairs of a response and a norm, or go on with it, and measure it on what it has not seen."""
 
     sources: list[Path] = argument(
         "Folders of questions in CultureForest's layout, runs of cultureforest/hard, files of pairs.", MISSING
@@ -23,7 +23,7 @@ class TypedTraining:
     out: Path = option("Folder of the verifier; the same command again goes on with it.", default=Path("verifier"))
     labels: list[Path] | None = option("People's labels of the runs (CSV or JSON Lines); repeatable.")
     sample: Path | None = option("Folder of the sample that was labelled, for its ids.")
-    kind: Kind | None = option("What the base is; default: what its configuration says.")
+    kind: Literal["encoder", "causal"] | None = option("What the base is; default: what its configuration says.")
     lora: int = option("Train adapters of this rank, and leave the base as it is; 0: train all of it.", default=0)
     epochs: int = option("How often each pair is learnt from.", default=3)
     batch: int = option("Pairs that are learnt from together.", default=32)
@@ -43,7 +43,7 @@ class TypedTraining:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TypedEvaluation(TypedBuild):
-    """After `mores verifier evaluate`."""
+    """Measure a verifier beside its base, simple readers and judges, and write the figures into its card."""
 
     folder: Path = argument("Folder of a verifier from mores verifier train.", MISSING)
     judge: Names = option("Judge to set beside it; repeatable.")
@@ -54,7 +54,7 @@ class TypedEvaluation(TypedBuild):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TypedPrediction:
-    """After `mores verifier predict`."""
+    """Say of each pair in a file how the response stands to the norm, with a probability for each label."""
 
     verifier: str = argument("Folder of a verifier, or a causal model by folder or hub name.", MISSING)
     pairs: Path = argument("File of pairs (response, norm), CSV or JSON Lines.", MISSING)

@@ -1,31 +1,35 @@
 """`mores build values`: on which questions the people of which countries agree."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from mores.blocks import formatting as words
 from mores.blocks.reasons import to_plain
 from mores.cli import screen
+from mores.cli.typed_data import TypedValues
 from mores.core.errors import InputError
 from mores.core.files import write_new
 from mores.pipelines.values.consensus import Wish, values_of
 
 
-def build_values(wish: Wish, out: Path, *, json: bool) -> None:
+def build_values(typed: TypedValues) -> None:
     """Write the pairs on which people agree, and print how many there are.
 
     Raises:
         InputError: the responses cannot be read, or a file is there already.
     """
+    wish = Wish(
+        source=typed.responses, questions=tuple(typed.question or ()), together=grouped(typed.together or ()),
+        threshold=typed.threshold, least=typed.least, country=typed.country, weight=typed.weight,
+    )  # fmt: skip
     found = values_of(wish)
-    write_new(out, found.table)
-    if json:
-        screen.print_json({"out": str(out), **to_plain_dict(found)})
+    write_new(typed.out, found.table)
+    if typed.json:
+        screen.print_json({"out": str(typed.out), **to_plain_dict(found)})
         return
     places = len({each.place for each in found.kept})
     screen.line(
-        f"{out}: {len(found.kept):,} of {found.pairs:,} pairs of a question and a country, in {places} of which over "
-        f"{words.format_whole(wish.threshold)}% agree; {found.respondents:,} respondents."
+        f"{typed.out}: {len(found.kept):,} of {found.pairs:,} pairs of a question and a country, in {places} of which "
+        f"over {words.format_whole(wish.threshold)}% agree; {found.respondents:,} respondents."
     )
     if found.few:
         screen.line(f"{found.few:,} pairs have fewer than {wish.least:,} respondents.")

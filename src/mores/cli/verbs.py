@@ -1,32 +1,27 @@
-"""Verbs made from dataclasses of options, so that what can be typed is declared where it is used."""
+"""Verbs made from dataclasses of options: what can be typed is declared once, and what a verb does is imported late."""
 
-from collections.abc import Callable
 from dataclasses import MISSING, Field, fields
+from importlib import import_module
 from inspect import Parameter, Signature
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 import typer
 
 from mores.cli.plainly import typed_as
 from mores.runs.options import Carrying, Parking
 
-T = TypeVar("T")
-JsonFlag = Annotated[
-    bool, typer.Option("--json", help="One JSON object on standard output, everything else on standard error.")
-]
 
-
-def verb(app: typer.Typer, options: type[T], act: Callable[[T], None], name: str, says: str | None = None) -> None:
-    """Have a verb read its options and act on them; `act` says what it is for, unless it `says` so here."""
+def verb(app: typer.Typer, name: str, options: type[Any], act: str) -> None:
+    """Have a verb read its options, whose words are its help; `act`, `module.function` of this room, acts on them."""
+    module, function = act.split(".")
 
     def typed(**given: Any) -> None:
-        act(options(**given))
+        getattr(import_module(f"mores.cli.{module}"), function)(options(**given))
 
-    every = sorted(fields(options), key=_place)  # type: ignore[arg-type]
-    parameters = [_parameter(each) for each in every]
+    parameters = [_parameter(each) for each in sorted(fields(options), key=_place)]
     typed.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
     typed.__annotations__ = {each.name: each.annotation for each in parameters}
-    typed.__doc__ = says or act.__doc__
+    typed.__doc__ = options.__doc__
     app.command(name)(typed)
 
 
@@ -40,8 +35,8 @@ def _place(known: "Field[Any]") -> tuple[bool, bool, bool]:
 
 
 def _parameter(known: "Field[Any]") -> Parameter:
-    says, flags = known.metadata["says"], known.metadata["flags"]
-    info = typer.Argument(help=says) if flags is None else typer.Option(*flags, help=says)
+    says, flags, more = (known.metadata[name] for name in ("says", "flags", "more"))
+    info = typer.Argument(help=says, **more) if flags is None else typer.Option(*flags, help=says, **more)
     must = known.default is MISSING or (flags is None and known.default == "")
     return Parameter(
         known.name,

@@ -15,14 +15,17 @@ Pairs: TypeAlias = Mapping[str, str] | Sequence[str] | None
 """Values by name, or entries such as `name=value`."""
 
 
-def option(says: str, *flags: str, default: Any = None, typed: Any = None) -> Any:
-    """A field of options: what it is for, its flags where they are not its name, what is `typed` where it is not it."""
-    return field(default=default, metadata={"says": says, "flags": flags, "typed": typed})
+def option(says: str, *flags: str, default: Any = None, typed: Any = None, **more: Any) -> Any:
+    """A field of options: what it is for, its flags where they are not its name, what is `typed` where it is not it.
+
+    `more` is what typer is told besides, such as the least and greatest value (`min`, `max`).
+    """
+    return field(default=default, metadata={"says": says, "flags": flags, "typed": typed, "more": more})
 
 
-def argument(says: str, default: Any = None) -> Any:
+def argument(says: str, default: Any = None, **more: Any) -> Any:
     """A field of options that is typed without a flag."""
-    return field(default=default, metadata={"says": says, "flags": None, "typed": None})
+    return field(default=default, metadata={"says": says, "flags": None, "typed": None, "more": more})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
