@@ -78,7 +78,7 @@ def put_at(whole: Any, path: list[str], value: object) -> None:
     for step in path[:-1]:
         try:
             whole = whole[int(step) if isinstance(whole, list) else step]
-        except (KeyError, IndexError, TypeError):
+        except (KeyError, IndexError, TypeError, ValueError):
             return
     if isinstance(whole, dict):
         whole[path[-1]] = value

@@ -125,6 +125,25 @@ def test_a_journal_with_a_torn_last_page_keeps_what_was_committed(tmp_path: Path
     assert texts(at_door(tmp_path, model, ask_all(request("Q 3", item="i-3")))) == ["kept"]
 
 
+def test_a_program_that_looks_into_a_journal_while_it_is_written_takes_nothing_of_it(tmp_path: Path) -> None:
+    """Whoever closes a journal last moves its log into the file; a runner that lost its locks would count as gone."""
+    killed = child(
+        tmp_path,
+        """
+import subprocess
+look = "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.execute('SELECT count(*) FROM replies'); c.close()"
+async def use(door):
+    for n in range(3):
+        await door.ask(request(f"Question {n}", item=f"i-{n}"))
+        subprocess.run([sys.executable, "-c", look, str(folder / "journal.sqlite")], check=True)
+    os.kill(os.getpid(), signal.SIGKILL)
+at_door(folder, Script(said("kept")), use)
+""",
+    )
+    assert killed.returncode == -signal.SIGKILL
+    assert [entry.tag.item for entry in read_entries(tmp_path / "journal.sqlite")] == ["i-0", "i-1", "i-2"]
+
+
 @pytest.mark.parametrize("words", ["half a sign: \ud800", "x" * 2_000])
 def test_a_reply_that_no_row_can_hold_is_that_calls_failure_alone(
     tmp_path: Path, words: str, monkeypatch: pytest.MonkeyPatch

@@ -9,6 +9,7 @@ import hashlib
 import os
 import platform
 import secrets
+import stat
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -220,15 +221,39 @@ def own_folder(path: Path) -> None:
 def own_file(path: Path) -> None:
     """Make an empty file of a run for its owner alone, where there is none; it is then safe to open by name.
 
+    One that is there is not opened: to close it would take from SQLite the locks that this process has on it.
+
     Raises:
-        StorageError: it cannot be made, or a link is in its place.
+        StorageError: it cannot be made or written, or a link is in its place.
     """
     with storing(path):
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, _OWNER_FILE)
+        try:
+            flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+            handle = os.open(path, flags, _OWNER_FILE)
+        except FileExistsError:
+            _take_over(path)
+            return
         try:
             os.fchmod(handle, _OWNER_FILE)
         finally:
             os.close(handle)
+
+
+def _take_over(path: Path) -> None:
+    """Have a file that is there for its owner alone.
+
+    Raises:
+        OSError: it is none, or cannot be written.
+    """
+    mode, wrong = path.lstat().st_mode, 0
+    if not stat.S_ISREG(mode):
+        wrong = errno.ELOOP if stat.S_ISLNK(mode) else errno.EISDIR
+    elif not os.access(path, os.R_OK | os.W_OK):
+        wrong = errno.EROFS if os.statvfs(path).f_flag & os.ST_RDONLY else errno.EACCES
+    if wrong:
+        raise OSError(wrong, os.strerror(wrong))
+    if stat.S_IMODE(mode) != _OWNER_FILE:
+        path.chmod(_OWNER_FILE)
 
 
 def this_process() -> str:
