@@ -390,7 +390,7 @@ def test_what_is_said_around_the_object_does_not_matter(label: str, noise: str) 
 def test_every_way_to_say_a_label_is_read_as_that_label() -> None:
     informed = catalogue.load(INFORMED).closed  # type: ignore[attr-defined]
     for closed in (*(catalogue.load(name) for name in (EASY, MEDIUM, KNOWLEDGE)), informed):
-        for form in closed.forms.values():
+        for form in closed.forms:
             assert all(
                 read_json_label(way, form.labels, "strict").label == label for label, way in form.label_texts.items()
             )

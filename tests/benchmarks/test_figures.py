@@ -49,7 +49,7 @@ class Case(NamedTuple):
 
 def labels_of(name: str) -> tuple[str, ...]:
     """All labels of a benchmark, in the order of its forms."""
-    forms = cast(ClosedBenchmark, catalogue.load(name)).forms.values()
+    forms = cast(ClosedBenchmark, catalogue.load(name)).forms
     return tuple(dict.fromkeys(label for form in forms for label in form.labels))
 
 

@@ -19,7 +19,7 @@ from mores.analysis.units import means_by
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.controls import without_place
 from mores.benchmarks.culturalbench.columns import describe_columns, question_of, topics_of, votes_of
-from mores.benchmarks.scoring import Scoring
+from mores.benchmarks.scoring import Measure
 from mores.benchmarks.shapes.closed import ClosedBenchmark, ClosedItem, Form, permuted
 from mores.benchmarks.shapes.people import people_measures
 from mores.benchmarks.shapes.scoring import CLOSED, Source
@@ -44,55 +44,38 @@ def benchmark(name: str, words: ReadPrompt = Prompt.read) -> ClosedBenchmark:
     prompt = words(HERE / f"{name}.prompt.md")
     if name == "easy":
         form = Form(prompt=prompt, slots=("question", *LETTERS), label_texts={x: x.upper() for x in LETTERS})
-        read = _read_easy
+        questions, truths = _read_easy, _truths_of_easy
     else:
         ways = {"true": "True", "false": "False"}
         form = Form(prompt=prompt, slots=("question", "statement"), label_texts=ways, affirmative="true")
-        read = _read_hard
-    return CulturalBench(
-        card=Card.read(HERE / f"{name}.card.toml"), forms={name: form}, read=read, measures=MEASURES,
-        orders=factorial(len(LETTERS)) if name == "easy" else 1, sections=(SETUPS,),
+        questions, truths = _read_hard, _truths_of_hard
+
+    def tell(setting: Setting) -> tuple[str, ...]:
+        if not any(setting.protocol.settings.values()):
+            return ()
+        return describe_columns(setting, frozenset(question_of(each.about.unit) for each in questions(setting, form)))
+
+    def read(setting: Setting) -> Iterator[ClosedItem]:
+        tell(setting)  # columns that do not fit are refused before anything is asked
+        return questions(setting, form)
+
+    def people(setting: Setting) -> dict[str, Measure[Source]]:
+        votes = () if setting.data is None else votes_of(setting)
+        return people_measures(votes, truths(setting) if votes else {}, question_of=question_of)
+
+    return ClosedBenchmark(
+        card=Card.read(HERE / f"{name}.card.toml"), forms=(form,), read=read, tell=tell, measures=MEASURES,
+        brought=people, orders=factorial(len(LETTERS)) if name == "easy" else 1, sections=(SETUPS,),
         controls=without_place(),
     )  # fmt: skip
 
 
-class CulturalBench(ClosedBenchmark):
-    """One of the two setups, with what people answered to the same questions where the run names a file of it."""
-
-    def remarks(self, setting: Setting) -> tuple[str, ...]:
-        """What the run's own columns have of its questions."""
-        return _describe(setting, self.items(setting)) if _brought(setting) else ()
-
-    def items(self, setting: Setting) -> Sequence[ClosedItem]:
-        """All items, in the order of the data."""
-        items = super().items(setting)
-        _describe(setting, items)  # a file that does not fit is refused before anything is asked
-        return items
-
-    def scoring(self, setting: Setting) -> Scoring[Source]:
-        """The metrics of the card; people's are scored where the data are, and stand in the run's figures."""
-        found, votes = super().scoring(setting), () if setting.data is None else votes_of(setting)
-        truths = _truths(self.card.name, setting) if votes else {}
-        return structs.replace(
-            found, measures={**found.measures, **people_measures(votes, truths, question_of=question_of)}
-        )
-
-
-def _describe(setting: Setting, items: Sequence[ClosedItem]) -> tuple[str, ...]:
-    if not _brought(setting):
-        return ()
-    return describe_columns(setting, frozenset(question_of(item.about.unit) for item in items))
-
-
-def _brought(setting: Setting) -> bool:
-    """Whether the run names columns of its own."""
-    return any(setting.protocol.settings.values())
-
-
-def _truths(name: str, setting: Setting) -> dict[str, frozenset[str]]:
+def _truths_of_easy(setting: Setting) -> dict[str, frozenset[str]]:
     """The letters of the statements that are true, by question_idx, as the published order has them."""
-    if name == "culturalbench/easy":
-        return {row.cells["question_idx"].strip(): _true_of_easy(row) for row in _easy_rows(setting)}
+    return {row.cells["question_idx"].strip(): _true_of_easy(row) for row in _easy_rows(setting)}
+
+
+def _truths_of_hard(setting: Setting) -> dict[str, frozenset[str]]:
     found: dict[str, list[str]] = {}
     for row in _hard_rows(setting):
         found.setdefault(row.cells["question_idx"].strip(), []).append(one_of(row, "answer", ("true", "false")))
@@ -121,9 +104,9 @@ def _easy_rows(setting: Setting) -> Iterator[Row]:
     return read_table(path, ("question_idx", "prompt_question", *OPTIONS, "answer", "country"))
 
 
-def _read_easy(setting: Setting, forms: dict[str, Form]) -> Iterator[ClosedItem]:
+def _read_easy(setting: Setting, form: Form) -> Iterator[ClosedItem]:
     topics = topics_of(setting)
-    return (_easy(row, setting, forms["easy"], topics) for row in _easy_rows(setting))
+    return (_easy(row, setting, form, topics) for row in _easy_rows(setting))
 
 
 def _groups(index: str, topics: Mapping[str, str], *, several: bool) -> dict[str, str]:
@@ -180,7 +163,7 @@ def _hard_rows(setting: Setting) -> Iterator[Row]:
     return read_table(path, ("data_idx", "question_idx", "prompt_question", "prompt_option", "answer", "country"))
 
 
-def _read_hard(setting: Setting, forms: dict[str, Form]) -> Iterator[ClosedItem]:
+def _read_hard(setting: Setting, form: Form) -> Iterator[ClosedItem]:
     rows, topics = _hard_rows(setting), topics_of(setting)
     seen: set[str] = set()
     for index, group in groupby(rows, key=lambda row: row.cells["question_idx"]):
@@ -190,7 +173,7 @@ def _read_hard(setting: Setting, forms: dict[str, Form]) -> Iterator[ClosedItem]
                 f"{statements[0].where}: question_idx '{index}' stands twice; expected four rows together."
             )
         seen.add(index)
-        yield from _hard(index, statements, forms["hard"], topics)
+        yield from _hard(index, statements, form, topics)
 
 
 def _hard(index: str, rows: list[Row], form: Form, topics: Mapping[str, str]) -> list[ClosedItem]:
@@ -252,5 +235,5 @@ def _mean_of_rounded(shares: list[float]) -> float:
 MEASURES = {
     name: structs.replace(CLOSED[name], aggregate=paper_regions)
     for name in ("accuracy", "item_accuracy", "accuracy_strict", "accuracy_lenient")
-} | people_measures((), {})
+}
 """Accuracies as the paper's tables count them."""

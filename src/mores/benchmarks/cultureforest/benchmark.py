@@ -44,8 +44,8 @@ def benchmark(name: str, words: ReadPrompt = Prompt.read) -> Benchmark:
         form = Form(prompt=prompt, slots=("place", "statement"), label_texts=TRUTH, affirmative=TRUE, reply="json")
         return ClosedBenchmark(
             card=card,
-            forms={name: form},
-            read=_read_norms,
+            forms=(form,),
+            read=lambda setting: _read_norms(setting, form),
             trace=_trace,
             measures=NORMS,
             sections=SECTIONS,
@@ -83,7 +83,7 @@ def _form(prompt: Prompt, level: str, norms: tuple[str, ...]) -> Form:
 def _benchmark(card: Card, forms: dict[str, Form], level_of: Callable[[Setting], str]) -> ClosedBenchmark:
     """A benchmark of questions at the level that its setting has."""
 
-    def read(setting: Setting, forms: dict[str, Form]) -> Sequence[ClosedItem]:
+    def read(setting: Setting) -> Sequence[ClosedItem]:
         level = level_of(setting)
         if level == "easy" and setting.protocol.shuffle:
             raise InputError(
@@ -100,7 +100,7 @@ def _benchmark(card: Card, forms: dict[str, Form], level_of: Callable[[Setting],
 
     return ClosedBenchmark(
         card=card,
-        forms=forms,
+        forms=tuple(forms.values()),
         read=read,
         trace=_trace,
         measures=QUESTIONS,
@@ -138,9 +138,9 @@ def _item(question: Question, form: Form, item: str, asked: tuple[str, str]) -> 
     )
 
 
-def _read_norms(setting: Setting, forms: dict[str, Form]) -> Sequence[ClosedItem]:
+def _read_norms(setting: Setting, form: Form) -> Sequence[ClosedItem]:
     forest = read_forest(find_files(setting.data, "cultureforest/knowledge"))
-    return [item for norm in forest.norms.values() for item in _statements(norm, forms["knowledge"])]
+    return [item for norm in forest.norms.values() for item in _statements(norm, form)]
 
 
 def _statements(norm: KnownNorm, form: Form) -> Iterator[ClosedItem]:

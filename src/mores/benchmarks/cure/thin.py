@@ -38,11 +38,11 @@ def thin(name: str, words: ReadPrompt) -> ClosedBenchmark:
     texts = {label: label for label in labels}
     form = Form(prompt=prompt, slots=slots, label_texts=texts, affirmative="yes", rung="judge")
 
-    def read(setting: Setting, forms: dict[str, Form]) -> list[ClosedItem]:
+    def read(setting: Setting) -> list[ClosedItem]:
         return [
             ClosedItem(
                 about=row.about,
-                form=forms[name],
+                form=form,
                 words=tuple(row.words[slot] for slot in slots),
                 gold=row.gold,
                 line=row.line,
@@ -52,7 +52,7 @@ def thin(name: str, words: ReadPrompt) -> ClosedBenchmark:
 
     return ClosedBenchmark(
         card=card,
-        forms={name: form},
+        forms=(form,),
         read=read,
         sections=(REASONS,),
         controls=without_place() if name in NAMING_PLACES else {},

@@ -13,13 +13,7 @@ from mores.benchmarks.ladder.controls import controls_of_rung
 from mores.benchmarks.ladder.converse import talk_benchmark
 from mores.benchmarks.ladder.live import live_benchmark
 from mores.benchmarks.ladder.packs import groups_of, norm_sources, pack_of, told_norms
-from mores.benchmarks.ladder.people import (
-    Asked,
-    AskedOfPeople,
-    ExplainedByPeople,
-    describe_people,
-    people_of,
-)
+from mores.benchmarks.ladder.people import Asked, describe_people, people_of
 from mores.benchmarks.ladder.scores import RUNGS
 from mores.benchmarks.shapes.closed import ClosedBenchmark, ClosedItem, Form
 from mores.benchmarks.shapes.days.benchmark import DayBenchmark
@@ -84,15 +78,16 @@ def _closed(name: str, words: ReadPrompt) -> ClosedBenchmark:
         ways = {label: label for label in ("yes", "no", "neutral")}
         form = Form(prompt=prompt, slots=("place", "story", "question"), label_texts=ways, affirmative="yes", rung=name)
         read = _read_judge
-    return AskedOfPeople(
-        card=Card.read(HERE / f"{name}.card.toml"), forms={name: form}, read=read, trace=_trace,
-        tell=lambda setting: _told(setting, rung), measures=people_measures((), {}),
+    return ClosedBenchmark(
+        card=Card.read(HERE / f"{name}.card.toml"), forms=(form,), read=lambda setting: read(setting, form),
+        trace=_trace, tell=lambda setting: _told(setting, rung),
+        brought=lambda setting: people_measures(*people_of(setting, rung)),
     )  # fmt: skip
 
 
-def _read_know(setting: Setting, forms: dict[str, Form]) -> Sequence[ClosedItem]:
+def _read_know(setting: Setting, form: Form) -> Sequence[ClosedItem]:
     people_of(setting, "know")  # a file that does not fit is refused before anything is asked
-    return [item for norm in _pack(setting).norms for item in _know(norm, forms["know"])]
+    return [item for norm in _pack(setting).norms for item in _know(norm, form)]
 
 
 def _know(entry: PackNorm, form: Form) -> Iterator[ClosedItem]:
@@ -107,12 +102,12 @@ def _know(entry: PackNorm, form: Form) -> Iterator[ClosedItem]:
             )
 
 
-def _read_judge(setting: Setting, forms: dict[str, Form]) -> Sequence[ClosedItem]:
+def _read_judge(setting: Setting, form: Form) -> Sequence[ClosedItem]:
     people_of(setting, "judge")
     return [
         ClosedItem(
             about=_asked(entry, unit, unit),
-            form=forms["judge"],
+            form=form,
             words=(_where(entry), scene.story, scene.question),
             gold=scene.label,
             drawn=entry.norm.id,
@@ -124,7 +119,7 @@ def _read_judge(setting: Setting, forms: dict[str, Form]) -> Sequence[ClosedItem
 
 def _explain(words: ReadPrompt) -> ExplainedBenchmark:
     prompt = words(HERE / "explain.prompt.md")
-    return ExplainedByPeople(
+    return ExplainedBenchmark(
         card=Card.read(HERE / "explain.card.toml"),
         prompt=prompt,
         grading=words(HERE / "explain_rubric.prompt.md"),
@@ -133,7 +128,7 @@ def _explain(words: ReadPrompt) -> ExplainedBenchmark:
         read=lambda setting: _read_explain(setting, prompt),
         trace=_trace,
         tell=lambda setting: _told(setting, "explain"),
-        measures=people_measures((), {}),
+        brought=lambda setting: people_measures(*people_of(setting, "explain"), frame=lambda source: source.label),
     )
 
 

@@ -11,12 +11,7 @@ from typing import Literal
 
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.ladder.packs import pack_of
-from mores.benchmarks.scoring import Measure, Scoring
-from mores.benchmarks.shapes.closed import ClosedBenchmark
-from mores.benchmarks.shapes.people import Vote, people_measures
-from mores.benchmarks.shapes.reasons.benchmark import ExplainedBenchmark
-from mores.benchmarks.shapes.reasons.measures import ReasonSource
-from mores.benchmarks.shapes.scoring import Source
+from mores.benchmarks.shapes.people import Vote
 from mores.benchmarks.tabular import Row, filled, one_of, read_table
 from mores.core.errors import InputError
 from mores.norms.pack import PackNorm
@@ -28,29 +23,6 @@ PEOPLE = "people"
 """Name of the option."""
 COLUMNS = ("norm", "rung", "annotator", "answer")
 _LETTERS = re.compile(r"[a-d](?:\|[a-d])*")
-
-
-class AskedOfPeople(ClosedBenchmark):
-    """The rung know or judge, with what people answered where the run names a file of it."""
-
-    def scoring(self, setting: Setting) -> Scoring[Source]:
-        """The metrics of the card, people's among them."""
-        rung: Asked = "know" if self.card.name == "ladder/know" else "judge"
-        votes, truths = people_of(setting, rung)
-        found = super().scoring(setting)
-        people: dict[str, Measure[Source]] = people_measures(votes, truths)
-        return Scoring(found.card, {**found.measures, **people}, found.source, found.also)
-
-
-class ExplainedByPeople(ExplainedBenchmark):
-    """The rung explain, with the labels that people chose where the run names a file of them."""
-
-    def scoring(self, setting: Setting) -> Scoring[ReasonSource]:
-        """The metrics of the card, people's among them."""
-        votes, truths = people_of(setting, "explain")
-        found = super().scoring(setting)
-        people: dict[str, Measure[ReasonSource]] = people_measures(votes, truths, frame=lambda source: source.label)
-        return Scoring(found.card, {**found.measures, **people}, found.source, found.also)
 
 
 def people_of(setting: Setting, rung: Asked) -> tuple[tuple[Vote, ...], dict[str, frozenset[str]]]:

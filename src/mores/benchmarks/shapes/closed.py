@@ -1,6 +1,6 @@
 """Closed questions: one turn, one label out of a short list."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import permutations
@@ -11,7 +11,7 @@ from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from mores.benchmarks.benchmark import Due, Effort, Grading, Setting
-from mores.benchmarks.scoring import Measure, Scoring
+from mores.benchmarks.scoring import Scoring
 from mores.benchmarks.shapes.asking import SUBJECT, answer_of, effort_of, of_subject, put_question
 from mores.benchmarks.shapes.judged import failed_verdict
 from mores.benchmarks.shapes.labels import Read, read_json_label, read_label
@@ -212,26 +212,17 @@ def permuted(options: int, item: str, setting: Setting) -> Sequence[int]:
     return others[int(drawn[order - 2])]
 
 
-ReadItems = Callable[[Setting, dict[str, Form]], Iterable[ClosedItem]]
-
-
 @dataclass(frozen=True, kw_only=True)
 class ClosedBenchmark(Shape[ClosedItem]):
-    """A benchmark of closed questions: a card, its forms, and a reader of its data.
+    """A benchmark of closed questions, put in these forms; `orders`: how many its options can stand in (`permuted`)."""
 
-    `measures` are metrics that this family counts in a way of its own; `orders` is in how many orders its options can
-    stand (`permuted`).
-    """
-
-    forms: dict[str, Form]
-    read: ReadItems
-    measures: Mapping[str, Measure[Source]] = field(default_factory=dict)
+    forms: tuple[Form, ...]
     orders: int = 1
 
     @property
     def prompts(self) -> tuple[Prompt, ...]:
         """The prompts of all its forms."""
-        return tuple(form.prompt for form in self.forms.values())
+        return tuple(form.prompt for form in self.forms)
 
     @property
     def tasks(self) -> tuple[str, ...]:
@@ -241,17 +232,19 @@ class ClosedBenchmark(Shape[ClosedItem]):
     @property
     def affirmative(self) -> bool:
         """True where every form has a label that says yes."""
-        return all(form.affirmative is not None for form in self.forms.values())
+        return all(form.affirmative is not None for form in self.forms)
 
     def outline(self, item: ClosedItem, setting: Setting) -> dict[str, Effort]:
         """One call: the words, and the limit on the answer."""
         return {SUBJECT: effort_of(item.render(), of_subject(setting.protocol))}
 
-    def _read(self, setting: Setting) -> Iterable[ClosedItem]:
-        return self.read(setting, self.forms)
+    def items(self, setting: Setting) -> Sequence[ClosedItem]:
+        """All items, in the order of the data, packed.
 
-    def _hold(self, items: Iterable[ClosedItem]) -> Sequence[ClosedItem]:
-        return packed_items(items)
+        Raises:
+            InputError: the data is missing or malformed, or two items have one id.
+        """
+        return packed_items(self._once(setting))
 
     async def play(self, item: ClosedItem, sample: int, cast: Cast, setting: Setting) -> Transcript:
         """The question and the answer."""
@@ -265,7 +258,7 @@ class ClosedBenchmark(Shape[ClosedItem]):
     def scoring(self, setting: Setting) -> Scoring[Source]:
         """The metrics of the card, by the run's reading of labels."""
         reading = setting.protocol.reading
-        measures = {**CLOSED, **self.measures}
+        measures = {**CLOSED, **self.measures, **self.brought(setting)}
         twin = {f"accuracy_{reading}": replace(measures[f"accuracy_{reading}"], compared=False)}
         headline = {self.card.headline: replace(measures[self.card.headline], tasks=(reading,))}
         return Scoring(self.card, {**measures, **twin, **headline}, partial(Source, reading=reading), self.also)

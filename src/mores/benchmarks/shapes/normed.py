@@ -5,7 +5,7 @@ apart, so that no norm colours the verdict on another.
 """
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from msgspec import UNSET, Struct, UnsetType
@@ -93,11 +93,10 @@ def by_labels(setting: Setting) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class NormedBenchmark(Shape[NormedItem]):
-    """A benchmark of open questions held against norms: a card, its prompts, a reader of its data."""
+    """A benchmark of open questions held against norms, with its prompts."""
 
     prompt: Prompt
     norm_prompts: NormPrompts
-    read: Callable[[Setting], Sequence[NormedItem]]
     sections: tuple[MakeSection, ...] = (Late("mores.benchmarks.shapes.adherence", "open_answers_section"),)
 
     @property
@@ -130,9 +129,6 @@ class NormedBenchmark(Shape[NormedItem]):
         words = "".join(p.body for p in self.norm_prompts.all) + item.question + words_heard(asked)
         calls = len(item.norms) * (1 if by_labels(setting) else 2 * judging.runs)
         return {SUBJECT: effort_of(item.render(), asked), JUDGE: effort_of(words, judging.sampling, calls)}
-
-    def _read(self, setting: Setting) -> Sequence[NormedItem]:
-        return self.read(setting)
 
     async def play(self, item: NormedItem, sample: int, cast: Cast, setting: Setting) -> Transcript:
         """The question and the answer."""
@@ -174,8 +170,7 @@ class NormedBenchmark(Shape[NormedItem]):
 
     def scoring(self, setting: Setting) -> Scoring[NormSource]:
         """The metrics of the card."""
-        _ = setting
-        return Scoring(self.card, MEASURES, NormSource, self.also)
+        return Scoring(self.card, {**MEASURES, **self.measures, **self.brought(setting)}, NormSource, self.also)
 
 
 def _planted(whole: str | None, number: int) -> str | None:

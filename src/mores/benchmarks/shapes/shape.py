@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 from mores.benchmarks.benchmark import Due, MakeSection, RestsOn, Setting
 from mores.benchmarks.controls import Otherwise
@@ -10,7 +10,7 @@ from mores.benchmarks.scoring import Measure
 from mores.benchmarks.tabular import find_table, hash_table
 from mores.core import card as cards
 from mores.core.errors import InputError
-from mores.core.item import ItemMetadata
+from mores.core.item import Item
 
 Trace = Callable[[Setting], dict[str, str]]
 """Where items come from, each with a hash."""
@@ -18,38 +18,29 @@ Remark = Callable[[Setting], tuple[str, ...]]
 """What a reader of a run's figures must know of its data and settings, a sentence each."""
 
 
-class ReadItem(Protocol):
-    """An item out of a file: what it counts towards, and the line where it stands."""
-
-    @property
-    def about(self) -> ItemMetadata:
-        """What the item counts towards."""
-        ...
-
-    @property
-    def line(self) -> int:
-        """Where it stands in its file; 0 where that has no lines."""
-        ...
-
-
-T = TypeVar("T", bound=ReadItem)
+Measures = Mapping[str, Measure[Any]]
+T = TypeVar("T", bound=Item)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Shape(Generic[T]):
-    """A card, and what a family says beside it.
+    """A card, a reader of the data, and what a family says beside them.
 
-    `trace` says where items come from if not out of the card's file, `tell` is what is remarked on a setting, and
-    `also` are metrics for the family's own analyses. `controls` are how its items are asked without their
-    place, or with another.
+    `trace` says where items come from if not out of the card's file, and `tell` is what is remarked on a setting.
+    `measures` are metrics that this family counts in a way of its own, `brought` those that a setting brings, such as
+    people's answers, and `also` those for the family's own analyses. `controls` are how its items are asked without
+    their place, or with another.
     """
 
     card: cards.Card
+    read: Callable[[Setting], Iterable[T]]
     trace: Trace | None = None
     tell: Remark = field(default=lambda _: ())
     sections: tuple[MakeSection, ...] = ()
     rests_on: RestsOn = field(default=lambda _: {})
-    also: Mapping[str, Measure[Any]] = field(default_factory=dict)
+    measures: Measures = field(default_factory=dict)
+    brought: Callable[[Setting], Measures] = field(default=lambda _: {})
+    also: Measures = field(default_factory=dict)
     controls: Mapping[cards.Control, Otherwise] = field(default_factory=dict)
 
     @property
@@ -86,21 +77,15 @@ class Shape(Generic[T]):
         Raises:
             InputError: the data is missing or malformed, or two items have one id.
         """
-        return self._hold(self._once(self._read(setting), str(setting.data or self.card.name)))
+        return list(self._once(setting))
 
-    def _once(self, items: Iterable[T], where: str) -> Iterator[T]:
-        """The same items, each of which has an id of its own."""
+    def _once(self, setting: Setting) -> Iterator[T]:
+        """The items of the data, each of which has an id of its own; some know the line where they stand."""
         lines: dict[str, int] = {}
-        for item in items:
-            name, line = item.about.item, item.line
+        for item in self.read(setting):
+            name, line = item.about.item, getattr(item, "line", 0)
             if name in lines:
                 at = f", in lines {lines[name]} and {line}" if line else ""
-                raise InputError(f"{where}: id '{name}' stands twice{at}; expected once.")
+                raise InputError(f"{setting.data or self.card.name}: id '{name}' stands twice{at}; expected once.")
             lines[name] = line
             yield item
-
-    def _read(self, setting: Setting) -> Iterable[T]:
-        raise NotImplementedError
-
-    def _hold(self, items: Iterable[T]) -> Sequence[T]:
-        return list(items)

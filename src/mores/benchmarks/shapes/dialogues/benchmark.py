@@ -1,6 +1,6 @@
 """A benchmark of talks under pressure: its cards and prompts, its judgements, and the dial of pressure."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from mores.benchmarks.benchmark import Due, Effort, Grading, MakeSection, Setting
@@ -48,7 +48,7 @@ def stored_of(setting: Setting) -> Mapping[str, int]:
 
 @dataclass(frozen=True, kw_only=True)
 class DialogueBenchmark(Shape[DialogueItem]):
-    """A benchmark of talks: a card, both minds' prompts, what judges decide, the figures, a reader of its data.
+    """A benchmark of talks: both minds' prompts, what judges decide, the figures.
 
     The subject's prompts are those of all protocols; the reader chooses. `harmless` is what judges decide of talks in
     which nothing goes against a norm.
@@ -58,7 +58,6 @@ class DialogueBenchmark(Shape[DialogueItem]):
     subjects: tuple[Prompt, ...]
     judgements: tuple[Judgement, ...]
     figures: Mapping[str, Figure]
-    read: Callable[[Setting], Sequence[DialogueItem]]
     harmless: tuple[Judgement, ...] = ()
     sections: tuple[MakeSection, ...] = (Late("mores.benchmarks.shapes.dialogues.section", "dialogues_section"),)
 
@@ -112,9 +111,6 @@ class DialogueBenchmark(Shape[DialogueItem]):
         said = 2 * rounds * limit + len(briefs[ANTAGONIST]) // 2
         out = judging.sampling.max_tokens or DEFAULT_ANSWER_TOKENS
         return {**minds, JUDGE: Effort(calls, calls * said, calls * out)}
-
-    def _read(self, setting: Setting) -> Sequence[DialogueItem]:
-        return self.read(setting)
 
     async def play(self, item: DialogueItem, sample: int, cast: Cast, setting: Setting) -> Transcript:
         """The talk, or one that was held elsewhere as it stands."""

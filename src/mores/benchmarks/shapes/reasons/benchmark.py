@@ -4,8 +4,8 @@ answer ─▶ label (extracted, or chosen by a judge) and points of one rubric �
 """
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 from typing import NamedTuple
@@ -14,7 +14,7 @@ from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from mores.benchmarks.benchmark import Due, Effort, Grading, MakeSection, Setting
-from mores.benchmarks.scoring import Measure, Scoring
+from mores.benchmarks.scoring import Scoring
 from mores.benchmarks.shapes.asking import SUBJECT, answer_of, effort_of, of_subject, put_question, words_heard
 from mores.benchmarks.shapes.extraction import extract_label
 from mores.benchmarks.shapes.judged import (
@@ -113,23 +113,20 @@ def read_planted(outcome: str) -> tuple[str, float]:
 
 @dataclass(frozen=True, kw_only=True)
 class ExplainedBenchmark(Shape[ExplainedItem]):
-    """A benchmark of explained labels: a card, its prompts and rubrics, a reader of its data.
+    """A benchmark of explained labels, with its prompts and rubrics.
 
     `grading` is the rubric of the reasons and `dimension` what it grades; `parts` are words that fill slots of what is
     asked. Where there is a `choosing` prompt a judge decides the label, or that there is none; else it is extracted
-    from the answer. `measures` are metrics that only this one has. The option `scale` of the card makes the rubric
-    continuous or binary.
+    from the answer. The option `scale` of the card makes the rubric continuous or binary.
     """
 
     prompt: Prompt
     grading: Prompt
     dimension: str
     labels: tuple[str, ...]
-    read: Callable[[Setting], Sequence[ExplainedItem]]
     choosing: Prompt | None = None
     parts: tuple[Prompt, ...] = ()
     sections: tuple[MakeSection, ...] = (REASONS,)
-    measures: Mapping[str, Measure[ReasonSource]] = field(default_factory=dict)
 
     @cached_property
     def _rubrics(self) -> dict[str, Rubric]:
@@ -185,9 +182,6 @@ class ExplainedBenchmark(Shape[ExplainedItem]):
         if people is not None:
             read_people(people, self.dimension, {item.about.item for item in items})
         return items
-
-    def _read(self, setting: Setting) -> Sequence[ExplainedItem]:
-        return self.read(setting)
 
     async def play(self, item: ExplainedItem, sample: int, cast: Cast, setting: Setting) -> Transcript:
         """The question and the answer."""
@@ -246,7 +240,7 @@ class ExplainedBenchmark(Shape[ExplainedItem]):
         """The metrics of the card, with people's points where the run names a file of them."""
         measures = measures_of([metric.name for metric in self.card.metrics], self.dimension)
         source = partial(self._source, labels_file(setting))
-        return Scoring(self.card, {**measures, **self.measures}, source, self.also)
+        return Scoring(self.card, {**measures, **self.measures, **self.brought(setting)}, source, self.also)
 
     def _source(self, labels: Path | None, table: VerdictTable) -> ReasonSource:
         items = {about.item for about in table.abouts} if labels is not None else set()
