@@ -156,6 +156,21 @@ class Chart(Struct, frozen=True, kw_only=True):
     series: tuple[Series, ...] = ()
     axes: tuple[Axis, ...] = ()
 
+    @classmethod
+    def interval(cls, figure: Estimate | None, axis: Axis) -> "Chart":
+        """One figure as a dot with whiskers on a scale, for a cell."""
+        return cls(kind="interval", series=(Series(points=(Point(y=figure),)),), axes=(axis,))
+
+    @classmethod
+    def scale(cls, *labels: str) -> "Chart":
+        """The ends of such a scale, for the head above."""
+        return cls(kind="scale", axes=(Axis(labels=labels),))
+
+    @classmethod
+    def key(cls, colour: str) -> "Chart":
+        """What has a colour in a chart beside."""
+        return cls(kind="key", series=(Series(points=(), name=colour),))
+
 
 Inline = str | Span | Value | Chart
 Words = Inline | tuple[Inline, ...]

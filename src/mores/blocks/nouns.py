@@ -34,10 +34,9 @@ class Column(Struct, frozen=True, kw_only=True):
     minor: bool = False
     shade: bool = False
 
-    @classmethod
-    def titled(cls, *titles: Words) -> "tuple[Column, ...]":
-        """Columns with these heads, whose values are written as what they are."""
-        return tuple(cls(title=title) for title in titles)
+
+Heads = Iterable[Column | Words]
+"""The columns of a table; a head alone is one whose values are written as what they are."""
 
 
 class Row(Struct, frozen=True, kw_only=True):
@@ -76,6 +75,25 @@ class Table(Struct, frozen=True, kw_only=True):
     filters: tuple[Filter, ...] = ()
     search: str = ""
     on: Where = "both"
+
+    @classmethod
+    def of(
+        cls,
+        caption: str,
+        columns: Heads,
+        rows: Iterable[Row | Iterable[Cell]],
+        *,
+        id: str = "",  # noqa: A002 - as the field
+        on: Where = "both",
+    ) -> "Table":
+        """A table whose rows may be given as their cells alone."""
+        return cls(
+            caption=caption,
+            columns=tuple(each if isinstance(each, Column) else Column(title=each) for each in columns),
+            rows=tuple(each if isinstance(each, Row) else Row(cells=tuple(each)) for each in rows),
+            id=id,
+            on=on,
+        )
 
 
 class Text(Struct, frozen=True, kw_only=True):

@@ -9,7 +9,7 @@ from mores.analysis.results import Result, Results
 from mores.benchmarks.culturalbench.setups import EasyAndHard, ModeGaps, easy_and_hard, mode_gaps, people_gap
 from mores.benchmarks.shapes.people import HUMAN
 from mores.benchmarks.shapes.people_blocks import people_blocks, people_figures
-from mores.blocks import Apart, Block, Column, Finding, Row, Section, Span, Table, Text
+from mores.blocks import Apart, Block, Cell, Column, Finding, Heads, Section, Span, Table, Text
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_missing
 from mores.core.estimate import Estimate
@@ -60,31 +60,31 @@ def _setups(found: EasyAndHard) -> Iterator[Block]:
     yield Text(words="Easy against Hard", role="heading", id="culturalbench-setups")
     yield Text(words=SETUPS, role="explanation")
     family = found.rows[0].contrast.family
-    columns = (
-        *Column.titled("Model"),
+    columns: Heads = (
+        "Model",
         *(Column(title=title, format="share") for title in ("Easy", "Hard")),
-        *Column.titled("Hard − Easy, points"),
+        "Hard − Easy, points",
         Column(title=f"p (Holm, {words.plural(family, 'model')})", format="p"),
         *(Column(title=title, format="share") for title in ("Right on Easy alone", "Right on Hard alone")),
         Column(title="Questions", format="count"),
     )
-    rows = [
-        Row(cells=(words.subject(e.subject, simulated=e.simulated), e.contrast.a, e.contrast.b, e.contrast,
-                   e.contrast.p_adjusted, e.easy_alone, e.hard_alone, e.contrast.units))
+    rows: list[tuple[Cell, ...]] = [
+        (words.subject(e.subject, simulated=e.simulated), e.contrast.a, e.contrast.b, e.contrast,
+         e.contrast.p_adjusted, e.easy_alone, e.hard_alone, e.contrast.units)
         for e in found.rows
     ]  # fmt: skip
     if found.mean is not None:
         alone = (fmean(each.easy_alone for each in found.rows), fmean(each.hard_alone for each in found.rows))
         rows.append(_mean_row(found.mean, [each.contrast for each in found.rows], *alone))
-    yield Table(caption="Easy against Hard by question", columns=columns, rows=tuple(rows))
+    yield Table.of("Easy against Hard by question", columns, rows)
 
 
-def _mean_row(mean: Estimate, found: Sequence[Contrast], *ends: float, b_first: bool = False) -> Row:
+def _mean_row(mean: Estimate, found: Sequence[Contrast], *ends: float, b_first: bool = False) -> tuple[Cell, ...]:
     """The row of the mean over models: other models and other questions."""
     sides = [fmean(side for each in found if (side := getattr(each, name)) is not None) for name in ("a", "b")]
     apart = Apart(difference=mean.value, low=mean.low, high=mean.high, missing=mean.missing)
     name = (Span(f"Mean over {words.plural(len(found), 'model')}", "strong"), *_why(mean))
-    return Row(cells=(name, *(reversed(sides) if b_first else sides), apart, "", *ends, mean.graded))
+    return (name, *(reversed(sides) if b_first else sides), apart, "", *ends, mean.graded)
 
 
 def _why(mean: Estimate) -> tuple[Span, ...]:
@@ -97,30 +97,30 @@ def _modes(gaps: Sequence[ModeGaps]) -> Iterator[Block]:
     for found in gaps:
         yield Text(words=Span(found.benchmark, "code"), role="subheading")
         family = found.rows[0][1].family
-        columns = (
-            *Column.titled("Model"),
+        columns: Heads = (
+            "Model",
             *(Column(title=title, format="share") for title in ("One right", "Several right")),
-            *Column.titled("Gap, points"),
+            "Gap, points",
             Column(title=f"p (Holm, {words.plural(family, 'model')})", format="p"),
             Column(title="Questions", format="count"),
         )
-        rows = [
-            Row(cells=(words.subject(e.label, simulated=e.simulated), gap.b, gap.a, gap, gap.p_adjusted, gap.units))
+        rows: list[tuple[Cell, ...]] = [
+            (words.subject(e.label, simulated=e.simulated), gap.b, gap.a, gap, gap.p_adjusted, gap.units)
             for e, gap in found.rows
         ]
         if found.mean is not None:
             rows.append(_mean_row(found.mean, [gap for _, gap in found.rows], b_first=True))
         rows += _people_by_mode(found.rows[0][0])
-        yield Table(caption=f"One right answer or several on {found.benchmark}", columns=columns, rows=tuple(rows))
+        yield Table.of(f"One right answer or several on {found.benchmark}", columns, rows)
 
 
-def _people_by_mode(result: Result) -> Iterator[Row]:
+def _people_by_mode(result: Result) -> Iterator[tuple[Cell, ...]]:
     """People's own figures, where there are some."""
     modes, gap = result.by("mode", HUMAN), people_gap(result)
     if gap is not None:
         shares = (modes[mode].value for mode in ("single", "multi"))
         asked = sum(each.graded for each in modes.values())
-        yield Row(cells=(Span("People", "strong"), *shares, gap, "", asked))
+        yield Span("People", "strong"), *shares, gap, "", asked
 
 
 def _findings(setups: EasyAndHard | None, gaps: Sequence[ModeGaps]) -> Iterator[Finding]:

@@ -145,10 +145,9 @@ def _of_ladder(ladder: Ladder, number: int) -> Iterator[Block]:
     yield Text(words=(*who, ", norms kept; 0% is guessing and 100% all of them: ", *scores, "."), on="terminal")
     yield Text(words=f"All norms: {describe_break(whole.drops, family)}", role="finding")
     yield from (Text(words=told) for told in (describe_judges(ladder), " ".join(describe_meaning(ladder))) if told)
-    rows = tuple(Row(cells=(named(drop), *_of_drop(drop))) for drop in whole.drops)
     columns = _drop_columns(family)
-    caption = f"Drops of {ladder.label} over all norms"
-    yield Table(caption=caption, columns=(Column(title="All norms"), *columns), rows=rows, on="page")
+    rows = ((named(drop), *_of_drop(drop)) for drop in whole.drops)
+    yield Table.of(f"Drops of {ladder.label} over all norms", ("All norms", *columns), rows, on="page")
     yield Text(words=DROPS, role="explanation")
     yield Text(words=describe_groups(ladder))
     broken = (*ladder.broken, *ladder.suspect)
@@ -157,16 +156,15 @@ def _of_ladder(ladder: Ladder, number: int) -> Iterator[Block]:
     yield _groups(ladder, f"ladder-{number}")
     if any(pooled is not None for row in ladder.groups for pooled in row.pooled):
         yield Text(words=SAYS, role="explanation")
-    every = tuple(Row(cells=(_name(r), named(d), *_of_drop(d))) for r in ladder.groups for d in r.drops)
-    both = (Column(title="Group", sort="ascending"), Column(title="Rungs"))
-    caption = f"Drops of all groups of {ladder.label}"
+    every = ((_name(row), named(drop), *_of_drop(drop)) for row in ladder.groups for drop in row.drops)
+    columns = (Column(title="Group", sort="ascending"), "Rungs", *columns)
     yield Details(
         summary=("Every drop of every group of ", who[0], " ", Span(f"{family} of them tested", "soft")),
-        blocks=(Table(caption=caption, columns=(*both, *columns), rows=every),),
+        blocks=(Table.of(f"Drops of all groups of {ladder.label}", columns, every),),
     )
 
 
-def _drop_columns(family: int) -> tuple[Column, ...]:
+def _drop_columns(family: int) -> tuple[Column | str, ...]:
     return (
         Column(title="Mean scores", format="points"),
         Column(title="Drop, points", format="points", sort="descending"),
@@ -175,7 +173,7 @@ def _drop_columns(family: int) -> tuple[Column, ...]:
         Column(title=f"p (Holm, {family})", format="p", sort="ascending"),
         Column(title="n (clusters)", format="count"),
         Column(title="MDE, points", format="points"),
-        Column(title="Claim"),
+        "Claim",
     )
 
 
@@ -265,15 +263,15 @@ def _name(row: Standing) -> str:
 
 def _of_place(place: str, found: Sequence[Example], names: Sequence[str], *, several: bool) -> Details:
     """What happened with the norms of a place, a row a norm and model."""
-    columns = Column.titled("Norm", *(("Model",) if several else ()), *names)
-    rows = tuple(
-        Row(cells=(_norm(example), *_who(ladder, several=several), *(_happened(on.get(name)) for name in names)))
+    heads = ("Norm", *(("Model",) if several else ()), *names)
+    rows = (
+        (_norm(example), *_who(ladder, several=several), *(_happened(on.get(name)) for name in names))
         for example in found
         for ladder, on in example.tried
     )
     return Details(
         summary=(f"{place or 'No place'} ", Span(words.plural(len(found), "norm"), "soft")),
-        blocks=(Table(caption=f"Norms of {place or 'no place'}", columns=columns, rows=rows),),
+        blocks=(Table.of(f"Norms of {place or 'no place'}", heads, rows),),
     )
 
 

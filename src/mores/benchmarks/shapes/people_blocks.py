@@ -6,7 +6,7 @@ from math import nan
 from mores.analysis.contrast import known
 from mores.analysis.results import Result
 from mores.benchmarks.shapes.people import HUMAN, LEFT_OUT, LESS
-from mores.blocks import Block, Column, Row, Span, Table, Text
+from mores.blocks import Block, Cell, Column, Heads, Row, Span, Table, Text
 from mores.blocks import formatting as words
 from mores.stats.multiplicity import holm
 
@@ -34,16 +34,15 @@ def people_blocks(evaluations: Sequence[Result], right: str | None = None) -> It
     less = [each.whole(LESS) for each in beside]
     p = holm([nan if e is None or e.p is None else e.p for e in less]).tolist()
     family = sum(each is not None and each.p is not None for each in less)
-    columns = (*Column.titled("Who", "Right", "Less people"), Column(title=f"p (Holm, {family})", format="p"))
-    rows = [
+    columns = ("Who", "Right", "Less people", Column(title=f"p (Holm, {family})", format="p"))
+    rows: list[Row | tuple[Cell, ...]] = [
         Row(cells=(Span(title, "strong"), first.whole(metric), "", ""), whole=True)
         for title, metric in (("People", HUMAN), ("People, by the others’ gold", LEFT_OUT))
         if first.whole(metric) is not None
     ]
     for each, apart, own in zip(beside, less, p, strict=True):
-        cells = (words.subject(each.label, simulated=each.simulated), each.whole(right), apart, known(own))
-        rows.append(Row(cells=cells))
-    yield Table(caption=f"Models and people on {name}", columns=columns, rows=tuple(rows))
+        rows.append((words.subject(each.label, simulated=each.simulated), each.whole(right), apart, known(own)))
+    yield Table.of(f"Models and people on {name}", columns, rows)
     yield _by_region(beside, right)
 
 
@@ -51,11 +50,11 @@ def _by_region(evaluations: Sequence[Result], right: str | None) -> Table:
     people, others = (evaluations[0].by("region", metric) for metric in (HUMAN, LEFT_OUT))
     heads = (Column(title=Span(each.label, "model"), format="heat") for each in evaluations)
     rows = (
-        Row(cells=(region, figure, others.get(region), *(each.by("region", right).get(region) for each in evaluations)))
+        (region, figure, others.get(region), *(each.by("region", right).get(region) for each in evaluations))
         for region, figure in people.items()
     )
-    columns = (*Column.titled("Region", "People", "By the others’ gold"), *heads)
-    return Table(caption=f"Regions of {evaluations[0].benchmark}, in %", columns=columns, rows=tuple(rows), on="page")
+    columns: Heads = ("Region", "People", "By the others’ gold", *heads)
+    return Table.of(f"Regions of {evaluations[0].benchmark}, in %", columns, rows, on="page")
 
 
 def people_figures(result: Result) -> dict[str, object]:

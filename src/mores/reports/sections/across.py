@@ -6,7 +6,7 @@ from mores.analysis.across import GAP, Across, Trend, across, models_of
 from mores.analysis.contrast import LEVEL
 from mores.analysis.providers import AtHome, Providers, providers_of
 from mores.analysis.results import Results
-from mores.blocks import Apart, Block, Cell, Column, Finding, Row, Section, Span, Table, Text, Words
+from mores.blocks import Apart, Block, Cell, Column, Finding, Heads, Row, Section, Span, Table, Text, Words
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_missing, plain_key
 from mores.core.estimate import Estimate
@@ -69,17 +69,17 @@ def _means(found: Across, providers: Providers | None) -> Table:
     metric, count = found.models.metric, len(found.models.evaluations)
     figures = {} if providers is None else providers.figures
     heads = [f"{name} ({providers.counts[name]})" for name in figures] if providers else []
-    columns = (
-        Column(title="Group"),
+    columns: Heads = (
+        "Group",
         Column(title=f"Mean over {words.plural(count, 'model')}", metric=metric),
         *(Column(title=head, metric=metric, format="figure") for head in heads),
     )
-    rows = [
+    rows = (
         Row(cells=(_group_name(mean), mean, *(each[number] for each in figures.values())), whole=not mean.group)
         for number, mean in enumerate(found.means)
-    ]
+    )
     caption = f"Means over models of {found.models.benchmark}, and by provider (number of its models)"
-    return Table(caption=caption, columns=columns, rows=tuple(rows))
+    return Table.of(caption, columns, rows)
 
 
 def _group_name(figure: Estimate) -> str:
@@ -112,16 +112,16 @@ def _trends(found: Across) -> Iterator[Block]:
 
 def _slopes(found: Across, told: Sequence[Trend]) -> Table:
     family = told[0].family
-    columns = (
-        *Column.titled("Figure", "For"),
+    columns: Heads = (
+        "Figure",
+        "For",
         Column(title="Change, points", metric=found.models.metric),
         Column(title="p", format="p"),
         Column(title=f"p (Holm, {words.plural(family, 'slope')})", format="p"),
         *(Column(title=title, format="count") for title in ("Models", "Families", "Not known")),
-        Column(title=""),
+        "",
     )
-    rows = tuple(Row(cells=_of_trend(each)) for each in told)
-    return Table(caption=f"Figures of {found.models.benchmark} against facts of models", columns=columns, rows=rows)
+    return Table.of(f"Figures of {found.models.benchmark} against facts of models", columns, map(_of_trend, told))
 
 
 def _of_trend(each: Trend) -> tuple[Cell, ...]:
@@ -145,7 +145,8 @@ def _claim(p: float | None) -> Words:
 def _homes(found: Across, providers: Providers) -> Table:
     metric, family = found.models.metric, sum(each.plain.p is not None for each in providers.at_home)
     columns = (
-        *Column.titled("Provider", "Home"),
+        "Provider",
+        "Home",
         Column(title="At home", format="share", metric=metric),
         Column(title="Elsewhere", format="share", metric=metric),
         Column(title="Home − elsewhere", metric=metric),
@@ -153,11 +154,9 @@ def _homes(found: Across, providers: Providers) -> Table:
         Column(title="Advantage", metric=metric),
         Column(title=f"p (Holm, {family})", format="p"),
         Column(title="Held against, models", format="count"),
-        Column(title="Advantage"),
+        "Advantage",
     )
-    rows = tuple(Row(cells=_of_home(each)) for each in providers.at_home)
-    caption = f"Providers at home on {found.models.benchmark}"
-    return Table(caption=caption, columns=columns, rows=rows)
+    return Table.of(f"Providers at home on {found.models.benchmark}", columns, map(_of_home, providers.at_home))
 
 
 def _of_home(each: AtHome) -> tuple[Cell, ...]:

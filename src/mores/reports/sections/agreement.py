@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from math import isfinite
 
-from mores.blocks import Block, Cell, Column, Listing, Row, Table, Text, Words
+from mores.blocks import Block, Cell, Listing, Table, Text, Words
 from mores.blocks.formatting import DASH, format_bare_p, format_interval, format_number, group_name, plural
 from mores.blocks.reasons import format_missing
 from mores.calibration.agreement import Counts, TaskAgreement
@@ -68,11 +68,7 @@ def table(title: str, heads: Sequence[Words], rows: Sequence[Sequence[Cell]], no
     """A table below its title, and a note below it; nothing without rows."""
     if not rows:
         return ()
-    made = Table(
-        caption=title,
-        columns=Column.titled(*heads),
-        rows=tuple(Row(cells=tuple(row)) for row in rows),
-    )
+    made = Table.of(title, heads, rows)
     return (Text(words=title, role="subheading"), made, *((Text(words=note),) if note else ()))
 
 

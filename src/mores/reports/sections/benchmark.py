@@ -9,7 +9,7 @@ from mores.analysis.order import Order, orders_of
 from mores.analysis.results import Result, Results
 from mores.analysis.spread import Spread, spread_of
 from mores.benchmarks.shapes import option_similarity
-from mores.blocks import Block, Cell, Column, Details, Filter, Listing, Row, Section, Span, Stack, Table, Text
+from mores.blocks import Block, Cell, Column, Details, Filter, Heads, Listing, Row, Section, Span, Stack, Table, Text
 from mores.blocks import formatting as words
 from mores.blocks.inline import Value
 from mores.blocks.reasons import format_missing
@@ -162,28 +162,26 @@ def _on_terminal(evaluations: Sequence[Result], groups: Sequence[_Group], order:
         groups = sorted(groups, key=lambda group: (group.mean, group.name))
     if order.ranks or not many:
         kind = words.kinds_name(order.kind)
-        heads = (Column(title=words.kind_name(order.kind)), Column(title="n"))
-        columns = (*heads, *(Column(title=Span(each.label, "model")) for each in evaluations))
+        heads: Heads = (words.kind_name(order.kind), "n", *(Span(each.label, "model") for each in evaluations))
         rows = [_row(evaluations, group) for group in groups]
-        dots_ = [Row(cells=("…", *[""] * (1 + len(evaluations))))]
-        some = [*rows[:ENDS], *dots_, *rows[-ENDS:]] if many else rows
+        some = [*rows[:ENDS], ("…", *[""] * (1 + len(evaluations))), *rows[-ENDS:]] if many else rows
         told = f"{kind[0].upper()}{kind[1:]}, {_which(len(groups), evaluations, order)}"
         yield Text(words=told, on="terminal")
-        yield Table(caption=kind, columns=columns, rows=tuple(some), on="terminal")
+        yield Table.of(kind, heads, some, on="terminal")
     yield Text(words=words.describe_order(order.kind, order.found, order.unit), on="terminal")
 
 
 def _apart(evaluations: Sequence[Result], groups: Sequence[_Group]) -> Iterator[Block]:
     """What counts in no other figure; the page has it among the groups."""
     for group in groups:
-        columns = Column.titled("Scored apart", "n", *(Span(each.label, "model") for each in evaluations))
-        yield Table(caption=group.name, columns=columns, rows=(_row(evaluations, group),), on="terminal")
+        heads: Heads = ("Scored apart", "n", *(Span(each.label, "model") for each in evaluations))
+        yield Table.of(group.name, heads, [_row(evaluations, group)], on="terminal")
 
 
-def _row(evaluations: Sequence[Result], group: _Group) -> Row:
+def _row(evaluations: Sequence[Result], group: _Group) -> tuple[Cell, ...]:
     pairs = zip(evaluations, group.figures, strict=True)
     figures = (Value(value=e, format="share", metric=evaluation.metric(evaluation.headline)) for evaluation, e in pairs)
-    return Row(cells=(group.name, _counts(group.figures), *figures))
+    return (group.name, _counts(group.figures), *figures)
 
 
 def _which(many: int, evaluations: Sequence[Result], order: Order) -> str:
@@ -257,9 +255,9 @@ def describe_spread(found: Spread, metric: Metric | None) -> str:
 
 def _metrics(evaluations: Sequence[Result], slug: str) -> Details:
     names = dict.fromkeys(name for evaluation in evaluations for name in evaluation.metrics)
-    columns = (Column(title="Metric"), *(Column(title=Span(each.label, "model")) for each in evaluations))
-    rows = tuple(Row(cells=_of_metric(evaluations, name)) for name in names)
-    table = Table(caption=f"All metrics of {evaluations[0].benchmark}", columns=columns, rows=rows)
+    heads: Heads = ("Metric", *(Span(each.label, "model") for each in evaluations))
+    rows = (_of_metric(evaluations, name) for name in names)
+    table = Table.of(f"All metrics of {evaluations[0].benchmark}", heads, rows)
     return Details(summary="All metrics over everything", blocks=(table,), id=f"{slug}-metrics")
 
 

@@ -10,7 +10,7 @@ from mores.analysis.contrast import Contrast, reach_of
 from mores.analysis.groups import PLACE
 from mores.analysis.outcomes import STATES, Outcomes
 from mores.analysis.thinking import ThinkingEffect, ThinkingPair
-from mores.blocks import Block, Cell, Column, Details, Listing, Row, Span, Table, Text, Value, Words
+from mores.blocks import Block, Cell, Column, Details, Listing, Span, Table, Text, Value, Words
 from mores.blocks import formatting as words
 from mores.blocks.reasons import TOO_FEW, format_caution, to_plain
 from mores.core.card import Metric
@@ -88,10 +88,10 @@ def family_table(compared: Compared, members: Sequence[Contrast]) -> Table:
         Column(title=f"p (Holm, {family})", format="p", sort="ascending"),
         Column(title=f"p (BH, {family})", format="p", sort="ascending"),
         Column(title="MDE, points", format="size", metric=metric),
-        Column(title="Claim"),
+        "Claim",
     )
-    rows = tuple(Row(cells=_of_group(each, compared)) for each in members)
-    return Table(caption=f"{words.kinds_name(kind)} of {compared.benchmark}", columns=columns, rows=rows)
+    rows = (_of_group(each, compared) for each in members)
+    return Table.of(f"{words.kinds_name(kind)} of {compared.benchmark}", columns, rows)
 
 
 def _of_group(found: Contrast, compared: Compared) -> tuple[Cell, ...]:

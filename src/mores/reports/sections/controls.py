@@ -6,7 +6,7 @@ from mores.analysis.contrast import Contrast
 from mores.analysis.controls import Gain, gains
 from mores.analysis.groups import PLACE
 from mores.analysis.results import Results
-from mores.blocks import Block, Cell, Column, Details, Finding, Row, Section, Span, Stack, Table, Text, Value, Words
+from mores.blocks import Block, Cell, Column, Details, Finding, Heads, Section, Span, Stack, Table, Text, Value, Words
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_missing
 from mores.core.card import CONTROLS, Control
@@ -51,7 +51,7 @@ def _blocks(found: Sequence[Gain]) -> Iterator[Block]:
     for control in CONTROLS:
         rows = [gain for gain in found if gain.control == control]
         if rows:
-            yield Table(caption=TITLES[control], columns=_columns(control, rows), rows=tuple(map(_row, rows)))
+            yield Table.of(TITLES[control], _columns(control, rows), map(_row, rows))
             left = dict.fromkeys(f"{g.plain.benchmark}: {told}" for g in rows for told in _left_out(g))
             yield from (Text(words=told, role="explanation") for told in left)
             yield from (_details(gain) for gain in rows if PLACE in gain.families or gain.as_well)
@@ -59,33 +59,31 @@ def _blocks(found: Sequence[Gain]) -> Iterator[Block]:
         yield Text(words=COURTESY, role="explanation")
 
 
-def _columns(control: Control, rows: Sequence[Gain]) -> tuple[Column, ...]:
+def _columns(control: Control, rows: Sequence[Gain]) -> Heads:
     family = max(gain.whole.family for gain in rows)
     return (
-        Column(title="Benchmark"),
-        Column(title="With the place"),
-        Column(title="Masked" if control == "masked" else "Swapped"),
-        Column(title="Gain of the place, points" if control == "masked" else "Plain less swapped, points"),
+        "Benchmark",
+        "With the place",
+        "Masked" if control == "masked" else "Swapped",
+        "Gain of the place, points" if control == "masked" else "Plain less swapped, points",
         Column(title=f"p (Holm, {family})", format="p", sort="ascending"),
         Column(title="n", format="count"),
-        *((Column(title="Courtesy"),) if control == "masked" else ()),
+        *(("Courtesy",) if control == "masked" else ()),
     )
 
 
-def _row(gain: Gain) -> Row:
+def _row(gain: Gain) -> tuple[Cell, ...]:
     plain, whole = gain.plain, gain.whole
     who = words.subject(plain.label, simulated=plain.simulated)
     courtesy: Cell = f"{gain.as_well:,} of {gain.kept:,}"
-    return Row(
-        cells=(
-            Stack((Span(plain.benchmark, "code"), who)),
-            words.format_number(whole.b, gain.metric),
-            words.format_number(whole.a, gain.metric),
-            Value(value=whole, metric=gain.metric),
-            whole.p_adjusted,
-            whole.units,
-            *((courtesy,) if gain.control == "masked" else ()),
-        )
+    return (
+        Stack((Span(plain.benchmark, "code"), who)),
+        words.format_number(whole.b, gain.metric),
+        words.format_number(whole.a, gain.metric),
+        Value(value=whole, metric=gain.metric),
+        whole.p_adjusted,
+        whole.units,
+        *((courtesy,) if gain.control == "masked" else ()),
     )
 
 
@@ -104,18 +102,18 @@ def _details(gain: Gain) -> Details:
         found, kept = by_place.get(place), as_well.get(place)
         told = "" if kept is None else f"{len(kept.as_well):,} of {kept.kept:,}"
         names = "" if kept is None else ", ".join(map(_unit_name, kept.as_well))
-        own: tuple[Cell, ...] = (told, names) if gain.control == "masked" else ()
-        rows.append(Row(cells=(words.group_name(PLACE, place), *_of_place(gain, found), *own)))
+        own = (told, names) if gain.control == "masked" else ()
+        rows.append((words.group_name(PLACE, place), *_of_place(gain, found), *own))
     columns = (
         Column(title="Place", sort="ascending"),
-        Column(title="Gain, points"),
+        "Gain, points",
         Column(title="p (Holm)", format="p", sort="ascending"),
         Column(title="n", format="count"),
-        *((Column(title="Courtesy"), Column(title="Kept as well without the place")) if own else ()),
+        *(("Courtesy", "Kept as well without the place") if own else ()),
     )
     caption = f"{gain.plain.benchmark}, {gain.control}, by place: {gain.plain.label}"
     few = f"Places with fewer than {MIN_CLUSTERS} independent units have figures without a test."
-    return Details(summary=caption, blocks=(Table(caption=caption, columns=columns, rows=tuple(rows)), Text(words=few)))
+    return Details(summary=caption, blocks=(Table.of(caption, columns, rows), Text(words=few)))
 
 
 def _of_place(gain: Gain, found: Contrast | None) -> tuple[Cell, ...]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import ceil, floor
 
-from mores.blocks import Axis, Block, Cell, Chart, Column, Point, Row, Series, Table, Text
+from mores.blocks import Axis, Block, Cell, Chart, Table, Text
 from mores.blocks.formatting import (
     DASH,
     format_bare_p,
@@ -62,24 +62,19 @@ def cautions(task: TaskCorrected) -> Iterator[Block]:
 def mean_blocks(of: Corrected, task: TaskCorrected) -> tuple[Block, ...]:
     """One mean, all ways, and how far people and judge are apart."""
     scale = _scale(of)
-    chart_of = Column(title=Chart(kind="scale", axes=(_ends(scale, share=is_share(of.metric)),)))
-    ways = Table(
-        caption=f"{task.model}, {what(of)}",
-        columns=(Column(title="by"), Column(title="mean"), chart_of, Column(title="from")),
-        rows=tuple(Row(cells=(name, number(figure, of), _whisker(figure, scale), aside(name, figure, of)))
-                   for name, figure in of.ways),
-    )  # fmt: skip
+    share = is_share(of.metric)
+    ends = (f"{100 * end:.0f}%" if share else f"{end:g}" for end in (scale.low, scale.high))
+    rows = (
+        (name, number(figure, of), Chart.interval(figure, scale), aside(name, figure, of)) for name, figure in of.ways
+    )
+    ways = Table.of(f"{task.model}, {what(of)}", ("by", "mean", Chart.scale(*ends), "from"), rows)
     judge = f" The judge: {errors_told(of)}." if of.sensitivity else ""
-    ends = f" {bounds(of)}." if bounds(of) else ""
+    ungraded = f" {bounds(of)}." if bounds(of) else ""
     return (
         Text(words=f"{what(of).capitalize()}; {figure_told(of)}", role="subheading"),
         ways,
-        Text(words=f"{judge_against_people(of, task)}.{judge}{ends}"),
+        Text(words=f"{judge_against_people(of, task)}.{judge}{ungraded}"),
     )
-
-
-def _whisker(figure: Estimate, scale: Axis) -> Cell:
-    return Chart(kind="interval", series=(Series(points=(Point(y=figure),)),), axes=(scale,))
 
 
 def _scale(of: Corrected) -> Axis:
@@ -90,10 +85,6 @@ def _scale(of: Corrected) -> Axis:
     last = ceil((max(ends) - low) / span * 10 - 1e-9)
     first = max(0, min(first, last - 2))
     return Axis(low=low + first * span / 10, high=low + min(10, max(last, first + 2)) * span / 10)
-
-
-def _ends(scale: Axis, *, share: bool) -> Axis:
-    return Axis(labels=tuple(f"{100 * end:.0f}%" if share else f"{end:g}" for end in (scale.low, scale.high)))
 
 
 def number(figure: Estimate, of: Corrected) -> str:

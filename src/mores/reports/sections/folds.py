@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from mores.blocks import Block, Cell, Column, Row, Span, Table, Text
+from mores.blocks import Block, Cell, Row, Span, Table, Text
 from mores.blocks import formatting as words
 from mores.calibration.beside import Beside
 from mores.calibration.folds import Fold, Folds
@@ -26,10 +26,10 @@ def folds_blocks(found: Folds) -> Iterator[Block]:
     right = any(fold.put_right is not None for fold in found.folds)
     yield Text(words=(ALIKE if right else NO_CHANCES) if found.alike else OWN, role="note")
     heads = [f"{name}{after}" for after in ("", *((", put right",) if right else ())) for name in FIGURES.values()]
-    columns = Column.titled("Left out", "Judged by", "n (clusters)", *heads, *(("Learnt from",) if right else ()))
-    rows = tuple(Row(cells=tuple(_cells(fold, right=right)), whole=fold is found.whole)
-                 for fold in (*found.folds, found.whole))  # fmt: skip
-    yield Table(caption=f"{found.benchmark} {found.task}: folds by left-out model", columns=columns, rows=rows)
+    columns = ("Left out", "Judged by", "n (clusters)", *heads, *(("Learnt from",) if right else ()))
+    rows = (Row(cells=tuple(_cells(fold, right=right)), whole=fold is found.whole)
+            for fold in (*found.folds, found.whole))  # fmt: skip
+    yield Table.of(f"{found.benchmark} {found.task}: folds by left-out model", columns, rows)
     if found.left_out:
         yield Text(words=f"Without labels that compare: {', '.join(found.left_out)}.", role="note")
 

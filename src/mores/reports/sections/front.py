@@ -21,7 +21,6 @@ from mores.blocks import (
     Inline,
     Listing,
     Point,
-    Row,
     Section,
     Series,
     Span,
@@ -126,19 +125,16 @@ def _departures(evaluations: Sequence[Result]) -> Iterator[Words]:
 
 def _table(results: Results, board: Leaderboard) -> Table:
     several, ranked = len(results.runs) > 1, any(row.mean_rank is not None for row in board.rows)
-    return Table(
-        caption="Leaderboard: models by benchmark",
-        columns=(
-            Column(title="Model", sort="ascending"),
-            *(_column(column) for column in board.columns),
-            *((Column(title="Mean rank", sort="ascending"),) if ranked else ()),
-            Column(title="Cost", sort="ascending", minor=True),
-            Column(title="Date", sort="descending", minor=True),
-            *((Column(title="Runs", sort="ascending"),) if several else ()),
-        ),
-        rows=tuple(Row(cells=tuple(_cells(row, board, ranked=ranked, several=several))) for row in board.rows),
-        id="leaderboard",
+    columns = (
+        Column(title="Model", sort="ascending"),
+        *(_column(column) for column in board.columns),
+        *((Column(title="Mean rank", sort="ascending"),) if ranked else ()),
+        Column(title="Cost", sort="ascending", minor=True),
+        Column(title="Date", sort="descending", minor=True),
+        *((Column(title="Runs", sort="ascending"),) if several else ()),
     )
+    rows = (_cells(row, board, ranked=ranked, several=several) for row in board.rows)
+    return Table.of("Leaderboard: models by benchmark", columns, rows, id="leaderboard")
 
 
 def _column(column: LeaderboardColumn) -> Column:

@@ -2,11 +2,9 @@
 
 from dataclasses import asdict
 
-from msgspec import Struct
-
 from mores.analysis.items import Flag, ItemRow, ItemTable, item_tables
 from mores.analysis.results import Results
-from mores.blocks import Cell, Column, Details, Inline, Quoted, Row, Section, Span, Stack, Table, Text, Words
+from mores.blocks import Cell, Column, Details, Inline, Quoted, Section, Span, Stack, Table, Text, Words
 from mores.blocks.formatting import group_name
 from mores.blocks.reasons import format_missing
 from mores.reports.browse import questions_of
@@ -23,16 +21,15 @@ MOST = 40
 """Odd units of a benchmark whose words a page shows."""
 
 
-class Shown(Struct, frozen=True, kw_only=True):
-    """One benchmark on the page, with the words of some units by their first item."""
-
-    table: ItemTable
-    words: dict[str, str]
-
-    @property
-    def rows(self) -> tuple[ItemRow, ...]:
-        """The units shown, the oddest first."""
-        return self.table.suspects[:MOST]
+COLUMNS = (
+    Column(title="Unit", sort="ascending"),
+    "Words",
+    Column(title="Right", format="share", sort="descending"),
+    Column(title="Models", format="count"),
+    Column(title="Item-rest", format="decimal", sort="ascending"),
+    "Key, and what others say",
+    "Flags",
+)
 
 
 def items_section(results: Results) -> Section | None:
@@ -44,21 +41,22 @@ def items_section(results: Results) -> Section | None:
     }
     evaluations = tuple(evaluation for evaluation in results.evaluations if evaluation.benchmark in busy)
     tables = item_tables(Results(runs=results.runs, evaluations=evaluations)) if evaluations else ()
-    shown = [_shown(table) for table in tables if len(table.models) >= FEWEST_MODELS]
+    shown = [table for table in tables if len(table.models) >= FEWEST_MODELS]
     if not shown:
         return None
     return Section(
         id="items",
         title="The items themselves",
         order=20,
-        lead=tuple(f"{each.table.benchmark}: {summary(each.table)}" for each in shown),
-        blocks=tuple(_details(each) for each in shown if each.rows),
-        data={"benchmarks": {each.table.benchmark: plain_table(each.table) for each in shown}},
+        lead=tuple(f"{each.benchmark}: {summary(each)}" for each in shown),
+        blocks=tuple(_details(each) for each in shown if each.suspects),
+        data={"benchmarks": {each.benchmark: plain_table(each) for each in shown}},
     )
 
 
-def _details(shown: Shown) -> Details:
-    table, rows = shown.table, shown.rows
+def _details(table: ItemTable) -> Details:
+    rows = table.suspects[:MOST]
+    asked = questions_of(table.first, {row.item for row in rows})
     told = f"{len(table.rows):,} {table.unit}, {len(table.models)} models, {len(table.suspects):,} to look at"
     made_up: tuple[Inline, ...] = (" ", Span("simulated", "tag")) if table.simulated else ()
     some: tuple[Inline, ...] = (
@@ -69,18 +67,8 @@ def _details(shown: Shown) -> Details:
         summary=(f"{table.benchmark} ", Span(told, "soft"), *made_up),
         blocks=(
             Text(words=(*some, FLAGS), role="explanation"),
-            Table(
-                caption=f"Odd units of {table.benchmark}",
-                columns=(
-                    Column(title="Unit", sort="ascending"),
-                    Column(title="Words"),
-                    Column(title="Right", format="share", sort="descending"),
-                    Column(title="Models", format="count"),
-                    Column(title="Item-rest", format="decimal", sort="ascending"),
-                    Column(title="Key, and what others say"),
-                    Column(title="Flags"),
-                ),
-                rows=tuple(Row(cells=_cells(row, shown.words.get(row.item, ""))) for row in rows),
+            Table.of(
+                f"Odd units of {table.benchmark}", COLUMNS, (_cells(row, asked.get(row.item, "")) for row in rows)
             ),
         ),
     )
@@ -97,11 +85,6 @@ def _cells(row: ItemRow, asked: str) -> tuple[Cell, ...]:
     odd = [f"{o.family}{'' if o.delta is None else f' delta {o.delta:.1f}'}" for o in row.odd]
     flags = "; ".join((*row.flags, *odd))
     return Stack(tuple(unit)), Quoted(asked), row.share, row.models, row.rest, rival, flags
-
-
-def _shown(table: ItemTable) -> Shown:
-    some = {row.item for row in table.suspects[:MOST]}
-    return Shown(table=table, words=questions_of(table.first, some) if some else {})
 
 
 def summary(table: ItemTable) -> str:

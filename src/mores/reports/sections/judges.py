@@ -14,12 +14,10 @@ from mores.blocks import (
     Beside,
     Block,
     Cell,
-    Column,
     Details,
     Finding,
     Inline,
     Listing,
-    Row,
     Section,
     Span,
     Stack,
@@ -170,12 +168,8 @@ def _glance(parts: Sequence[Part]) -> Table:
     """All parts, a row each."""
     heads = ("Task and judge", "How good", "People with each other", "Score: judge’s, corrected", "Certified",
              "To people")  # fmt: skip
-    rows = (
-        Row(cells=(_name(part, f"#trust-{n}"), *(Stack(lines) for lines in glance(part))))
-        for n, part in enumerate(parts, 1)
-    )
-    columns = Column.titled(*heads)
-    return Table(caption="Judges at a glance", columns=columns, rows=tuple(rows), on="page")
+    rows = ((_name(part, f"#trust-{n}"), *map(Stack, glance(part))) for n, part in enumerate(parts, 1))
+    return Table.of("Judges at a glance", heads, rows, on="page")
 
 
 def _name(part: Part, target: str) -> Cell:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from mores.analysis.results import Results
-from mores.blocks import Cell, Column, Finding, Inline, Row, Section, Span, Stack, Table, Text, Words
+from mores.blocks import Cell, Finding, Inline, Section, Span, Stack, Table, Text, Words
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_missing
 from mores.reports.judging import CHOICES, HARD, POINTS, PROBABILITIES, JudgedResult, Judging, TaskJudged, judging
@@ -30,7 +30,7 @@ def judging_section(results: Results) -> Section | None:
 def section(found: Judging) -> Section:
     """The section of who judged."""
     heads = ("Model", "Judges", "Task", "Verdicts", "Judged", "Ungraded", "Disagreement")
-    rows = tuple(Row(cells=_cells(each, task)) for each in found.evaluations for task in each.tasks)
+    rows = (_cells(each, task) for each in found.evaluations for task in each.tasks)
     own = f"{len(found.selves)} of {len(found.evaluations)} judged by the subject itself:"
     flattered: Words = (Span(own, "strong"), " models tend to prefer their own answers, so figures may be too high.")
     return Section(
@@ -40,7 +40,7 @@ def section(found: Judging) -> Section:
         blocks=(
             Text(words=ABOUT, role="explanation"),
             *((Text(words=flattered),) if found.selves else ()),
-            Table(caption="Judges", columns=Column.titled(*heads), rows=rows),
+            Table.of("Judges", heads, rows),
             Text(words=_next(found)),
         ),
         data=found.to_dict(),

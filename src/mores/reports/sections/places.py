@@ -137,7 +137,7 @@ def _table(of: Sequence[Result], groups: Mapping[str, Sequence[str]], *, anchore
         rows.append(Row(cells=((_of_kind(kind)),)))
         rows += [Row(cells=(words.group_name(kind, value), *_cells(of, kind, value))) for value in values]
     caption = f"{of[0].benchmark} by place and group, {_unit(of[0])}"
-    return Table(caption=caption, columns=(Column(title="Place or group"), *models), rows=tuple(rows), on="page")
+    return Table.of(caption, ("Place or group", *models), rows, on="page")
 
 
 def _unit(evaluation: Result) -> str:

@@ -6,7 +6,7 @@ from mores.analysis.comparison import Compared
 from mores.analysis.contrast import LEVEL, known, reach_of
 from mores.analysis.rankings import ModelRank, Ranked, Rankings, rankings
 from mores.analysis.results import Results
-from mores.blocks import Axis, Block, Cell, Chart, Column, Point, Row, Section, Series, Span, Table, Text, Words
+from mores.blocks import Axis, Block, Cell, Chart, Column, Section, Span, Table, Text, Words
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_caution, format_missing
 from mores.core.estimate import Estimate
@@ -90,25 +90,22 @@ def _heading(benchmark: str, metric: str, *, simulated: bool) -> Text:
 def _table(ranked: Ranked) -> Table:
     models = len(ranked.standings)
     columns = (
-        Column(title="Model"),
+        "Model",
         Column(title="Rank", sort="ascending"),
-        Column(title=Chart(kind="scale", axes=(Axis(labels=("first", "last")),))),
+        Chart.scale("first", "last"),
         Column(title=ranked.metric, format="share", metric=ranked.described, sort="descending"),
         Column(title="First in resamples", format="share"),
         Column(title="Minus the first, points", metric=ranked.described),
         Column(title="p", format="p"),
         Column(title=f"p (Holm, {ranked.family} pairs)", format="p", sort="ascending"),
-        Column(title="Claim"),
+        "Claim",
     )
-    rows = tuple(Row(cells=_of_model(each, models)) for each in ranked.standings)
-    return Table(caption=f"Ranks on {ranked.benchmark}", columns=columns, rows=rows)
+    return Table.of(f"Ranks on {ranked.benchmark}", columns, (_of_model(each, models) for each in ranked.standings))
 
 
 def _of_model(each: ModelRank, models: int) -> tuple[Cell, ...]:
     rank = Estimate(metric="rank", value=each.rank, low=each.low, high=each.high, asked=models, graded=models)
-    picture = Chart(
-        kind="interval", series=(Series(points=(Point(y=rank),)),), axes=(Axis(low=1, high=models, share=False),)
-    )
+    picture = Chart.interval(rank, Axis(low=1, high=models, share=False))
     against = each.against
     return (
         words.subject(each.label, simulated=each.simulated), Span(format_ranks(each), "strong"), picture, each.mean,

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from mores.analysis.results import Result, Results
-from mores.blocks import Axis, Block, Cell, Chart, Column, Inline, Point, Row, Section, Series, Span, Stack, Table, Text
+from mores.blocks import Axis, Block, Cell, Chart, Column, Inline, Section, Span, Stack, Table, Text
 from mores.blocks import formatting as words
 from mores.blocks.inline import Value
 from mores.core.estimate import Estimate
@@ -43,16 +43,9 @@ def _blocks(evaluations: Sequence[Result]) -> Iterator[Block]:
     chance = "" if first.chance is None else f" Guessing scores {words.format_number(first.chance)}."
     yield Text(words=f"{says}{chance}")
     ends = ("0", "50", "100%") if words.is_share(metric) else ()
-    columns = (
-        Column(title="Model"),
-        Column(title=first.headline, metric=metric),
-        Column(title=Chart(kind="scale", axes=(Axis(labels=ends),))),
-        Column(title="Format errors"),
-        Column(title="Refusals"),
-        Column(title="Ungraded"),
-    )
-    rows = tuple(Row(cells=_cells(evaluation)) for evaluation in evaluations)
-    yield Table(caption=f"Summary of {name}", columns=columns, rows=rows)
+    headline = Column(title=first.headline, metric=metric)
+    columns = ("Model", headline, Chart.scale(*ends), "Format errors", "Refusals", "Ungraded")
+    yield Table.of(f"Summary of {name}", columns, map(_cells, evaluations))
 
 
 def _cells(evaluation: Result) -> tuple[Cell, ...]:
@@ -76,8 +69,7 @@ def _who(evaluation: Result) -> tuple[Inline, ...]:
 
 def dots(evaluation: Result, figure: Estimate | None) -> Chart:
     """A figure of the headline as a dot with whiskers on its scale, with a line where guessing stands."""
-    axis = Axis.of(evaluation.metric(evaluation.headline), evaluation.chance)
-    return Chart(kind="interval", series=(Series(points=(Point(y=figure),)),), axes=(axis,))
+    return Chart.interval(figure, Axis.of(evaluation.metric(evaluation.headline), evaluation.chance))
 
 
 def _share(figure: Estimate | None) -> Cell:

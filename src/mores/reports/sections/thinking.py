@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from mores.analysis.results import Results
 from mores.analysis.thinking import ThinkingEffect, ThinkingPair, Tokens, thinking_effects
-from mores.blocks import Apart, Block, Cell, Column, Finding, Row, Section, Span, Table, Text, Value, Words
+from mores.blocks import Apart, Block, Cell, Column, Finding, Section, Span, Table, Text, Value, Words
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_missing
 from mores.core.card import Metric
@@ -45,19 +45,21 @@ def thinking_blocks(found: Sequence[ThinkingEffect]) -> Iterator[Block]:
 def _table(effect: ThinkingEffect) -> Table:
     metric, family = effect.metric, effect.pairs[0].whole.family
     columns = (
-        *Column.titled("Model", "Thinking"),
+        "Model",
+        "Thinking",
         Column(title="n", format="count", minor=True),
         Column(title="Less", format="share", metric=metric),
         Column(title="More", format="share", metric=metric),
         Column(title="Difference, points", metric=metric),
         Column(title=f"p (Holm, {family})", format="p"),
-        Column(title="Gap between places"),
+        "Gap between places",
         Column(title="p of the gap", format="p"),
-        Column(title="Tokens"),
+        "Tokens",
     )
     made_up = " (simulated)" if effect.simulated else ""
-    caption = f"Thinking on {effect.benchmark}{made_up}"
-    return Table(caption=caption, columns=columns, rows=tuple(Row(cells=_cells(pair, metric)) for pair in effect.pairs))
+    return Table.of(
+        f"Thinking on {effect.benchmark}{made_up}", columns, (_cells(pair, metric) for pair in effect.pairs)
+    )
 
 
 def _cells(pair: ThinkingPair, metric: Metric | None) -> tuple[Cell, ...]:

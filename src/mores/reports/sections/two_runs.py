@@ -11,11 +11,9 @@ from mores.blocks import (
     Cell,
     Chart,
     Column,
+    Heads,
     Listing,
-    Point,
-    Row,
     Section,
-    Series,
     Span,
     Stack,
     Table,
@@ -128,17 +126,17 @@ def _table(comparison: Comparison) -> Table:
         Column(title="Benchmark", sort="ascending"),
         *((Column(title="Model", sort="ascending"),) if several else ()),
         Column(title="n", format="count", minor=True),
-        Column(title="A"),
-        Column(title="B"),
-        Column(title="B − A, points"),
+        "A",
+        "B",
+        "B − A, points",
         Column(title="p", format="p", minor=True),
         Column(title=f"p (Holm, {family})", format="p", sort="ascending"),
-        Column(title="Right in A alone"),
-        Column(title="Right in B alone"),
-        Column(title="Unstable"),
+        "Right in A alone",
+        "Right in B alone",
+        "Unstable",
     )
-    rows = tuple(Row(cells=tuple(_cells(each, reach, several=several))) for each in comparison.compared)
-    return Table(caption="B against A on each benchmark", columns=columns, rows=rows, id="headlines")
+    rows = (_cells(each, reach, several=several) for each in comparison.compared)
+    return Table.of("B against A on each benchmark", columns, rows, id="headlines")
 
 
 def _cells(compared: Compared, reach: float, *, several: bool) -> Iterator[Cell]:
@@ -175,7 +173,7 @@ def _picture(compared: Compared, reach: float) -> Chart:
     whole, far = compared.whole, reach * reach_of(compared.described)
     figure = Estimate(metric=compared.metric, value=whole.difference, low=whole.low, high=whole.high, asked=0, graded=0)
     axis = Axis(low=-far, high=far, mark=0.0, share=words.is_share(compared.described))
-    return Chart(kind="interval", series=(Series(points=(Point(y=figure),)),), axes=(axis,))
+    return Chart.interval(figure, axis)
 
 
 def _leading(compared: Compared, count: int, change: str) -> Words:
@@ -210,13 +208,15 @@ def outcome_blocks(compared: Compared) -> Iterator[Block]:
     heads = (f"{'wholly ' * (1 in shown and n != 1)}{STATES[n]}" for n in shown)
     named = dict(zip(shown, heads, strict=True))
     unit = f"{compared.described.unit if compared.described else 'unit'}s"
-    columns = (Column(title=f"{unit.capitalize()}"), *(Column(title=f"B {named[n]}") for n in shown),
+    columns: Heads = (unit.capitalize(), *(f"B {named[n]}" for n in shown),
                Column(title="All", format="count"), Column(title="Of these unstable", format="count"))  # fmt: skip
-    rows = [Row(cells=(f"A {named[n]}", *(_of_cell(compared, found, n, m) for m in shown), sum(found.counts[n]),
-                       found.unstable[n])) for n in shown]  # fmt: skip
+    rows: list[tuple[Cell, ...]] = [
+        (f"A {named[n]}", *(_of_cell(compared, found, n, m) for m in shown), sum(found.counts[n]), found.unstable[n])
+        for n in shown
+    ]
     sums = (f"{sum(row[m] for row in found.counts):,}" for m in shown)
-    rows.append(Row(cells=("All", *sums, compared.whole.units, sum(found.unstable))))
-    yield Table(caption=f"Right and wrong on {compared.benchmark}", columns=columns, rows=tuple(rows))
+    rows.append(("All", *sums, compared.whole.units, sum(found.unstable)))
+    yield Table.of(f"Right and wrong on {compared.benchmark}", columns, rows)
     yield Text(words=f"{_tested(compared.whole, found)}{TURNED}", role="explanation")
 
 

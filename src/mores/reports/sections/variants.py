@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from mores.analysis.contrast import LEVEL
 from mores.analysis.results import Results
 from mores.analysis.variants import KINDS, Kind, Order, Sensitivity, Variants, variants
-from mores.blocks import Block, Cell, Column, Finding, Inline, Row, Section, Span, Stack, Table, Text, Words
+from mores.blocks import Block, Cell, Column, Finding, Heads, Inline, Section, Span, Stack, Table, Text, Words
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_missing
 from mores.core.estimate import Estimate, Missing
@@ -43,37 +43,28 @@ def _blocks(found: Variants) -> Iterator[Block]:
     for kind in KINDS:
         rows = [row for row in found.rows if row.kind == kind]
         if rows:
-            yield Table(caption=f"Dependence on the {NAMES[kind]}", columns=_columns(kind), rows=tuple(map(_row, rows)))
+            yield Table.of(f"Dependence on the {NAMES[kind]}", _columns(kind), map(_row, rows))
         yield from (Text(words=_told(order)) for order in found.orders if order.kind == kind)
 
 
-def _columns(kind: Kind) -> tuple[Column, ...]:
-    return (
-        Column(title="Benchmark"),
-        Column(title="First"),
-        Column(title=f"In each {'wording' if kind == 'wording' else 'order'}", minor=True),
-        Column(title="Mean of all"),
-        Column(title="Largest difference, points"),
-        Column(title="p (Holm)", format="p", sort="ascending"),
-        Column(title="SD, points"),
-        Column(title="Units"),
-    )
+def _columns(kind: Kind) -> Heads:
+    each = Column(title=f"In each {'wording' if kind == 'wording' else 'order'}", minor=True)
+    p = Column(title="p (Holm)", format="p", sort="ascending")
+    return ("Benchmark", "First", each, "Mean of all", "Largest difference, points", p, "SD, points", "Units")
 
 
-def _row(row: Sensitivity) -> Row:
+def _row(row: Sensitivity) -> tuple[Cell, ...]:
     found, first = row.found, row.first
     who = words.subject(first.label, simulated=first.simulated)
-    return Row(
-        cells=(
-            Stack((Span(first.benchmark, "code"), who)),
-            row.figures[0],
-            Stack(tuple(_each(row))) if found.means else None,
-            None if found.mean is None else _mean(row),
-            _sized(row, found.spread, found.spread_low, found.spread_high, found.missing),
-            row.p_adjusted,
-            _sized(row, found.deviation, found.deviation_low, found.deviation_high, found.missing or TWO),
-            words.format_units(found.units, found.clusters).removeprefix("n "),
-        )
+    return (
+        Stack((Span(first.benchmark, "code"), who)),
+        row.figures[0],
+        Stack(tuple(_each(row))) if found.means else None,
+        None if found.mean is None else _mean(row),
+        _sized(row, found.spread, found.spread_low, found.spread_high, found.missing),
+        row.p_adjusted,
+        _sized(row, found.deviation, found.deviation_low, found.deviation_high, found.missing or TWO),
+        words.format_units(found.units, found.clusters).removeprefix("n "),
     )
 
 

@@ -7,10 +7,9 @@ from mores.blocks import (
     Axis,
     Beside,
     Block,
+    Cell,
     Chart,
-    Column,
     Point,
-    Row,
     Section,
     Series,
     Span,
@@ -75,8 +74,7 @@ def calibration_blocks(found: Calibration) -> tuple[Block, ...]:
     """All that calibrating a verifier found."""
     parts = enumerate({BEFORE: found.before, AFTER: found.after}.items())
     rows = (row for number, (name, part) in parts for row in _rows(number, name, part))
-    heads = Column.titled("Probabilities", "Stated", "Right")
-    table = Table(caption="Stated and true shares", columns=heads, rows=tuple(rows))
+    table = Table.of("Stated and true shares", ("Probabilities", "Stated", "Right"), rows)
     return (
         Text(words=ABOUT, role="explanation"),
         *(Text(words=line) for line in _sentences(found)),
@@ -92,10 +90,9 @@ def _sentences(found: Calibration) -> Iterator[Words]:
     yield *rates, f", by {WHOSE[found.labels]}."
 
 
-def _rows(colour: int, name: str, part: Reliability) -> Iterator[Row]:
-    key = Chart(kind="key", series=(Series(points=(), name=f"r{colour}"),))
+def _rows(colour: int, name: str, part: Reliability) -> Iterator[tuple[Cell, ...]]:
     for stated, right in zip(part.stated, part.right, strict=True):
-        yield Row(cells=((key, f" {name}"), f"{100 * stated:.1f}%", right))
+        yield (Chart.key(f"r{colour}"), f" {name}"), f"{100 * stated:.1f}%", right
 
 
 def reliability_chart(found: Calibration) -> Chart:

@@ -5,15 +5,14 @@ from collections.abc import Iterator, Sequence
 from mores.benchmarks.cultureforest.hard import HARD
 from mores.benchmarks.cultureforest.regimes.knowing import Split, Unpaired, Use, Using
 from mores.benchmarks.cultureforest.regimes.unexplained import Line, RightWithout, Unexplained
-from mores.benchmarks.shapes.regions.section import columns_of
 from mores.blocks import (
     Apart,
     Block,
+    Cell,
     Details,
     Inline,
     Listing,
     Round,
-    Row,
     Span,
     Spoken,
     Stack,
@@ -48,11 +47,8 @@ def using_blocks(using: Using, section: str) -> Iterator[Block]:
     yield Text(words="Knowing and using", role="heading", id=f"{section}-using")
     yield Text(words=POSSESSED, role="explanation")
     heads = ("Model", "Norms possessed", "Norms affirmed", "Negations denied")
-    rows = (
-        Row(cells=(words.subject(k.name, simulated=k.simulated), k.possessed, k.affirmed, k.denied))
-        for k in using.knows
-    )
-    yield Table(caption="Norms possessed", columns=columns_of(*heads), rows=tuple(rows))
+    rows = ((words.subject(k.name, simulated=k.simulated), k.possessed, k.affirmed, k.denied) for k in using.knows)
+    yield Table.of("Norms possessed", heads, rows)
     for mode in using.modes:
         yield from _uses(using.of(mode), mode, section)
         pairs = using.splits_of(mode)
@@ -77,15 +73,15 @@ def _uses(uses: Sequence[Use], mode: str, section: str) -> Iterator[Block]:
     heads += [f"All {size} − fewer, points", f"p (Holm, {family})"]
     heads += ["Norm by norm: not possessed", "possessed"] if first.by_norm else []
     heads += ["Possessed, over questions", f"Questions with all {size}"]
-    rows = []
+    rows: list[tuple[Cell, ...]] = []
     for use in uses:
         left = f", {use.left_out:,} left out" if use.left_out else ""
         who = words.subject(use.name, simulated=use.simulated)
         head = Stack((who, Span(f"{use.questions:,} questions{left}", "soft")))
         tested = (use.gained, Value(value=use.gained.p_adjusted, format="p"))
         by_number, by_norm = ([rung.right for rung in rungs] for rungs in (use.by_number, use.by_norm))
-        rows.append(Row(cells=(head, *by_number, *tested, *by_norm, use.coverage, use.complete)))
-    yield Table(caption=f"By norms possessed, {mode}", columns=columns_of(*heads), rows=tuple(rows))
+        rows.append((head, *by_number, *tested, *by_norm, use.coverage, use.complete))
+    yield Table.of(f"By norms possessed, {mode}", heads, rows)
     yield Text(words=f"{UNDER_TEN}{LEFT_OUT if any(use.left_out for use in uses) else ''}", role="note")
 
 
@@ -102,9 +98,9 @@ def _splits(pairs: Sequence[Split], anchor: str) -> Details:
         knowing, using = (Value(value=part, format="signed") for part in (pair.knowledge, pair.reasoning))
         who = words.subject(pair.first, simulated=pair.simulated)
         apart = Apart(difference=found.value, low=found.low, high=found.high, missing=found.missing)
-        rows.append(Row(cells=(who, Span(pair.second, "model"), apart, knowing, using, found.graded)))
+        rows.append((who, Span(pair.second, "model"), apart, knowing, using, found.graded))
     heads = ("First", "Second", "Difference", "From knowing", "From using", "n")
-    table = Table(caption=f"Splits of differences, {mode}", columns=columns_of(*heads), rows=tuple(rows))
+    table = Table.of(f"Splits of differences, {mode}", heads, rows)
     summary = ("Differences between two models: knowing norms or using them ", Span(many, "soft"))
     note = Text(words=(about, Span("mores compare", "code"), "."), role="note")
     return Details(summary=summary, blocks=(note, table), id=anchor)

@@ -6,7 +6,7 @@ from mores.analysis.contrast import LEVEL
 from mores.benchmarks.cultureforest.regimes.asked import KNOWLEDGE
 from mores.benchmarks.cultureforest.regimes.scaling import BySize, Figure, Scaling, Sized, Value
 from mores.benchmarks.shapes.regions.section import POINTS
-from mores.blocks import Apart, Block, Cell, Column, Finding, Row, Table, Text
+from mores.blocks import Apart, Block, Cell, Column, Finding, Heads, Table, Text
 from mores.blocks import Value as Shown
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_missing, plain_key
@@ -36,18 +36,13 @@ def scaling_blocks(found: Scaling | None, section: str) -> Iterator[Block]:
         return
     yield Text(words="By the size of models", role="heading", id=f"{section}-size")
     yield Text(words=ABOUT, role="explanation")
-    columns = (
-        Column(title="Model"), Column(title="Parameters, 10⁹", sort="ascending"), Column(title="Thinking"),
-        *(Column(title=figure_name(figure).capitalize()) for figure in found.figures),
-    )  # fmt: skip
-    rows = tuple(Row(cells=tuple(_cells(model, found.figures))) for model in found.models)
-    yield Table(caption="Figures of models by their size", columns=columns, rows=rows)
+    size = Column(title="Parameters, 10⁹", sort="ascending")
+    columns: Heads = ("Model", size, "Thinking", *(figure_name(figure).capitalize() for figure in found.figures))
+    yield Table.of("Figures of models by their size", columns, (_cells(model, found.figures) for model in found.models))
     family = found.slopes[0].family if found.slopes else 0
-    heads = (
-        *Column.titled("Figure", "For a doubling of parameters"), Column(title="p", format="p"),
-        Column(title=f"p (Holm, {family})", format="p"), *Column.titled("Models (families)", ""),
-    )  # fmt: skip
-    yield Table(caption="Slopes against size", columns=heads, rows=tuple(map(_slope, found.slopes)))
+    tests = (Column(title=title, format="p") for title in ("p", f"p (Holm, {family})"))
+    heads: Heads = ("Figure", "For a doubling of parameters", *tests, "Models (families)", "")
+    yield Table.of("Slopes against size", heads, map(_slope, found.slopes))
     if found.unknown:
         told = "Of unknown size: " + ", ".join(found.unknown) + "; --fact MODEL:parameters=BILLIONS says it."
         yield Text(words=told, role="note")
@@ -65,14 +60,14 @@ def _shown(value: Value | None, figure: Figure) -> Cell:
                                             metric=POINTS if figure.points else None)  # fmt: skip
 
 
-def _slope(each: BySize) -> Row:
+def _slope(each: BySize) -> tuple[Cell, ...]:
     found = each.found
     change = Apart(difference=found.value, low=found.low, high=found.high, missing=found.missing)
     claim = "" if each.p_holm is None else "found" if each.p_holm < LEVEL else "not found"
-    return Row(cells=(
+    return (
         figure_name(each.figure), Shown(value=change, metric=POINTS if each.figure.points else None), found.p,
         each.p_holm, f"{found.models} ({found.families})", format_missing(found.missing) or claim,
-    ))  # fmt: skip
+    )  # fmt: skip
 
 
 def scaling_findings(found: Scaling | None) -> Iterator[Finding]:

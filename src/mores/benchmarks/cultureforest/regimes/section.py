@@ -26,8 +26,8 @@ from mores.benchmarks.shapes.adherence.standing import Standing, standings_of
 from mores.benchmarks.shapes.adherence.weights import Steadiness, steadiness_of
 from mores.benchmarks.shapes.regions.consensus import Agreement, agreements_of
 from mores.benchmarks.shapes.regions.gaps import RegionGap, gaps_of
-from mores.benchmarks.shapes.regions.section import POINTS, agreement_blocks, columns_of, gap_blocks, gap_findings
-from mores.blocks import Block, Cell, Details, Inline, Row, Section, Span, Table, Text, Value
+from mores.benchmarks.shapes.regions.section import POINTS, agreement_blocks, gap_blocks, gap_findings
+from mores.blocks import Block, Cell, Details, Inline, Section, Span, Table, Text, Value
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_missing, plain_fields
 
@@ -172,8 +172,7 @@ def _levels(levels: Levels) -> Iterator[Block]:
     for mode in levels.modes:
         heads += step_heads(mode) if mode == HARD else (f"{mode.capitalize()}: right",)
         heads += ["Easy → medium", f"p (Holm, {tested})"] if mode == "medium" and tested else []
-    rows = tuple(Row(cells=(_who(climb), *_climb(climb, levels))) for climb in levels.climbs)
-    yield Table(caption="Modes side by side", columns=columns_of(*heads), rows=rows)
+    yield Table.of("Modes side by side", heads, ((_who(climb), *_climb(climb, levels)) for climb in levels.climbs))
     if any(climb.errors for climb in levels.climbs):
         yield _errors(levels)
 
@@ -191,12 +190,12 @@ def _climb(climb: Climb, levels: Levels) -> Iterator[Cell]:
 
 def _errors(levels: Levels) -> Details:
     heads = ("Model", "Mode", "Wrong", "Content", "Unreadable", "Declined", "Share of form among errors")
-    rows = tuple(
-        Row(cells=(_who(climb), mode, of.wrong, of.content, of.unread, of.refused, of.of_form))
+    rows = (
+        (_who(climb), mode, of.wrong, of.content, of.unread, of.refused, of.of_form)
         for climb in levels.climbs
         for mode, of in climb.errors.items()
     )
-    table = Table(caption="Errors of form and of content", columns=columns_of(*heads), rows=rows)
+    table = Table.of("Errors of form and of content", heads, rows)
     blocks = (Text(words=FORM, role="note"), table)
     return Details(summary="Wrong answers: of form, or of content", blocks=blocks, id=f"{ID}-errors")
 
@@ -213,8 +212,8 @@ def _gains(levels: Levels) -> Iterator[Block]:
         f"for {words.plural(tested, 'test')}, of which {levels.rose} gained significantly at .05."
     )
     heads = ("Model", "Level", "Without", "With the norms", "Gain", f"p (Holm, {tested})")
-    rows = tuple(Row(cells=(_who(gain), gain.mode, *_gain(gain))) for gain in levels.gains)
-    yield Table(caption="Gain from the norms in the prompt", columns=columns_of(*heads), rows=rows)
+    rows = ((_who(gain), gain.mode, *_gain(gain)) for gain in levels.gains)
+    yield Table.of("Gain from the norms in the prompt", heads, rows)
 
 
 def _gain(gain: Gain) -> tuple[Cell, ...]:

@@ -8,7 +8,7 @@ from mores.benchmarks.liveculture.lived.groups import CULTURES, LOCATION, NATION
 from mores.benchmarks.liveculture.lived.groups import Table as Grouped
 from mores.benchmarks.liveculture.lived.reading import ADHERENCE, GOAL
 from mores.benchmarks.liveculture.lived.trend import FIVE
-from mores.blocks import Block, Column, Details, Row, Span, Stack, Table, Text, Value, Words
+from mores.blocks import Block, Cell, Column, Details, Span, Stack, Table, Text, Value, Words
 from mores.blocks import formatting as words
 from mores.stats.intervals import MIN_CLUSTERS
 
@@ -57,12 +57,11 @@ def group_blocks(table: Grouped, found: Town) -> Iterator[Block]:
         "not corrected for their number.",
         role="explanation",
     )
-    columns = (Column(title="Group"), *(Column(title=_who(evaluation)) for evaluation in table.evaluations))
     rows = [_row(table, group) for group in table.enough]
     if table.few:
-        rows.append(Row(cells=(f"Too few days (under {MIN_CLUSTERS}): no claim rests on these",)))
+        rows.append((f"Too few days (under {MIN_CLUSTERS}): no claim rests on these",))
         rows += [_row(table, group) for group in table.few]
-    yield Table(caption=TITLES[table.kind], columns=columns, rows=tuple(rows))
+    yield Table.of(TITLES[table.kind], ("Group", *map(_who, table.evaluations)), rows)
     if table.kind == CULTURES:
         yield from _trends(found)
     yield from _in_play(table.kind, found)
@@ -74,14 +73,14 @@ def group_blocks(table: Grouped, found: Town) -> Iterator[Block]:
         yield Details(summary=summary, blocks=blocks, id=f"town-{table.kind}-{number + 1}")
 
 
-def _row(table: Grouped, group: Group) -> Row:
+def _row(table: Grouped, group: Group) -> tuple[Cell, ...]:
     name: Words = group.name if group.name == group.value else (group.name, " ", Span(group.value, "soft"))
     kept = [figures.get(ADHERENCE) for figures in group.figures]
     if not table.has_goal:
-        return Row(cells=(name, *kept))
+        return (name, *kept)
     done = [figures.get(GOAL) for figures in group.figures]
     pairs = zip(kept, done, strict=True)
-    return Row(cells=(name, *(Stack((("kept ", Value(value=k)), ("done ", Value(value=d)))) for k, d in pairs)))
+    return (name, *(Stack((("kept ", Value(value=k)), ("done ", Value(value=d)))) for k, d in pairs))
 
 
 def _five(table: Grouped) -> tuple[str, ...]:
@@ -90,12 +89,11 @@ def _five(table: Grouped) -> tuple[str, ...]:
 
 
 def _metrics(table: Grouped, number: int, metrics: Sequence[str], what: str) -> Table:
-    columns = Column.titled("Group", *(NAMES[metric] for metric in metrics))
-    rows = tuple(
-        Row(cells=(group.name, *(group.figures[number].get(metric) for metric in metrics)))
+    rows = (
+        (group.name, *(group.figures[number].get(metric) for metric in metrics))
         for group in (*table.enough, *table.few)
     )
-    return Table(caption=f"{what} {TITLES[table.kind].lower()}", columns=columns, rows=rows)
+    return Table.of(f"{what} {TITLES[table.kind].lower()}", ("Group", *(NAMES[metric] for metric in metrics)), rows)
 
 
 def _trends(found: Town) -> Iterator[Block]:
@@ -110,15 +108,15 @@ def _trends(found: Town) -> Iterator[Block]:
         role="explanation",
     )
     columns = (
-        *Column.titled("Model", "Share", "Change for one culture more"),
+        *("Model", "Share", "Change for one culture more"),
         Column(title=f"p (Holm, {len(tested)})", format="p"),
         Column(title="n, days", format="count"),
     )
-    rows = tuple(
-        Row(cells=(_who(evaluation), NAMES[trend.metric], trend, trend.p_adjusted, trend.units))
+    rows = (
+        (_who(evaluation), NAMES[trend.metric], trend, trend.p_adjusted, trend.units)
         for evaluation, trend in found.trends
     )
-    yield Table(caption="Trend over the number of cultures", columns=columns, rows=rows)
+    yield Table.of("Trend over the number of cultures", columns, rows)
 
 
 def _in_play(kind: str, found: Town) -> Iterator[Block]:
@@ -127,12 +125,12 @@ def _in_play(kind: str, found: Town) -> Iterator[Block]:
         yield Text(words=IN_PLAY_TOLD + BETWEEN[kind], role="explanation")
     for each in own:
         columns = (
-            *Column.titled("Group", NAMES[ADHERENCE], f"With {each.in_play:.0f} norms in play everywhere"),
+            *("Group", NAMES[ADHERENCE], f"With {each.in_play:.0f} norms in play everywhere"),
             Column(title="Norms in play", format="mean"),
         )
-        rows = tuple(Row(cells=(name_of(kind, one.group), one.raw, one.adjusted, one.in_play)) for one in each.groups)
+        rows = ((name_of(kind, one.group), one.raw, one.adjusted, one.in_play) for one in each.groups)
         caption = f"Adherence {TITLES[kind].lower()}, adjusted for norms in play: {each.evaluation.label}"
-        yield Table(caption=caption, columns=columns, rows=rows)
+        yield Table.of(caption, columns, rows)
         if each.factor.value is not None:
             told = (
                 ": each further norm in play multiplies the share of steps without a violation by "

@@ -19,7 +19,6 @@ from mores.blocks import (
     Column,
     Finding,
     Point,
-    Row,
     Section,
     Series,
     Span,
@@ -120,13 +119,12 @@ def _front(front: Front) -> Iterator[Block]:
         _point(spot, label, each.evaluation.label)
         for spot, label, each in zip(front.spots, labels, front.lived, strict=True)
     )
-    rows = [
-        Row(cells=((*words.as_words(_who(each.evaluation)), " ", Span(label, "soft")),
-                   spot.goal, spot.adherence, _on_front(spot)))
+    rows = (
+        ((*words.as_words(_who(each.evaluation)), " ", Span(label, "soft")),
+         spot.goal, spot.adherence, _on_front(spot))
         for label, each, spot in zip(labels, front.lived, front.spots, strict=True)
-    ]  # fmt: skip
-    columns = Column.titled("Model", "Tasks done", NAMES[ADHERENCE], "On the front")
-    table = Table(caption="Goal against adherence", columns=columns, rows=tuple(rows))
+    )  # fmt: skip
+    table = Table.of("Goal against adherence", ("Model", "Tasks done", NAMES[ADHERENCE], "On the front"), rows)
     yield Beside(blocks=(_plane("Goal against adherence of several models", (Series(points=points),)), table))
 
 
@@ -166,13 +164,14 @@ def _single(single: Single) -> Iterator[Block]:
         yield Text(words=single.conditions, role="note")
     spots = [(spot, label) for spot, label in zip(single.spots, single.labels, strict=True)]
     series = [Series(points=tuple(Point(x=s.goal, y=s.adherence, label=label, name=s.name) for s, label in spots))]
-    rows = [Row(cells=((spot.name, " ", Span(label, "soft")), spot.goal, spot.adherence)) for spot, label in spots]
+    rows: list[tuple[Cell, ...]] = [
+        ((spot.name, " ", Span(label, "soft")), spot.goal, spot.adherence) for spot, label in spots
+    ]
     if single.whole is not None:
         series.append(Series(points=(_point(single.whole, "", "all days"),), marked=True))
-        rows.insert(0, Row(cells=("◆ all days", single.whole.goal, single.whole.adherence)))
+        rows.insert(0, ("◆ all days", single.whole.goal, single.whole.adherence))
     first = "Run" if single.of == "runs" else "Nationality"
-    columns = Column.titled(first, "Tasks done", NAMES[ADHERENCE])
-    table = Table(caption="Goal against adherence of one model", columns=columns, rows=tuple(rows))
+    table = Table.of("Goal against adherence of one model", (first, "Tasks done", NAMES[ADHERENCE]), rows)
     yield Beside(blocks=(_plane("Goal against adherence of one model", tuple(series)), table))
 
 
@@ -185,9 +184,8 @@ def _readings(found: Town) -> Iterator[Block]:
 
 
 def _by_model(caption: str, metrics: Sequence[str], evaluations: Sequence[Result]) -> Table:
-    columns = Column.titled("Model", *(NAMES[metric] for metric in metrics))
-    rows = tuple(Row(cells=(_who(each), *(each.whole(metric) for metric in metrics))) for each in evaluations)
-    return Table(caption=caption, columns=columns, rows=rows)
+    rows = ((_who(each), *(each.whole(metric) for metric in metrics)) for each in evaluations)
+    return Table.of(caption, ("Model", *(NAMES[metric] for metric in metrics)), rows)
 
 
 def _settings(found: Town) -> Iterator[Block]:
@@ -201,13 +199,12 @@ def _settings(found: Town) -> Iterator[Block]:
         f"{found.significant} {be} significant at .05."
     )
     metrics = (*READINGS, GOAL)
-    heads = Column.titled("Model", "Setting", "Value", *(NAMES[metric] for metric in metrics))
-    rows = [
-        Row(cells=(_of(series), _title(series), Span(value, "strong"), *(each.evaluation.whole(m) for m in metrics)))
+    rows = (
+        (_of(series), _title(series), Span(value, "strong"), *(each.evaluation.whole(m) for m in metrics))
         for series in found.series
         for value, each in zip(series.values, series.lived, strict=True)
-    ]
-    yield Table(caption="Figures by setting", columns=heads, rows=tuple(rows))
+    )
+    yield Table.of("Figures by setting", ("Model", "Setting", "Value", *(NAMES[metric] for metric in metrics)), rows)
     if found.changes:
         yield _changes(found.changes)
 
@@ -222,7 +219,7 @@ def _title(series: OfSetting) -> str:
 
 def _changes(changes: Sequence[Change]) -> Table:
     columns = (
-        *Column.titled("Model", "Setting", "Share", "Change in points"),
+        *("Model", "Setting", "Share", "Change in points"),
         Column(title=f"p (Holm, {len(changes)})", format="p"),
         Column(title="n, days", format="count"),
     )
@@ -231,5 +228,5 @@ def _changes(changes: Sequence[Change]) -> Table:
         series, values = change.series, change.series.values
         setting = f"{_title(series)}: {values[0]} to {values[-1]}"
         share, pair = NAMES[change.contrast.metric].lower(), change.contrast
-        rows.append(Row(cells=(_of(series), setting, share, pair, pair.p_adjusted, pair.units)))
-    return Table(caption="Changes by setting", columns=columns, rows=tuple(rows))
+        rows.append((_of(series), setting, share, pair, pair.p_adjusted, pair.units))
+    return Table.of("Changes by setting", columns, rows)

@@ -12,8 +12,8 @@ from mores.benchmarks.shapes.adherence.weights import Steadiness, steadiness_of
 from mores.benchmarks.shapes.norm_scores import NORM_SCORE
 from mores.benchmarks.shapes.regions.consensus import RHO, agreements_of
 from mores.benchmarks.shapes.regions.gaps import gaps_of
-from mores.benchmarks.shapes.regions.section import POINTS, agreement_blocks, columns_of, gap_blocks, gap_findings
-from mores.blocks import Block, Cell, Chart, Inline, Point, Row, Section, Series, Span, Stack, Table, Text, Value
+from mores.benchmarks.shapes.regions.section import POINTS, agreement_blocks, gap_blocks, gap_findings
+from mores.blocks import Block, Cell, Chart, Inline, Point, Section, Series, Span, Stack, Table, Text, Value
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_missing, plain_fields
 
@@ -82,12 +82,12 @@ def _section(subjects: Sequence[Subject], modes: Sequence[str]) -> Section:
 def _scores(subjects: Sequence[Subject], steps: Sequence[Mapping[str, Step]], modes: Sequence[str]) -> Iterator[Block]:
     yield Text(words="Norm scores", role="heading", id=f"{ID}-scores")
     yield Text(words=f"{', '.join(modes).capitalize()}{SCORED}", role="explanation")
-    rows = []
-    for subject, own in zip(subjects, steps, strict=True):
-        cells = (cell for mode in modes for cell in step_cells(own.get(mode)))
-        rows.append(Row(cells=(words.subject(subject.name, simulated=subject.simulated), *cells)))
-    heads = columns_of("Model", *(head for mode in modes for head in step_heads(mode)))
-    yield Table(caption="Norm scores", columns=heads, rows=tuple(rows))
+    rows = (
+        (words.subject(subject.name, simulated=subject.simulated),
+         *(cell for mode in modes for cell in step_cells(own.get(mode))))
+        for subject, own in zip(subjects, steps, strict=True)
+    )  # fmt: skip
+    yield Table.of("Norm scores", ("Model", *(head for mode in modes for head in step_heads(mode))), rows)
 
 
 def step_heads(mode: str) -> tuple[str, str]:
@@ -118,7 +118,7 @@ def _standings(standings: Sequence[Standing], section: str) -> Iterator[Block]:
     yield Text(words="Norms kept, left open or broken in open answers", role="heading", id=f"{section}-standing")
     keys: list[Inline] = []
     for colour, told in GOES.items():
-        keys += [" ", Chart(kind="key", series=(Series(points=(), name=colour),)), f" {told}"]
+        keys += [" ", Chart.key(colour), f" {told}"]
     about = (
         "Mean probability that an answer keeps to a norm, leaves it open or breaks it, by whether people may ever act "
         "against the norm."
@@ -132,11 +132,9 @@ def _standings(standings: Sequence[Standing], section: str) -> Iterator[Block]:
         parts = tuple(
             Point(y=e, label=colour, name=told) for (colour, told), e in zip(GOES.items(), shares, strict=True)
         )
-        rows.append(
-            Row(cells=(head, SAID[each.strictness], Chart(kind="stack", series=(Series(points=parts),)), *shares))
-        )
-    heads = columns_of("Model", "Norms", "", "Kept to", "Left open", "Broken")
-    yield Table(caption="Norms kept, left open or broken in open answers", columns=heads, rows=tuple(rows))
+        rows.append((head, SAID[each.strictness], Chart(kind="stack", series=(Series(points=parts),)), *shares))
+    heads = ("Model", "Norms", "", "Kept to", "Left open", "Broken")
+    yield Table.of("Norms kept, left open or broken in open answers", heads, rows)
     if len({each.counted for each in standings}) > 1:
         yield Text(words=COUNTED)
 

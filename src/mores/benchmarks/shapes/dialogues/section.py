@@ -23,14 +23,15 @@ from mores.blocks import (
     Axis,
     Beside,
     Block,
+    Cell,
     Chart,
     Column,
     Details,
     Filter,
     Finding,
+    Heads,
     Inline,
     Point,
-    Row,
     Section,
     Series,
     Span,
@@ -139,11 +140,9 @@ def _standings(evaluations: Sequence[Result]) -> Table:
     rows, metrics = [], metrics_of(evaluations)
     for each in evaluations:
         figures = (Value(value=each.whole(metric), metric=each.metric(metric)) for metric in metrics)
-        rows.append(Row(cells=(_where(each), *figures, *(shares_of(each)[::-1] or [None] * len(scores)))))
-    columns = Column.titled(
-        "Model", *(NAMES[metric] for metric in metrics), *(f"Conduct {points}" for points in scores)
-    )
-    return Table(caption="Dialogues by model", columns=columns, rows=tuple(rows))
+        rows.append((_where(each), *figures, *(shares_of(each)[::-1] or [None] * len(scores))))
+    heads = ("Model", *(NAMES[metric] for metric in metrics), *(f"Conduct {points}" for points in scores))
+    return Table.of("Dialogues by model", heads, rows)
 
 
 def _scores(found: Dialogues) -> Iterator[Text]:
@@ -182,28 +181,26 @@ def _chart(curves: Curves) -> Chart:
 
 def _levels(charts: Sequence[Curves]) -> Table:
     levels = tuple(level for level in LEVELS if any(level in chart.levels for chart in charts))
-    rows = []
+    rows: list[tuple[Cell, ...]] = []
     for chart in charts:
         metric = Stack((chart.metric, Span(chart.benchmark, "code")))
         for number, (evaluation, figures) in enumerate(chart.rows):
             by_level = dict(zip(chart.levels, figures, strict=True))
-            key = Chart(kind="key", series=(Series(points=(), name=f"r{number}"),))
             values = (Value(value=by_level.get(level), metric=evaluation.metric(chart.metric)) for level in levels)
-            rows.append(Row(cells=((key, " ", *_who(evaluation)), metric, *values)))
-    columns = Column.titled("Model", "Figure", *levels)
-    return Table(caption="Figures by level of pressure", columns=columns, rows=tuple(rows))
+            rows.append(((Chart.key(f"r{number}"), " ", *_who(evaluation)), metric, *values))
+    return Table.of("Figures by level of pressure", ("Model", "Figure", *levels), rows)
 
 
 def _drops(found: Dialogues) -> Table:
-    heads = Column.titled("Model", "Share", "Weakest", "Strongest", "Drop in points")
-    columns = (*heads, Column(title=f"p (Holm, {len(found.drops)})", format="p"), Column(title="n"))
+    p = Column(title=f"p (Holm, {len(found.drops)})", format="p")
+    columns = ("Model", "Share", "Weakest", "Strongest", "Drop in points", p, "n")
     rows = []
     for each, drop in found.drops:
         ends = ((drop.b, each.levels[0]), (drop.a, each.levels[-1]))
         shares = ((Value(value=share), " ", Span(level, "soft")) for share, level in ends)
         units = f"{drop.units:,} in {words.plural(drop.clusters, 'cluster')}"
-        rows.append(Row(cells=(_where(each.evaluation), DROPS[drop.metric], *shares, drop, drop.p_adjusted, units)))
-    return Table(caption="Drop under pressure", columns=columns, rows=tuple(rows))
+        rows.append((_where(each.evaluation), DROPS[drop.metric], *shares, drop, drop.p_adjusted, units))
+    return Table.of("Drop under pressure", columns, rows)
 
 
 def _places(held: Sequence[Held]) -> Iterator[Block]:
@@ -219,12 +216,13 @@ def _places(held: Sequence[Held]) -> Iterator[Block]:
         chart = Chart(kind="square", title=title, series=(Series(points=points),), axes=axes)
         # By name: no order of the figures of places is claimed.
         spots = sorted(each.spots, key=lambda spot: words.group_name("place", spot.place))
-        rows = tuple(Row(cells=(_place(spot.place), spot.knows, spot.aware)) for spot in spots)
-        columns = Column.titled("Place of the custom", "Custom known", "Noticed")
-        blocks = (Beside(blocks=(chart, Table(caption=title, columns=columns, rows=rows))),)
+        rows = ((_place(spot.place), spot.knows, spot.aware) for spot in spots)
+        table = Table.of(title, ("Place of the custom", "Custom known", "Noticed"), rows)
         shown = Span(f" {len(each.spots)} of {len(each.places)} places", "soft")
         summary = (*_who(each.evaluation), " ", Span(each.evaluation.benchmark, "code"), shown)
-        yield Details(summary=summary, blocks=blocks, id=f"social-places-{number}", open=number == 1)
+        yield Details(
+            summary=summary, blocks=(Beside(blocks=(chart, table)),), id=f"social-places-{number}", open=number == 1
+        )
 
 
 def _place(code: str) -> Words:
@@ -235,13 +233,13 @@ def _unknowing(held: Sequence[Held]) -> Iterator[Block]:
     if held:
         yield Text(words="Aware without knowing", role="heading", id="social-unknowing")
         yield Text(words=UNKNOWING, role="explanation")
-        columns = Column.titled("Model", "All not known", "By kind of custom")
-        yield Table(caption="Aware without knowing", columns=columns, rows=tuple(map(_by_kind, held)))
+        heads = ("Model", "All not known", "By kind of custom")
+        yield Table.of("Aware without knowing", heads, map(_by_kind, held))
 
 
-def _by_kind(held: Held) -> Row:
+def _by_kind(held: Held) -> tuple[Cell, ...]:
     kinds = Stack(tuple((f"{kind} ", Value(value=figure)) for kind, figure in held.kinds.items()))
-    return Row(cells=(_where(held.evaluation), held.unknowing, kinds if held.kinds else None))
+    return _where(held.evaluation), held.unknowing, kinds if held.kinds else None
 
 
 def _values(held: Sequence[Held]) -> Iterator[Block]:
@@ -250,9 +248,9 @@ def _values(held: Sequence[Held]) -> Iterator[Block]:
         yield Text(words=VALUES, role="explanation")
     for number, each in enumerate(held, start=1):
         topics, groups = (sorted(set(names)) for names in zip(*each.values, strict=True))
-        columns = (Column(title="Topic"), *(Column(title=group, shade=True) for group in groups))
-        rows = tuple(Row(cells=(topic, *(each.values.get((topic, group)) for group in groups))) for topic in topics)
-        table = Table(caption="Values by topic and group", columns=columns, rows=rows)
+        columns: Heads = ("Topic", *(Column(title=group, shade=True) for group in groups))
+        rows = ((topic, *(each.values.get((topic, group)) for group in groups)) for topic in topics)
+        table = Table.of("Values by topic and group", columns, rows)
         summary = (*_who(each.evaluation), Span(f" {len(each.values)} figures", "soft"))
         yield Details(summary=summary, blocks=(table,), id=f"social-values-{number}", open=number == 1)
 

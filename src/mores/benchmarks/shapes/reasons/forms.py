@@ -18,7 +18,6 @@ from mores.blocks import (
     Finding,
     Listing,
     Point,
-    Row,
     Series,
     Span,
     Table,
@@ -118,18 +117,16 @@ def form_blocks(forms: Forms) -> Iterator[Block]:
 def _labels(pairs: Sequence[Pair]) -> Iterator[Block]:
     yield Text(words="Thin against thick, on the same items", role="heading")
     yield _about_pairs(pairs)
-    columns = (
-        *Column.titled("Model", "Set"), *_changed(_family(pairs)),
-        *Column.titled("n (clusters)", "Unreadable, thin → thick", "Left out"),
-    )  # fmt: skip
-    yield Table(caption="Thin against thick", columns=columns, rows=tuple(Row(cells=_pair(pair)) for pair in pairs))
+    changed = _changed(_family(pairs))
+    columns = ("Model", "Set", *changed, "n (clusters)", "Unreadable, thin → thick", "Left out")
+    yield Table.of("Thin against thick", columns, map(_pair, pairs))
 
 
-def _changed(family: int) -> tuple[Column, ...]:
+def _changed(family: int) -> tuple[Column | str, ...]:
     """The columns of a contrast of the two forms."""
     shares = (Column(title="Thin", format="share"), Column(title="Thick", format="share"))
     tests = (Column(title="p", format="p"), Column(title=f"p (Holm, {family})", format="p"))
-    return (*shares, *Column.titled("Thick − thin, points"), *tests)
+    return (*shares, "Thick − thin, points", *tests)
 
 
 def _contrast(found: Contrast) -> tuple[Cell, ...]:
@@ -143,24 +140,24 @@ def _size(found: Contrast) -> str:
 def _macro(macro: MacroF1) -> Iterator[Block]:
     yield Text(words="Macro F1, thin against thick", role="heading")
     yield Text(words=MACRO, role="explanation")
-    columns = (*Column.titled("Model", "Set"), *_changed(macro.contrasts[0].family), *Column.titled("n (clusters)"))
-    rows = tuple(
-        Row(cells=(words.subject(pair.thick.subject, simulated=pair.simulated), Span(pair.thick.set, "code"),
-                   *_contrast(found), _size(found)))
+    columns = ("Model", "Set", *_changed(macro.contrasts[0].family), "n (clusters)")
+    rows = (
+        (words.subject(pair.thick.subject, simulated=pair.simulated), Span(pair.thick.set, "code"),
+         *_contrast(found), _size(found))
         for pair, found in zip(macro.pairs, macro.contrasts, strict=True)
     )  # fmt: skip
-    yield Table(caption="Macro F1 of each model", columns=columns, rows=rows)
+    yield Table.of("Macro F1 of each model", columns, rows)
     means = (*macro.sets, *([macro.whole] if macro.whole else ()))
     if means:
         family = macro.sets[0].contrast.family if macro.sets else 0
-        columns = (*Column.titled("Set", "Models"), *_changed(family), *Column.titled("n (clusters)"))
-        yield Table(caption="Macro F1, mean over models", columns=columns, rows=tuple(map(_mean, means)))
+        columns = ("Set", "Models", *_changed(family), "n (clusters)")
+        yield Table.of("Macro F1, mean over models", columns, map(_mean, means))
 
 
-def _mean(each: Averaged) -> Row:
+def _mean(each: Averaged) -> tuple[Cell, ...]:
     name = (Span(each.set, "code"),) if each.set else ("all sets",)
     tag = _tag(simulated=each.simulated)
-    return Row(cells=((*name, *tag), f"{each.models}", *_contrast(each.contrast), _size(each.contrast)))
+    return (*name, *tag), f"{each.models}", *_contrast(each.contrast), _size(each.contrast)
 
 
 def _tag(*, simulated: bool) -> tuple[str | Span, ...]:
@@ -170,9 +167,8 @@ def _tag(*, simulated: bool) -> tuple[str | Span, ...]:
 def _spreads(over_models: Sequence[Spread]) -> Iterator[Block]:
     yield Text(words="How far models lie apart", role="heading")
     yield Text(words=RANGE, role="explanation")
-    heads = Column.titled("Set", "Figure", "Models", "Thin, points", "Thick, points", "Thick against thin", "Outliers")
-    rows = tuple(Row(cells=_spread(each)) for each in over_models)
-    yield Table(caption="Spread over models", columns=heads, rows=rows)
+    heads = ("Set", "Figure", "Models", "Thin, points", "Thick, points", "Thick against thin", "Outliers")
+    yield Table.of("Spread over models", heads, map(_spread, over_models))
     charts = tuple(_boxes(metric, over_models) for metric in F1S)
     if any(chart.series for chart in charts):
         yield Text(words=BOXES, role="explanation")
@@ -218,11 +214,9 @@ def _reversals(found: Reversals) -> Iterator[Block]:
     )
     size = f" n = {found.units:,} items in {found.clusters:,} clusters." if found.units else ""
     yield Text(words=(Span(found.set, "code"), *_tag(simulated=found.simulated), told, size))
-    columns = (
-        Column(title="Model"), Column(title="Thin", format="share"), Column(title="Rank, thin"),
-        Column(title="Thick", format="share"), Column(title="Rank, thick"),
-    )  # fmt: skip
-    yield Table(caption=f"Ranks on {found.set}, thin and thick", columns=columns, rows=tuple(map(_ranked, found.ranks)))
+    thin, thick = (Column(title=form, format="share") for form in ("Thin", "Thick"))
+    columns = ("Model", thin, "Rank, thin", thick, "Rank, thick")
+    yield Table.of(f"Ranks on {found.set}, thin and thick", columns, map(_ranked, found.ranks))
     certain, others = ([describe_reversal(r) for r in found.reversals if r.certain is sure] for sure in (True, False))
     if certain:
         yield Listing(tuple(certain))
@@ -237,9 +231,9 @@ def describe_reversal(each: Reversal) -> str:
     return f"{each.ahead} is {thin} points ahead of {each.behind} in thin answers and {thick} behind in thick ones."
 
 
-def _ranked(each: Ranks) -> Row:
+def _ranked(each: Ranks) -> tuple[Cell, ...]:
     who = words.subject(each.subject, simulated=each.simulated)
-    return Row(cells=(who, each.thin, _rank(each.thin_rank), each.thick, _rank(each.thick_rank)))
+    return who, each.thin, _rank(each.thin_rank), each.thick, _rank(each.thick_rank)
 
 
 def _rank(rank: Estimate) -> str:

@@ -23,7 +23,6 @@ from mores.blocks import (
     Inline,
     Listing,
     Point,
-    Row,
     Section,
     Series,
     Span,
@@ -103,21 +102,19 @@ def _who(each: Explained) -> tuple[Inline, ...]:
 def _rubrics(explained: Sequence[Explained]) -> Iterator[Block]:
     yield Text(words="What the rubrics say of each model", role="heading")
     yield Text(words=POINTS, role="explanation")
-    scale = Chart(kind="scale", axes=(Axis(labels=("0", "50", "100%")),))
     subjects = list(dict.fromkeys(each.subject for each in explained))
     rows = []
     for each in sorted(explained, key=lambda each: subjects.index(each.subject)):
-        whiskers = Chart(kind="interval", series=(Series(points=(Point(y=each.points),)),), axes=(Axis(),))
-        where = Span(each.evaluation.benchmark, "code")
-        rows.append(Row(cells=(_who(each), each.rubric, where, each.points, whiskers, each.label)))
-    columns = Column.titled("Model", "Rubric", "Graded on", "Points", scale, "Right labels")
-    yield Table(caption="Rubrics of each model", columns=columns, rows=tuple(rows))
+        whiskers, where = Chart.interval(each.points, Axis()), Span(each.evaluation.benchmark, "code")
+        rows.append((_who(each), each.rubric, where, each.points, whiskers, each.label))
+    heads = ("Model", "Rubric", "Graded on", "Points", Chart.scale("0", "50", "100%"), "Right labels")
+    yield Table.of("Rubrics of each model", heads, rows)
 
 
 def _quarters(explained: Sequence[Explained]) -> Iterator[Block]:
     yield Text(words="Right for the wrong reason", role="heading")
     yield Text(words=GOOD, role="explanation")
-    heads = ((Chart(kind="key", series=(Series(points=(), name=COLOURS[q]),)), f" {NAMES[q]}") for q in QUARTERS)
+    heads = ((Chart.key(COLOURS[q]), f" {NAMES[q]}") for q in QUARTERS)
     rows = []
     for each in explained:
         who = Stack((_who(each), Span(each.evaluation.benchmark, "code")))
@@ -125,8 +122,8 @@ def _quarters(explained: Sequence[Explained]) -> Iterator[Block]:
             Point(y=_share(q, each.graded), label=COLOURS[q.name], name=NAMES[q.name]) for q in each.quarters
         )
         bar = Chart(kind="stack", series=(Series(points=points),))
-        rows.append(Row(cells=(who, bar, *(_quarter(quarter, each.graded) for quarter in each.quarters))))
-    yield Table(caption="Labels and reasons", columns=Column.titled("Model", "", *heads), rows=tuple(rows))
+        rows.append((who, bar, *(_quarter(quarter, each.graded) for quarter in each.quarters)))
+    yield Table.of("Labels and reasons", ("Model", "", *heads), rows)
     yield Listing(tuple(_sentence(each) for each in explained))
 
 
@@ -138,14 +135,14 @@ def _similarities(explained: Sequence[Explained]) -> Iterator[Block]:
         name = run.protocol.settings.get("encoder", "")
         if name and found is not None:
             sha = next((sha for file, sha in run.data.items() if file == f"encoder {name}"), "")
-            rows.append(Row(cells=(_who(each), Span(each.evaluation.benchmark, "code"), found, name, sha)))
+            rows.append((_who(each), Span(each.evaluation.benchmark, "code"), found, name, sha))
     if rows:
         yield Text(words="Similarity to the reference", role="heading")
         yield Text(words=COSINE, role="explanation")
         metric = next(each.evaluation.metric(SIMILARITY) for each in explained)
-        columns = (*Column.titled("Model", "Graded on"), Column(title="Mean cosine", metric=metric),
-                   *Column.titled("Encoder", "Hash of its files"))  # fmt: skip
-        yield Table(caption="Similarity of answers to their reference", columns=columns, rows=tuple(rows))
+        cosine = Column(title="Mean cosine", metric=metric)
+        columns = ("Model", "Graded on", cosine, "Encoder", "Hash of its files")
+        yield Table.of("Similarity of answers to their reference", columns, rows)
 
 
 def _share(quarter: Quarter, graded: int) -> Estimate:
@@ -207,9 +204,8 @@ def _together(found: Together) -> Iterator[Block]:
     for number, ranked in enumerate(found.rubrics):
         cells = (Span("itself", "missing") if n == number else _rho(c) for n, c in enumerate(found.rows[number]))
         head = Stack(((ranked.name, *made_up), Span(ranked.set, "code")))
-        rows.append(Row(cells=(head, *cells, _rho(found.thin[number]))))
-    columns = Column.titled("Rubric", *heads, "thin accuracy, same set")
-    yield Table(caption="Correlation of rubrics over models", columns=columns, rows=tuple(rows))
+        rows.append((head, *cells, _rho(found.thin[number])))
+    yield Table.of("Correlation of rubrics over models", ("Rubric", *heads, "thin accuracy, same set"), rows)
 
 
 def _rho(found: Correlation | None) -> Cell:

@@ -16,6 +16,7 @@ from mores.blocks import (
     Column,
     Details,
     Finding,
+    Heads,
     Inline,
     Point,
     Row,
@@ -53,11 +54,6 @@ STRICT = (
 )
 
 
-def columns_of(*heads: Words) -> tuple[Column, ...]:
-    """Columns by their heads."""
-    return tuple(Column(title=head) for head in heads)
-
-
 def gap_findings(gaps: Sequence[RegionGap]) -> Iterator[Finding]:
     """Whose regions differ more than by chance, each in a sentence; that none is found in one for all."""
     tested = [(each, each.p_holm) for each in gaps if each.p_holm is not None]
@@ -88,16 +84,14 @@ def gap_blocks(gaps: Sequence[RegionGap], section: str) -> Iterator[Block]:
         )
     )
     paper = ("Gap, the paper’s", "SD, the paper’s") if points else ()
-    heads = columns_of("Model", "Mode", "Regions", "Gap", "By chance")
-    columns = (*heads, Column(title="p (Holm)", format="p"), *columns_of("SD", *paper))
-    rows = tuple(Row(cells=_gap(each)[: len(columns)]) for each in gaps)
-    yield Table(caption="Gaps between regions", columns=columns, rows=rows)
+    columns = ("Model", "Mode", "Regions", "Gap", "By chance", Column(title="p (Holm)", format="p"), "SD", *paper)
+    yield Table.of("Gaps between regions", columns, (_gap(each)[: len(columns)] for each in gaps))
     yield Text(
         words="Gaps and SDs in points of a hundred; they have no interval: compare them with the gap by chance.",
         role="note",
     )
-    ends = tuple(Row(cells=(_who(each), each.mode, *_ends(each))) for each in gaps)
-    table = Table(caption="Regions at the ends", columns=columns_of("Model", "Mode", "Lowest", "Highest"), rows=ends)
+    ends = ((_who(each), each.mode, *_ends(each)) for each in gaps)
+    table = Table.of("Regions at the ends", ("Model", "Mode", "Lowest", "Highest"), ends)
     blocks = (Text(words=ENDS, role="note"), table)
     yield Details(summary="Which regions stand at the ends", blocks=blocks, id=f"{section}-ends")
 
@@ -141,13 +135,13 @@ def _agreement(found: Agreement, section: str) -> Iterator[Block]:
     tag: tuple[Inline, ...] = (" ", Span(f"{made_up} of {len(found.names)} simulated", "tag")) if made_up else ()
     title = f"{of[0].upper()}{of[1:]}"
     yield Text(words=(title, *tag), role="subheading", id=f"{section}-agreement-{found.mode}-{found.form}")
-    columns = (
-        *columns_of("Domain", "Consensus (n: pairs)", "Polarization (n: pairs)"),
+    columns: Heads = (
+        *("Domain", "Consensus (n: pairs)", "Polarization (n: pairs)"),
         *(Column(title=head, format="share", metric=RHO) for head in ("Least", "Most", "SD")),
-        *columns_of("Regions", "Units a region"),
+        *("Regions", "Units a region"),
     )
-    rows = tuple(Row(cells=_consensus(row), whole=not row.domain) for row in found.rows)
-    yield Table(caption=f"Consensus, {of}", columns=columns, rows=rows)
+    rows = (Row(cells=_consensus(row), whole=not row.domain) for row in found.rows)
+    yield Table.of(f"Consensus, {of}", columns, rows)
     yield Text(words=_outliers(found))
     yield _pairs(found, of)
 
@@ -168,10 +162,9 @@ def _pairs(found: Agreement, of: str) -> Details:
     for number, values in enumerate(found.correlations):
         cells = ("" if n == number else Value(value=v, format="share", metric=RHO) for n, v in enumerate(values))
         mean = Value(value=found.means[number], format="share", metric=RHO)
-        rows.append(Row(cells=(_numbered(found, number), mean, *cells)))
+        rows.append((_numbered(found, number), mean, *cells))
     numbers = (str(number) for number in range(1, len(found.names) + 1))
-    heads = columns_of("Model", "Mean with others", *numbers)
-    table = Table(caption=f"Pairwise correlations, {of}", columns=heads, rows=tuple(rows))
+    table = Table.of(f"Pairwise correlations, {of}", ("Model", "Mean with others", *numbers), rows)
     summary = f"All models pairwise: Spearman over {found.whole.regions} regions"
     return Details(summary=summary, blocks=(Beside(blocks=(picture, table)),))
 
