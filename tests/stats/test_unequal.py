@@ -26,13 +26,33 @@ def test_the_counts_are_those_of_all_deals() -> None:
     assert b.p == pytest.approx(exact, rel=1e-9)
 
 
-def test_deals_that_are_drawn_come_to_the_same_as_all_deals() -> None:
-    errors = np.array([1] * 6 + [0] * 4 + [1] * 2 + [0] * 8)
-    groups = ["A"] * 10 + ["B"] * 10
-    counted = unequal_errors(errors, groups, range(20), seed=SEED)[0]
-    drawn = unequal_errors(np.repeat(errors, 2), np.repeat(groups, 2), np.repeat(range(20), 2), seed=SEED)[0]
-    assert drawn.clusters == counted.clusters == 10
-    assert drawn.p == pytest.approx(counted.p, abs=0.02)
+@pytest.mark.parametrize("times", [1, 4])
+def test_deals_that_are_drawn_come_to_the_same_as_all_deals(times: int) -> None:
+    errors = np.tile([1] * 5 + [0] * 5 + [1] * 4 + [0] * 6, times)
+    groups = np.tile(["A"] * 10 + ["B"] * 10, times)
+    of = np.arange(20 * times)
+    counted = unequal_errors(errors, groups, of, seed=SEED)[0]
+    twice = (np.repeat(each, 2) for each in (errors, groups, of))
+    drawn = unequal_errors(*twice, seed=SEED, permutations=40_000)[0]
+    assert drawn.clusters == counted.clusters == 10 * times
+    assert drawn.p == pytest.approx(counted.p, abs=4 * (counted.p * (1 - counted.p) / 40_000) ** 0.5)
+
+
+@pytest.mark.parametrize("kinds", [3, 16])
+def test_deals_of_clusters_of_unlike_errors_and_sizes_come_to_the_same_as_all_deals(kinds: int) -> None:
+    rng = np.random.default_rng(kinds)
+    size = 1 + np.arange(16) % 3
+    errors = np.round(3 * rng.random(kinds)[np.arange(16) % kinds]) / 3 if kinds < 16 else rng.random(16)
+    errors[:4] += 0.4
+    groups = np.array(["A"] * 8 + ["B"] * 8)
+    values, of = np.repeat(errors, size), np.repeat(np.arange(16), size)
+    inside = np.zeros((12_870, 16), dtype=np.bool_)
+    for row, chosen in zip(inside, combinations(range(16), 8), strict=True):
+        row[list(chosen)] = True
+    apart = (inside @ (errors * size)) / (inside @ size) - (~inside @ (errors * size)) / (~inside @ size)
+    exact = float(np.mean(np.abs(apart) >= abs(apart[0]) - 1e-12))  # the first deal is the one that was seen
+    a, b = unequal_errors(values, np.repeat(groups, size), of, seed=SEED, permutations=40_000)
+    assert a.p == b.p == pytest.approx(exact, abs=4 * (exact * (1 - exact) / 40_000) ** 0.5)
 
 
 def test_a_group_that_errs_twice_as_often_is_found_and_the_claims_of_equal_ones_stay_true() -> None:

@@ -7,7 +7,7 @@ so errors are compared within one class of the truth where that can be told.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
@@ -18,7 +18,7 @@ from mores.stats.arrays import FloatArray, IntArray, numbers, ratio, same_length
 from mores.stats.intervals import MIN_CLUSTERS
 from mores.stats.rng import generator
 
-_AT_ONCE = 1 << 22
+_AT_ONCE = 1 << 17  # numbers drawn at once: what a processor keeps at hand, three times as quick as a million
 
 
 class Unequal(NamedTuple):
@@ -81,7 +81,11 @@ def unequal_errors(
     seen, others = _means(sums, names.size)
     fit = (inside >= MIN_CLUSTERS) & (inside.sum() - inside >= MIN_CLUSTERS)
     plain = bool(np.all(sums.units == 1) and np.isin(sums.errors, (0, 1)).all())
-    p = _counted(sums, inside, fit) if plain else _dealt(sums, seen - others, fit, generator(seed), permutations)
+    p = (
+        _counted(sums, inside, fit)
+        if plain
+        else _dealt(sums, seen - others, inside, fit, generator(seed), permutations)
+    )
     units = sums_by(sums.group, sums.units, names.size)
     return tuple(
         Unequal(str(name), int(units[place]), int(inside[place]), float(seen[place]), float(others[place]),
@@ -123,20 +127,24 @@ def _ways(of: int, chosen: IntArray) -> FloatArray:
 
 
 def _dealt(
-    sums: _Sums, seen: FloatArray, fit: npt.NDArray[np.bool_], rng: np.random.Generator, permutations: int
+    sums: _Sums, seen: FloatArray, inside: IntArray, fit: npt.NDArray[np.bool_], rng: np.random.Generator, deals: int
 ) -> FloatArray:
-    """Share of permutations in which a group lies as far from the others as it does, counting the one that was seen."""
-    if not fit.any():
-        return np.full(seen.size, np.nan)
-    as_far, done = np.zeros(seen.size), 0
-    own = sums.group[None, :] == np.arange(seen.size)[fit][:, None]
-    reach = np.abs(seen[fit]) - 1e-12
-    while done < permutations:
-        count = min(permutations - done, max(1, _AT_ONCE // sums.group.size))
-        order = rng.permuted(np.broadcast_to(np.arange(sums.group.size), (count, sums.group.size)), axis=1)
-        errors, units = sums.errors[order], sums.units[order]
-        top, bottom = errors @ own.T, units @ own.T
-        apart = top / bottom - (sums.errors.sum() - top) / (sums.units.sum() - bottom)
-        as_far[fit] += (np.abs(apart) >= reach).sum(0)
-        done += count
-    return np.where(fit, (as_far + 1) / (permutations + 1), np.nan)
+    """Share of deals in which a group lies as far from the others as it does, counting the one that was seen.
+
+    Clusters that bring the same errors and units are exchangeable, so that only how many of each kind a group gets is
+    drawn. Of two groups the one has what the other leaves, and so its p.
+    """
+    p, reach = np.full(seen.size, np.nan), np.abs(seen) - 1e-12
+    kinds, number = np.unique(np.stack((sums.errors, sums.units)), axis=1, return_counts=True)
+    step = max(1, _AT_ONCE // number.size)
+    for place in np.flatnonzero(fit)[: 1 if seen.size == 2 else None]:
+        as_far, fewer = 0, min(inside[place], sums.group.size - inside[place])
+        # A number for each kind is drawn as quickly as ten clusters that are counted then.
+        method: Literal["marginals", "count"] = "marginals" if 10 * number.size < fewer else "count"
+        for start in range(0, deals, step):
+            many = min(step, deals - start)
+            own = rng.multivariate_hypergeometric(number, inside[place], size=many, method=method) @ kinds.T
+            rest = kinds @ number - own
+            as_far += int((np.abs(own[:, 0] / own[:, 1] - rest[:, 0] / rest[:, 1]) >= reach[place]).sum())
+        p[place] = (as_far + 1) / (deals + 1)
+    return np.full(2, p[0]) if seen.size == 2 else p
