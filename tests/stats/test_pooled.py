@@ -82,6 +82,17 @@ def test_a_place_with_hard_domains_is_not_taken_for_a_poor_one() -> None:
     assert abs(with_domains[-1].value - 0.35) < abs(without[-1].value - 0.35)
 
 
+def test_domains_that_explain_all_differences_within_places_shift_nothing() -> None:
+    # Two places have a norm of two domains each, all others one: nothing is left from which to tell chance.
+    place = ["A", "A", "B", "B", *"CDEFG"]
+    domain = [0, 1, 2, 3, 4, 5, 6, 7, 4]
+    values = [0.0, 0.125, 1 / 3, 0.1, 0.0, 0.25, 1 / 6, 0.7, 0.0]
+    clusters = list(range(len(values)))
+    found = pool_places(values, place, domains=domain, clusters=clusters)
+    assert found == pool_places(values, place, clusters=clusters)
+    assert len(found.places) == 7
+
+
 def test_places_that_are_all_right_leave_room_and_more_of_them_less() -> None:
     few, many = (pool_places([1.0] * (10 * n), np.repeat(np.arange(n), 10)).places[0] for n in (5, 40))
     assert few.raw == many.raw == 1

@@ -38,6 +38,8 @@ FEWEST = 5
 REGIONS = 3
 """Regions of two places or more below which regions are not told apart."""
 _LEAST_EXCESS = 0.02
+_ROUNDING = 1e-12
+"""Share of what is to be explained below which what is left of it is nothing."""
 _TRUTHS = (np.arange(200) + 0.5) / 200
 """True means that are looked at."""
 _CENTRES = (np.arange(40) + 0.5) / 40
@@ -190,7 +192,7 @@ def _shift(value: FloatArray, place: IntArray, domain: IntArray | None) -> _Shif
     effect = inverse @ within.T @ left
     noise = float(((left - within @ effect) ** 2).sum()) / max(value.size - count.size - several, 1)
     true = float(effect @ effect - noise * np.trace(inverse)) / several
-    if true <= 0 or noise <= 0:
+    if true <= 0 or noise <= _ROUNDING * float(left @ left):  # what domains explain wholly tells nothing of chance
         return none
     held = np.linalg.inv(weight / noise + np.eye(several + 1) / true)
     apart = mix - np.average(mix, axis=0, weights=count)
