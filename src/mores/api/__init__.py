@@ -8,15 +8,17 @@ from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
 from mores.analysis.comparison import compare_runs
-from mores.analysis.judges import stated_range
-from mores.api.running import carry_out
+from mores.analysis.judges import JudgesKnown, stated_range
 from mores.api.runs import Comparisons, Runs
-from mores.core.errors import UnknownName
+from mores.core.errors import RunError, UnknownName, Waiting
 from mores.reports.finished import finished
 from mores.runs.asked import judging_study, new_study, resumed_study, taking_study
+from mores.runs.going_on import how_to_go_on
 from mores.runs.loading import read_unchanged, read_what_is_there
 from mores.runs.merging import merged_study
 from mores.runs.options import JudgeOptions, MergeOptions, Names, ResumeOptions, RunOptions, TakeOptions
+from mores.runs.performance import run_study
+from mores.runs.study import Study
 
 __all__ = [
     "Comparisons",
@@ -55,7 +57,7 @@ async def run_async(benchmarks: Names = None, *, model: Names = None, **options:
     """The same as `run`, to be awaited."""
     asked = _options(RunOptions, {"benchmarks": benchmarks, "model": model, **options})
     judges = stated_range(asked.judge_range)
-    return Runs(await carry_out(new_study(asked), judges))
+    return await _carried(new_study(asked), judges)
 
 
 def resume(folder: str | Path, **options: Any) -> Runs:
@@ -144,8 +146,15 @@ def _options(kind: type[T], given: dict[str, Any]) -> T:
     return kind(**given)
 
 
-async def _carried(study: Any) -> Runs:
-    return Runs(await carry_out(study))
+async def _carried(study: Study, judges: JudgesKnown | None = None) -> Runs:
+    """What a study found, played and reported; where it was stopped, the line says how to go on."""
+    try:
+        await run_study(study)
+    except Waiting:
+        raise
+    except RunError as error:
+        raise type(error)(f"{error} {how_to_go_on(study)}") from error
+    return Runs(finished(study, judges))
 
 
 def _now(found: Coroutine[Any, Any, Runs]) -> Runs:

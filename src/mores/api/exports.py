@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from mores.analysis.results import Results
+from mores.api.analyses import gains_frame, wordings_frame
 from mores.api.frames import Frame
-from mores.api.gains import gains_frame
-from mores.api.tables import TABLES, wordings_frame
+from mores.api.tables import TABLES
 from mores.core.errors import UnknownName
 from mores.core.export import Export
 from mores.core.extras import needed

@@ -1,7 +1,7 @@
 """Tables for other programs: columns that pandas, polars, Arrow and DuckDB read, made from what is installed."""
 
 import csv
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from importlib import import_module
@@ -79,6 +79,12 @@ class Frame:
 
     name: str
     columns: Mapping[str, Column] = field(default_factory=dict)
+
+    @classmethod
+    def of_rows(cls, name: str, kinds: Mapping[str, Kind], rows: Iterable[Mapping[str, Any]]) -> "Frame":
+        """A table of some columns, made from rows by their names; what a row has not is missing."""
+        kept = list(rows)
+        return cls(name=name, columns={of: Column(kind, [row.get(of) for row in kept]) for of, kind in kinds.items()})
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values()))) if self.columns else 0

@@ -1,20 +1,18 @@
 """What runs found, as a notebook holds it: tables when they are asked for, and a short one of headlines to look at."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from pathlib import Path
 from typing import Any
 
-from mores.analysis.comparison import Compared, Comparison
-from mores.analysis.contrast import Contrast
+from mores.analysis.comparison import Comparison
 from mores.analysis.results import Result, Results
 from mores.analysis.thinking import thinking_effects
-from mores.api.across import across_frame
+from mores.api.analyses import across_frame, differences_frame, gains_frame, thinking_frame, wordings_frame
 from mores.api.exports import export
-from mores.api.frames import Column, Frame
-from mores.api.gains import gains_frame
+from mores.api.frames import Frame
 from mores.api.tables import (
     calls_frame,
     estimates_frame,
@@ -22,9 +20,7 @@ from mores.api.tables import (
     scores_frame,
     transcripts_frame,
     verdicts_frame,
-    wordings_frame,
 )
-from mores.api.thinking import thinking_frame
 from mores.blocks.formatting import (
     SIMULATED,
     format_difference,
@@ -34,10 +30,9 @@ from mores.blocks.formatting import (
     format_p,
     format_units,
 )
-from mores.blocks.reasons import format_caution, format_missing, to_plain
+from mores.blocks.reasons import format_caution, to_plain
 from mores.reports.analysis import sections_of
 from mores.reports.page import write_comparison, write_page
-from mores.reports.sections.comparison import KEYS
 from mores.reports.sections.two_runs import describe_left_out
 from mores.runs.loading import describe_changes, read_results
 
@@ -194,23 +189,7 @@ class Comparisons:
     @cached_property
     def differences(self) -> Frame:
         """A row a difference, B less A: of the headline over everything, its groups, and other metrics."""
-        rows = [(each, found) for each in self.found.compared for found in _contrasts(each)]
-        text: dict[str, Callable[[Compared], str]] = {
-            "benchmark": lambda each: each.benchmark,
-            "model_a": lambda each: each.a.model,
-            "model_b": lambda each: each.b.model,
-        }
-        columns = {name: Column("text", [of(each) for each, _ in rows]) for name, of in text.items()}
-        found = [each for _, each in rows]
-        columns |= {"metric": Column("text", [each.metric for each in found])}
-        columns |= {"kind": Column("text", [each.group.kind or None for each in found])}
-        columns |= {"group": Column("text", [each.group.value or None for each in found])}
-        for name in ("a", "b", "difference", "low", "high", "p", "p_holm", "p_bh", "detectable"):
-            columns[name] = Column("number", [getattr(each, KEYS[name]) for each in found])
-        for name in ("units", "clusters"):
-            columns[name] = Column("integer", [getattr(each, name) for each in found])
-        columns |= {"why": Column("text", [format_missing(each.missing) or None for each in found])}
-        return Frame(name="differences", columns=columns)
+        return differences_frame(self.found)
 
     @cached_property
     def thinking(self) -> Frame:
@@ -249,13 +228,6 @@ class Comparisons:
 
     def _repr_html_(self) -> str:
         return _html(self._rows(), self._notes)
-
-
-def _contrasts(each: Compared) -> Iterator[Contrast]:
-    yield each.whole
-    for members in each.families.values():
-        yield from members
-    yield from each.beside
 
 
 def _headline(each: Result) -> tuple[str, ...]:

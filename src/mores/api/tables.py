@@ -14,8 +14,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from msgspec import UNSET, UnsetType
 
-from mores.analysis.results import Result, Results
-from mores.analysis.variants import variants
+from mores.analysis.results import Result
 from mores.api.frames import Codes, Column, Frame, Kind, Value
 from mores.blocks.reasons import format_missing
 from mores.core.arrays import Mask
@@ -62,9 +61,6 @@ CALL: Kinds = {
     "output_tokens": "integer", "tokens_estimated": "flag", "seconds": "number",
 }  # fmt: skip
 
-
-FACET = ("mean", "low", "high", "spread", "spread_low", "spread_high", "p", "deviation", "deviation_low",
-         "deviation_high")  # fmt: skip
 Columns: TypeAlias = dict[str, Column]
 
 
@@ -89,28 +85,6 @@ def _estimates(result: Result) -> _Part:
     columns["why"] = Column(ESTIMATE["why"], [format_missing(each.missing) or None for each in result.estimates])
     columns |= {name: _same(result.provenance.facts.get(name), len(result.estimates)) for name in FACTS}
     return _Part(columns, _groups([each.group for each in result.estimates]))
-
-
-def wordings_frame(results: Results) -> Frame:
-    """A row a wording or order that something was asked in: its mean over the units that have a grade in all of them.
-
-    The last columns are of all wordings (or orders) together, the same in each of their rows.
-    """
-    found = variants(results)
-    rows = [(row, at) for row in (() if found is None else found.rows) for at in range(len(row.numbers))]
-    firsts = [row.first for row, _ in rows]
-    columns = {
-        "run": Column("text", [str(first.run) for first in firsts]),
-        "model": Column("text", [first.label for first in firsts]),
-        "benchmark": Column("text", [first.benchmark for first in firsts]),
-        "simulated": Column("flag", [first.simulated for first in firsts]),
-    }
-    columns["kind"] = Column("text", [row.kind for row, _ in rows])
-    columns["number"] = Column("integer", [row.numbers[at] for row, at in rows])
-    columns["value"] = Column("number", [row.found.means[at] if row.found.means else None for row, at in rows])
-    columns |= {name: Column("number", [getattr(row.found, name) for row, _ in rows]) for name in FACET}
-    columns["p_adjusted"] = Column("number", [row.p_adjusted for row, _ in rows])
-    return Frame(name="wordings", columns={**columns, "units": Column("integer", [row.found.units for row, _ in rows])})
 
 
 def verdicts_frame(results: Iterable[Result]) -> Frame:
