@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from mores.analysis.units import units_of
 from mores.benchmarks import catalogue
 from mores.benchmarks.scoring import Scoring
-from mores.benchmarks.shapes.days.measures import Reading, with_label
+from mores.benchmarks.shapes.figures import Figure, labelled
 from mores.benchmarks.shapes.scoring import Source
 from mores.core.estimate import Estimate
 from mores.core.item import ItemMetadata
@@ -24,8 +24,8 @@ from tests.benchmarks.plays import TINY, figure
 from tests.runs.conduct import mores
 
 CARD = catalogue.card("liveculture/town")
-KEPT = with_label("respected")
-NORMS = Reading(task="norms", worth=KEPT, open="open")
+KEPT = labelled("respected")
+NORMS = Figure(task="norms", points=KEPT, open="open")
 WORDS = {"v": "violated", "r": "respected", "o": "open", "?": None}
 
 
@@ -46,7 +46,7 @@ def day(resident: str, sample: int, cultures: str, steps: Mapping[str, str]) -> 
     return found
 
 
-def of(verdicts: Iterable[Verdict], reading: Reading = NORMS) -> tuple[Estimate, ...]:
+def of(verdicts: Iterable[Verdict], reading: Figure = NORMS) -> tuple[Estimate, ...]:
     """Figures of one metric of a town."""
     card = replace(CARD, metrics=tuple(metric for metric in CARD.metrics if metric.name == "adherence_step"))
     scoring = Scoring(card, {"adherence_step": reading.measure}, Source)
@@ -62,7 +62,7 @@ def day_points(verdicts: Iterable[Verdict]) -> dict[str, float]:
     return {name: value for name, value in named if value == value}
 
 
-def told(verdicts: Iterable[Verdict], reading: Reading = NORMS, **group: str) -> tuple[float | None, int, int]:
+def told(verdicts: Iterable[Verdict], reading: Figure = NORMS, **group: str) -> tuple[float | None, int, int]:
     """Value, asked and graded of one group."""
     found = figure(of(verdicts, reading), "adherence_step", **group)
     return found.value, found.asked, found.graded
@@ -141,13 +141,13 @@ def test_an_open_step_counts_like_one_that_no_judge_could_read() -> None:
     assert of(open_steps) == of(unread)
 
 
-@pytest.mark.parametrize("worth", [None, KEPT, with_label("violated")])
+@pytest.mark.parametrize("worth", [None, KEPT, labelled("violated")])
 def test_no_worth_makes_an_open_step_say_something(worth: Callable[..., Any] | None) -> None:
-    assert told(day("a", 0, "3", {"park": "o"}), Reading(task="norms", worth=worth, open="open")) == (None, 1, 0)
+    assert told(day("a", 0, "3", {"park": "o"}), Figure(task="norms", points=worth, open="open")) == (None, 1, 0)
 
 
 def test_a_reading_to_which_open_steps_say_something_has_them_as_they_are() -> None:
-    assert told(day("a", 0, "3", {"park": "ov"}), Reading(task="norms")) == (0.5, 1, 1)
+    assert told(day("a", 0, "3", {"park": "ov"}), Figure(task="norms")) == (0.5, 1, 1)
 
 
 def test_samples_with_equal_groups_stand_at_one_index_and_others_do_not() -> None:

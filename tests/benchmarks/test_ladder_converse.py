@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from mores.benchmarks.benchmark import Benchmark, Setting
-from mores.benchmarks.shapes.dialogues.pressure import LEVELS
+from mores.benchmarks.shapes.pressure import LEVELS
 from mores.core.errors import InputError
 from mores.core.transcript import Ended, Spoke
 from mores.norms.pack import load_pack

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from mores.benchmarks import catalogue
-from mores.benchmarks.shapes.dialogues.pressure import LEVELS
 from mores.benchmarks.shapes.dialogues.scene import DialogueItem
+from mores.benchmarks.shapes.pressure import LEVELS
 from mores.benchmarks.socialcc.personas import ATTRIBUTES, attributes_of
 from mores.core.codec import encode
 from mores.core.errors import InputError, UnknownName

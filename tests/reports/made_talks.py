@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from mores.benchmarks.shapes.dialogues.analysis import Dialogues, dialogues_of
-from mores.benchmarks.shapes.dialogues.pressure import PRESSURE
 from mores.benchmarks.shapes.dialogues.section import dialogues_section
+from mores.benchmarks.shapes.pressure import PRESSURE
 from mores.core.item import ItemMetadata
 from mores.core.verdict import Graded, Ungraded, Verdict
 from mores.reports.page.write import render

@@ -19,9 +19,10 @@ from mores.benchmarks.shapes.asking import SUBJECT
 from mores.benchmarks.shapes.dialogues.benchmark import LIMIT, DialogueBenchmark
 from mores.benchmarks.shapes.dialogues.judgements import SECTION_34, conduct, knowing, noticing, taking_up
 from mores.benchmarks.shapes.dialogues.judging import FLAGGED, PUSHED, ROUNDS
-from mores.benchmarks.shapes.dialogues.measures import FIGURES, Figure, labelled
-from mores.benchmarks.shapes.dialogues.pressure import LEVELS, PRESSURE, Level, levels_of
+from mores.benchmarks.shapes.dialogues.measures import FIGURES, DialogueFigure
 from mores.benchmarks.shapes.dialogues.scene import AGAINST, ANTAGONIST, HARMLESS, PROPOSAL, DialogueItem, Line, Part
+from mores.benchmarks.shapes.figures import labelled
+from mores.benchmarks.shapes.pressure import LEVELS, PRESSURE, Level, levels_of
 from mores.benchmarks.shapes.shape import Remark, Trace
 from mores.core.arrays import Floats, np
 from mores.core.card import Card
@@ -157,7 +158,7 @@ def _done_well(table: VerdictTable, frame: Frame) -> Floats:
 
 _FIGURES = {
     **FIGURES,
-    "accuracy": Figure(task="behaviour", points=_done_well),
-    "respected": Figure(task="respected", only=lambda about: not _is_harmless(about)),
-    "false_alarms": Figure(task="respected", points=labelled("no"), only=_is_harmless),
+    "accuracy": DialogueFigure(task="behaviour", points=_done_well),
+    "respected": DialogueFigure(task="respected", only=lambda about: not _is_harmless(about)),
+    "false_alarms": DialogueFigure(task="respected", points=labelled("no"), only=_is_harmless),
 }

@@ -21,8 +21,8 @@ from mores.benchmarks.shapes.days.benchmark import DayBenchmark, whole_number
 from mores.benchmarks.shapes.days.grading import Watch, ballot_of
 from mores.benchmarks.shapes.days.ground import DayItem, Norms
 from mores.benchmarks.shapes.days.lists import Rulings
-from mores.benchmarks.shapes.days.measures import Reading, with_label
 from mores.benchmarks.shapes.days.verifying import RESPECTED, VIOLATED, Rubrics
+from mores.benchmarks.shapes.figures import Figure, labelled
 from mores.core.arrays import np, npt
 from mores.core.card import Card
 from mores.core.day import Subtask
@@ -49,13 +49,13 @@ NOT_MET = "did not come up"
 WINDOWS = ((8 * 60, 11 * 60 + 30), (11 * 60 + 30, 15 * 60 + 30), (15 * 60 + 30, 20 * 60 + 30))
 """When the tasks of a day are to be done, in their order; of more tasks the last share a window."""
 GROWN_UP = (20, 64)
-READINGS: dict[str, Reading] = {
-    "accuracy": Reading(task=LIVE),
-    "came_up": Reading(task=CAME_UP),
-    "goal": Reading(task="goal"),
-    "refused": Reading(task="deed", worth=with_label("refused")),
-    "format_error": Reading(task="deed", worth=with_label("format_error")),
-    "refusal": Reading(task="deed", worth=with_label("refusal")),
+FIGURES: dict[str, Figure] = {
+    "accuracy": Figure(task=LIVE),
+    "came_up": Figure(task=CAME_UP),
+    "goal": Figure(task="goal"),
+    "refused": Figure(task="deed", points=labelled("refused"), derived=True),
+    "format_error": Figure(task="deed", points=labelled("format_error"), derived=True),
+    "refusal": Figure(task="deed", points=labelled("refusal"), derived=True),
 }
 
 
@@ -104,7 +104,7 @@ def live_benchmark(pack_of: PackOf, about_of: AboutOf, words: ReadPrompt) -> Day
         tasks=TASKS,
         owed=_owed,
         grade=_grade,
-        readings=READINGS,
+        figures=FIGURES,
         asked=("norms", "goal"),
         minds=read_prompts(words),
         rubrics=Rubrics.read(words),

@@ -21,7 +21,7 @@ from mores.benchmarks.ladder.live import LIVE
 from mores.benchmarks.ladder.packs import PACK_REGION
 from mores.benchmarks.scoring import Measure
 from mores.benchmarks.shapes.days.verifying import RESPECTED
-from mores.benchmarks.shapes.dialogues.measures import Points, labelled
+from mores.benchmarks.shapes.figures import Points, labelled
 from mores.benchmarks.shapes.norm_scores import NORM
 from mores.benchmarks.shapes.reasons.measures import GOOD_FROM, ReasonSource
 from mores.benchmarks.shapes.scoring import Source

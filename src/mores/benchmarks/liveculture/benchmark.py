@@ -7,7 +7,7 @@ CultureBank there, or the bundled pack. Every resident is an item; `--targets N`
 from pathlib import Path
 
 from mores.benchmarks.liveculture.grading import TASKS, grade, owed
-from mores.benchmarks.liveculture.measures import READINGS
+from mores.benchmarks.liveculture.measures import FIGURES
 from mores.benchmarks.liveculture.settling import settle
 from mores.benchmarks.shapes.days.benchmark import DayBenchmark
 from mores.benchmarks.shapes.days.verifying import Rubrics
@@ -29,7 +29,7 @@ def benchmark(name: str, words: ReadPrompt = Prompt.read) -> DayBenchmark:
         tasks=TASKS,
         owed=owed,
         grade=grade,
-        readings=READINGS,
+        figures=FIGURES,
         sections=sections,
         minds=read_prompts(words),
         rubrics=Rubrics.read(words),

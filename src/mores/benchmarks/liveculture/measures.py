@@ -7,42 +7,41 @@ Source:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from mores.benchmarks.shapes.days.measures import Reading, Values, with_label
+from mores.analysis.aggregate import describe_episodes
 from mores.benchmarks.shapes.days.verifying import ABSENT, OPEN, RESPECTED, VIOLATED
+from mores.benchmarks.shapes.figures import Figure, Points, labelled
 from mores.core.arrays import Floats, np
-from mores.core.verdict import Ballot
 from mores.core.verdict_table import Frame, VerdictTable
 
 
-def _share(label: str) -> Values:
-    def worth(ledger: VerdictTable, frame: Frame, ballots: Sequence[Ballot | None]) -> Floats:
-        _ = ledger, frame
-        return np.array([np.nan if b is None or b.label_probs is None else b.label_probs[label] for b in ballots])
+def _share(label: str) -> Points:
+    def points(table: VerdictTable, frame: Frame) -> Floats:
+        _ = frame
+        shares = [None if ballot is None else ballot.label_probs for ballot in table.ballots("norms")]
+        return np.array([np.nan if each is None else each[label] for each in shares])
 
-    return worth
+    return points
 
 
-def _applicable(ledger: VerdictTable, frame: Frame, ballots: Sequence[Ballot | None]) -> Floats:
+def _applicable(table: VerdictTable, frame: Frame) -> Floats:
     """Respected of the norms that came up; nothing where none did."""
-    respected, violated = (_share(label)(ledger, frame, ballots) for label in (RESPECTED, VIOLATED))
+    respected, violated = (_share(label)(table, frame) for label in (RESPECTED, VIOLATED))
     up = respected + violated
     return np.asarray(np.divide(respected, up, out=np.full(up.shape, np.nan), where=up > 0))
 
 
-READINGS: dict[str, Reading] = {
-    "adherence_step": Reading(task="norms", worth=with_label(RESPECTED), open=OPEN),
-    "adherence_mean": Reading(task="norms"),
-    "adherence_applicable": Reading(task="norms", worth=_applicable),
-    "not_applicable": Reading(task="norms", worth=_share(ABSENT)),
-    "goal": Reading(task="goal"),
-    "on_time": Reading(task="on_time"),
-    "faithfulness": Reading(task="profile"),
-    "context": Reading(task="context"),
-    "coherence": Reading(task="coherence"),
-    "refused": Reading(task="deed", worth=with_label("refused")),
-    "format_error": Reading(task="deed", worth=with_label("format_error")),
-    "refusal": Reading(task="deed", worth=with_label("refusal")),
-    "steps": Reading(task="steps", top=30.0, plain=True),
+FIGURES: dict[str, Figure] = {
+    "adherence_step": Figure(task="norms", points=labelled(RESPECTED), derived=True, open=OPEN),
+    "adherence_mean": Figure(task="norms"),
+    "adherence_applicable": Figure(task="norms", points=_applicable, derived=True),
+    "not_applicable": Figure(task="norms", points=_share(ABSENT), derived=True),
+    "goal": Figure(task="goal"),
+    "on_time": Figure(task="on_time"),
+    "faithfulness": Figure(task="profile"),
+    "context": Figure(task="context"),
+    "coherence": Figure(task="coherence"),
+    "refused": Figure(task="deed", points=labelled("refused"), derived=True),
+    "format_error": Figure(task="deed", points=labelled("format_error"), derived=True),
+    "refusal": Figure(task="deed", points=labelled("refusal"), derived=True),
+    "steps": Figure(task="steps", top=30.0, aggregate=describe_episodes),
 }

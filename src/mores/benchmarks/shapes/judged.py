@@ -94,14 +94,14 @@ async def rule_all(bench: Bench, rubric: Rubric, case: Case) -> tuple[Ruled, ...
 def _ruled(ruling: Ruling, said: Deliberation) -> Ruled:
     outcome = ruling.outcome
     if isinstance(outcome, Unjudged):
-        outcome = Unjudged(cause=_of_judge(outcome.cause), detail=outcome.detail, events=())
+        outcome = Unjudged(cause=of_judge(outcome.cause), detail=outcome.detail, events=())
         if not ruling.votes:
             (cause, _), *_rest = Counter(said.failed).most_common()
-            outcome = Unjudged(cause=_of_judge(cause), detail=_last_words(said.events), events=())
+            outcome = Unjudged(cause=of_judge(cause), detail=_last_words(said.events), events=())
     return Ruled(outcome=outcome, votes=ruling.votes, asked=said.asked, spread=ruling.variance, events=said.events)
 
 
-def _of_judge(cause: str) -> str:
+def of_judge(cause: str) -> str:
     """A cause with whose it is, as "empty reply" alone would read like the subject's."""
     return cause if cause.startswith("judge") else f"judge: {cause}"
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from mores.benchmarks.scoring import Measure, scored
-from mores.benchmarks.shapes.dialogues.measures import Figure
+from mores.benchmarks.shapes.dialogues.measures import DialogueFigure
 from mores.benchmarks.shapes.norm_scores import MEASURES, NORM, NormSource
 from mores.benchmarks.shapes.reasons.measures import ReasonSource, measures_of
 from mores.benchmarks.shapes.scoring import CLOSED, Source
@@ -43,5 +43,5 @@ def _shape(
         return measures_of(metrics, tasks[1]), source
     if NORM in tasks:
         return MEASURES, NormSource(table)
-    first = {"accuracy": Figure(task=tasks[0]).measure} if tasks else {}
-    return first | {task: Figure(task=task).measure for task in tasks}, Source(table)
+    first = {"accuracy": DialogueFigure(task=tasks[0]).measure} if tasks else {}
+    return first | {task: DialogueFigure(task=task).measure for task in tasks}, Source(table)

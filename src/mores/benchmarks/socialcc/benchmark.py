@@ -14,11 +14,12 @@ from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.controls import without_place
 from mores.benchmarks.shapes.dialogues.benchmark import DialogueBenchmark
 from mores.benchmarks.shapes.dialogues.judgements import TABLE_11A, conduct, knowing, noticing, valuing
-from mores.benchmarks.shapes.dialogues.measures import FIGURES, Figure, flagged, labelled, worth
-from mores.benchmarks.shapes.dialogues.pressure import PRESSURE, levels_of
+from mores.benchmarks.shapes.dialogues.measures import FIGURES, DialogueFigure, flagged, worth
 from mores.benchmarks.shapes.dialogues.released import OPTION, RELEASED, as_released, scores_are_read
 from mores.benchmarks.shapes.dialogues.scene import DialogueItem
+from mores.benchmarks.shapes.figures import Figure, labelled
 from mores.benchmarks.shapes.judged import JUDGE, judging_of
+from mores.benchmarks.shapes.pressure import PRESSURE, levels_of
 from mores.benchmarks.socialcc.personas import ATTRIBUTES
 from mores.benchmarks.socialcc.scenarios import RESPECTED_BOTH, Prompts, read_scenarios, scenario_item
 from mores.core.card import Card
@@ -137,22 +138,22 @@ def _at_value(about: ItemMetadata) -> ItemMetadata:
 
 _FIGURES: dict[str, Figure] = {
     **FIGURES,
-    "value": Figure(task="value"),
-    **{f"behaviour_{n}": Figure(task="behaviour", points=labelled(str(n)), derived=True) for n in range(4)},
-    "respected_both": Figure(task=RESPECTED_BOTH),
-    "behaviour_section34": Figure(
+    "value": DialogueFigure(task="value"),
+    **{f"behaviour_{n}": DialogueFigure(task="behaviour", points=labelled(str(n)), derived=True) for n in range(4)},
+    "respected_both": DialogueFigure(task=RESPECTED_BOTH),
+    "behaviour_section34": DialogueFigure(
         task="behaviour", points=worth({"0": 0, "1": 2, "2": 1, "3": 3}), top=3.0, derived=True
     ),
-    "behaviour_released": Figure(
+    "behaviour_released": DialogueFigure(
         task="behaviour", points=worth({"0": -1, "1": 0, "2": 1, "3": 2}), low=-1.0, top=2.0, derived=True
     ),
-    "commonsense_released": Figure(
+    "commonsense_released": DialogueFigure(
         task="commonsense", points=worth({"correct": 2, "none": 1, "wrong": 0}), top=2.0, derived=True
     ),
-    "awareness_paper": Figure(task="awareness", of=_at_value),
-    "commonsense_paper": Figure(task="commonsense", of=_at_value),
-    "repeats": Figure(task="flagged", points=flagged("repeats"), derived=True),
-    "speaks_for_other": Figure(task="flagged", points=flagged("speaks for the other"), derived=True),
-    "leaks": Figure(task="flagged", points=flagged("leaks its instructions"), derived=True),
-    "cut_short": Figure(task="flagged", points=flagged("cut short"), derived=True),
+    "awareness_paper": DialogueFigure(task="awareness", of=_at_value, derived=True),
+    "commonsense_paper": DialogueFigure(task="commonsense", of=_at_value, derived=True),
+    "repeats": DialogueFigure(task="flagged", points=flagged("repeats"), derived=True),
+    "speaks_for_other": DialogueFigure(task="flagged", points=flagged("speaks for the other"), derived=True),
+    "leaks": DialogueFigure(task="flagged", points=flagged("leaks its instructions"), derived=True),
+    "cut_short": DialogueFigure(task="flagged", points=flagged("cut short"), derived=True),
 }

@@ -12,9 +12,9 @@ from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.shapes.asking import SUBJECT
 from mores.benchmarks.shapes.dialogues.benchmark import rounds_of
 from mores.benchmarks.shapes.dialogues.judging import FLAGGED, PUSHED, ROUNDS
-from mores.benchmarks.shapes.dialogues.pressure import PRESSURE, Level, levels_of
 from mores.benchmarks.shapes.dialogues.released import as_released
 from mores.benchmarks.shapes.dialogues.scene import ANTAGONIST, DialogueItem, Line, Part
+from mores.benchmarks.shapes.pressure import PRESSURE, Level, levels_of
 from mores.benchmarks.socialcc.personas import attributes_of
 from mores.benchmarks.tabular import Row, filled, find_table, read_table
 from mores.core.codec import digest

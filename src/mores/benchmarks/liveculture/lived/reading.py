@@ -15,7 +15,7 @@ from msgspec import structs
 from mores.analysis.comparable import DRAWN, Unlike, unlike
 from mores.analysis.results import Result
 from mores.analysis.units import units_of
-from mores.benchmarks.liveculture.measures import READINGS
+from mores.benchmarks.liveculture.measures import FIGURES
 from mores.core.estimate import Estimate, Missing
 from mores.core.seeds import Seed
 
@@ -42,7 +42,7 @@ class Lived:
     def asked(self) -> frozenset[str]:
         """Whose days were lived, by unit, judged or not."""
         table = self.evaluation.verdict_table
-        things = np.concatenate([table.frame(READINGS[metric].task).item for metric in PAIRED])
+        things = np.concatenate([table.frame(FIGURES[metric].task).item for metric in PAIRED])
         return frozenset(table.abouts[thing].unit for thing in np.unique(things).tolist())
 
     def _points(self, metric: str) -> dict[str, float]:

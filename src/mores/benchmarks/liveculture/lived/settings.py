@@ -13,11 +13,15 @@ from msgspec import structs
 from mores.analysis.contrast import Contrast, Terms, adjusted, contrast_of, paired
 from mores.analysis.results import Result
 from mores.benchmarks.liveculture.lived.reading import DICE, PAIRED, Lived, alike
-from mores.benchmarks.shapes.days.pressing import LEVELS
+from mores.benchmarks.shapes.pressure import DAY_LEVELS
 from mores.core.estimate import Estimate
 
 RESAMPLES = 1_000
-_ORDER = {"pressure": tuple(LEVELS), "decoding": ("provider", "paper"), "offscreen": ("schedule", "recorded", "live")}
+_ORDER = {
+    "pressure": tuple(DAY_LEVELS),
+    "decoding": ("provider", "paper"),
+    "offscreen": ("schedule", "recorded", "live"),
+}
 OF_THE_PAPER = ("cultures", "pressure", "decoding")
 
 

@@ -10,12 +10,12 @@ from mores.benchmarks.benchmark import Due, Effort, Grading, MakeSection, RestsO
 from mores.benchmarks.scoring import Measure, Scoring
 from mores.benchmarks.shapes.asking import SUBJECT, limited
 from mores.benchmarks.shapes.days.decoding import own_sampling, told_sampling
-from mores.benchmarks.shapes.days.grading import Watch, gone
+from mores.benchmarks.shapes.days.grading import Watch
 from mores.benchmarks.shapes.days.ground import DayItem, Ground
-from mores.benchmarks.shapes.days.measures import Reading
-from mores.benchmarks.shapes.days.pressing import pressing_of
 from mores.benchmarks.shapes.days.verifying import InTheDay, Rubrics, Verifier
-from mores.benchmarks.shapes.judged import JUDGE, bench_of, judging_of
+from mores.benchmarks.shapes.figures import Figure
+from mores.benchmarks.shapes.judged import JUDGE, bench_of, failed_verdict, judging_of
+from mores.benchmarks.shapes.pressure import level_of_day
 from mores.benchmarks.shapes.scoring import Source
 from mores.core.card import Card, Protocol
 from mores.core.day import DayEvent
@@ -58,7 +58,7 @@ class DayBenchmark:
     tasks: tuple[str, ...]
     owed: Owed
     grade: Grade
-    readings: Mapping[str, Reading]
+    figures: Mapping[str, Figure]
     minds: Mapping[str, Prompt]
     rubrics: Rubrics
     asked: tuple[str, ...] = WATCHED
@@ -87,7 +87,7 @@ class DayBenchmark:
 
     def remarks(self, setting: Setting) -> tuple[str, ...]:
         """Who lives there, whose norms hold, how hard others press, and how the target's words are drawn."""
-        pressed = f"Pressure of the others: {pressing_of(setting).name}."
+        pressed = f"Pressure of the others: {level_of_day(setting).name}."
         return tuple(filter(None, (*self._ground(setting).remarks, pressed, told_sampling(setting))))
 
     def sources(self, setting: Setting) -> dict[str, str]:
@@ -126,13 +126,13 @@ class DayBenchmark:
         Raises:
             InputError: the population or the norms cannot be read, or a setting cannot be used.
         """
-        own_sampling(setting), pressing_of(setting), limits_of(setting), list_size(setting)
+        own_sampling(setting), level_of_day(setting), limits_of(setting), list_size(setting)
         return self._ground(setting).items()
 
     async def play(self, item: DayItem, sample: int, cast: Cast, setting: Setting) -> Transcript:
         """The day."""
         verifier = self._verifier(item, sample, setting)
-        stage, level = verifier.stage, pressing_of(setting)
+        stage, level = verifier.stage, level_of_day(setting)
         statements = {kind: tuple(known.values()) for kind, known in verifier.norms.items()}
         company = Company(
             cast=cast,
@@ -153,7 +153,7 @@ class DayBenchmark:
         """All that is not on the way of the day, at once; the goal too where the day was another verifier's."""
         broken = next((e for e in transcript.events if isinstance(e, Failed) and e.role in {SUBJECT, "mores"}), None)
         if broken is not None:
-            return Grading(tuple(gone(due, transcript.sample, broken) for due in self.due(item)))
+            return Grading(tuple(failed_verdict(broken, due, transcript.sample) for due in self.due(item)))
         watch = Watch(
             bench=bench_of(cast, setting),
             verifier=self._verifier(item, transcript.sample, setting),
@@ -170,7 +170,7 @@ class DayBenchmark:
     def scoring(self, setting: Setting) -> Scoring[Source]:
         """The metrics of the card."""
         _ = setting
-        return Scoring(self.card, {name: reading.measure for name, reading in self.readings.items()}, Source, self.also)
+        return Scoring(self.card, {name: figure.measure for name, figure in self.figures.items()}, Source, self.also)
 
     def stage(self, item: DayItem, setting: Setting) -> Stage:
         """The stage of one day of a run, for whoever replays it."""
@@ -196,7 +196,7 @@ class DayBenchmark:
             stage=stage,
             norms={kind: tuple(known) for kind, known in norms.items()},
             seed=Seed(f"{setting.seed.path}/planted").child(item.about.item, sample),
-            pressure=pressing_of(setting).strength,
+            pressure=level_of_day(setting).strength,
             occasions=ground.occasions(item),
         )
         return Verifier(

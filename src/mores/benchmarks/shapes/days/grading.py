@@ -7,14 +7,12 @@ from itertools import pairwise
 
 from msgspec import structs
 
-from mores.benchmarks.benchmark import Due
 from mores.benchmarks.shapes.days.ground import DayItem
-from mores.benchmarks.shapes.days.lists import Rulings
+from mores.benchmarks.shapes.days.lists import Outcomes, Rulings
 from mores.benchmarks.shapes.days.verifying import Verifier, Watched, steps_of
-from mores.benchmarks.shapes.judged import Bench, Ruled
+from mores.benchmarks.shapes.judged import Bench, Ruled, of_judge
 from mores.core.day import Checked, DayEvent, Said
 from mores.core.item import ItemMetadata
-from mores.core.transcript import Failed
 from mores.core.verdict import Ballot, Fault, Graded, Ungraded, Verdict
 from mores.judges.answers import Opinion
 from mores.judges.judge import Unjudged
@@ -30,11 +28,6 @@ MET = {**{str(count): count for count in range(1, SEVERAL)}, f"{SEVERAL} or more
 """How many origins a day's target met, by the name of the group."""
 IN_PLAY = "in_play"
 """Under this name the metadata of a step say how many norms are known of its place, each of which may be violated."""
-
-
-def gone(due: Due, sample: int, failed: Failed) -> Ungraded:
-    """A verdict that cannot be had, as the target could not be asked."""
-    return Ungraded(about=due.about, sample=sample, task=due.task, cause=failed.cause, raw=failed.detail)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,7 +120,7 @@ class Watch:
         in_time = [task for task, minute in done.items() if on_time(tasks[task], minute)]
         of = max(len(tasks), 1)
         return [
-            Ungraded(about=self.about(task), sample=self.sample, task=task, cause=_whose(lost[0]))
+            Ungraded(about=self.about(task), sample=self.sample, task=task, cause=of_judge(lost[0]))
             if lost
             else Graded(about=self.about(task), sample=self.sample, task=task, points=points, ballot=ballot)
             for task, points in {"goal": len(done) / of, "on_time": len(in_time) / of}.items()
@@ -168,10 +161,6 @@ def latched(checks: Sequence[Checked]) -> dict[int, int]:
     return done
 
 
-Outcomes = Mapping[str, Opinion | Unjudged]
-"""What was said of each of a list, by its id."""
-
-
 def ballot_of(ruled: Rulings, steps: Sequence[Watched], shares: Mapping[str, float] | None = None) -> Ballot:
     """What a list's verdict rests on; `shares` are of its words, which were counted and are no probability."""
     told = None if shares is None else dict(shares)
@@ -200,10 +189,6 @@ def words_of(said: Outcomes) -> dict[str, str | None]:
 def reasons_of(said: Outcomes) -> str:
     """Why, of each of a list that was judged."""
     return "; ".join(f"{name}: {given.reason}" for name, given in said.items() if isinstance(given, Opinion))
-
-
-def _whose(cause: str) -> str:
-    return cause if cause.startswith("judge") else f"judge: {cause}"
 
 
 def _rechecked(check: Checked, ruled: Ruled) -> Checked:

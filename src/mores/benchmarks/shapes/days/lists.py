@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple, Protocol
 import msgspec
 from msgspec.structs import replace
 
-from mores.benchmarks.shapes.judged import Bench
+from mores.benchmarks.shapes.judged import Bench, of_judge
 from mores.core.transcript import Message
 from mores.judges.answers import LONGEST_REASON, Answer, Choice, Ids, Opinion
 from mores.judges.fence import form_words
@@ -88,9 +88,7 @@ def _ruling(name: str, said: Mapping[str, Outcomes], answer: Answer, jury: Jury)
 
 def _named(outcome: Opinion | Unjudged) -> Opinion | Unjudged:
     """A cause with whose it is, as it stands beside the subject's."""
-    if isinstance(outcome, Opinion) or outcome.cause.startswith("judge"):
-        return outcome
-    return replace(outcome, cause=f"judge: {outcome.cause}")
+    return outcome if isinstance(outcome, Opinion) else replace(outcome, cause=of_judge(outcome.cause))
 
 
 async def _juror(bench: Bench, listed: Listed) -> Outcomes:
@@ -141,7 +139,7 @@ def _filled(ids: Ids, found: dict[str, Opinion], fault: Fault | None) -> Outcome
     if len(found) == len(ids):
         return found
     cause, says = ("missing ids", "") if fault is None else (fault.cause, fault.says)
-    lost = Unjudged(cause=f"judge: {cause}", detail=says, events=())
+    lost = Unjudged(cause=of_judge(cause), detail=says, events=())
     return {name: found.get(name, lost) for name in ids}
 
 

@@ -15,8 +15,8 @@ from msgspec import structs
 from mores.analysis.contrast import Contrast, Terms, adjusted, contrast_of, paired
 from mores.analysis.results import Result, Results
 from mores.benchmarks.shapes.dialogues.measures import SCENE
-from mores.benchmarks.shapes.dialogues.pressure import LEVELS, PRESSURE
 from mores.benchmarks.shapes.dialogues.reading import AWARENESS, CONDUCT, Reader, most_of, reader_of
+from mores.benchmarks.shapes.pressure import LEVELS, PRESSURE
 from mores.core.estimate import Estimate
 from mores.core.scores import SEVERAL, Rows
 from mores.core.seeds import Seed

@@ -7,10 +7,10 @@ from mores.benchmarks.benchmark import Due, Effort, Grading, MakeSection, Settin
 from mores.benchmarks.scoring import Scoring
 from mores.benchmarks.shapes.asking import SUBJECT, limited, of_subject
 from mores.benchmarks.shapes.dialogues.judging import Judgement, judge, tasks_of
-from mores.benchmarks.shapes.dialogues.measures import Figure
-from mores.benchmarks.shapes.dialogues.pressure import levels_of
 from mores.benchmarks.shapes.dialogues.scene import ANTAGONIST, DialogueItem, play
+from mores.benchmarks.shapes.figures import Figure
 from mores.benchmarks.shapes.judged import JUDGE, judging_of
+from mores.benchmarks.shapes.pressure import levels_of
 from mores.benchmarks.shapes.scoring import Source
 from mores.benchmarks.shapes.shape import Shape
 from mores.core.errors import InputError

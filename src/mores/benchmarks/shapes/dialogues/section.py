@@ -17,8 +17,8 @@ from mores.benchmarks.shapes.dialogues.analysis import (
     metrics_of,
     shares_of,
 )
-from mores.benchmarks.shapes.dialogues.pressure import LEVELS
 from mores.benchmarks.shapes.dialogues.reading import AWARENESS, CONDUCT, Reader
+from mores.benchmarks.shapes.pressure import LEVELS
 from mores.blocks import (
     Axis,
     Beside,
