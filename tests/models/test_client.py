@@ -3,6 +3,7 @@
 import asyncio
 import gc
 from contextlib import suppress
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from mores.core.errors import BudgetReached, InputError, Unreachable
 from mores.core.seeds import Seed
 from mores.models.budget import Budget, Price
 from mores.models.client import ModelClient
+from mores.models.limits import Pace
 from mores.models.patience import Patience
 from mores.models.request import CallFailed, Reply, Request
 from tests.models.clients import HASTE, Script, ask_all, at_door, passing, request, said, slowly, texts
@@ -245,3 +247,37 @@ def test_a_call_given_up_gives_its_slot_back(tmp_path: Path) -> None:
     assert isinstance(twin, CallFailed)
     assert isinstance(waiting, asyncio.CancelledError)
     assert isinstance(after, Reply)
+
+
+def test_a_call_given_up_while_it_waits_for_the_window_gives_its_place_at_the_model_back(tmp_path: Path) -> None:
+    async def use(door: ModelClient) -> tuple[int, int]:
+        door.window.resize(1)  # as where other models fill it
+        flying, waiting = (asyncio.create_task(door.ask(request(words))) for words in ("flying", "waiting"))
+        await asyncio.sleep(0.02)
+        before = door.limit.slots.held
+        waiting.cancel()
+        flying.cancel()
+        await asyncio.gather(flying, waiting, return_exceptions=True)
+        return before, door.limit.slots.held
+
+    assert at_door(tmp_path, Script(slowly(60)), use) == (2, 0)
+
+
+def test_calls_that_rested_are_paced_when_they_go_on(tmp_path: Path, clock: Clock) -> None:
+    """They were many, and had waited; an endpoint that had asked for a rest is not asked by all of them at once."""
+    asked_at: list[float] = []
+
+    async def turn(_: Request) -> Reply:
+        asked_at.append(clock())
+        if len(asked_at) == 1:
+            raise passing("http 429", wait=40.0)
+        return said()
+
+    async def use(door: ModelClient) -> None:
+        door.requests_pace = Pace(60)
+        texts(await ask_all(*many(40))(door))
+
+    at_door(tmp_path, Script(turn), use, window=64, clock=clock)
+    later = asked_at[1:]
+    assert later[0] - asked_at[0] >= 40.0
+    assert min(b - a for a, b in pairwise(later[1:])) > 0.9

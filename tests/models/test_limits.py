@@ -1,6 +1,7 @@
 """Slots, limits and paces hold what they promise."""
 
 import asyncio
+import random
 
 import pytest
 from hypothesis import given
@@ -103,6 +104,20 @@ def test_a_rest_that_is_given_up_gives_its_slot_back(clock: Clock) -> None:
     assert run(go(), clock) - began == pytest.approx(30.0)
 
 
+def test_a_rest_that_is_asked_for_anew_is_rested_to_its_end(clock: Clock) -> None:
+    async def go() -> float:
+        limit = Limit(4)
+        limit.pushed_back(10.0)
+        resting = asyncio.create_task(limit.take())
+        await asyncio.sleep(5.0)
+        limit.pushed_back(10.0)
+        await resting
+        return clock()
+
+    began = clock()
+    assert run(go(), clock) - began == pytest.approx(15.0)
+
+
 def spend(clock: Clock, pace: Pace, *amounts: float) -> float:
     """Seconds that it takes to spend so much, one after another."""
 
@@ -115,20 +130,44 @@ def spend(clock: Clock, pace: Pace, *amounts: float) -> float:
     return clock() - started
 
 
-def test_a_pace_spreads_what_goes_beyond_its_burst(clock: Clock) -> None:
-    assert spend(clock, Pace(6_000), *[1.0] * 600) == 0  # a tenth of a minute
-    assert spend(clock, Pace(6_000), *[1.0] * 640) == pytest.approx(0.4)  # 40 more at 100 a second
+def test_a_pace_spreads_what_goes_beyond_a_second(clock: Clock) -> None:
+    assert spend(clock, Pace(6_100), *[1.0] * 100) == 0
+    assert spend(clock, Pace(6_100), *[1.0] * 140) == pytest.approx(0.4)  # 40 more at 100 a second
+
+
+@pytest.mark.parametrize("per_minute", [3, 61, 1_000])
+def test_in_no_minute_are_there_more_than_a_pace_allows_and_in_the_long_run_hardly_fewer(
+    per_minute: int, clock: Clock
+) -> None:
+    times, pace, dice = list[float](), Pace(per_minute), random.Random(per_minute)
+
+    async def one() -> None:
+        await pace.take()
+        times.append(clock())
+
+    async def go() -> None:
+        for _ in range(4):  # many at once, then one now and then, then nobody for a while
+            await asyncio.gather(*(one() for _ in range(2 * per_minute)))
+            for _ in range(per_minute // 2):
+                await asyncio.sleep(dice.uniform(0.0, 120.0 / per_minute))
+                await one()
+            await asyncio.sleep(dice.uniform(0.0, 30.0))
+
+    run(go(), clock)
+    assert times == sorted(times)
+    assert all(later - first > 59.999 for first, later in zip(times, times[per_minute:], strict=False))
+    assert times[2 * per_minute - 1] - times[0] < 123.0
 
 
 def test_a_pace_of_tokens_counts_tokens(clock: Clock) -> None:
-    assert spend(clock, Pace(60_000), 6_000, 300) == pytest.approx(0.3)
+    assert spend(clock, Pace(61_000), 1_000, 300) == pytest.approx(0.3)
 
 
 def test_a_pace_gives_back_what_was_not_used(clock: Clock) -> None:
-    pace = Pace(60_000)
-    assert spend(clock, pace, 6_000) == 0
-    pace.settle(6_000, 1_000)
-    assert spend(clock, pace, 5_000) == 0
+    pace = Pace(61_000)
+    assert spend(clock, pace, 1_000) == 0
+    pace.settle(1_000, 200)
+    assert spend(clock, pace, 800) == 0
     pace.settle(0, 500)
     assert spend(clock, pace, 10) == pytest.approx(0.51)
 

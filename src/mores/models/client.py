@@ -195,38 +195,53 @@ class ModelClient:
             guess = estimate_tokens(request)
             self.budget.check(guess, self.rate, self.model.spec)
             guess = await self._prepared(request, guess)
-        if paced:
-            await self.requests_pace.take()
-            await self.tokens_pace.take(guess.input + guess.output)
         if not self.limit.take_now():
             await self.limit.take()
-        if not self.window.take_now():
-            await self.window.take()
-        used = None
         try:
-            self._go_on()
-            if self.budget.bounded:
-                await self.budget.room_for(guess, self.rate, self.model.spec)
-            self.budget.reserve(guess, self.rate, self.model.spec)
+            if paced:
+                await self._in_pace(guess)
+            if not self.window.take_now():
+                await self.window.take()
             try:
-                self.tally.asked += 1
-                reply = await self.model.reply(request)
-                if reply.usage.estimated:
-                    reply = with_usage(reply, estimate_tokens(request))
-                used = reply.usage
-            except CallFailed as failure:
-                if failure.cause == "no connection":  # nobody took the call
-                    self.budget.calls -= 1
-                    self.tally.asked -= 1
-                raise
+                reply = await self._paid(request, guess)
             finally:
-                self.budget.settle(guess, used, self.rate)
+                self.window.give()
         finally:
-            self.window.give()
             self.limit.give()
         if paced:
-            self.tokens_pace.settle(guess.input + guess.output, used.input + used.output)
+            self.tokens_pace.settle(guess.input + guess.output, reply.usage.input + reply.usage.output)
         self._heard(reply)
+        return reply
+
+    async def _in_pace(self, guess: Usage) -> None:
+        """Return once it is this call's turn; turns that come in a rest go by, else all would ask at once after it."""
+        while True:
+            await self.requests_pace.take()
+            await self.tokens_pace.take(guess.input + guess.output)
+            if not self.limit.rests:
+                return
+            await self.limit.rest()
+
+    async def _paid(self, request: Request, guess: Usage) -> Reply:
+        """What the model says, once there is room for it in the budget."""
+        self._go_on()
+        if self.budget.bounded:
+            await self.budget.room_for(guess, self.rate, self.model.spec)
+        self.budget.reserve(guess, self.rate, self.model.spec)
+        used = None
+        try:
+            self.tally.asked += 1
+            reply = await self.model.reply(request)
+            if reply.usage.estimated:
+                reply = with_usage(reply, estimate_tokens(request))
+            used = reply.usage
+        except CallFailed as failure:
+            if failure.cause == "no connection":  # nobody took the call
+                self.budget.calls -= 1
+                self.tally.asked -= 1
+            raise
+        finally:
+            self.budget.settle(guess, used, self.rate)
         return reply
 
     async def _prepared(self, request: Request, guess: Usage) -> Usage:

@@ -12,6 +12,8 @@ SLOWER = 4.0
 ROUND = 64
 LONGEST_REST = 120.0
 """Seconds that an endpoint can ask us to rest, at most."""
+AT_ONCE = 1.0
+"""Seconds of a pace that may be taken in one go."""
 
 
 class Slots:
@@ -81,13 +83,21 @@ class Limit:
     async def take(self) -> None:
         """Return once this model may be asked; waits out a rest that the endpoint asked for."""
         await self.slots.take()
-        rest = self._rest_until - monotonic()
-        if rest > 0:
-            try:
-                await asyncio.sleep(rest)
-            except asyncio.CancelledError:
-                self.slots.give()
-                raise
+        try:
+            await self.rest()
+        except asyncio.CancelledError:
+            self.slots.give()
+            raise
+
+    @property
+    def rests(self) -> bool:
+        """True while the endpoint is not to be asked."""
+        return bool(self._rest_until) and monotonic() < self._rest_until
+
+    async def rest(self) -> None:
+        """Return once a rest is over, which may be asked for anew meanwhile."""
+        while self.rests:  # noqa: ASYNC110 - until a time, which may move
+            await asyncio.sleep(self._rest_until - monotonic())
 
     def give(self) -> None:
         """The call is over."""
@@ -124,7 +134,10 @@ class Limit:
 
 
 class Pace:
-    """So much a minute (requests or tokens), spread evenly, with a tenth of a minute of burst; None is no limit."""
+    """So much in any minute and no more (requests or tokens), spread evenly but for a second; None is no limit.
+
+    So much is earned in a minute and that second, which may be taken in one go.
+    """
 
     def __init__(self, per_minute: float | None) -> None:
         self.per_minute = per_minute
@@ -135,12 +148,14 @@ class Pace:
         if self.per_minute is None:
             return
         now = monotonic()
-        seconds = 60.0 * amount / self.per_minute
-        self._free_at = max(self._free_at, now - 6.0) + seconds
+        self._free_at = max(self._free_at, now - AT_ONCE) + self._seconds(amount)
         if self._free_at > now:
             await asyncio.sleep(self._free_at - now)
 
     def settle(self, estimated: float, used: float) -> None:
         """Correct an estimate once the true amount is known."""
-        if self.per_minute is not None:
-            self._free_at += 60.0 * (used - estimated) / self.per_minute
+        self._free_at += self._seconds(used - estimated)
+
+    def _seconds(self, amount: float) -> float:
+        """How long it takes to earn so much."""
+        return 0.0 if self.per_minute is None else (60.0 + AT_ONCE) * amount / self.per_minute
