@@ -2,14 +2,18 @@
 
 import asyncio
 import os
+import random
 import signal
+import sqlite3
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from mores.models import journal
+from mores.core.errors import StorageError
+from mores.models import journal, journal_file
 from mores.models.entries import read_entries
 from mores.models.journal import request_key
 from mores.models.request import CallFailed, Reply
@@ -142,6 +146,70 @@ at_door(folder, Script(said("kept")), use)
     )
     assert killed.returncode == -signal.SIGKILL
     assert [entry.tag.item for entry in read_entries(tmp_path / "journal.sqlite")] == ["i-0", "i-1", "i-2"]
+
+
+async def put_down(kept: journal.Journal, number: int) -> None:
+    asked = request(f"Question {number}", item=f"i-{number}")
+    await kept.write(request_key(Script(), asked), asked, said(), at_once=True)
+
+
+def test_a_journal_whose_log_is_cut_anywhere_has_what_was_committed_before_and_goes_on(tmp_path: Path) -> None:
+    whole = tmp_path / "whole"
+    whole.mkdir()
+
+    async def fill(path: Path, *numbers: int) -> None:
+        kept = journal.Journal(path)
+        for number in numbers:
+            await put_down(kept, number)
+        if path.parent != whole:
+            kept.close()
+            return
+        for name in ("journal.sqlite", "journal.sqlite-wal"):  # as a machine leaves it that goes down
+            (tmp_path / name).write_bytes((whole / name).read_bytes())
+        kept.close()
+
+    asyncio.run(fill(whole / "journal.sqlite", *range(12)))
+    log, dice, found = (tmp_path / "journal.sqlite-wal").read_bytes(), random.Random(1), set[int]()
+    for number, end in enumerate([0, 31, len(log) - 1, len(log), *(dice.randrange(len(log)) for _ in range(20))]):
+        folder = tmp_path / f"cut-{number}"
+        folder.mkdir()
+        (folder / "journal.sqlite").write_bytes((tmp_path / "journal.sqlite").read_bytes())
+        (folder / "journal.sqlite-wal").write_bytes(log[:end] + dice.randbytes(number % 3 * 100))
+        before = len(list(read_entries(folder / "journal.sqlite"))) if end > 9_000 else 0  # else no table is there yet
+        asyncio.run(fill(folder / "journal.sqlite", 50))
+        items = [entry.tag.item for entry in read_entries(folder / "journal.sqlite")]
+        assert sorted(items) == sorted([*(f"i-{n}" for n in range(before)), "i-50"])
+        found.add(before)
+    assert len(found) > 6
+    assert max(found) == 12
+
+
+@pytest.mark.filterwarnings("error")
+def test_whoever_waits_for_a_commit_that_fails_is_told_and_so_is_the_run_where_nobody_waits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, connect = tmp_path / "journal.sqlite", sqlite3.connect
+    monkeypatch.setattr(journal_file.sqlite3, "connect", partial(connect, timeout=0.01))
+
+    async def go() -> None:
+        kept = journal.Journal(path)
+        other = connect(path, isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        told = await asyncio.gather(*(put_down(kept, number) for number in range(5)), return_exceptions=True)
+        assert {str(each) for each in told} == {
+            f"{path}: cannot be written (database is locked); end what else writes to it."
+        }
+        kept.log_failure(request().tag, 0, "http 500", "", passing=True)
+        await asyncio.sleep(0.05)
+        other.execute("ROLLBACK")
+        with pytest.raises(StorageError, match="database is locked"):
+            await kept.flush()
+        await put_down(kept, 3)
+        other.close()
+        kept.close()
+
+    asyncio.run(go())
+    assert [entry.tag.item for entry in read_entries(path)] == ["i-3"]
 
 
 @pytest.mark.parametrize("words", ["half a sign: \ud800", "x" * 2_000])

@@ -240,13 +240,18 @@ class Journal:
         try:
             self._store(batch.parts, batch.replies, batch.failures)
         except Exception as error:  # noqa: BLE001 - whatever it is, those who wait are told
-            failed = StorageError(f"{self.path}: cannot be written ({error}); free some space.")
-            self._lost = failed if batch.unawaited else self._lost
+            failed = self._unwritten(error)
+            self._lost = failed if batch.unawaited or batch.failures else self._lost
             _tell(batch.waiting, failed)
         else:
             _tell(batch.waiting, None)
             self._logged += COMMIT_PAGES * PAGE + batch.size + sum(_logged(len(text)) for text in batch.parts.values())
             self._keep_log_short()
+
+    def _unwritten(self, error: Exception) -> StorageError:
+        held = isinstance(error, sqlite3.Error) and error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
+        todo = "end what else writes to it" if held else "free some space"
+        return StorageError(f"{self.path}: cannot be written ({error}); {todo}.")
 
     def _keep_log_short(self) -> None:
         """Have the log moved into the file when it has grown, and then begun anew.
@@ -273,7 +278,7 @@ class Journal:
         try:
             self._store(parts, replies, [])
         except sqlite3.Error as error:
-            raise StorageError(f"{self.path}: cannot be written ({error}); free some space.") from error
+            raise self._unwritten(error) from error
         lengths = (*map(len, parts.values()), *(len(row.request) + len(row.reply) for row in replies.values()))
         self._logged += COMMIT_PAGES * PAGE + sum(map(_logged, lengths))
         self._keep_log_short()
