@@ -1,12 +1,16 @@
 """The same seed and the same replies leave the same bytes, however the run was carried out."""
 
+import asyncio
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from mores.core.errors import BudgetReached
-from mores.runs.spec import Spec
+from mores.models.budget import Budget
+from mores.runs.performance import run_study
+from mores.runs.spec import Conditions, Spec
+from mores.runs.study import Study
 from tests.endpoint import Endpoint
 from tests.runs.conduct import HASTY, hold, left, manifest, transcripts, verdicts, whole
 
@@ -129,3 +133,25 @@ def test_one_slow_item_holds_up_none_for_ever(
     assert hold(tmp_path / "slow", asked(cultural, endpoint), concurrency=3, seconds=20)
     assert endpoint.counts().faults["stall"] > 3
     assert left(tmp_path / "calm") == left(tmp_path / "slow")
+
+
+def test_a_run_that_is_to_stop_does_though_plays_wait_for_the_place_of_one_that_is_given_up(
+    tmp_path: Path, cultural: Path, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mores.runs.sitting.AHEAD", 5)
+    endpoint.set(faults={"500": 1.0}, persistent=True, only="feast 0?")
+    conditions = Conditions(attempts=10_000, first_wait=0.05)
+    study = Study(spec=asked(cultural, endpoint), conditions=conditions, folder=tmp_path / "run", budget=Budget())
+
+    async def stopped() -> bool:
+        running = asyncio.create_task(run_study(study))
+        answered = -1
+        while endpoint.counts().answered != answered or answered < 3:
+            answered = endpoint.counts().answered
+            await asyncio.sleep(0.1)
+        study.brake.pull()
+        async with asyncio.timeout(10):
+            return await running
+
+    assert asyncio.run(stopped()) is False
+    assert endpoint.counts().answered == 3  # two plays, and the probe

@@ -131,14 +131,15 @@ class Sitting(Struct, kw_only=True):
 
     async def _work(self, plays: Iterator[_Play]) -> None:
         for play in plays:
-            if play.number - self.results.written > AHEAD and not self.waiting:
+            while play.number - self.results.written > AHEAD and not (self.waiting or self.brake.pulled):
                 self._room.clear()
                 await self._room.wait()
             if self.brake.pulled:
                 return
             try:
                 transcript, verdicts, votes = await self._perform(play)
-            except Stopped:
+            except Stopped:  # others may wait for the place of this one
+                self._room.set()
                 return
             except NotYet:
                 self.waiting += 1
@@ -155,7 +156,7 @@ class Sitting(Struct, kw_only=True):
                 self.results.put(play.number, transcript, verdicts, votes)
             self.progress.done += 1
             self.progress.lost["ungraded"] += isinstance(verdicts[0], Ungraded)
-            if not self._room.is_set() and play.number - self.results.written <= AHEAD:
+            if play.number < self.results.written:
                 self._room.set()
 
     async def _perform(self, play: _Play) -> Performed:
