@@ -102,7 +102,7 @@ def _deed(step: int, minute: int, where: int, task: Subtask, who: int) -> tuple[
     if town().locations[where].kind == task.kind:
         at_once = minute >= task.start
         return (Did(deed="do", action="do it", **known) if at_once else Did(deed="wait", **known)), at_once
-    hops = town().hops()
+    hops = town().hops
     goal = min(town().of_kind(task.kind), key=lambda place: int(hops[where, place]))  # type: ignore[arg-type,unused-ignore]
     near = min(town().neighbours[where], key=lambda place: int(hops[place, goal]))
     return Did(deed="go", to=(near,), **known), False

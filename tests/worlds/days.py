@@ -98,4 +98,4 @@ def lived(stage: Stage, say: Say | Minds, *, done: bool | None = False, swift: b
         cues=Script(stage=stage, norms={}, seed=Seed("script")),
         swift=swift,
     )
-    return asyncio.run(live(stage, company, Never(done=done)))
+    return asyncio.run(live(company, Never(done=done)))

@@ -55,7 +55,7 @@ def test_any_errand_is_at_most_five_streets_away(seed: Seed) -> None:
     town = build_town(seed)
     steps = shortest_path(matrix(town), unweighted=True)
     assert steps.max() <= FARTHEST == 5
-    assert np.array_equal(steps, town.hops())
+    assert np.array_equal(steps, town.hops)
 
 
 @given(seeds)
@@ -104,7 +104,7 @@ def test_the_distance_is_the_number_of_streets_on_the_way() -> None:
 
 def test_distances_cannot_be_written_over() -> None:
     with pytest.raises(ValueError, match="read-only"):
-        TOWN.hops()[0, 1] = 7
+        TOWN.hops[0, 1] = 7
 
 
 @pytest.mark.parametrize(

@@ -80,7 +80,7 @@ def test_whatever_is_wished_people_are_in_one_place_walk_along_streets_and_time_
 
 def _walked(stage: Stage, before: Day, after: Day) -> None:
     """Everybody stays or walks along one street, and only at a half hour where it is not the target."""
-    hops = stage.town.hops()
+    hops = stage.town.hops
     for person in range(len(stage.population)):
         here, there = place_of(stage, before, person), place_of(stage, after, person)
         assert hops[here, there] <= 1

@@ -24,7 +24,7 @@ def test_nobody_walks_without_a_street_and_all_begin_at_home(seed: str) -> None:
     found = whereabouts(HOMES, WORKS, TOWN.town, Seed(seed))
     assert found.shape == (len(TOWN), SLOTS)
     assert (found[:, 0] == HOMES).all()
-    hops = TOWN.town.hops()
+    hops = TOWN.town.hops
     assert hops[found[:, :-1], found[:, 1:]].max() <= 1
 
 
@@ -48,7 +48,7 @@ def test_somebody_is_out_on_an_errand() -> None:
 
 
 def test_the_next_street_is_on_a_shortest_way() -> None:
-    steps, hops = next_streets(TOWN.town), TOWN.town.hops()
+    steps, hops = next_streets(TOWN.town), TOWN.town.hops
     here, there = np.divmod(np.arange(hops.size).reshape(hops.shape), len(hops))
     away = here != there
     assert (hops[steps[away], there[away]] == hops[away] - 1).all()

@@ -3,6 +3,7 @@
 Persona and memory are values; only the policy calls a model.
 """
 
+from collections.abc import Callable
 from typing import Protocol
 
 from msgspec import Struct
@@ -46,12 +47,8 @@ class Memory(Struct, frozen=True):
         return Memory((*self.messages, Message(role="assistant", content=text)))
 
 
-class Keys(Protocol):
-    """What simulated minds may read, turn by turn."""
-
-    def __call__(self, role: str, step: int) -> AnswerKey | None:
-        """The sealed key of a role's turn; None where there is nothing to plant."""
-        ...
+Keys = Callable[[str, int], AnswerKey | None]
+"""What simulated minds may read: the sealed key of a role's turn; None where there is nothing to plant."""
 
 
 class ModelPolicy(Struct, frozen=True, kw_only=True):

@@ -12,7 +12,6 @@ from msgspec.structs import replace
 from mores.core.day import Chatted
 from mores.worlds.town.company import SUPPORTER, Company
 from mores.worlds.town.day import Day, place_of
-from mores.worlds.town.stage import Stage
 from mores.worlds.town.talking import Utterance, uttered
 from mores.worlds.town.words import Conversation
 
@@ -20,14 +19,13 @@ from mores.worlds.town.words import Conversation
 class Asides(msgspec.Struct, frozen=True, kw_only=True):
     """The talk among others at one step."""
 
-    stage: Stage
     day: Day
     company: Company
 
     async def converse(self, talk: Conversation) -> tuple[Chatted, ...]:
         """What is said: each in turn, the opener first; who leaves says no more, and the rest go on."""
         waiting = deque(talk.party)
-        for number in range(self.stage.limits.utterances):
+        for number in range(self.company.stage.limits.utterances):
             if len(waiting) < 2:
                 break
             said, leaves = await self._utter(replace(talk, party=tuple(waiting)), number, talk.party[0])
@@ -51,7 +49,7 @@ class Asides(msgspec.Struct, frozen=True, kw_only=True):
             minute=self.day.minute,
             who=talk.party[0],
             to=talk.party[1:],
-            where=place_of(self.stage, self.day, talk.party[0]),
+            where=place_of(self.company.stage, self.day, talk.party[0]),
             text=heard.text,
             flags=heard.flags,
         )

@@ -25,13 +25,13 @@ from mores.worlds.town.talking import Talking
 from mores.worlds.town.words import Conversation, Way
 
 
-async def live(stage: Stage, company: Company, check: Check) -> tuple[Event, ...]:
+async def live(company: Company, check: Check) -> tuple[Event, ...]:
     """All events of a day, to its end, or to the call in which the target could not be asked."""
-    words = company.words
+    stage, words = company.stage, company.words
     events: list[Event] = [opening(stage, words.brief, words.prompts["target"].sha)]
     day = dawn(stage)
     while day.ended is None:
-        step = _Step(stage=stage, day=day, sight=observe(stage, day), company=company)
+        step = _Step(day=day, sight=observe(stage, day), company=company)
         try:
             await step.live(check)
         except CallFailed as failure:
@@ -45,7 +45,6 @@ async def live(stage: Stage, company: Company, check: Check) -> tuple[Event, ...
 class _Step(msgspec.Struct, frozen=True, kw_only=True):
     """One step; its events go into `happened` as they come, so that a failure leaves those before it."""
 
-    stage: Stage
     day: Day
     sight: Sight
     company: Company
@@ -65,7 +64,7 @@ class _Step(msgspec.Struct, frozen=True, kw_only=True):
         if isinstance(own, CallFailed):
             raise own
         found = (own, *(mind for mind in minds if isinstance(mind, Mind)))
-        resolved = resolve(self.stage, self.day, self.sight, found)
+        resolved = resolve(self.company.stage, self.day, self.sight, found)
         self.happened.extend(resolved.deeds)
         if resolved.asides:
             failure, chatted = await asyncio.gather(self._go_on(resolved, check), self._asides(resolved))
@@ -80,16 +79,16 @@ class _Step(msgspec.Struct, frozen=True, kw_only=True):
 
         Where minds live the town these are all the others, every half hour; else nobody.
         """
-        if self.stage.off_screen != "live" or not self.day.fresh:
+        if self.company.stage.off_screen != "live" or not self.day.fresh:
             return ()
-        seen_by_it = {self.stage.target, *self.sight.present}
-        return tuple(person for person in range(len(self.stage.population)) if person not in seen_by_it)
+        seen_by_it = {self.company.stage.target, *self.sight.present}
+        return tuple(person for person in range(len(self.company.stage.population)) if person not in seen_by_it)
 
     async def _target(self, asked: tuple[Message, ...]) -> Mind | CallFailed:
         """What the target wishes to do, or why it could not be asked: told when all others have been asked too."""
         cue = partial(self.company.cues.target, self.day, self.sight)
         try:
-            return _mind(self.stage.target, await self.company.ask(SUBJECT, (self.day.step, 0), asked, cue))
+            return _mind(self.company.stage.target, await self.company.ask(SUBJECT, (self.day.step, 0), asked, cue))
         except CallFailed as failure:
             return failure
 
@@ -101,7 +100,7 @@ class _Step(msgspec.Struct, frozen=True, kw_only=True):
 
     async def _resident(self, person: int) -> Mind:
         """What somebody elsewhere wishes to do."""
-        sight = observe_as(self.stage, self.day, person)
+        sight = observe_as(self.company.stage, self.day, person)
         asked = self.company.words.resident_step(self.day, sight, person)
         cue = partial(self.company.cues.resident, self.day, sight, person)
         return (await self._wish(person, OFF_SCREEN + person, asked, cue))._replace(sight=sight)
@@ -121,25 +120,25 @@ class _Step(msgspec.Struct, frozen=True, kw_only=True):
         except CallFailed as failure:
             return failure
         task = self.sight.active
-        if task is not None and task.kind == self.stage.location(self.day.where).kind:
+        if task is not None and task.kind == self.company.stage.location(self.day.where).kind:
             self.happened.append(await check(self.day, task, self.happened))
         return None
 
     async def _converse(self, resolved: Resolved) -> None:
         """What is said goes into `happened` turn by turn."""
-        talk = Talking(stage=self.stage, day=self.day, sight=self.sight, company=self.company)
+        talk = Talking(day=self.day, sight=self.sight, company=self.company)
         if resolved.message:
             self.happened.extend(await talk.text(resolved.party, resolved.message))
             return
         way: Way = "on the phone" if resolved.phone else "here"
-        opening = _opening(self.stage, resolved, resolved.party)
+        opening = _opening(self.company.stage, resolved, resolved.party)
         async for said in talk.converse(Conversation(party=resolved.party, way=way, opening=opening)):
             self.happened.append(said)  # one by one, so that what was said before a failure is kept
 
     async def _asides(self, resolved: Resolved) -> tuple[Chatted, ...]:
         """What others say to each other, a conversation after the other."""
-        asides = Asides(stage=self.stage, day=self.day, company=self.company)
-        talks = (Conversation(party=p, opening=_opening(self.stage, resolved, p)) for p in resolved.asides)
+        asides = Asides(day=self.day, company=self.company)
+        talks = (Conversation(party=p, opening=_opening(self.company.stage, resolved, p)) for p in resolved.asides)
         return tuple(said for talk in await asyncio.gather(*map(asides.converse, talks)) for said in talk)
 
 

@@ -148,7 +148,7 @@ def _sensible(stage: Stage, day: Day, sight: Sight) -> tuple[Deed, tuple[int, ..
     task = sight.active
     if task is None:
         return "wait", (), ""
-    hops = stage.town.hops()
+    hops = stage.town.hops
     from_here: list[int] = hops[day.where].tolist()
     goal = min(stage.town.of_kind(cast(LocationKind, task.kind)), key=lambda place: (from_here[place], place))
     if day.minute + STEP * from_here[goal] < task.start:

@@ -68,7 +68,7 @@ def _wanted(homes: IntArray, works: IntArray, town: Town, seed: Seed) -> IntArra
             out = (slots >= errands.start[:, [number]]) & (slots < errands.end[:, [number]]) & on[:, None]
             wanted = np.where(out, errands.where[:, [number]], wanted)
     busy = works >= 0
-    ways = town.hops()[homes, np.where(busy, works, homes)]
+    ways = town.hops[homes, np.where(busy, works, homes)]
     at_work = busy[:, None] & (slots > (_START - ways)[:, None]) & (slots < _END)
     return np.where(at_work, np.where(busy, works, homes)[:, None], wanted)
 

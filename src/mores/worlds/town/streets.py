@@ -63,19 +63,16 @@ class Town:
             for there in around:
                 if not 0 <= there < count or there == here or here not in self.neighbours[there]:
                     raise InputError(f"A street leads from location {here} to {there}; expected one that leads back.")
-        if count and self.hops().max() >= _FAR:
+        if count and self.hops.max() >= _FAR:
             raise InputError("The town falls into parts; expected a way between any two locations.")
 
     def distance(self, a: int, b: int) -> int:
         """Streets on the shortest way between two locations."""
-        return int(self.hops()[a, b])
-
-    def hops(self) -> IntArray:
-        """Distances between all locations, shape (locations, locations); not to be written to."""
-        return self._hops
+        return int(self.hops[a, b])
 
     @cached_property
-    def _hops(self) -> IntArray:
+    def hops(self) -> IntArray:
+        """Distances between all locations, shape (locations, locations); not to be written to."""
         return hops_of(self.neighbours)
 
     def of_kind(self, kind: LocationKind) -> tuple[int, ...]:

@@ -12,7 +12,6 @@ from mores.models.request import CallFailed, Reply
 from mores.worlds.town.company import SUBJECT, SUPPORTER, TALKS, Company
 from mores.worlds.town.day import Day, Sight
 from mores.worlds.town.deeds import UNASKED, Unclear, plain, read_object
-from mores.worlds.town.stage import Stage
 from mores.worlds.town.words import Conversation
 
 Line = TypeVar("Line", Said, Chatted)
@@ -29,7 +28,6 @@ class Utterance(NamedTuple):
 class Talking(msgspec.Struct, frozen=True, kw_only=True):
     """The talk of one step."""
 
-    stage: Stage
     day: Day
     sight: Sight
     company: Company
@@ -40,10 +38,10 @@ class Talking(msgspec.Struct, frozen=True, kw_only=True):
         Raises:
             CallFailed: the target could not be asked.
         """
-        target, turn = self.stage.target, 0
+        target, turn = self.company.stage.target, 0
         opens = talk.party[0] == target
         others = [person for person in talk.party if person != target]
-        for number in range(self.stage.limits.utterances):
+        for number in range(self.company.stage.limits.utterances):
             own = (number % 2 == 0) == opens
             person = target if own else others[turn % len(others)]
             said, leaves = await self._utter(talk, person, number)
@@ -68,11 +66,11 @@ class Talking(msgspec.Struct, frozen=True, kw_only=True):
     async def _utter(self, talk: Conversation, person: int, number: int) -> tuple[Said, bool]:
         """One turn, and whether its speaker leaves; who cannot be asked leaves without a word."""
         asked, say = self._asked(talk, person, (self.day.step, TALKS + number)), partial(self._said, person, talk)
-        return await uttered(asked, say, must=person == self.stage.target)
+        return await uttered(asked, say, must=person == self.company.stage.target)
 
     async def _asked(self, talk: Conversation, person: int, call: tuple[int, int]) -> Reply:
         company, day = self.company, self.day
-        if person == self.stage.target:
+        if person == self.company.stage.target:
             asked, cue = company.words.target_talk(day, self.sight, talk), partial(company.cues.target_talk, day, talk)
             return await company.ask(SUBJECT, call, asked, cue)
         asked = company.words.supporter_talk(day, person, talk)

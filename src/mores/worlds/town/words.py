@@ -99,10 +99,10 @@ class Words:
             steps=str(stage.limits.steps),
             task=task_line(sight.active) if sight.active else NOTHING,
             done=", ".join(str(number) for number in day.done) or NOTHING,
-            people=self._people(sight.present),
-            ways=self._ways(sight.choices.neighbours),
+            people=_listed(self._introduced, sight.present),
+            ways=_listed(self._placed, sight.choices.neighbours, NOWHERE),
             offers=_offers(here.kind, sight.standing),
-            contacts=self._people(sight.choices.contacts),
+            contacts=_listed(self._introduced, sight.choices.contacts),
         )
 
     def target_talk(self, day: Day, sight: Sight, talk: Conversation) -> tuple[Message, ...]:
@@ -117,7 +117,7 @@ class Words:
             standing=sight.standing,
             task=task_line(sight.active) if sight.active else NOTHING,
             way=talk.way,
-            others=self._people([person for person in talk.party if person != self.stage.target]),
+            others=_listed(self._introduced, (person for person in talk.party if person != self.stage.target)),
             talk=self.told(talk),
         )
 
@@ -127,7 +127,7 @@ class Words:
         ways = stage.town.neighbours[day.where] if stage.off_screen == "live" and day.fresh else ()
         here = stage.location(day.where)
         return self._asked(
-            self._supporters_at(day.where),
+            self._supporters_at(here.kind),
             "supporter_step",
             day,
             here,
@@ -137,9 +137,9 @@ class Words:
             target=str(stage.target),
             tie=stage.known.get(person, "a stranger"),
             day=_lived(day, person),
-            people=self._names(other for other in sight.present if other != person),
+            people=_listed(self._numbered, (other for other in sight.present if other != person)),
             offers=_offers(here.kind, standing_of(stage.resident(person), here)),
-            ways=self._ways(ways),
+            ways=_listed(self._placed, ways, NOWHERE),
         )
 
     def supporter_talk(self, day: Day, person: int, talk: Conversation) -> tuple[Message, ...]:
@@ -147,7 +147,7 @@ class Words:
         stage = self.stage
         here, there = stage.location(day.where), stage.location(place_of(stage, day, person))
         return self._asked(
-            self._supporters_at(day.where),
+            self._supporters_at(here.kind),
             "supporter_talk",
             day,
             here,
@@ -157,7 +157,7 @@ class Words:
             tie=stage.known.get(person, "a stranger"),
             day=_lived(day, person),
             way=talk.way,
-            others=self._names(other for other in talk.party if other != person),
+            others=_listed(self._numbered, (other for other in talk.party if other != person)),
             apart=f" You yourself are at {there.name} ({there.kind})." if talk.phone else "",
             talk=self.told(talk),
         )
@@ -174,9 +174,9 @@ class Words:
             records=records(day, person),
             who=self._who(person),
             standing=sight.standing,
-            people=self._names(sight.present),
+            people=_listed(self._numbered, sight.present),
             offers=_offers(here.kind, sight.standing),
-            ways=self._ways(sight.choices.neighbours),
+            ways=_listed(self._placed, sight.choices.neighbours, NOWHERE),
         )
 
     def resident_talk(self, day: Day, person: int, talk: Conversation) -> tuple[Message, ...]:
@@ -190,7 +190,7 @@ class Words:
             here,
             records=records(day, person),
             who=self._who(person),
-            others=self._names(other for other in talk.party if other != person),
+            others=_listed(self._numbered, (other for other in talk.party if other != person)),
             talk=self.told(talk),
         )
 
@@ -210,31 +210,20 @@ class Words:
     def _residents(self) -> Message:
         return Message(role="system", content=self.prompts["resident"].render(town=town_lines(self.stage.town)))
 
-    def _supporters_at(self, where: int) -> Message:
+    @cached_property
+    def _supporters_at(self) -> Callable[[str], Message]:
         """What all who cross the paths of people from the target's origin are told alike at a kind of place."""
-        kind, stage = self.stage.location(where).kind, self.stage
-        if kind not in self._heads:
-            told, norms = self.prompts["supporter"], tuple(self.norms.get(kind, ()))
-            self._heads[kind] = _supporters(
-                told, stage.person.nationality, kind, norms, self.pressure, stage.off_screen
-            )
-        return self._heads[kind]
+        stage, told, norms = self.stage, self.prompts["supporter"], self.norms
+        origin, off_screen = stage.person.nationality, stage.off_screen
+        return cache(
+            lambda kind: _supporters(told, origin, kind, tuple(norms.get(kind, ())), self.pressure, off_screen)
+        )
 
     @cached_property
-    def _heads(self) -> dict[str, Message]:
-        return {}
-
-    def _who(self, person: int) -> str:
-        if person not in self._profiles:
-            self._profiles[person] = profile(self.stage.resident(person), self.stage.town)
-        return self._profiles[person]
-
-    @cached_property
-    def _profiles(self) -> dict[int, str]:
-        return {}
-
-    def _people(self, people: Iterable[int]) -> str:
-        return "; ".join(map(self._introduced, people)) or NOBODY
+    def _who(self) -> Callable[[int], str]:
+        """Who somebody is, each put together once."""
+        stage = self.stage
+        return cache(lambda person: profile(stage.resident(person), stage.town))
 
     @cached_property
     def _introduced(self) -> Callable[[int], str]:
@@ -242,17 +231,11 @@ class Words:
         names, known = self.stage.population.name, self.stage.known
         return cache(lambda person: f"{person} {names[person]} ({known.get(person, 'stranger')})")
 
-    def _names(self, people: Iterable[int]) -> str:
-        return "; ".join(map(self._numbered, people)) or NOBODY
-
     @cached_property
     def _numbered(self) -> Callable[[int], str]:
         """Somebody by number and name, each put together once."""
         names = self.stage.population.name
         return cache(lambda person: f"{person} {names[person]}")
-
-    def _ways(self, places: Iterable[int]) -> str:
-        return "; ".join(map(self._placed, places)) or NOWHERE
 
     @cached_property
     def _placed(self) -> Callable[[int], str]:
@@ -264,6 +247,10 @@ class Words:
         names = self.stage.population.name
         told = (f"- {tie.to} {names[tie.to]}: {tie.kind}" for tie in self.stage.person.phonebook)
         return "\n".join(told) or f"- {NOBODY}"
+
+
+def _listed(told: Callable[[int], str], numbers: Iterable[int], nothing: str = NOBODY) -> str:
+    return "; ".join(map(told, numbers)) or nothing
 
 
 @lru_cache(maxsize=64)

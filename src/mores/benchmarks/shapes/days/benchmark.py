@@ -146,7 +146,7 @@ class DayBenchmark:
             swift={SUBJECT, SUPPORTER} <= cast.swift,
         )
         judge = InTheDay(cast=cast, sampling=judging_of(setting).sampling, seed=setting.seed)
-        events = await live(stage, company, partial(verifier.check, judge))
+        events = await live(company, partial(verifier.check, judge))
         return Transcript(item=item.about.item, sample=sample, events=events)
 
     async def judge(self, item: DayItem, transcript: Transcript, cast: Cast, setting: Setting) -> Grading:
