@@ -12,8 +12,7 @@ from mores.analysis.units import headline_units
 from mores.core.scores import APART
 from mores.core.verdict import Graded
 from mores.reports.browse.answers import kind_of
-from mores.reports.judging import judging
-from mores.reports.sections.judging import section
+from mores.reports.sections.judging import judging_section
 from mores.runs.loading import read_results
 from tests.benchmarks.plays import TINY
 from tests.reports.browsed import answers
@@ -40,9 +39,9 @@ def evaluations(held: Held) -> dict[str, Result]:
 def test_the_line_on_judges_names_what_they_judged_and_how(
     evaluations: dict[str, Result], benchmark: str, judged: dict[str, str]
 ) -> None:
-    found = judging(read_results([evaluations[benchmark].run]))
+    found = judging_section(read_results([evaluations[benchmark].run]))
     assert found is not None
-    told = " ".join(printed(section(found)))
+    told = " ".join(printed(found))
     assert "simulated/judge; once, temperature 0" in told
     assert all(re.search(rf"{task}\W.*{verdicts}", told) for task, verdicts in judged.items())
     assert "a probability of each" not in told

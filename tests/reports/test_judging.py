@@ -5,12 +5,13 @@ from typing import Any
 
 import pytest
 
+from mores.blocks import Section
 from mores.core.estimate import Estimate
 from mores.core.verdict import Ballot, Graded
 from mores.models.specs import same_model
-from mores.reports.judging import Judging, judging
+from mores.reports.judging import JudgedResult, judging
 from mores.reports.page.write import render
-from mores.reports.sections.judging import judging_section, section
+from mores.reports.sections.judging import judging_section
 from mores.reports.terminal import print_full
 from mores.runs.loading import read_results
 from tests.reports.conftest import Held
@@ -35,14 +36,18 @@ def evaluation(model: str = "openai/a", judge: str = "openai/judge", **more: Any
     return Made(model=model, benchmark="cure/normad_thick", **given)
 
 
-def found_in(*runs: Path) -> Judging:
-    found = judging(read_results(runs))
+def found_in(*runs: Path) -> tuple[JudgedResult, ...]:
+    return judging(read_results(runs))
+
+
+def section_of(run: Path) -> Section:
+    found = judging_section(read_results([run]))
     assert found is not None
     return found
 
 
 def lines_of(run: Path) -> list[str]:
-    return printed(section(found_in(run)))
+    return printed(section_of(run))
 
 
 def flat(text: str) -> str:
@@ -69,14 +74,14 @@ def test_one_model_is_known_by_its_name_at_any_provider(one: str, other: str, sa
 
 def test_where_nobody_judged_there_is_no_section(tmp_path: Path) -> None:
     made = Made(model="openai/a", benchmark="cure/normad_thin", verdicts=thin([1, 0]), figures={"accuracy": 0.5})
-    assert judging(read_results([run_of(tmp_path / "run", made)])) is None
+    assert judging_section(read_results([run_of(tmp_path / "run", made)])) is None
 
 
 def test_judges_stand_with_how_they_were_asked(tmp_path: Path) -> None:
     made = evaluation(
         roles={"judge": "openai/one", "judge2": "openai/two"}, judging=ASKED, settings={"scale": "binary"}
     )
-    (judged,) = found_in(run_of(tmp_path / "run", made)).evaluations
+    (judged,) = found_in(run_of(tmp_path / "run", made))
     assert judged.judges == ("openai/one", "openai/two")
     assert judged.asked == "3 times each, temperature 0.7, scale binary"
     (task,) = judged.tasks
@@ -86,7 +91,7 @@ def test_judges_stand_with_how_they_were_asked(tmp_path: Path) -> None:
 def test_what_a_judge_left_ungraded_stands_with_both_bounds(tmp_path: Path, listed: None) -> None:
     coverage = Estimate(metric="coverage", value=0.65, asked=3, graded=2, worst=0.433, best=0.767)
     run = run_of(tmp_path / "run", evaluation(figures={"accuracy": 0.5, "coverage": coverage}))
-    (task,) = found_in(run).evaluations[0].tasks
+    (task,) = found_in(run)[0].tasks
     assert task.causes == {"judge: cut short": 1}
     page = render(read_results([run]))
     assert "coverage 43.3% if all were worst, 76.7% if all were best" in page
@@ -97,7 +102,7 @@ def test_disagreement_is_the_mean_variance_where_several_voted(tmp_path: Path) -
     ballots = [Ballot(votes=2, asked=3, words=5, spread=0.02), Ballot(votes=3, asked=3, words=5, spread=0.06)]
     verdicts = [v for n, b in enumerate(ballots) for v in (label(f"i{n}", 1), reasons(f"i{n}", 0.5, ballot=b))]
     verdicts += [label("i2", 1), reasons("i2", 0.5, ballot=Ballot(votes=1, asked=3, words=5))]
-    (task,) = found_in(run_of(tmp_path / "run", evaluation(verdicts=verdicts))).evaluations[0].tasks
+    (task,) = found_in(run_of(tmp_path / "run", evaluation(verdicts=verdicts)))[0].tasks
     assert task.disagreement is not None
     # (.02 + .06) / 2 over the two with several votes; the root is how far a vote lies from the mean.
     assert [task.disagreement.value, task.disagreement.graded] == pytest.approx([0.04, 2])
@@ -112,7 +117,7 @@ def test_the_runs_own_figure_of_disagreement_goes_before_ours(tmp_path: Path) ->
     ballot = Ballot(votes=3, asked=3, words=5, spread=0.04)
     verdicts = [label("i0", 1), reasons("i0", 0.5, ballot=ballot)]
     made = evaluation(verdicts=verdicts, figures={"accuracy": 1.0, "coverage": 0.5, "disagreement": own})
-    assert found_in(run_of(tmp_path / "run", made)).evaluations[0].tasks[0].disagreement == own
+    assert found_in(run_of(tmp_path / "run", made))[0].tasks[0].disagreement == own
 
 
 def weighed(*, hard: bool, fault: bool = False) -> Made:
@@ -131,7 +136,7 @@ def weighed(*, hard: bool, fault: bool = False) -> Made:
 @pytest.mark.parametrize(("hard", "kind"), [(True, "hard labels"), (False, "probabilities")])
 def test_hard_labels_are_told_from_probabilities(tmp_path: Path, listed: None, hard: bool, kind: str) -> None:
     run = run_of(tmp_path / "run", weighed(hard=hard))
-    assert found_in(run).evaluations[0].tasks[0].kind == kind
+    assert found_in(run)[0].tasks[0].kind == kind
     assert ("not comparable with probabilities" in render(read_results([run]))) is hard
 
 
@@ -142,7 +147,7 @@ def test_hard_labels_are_told_from_probabilities(tmp_path: Path, listed: None, h
 def test_a_judge_whose_probabilities_are_read_off_was_asked_once(
     tmp_path: Path, hard: bool, runs: int, asked: str
 ) -> None:
-    (judged,) = found_in(run_of(tmp_path / "run", weighed(hard=hard))).evaluations
+    (judged,) = found_in(run_of(tmp_path / "run", weighed(hard=hard)))
     assert (judged.runs, judged.asked) == (runs, asked)
 
 
@@ -159,8 +164,8 @@ def test_what_left_nothing_to_judge_is_not_called_a_zero_where_it_leaves_a_norm_
 def test_an_answer_that_left_nothing_to_judge_is_no_failure_of_a_judge(tmp_path: Path) -> None:
     zero: dict[str, Any] = {"fault": "format_error", "ballot": None, "reason": "an empty reply"}
     verdicts = [label("i0", 0, fault="format_error"), reasons("i0", 0.0, **zero)]
-    (task,) = found_in(run_of(tmp_path / "run", evaluation(verdicts=verdicts))).evaluations[0].tasks
-    assert (task.judged, task.unusable, task.ungraded, task.kind) == (0, 1, 0, None)
+    (task,) = found_in(run_of(tmp_path / "run", evaluation(verdicts=verdicts)))[0].tasks
+    assert (task.judged, task.unusable, task.causes, task.kind) == (0, 1, {}, None)
 
 
 def test_a_model_that_judges_itself_is_flagged_wherever_its_figures_stand(
@@ -169,8 +174,6 @@ def test_a_model_that_judges_itself_is_flagged_wherever_its_figures_stand(
     run = run_of(
         tmp_path / "run", evaluation(judge="openrouter/openai/a"), evaluation(model="openai/b", judge="openai/a")
     )
-    found = found_in(run)
-    assert [each.evaluation.model for each in found.selves] == ["openai/a"]
     page = render(read_results([run]))
     summary = page.partition('<section id="summary"')[2].partition("</section>")[0]
     who = page.partition('<section id="judging"')[2].partition("</section>")[0]
@@ -187,13 +190,13 @@ def test_a_terminal_prints_the_lines_of_each_section_in_eighty_columns(
     print_full(read_results([run]), run / "report.html")
     out = capsys.readouterr().out
     assert max(map(len, out.splitlines())) <= 80
-    assert "\n".join(printed(section(found_in(run)), width=80)) in out
+    assert "\n".join(printed(section_of(run), width=80)) in out
 
 
 def test_nobody_is_said_to_judge_itself_who_does_not(held: Held, listed: None) -> None:
     run = held("ladder/explain", models=("simulated/typical",), limit=9)
     assert "judges itself" not in render(read_results([run]))
-    assert found_in(run).selves == ()
+    assert not any(each.evaluation.own_judges for each in found_in(run))
 
 
 def test_remarks_of_a_run_are_shown_beside_its_departures(
@@ -222,7 +225,7 @@ def test_a_remark_on_one_of_two_runs_names_it(tmp_path: Path, capsys: pytest.Cap
 
 def test_programs_get_all_of_it(tmp_path: Path) -> None:
     run = run_of(tmp_path / "run", evaluation(judge="openai/a", judging=ASKED, also={"remarks": ["Hard-label."]}))
-    told = data(section(found_in(run)))
+    told = data(section_of(run))
     (only,) = told["cells"]
     assert (only["judges"], only["own_judges"]) == ({"judge": "openai/a"}, ["openai/a"])
     assert (only["runs"], only["temperature"], only["remarks"]) == (3, 0.7, ["Hard-label."])
@@ -232,6 +235,6 @@ def test_programs_get_all_of_it(tmp_path: Path) -> None:
 
 
 def test_what_is_simulated_is_said_to_be(held: Held) -> None:
-    found = found_in(held("ladder/explain", models=("simulated/typical",), limit=9))
-    assert found.simulated
-    assert any("(simulated)" in line for line in printed(section(found)))
+    found = section_of(held("ladder/explain", models=("simulated/typical",), limit=9))
+    assert data(found)["simulated"]
+    assert any("(simulated)" in line for line in printed(found))

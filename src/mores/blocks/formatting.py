@@ -79,6 +79,13 @@ def format_interval(estimate: Estimate, metric: Metric | None = None) -> str:
     return f"[{low}, {high}]"
 
 
+def format_bounds(estimate: Estimate | None, metric: Metric | None = None) -> tuple[str, str] | None:
+    """A figure were all that is ungraded at worst, and at best; None where nothing ungraded leaves it open."""
+    if estimate is None or estimate.worst is None or estimate.best is None or estimate.worst == estimate.best:
+        return None
+    return format_number(estimate.worst, metric), format_number(estimate.best, metric)
+
+
 def format_graded(estimate: Estimate) -> str:
     """The n of a figure: graded, and of how many asked where those differ.
 

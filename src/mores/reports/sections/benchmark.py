@@ -283,9 +283,11 @@ def _notes(evaluations: Sequence[Result]) -> Iterator[str]:
 
 
 def _notes_on(evaluation: Result) -> Iterator[str]:
-    causes, whole = evaluation.causes(), evaluation.whole()
+    causes = evaluation.causes()
     if causes:
-        yield f": {sum(causes.values()):,} ungraded ({words.format_causes(causes)}){_bounds(evaluation, whole)}"
+        ends = words.format_bounds(evaluation.whole(), evaluation.metric(evaluation.headline))
+        bounds = f"; {ends[0]} if all were wrong, {ends[1]} if all were right" if ends else ""
+        yield f": {sum(causes.values()):,} ungraded ({words.format_causes(causes)}){bounds}"
         for cause, body in evaluation.refused_with().items():
             yield f": {cause}; the endpoint said: {words.said_by_server(body)}"
     similarity = option_similarity.describe_tests(evaluation.estimates)
@@ -295,11 +297,3 @@ def _notes_on(evaluation: Result) -> Iterator[str]:
         yield f" departs from the protocol: {gone.setting} {gone.used} (published: {gone.published})"
     if evaluation.own_judges:
         yield f" judges itself ({', '.join(evaluation.own_judges)}): models tend to prefer their own answers"
-
-
-def _bounds(evaluation: Result, whole: Estimate | None) -> str:
-    if whole is None or whole.worst is None or whole.best is None or whole.worst == whole.best:
-        return ""
-    metric = evaluation.metric(evaluation.headline)
-    low, high = words.format_number(whole.worst, metric), words.format_number(whole.best, metric)
-    return f"; {low} if all were wrong, {high} if all were right"

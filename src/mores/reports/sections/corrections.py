@@ -7,6 +7,7 @@ from mores.blocks import Axis, Block, Cell, Chart, Table, Text
 from mores.blocks.formatting import (
     DASH,
     format_bare_p,
+    format_bounds,
     format_interval,
     format_number,
     format_p,
@@ -162,11 +163,8 @@ def judge_against_people(of: Corrected, task: TaskCorrected) -> str:
 
 def bounds(of: Corrected) -> str:
     """Where the corrected figure would be if what is ungraded were all at worst or best; empty where nothing is."""
-    best = of.best
-    if best is None or best.worst is None or best.best is None or best.worst == best.best:
-        return ""
-    low, high = (format_number(end, of.metric) for end in (best.worst, best.best))
-    return f"Corrected, {low} if all ungraded things were at the low end, {high} at the high end"
+    ends = format_bounds(of.best, of.metric)
+    return f"Corrected, {ends[0]} if all ungraded things were at the low end, {ends[1]} at the high end" if ends else ""
 
 
 def counts(task: TaskCorrected) -> str:

@@ -1,12 +1,12 @@
 """Who judged as blocks: a table of judges, and what can be done to know whether people would agree."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from mores.analysis.results import Results
 from mores.blocks import Cell, Finding, Inline, Section, Span, Stack, Table, Text, Words
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_missing
-from mores.reports.judging import CHOICES, HARD, POINTS, PROBABILITIES, JudgedResult, Judging, TaskJudged, judging
+from mores.reports.judging import CHOICES, HARD, POINTS, PROBABILITIES, JudgedResult, TaskJudged, judging
 
 MEANS = {
     POINTS: "points on a scale",
@@ -24,14 +24,12 @@ ABOUT = (
 def judging_section(results: Results) -> Section | None:
     """Who judged in some runs; None where nobody did."""
     found = judging(results)
-    return None if found is None else section(found)
-
-
-def section(found: Judging) -> Section:
-    """The section of who judged."""
+    if not found:
+        return None
+    simulated, selves = any(each.evaluation.simulated for each in found), _selves(found)
     heads = ("Model", "Judges", "Task", "Verdicts", "Judged", "Ungraded", "Disagreement")
-    rows = (_cells(each, task) for each in found.evaluations for task in each.tasks)
-    own = f"{len(found.selves)} of {len(found.evaluations)} judged by the subject itself:"
+    rows = (_cells(each, task) for each in found for task in each.tasks)
+    own = f"{len(selves)} of {len(found)} judged by the subject itself:"
     flattered: Words = (Span(own, "strong"), " models tend to prefer their own answers, so figures may be too high.")
     return Section(
         id="judging",
@@ -39,22 +37,27 @@ def section(found: Judging) -> Section:
         order=15,
         blocks=(
             Text(words=ABOUT, role="explanation"),
-            *((Text(words=flattered),) if found.selves else ()),
+            *((Text(words=flattered),) if selves else ()),
             Table.of("Judges", heads, rows),
-            Text(words=_next(found)),
+            Text(words=_next(found, simulated=simulated)),
         ),
-        data=found.to_dict(),
+        data={"simulated": simulated, "cells": [each.to_dict() for each in found]},
         findings=tuple(_findings(found)),
     )
 
 
-def _findings(found: Judging) -> Iterator[Finding]:
+def _selves(found: Sequence[JudgedResult]) -> list[JudgedResult]:
+    """Those in which the subject sat on its own jury."""
+    return [each for each in found if each.evaluation.own_judges]
+
+
+def _findings(found: Sequence[JudgedResult]) -> Iterator[Finding]:
     """That nobody has held the judges against people, and who judges itself."""
-    if found.selves:
-        who = words.joined(dict.fromkeys(Span(each.evaluation.label, "model") for each in found.selves))
+    if selves := _selves(found):
+        who = words.joined(dict.fromkeys(Span(each.evaluation.label, "model") for each in selves))
         told = (*who, f" judged {'its' if len(who) == 1 else 'their'} own answers.")
         yield Finding(words=told, sure="Models tend to prefer their own answers.", weight="caveat")
-    judges = dict.fromkeys(spec for each in found.evaluations for spec in each.judges)
+    judges = dict.fromkeys(spec for each in found for spec in each.judges)
     told = (
         *words.joined(Span(spec, "model") for spec in judges),
         f" {'has' if len(judges) == 1 else 'have'} not been checked against people's labels.",
@@ -89,14 +92,11 @@ def _counts(task: TaskJudged) -> tuple[Words, ...]:
 
 
 def _ungraded(each: JudgedResult, task: TaskJudged) -> tuple[Words, ...]:
-    told = words.format_causes(task.causes) or "none"
-    figure = task.figure
-    if not task.causes or not task.is_open or figure is None:
+    told, figure = words.format_causes(dict(task.causes.most_common())) or "none", task.figure
+    ends = figure and words.format_bounds(figure, each.evaluation.metric(figure.metric))
+    if not task.causes or not figure or not ends:
         return (told,)
-    metric = each.evaluation.metric(figure.metric)
-    worst, best = words.format_number(figure.worst, metric), words.format_number(figure.best, metric)
-    bounds = f"{figure.metric} {worst} if all were worst, {best} if all were best"
-    return (told, Span(bounds, "soft"))
+    return (told, Span(f"{figure.metric} {ends[0]} if all were worst, {ends[1]} if all were best", "soft"))
 
 
 def _disagreement(task: TaskJudged) -> tuple[Words, ...]:
@@ -110,11 +110,11 @@ def _disagreement(task: TaskJudged) -> tuple[Words, ...]:
     return ((*variance, Span(f"n {found.graded:,}", "soft")), apart)
 
 
-def _next(found: Judging) -> str:
+def _next(found: Sequence[JudgedResult], *, simulated: bool) -> str:
     """What can be done to know whether people would agree."""
-    runs = dict.fromkeys(str(each.evaluation.run) for each in found.evaluations)
+    runs = dict.fromkeys(str(each.evaluation.run) for each in found)
     run = next(iter(runs)) if len(runs) == 1 else "RUN"
-    made_up = " (for simulated people: mores agreement simulate)" if found.simulated else ""
+    made_up = " (for simulated people: mores agreement simulate)" if simulated else ""
     return (
         f"To check the judge against people's labels: mores agreement sample {run} --n 200 --out DIR draws what they "
         f"label{made_up}, and mores report {run} --labels FILE --sample DIR holds the judge against it."

@@ -81,8 +81,5 @@ def _ungraded(evaluation: Result, whole: Estimate | None) -> Cell:
     if not causes:
         return "none"
     told = words.format_causes(causes)
-    if whole is None or whole.worst is None or whole.best is None or whole.worst == whole.best:
-        return told
-    metric = evaluation.metric(evaluation.headline)
-    worst, best = words.format_number(whole.worst, metric), words.format_number(whole.best, metric)
-    return Stack((told, Span(f"{worst} if all were wrong, {best} if all were right", "soft")))
+    ends = words.format_bounds(whole, evaluation.metric(evaluation.headline))
+    return Stack((told, Span(f"{ends[0]} if all were wrong, {ends[1]} if all were right", "soft"))) if ends else told
