@@ -8,11 +8,13 @@ import pytest
 
 from mores.analysis.rankings import Ranked, Rankings, rankings
 from mores.analysis.results import Results
+from mores.blocks import Section
+from mores.blocks.formatting import format_ranks
 from mores.blocks.reasons import format_caution
 from mores.core.estimate import NOTHING_GRADED, Estimate
 from mores.core.verdict import Graded, Ungraded, Verdict
 from mores.reports.page import write_page
-from mores.reports.sections.rankings import describe_verdict, format_ranks, section
+from mores.reports.sections.rankings import describe_verdict, rankings_section
 from mores.reports.terminal import print_full
 from mores.reports.wording import describe_apart
 from mores.runs.loading import read_results
@@ -45,6 +47,12 @@ def study(folder: Path, **models: Sequence[float | None]) -> Results:
     return read_results([run_of(folder, *made)])
 
 
+def section(results: Results) -> Section:
+    found = rankings_section(results)
+    assert found is not None
+    return found
+
+
 def analysed(results: Results) -> Rankings:
     found = rankings(results)
     assert found is not None
@@ -61,7 +69,7 @@ GOOD, FAIR, BAD = [1.0] * 54 + [0.0] * 6, [1.0] * 52 + [0.0] * 8, [1.0, 0.0, 0.0
 
 def test_a_model_that_cannot_be_told_from_the_first_is_named(tmp_path: Path) -> None:
     found = ranked(study(tmp_path / "run", a__bad=BAD, a__good=GOOD, a__fair=FAIR))
-    assert [(s.label, format_ranks(s)) for s in found.standings] == [
+    assert [(s.label, format_ranks(s.low, s.high)) for s in found.standings] == [
         ("a/good", "1–2"),
         ("a/fair", "1–2"),
         ("a/bad", "3"),
@@ -97,14 +105,14 @@ def test_only_units_that_all_have_a_grade_on_are_ranked(tmp_path: Path) -> None:
 def test_one_far_ahead_is_first(tmp_path: Path) -> None:
     worse = [0.0, 1.0, 0.0] * 20
     found = ranked(study(tmp_path / "run", a__good=GOOD, a__bad=BAD, a__worse=worse))
-    assert format_ranks(found.standings[0]) == "1"
+    assert (found.standings[0].low, found.standings[0].high) == (1, 1)
     assert describe_verdict(found) == "a/good is first, and differs from every other model."
 
 
 def test_too_few_clusters_have_no_order(tmp_path: Path) -> None:
     found = ranked(study(tmp_path / "run", a__x=[1.0] * 6, a__y=[0.0] * 6, a__z=[1.0, 0.0] * 3))
     assert describe_verdict(found) == "No ranking is possible: too few clusters: 6, at least 8 are needed."
-    assert {format_ranks(s) for s in found.standings} == {"–"}
+    assert {format_ranks(s.low, s.high) for s in found.standings} == {"–"}
 
 
 def test_three_models_with_nothing_graded_are_said_to_have_nothing_graded(
@@ -141,7 +149,7 @@ def test_two_models_get_their_difference_by_place_with_both_corrections(held: He
     tested = sum(place.p is not None for place in pair.places)
     assert {place.family for place in pair.places} == {tested}
     assert all((d.p_bh or 0) <= (d.p_adjusted or 0) for d in pair.places)
-    told = "\n".join(printed(section(analysed(read_results([run])))))
+    told = "\n".join(printed(section(read_results([run]))))
     assert f"a family of {tested}" in told
     assert "for screening (on average at most one in twenty of those is false)" in told
     assert "Minimum detectable effect:" in told
@@ -157,7 +165,7 @@ def test_the_family_stands_in_terminal_page_and_json(
     assert "A family of 6 pairs" in " ".join(capsys.readouterr().out.split())
     write_page(results, tmp_path / "page.html")
     assert "A family of 6 pairs" in (tmp_path / "page.html").read_text(encoding="utf-8")
-    plain = data(section(analysed(results)))
+    plain = data(section(results))
     (found,) = plain["rankings"]
     assert (found["family"], len(found["models"]), found["simulated"]) == (6, 4, True)
     assert all(each["low"] <= each["rank"] <= each["high"] for each in found["models"])

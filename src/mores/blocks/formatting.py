@@ -145,9 +145,20 @@ def format_size(size: float, metric: Metric | None) -> str:
     return f"{100 * size if is_share(metric) else size:.{_digits(metric)}f}"
 
 
+def format_detectable(sizes: Iterable[float | None], metric: Metric | None = None) -> str:
+    """The largest minimum detectable effect of some tests, in a sentence; empty where none is known."""
+    known = [size for size in sizes if size is not None]
+    return f"Minimum detectable effect: {format_size(max(known), metric)} points." if known else ""
+
+
 def _digits(metric: Metric | None) -> int:
     """Digits after the point: a scale of a few points has two."""
     return 2 if metric is not None and 1 < metric.high - metric.low < FINE else 1
+
+
+def format_ranks(low: int | None, high: int | None) -> str:
+    """The ranks that a model may have: `1–3`, or one of them alone; a dash where none can be said."""
+    return DASH if low is None or high is None else f"{low}" if low == high else f"{low}–{high}"
 
 
 def format_units(units: int, clusters: int) -> str:
@@ -255,7 +266,12 @@ def lead(told: str, *, simulated: bool) -> str:
 
 def subject(label: str, *, simulated: bool) -> tuple[Inline, ...]:
     """A model's name, marked where its answers were made up."""
-    return (Span(label, "model"), " ", Span("simulated", "tag")) if simulated else (Span(label, "model"),)
+    return Span(label, "model"), *made_up(simulated=simulated)
+
+
+def made_up(*, simulated: bool) -> tuple[Inline, ...]:
+    """The mark after the name of what was made up; nothing after any other."""
+    return (" ", Span("simulated", "tag")) if simulated else ()
 
 
 def joined(items: Iterable[Words], between: str = ", ") -> tuple[Inline, ...]:

@@ -182,10 +182,8 @@ def _models_down(board: Leaderboard, write: Write, *, full: bool) -> Grid:
 def _beside(cell: LeaderboardCell | None) -> tuple[Cell, Cell]:
     """The ranks that a model may have, and what was graded."""
     figure, rank = (cell.figure, cell.rank) if cell else (None, None)
-    n = Cell(words.format_graded(figure) if figure else words.DASH)
-    if rank is None or rank.low is None:
-        return Cell(words.DASH), n
-    return Cell(f"{rank.low}" if rank.low == rank.high else f"{rank.low}–{rank.high}"), n
+    ranks = words.format_ranks(rank.low, rank.high) if rank else words.DASH
+    return Cell(ranks), Cell(words.format_graded(figure) if figure else words.DASH)
 
 
 def _written(cell: LeaderboardCell | None, column: LeaderboardColumn, write: Write) -> Cell:

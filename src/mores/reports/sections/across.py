@@ -51,9 +51,8 @@ def across_section(results: Results) -> Section | None:
 
 def _blocks(found: Across, providers: Providers | None) -> Iterator[Block]:
     models = found.models
-    made_up = (" ", Span("simulated", "tag")) if models.simulated else ()
     headline = Span(models.evaluations[0].headline, "code")
-    yield Text(words=(f"{models.benchmark} ", headline, *made_up), role="heading")
+    yield Text(words=(f"{models.benchmark} ", headline, *words.made_up(simulated=models.simulated)), role="heading")
     yield _means(found, providers)
     yield Text(words=_counted(found))
     yield from _trends(found)

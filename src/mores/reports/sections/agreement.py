@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from math import isfinite
 
 from mores.blocks import Block, Cell, Listing, Table, Text, Words
-from mores.blocks.formatting import DASH, format_bare_p, format_interval, format_number, group_name, plural
+from mores.blocks.formatting import DASH, format_bare_p, format_number, group_name, plural, text_of
 from mores.blocks.reasons import format_missing
 from mores.calibration.agreement import Counts, TaskAgreement
 from mores.calibration.agreement_judges import Asked, Improved
@@ -36,27 +36,13 @@ def scale_of(name: str) -> Metric | None:
     return None if name in SHARES else NUMBER
 
 
-def as_estimate(found: Measured, n: int = 0) -> Estimate:
-    """A figure as an estimate, with one reason where it or its interval is missing."""
-    known = found.missing is None and isfinite(found.value)
-    low, high, method, missing = found.interval
-    return Estimate(
-        metric="", value=found.value if known else None, low=low, high=high, asked=n, graded=n, method=method,
-        missing=found.missing or missing,
-    )  # fmt: skip
-
-
-def cell(found: Measured | None, metric: Metric | None = None) -> Cell:
-    """A figure with its interval, to stand in a table that says its n elsewhere; a dash for none."""
+def told(found: Measured | None, metric: Metric | None = None) -> str:
+    """A figure with its interval in words, where its n is said elsewhere; a dash for none."""
     if found is None or found.missing is not None or not isfinite(found.value):
         return DASH
-    return told(found, metric)
-
-
-def told(found: Measured, metric: Metric | None = None) -> str:
-    """A figure with its interval in words, or a dash."""
-    figure = as_estimate(found)
-    return f"{format_number(figure.value, metric)} {format_interval(figure, metric)}".strip()
+    low, high, _, missing = found.interval
+    figure = Estimate(metric="", value=found.value, low=low, high=high, asked=0, graded=0, missing=missing)
+    return text_of(figure, "share", metric)
 
 
 def number(value: float, metric: Metric | None = None) -> str:
@@ -241,14 +227,14 @@ def case_blocks(found: Cases) -> tuple[Block, ...]:
 
 def causes_table(found: Causes) -> tuple[Block, ...]:
     """A row for each cause."""
-    rows = [(each.cause, f"{each.n:,}", cell(each.share)) for each in found.causes]
+    rows = [(each.cause, f"{each.n:,}", told(each.share)) for each in found.causes]
     left = f"{plural(found.open, 'case')} without a cause." if found.open else ""
     return table(f"Causes of {found.coded:,} cases", ("cause", "n", "share"), rows, left)
 
 
 def beside_tables(found: Beside) -> tuple[Block, ...]:
     """The figures of one judge, or of all together; the confusion table and those of each word."""
-    rows = [(name, format_missing(each.missing) or cell(each, scale_of(name))) for name, each in found.figures.items()]
+    rows = [(name, format_missing(each.missing) or told(each, scale_of(name))) for name, each in found.figures.items()]
     return (
         *table(f"{found.who} beside people, n = {found.n:,}", ("figure", "95%"), rows),
         *_class_tables(found.classes, found.confusion),
@@ -267,7 +253,7 @@ def _class_tables(classes: Sequence[ClassAgreement], confusion: Sequence[Sequenc
         *table(
             "Word by word",
             ("word", "n", "precision", "recall", "F1"),
-            [(c.name, f"{c.gold:,}", cell(c.precision), cell(c.recall), cell(c.f1)) for c in classes],
+            [(c.name, f"{c.gold:,}", told(c.precision), told(c.recall), told(c.f1)) for c in classes],
             "Precision: of the units to which the judge gives the label, the share to which people give it; recall is "
             "the reverse."
             if classes
@@ -293,7 +279,7 @@ def side_by_side(parts: Sequence[Beside], title: str) -> tuple[Block, ...]:
     if not parts:
         return ()
     names = [name for name in HEADLINES if name in parts[0].figures]
-    rows = [(each.who, f"{each.n:,}", *(cell(each.figures[name], scale_of(name)) for name in names)) for each in parts]
+    rows = [(each.who, f"{each.n:,}", *(told(each.figures[name], scale_of(name)) for name in names)) for each in parts]
     specs = "; ".join(f"{each.who}: {each.spec}" for each in parts if each.spec)
     return table(title, ("who", "n", *(HEADLINES[name] for name in names)), rows, specs)
 
@@ -301,7 +287,7 @@ def side_by_side(parts: Sequence[Beside], title: str) -> tuple[Block, ...]:
 def _people_tables(found: PeopleAgreement) -> tuple[Block, ...]:
     alone, joined = found.agreement["people"], found.agreement["with_judge"]
     rows = [
-        (name, cell(figure, scale_of(name)), cell(joined.figures[name], scale_of(name)))
+        (name, told(figure, scale_of(name)), told(joined.figures[name], scale_of(name)))
         for name, figure in alone.figures.items()
         if alone.n
     ]
@@ -325,8 +311,8 @@ def _people_tables(found: PeopleAgreement) -> tuple[Block, ...]:
 def _stages_table(found: Improved) -> tuple[Block, ...]:
     heads = ("r", "variance", "×", "gone") if found.points else ("kappa", "errors", "×", "gone")
     rows = [
-        (each.judged_by, cell(each.together, NUMBER), f"{each.apart:.4f}" if found.points else number(each.apart),
-         number(each.ratio, NUMBER), cell(each.reduced) if place else "")
+        (each.judged_by, told(each.together, NUMBER), f"{each.apart:.4f}" if found.points else number(each.apart),
+         number(each.ratio, NUMBER), told(each.reduced) if place else "")
         for place, each in enumerate(found.stages)
     ]  # fmt: skip
     note = f"Not corrected for length: {found.why_no_length}." if found.why_no_length else ""
@@ -347,7 +333,7 @@ def place_tables(found: Places) -> tuple[Block, ...]:
     scale = NUMBER if found.points else None
     rows = [
         (group_name("place", each.place), f"{each.n:,}",
-         *((cell(each.bias, NUMBER), cell(each.distance, NUMBER)) if found.points else (cell(each.agree),)))
+         *((told(each.bias, NUMBER), told(each.distance, NUMBER)) if found.points else (told(each.agree),)))
         for each in enough
     ]  # fmt: skip
     tests = [

@@ -32,11 +32,8 @@ COURTESY = (
 def controls_section(results: Results) -> Section | None:
     """What places add to headlines; None where no control was run."""
     found = gains(results)
-    return section(found) if found else None
-
-
-def section(found: Sequence[Gain]) -> Section:
-    """The section of what was found."""
+    if not found:
+        return None
     return Section(
         id="controls",
         title="What the place adds",

@@ -6,7 +6,7 @@ from mores.blocks import Block, Cell, Row, Span, Table, Text
 from mores.blocks import formatting as words
 from mores.calibration.beside import Beside
 from mores.calibration.folds import Fold, Folds
-from mores.reports.sections.agreement import cell, scale_of
+from mores.reports.sections.agreement import scale_of, told
 
 FIGURES = {"raw agreement (accuracy)": "Accuracy", "macro F1": "Macro F1", "Cohen's kappa": "Kappa"}
 OWN = (
@@ -47,4 +47,4 @@ def _cells(fold: Fold, *, right: bool) -> Iterator[Cell]:
 
 def _figures(beside: Beside | None) -> Iterator[Cell]:
     for name in FIGURES:
-        yield words.DASH if beside is None else cell(beside.figures[name], scale_of(name))
+        yield words.DASH if beside is None else told(beside.figures[name], scale_of(name))

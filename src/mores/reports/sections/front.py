@@ -86,7 +86,7 @@ def measured(evaluations: Sequence[Result]) -> Iterator[str]:
 def _asked(results: Results) -> Iterator[tuple[Words, tuple[Words, ...]]]:
     """What was asked, where, and how that departs from what was published."""
     evaluations = results.evaluations
-    yield "Asked", tuple(dict.fromkeys(_counted(evaluations)))
+    yield "Asked", _by_words(_counted(evaluations))
     places = dict.fromkeys(place for each in evaluations for place in each.by("place"))
     if places:
         names = ", ".join(sorted(words.group_name("place", place) for place in places))
@@ -96,31 +96,30 @@ def _asked(results: Results) -> Iterator[tuple[Words, tuple[Words, ...]]]:
     others = {role: spec for each in evaluations for role, spec in each.provenance.roles.items() if role != "subject"}
     if others:
         yield "Other roles", (words.joined((f"{role} ", Span(spec, "model")) for role, spec in others.items()),)
-    yield "Departures", tuple(_departures(evaluations)) or ("none: all ran as the benchmarks were published",)
+    yield "Departures", _by_words(_departures(evaluations)) or ("none: all ran as the benchmarks were published",)
 
 
-def _counted(evaluations: Sequence[Result]) -> Iterator[Words]:
-    """How much each benchmark asked, those that asked the same together."""
-    said: dict[str, list[str]] = {}
+def _counted(evaluations: Sequence[Result]) -> Iterator[tuple[str, str]]:
+    """How much each benchmark asked."""
     for each in evaluations:
         whole, limit = each.whole(), each.provenance.protocol.limit
         many = "unfinished" if whole is None else f"{whole.asked:,} {each.counted}"
-        cut = f", limited to {limit:,}" if limit is not None else ""
-        names = said.setdefault(f"{many}{cut}", [])
-        if each.benchmark not in names:
-            names.append(each.benchmark)
-    return ((f"{told}: ", Span(words.benchmarks_named(names), "code")) for told, names in said.items())
+        yield f"{many}{'' if limit is None else f', limited to {limit:,}'}", each.benchmark
 
 
-def _departures(evaluations: Sequence[Result]) -> Iterator[Words]:
+def _departures(evaluations: Sequence[Result]) -> Iterator[tuple[str, str]]:
     """Each setting that differs from the published protocol, and where."""
-    said: dict[str, list[str]] = {}
     for each in evaluations:
         for gone in each.provenance.departures:
-            names = said.setdefault(f"{gone.setting} {gone.used} (published: {gone.published})", [])
-            if each.benchmark not in names:
-                names.append(each.benchmark)
-    return ((f"{told}: ", Span(words.benchmarks_named(names), "code")) for told, names in said.items())
+            yield f"{gone.setting} {gone.used} (published: {gone.published})", each.benchmark
+
+
+def _by_words(said: Iterator[tuple[str, str]]) -> tuple[Words, ...]:
+    """What is said of benchmarks, those of which the same is said together."""
+    found: dict[str, dict[str, None]] = {}
+    for told, benchmark in said:
+        found.setdefault(told, {})[benchmark] = None
+    return tuple((f"{told}: ", Span(words.benchmarks_named([*names]), "code")) for told, names in found.items())
 
 
 def _table(results: Results, board: Leaderboard) -> Table:

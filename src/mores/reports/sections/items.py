@@ -5,7 +5,7 @@ from dataclasses import asdict
 from mores.analysis.items import Flag, ItemRow, ItemTable, item_tables
 from mores.analysis.results import Results
 from mores.blocks import Cell, Column, Details, Inline, Quoted, Section, Span, Stack, Table, Text, Words
-from mores.blocks.formatting import group_name
+from mores.blocks.formatting import group_name, made_up
 from mores.blocks.reasons import format_missing
 from mores.reports.browse import questions_of
 from mores.stats.items import ENOUGH, ENOUGH_EACH
@@ -58,13 +58,12 @@ def _details(table: ItemTable) -> Details:
     rows = table.suspects[:MOST]
     asked = questions_of(table.first, {row.item for row in rows})
     told = f"{len(table.rows):,} {table.unit}, {len(table.models)} models, {len(table.suspects):,} to look at"
-    made_up: tuple[Inline, ...] = (" ", Span("simulated", "tag")) if table.simulated else ()
     some: tuple[Inline, ...] = (
         (f"The {len(rows)} oddest of {len(table.suspects):,}; ", Span("mores items RUN… --out FILE.csv", "code"),
          " has all. ") if len(rows) < len(table.suspects) else ()
     )  # fmt: skip
     return Details(
-        summary=(f"{table.benchmark} ", Span(told, "soft"), *made_up),
+        summary=(f"{table.benchmark} ", Span(told, "soft"), *made_up(simulated=table.simulated)),
         blocks=(
             Text(words=(*some, FLAGS), role="explanation"),
             Table.of(

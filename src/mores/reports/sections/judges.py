@@ -16,7 +16,6 @@ from mores.blocks import (
     Cell,
     Details,
     Finding,
-    Inline,
     Listing,
     Section,
     Span,
@@ -25,7 +24,7 @@ from mores.blocks import (
     Terms,
     Text,
 )
-from mores.blocks.formatting import DASH, format_causes, group_name, plural
+from mores.blocks.formatting import DASH, format_causes, group_name, made_up, plural
 from mores.calibration.certificate import CertificateFile, read_certificates
 from mores.calibration.correcting import CorrectionOptions, Corrections, TaskCorrected
 from mores.calibration.correcting_tasks import correct_tables
@@ -91,7 +90,26 @@ def judges_section(results: Results, given: Given) -> Section | None:
         InputError: a file cannot be used, or nobody judges in the runs.
     """
     found = trust(results, given)
-    return None if found is None else section(found, given, results.runs)
+    if found is None:
+        return None
+    simulated = " Simulated: answers, judges or people are simulated; this says nothing about real ones."
+    blind = " without seeing the judge’s word" if given.sample is not None else ""
+    intro = INTRO.format(blind=blind, simulated=simulated if found.simulated else "")
+    left = (*map(correcting.uncorrected_told, found.corrections.without), *found.unused)
+    run = str(results.runs[0]) if len(results.runs) == 1 else "RUN"
+    return Section(
+        id="trust",
+        title="Can the judge be believed?",
+        blocks=(
+            Text(words=intro, role="explanation"),
+            _glance(found.parts),
+            *(block for n, part in enumerate(found.parts, 1) for block in part_blocks(part, f"trust-{n}", given, run)),
+            *(Text(words=line) for line in left),
+        ),
+        order=1,
+        data=to_dict(found),
+        findings=tuple(map(_finding, found.parts)),
+    )
 
 
 def trust(results: Results, given: Given) -> Trust | None:
@@ -128,28 +146,6 @@ def _unused(parts: Sequence[Part], files: Sequence[tuple[Path, CertificateFile]]
         for path, file in files
         for certificate in file.certificates
         if (path, certificate.name) not in used
-    )
-
-
-def section(found: Trust, given: Given, runs: Sequence[Path]) -> Section:
-    """What was found, as blocks."""
-    simulated = " Simulated: answers, judges or people are simulated; this says nothing about real ones."
-    blind = " without seeing the judge’s word" if given.sample is not None else ""
-    intro = INTRO.format(blind=blind, simulated=simulated if found.simulated else "")
-    left = (*map(correcting.uncorrected_told, found.corrections.without), *found.unused)
-    run = str(runs[0]) if len(runs) == 1 else "RUN"
-    return Section(
-        id="trust",
-        title="Can the judge be believed?",
-        blocks=(
-            Text(words=intro, role="explanation"),
-            _glance(found.parts),
-            *(block for n, part in enumerate(found.parts, 1) for block in part_blocks(part, f"trust-{n}", given, run)),
-            *(Text(words=line) for line in left),
-        ),
-        order=1,
-        data=to_dict(found),
-        findings=tuple(map(_finding, found.parts)),
     )
 
 
@@ -225,7 +221,7 @@ def _glance_sent(part: Part) -> Iterator[str]:
 
 def part_blocks(part: Part, anchor: str, given: Given, run: str) -> Iterator[Block]:
     """One judge on one task: how good, for whom, how sure, and what to send to people."""
-    tag: tuple[Inline, ...] = (" ", Span("simulated", "tag")) if part.simulated else ()
+    tag = made_up(simulated=part.simulated)
     words = (f"{_title(part)} ", Span(part.judge, "model"), " ", Span(part.benchmark, "code"), *tag)
     yield Text(words=words, role="heading", id=anchor)
     yield from _how_good(part)
@@ -291,7 +287,7 @@ def _how_sure(part: Part) -> Iterator[Block]:
 
 
 def _certified(each: Certified) -> Iterator[Block]:
-    tag: tuple[Inline, ...] = (" ", Span("simulated", "tag")) if each.simulated else ()
+    tag = made_up(simulated=each.simulated)
     hash_ = Span(each.certificate.hash, "code")
     yield Text(words=(f"Certificate of {_kind(each).lower()} ", hash_, *tag), role="subheading")
     yield Text(words="No level is certified." if each.best is None else f"At {each.best.risk:g}: {each.best.claim}")

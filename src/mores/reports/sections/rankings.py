@@ -42,11 +42,8 @@ PROMISES = (
 def rankings_section(results: Results) -> Section | None:
     """All models of some runs against each other; None where no two did the same benchmark."""
     found = rankings(results)
-    return None if found is None else section(found)
-
-
-def section(found: Rankings) -> Section:
-    """The section of what was found."""
+    if found is None:
+        return None
     blocks = [Text(words=PAIRED, role="explanation")]
     if found.ranked:
         blocks.append(Text(words=RANKS, role="explanation"))
@@ -83,8 +80,7 @@ def _of_ranked(ranked: Ranked) -> Iterator[Block]:
 
 
 def _heading(benchmark: str, metric: str, *, simulated: bool) -> Text:
-    made_up = (" ", Span("simulated", "tag")) if simulated else ()
-    return Text(words=(f"{benchmark} ", Span(metric, "code"), *made_up), role="heading")
+    return Text(words=(f"{benchmark} ", Span(metric, "code"), *words.made_up(simulated=simulated)), role="heading")
 
 
 def _table(ranked: Ranked) -> Table:
@@ -106,26 +102,19 @@ def _table(ranked: Ranked) -> Table:
 def _of_model(each: ModelRank, models: int) -> tuple[Cell, ...]:
     rank = Estimate(metric="rank", value=each.rank, low=each.low, high=each.high, asked=models, graded=models)
     picture = Chart.interval(rank, Axis(low=1, high=models, share=False))
-    against = each.against
+    ranks, against = Span(words.format_ranks(each.low, each.high), "strong"), each.against
     return (
-        words.subject(each.label, simulated=each.simulated), Span(format_ranks(each), "strong"), picture, each.mean,
-        each.first, against, against and against.p, against and against.p_adjusted, _claim(each),
+        words.subject(each.label, simulated=each.simulated), ranks, picture, each.mean, each.first, against,
+        against and against.p, against and against.p_adjusted, _claim(each),
     )  # fmt: skip
 
 
 def _claim(each: ModelRank) -> Words:
     if each.against is None:
-        return "first" if format_ranks(each) == "1" else "highest mean"
+        return "first" if (each.low, each.high) == (1, 1) else "highest mean"
     if each.apart:
         return Span("worse than the first", "strong")
     return "not tested" if each.against.p_adjusted is None else "not distinguishable from the first"
-
-
-def format_ranks(each: ModelRank) -> str:
-    """The ranks that a model may have: `1–3`, or one of them alone; a dash where none can be said."""
-    if each.low is None or each.high is None:
-        return words.DASH
-    return f"{each.low}" if each.low == each.high else f"{each.low}–{each.high}"
 
 
 def describe_verdict(ranked: Ranked) -> str:

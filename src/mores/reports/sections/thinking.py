@@ -106,6 +106,5 @@ def _findings(effect: ThinkingEffect) -> Iterator[Finding]:
             sure = f"{words.format_difference(pair.whole, effect.metric)} points, {p} after correction."
             yield Finding(words=told, sure=sure)
     if not any(pair.whole.found for pair in effect.pairs):
-        seen = [pair.whole.minimum_detectable for pair in effect.pairs if pair.whole.minimum_detectable is not None]
-        least = f"Minimum detectable effect: {words.format_size(max(seen), effect.metric)} points." if seen else ""
+        least = words.format_detectable((pair.whole.minimum_detectable for pair in effect.pairs), effect.metric)
         yield Finding(words=("No effect of thinking is found on ", name, "."), sure=least, found=False)

@@ -102,12 +102,10 @@ def findings(comparison: Comparison) -> Iterator[str]:
 
 
 def _not_found(level: list[Compared]) -> str:
-    seen = [each.whole.minimum_detectable for each in level if each.whole.minimum_detectable is not None]
+    names = words.benchmarks_named(list(dict.fromkeys(each.benchmark for each in level)))
     share = all(words.is_share(each.described) for each in level)
-    least = f" Minimum detectable effect: {words.format_size(max(seen), None)} points." if seen and share else ""
-    return (
-        f"No difference is found on {words.benchmarks_named(list(dict.fromkeys(e.benchmark for e in level)))}.{least}"
-    )
+    least = words.format_detectable(each.whole.minimum_detectable for each in level) if share else ""
+    return f"No difference is found on {names}. {least}".rstrip()
 
 
 def _compared(comparison: Comparison) -> Iterator[tuple[Words, tuple[Words, ...]]]:
@@ -187,7 +185,7 @@ def _anchor(compared: Compared) -> str:
 
 def _title(compared: Compared, comparison: Comparison) -> Words:
     own = (": ", Span(compared.b.model, "model")) if len(comparison.pairs) > 1 else ()
-    made_up = (" ", Span("simulated", "tag")) if compared.simulated else ()
+    made_up = words.made_up(simulated=compared.simulated)
     return (f"{title_of(compared.a)} ", Span(compared.benchmark, "code"), *own, *made_up)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from mores.analysis.contrast import LEVEL
 from mores.analysis.results import Results
 from mores.analysis.variants import KINDS, Kind, Order, Sensitivity, Variants, variants
-from mores.blocks import Block, Cell, Column, Finding, Heads, Inline, Section, Span, Stack, Table, Text, Words
+from mores.blocks import Block, Cell, Column, Finding, Heads, Section, Span, Stack, Table, Text, Words
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_missing
 from mores.core.estimate import Estimate, Missing
@@ -24,11 +24,8 @@ ABOUT = (
 def variants_section(results: Results) -> Section | None:
     """How far headlines hang on wordings and orders; None where everything was asked in one."""
     found = variants(results)
-    return None if found is None else section(found)
-
-
-def section(found: Variants) -> Section:
-    """The section of what was found."""
+    if found is None:
+        return None
     return Section(
         id="wordings",
         title="Wordings and orders",
@@ -94,7 +91,7 @@ def _sized(
 
 def _told(order: Order) -> Words:
     """Whether models keep their order, in a sentence."""
-    tags: tuple[Inline, ...] = (" ", Span("simulated", "tag")) if order.simulated else ()
+    tags = words.made_up(simulated=order.simulated)
     told = (
         f": pairs of models that change their order over {order.variants} {order.kind}s (a pair has {order.units:,} "
         f"units or more): {len(order.reversals)} of {order.pairs}"

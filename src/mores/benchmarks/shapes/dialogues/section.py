@@ -118,13 +118,8 @@ def _findings(found: Dialogues) -> Iterator[Finding]:
             size = words.format_difference(drop, each.evaluation.metric(drop.metric))
             yield Finding(words=told, sure=f"By {size} points, {words.format_p(drop.p_adjusted)} after correction.")
     if found.drops and not found.fell:
-        yield Finding(words="No share is found to fall as pressure rises.", sure=_seen(found), found=False)
-
-
-def _seen(found: Dialogues) -> str:
-    """From which size on every drop could have been seen."""
-    seen = [drop.minimum_detectable for _, drop in found.drops if drop.minimum_detectable is not None]
-    return f"Minimum detectable effect: {words.format_size(max(seen), None)} points." if seen else ""
+        least = words.format_detectable(drop.minimum_detectable for _, drop in found.drops)
+        yield Finding(words="No share is found to fall as pressure rises.", sure=least, found=False)
 
 
 def _who(evaluation: Result) -> tuple[Inline, ...]:

@@ -156,12 +156,8 @@ def _macro(macro: MacroF1) -> Iterator[Block]:
 
 def _mean(each: Averaged) -> tuple[Cell, ...]:
     name = (Span(each.set, "code"),) if each.set else ("all sets",)
-    tag = _tag(simulated=each.simulated)
+    tag = words.made_up(simulated=each.simulated)
     return (*name, *tag), f"{each.models}", *_contrast(each.contrast), _size(each.contrast)
-
-
-def _tag(*, simulated: bool) -> tuple[str | Span, ...]:
-    return (" ", Span("simulated", "tag")) if simulated else ()
 
 
 def _spreads(over_models: Sequence[Spread]) -> Iterator[Block]:
@@ -190,8 +186,8 @@ def _spread(each: Spread) -> tuple[Cell, ...]:
         for one in each.outliers(form)
     ]
     return (
-        (Span(each.set, "code"), *_tag(simulated=each.simulated)), NAMES[each.metric], each.models, thin, thick_form,
-        describe_spread(each), ", ".join(beyond) or "none" if each.thin_box else words.DASH,
+        (Span(each.set, "code"), *words.made_up(simulated=each.simulated)), NAMES[each.metric], each.models, thin,
+        thick_form, describe_spread(each), ", ".join(beyond) or "none" if each.thin_box else words.DASH,
     )  # fmt: skip
 
 
@@ -213,7 +209,7 @@ def _reversals(found: Reversals) -> Iterator[Block]:
         f"{found.certain} for certain; {words.text_of(found.share, 'share')}."
     )
     size = f" n = {found.units:,} items in {found.clusters:,} clusters." if found.units else ""
-    yield Text(words=(Span(found.set, "code"), *_tag(simulated=found.simulated), told, size))
+    yield Text(words=(Span(found.set, "code"), *words.made_up(simulated=found.simulated), told, size))
     thin, thick = (Column(title=form, format="share") for form in ("Thin", "Thick"))
     columns = ("Model", thin, "Rank, thin", thick, "Rank, thick")
     yield Table.of(f"Ranks on {found.set}, thin and thick", columns, map(_ranked, found.ranks))

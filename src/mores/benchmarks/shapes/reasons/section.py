@@ -199,7 +199,7 @@ def _together(found: Together) -> Iterator[Block]:
         "of all models."
     )
     heads = ((f"{ranked.name} ", Span(ranked.set, "code")) for ranked in found.rubrics)
-    made_up: tuple[Inline, ...] = (" ", Span("simulated", "tag")) if found.simulated else ()
+    made_up = words.made_up(simulated=found.simulated)
     rows = []
     for number, ranked in enumerate(found.rubrics):
         cells = (Span("itself", "missing") if n == number else _rho(c) for n, c in enumerate(found.rows[number]))
