@@ -14,7 +14,7 @@ from mores.validity.runs import FAMILY as RUNS
 from mores.validity.shares import SHARES, person
 
 SEED = Seed("rows")
-SCALE, LEAST_DRAWS, LEAST_RUNS = 0.15, 30, 6
+SCALE, LEAST_DRAWS, LEAST_RUNS = 0.08, 30, 6
 WHOLE = [one for one in EXPERIMENTS if one.name in {design.name for design in (*DESIGNS, *CLUSTERED)}]
 
 
