@@ -15,7 +15,8 @@ from mores.core.errors import InputError
 from mores.core.estimate import NOTHING_GRADED
 from mores.core.seeds import Seed
 from mores.stats import Interval, mean_interval
-from mores.stats.intervals import no_interval, stratified_mean, stratified_wilson, wilson
+from mores.stats.intervals import no_interval, wilson
+from mores.stats.weighed import stratified_wilson
 from tests.stats.drawing import draws, luck
 
 SEED = Seed("tests")
@@ -121,14 +122,6 @@ def test_strata_that_cannot_be_are_refused(x: list[float], n: list[float], weigh
         stratified_wilson(x, n, weights=weights)
 
 
-def test_a_region_is_the_unweighted_mean_of_its_places() -> None:
-    # GE 3 of 4, JP 1 of 2: (.75 + .5) / 2
-    assert stratified_mean([1, 1, 1, 0, 1, 0], list("GGGGJJ")) == pytest.approx(0.625)
-    assert stratified_mean([1, 1, 1, 0, 1, 0], list("GGGGJJ"), None) == pytest.approx(4 / 6)
-    assert stratified_mean([1, 1, 1, 0, 1, 0], list("GGGGJJ"), [3, 1]) == pytest.approx((3 * 0.75 + 0.5) / 4)
-    assert np.isnan(stratified_mean([], []))
-
-
 def test_units_by_name_give_the_interval_of_their_counts() -> None:
     values, of = [1, 1, 1, 0, 1, 0], list("GGGGJJ")
     assert mean_interval(values, range(6), strata=of, seed=SEED) == stratified_wilson([3, 1], [4, 2])
@@ -208,6 +201,5 @@ def test_all_right_over_places_of_one_size_is_wilson_over_all(places: int, value
     strata, units = np.repeat(np.arange(places), 9), places * 9
     expected = ends(wilson(value * units, units))
     assert ends(mean_interval(np.full(units, value), range(units), strata=strata, seed=SEED)) == pytest.approx(expected)
-    assert stratified_mean(np.full(units, value), strata) == value
     pairs = mean_interval(np.full(2 * units, value), np.arange(2 * units) // 2, strata=np.repeat(strata, 2), seed=SEED)
     assert ends(pairs) == pytest.approx(expected)

@@ -27,18 +27,33 @@ LEAST_DIVISOR = 1e-9  # what a divisor is at least: a cluster with all the weigh
 class Clusters(Struct, frozen=True, kw_only=True):
     """Which cluster and which stratum each unit is in, and which stratum each cluster is in, as codes from 0.
 
-    `stratum` has the strata that share a cluster put together; `pool` also those of one cluster.
+    `stratum` has the strata that share a cluster put together; `pool` also those of one cluster. `size` counts the
+    units of each cluster. Clusters, and with them their strata and pools, may lie in several groups that are reckoned
+    together, each as if it were alone: `group` is that of each cluster.
     """
 
     of_unit: IntArray
     given: IntArray
     stratum: IntArray
     pool: IntArray
+    size: IntArray
+    group: IntArray
+    groups: int = 1
 
     @property
     def count(self) -> int:
         """Number of clusters."""
         return self.stratum.size
+
+    def over(self, values: FloatArray) -> FloatArray:
+        """Sum over the clusters of each group; shape (groups,)."""
+        return sums_by(self.group, values, self.groups)
+
+    def group_of(self, codes: IntArray) -> IntArray:
+        """The group of each code that clusters have, such as their pools'."""
+        found = np.zeros(int(codes.max(initial=-1)) + 1, dtype=np.int64)
+        found[codes] = self.group
+        return found
 
     @property
     def pools(self) -> int:
@@ -77,7 +92,10 @@ def clustered(clusters: npt.ArrayLike, strata: npt.ArrayLike | None, units: int)
         given = ranks(strata)
         same_length(given, of_unit, "strata and clusters")
     stratum = joined(of_unit, given)
-    return Clusters(of_unit=of_unit, given=given, stratum=stratum, pool=pooled(stratum))
+    return Clusters(
+        of_unit=of_unit, given=given, stratum=stratum, pool=pooled(stratum),
+        size=np.bincount(of_unit, minlength=stratum.size), group=np.zeros_like(stratum),
+    )  # fmt: skip
 
 
 def joined(of_unit: IntArray, given: IntArray) -> IntArray:
@@ -111,44 +129,45 @@ def pooled(stratum: IntArray) -> IntArray:
 
 
 class Load(Struct, frozen=True, kw_only=True):
-    """How the weight of a statistic lies on clusters: `mass` of each, which adds up to 1."""
+    """How the weight of a statistic lies on clusters: `mass` of each, which adds up to 1 in each group.
+
+    What is said of one statistic (`freedom`, `spread`, `steadied`) is that of the first group, where there is one.
+    """
 
     mass: FloatArray
     clusters: Clusters
 
     @classmethod
     def of(cls, mass: FloatArray, clusters: Clusters) -> Load:
-        """The load of masses that add up to any number."""
+        """The load of masses of one group that add up to any number."""
         return cls(mass=mass / float(mass.sum()), clusters=clusters)
 
-    @property
-    def sizes(self) -> IntArray:
-        """Units of each cluster."""
-        return np.bincount(self.clusters.of_unit, minlength=self.clusters.count)
+    def alike(self, icc: float | FloatArray) -> FloatArray:
+        """Variance of each mean over that of a unit, were units in a cluster alike by this much."""
+        each = np.broadcast_to(icc, self.clusters.groups)[self.clusters.group]
+        return self.clusters.over(self.mass**2 * (each + (1 - each) / self.clusters.size))
 
     @property
-    def units(self) -> float:
-        """Units of equal weight that the units are worth, were they independent."""
-        return 1 / float(np.sum(self.mass**2 / self.sizes))
-
-    def alike(self, icc: float) -> float:
-        """Variance of the mean over that of a unit, were units in a cluster alike by this much."""
-        return float(np.sum(self.mass**2 * (icc + (1 - icc) / self.sizes)))
-
-    @property
-    def freedom(self) -> float:
+    def freedoms(self) -> FloatArray:
         """Degrees of freedom: Kish's number of clusters less one in each pool, put together as Satterthwaite does.
 
         Kish's number is what clusters of unequal weight are worth, squared sum over sum of squares: 8 of which one has
         46 of 53 units are worth 1.3. From the design alone, not from estimated variances, the degrees of freedom are
         steadier and cover better (strata of 12 and 3 clusters weighed alike: .97, against .93 with estimates).
         """
-        squares = sums_by(self.clusters.pool, self.mass**2)
-        kish = sums_by(self.clusters.pool, self.mass) ** 2 / squares
-        return float(squares.sum() ** 2 / np.sum(squares**2 / np.maximum(kish - 1, LEAST_DIVISOR)))
+        pool, groups = self.clusters.pool, self.clusters.groups
+        group, squares = self.clusters.group_of(pool), sums_by(pool, self.mass**2)
+        fewer = np.maximum(sums_by(pool, self.mass) ** 2 / squares - 1, LEAST_DIVISOR)
+        with np.errstate(invalid="ignore"):
+            return sums_by(group, squares, groups) ** 2 / sums_by(group, squares**2 / fewer, groups)
 
-    def spread(self, influence: FloatArray) -> Spread:
-        """Standard error of the sum of independent influences, one a cluster, centred within strata.
+    @property
+    def freedom(self) -> float:
+        """Degrees of freedom of one statistic."""
+        return float(self.freedoms[0])
+
+    def errors(self, influence: FloatArray) -> FloatArray:
+        """Standard error of each sum of independent influences, one a cluster, centred within strata.
 
         A cluster of much weight draws the statistic towards itself, so that what is left of its influence is too
         small. So it counts as much as the statistic moves when the cluster is left out: the jackknife's variance.
@@ -163,11 +182,13 @@ class Load(Struct, frozen=True, kw_only=True):
         part = self.mass / sums_by(pool, self.mass)[pool]
         centred = influence - part * sums_by(pool, influence)[pool]
         fewer = (1 - 1 / np.bincount(pool))[pool]
-        return Spread(
-            float(np.sqrt(np.sum(fewer * (centred / np.maximum(1 - part, LEAST_DIVISOR)) ** 2))), self.freedom
-        )
+        return np.sqrt(self.clusters.over(fewer * (centred / np.maximum(1 - part, LEAST_DIVISOR)) ** 2))
 
-    def of_one_mind(self, right: FloatArray) -> float:
+    def spread(self, influence: FloatArray) -> Spread:
+        """Standard error of one sum, with its degrees of freedom."""
+        return Spread(float(self.errors(influence)[0]), self.freedom)
+
+    def of_one_mind(self, right: FloatArray) -> FloatArray:
         """Variance that a share would have, were clusters right or wrong as a whole as often as they seem to be.
 
         Where whole clusters are right or wrong together, a sample may hold none of the few that are wrong, and both its
@@ -176,37 +197,41 @@ class Load(Struct, frozen=True, kw_only=True):
         much more, of what they could, is the icc of such a process, and one standard error is added to it.
 
         Args:
-            right: Units that are right in each cluster, which says yes or no of each.
+            right: Units that are right in each cluster, which says yes or no of each; none where it does not.
         """
-        pool, size = self.clusters.pool, self.sizes
+        pool, size, over = self.clusters.pool, self.clusters.size, self.clusters.over
         of_pool, units = sums_by(pool, right)[pool], sums_by(pool, size.astype(np.float64))[pool]
         whole = (right == 0) | (right == size)
         chance = np.minimum(1.0, all_of(of_pool, units, size) + all_of(units - of_pool, units, size))
-        more = float(self.mass @ (whole - chance)) + float(np.sqrt(np.sum(self.mass**2 * chance * (1 - chance))))
-        icc = min(1.0, max(0.0, more / max(float(self.mass @ (1 - chance)), LEAST_DIVISOR)))
+        more = over(self.mass * (whole - chance)) + np.sqrt(over(self.mass**2 * chance * (1 - chance)))
+        icc = np.clip(more / np.maximum(over(self.mass * (1 - chance)), LEAST_DIVISOR), 0.0, 1.0)
         share = of_pool / units
-        return float(self.mass @ (share * (1 - share))) * self.alike(icc)
+        return over(self.mass * (share * (1 - share))) * self.alike(icc)
 
-    def steadied(self, error: Spread, unit: float, rarer: float, whole: float = 0.0) -> Spread:
-        """The standard error, drawn up towards that of units that are alike where the rarer side is hardly seen.
+    def steady(self, se: FloatArray, unit: FloatArray, rarer: FloatArray, whole: float | FloatArray) -> FloatArray:
+        """Standard errors, drawn up towards those of units that are alike where the rarer side is hardly seen.
 
         Near an edge a sample without its one bad cluster looks as if all were well, and its spread is small with its
         distance from the edge. So the variance is the weighted mean of the estimated one, which counts as the units
         seen on the rarer side, and of the likely one (`alike`), which counts as two such units; it never falls.
 
         Args:
-            error: As estimated.
+            se: As estimated.
             unit: Largest variance that a unit can have around this mean: share (1 - share) for a share.
             rarer: Share on the rarer side.
             whole: Variance by `of_one_mind`; where it is larger than the estimated one, the mean of the two, in which
                 this counts twice, stands for that. Alone it would be wider and cover little more.
         """
-        if error.se == 0 or unit == 0:
-            return error
-        known = rarer * min(unit / error.se**2, TELLING * self.units)
-        variance = max(error.se**2, (error.se**2 + WHOLE * whole) / (1 + WHOLE))
-        drawn = (known * variance + SEEN * unit * self.alike(ALIKE)) / (known + SEEN)
-        return error._replace(se=float(np.sqrt(max(variance, drawn))))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            units = 1 / self.clusters.over(self.mass**2 / self.clusters.size)  # of equal weight that these are worth
+            known = rarer * np.minimum(unit / se**2, TELLING * units)
+            variance = np.maximum(se**2, (se**2 + WHOLE * whole) / (1 + WHOLE))
+            drawn = (known * variance + SEEN * unit * self.alike(ALIKE)) / (known + SEEN)
+            return np.where((se == 0) | (unit == 0), se, np.sqrt(np.maximum(variance, drawn)))
+
+    def steadied(self, error: Spread, unit: float, rarer: float) -> Spread:
+        """The same of one statistic of which no units are right or wrong."""
+        return error._replace(se=float(self.steady(np.array([error.se]), np.array([unit]), np.array([rarer]), 0.0)[0]))
 
 
 def all_of(kind: FloatArray, units: FloatArray, size: IntArray) -> FloatArray:
@@ -277,7 +302,7 @@ def design_effect(values: npt.ArrayLike, clusters: npt.ArrayLike) -> DesignEffec
     """
     y = numbers(values, "values")
     codes = clustered(clusters, None, y.size)
-    size = np.bincount(codes.of_unit, minlength=codes.count)
+    size = codes.size
     if codes.count < 2 or np.ptp(y) == 0:
         return DesignEffect(float("nan"), float("nan"))
     if y.size == codes.count:

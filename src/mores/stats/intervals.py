@@ -20,7 +20,7 @@ most over these texts at shares up to .9, by 38 % at .95 and 66 % at .98; with a
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import floor, sqrt
+from math import floor
 from typing import Literal, NamedTuple, TypeAlias
 
 from msgspec import Struct
@@ -30,7 +30,7 @@ from mores.core.arrays import ArrayLike, np, npt
 from mores.core.errors import InputError
 from mores.core.estimate import NOTHING_GRADED, Missing
 from mores.core.seeds import Seed
-from mores.stats.arrays import FloatArray, confident, numbers, ranks, same_length, sums_by
+from mores.stats.arrays import FloatArray, IntArray, confident, numbers, same_length, sums_by
 from mores.stats.clusters import Clusters, Load, Spread, clustered, resampled_means
 from mores.stats.rng import generator
 
@@ -73,7 +73,7 @@ def refused(load: Load) -> Interval | None:
 
     Below 4 clusters, as they weigh, the intervals of this room would still cover, but half of all there is.
     """
-    count, sizes = load.clusters.count, load.sizes
+    count, sizes = load.clusters.count, load.clusters.size
     if count < MIN_CLUSTERS:
         return too_few(count)
     worth = load.freedom + 1
@@ -113,7 +113,7 @@ def wilson(successes: float, n: float, confidence: float = 0.95) -> Interval:
         raise InputError(f"successes is {successes} of n = {n}; expected a number from 0 to n.")
     if n == 0:
         return no_interval(NOTHING_GRADED)
-    return _score(successes / n, n, z_quantile(confidence), "wilson")
+    return _scores(np.array([successes / n]), np.array([n]), z_quantile(confidence), "wilson")[0]
 
 
 def z_quantile(confidence: float) -> float:
@@ -126,13 +126,15 @@ def t_quantile(freedom: float, confidence: float) -> float:
     return float(special.stdtrit(freedom, (1 + confidence) / 2))
 
 
-def _score(p: float, n: float, z: float, method: str) -> Interval:
-    shrink = 1 + z * z / n
-    centre = (p + z * z / (2 * n)) / shrink
-    half = z / shrink * sqrt(max(0.0, p * (1 - p) / n) + (z / (2 * n)) ** 2)
-    low = 0.0 if p <= 0 else max(0.0, centre - half)
-    high = 1.0 if p >= 1 else min(1.0, centre + half)
-    return Interval(low, high, method)
+def _scores(p: FloatArray, n: FloatArray, z: float | FloatArray, method: str) -> list[Interval]:
+    """Wilson's form of each share."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        shrink = 1 + z * z / n
+        centre = (p + z * z / (2 * n)) / shrink
+        half = z / shrink * np.sqrt(np.maximum(0.0, p * (1 - p) / n) + (z / (2 * n)) ** 2)
+        low = np.where(p <= 0, 0.0, np.maximum(0.0, centre - half))
+        high = np.where(p >= 1, 1.0, np.minimum(1.0, centre + half))
+    return [Interval(*ends, method) for ends in zip(low.tolist(), high.tolist(), strict=True)]
 
 
 def score_interval(share: float, error: Spread, n: float, confidence: float) -> Interval:
@@ -146,100 +148,59 @@ def score_interval(share: float, error: Spread, n: float, confidence: float) -> 
     Source:
         Franco, Little, Louis and Slud (2019), Journal of Survey Statistics and Methodology 7.
     """
-    if 0 < share < 1 and error.se > 0:
-        n = share * (1 - share) / error.se**2
-    return _score(share, n, t_quantile(error.freedom, confidence), "t on cluster means")
+    one, se, freedom, units = (np.array([each]) for each in (share, error.se, error.freedom, n))
+    return _by_t(one, se, freedom, units, confidence)[0]
 
 
-def stratified_wilson(
-    successes: npt.ArrayLike, n: npt.ArrayLike, *, weights: Weights = None, confidence: float = 0.95
-) -> Interval:
-    """Interval of the weighted mean of shares in strata fixed by design; none where nothing was graded.
-
-    Wilson's form with an effective number of units: the variance of the stratified mean over that of an
-    unstratified one is estimated without bias within strata and drawn towards 1 as if by 8 degrees of freedom,
-    so that a few small strata that happen to be all right or all wrong cannot shrink it to nothing. Strata of one
-    unit count as unstratified.
-
-    Measured over 15 designs (2 strata of 5, 12 of 9, 45 of 7-59, 75 of 35, 100 of 1-3, 1 to 300 in one design …)
-    and 7 patterns of rates (even, from .05 to .95, all high, half .05 and half .95), as the share of cases with
-    coverage in .94-.965 and the least coverage: this .75 and .913 (weights by size), .66 and .879 (equal);
-    Yan and Su's stratified Wilson .62 and .914, .48 and .870; MOVER with Wilson limits .39 and .733,
-    .34 and .735; normal with shrunken variances .58 and .887, .47 and .883. What is left errs towards wide (up
-    to 1.0), where strata of a few units are half near 0 and half near 1, but for single vectors of rates, where
-    any interval swings, and for equal weights with a stratum of one unit among large ones (least .879). Averaged
-    over rates, 45 places of 7-59, 12 of 9 and the like stand at .944-.953, with even and with uneven rates.
-
-    Args:
-        successes: Units that succeeded in each stratum.
-        n: Units in each stratum, all above 0.
-        weights: One positive weight a stratum; None for n / sum(n), "equal" for the mean over strata.
-        confidence: Wanted coverage.
-
-    Raises:
-        InputError: lengths differ, a stratum is empty or has more successes than units, a weight is not positive.
-    """
-    confident(confidence)
-    x, units = numbers(successes, "successes"), numbers(n, "n")
-    same_length(x, units, "successes and n")
-    if units.size == 0:
-        return no_interval(NOTHING_GRADED)
-    if np.any(units <= 0) or np.any((x < 0) | (x > units)):
-        raise InputError("A stratum is empty or has more successes than units; expected 0 <= successes <= n, n > 0.")
-    return _stratified(x / units, units, _stratum_weights(weights, units), confidence)
+def _by_t(
+    p: FloatArray, se: FloatArray, freedom: FloatArray, n: FloatArray | IntArray, confidence: float
+) -> list[Interval]:
+    """`score_interval` of each share."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        worth = np.where((p > 0) & (p < 1) & (se > 0), p * (1 - p) / se**2, n)
+    return _scores(p, worth, special.stdtrit(freedom, (1 + confidence) / 2), "t on cluster means")
 
 
-def _stratified(p: FloatArray, n: FloatArray, weights: FloatArray, confidence: float) -> Interval:
-    mean = float(np.clip(weights @ p, p.min(), p.max()))  # weights may add up to a little under 1: all right is 1
-    if p.size == 1:
-        return _score(mean, float(n[0]), z_quantile(confidence), "wilson")
+def stratified(
+    p: FloatArray, n: FloatArray, weights: FloatArray, group: IntArray, confidence: float, groups: int = 1
+) -> list[Interval]:
+    """Wilson's interval of each group's mean over its strata, whose weights add up to 1."""
+    least, most = np.full(groups, np.inf), np.full(groups, -np.inf)
+    np.minimum.at(least, group, p)
+    np.maximum.at(most, group, p)
+    mean = np.clip(sums_by(group, weights * p, groups), least, most)  # all right is 1, and not a little less
     parts = weights**2 / n  # how much of the variance is each stratum's, were the rates even
-    effective = 1 / (float(parts.sum()) * _gain(p, n, parts, mean))
-    return _score(mean, effective, z_quantile(confidence), "stratified wilson")
+    one = np.bincount(group, minlength=groups) == 1
+    with np.errstate(divide="ignore"):
+        effective = 1 / (sums_by(group, parts, groups) * np.where(one, 1.0, _gains(p, n, parts, mean, group)))
+    alone = one[group]
+    effective[group[alone]] = n[alone]
+    found = _scores(mean, effective, z_quantile(confidence), "stratified wilson")
+    return [each._replace(method="wilson") if lone else each for each, lone in zip(found, one.tolist(), strict=True)]
 
 
-def _gain(p: FloatArray, n: FloatArray, parts: FloatArray, mean: float) -> float:
-    """Variance of the stratified mean over the unstratified one, drawn towards 1."""
-    several = n > 1
-    pooled = mean * (1 - mean)
-    if pooled == 0 or not several.any():
-        return 1.0
-    within = np.full(p.size, pooled)
+def _gains(p: FloatArray, n: FloatArray, parts: FloatArray, mean: FloatArray, group: IntArray) -> FloatArray:
+    """Variance of each stratified mean over the unstratified one, drawn towards 1."""
+    even, several = mean * (1 - mean), n > 1
+    within = even[group]
     within[several] = (p * (1 - p) * n)[several] / (n[several] - 1)
-    raw = float(parts @ within) / (float(parts.sum()) * pooled)
-    known = parts[several]
-    freedom = float(known.sum() ** 2 / np.sum(known**2 / (n[several] - 1)))
-    return (raw * freedom + PRIOR) / (freedom + PRIOR)
+    known, of = parts[several], group[several]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        raw = sums_by(group, parts * within, even.size) / (sums_by(group, parts, even.size) * even)
+        freedom = sums_by(of, known, even.size) ** 2 / sums_by(of, known**2 / (n[several] - 1), even.size)
+        found = (raw * freedom + PRIOR) / (freedom + PRIOR)
+    return np.where((even == 0) | (np.bincount(of, minlength=even.size) == 0), 1.0, found)
 
 
-def _stratum_weights(weights: Weights, sizes: FloatArray) -> FloatArray:
-    if weights is None:
-        return sizes / float(sizes.sum())
-    given = np.ones(sizes.size) if isinstance(weights, str) else numbers(weights, "weights")
+def stratum_weights(weights: Weights, sizes: FloatArray, group: IntArray, groups: int = 1) -> FloatArray:
+    """How much each stratum counts in its group's mean; weights that were given are of one group."""
+    given = sizes
+    if weights is not None:
+        given = np.ones(sizes.size) if isinstance(weights, str) else numbers(weights, "weights")
     same_length(given, sizes, "weights and strata")
     if np.any(given <= 0):
         raise InputError(f"The least weight is {given.min()}; expected all above 0. Leave such strata out first.")
-    return given / float(given.sum())
-
-
-def stratified_mean(values: npt.ArrayLike, strata: npt.ArrayLike, weights: Weights = "equal") -> float:
-    """Weighted mean of the means of strata, by default each counting the same; NaN where there are no values.
-
-    `weights` go in the sorted order of the strata's names.
-
-    Raises:
-        InputError: a value is not finite, lengths differ, or a weight is not positive.
-
-    >>> stratified_mean([1, 1, 0], ["GE", "GE", "JP"])
-    0.5
-    """
-    y = numbers(values, "values")
-    codes = ranks(strata)
-    same_length(codes, y, "strata and values")
-    if y.size == 0:
-        return float("nan")
-    sizes = np.bincount(codes).astype(np.float64)
-    return float(np.clip(_stratum_weights(weights, sizes) @ (sums_by(codes, y) / sizes), y.min(), y.max()))
+    return given / sums_by(group, given, groups)[group]
 
 
 def mean_interval(  # noqa: PLR0913 - a statistic, its design and its seed
@@ -257,7 +218,7 @@ def mean_interval(  # noqa: PLR0913 - a statistic, its design and its seed
 
     The rule, in order:
 
-    1. Every cluster holds one binary unit: Wilson, `stratified_wilson` where there are strata.
+    1. Every cluster holds one binary unit: Wilson, `stratified` where there are strata.
     2. Fewer than 8 clusters, or clusters that weigh as fewer than 4 (Kish's number, see `Load.freedom`): no interval.
     3. In each cluster all units say the same 0 or 1, or all clusters of a stratum have one and the same mean, so that
        their spread says nothing: Wilson with Kish's number of clusters as n for shares, else no interval.
@@ -297,83 +258,117 @@ def mean_interval(  # noqa: PLR0913 - a statistic, its design and its seed
     if y.size == 0:
         return no_interval(NOTHING_GRADED)
     layout = Layout.of(y, codes, weights)
-    if layout.pure and binary and codes.count == y.size:
-        return layout.wilson(confidence)
-    few = refused(layout.load)
-    if few is not None:
-        return few
-    if layout.pure:
-        return layout.wilson(confidence)
+    found = layout.intervals(confidence, binary=binary)[0] or refused(layout.load)
+    if found is not None:
+        return found
     error = layout.spread()
-    shares = y.min() >= 0 and y.max() <= 1
     if error.se == 0:
-        return layout.wilson(confidence) if shares else no_interval(Missing(code="same_means"))
-    if shares:
-        return score_interval(layout.mean, layout.steadied(error), codes.count, confidence)
+        return no_interval(Missing(code="same_means"))
     return layout.by_t(error, confidence) or layout.drawn(error, confidence, resamples, seed)
 
 
 class Layout(Struct, frozen=True, kw_only=True):
-    """A weighted mean laid out by clusters: weighted sum and weight of each; all weights add up to 1.
+    """Weighted means laid out by clusters, one for each group of these: weighted sum and weight of each cluster.
 
-    `right` are the units that say 1 in each cluster, None unless all say 0 or 1. `ends` are the least and the largest
-    value: no mean lies outside, whatever rounding does to its sum, so that all right is 1 and not a little less.
+    All weights of a group add up to 1. `right` are the units that say 1 in each cluster, none where its group does not
+    say 0 and 1 alone, as `binary` says. `low` and `high` are the least and the largest value of each group: no mean
+    lies outside, whatever rounding does to its sum, so that all right is 1 and not a little less. What is said of one
+    mean (`mean`, `spread`, `steadied`, `by_t`, `drawn`) is that of the first group, where there is one.
     """
 
     total: FloatArray
     mass: FloatArray
     clusters: Clusters
-    right: FloatArray | None
-    ends: tuple[float, float]
+    right: FloatArray
+    binary: npt.NDArray[np.bool_]
+    low: FloatArray
+    high: FloatArray
 
     @classmethod
     def of(cls, values: FloatArray, clusters: Clusters, weights: Weights = None) -> Layout:
         """The layout of values whose units weigh alike within a stratum."""
+        groups, of_unit = clusters.groups, clusters.group[clusters.of_unit]
         sizes = np.bincount(clusters.given).astype(np.float64)
-        each = (_stratum_weights(weights, sizes) / sizes)[clusters.given]
-        binary = bool(((values == 0) | (values == 1)).all())
-        return cls(
-            total=clusters.sums(each * values),
-            mass=clusters.sums(each),
-            clusters=clusters,
-            right=clusters.sums(values) if binary else None,
-            ends=(float(values.min()), float(values.max())),
-        )
+        group = np.zeros(sizes.size, dtype=np.int64)
+        group[clusters.given] = of_unit
+        each = (stratum_weights(weights, sizes, group, groups) / sizes)[clusters.given]
+        low, high = np.full(groups, np.inf), np.full(groups, -np.inf)
+        np.minimum.at(low, of_unit, values)
+        np.maximum.at(high, of_unit, values)
+        binary = np.bincount(of_unit[(values != 0) & (values != 1)], minlength=groups) == 0
+        right = np.where(binary[clusters.group], clusters.sums(values), 0.0)
+        total, mass = clusters.sums(each * values), clusters.sums(each)
+        return cls(total=total, mass=mass, clusters=clusters, right=right, binary=binary, low=low, high=high)
+
+    def intervals(self, confidence: float, *, binary: bool, slack: float = 0.0) -> list[Interval | None]:
+        """The interval of each mean by the first four rules of `mean_interval`; None where they give none.
+
+        `slack` is how near to a bound a number of clusters may lie before its group is left to be reckoned alone.
+        """
+        codes, freedom, se = self.clusters, self.load.freedoms, self.errors()
+        clusters, units = np.bincount(codes.group, minlength=codes.groups), codes.over(codes.size.astype(np.float64))
+        pure = self.binary & (codes.over((self.right != 0) & (self.right != codes.size)) == 0)
+        alone, enough = pure & binary & (clusters == units), clusters >= MIN_CLUSTERS
+        told = enough & (freedom + 1 >= LEAST + slack) & (self.low >= 0) & (self.high <= 1)
+        by_t = told & ~pure & (se > 0)
+        wilson = self.wilson(confidence) if (alone | told & ~by_t).any() else []
+        t = _by_t(self.means, self._steady(se), freedom, clusters, confidence) if by_t.any() else []
+        found: list[Interval | None] = []
+        for number, count in enumerate(clusters.tolist()):
+            if not count:
+                found.append(no_interval(NOTHING_GRADED))
+            elif alone[number] or (told[number] and not by_t[number]):
+                found.append(wilson[number])
+            elif not enough[number]:
+                found.append(too_few(count))
+            else:
+                found.append(t[number] if by_t[number] else None)
+        return found
 
     @property
-    def pure(self) -> bool:
-        """Whether each cluster's units all say the same 0 or the same 1."""
-        return self.right is not None and bool(np.all((self.right == 0) | (self.right == self.load.sizes)))
+    def means(self) -> FloatArray:
+        """The weighted means."""
+        return np.clip(self.clusters.over(self.total), self.low, self.high)
 
     @property
     def mean(self) -> float:
-        """The weighted mean."""
-        return float(np.clip(self.total.sum(), *self.ends))
+        """The weighted mean of one group."""
+        return float(self.means[0])
 
-    def wilson(self, confidence: float) -> Interval:
+    def wilson(self, confidence: float) -> list[Interval]:
         """Wilson's interval with clusters as units, or Kish's effective number of them where they differ in weight."""
         stratum = self.clusters.stratum
-        mass = sums_by(stratum, self.mass)
+        mass, group = sums_by(stratum, self.mass), self.clusters.group_of(stratum)
         effective = mass**2 / sums_by(stratum, self.mass**2)
-        p = np.clip(sums_by(stratum, self.total) / mass, *self.ends)
-        return _stratified(p, effective, mass, confidence)
+        p = np.clip(sums_by(stratum, self.total) / mass, self.low[group], self.high[group])
+        return stratified(p, effective, mass, group, confidence, self.clusters.groups)
 
     @property
     def load(self) -> Load:
         """How the weight lies on clusters."""
         return Load(mass=self.mass, clusters=self.clusters)
 
-    def spread(self) -> Spread:
-        """Standard error of the mean, linearised as a ratio of sums within each stratum; 0 where it is rounding."""
+    def errors(self) -> FloatArray:
+        """Standard error of each mean, linearised as a ratio of sums within each stratum; 0 where it is rounding."""
         pool = self.clusters.pool
         ratio = sums_by(pool, self.total) / sums_by(pool, self.mass)
-        error = self.load.spread(self.total - self.mass * ratio[pool])
-        return error if error.se > 1e-12 * float(np.abs(self.total).sum()) else error._replace(se=0.0)
+        se = self.load.errors(self.total - self.mass * ratio[pool])
+        return np.where(se > 1e-12 * self.clusters.over(np.abs(self.total)), se, 0.0)
+
+    def spread(self) -> Spread:
+        """Standard error of one mean, with its degrees of freedom."""
+        return Spread(float(self.errors()[0]), self.load.freedom)
+
+    def _steady(self, se: FloatArray) -> FloatArray:
+        """Standard errors of shares, not too small near an edge or where whole clusters are right or wrong."""
+        share = self.means
+        return self.load.steady(
+            se, share * (1 - share), np.minimum(share, 1 - share), self.load.of_one_mind(self.right)
+        )
 
     def steadied(self, error: Spread) -> Spread:
-        """The standard error of a share, not too small near an edge or where whole clusters are right or wrong."""
-        whole = 0.0 if self.right is None else self.load.of_one_mind(self.right)
-        return self.load.steadied(error, self.mean * (1 - self.mean), min(self.mean, 1 - self.mean), whole)
+        """The same of one share."""
+        return error._replace(se=float(self._steady(np.array([error.se]))[0]))
 
     def by_t(self, error: Spread, confidence: float) -> Interval | None:
         """Interval of a mean of any range with few clusters; None where they are enough to be resampled for it."""

@@ -150,8 +150,10 @@ def weighted_interval(
         total=codes.sums(share) / whole,
         mass=codes.sums(mass) / whole,
         clusters=codes,
-        right=None,
-        ends=(float(each.min()), float(each.max())),
+        right=np.zeros(codes.count),
+        binary=np.array([False]),
+        low=np.array([each.min()]),
+        high=np.array([each.max()]),
     )
     few = refused(layout.load)
     if few is not None:

@@ -139,7 +139,8 @@ def _annotators(piece: Slice, questions: Layout, units: Codes) -> Layout:
     clusters = clustered(rows.keys.sample[some], rows.keys.place.codes[some], len(unit))
     weight = (questions.mass[questions.clusters.of_unit] / np.bincount(unit, minlength=len(units)))[unit]
     return Layout(
-        total=clusters.sums(weight * value), mass=clusters.sums(weight), clusters=clusters, right=None, ends=(0.0, 1.0)
+        total=clusters.sums(weight * value), mass=clusters.sums(weight), clusters=clusters,
+        right=np.zeros(clusters.count), binary=np.array([False]), low=np.zeros(1), high=np.ones(1),
     )  # fmt: skip
 
 
