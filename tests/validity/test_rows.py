@@ -8,10 +8,10 @@ from mores.stats import mean_interval
 from mores.stats.arrays import FloatArray
 from mores.validity.conduct import conduct, found_of, long
 from mores.validity.persons import CLUSTERED, DESIGNS, Design, planted, run
-from mores.validity.promises import Experiment, interval
+from mores.validity.promises import Experiment
 from mores.validity.registry import EXPERIMENTS
 from mores.validity.runs import FAMILY as RUNS
-from mores.validity.shares import SHARES, person
+from mores.validity.shares import person
 
 SEED = Seed("rows")
 SCALE, LEAST_DRAWS, LEAST_RUNS = 0.08, 30, 6
@@ -68,7 +68,7 @@ def test_a_figure_planted_without_guessing_is_not_covered() -> None:
 
 def test_few_clusters_have_no_interval_rather_than_a_wrong_one() -> None:
     design = Design(name="seven clusters of five", units=(35,), kind="three", cluster=5, one_mind=True)
-    alone = person(design, SHARES, 50, interval(design.name))
+    alone = person(design.name, 50, design)
     assert np.isnan(alone.drawn(range(10), SEED)).all()
 
 

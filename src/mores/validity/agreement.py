@@ -16,7 +16,7 @@ from mores.stats.correlation import pearson_correlation, spearman_correlation
 from mores.stats.krippendorff import krippendorff_alpha
 from mores.stats.repeats import repeat_stability
 from mores.stats.rng import generator
-from mores.validity.hidden import NOISE, hidden, joint_of_raters, rated
+from mores.validity.hidden import NOISE, evenly, hidden, joint_of_raters, rated
 from mores.validity.promises import Experiment, interval, missed
 
 FAMILY = "agreement"
@@ -95,8 +95,8 @@ def pair(
         planted = share * float(rng.uniform(0.9, 1.1))
         truth = exact_of(population(planted, right))
         gold, said = judged(sample, planted, right, rng)
-        of = np.arange(gold.size) if ignore else np.repeat(np.arange(sample[0]), sample[1])
-        found = pair_figures(gold, said, Design(clusters=of, resamples=RESAMPLES, seed=seed.child("resamples")))
+        design = Design(clusters=evenly(sample, naive=ignore), resamples=RESAMPLES, seed=seed.child("resamples"))
+        found = pair_figures(gold, said, design)
         return [missed(found[each], truth[each]) for each in wanted]
 
     promises = tuple(interval(f"{each}: {name}", naive=ignore) for each in wanted)
@@ -154,7 +154,7 @@ def raters(name: str, sample: tuple[int, int], draws: int) -> Experiment:
 
     def draw(seed: Seed) -> list[float]:
         given = rated(*sample, 3, generator(seed))
-        of = np.repeat(np.arange(sample[0]), sample[1])
+        of = evenly(sample)
         found = _graded_figures(given, Design(clusters=of, resamples=RESAMPLES, seed=seed.child("resamples")))
         return [missed(found[each], value) for each, value in truth.items()]
 
@@ -168,7 +168,7 @@ def _ceiling(name: str, sample: tuple[int, int]) -> Experiment:
 
     def draw(seed: Seed) -> tuple[float, float, float]:
         wrong = special.ndtr(hidden(*sample, generator(seed), 4)) < np.array([0.1, 0.15, 0.15, 0.15])
-        of = np.repeat(np.arange(sample[0]), sample[1])
+        of = evenly(sample)
         said = wrong.astype(np.float64)
         found = human_ceiling(said[:, 0], said[:, 1:], Design(clusters=of, seed=seed.child("resamples")))
         return missed(found.judge, alike), missed(found.people, among), missed(found.gap, alike - among)

@@ -7,9 +7,11 @@ taken as independent, many settings tested without correction.
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from math import nan
 
 import numpy as np
+import numpy.typing as npt
 
 from mores.core.seeds import Seed
 from mores.stats import (
@@ -23,13 +25,14 @@ from mores.stats import (
     one_each,
     standing,
 )
+from mores.stats.arrays import FloatArray
 from mores.stats.conformal.replay import losses_under
 from mores.stats.conformal.risk_tests import Evidence, Family, safe
 from mores.stats.conformal.sequences import line
 from mores.stats.rng import generator
 from mores.stats.selective import Trusted, certify_confidence
 from mores.validity.judges import LINE, Kind, Population, population
-from mores.validity.promises import Experiment, Promise, certificate, mean_of
+from mores.validity.promises import Experiment, certificate, mean_of, one_promise
 
 CLM, TESTED, TRUST = "conformal language modelling", "risks of many settings", "trust or escalate"
 ALONE, GROUPED = Kind(), Kind(each=6, alike=10)
@@ -38,10 +41,6 @@ PARETO = CalibrationPlan(mode="pareto", levels=8)
 FINE = replace(LINE, stops=tuple(np.linspace(1, 0, 401).tolist()))
 LEVELS = {"a low level": 0.2, "a middle level": 0.5, "a high level": 0.9}
 HIGH = {"a high level": 0.9, "the highest level": 1.0}
-
-
-def _alone(family: str, promise: Promise, draws: int, draw: Callable[[Seed], Sequence[float]]) -> Experiment:
-    return Experiment(name=promise.name, family=family, promises=(promise,), draws=draws, draw=draw)
 
 
 def broken(everyone: Population, answer: object) -> float:
@@ -112,40 +111,33 @@ def _pareto(name: str, plan: CalibrationPlan, units: int, draws: int) -> Experim
     return Experiment(name=name, family=CLM, promises=promises, draws=draws, draw=draw)
 
 
-def _six_at_once(name: str, units: int, draws: int) -> Experiment:
+@one_promise(CLM, certificate)
+def _six_at_once(seed: Seed, units: int) -> float:
     """Six sharp levels claimed together: any of them broken."""
-    plan = replace(LINE, claims=6)
-
-    def draw(seed: Seed) -> tuple[float]:
-        everyone = population(ALONE)
-        risks = [everyone.sharp(place) for place in np.linspace(0, 1, 6)]
-        found = calibrate(everyone.sample(units, generator(seed)), risks, plan, seed=seed)
-        each = [broken(everyone, answer) for answer in found]
-        return (nan if np.isnan(each).all() else float(np.nanmax(each)),)
-
-    return _alone(CLM, certificate(name), draws, draw)
+    everyone = population(ALONE)
+    risks = [everyone.sharp(place) for place in np.linspace(0, 1, 6)]
+    found = calibrate(everyone.sample(units, generator(seed)), risks, replace(LINE, claims=6), seed=seed)
+    each = [broken(everyone, answer) for answer in found]
+    return nan if np.isnan(each).all() else float(np.nanmax(each))
 
 
 EASES = (4.0, 2.2, 1.2)
 
 
-def _groups(name: str, units: int, draws: int, *, naive: bool = False) -> Experiment:
+@one_promise(CLM, certificate)
+def _groups(seed: Seed, units: int, *, naive: bool = False) -> float:
     """Three places, one with a worse judge: any place's certificate broken; naive: one certificate for all of them."""
-
-    def draw(seed: Seed) -> tuple[float]:
-        rng = generator(seed)
-        places = [population(Kind(items=1000, ease=ease), seed=7) for ease in EASES]
-        risk = places[-1].sharp(0.4)
-        samples = [place.sample(units, rng) for place in places]
-        whole = _joined(samples)
-        if naive:
-            (answer,) = calibrate(whole, [risk], LINE, seed=seed)
-            return (max(broken(place, answer) for place in places),)
-        found = calibrate_groups(whole, np.repeat(np.arange(len(places)), units), [risk], LINE, seed=seed)
-        each = [broken(place, found[str(number)][0]) for number, place in enumerate(places)]
-        return (nan if np.isnan(each).all() else float(np.nanmax(each)),)
-
-    return _alone(CLM, certificate(name, naive=naive), draws, draw)
+    rng = generator(seed)
+    places = [population(Kind(items=1000, ease=ease), seed=7) for ease in EASES]
+    risk = places[-1].sharp(0.4)
+    samples = [place.sample(units, rng) for place in places]
+    whole = _joined(samples)
+    if naive:
+        (answer,) = calibrate(whole, [risk], LINE, seed=seed)
+        return max(broken(place, answer) for place in places)
+    found = calibrate_groups(whole, np.repeat(np.arange(len(places)), units), [risk], LINE, seed=seed)
+    each = [broken(place, found[str(number)][0]) for number, place in enumerate(places)]
+    return nan if np.isnan(each).all() else float(np.nanmax(each))
 
 
 def _joined(samples: Sequence[Labelled]) -> Labelled:
@@ -161,41 +153,36 @@ def _joined(samples: Sequence[Labelled]) -> Labelled:
     return Labelled(draws=draws, admissible=admissible, cluster=np.arange(len(admissible)))
 
 
-def _controlled(name: str, units: int, draws: int, *, naive: bool = False) -> Experiment:
+EXPECTED = 0.15
+
+
+@one_promise(CLM, partial(mean_of, nominal=EXPECTED))
+def _controlled(seed: Seed, units: int, *, naive: bool = False) -> float:
     """The true risk itself, whose mean over calibrations is what conformal risk control bounds."""
-    level = 0.15
-
-    def draw(seed: Seed) -> tuple[float]:
-        everyone = population(POOR)
-        sample = everyone.sample(units, generator(seed))
-        if naive:
-            return (cheapest(everyone, sample, level, FINE),)
-        (answer,) = control_risk(sample, [level], FINE)
-        return (everyone.risk(answer.thresholds) if isinstance(answer, Controlled) else nan,)
-
-    return _alone(CLM, mean_of(name, level, naive=naive), draws, draw)
+    everyone = population(POOR)
+    sample = everyone.sample(units, generator(seed))
+    if naive:
+        return cheapest(everyone, sample, EXPECTED, FINE)
+    (answer,) = control_risk(sample, [EXPECTED], FINE)
+    return everyone.risk(answer.thresholds) if isinstance(answer, Controlled) else nan
 
 
 SETTINGS, UNITS, EPS = 20, 300, 0.1
 
 
-def _many_settings(name: str, family: Family | None, *, graded: bool = False, draws: int = 600) -> Experiment:
+@one_promise(TESTED, certificate)
+def _many_settings(seed: Seed, family: Family = "sequence", *, graded: bool = False, naive: bool = False) -> float:
     """Twenty settings with losses of their own, the first half safe and the rest a hair above the level.
 
-    Any of these called safe breaks the promise. Without a family each is tested at the full delta.
+    Any of these called safe breaks the promise. Naive: each is tested at the full delta.
     """
-    true = np.where(np.arange(SETTINGS) < SETTINGS // 2, EPS / 3, EPS + 1e-9)
-
-    def draw(seed: Seed) -> tuple[float]:
-        rng = generator(seed)
-        lost = (rng.random((SETTINGS, UNITS)) < true[:, None]).astype(np.float64)
-        if graded:  # losses of clusters of five: the same means, and finer
-            lost = rng.binomial(5, true[:, None], (SETTINGS, UNITS)) / 5
-        p = Evidence.of(lost).p(EPS)
-        called = safe(p, 0.05, family) if family else p <= 0.05
-        return (float(called[true > EPS].any()),)
-
-    return _alone(TESTED, certificate(name, naive=family is None), draws, draw)
+    rng, true = generator(seed), np.where(np.arange(SETTINGS) < SETTINGS // 2, EPS / 3, EPS + 1e-9)
+    lost = (rng.random((SETTINGS, UNITS)) < true[:, None]).astype(np.float64)
+    if graded:  # losses of clusters of five: the same means, and finer
+        lost = rng.binomial(5, true[:, None], (SETTINGS, UNITS)) / 5
+    p = Evidence.of(lost).p(EPS)
+    called = p <= 0.05 if naive else safe(p, 0.05, family)
+    return float(called[true > EPS].any())
 
 
 RISK = 0.15
@@ -205,41 +192,38 @@ AMONG = np.cumsum(WRONG) / np.arange(1, 101)
 """The chance that a decision of each confidence is wrong, and that of those at least so sure."""
 
 
-def _selective(name: str, items: int, draws: int, *, naive: bool = False) -> Experiment:
+@one_promise(TRUST, certificate)
+def _selective(seed: Seed, items: int, *, naive: bool = False) -> float:
     """Decisions, the surer the more often right: is the error of those accepted above the level in truth?"""
-
-    def draw(seed: Seed) -> tuple[float]:
-        rng = generator(seed)
-        at = rng.integers(0, 100, items)
-        wrong = rng.random(items) < WRONG[at]
-        if naive:
-            reached = np.cumsum(np.bincount(at, wrong, 100)) / np.maximum(np.cumsum(np.bincount(at, minlength=100)), 1)
-            passing = np.flatnonzero(reached <= RISK)
-            return (float(AMONG[passing[-1]] > RISK) if passing.size else nan,)
-        (found,) = certify_confidence(SURE[at], wrong, [RISK], levels=tuple(SURE.tolist()))
-        return (float(AMONG[round(100 - 100 * found.level)] > RISK) if isinstance(found, Trusted) else nan,)
-
-    return _alone(TRUST, certificate(name, naive=naive), draws, draw)
+    rng = generator(seed)
+    at = rng.integers(0, 100, items)
+    wrong = rng.random(items) < WRONG[at]
+    if naive:
+        reached = np.cumsum(np.bincount(at, wrong, 100)) / np.maximum(np.cumsum(np.bincount(at, minlength=100)), 1)
+        passing = np.flatnonzero(reached <= RISK)
+        return float(AMONG[passing[-1]] > RISK) if passing.size else nan
+    return _trusted(SURE[at], wrong)
 
 
-def _by_length(name: str, episodes: int, draws: int, *, naive: bool = False) -> Experiment:
+@one_promise(TRUST, certificate)
+def _by_length(seed: Seed, episodes: int, *, naive: bool = False) -> float:
     """One label of each episode of 1 to 30 things, the longer the more often wrong: the error of all things accepted.
 
     Errors are spread over lengths so that over things each confidence is as often wrong as in `_selective`. Naive: the
     labels are taken for things.
     """
-    lengths = np.arange(1, 31)
+    lengths, rng = np.arange(1, 31), generator(seed)
     more = lengths * lengths.sum() / (lengths**2).sum()
+    length, at = rng.integers(1, 31, episodes), rng.integers(0, 100, episodes)
+    wrong = rng.random(episodes) < WRONG[at] * more[length - 1]
+    kept = standing(np.ones(episodes) if naive else length, 1 if naive else 30, rng.random(episodes))
+    return _trusted(SURE[at[kept]], wrong[kept])
 
-    def draw(seed: Seed) -> tuple[float]:
-        rng = generator(seed)
-        length, at = rng.integers(1, 31, episodes), rng.integers(0, 100, episodes)
-        wrong = rng.random(episodes) < WRONG[at] * more[length - 1]
-        kept = standing(np.ones(episodes) if naive else length, 1 if naive else 30, rng.random(episodes))
-        (found,) = certify_confidence(SURE[at[kept]], wrong[kept], [RISK], levels=tuple(SURE.tolist()))
-        return (float(AMONG[round(100 - 100 * found.level)] > RISK) if isinstance(found, Trusted) else nan,)
 
-    return _alone(TRUST, certificate(name, naive=naive), draws, draw)
+def _trusted(sure: FloatArray, wrong: npt.NDArray[np.bool_]) -> float:
+    """1 where the error of those accepted is above the level in truth, NaN where nothing was certified."""
+    (found,) = certify_confidence(sure, wrong, [RISK], levels=tuple(SURE.tolist()))
+    return float(AMONG[round(100 - 100 * found.level)] > RISK) if isinstance(found, Trusted) else nan
 
 
 EXPERIMENTS = (
@@ -249,21 +233,21 @@ EXPERIMENTS = (
     _pareto("thresholds by Pareto: 200 items", PARETO, 200, 200),
     _pareto("thresholds by Pareto, Bonferroni: 400 items", replace(PARETO, family="bonferroni"), 400, 60),
     _pareto("thresholds by Pareto, Holm: 400 items", replace(PARETO, family="holm"), 400, 60),
-    _six_at_once("six levels at once: 200 items", 200, 300),
+    _six_at_once("six levels at once: 200 items", 300, 200),
     _groups("three places, each with its own: 150 items each", 150, 150),
-    _controlled("expected risk: 40 items", 40, 400),
+    _controlled("expected risk: 40 items", 400, 40),
     _naive_line("cheapest stop with a loss of at most the level", 200, 150),
     _line("120 clusters of 10, items taken as independent", 120, 100, _as_independent),
-    _groups("one certificate for all three places", 150, 60, naive=True),
-    _controlled("cheapest stop, expected risk: 40 items", 40, 200, naive=True),
-    _many_settings("20 settings in sequence, losses counted", "sequence"),
-    _many_settings("20 settings by Bonferroni, losses counted", "bonferroni"),
-    _many_settings("20 settings by Holm, losses counted", "holm"),
-    _many_settings("20 settings by Holm, graded losses (Hoeffding-Bentkus)", "holm", graded=True),
-    _many_settings("20 settings, each at the full delta", None, draws=300),
-    _selective("decisions trusted: 200 items", 200, 800),
-    _selective("decisions trusted: 500 items", 500, 600),
-    _by_length("decisions trusted: one label of each of 500 episodes of 1 to 30", 500, 400),
-    _by_length("decisions trusted: 500 episodes of 1 to 30, labels taken for things", 500, 200, naive=True),
-    _selective("lowest confidence with at most so many errors: 200 items", 200, 300, naive=True),
+    _groups("one certificate for all three places", 60, 150, naive=True),
+    _controlled("cheapest stop, expected risk: 40 items", 200, 40, naive=True),
+    _many_settings("20 settings in sequence, losses counted", 600, "sequence"),
+    _many_settings("20 settings by Bonferroni, losses counted", 600, "bonferroni"),
+    _many_settings("20 settings by Holm, losses counted", 600, "holm"),
+    _many_settings("20 settings by Holm, graded losses (Hoeffding-Bentkus)", 600, "holm", graded=True),
+    _many_settings("20 settings, each at the full delta", 300, naive=True),
+    _selective("decisions trusted: 200 items", 800, 200),
+    _selective("decisions trusted: 500 items", 600, 500),
+    _by_length("decisions trusted: one label of each of 500 episodes of 1 to 30", 400, 500),
+    _by_length("decisions trusted: 500 episodes of 1 to 30, labels taken for things", 200, 500, naive=True),
+    _selective("lowest confidence with at most so many errors: 200 items", 300, 200, naive=True),
 )

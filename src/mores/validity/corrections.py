@@ -17,8 +17,8 @@ from mores.stats.labelled import JudgedUnits, LabelledUnits
 from mores.stats.prevalence import rogan_gladen
 from mores.stats.rng import generator
 from mores.stats.weighed import weighed_mean
-from mores.validity.hidden import hidden
-from mores.validity.promises import Experiment, alarm, alarmed, interval, missed
+from mores.validity.hidden import evenly, hidden
+from mores.validity.promises import Experiment, alarm, alarmed, interval, missed, one_promise
 
 FAMILY, CHECKS = "corrected by labels", "label checks"
 TRUE, RIGHT = 0.85, (0.91, 0.88)
@@ -59,17 +59,13 @@ def _alone(name: str, n: int, many: int, draws: int) -> Experiment:
     return Experiment(name=f"corrections, {name}", family=FAMILY, promises=promises, draws=draws, draw=draw)
 
 
-def _rogan_gladen(name: str, n: int, many: int, draws: int) -> Experiment:
+@one_promise(FAMILY)
+def _rogan_gladen(seed: Seed, n: int, many: int) -> float:
     """Independent units, with labels enough of both kinds."""
-
-    def draw(seed: Seed) -> list[float]:
-        rng = generator(seed)
-        label = (rng.random(n + many) < TRUE).astype(np.float64)
-        said = said_of(label, RIGHT, rng.random(label.size))
-        return [missed(rogan_gladen(*_parts(label, said, np.arange(label.size), n)).corrected, TRUE)]
-
-    promise = interval(f"Rogan-Gladen, Lang-Reiczigel: {name}")
-    return Experiment(name=promise.name, family=FAMILY, promises=(promise,), draws=draws, draw=draw)
+    rng = generator(seed)
+    label = (rng.random(n + many) < TRUE).astype(np.float64)
+    said = said_of(label, RIGHT, rng.random(label.size))
+    return missed(rogan_gladen(*_parts(label, said, np.arange(label.size), n)).corrected, TRUE)
 
 
 def _clustered(name: str, labelled: int, each: int, draws: int, *, ignore: bool = False) -> Experiment:
@@ -79,8 +75,7 @@ def _clustered(name: str, labelled: int, each: int, draws: int, *, ignore: bool 
         score, luck = hidden(labelled + JUDGED, each, generator(seed), 2).T
         label = (score < special.ndtri(TRUE)).astype(np.float64)
         said = said_of(label, RIGHT, special.ndtr(luck))
-        of = np.repeat(np.arange(labelled + JUDGED), each)
-        parts = _parts(label, said, np.arange(label.size) if ignore else of, labelled * each)
+        parts = _parts(label, said, evenly((labelled + JUDGED, each), naive=ignore), labelled * each)
         powered = missed(prediction_powered(*parts).corrected, TRUE)
         return [powered] if ignore else [powered, missed(rogan_gladen(*parts).corrected, TRUE)]
 
@@ -114,26 +109,21 @@ def _by_place(name: str, n: int, many: int, draws: int) -> Experiment:
     return Experiment(name=f"corrections by place, {name}", family=FAMILY, promises=promises, draws=draws, draw=draw)
 
 
-def _one_an_episode(name: str, *, ignore: bool = False) -> Experiment:
+@one_promise(FAMILY)
+def _one_an_episode(seed: Seed, *, naive: bool = False) -> float:
     """Episodes of 1 to 8 things, the longer the worse, and one label an episode; naive: labels taken as they come."""
-    kinds = np.array([1, 2, 4, 8])
+    kinds, rng = np.array([1, 2, 4, 8]), generator(seed)
     truth = float(np.average(TRUE - 0.05 * kinds, weights=kinds))
-
-    def draw(seed: Seed) -> list[float]:
-        rng = generator(seed)
-        sizes = rng.choice(kinds, JUDGED)
-        of = np.repeat(np.arange(JUDGED), sizes)
-        label = (rng.random(of.size) < TRUE - 0.05 * sizes[of]).astype(np.float64)
-        said = np.where(rng.random(of.size) < 0.95 - 0.03 * sizes[of], label, 1.0)
-        chosen = rng.choice(JUDGED, JUDGED // 2, replace=False)
-        rows = np.cumsum(sizes)[chosen] - 1 - rng.integers(0, sizes[chosen])
-        counts = None if ignore else sizes[chosen].astype(np.float64)
-        judged = JudgedUnits(values=said, clusters=of, weights=None if ignore else np.ones(of.size))
-        labelled = LabelledUnits(values=said[rows], labels=label[rows], clusters=of[rows], weights=counts)
-        return [missed(prediction_powered(judged, labelled).corrected, truth)]
-
-    promise = interval(name, naive=ignore)
-    return Experiment(name=name, family=FAMILY, promises=(promise,), draws=100 if ignore else 400, draw=draw)
+    sizes = rng.choice(kinds, JUDGED)
+    of = np.repeat(np.arange(JUDGED), sizes)
+    label = (rng.random(of.size) < TRUE - 0.05 * sizes[of]).astype(np.float64)
+    said = np.where(rng.random(of.size) < 0.95 - 0.03 * sizes[of], label, 1.0)
+    chosen = rng.choice(JUDGED, JUDGED // 2, replace=False)
+    rows = np.cumsum(sizes)[chosen] - 1 - rng.integers(0, sizes[chosen])
+    counts = None if naive else sizes[chosen].astype(np.float64)
+    judged = JudgedUnits(values=said, clusters=of, weights=None if naive else np.ones(of.size))
+    labelled = LabelledUnits(values=said[rows], labels=label[rows], clusters=of[rows], weights=counts)
+    return missed(prediction_powered(judged, labelled).corrected, truth)
 
 
 def _unequal(name: str, lengths: str, n: int, draws: int) -> Experiment:
@@ -237,17 +227,13 @@ def _checks_near_an_edge(name: str, days: int, labels: int) -> Experiment:
     return Experiment(name=f"checks of {name}", family=CHECKS, promises=(promise,), draws=300, draw=draw)
 
 
-def _one_sided(name: str, n: int, many: int, share: float, right: tuple[float, float]) -> Experiment:
+@one_promise(FAMILY)
+def _one_sided(seed: Seed, n: int, many: int, share: float, right: tuple[float, float]) -> float:
     """A judge that errs to one side only."""
-
-    def draw(seed: Seed) -> list[float]:
-        rng = generator(seed)
-        label = (rng.random(n + many) < share).astype(np.float64)
-        said = said_of(label, right, rng.random(label.size))
-        return [missed(prediction_powered(*_parts(label, said, np.arange(label.size), n)).corrected, share)]
-
-    promise = interval(f"PPI++, {name}")
-    return Experiment(name=promise.name, family=FAMILY, promises=(promise,), draws=600, draw=draw)
+    rng = generator(seed)
+    label = (rng.random(n + many) < share).astype(np.float64)
+    said = said_of(label, right, rng.random(label.size))
+    return missed(prediction_powered(*_parts(label, said, np.arange(label.size), n)).corrected, share)
 
 
 def _checks(name: str, n: int, many: int, draws: int, *, ignore: bool = False) -> Experiment:
@@ -273,17 +259,17 @@ def _checks(name: str, n: int, many: int, draws: int, *, ignore: bool = False) -
 EXPERIMENTS = (
     _alone("200 labels of 2,000", 200, 2000, 600),
     _alone("50 labels of 2,000", 50, 2000, 600),
-    _one_sided("a judge that lets all pass that is right, 80 labels of 400", 80, 400, 0.9, (1.0, 0.7)),
-    _one_sided("a judge that lets nothing pass that is wrong, 80 labels of 400", 80, 400, 0.95, (0.7, 1.0)),
-    _rogan_gladen("200 labels of 2,000", 200, 2000, 800),
-    _rogan_gladen("500 labels of 1,000", 500, 1000, 800),
+    _one_sided("PPI++, a judge that lets all pass that is right, 80 labels of 400", 600, 80, 400, 0.9, (1.0, 0.7)),
+    _one_sided("PPI++, a judge that lets nothing pass that is wrong, 80 labels of 400", 600, 80, 400, 0.95, (0.7, 1.0)),
+    _rogan_gladen("Rogan-Gladen, Lang-Reiczigel: 200 labels of 2,000", 800, 200, 2000),
+    _rogan_gladen("Rogan-Gladen, Lang-Reiczigel: 500 labels of 1,000", 800, 500, 1000),
     _clustered("60 episodes of 5 labelled", 60, 5, 600),
     _clustered("20 episodes of 10 labelled", 20, 10, 600),
     _clustered("30 episodes of 30 labelled", 30, 30, 300, ignore=True),
     _by_place("4 places of 50 labels", 50, 500, 800),
     _by_place("4 places of 20 labels", 20, 500, 800),
-    _one_an_episode("PPI++ weighed: one label an episode of 1 to 8"),
-    _one_an_episode("PPI++, one label an episode, not weighed", ignore=True),
+    _one_an_episode("PPI++ weighed: one label an episode of 1 to 8", 400),
+    _one_an_episode("PPI++, one label an episode, not weighed", 100, naive=True),
     _unequal("one label an episode of 1 to 30", "even", 100, 300),
     _unequal("one label an episode of log-normal length", "log-normal", 100, 300),
     _checks("label checks", 200, 2000, 800),

@@ -1,5 +1,6 @@
 """Units that are alike within clusters: hidden scores with a known correlation, and what is read off them exactly."""
 
+from collections.abc import Callable
 from functools import cache
 
 import numpy as np
@@ -9,6 +10,8 @@ from mores.stats.arrays import FloatArray, IntArray
 
 LATENT = 0.2
 """Correlation of hidden scores within a cluster."""
+Sizes = Callable[[np.random.Generator], IntArray]
+"""Sizes of the clusters of one draw."""
 NOISE = 0.7
 """Spread of a rater around a unit's own score, which has a spread of 1."""
 
@@ -51,6 +54,22 @@ def uneven(clusters: int, spread: float, rng: np.random.Generator, *, mean: floa
     """Sizes of clusters from a log-normal distribution of this spread, as episodes have; at least 1."""
     drawn = mean * np.exp(spread * rng.standard_normal(clusters) - spread**2 / 2)
     return np.maximum(1, np.round(drawn)).astype(np.int64)
+
+
+def episodes(clusters: int, spread: float) -> Sizes:
+    """Clusters of log-normal sizes, 8 on average."""
+    return lambda rng: uneven(clusters, spread, rng)
+
+
+def in_clusters(sizes: Sizes, rng: np.random.Generator) -> IntArray:
+    """The cluster of each unit."""
+    many = sizes(rng)
+    return np.repeat(np.arange(many.size), many)
+
+
+def evenly(sample: tuple[int, int], *, naive: bool = False) -> IntArray:
+    """The cluster of each unit of so many clusters of so many; naive: each unit is taken as one of its own."""
+    return np.arange(sample[0] * sample[1]) // (1 if naive else sample[1])
 
 
 def hidden_in(of: IntArray, rng: np.random.Generator, columns: int = 1, *, alike: float = LATENT) -> FloatArray:

@@ -3,7 +3,6 @@
 Beside them stand the same tests made carelessly: clusters taken as independent units, many claims without correction.
 """
 
-from collections.abc import Callable, Sequence
 from math import comb
 
 import numpy as np
@@ -18,14 +17,10 @@ from mores.stats.multiplicity import benjamini_hochberg, benjamini_yekutieli, ho
 from mores.stats.paired import compare_paired, mcnemar_exact
 from mores.stats.ranks import kruskal_wallis, signed_rank
 from mores.stats.rng import generator
-from mores.validity.hidden import hidden
-from mores.validity.promises import Experiment, Promise, alarm, alarmed, mean_of
+from mores.validity.hidden import evenly, hidden
+from mores.validity.promises import Experiment, alarm, alarmed, mean_of, one_promise
 
 FAMILY, MANY = "tests", "many claims at once"
-
-
-def _alone(promise: Promise, draws: int, draw: Callable[[Seed], Sequence[float]]) -> Experiment:
-    return Experiment(name=promise.name, family=FAMILY, promises=(promise,), draws=draws, draw=draw)
 
 
 def sign_flip(name: str, sample: tuple[int, int], *, draws: int, naive: bool = False) -> Experiment:
@@ -34,78 +29,63 @@ def sign_flip(name: str, sample: tuple[int, int], *, draws: int, naive: bool = F
     def draw(seed: Seed) -> list[float]:
         score = hidden(*sample, generator(seed), 2)
         a, b = (score < special.ndtri(0.75)).astype(np.float64).T
-        of = np.arange(a.size) if naive else np.repeat(np.arange(sample[0]), sample[1])
-        found = compare_paired(a, b, of, resamples=100, seed=seed.child("flips"))
+        found = compare_paired(a, b, evenly(sample, naive=naive), resamples=100, seed=seed.child("flips"))
         return [alarmed(found.p)] if naive else [alarmed(found.p), alarmed(found.p_worse)]
 
     promises = (alarm(name, naive=True),) if naive else (alarm(name), alarm(f"{name}, one-sided"))
     return Experiment(name=name, family=FAMILY, promises=promises, draws=draws, draw=draw)
 
 
-def _mcnemar(name: str, n: int) -> Experiment:
-    def draw(seed: Seed) -> tuple[float]:
-        a, b = generator(seed).random((2, n)) < 0.7
-        return (alarmed(mcnemar_exact(int((a & ~b).sum()), int((b & ~a).sum()))),)
-
-    return _alone(alarm(name), 1000, draw)
+@one_promise(FAMILY, alarm)
+def _mcnemar(seed: Seed, n: int) -> float:
+    a, b = generator(seed).random((2, n)) < 0.7
+    return alarmed(mcnemar_exact(int((a & ~b).sum()), int((b & ~a).sum())))
 
 
-def gap(name: str, *, naive: bool = False) -> Experiment:
+@one_promise(FAMILY, alarm)
+def gap(seed: Seed, *, naive: bool = False) -> float:
     """Ten regions that are all alike, of three clusters of ten units each."""
-
-    def draw(seed: Seed) -> tuple[float]:
-        values = hidden(30, 10, generator(seed), alike=0.5)[:, 0]
-        of = np.arange(300) if naive else np.repeat(np.arange(30), 10)
-        regions = np.repeat(np.arange(10), 30)
-        found = region_gap(values, np.ones(300), regions, of, seed=seed.child("deals"), permutations=199)
-        return (alarmed(found.p),)
-
-    return _alone(alarm(name, naive=naive), 60 if naive else 400, draw)
+    values = hidden(30, 10, generator(seed), alike=0.5)[:, 0]
+    of, regions = evenly((30, 10), naive=naive), np.repeat(np.arange(10), 30)
+    return alarmed(region_gap(values, np.ones(300), regions, of, seed=seed.child("deals"), permutations=199).p)
 
 
-def _ranks(name: str, n: int, *, naive: bool = False) -> Experiment:
+@one_promise(FAMILY, alarm)
+def _ranks(seed: Seed, n: int, *, naive: bool = False) -> float:
     """Differences within pairs that lie evenly around 0, rounded so that there are ties; naive: taken five times."""
-
-    def draw(seed: Seed) -> tuple[float]:
-        gaps = np.round(generator(seed).standard_t(4, n), 1)
-        return (alarmed(signed_rank(np.repeat(gaps, 5) if naive else gaps).p),)
-
-    return _alone(alarm(name, naive=naive), 600, draw)
+    gaps = np.round(generator(seed).standard_t(4, n), 1)
+    return alarmed(signed_rank(np.repeat(gaps, 5) if naive else gaps).p)
 
 
-def _kruskal(name: str, sizes: tuple[int, ...], *, naive: bool = False) -> Experiment:
+@one_promise(FAMILY, alarm)
+def _kruskal(seed: Seed, *, naive: bool = False) -> float:
     """Groups with one and the same skewed distribution, with ties; naive: each unit taken five times."""
-
-    def draw(seed: Seed) -> tuple[float]:
-        values = np.round(np.exp(generator(seed).standard_normal(sum(sizes))), 1)
-        groups = np.split(values, np.cumsum(sizes)[:-1])
-        return (alarmed(kruskal_wallis(*(np.repeat(group, 5) if naive else group for group in groups)).p),)
-
-    return _alone(alarm(name, naive=naive), 800, draw)
+    values = np.round(np.exp(generator(seed).standard_normal(sum(GROUPS))), 1)
+    groups = np.split(values, np.cumsum(GROUPS)[:-1])
+    return alarmed(kruskal_wallis(*(np.repeat(group, 5) if naive else group for group in groups)).p)
 
 
-def _length_bias(name: str, n: int, *, naive: bool = False) -> Experiment:
+@one_promise(FAMILY, alarm)
+def _length_bias(seed: Seed, n: int, *, naive: bool = False) -> float:
     """A judge that gives nothing to length, the errors of which are larger for long answers.
 
     Naive: the slope of the judge's raw points, where longer answers are better.
     """
-
-    def draw(seed: Seed) -> tuple[float]:
-        rng = generator(seed)
-        words = rng.integers(5, 100, n)
-        quality = 0.3 + 0.05 * np.log(words) + rng.normal(0, 0.1, n)
-        judge = quality + rng.normal(0, 1, n) * 0.02 * np.log(words)
-        people = np.full(n, 0.5) if naive else quality + rng.normal(0, 0.1, n)
-        found = length_bias(judge, people, words)
-        return (float(abs(found.slope) > 1.959964 * found.error),)
-
-    return _alone(alarm(name, naive=naive), 800, draw)
+    rng = generator(seed)
+    words = rng.integers(5, 100, n)
+    quality = 0.3 + 0.05 * np.log(words) + rng.normal(0, 0.1, n)
+    judge = quality + rng.normal(0, 1, n) * 0.02 * np.log(words)
+    people = np.full(n, 0.5) if naive else quality + rng.normal(0, 0.1, n)
+    found = length_bias(judge, people, words)
+    return float(abs(found.slope) > 1.959964 * found.error)
 
 
+GROUPS = (8, 15, 30, 45, 60)
 PEOPLE, ITEMS, EPSILON, ERRS = 5, 60, 0.15, 0.12
 
 
-def _alt_test(name: str, *, naive: bool = False) -> Experiment:
+@one_promise(FAMILY, alarm)
+def _alt_test(seed: Seed, *, naive: bool = False) -> float:
     """A judge exactly epsilon further off than each of five people, so that to beat any of them is an error.
 
     Where person and judge differ, the four others side with the truth more often than not: the person is nearer by
@@ -113,16 +93,11 @@ def _alt_test(name: str, *, naive: bool = False) -> Experiment:
     """
     right = np.array([comb(PEOPLE - 1, k) * (1 - ERRS) ** k * ERRS ** (PEOPLE - 1 - k) for k in range(PEOPLE)])
     judge_errs = ERRS + EPSILON / float(right[3:].sum() - right[:2].sum())
-
-    def draw(seed: Seed) -> tuple[float]:
-        rng = generator(seed)
-        people = (rng.random((ITEMS, PEOPLE)) < ERRS).astype(np.float64)
-        judge = (rng.random(ITEMS) < judge_errs).astype(np.float64)
-        found = alt_test(judge, people, list("abcde"), epsilon=EPSILON)
-        beaten = [one.p <= 0.05 if naive else one.beaten for one in found.people]
-        return (float(any(beaten)),)
-
-    return _alone(alarm(name, naive=naive), 200 if naive else 800, draw)
+    rng = generator(seed)
+    people = (rng.random((ITEMS, PEOPLE)) < ERRS).astype(np.float64)
+    judge = (rng.random(ITEMS) < judge_errs).astype(np.float64)
+    found = alt_test(judge, people, list("abcde"), epsilon=EPSILON)
+    return float(any(one.p <= 0.05 if naive else one.beaten for one in found.people))
 
 
 CLAIMS, EFFECT = 20, 3.0
@@ -158,18 +133,18 @@ EXPERIMENTS = (
     sign_flip("sign flips: 12 clusters of 5, all patterns", (12, 5), draws=600),
     sign_flip("sign flips: 40 clusters of 10, counted", (40, 10), draws=400),
     sign_flip("40 clusters of 10, McNemar on units", (40, 10), draws=300, naive=True),
-    _mcnemar("McNemar exact: 200 units", 200),
-    gap("gap of regions, clusters dealt out anew"),
-    gap("gap of regions, units dealt out anew", naive=True),
-    _ranks("signed ranks: 30 differences, all patterns", 30),
-    _ranks("signed ranks: 100 differences, normal", 100),
-    _ranks("signed ranks, 30 differences taken five times", 30, naive=True),
-    _kruskal("Kruskal-Wallis: 5 groups of 8 to 60", (8, 15, 30, 45, 60)),
-    _kruskal("Kruskal-Wallis, units taken five times", (8, 15, 30, 45, 60), naive=True),
-    _length_bias("length bias: 60 answers", 60),
-    _length_bias("length bias from raw points", 60, naive=True),
-    _alt_test("alternative annotator: any of 5 people beaten", naive=False),
-    _alt_test("alternative annotator, people not corrected for", naive=True),
+    _mcnemar("McNemar exact: 200 units", 1000, 200),
+    gap("gap of regions, clusters dealt out anew", 400),
+    gap("gap of regions, units dealt out anew", 60, naive=True),
+    _ranks("signed ranks: 30 differences, all patterns", 600, 30),
+    _ranks("signed ranks: 100 differences, normal", 600, 100),
+    _ranks("signed ranks, 30 differences taken five times", 600, 30, naive=True),
+    _kruskal("Kruskal-Wallis: 5 groups of 8 to 60", 800),
+    _kruskal("Kruskal-Wallis, units taken five times", 800, naive=True),
+    _length_bias("length bias: 60 answers", 800, 60),
+    _length_bias("length bias from raw points", 800, 60, naive=True),
+    _alt_test("alternative annotator: any of 5 people beaten", 800),
+    _alt_test("alternative annotator, people not corrected for", 200, naive=True),
     _claims("20 claims, none true", 0, 0.3, 2000),
     _claims("20 claims, 6 true", 6, 0.0, 2000),
 )

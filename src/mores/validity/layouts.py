@@ -6,21 +6,21 @@ are right or wrong as a whole and the units of all others each by themselves.
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 
 from mores.core.seeds import Seed
-from mores.stats.arrays import FloatArray, IntArray
+from mores.stats.arrays import FloatArray
 from mores.stats.intervals import mean_interval
 from mores.stats.paired import compare_paired
 from mores.stats.rng import generator
 from mores.validity.figures import PAIRS
-from mores.validity.hidden import uneven
+from mores.validity.hidden import Sizes, episodes, in_clusters
 from mores.validity.persons import CULTURAL
-from mores.validity.promises import Experiment, interval, missed
+from mores.validity.promises import interval, missed, one_promise
 from mores.validity.shares import SHARES
 
-Sizes = Callable[[np.random.Generator], IntArray]
 Range = tuple[float, float]
 Minds = Callable[[Sequence[float], int, np.random.Generator], FloatArray]
 """Chances of each outcome in so many clusters, whose shares of all are given."""
@@ -36,6 +36,7 @@ INTEREST = (*(61,) * 5, *(26,) * 6)
 """The same in its topic of political interest: 11 texts that weigh as 9."""
 FEW = (60, 40, 25, 15, 10, 8, 5, 4, 3, 2, 2, 2)
 """Twelve clusters that weigh as 5."""
+MOST = (0.5, 0.98)
 NEAR = (0.8, 0.98)
 BEST = (0.98, 0.999)
 RIGHT, WRONG = (30.0, 1.2), (1.5, 8.0)
@@ -45,11 +46,6 @@ RIGHT, WRONG = (30.0, 1.2), (1.5, 8.0)
 def sizes(*fixed: int) -> Sizes:
     """The same sizes in each draw."""
     return lambda _: np.array(fixed, dtype=np.int64)
-
-
-def _drawn(of: Sizes, rng: np.random.Generator) -> IntArray:
-    many = of(rng)
-    return np.repeat(np.arange(many.size), many)
 
 
 def _minds(law: Sequence[float], clusters: int, rng: np.random.Generator) -> FloatArray:
@@ -64,94 +60,69 @@ def _as_one(law: Sequence[float], clusters: int, rng: np.random.Generator) -> Fl
     return np.where(whole[:, None], rng.multinomial(1, law, clusters), law)
 
 
-def share(
-    name: str, of: Sizes, within: Range, *, draws: int, ignore: bool = False, minds: Minds = _minds
-) -> Experiment:
+@one_promise(SHARES, partial(interval, may_refuse=True))
+def share(seed: Seed, of: Sizes, within: Range, *, naive: bool = False, minds: Minds = _minds) -> float:
     """A share over clusters; some layouts have too little weight on most of them for an interval."""
-
-    def draw(seed: Seed) -> tuple[float]:
-        rng = generator(seed)
-        cluster, truth = _drawn(of, rng), float(rng.uniform(*within))
-        chances = minds((truth, 1 - truth), int(cluster[-1]) + 1, rng)[:, 0]
-        right = (rng.random(cluster.size) < chances[cluster]).astype(np.float64)
-        found = mean_interval(right, np.arange(cluster.size) if ignore else cluster, seed=seed.child("interval"))
-        return (missed(found, truth),)
-
-    promise = interval(name, naive=ignore, may_refuse=not ignore)
-    return Experiment(name=name, family=SHARES, promises=(promise,), draws=draws, draw=draw)
+    rng = generator(seed)
+    cluster, truth = in_clusters(of, rng), float(rng.uniform(*within))
+    chances = minds((truth, 1 - truth), int(cluster[-1]) + 1, rng)[:, 0]
+    right = (rng.random(cluster.size) < chances[cluster]).astype(np.float64)
+    found = mean_interval(right, np.arange(cluster.size) if naive else cluster, seed=seed.child("interval"))
+    return missed(found, truth)
 
 
-def best(name: str, places: Sequence[int], bundle: int, *, draws: int) -> Experiment:
+@one_promise(SHARES)
+def best(seed: Seed, places: Sequence[int], bundle: int) -> float:
     """Places where nearly all is right, in bundles of so many units that are independent."""
-    place = np.repeat(np.arange(len(places)), places)
+    rng, place = generator(seed), np.repeat(np.arange(len(places)), places)
+    truth = float(rng.uniform(*BEST))
+    right = (rng.random(place.size) < truth).astype(np.float64)
     cluster = np.arange(place.size) // bundle
-
-    def draw(seed: Seed) -> tuple[float]:
-        rng = generator(seed)
-        truth = float(rng.uniform(*BEST))
-        right = (rng.random(place.size) < truth).astype(np.float64)
-        return (missed(mean_interval(right, cluster, strata=place, seed=seed.child("interval")), truth),)
-
-    return Experiment(name=name, family=SHARES, promises=(interval(name),), draws=draws, draw=draw)
+    return missed(mean_interval(right, cluster, strata=place, seed=seed.child("interval")), truth)
 
 
-def verified(name: str, places: int, bundles: int, each: int, kept: Range, *, draws: int) -> Experiment:
+@one_promise(SHARES)
+def verified(seed: Seed, places: int, bundles: int, each: int, kept: Range) -> float:
     """A verifier's probabilities that norms are kept, over bundles in places."""
-    cluster = np.arange(places * bundles * each) // each
-
-    def draw(seed: Seed) -> tuple[float]:
-        rng = generator(seed)
-        share_kept = float(rng.uniform(*kept))
-        good = rng.random(cluster.size) < share_kept
-        said = np.where(good, rng.beta(*RIGHT, cluster.size), rng.beta(*WRONG, cluster.size))
-        truth = share_kept * RIGHT[0] / sum(RIGHT) + (1 - share_kept) * WRONG[0] / sum(WRONG)
-        return (missed(mean_interval(said, cluster, strata=cluster // bundles, seed=seed.child("interval")), truth),)
-
-    return Experiment(name=name, family=SHARES, promises=(interval(name),), draws=draws, draw=draw)
+    rng, cluster = generator(seed), np.arange(places * bundles * each) // each
+    share_kept = float(rng.uniform(*kept))
+    good = rng.random(cluster.size) < share_kept
+    said = np.where(good, rng.beta(*RIGHT, cluster.size), rng.beta(*WRONG, cluster.size))
+    truth = share_kept * RIGHT[0] / sum(RIGHT) + (1 - share_kept) * WRONG[0] / sum(WRONG)
+    return missed(mean_interval(said, cluster, strata=cluster // bundles, seed=seed.child("interval")), truth)
 
 
-def difference(name: str, of: Sizes, apart: Range, *, draws: int) -> Experiment:
+@one_promise(PAIRS, partial(interval, may_refuse=True))
+def difference(seed: Seed, of: Sizes, apart: Range) -> float:
     """Two models that differ on a share of units, of which the first is right on a drawn part."""
-
-    def draw(seed: Seed) -> tuple[float]:
-        rng = generator(seed)
-        cluster, differ, lead = _drawn(of, rng), float(rng.uniform(*apart)), float(rng.uniform(0.05, 0.95))
-        law = (differ * lead, differ * (1 - lead), 1 - differ)
-        cuts = np.cumsum(_minds(law, int(cluster[-1]) + 1, rng), axis=1)[cluster]
-        outcome = rng.random(cluster.size)
-        first, second = outcome < cuts[:, 0], (outcome >= cuts[:, 0]) & (outcome < cuts[:, 1])
-        found = compare_paired(first, second, cluster, seed=seed.child("interval"))
-        return (missed(found, law[0] - law[1]),)
-
-    return Experiment(
-        name=name, family=PAIRS, promises=(interval(name, may_refuse=True),), draws=draws, draw=draw
-    )  # fmt: skip
-
-
-def lognormal(clusters: int, spread: float) -> Sizes:
-    """Episodes of log-normal lengths."""
-    return lambda rng: uneven(clusters, spread, rng)
+    rng = generator(seed)
+    cluster, differ, lead = in_clusters(of, rng), float(rng.uniform(*apart)), float(rng.uniform(0.05, 0.95))
+    law = (differ * lead, differ * (1 - lead), 1 - differ)
+    cuts = np.cumsum(_minds(law, int(cluster[-1]) + 1, rng), axis=1)[cluster]
+    outcome = rng.random(cluster.size)
+    first, second = outcome < cuts[:, 0], (outcome >= cuts[:, 0]) & (outcome < cuts[:, 1])
+    return missed(compare_paired(first, second, cluster, seed=seed.child("interval")), law[0] - law[1])
 
 
 EXPERIMENTS = (
-    share("SocialCC's dates: 103 texts that weigh as 19", sizes(*DATES), (0.5, 0.98), draws=300),
-    share("SocialCC's political interest: 11 texts that weigh as 9", sizes(*INTEREST), (0.5, 0.98), draws=300),
-    share("12 clusters that weigh as 5", sizes(*FEW), (0.5, 0.98), draws=400),
-    share("8 episodes of log-normal length", lognormal(8, 1.0), (0.5, 0.98), draws=400),
-    share("20 episodes of log-normal length", lognormal(20, 1.0), (0.5, 0.98), draws=400),
-    share("60 episodes of log-normal length", lognormal(60, 1.5), (0.5, 0.98), draws=400),
-    share("SocialCC, some texts right or wrong as a whole", sizes(*TEXTS), NEAR, draws=300, minds=_as_one),
-    share("40 clusters of 20, some right or wrong as a whole", sizes(*(20,) * 40), NEAR, draws=300, minds=_as_one),
-    share("150 clusters of 15, some right or wrong as a whole", sizes(*(15,) * 150), NEAR, draws=300, minds=_as_one),
-    share("SocialCC's dates, texts taken as alone", sizes(*DATES), (0.5, 0.98), draws=200, ignore=True),
-    best("ladder/know, .98 and more", (9,) * 15, 1, draws=400),
-    best("CulturalBench, .98 and more", CULTURAL, 1, draws=300),
-    best("ladder in bundles of 3, .98 and more", (9,) * 15, 3, draws=400),
-    verified("verifier's probabilities: 45 bundles of 3 in 15 places", 15, 3, 3, (0.85, 0.98), draws=400),
-    verified("verifier's probabilities: 45 bundles of 1 in 15 places", 15, 3, 1, (0.85, 0.98), draws=400),
-    verified("verifier's probabilities: 100 bundles of 3", 1, 100, 3, (0.85, 0.98), draws=300),
-    difference("difference: SocialCC's dates", sizes(*DATES), (0.02, 0.4), draws=300),
-    difference("difference: 12 clusters that weigh as 5", sizes(*FEW), (0.02, 0.4), draws=400),
-    difference("difference: 20 episodes of log-normal length", lognormal(20, 1.0), (0.02, 0.4), draws=400),
-    difference("difference: 60 episodes of log-normal length", lognormal(60, 1.5), (0.02, 0.4), draws=400),
+    share("SocialCC's dates: 103 texts that weigh as 19", 300, sizes(*DATES), MOST),
+    share("SocialCC's political interest: 11 texts that weigh as 9", 300, sizes(*INTEREST), MOST),
+    share("12 clusters that weigh as 5", 400, sizes(*FEW), MOST),
+    share("8 episodes of log-normal length", 400, episodes(8, 1.0), MOST),
+    share("20 episodes of log-normal length", 400, episodes(20, 1.0), MOST),
+    share("60 episodes of log-normal length", 400, episodes(60, 1.5), MOST),
+    share("SocialCC, some texts right or wrong as a whole", 300, sizes(*TEXTS), NEAR, minds=_as_one),
+    share("40 clusters of 20, some right or wrong as a whole", 300, sizes(*(20,) * 40), NEAR, minds=_as_one),
+    share("150 clusters of 15, some right or wrong as a whole", 300, sizes(*(15,) * 150), NEAR, minds=_as_one),
+    share("SocialCC's dates, texts taken as alone", 200, sizes(*DATES), MOST, naive=True),
+    best("ladder/know, .98 and more", 400, (9,) * 15, 1),
+    best("CulturalBench, .98 and more", 300, CULTURAL, 1),
+    best("ladder in bundles of 3, .98 and more", 400, (9,) * 15, 3),
+    verified("verifier's probabilities: 45 bundles of 3 in 15 places", 400, 15, 3, 3, (0.85, 0.98)),
+    verified("verifier's probabilities: 45 bundles of 1 in 15 places", 400, 15, 3, 1, (0.85, 0.98)),
+    verified("verifier's probabilities: 100 bundles of 3", 300, 1, 100, 3, (0.85, 0.98)),
+    difference("difference: SocialCC's dates", 300, sizes(*DATES), (0.02, 0.4)),
+    difference("difference: 12 clusters that weigh as 5", 400, sizes(*FEW), (0.02, 0.4)),
+    difference("difference: 20 episodes of log-normal length", 400, episodes(20, 1.0), (0.02, 0.4)),
+    difference("difference: 60 episodes of log-normal length", 400, episodes(60, 1.5), (0.02, 0.4)),
 )

@@ -7,6 +7,7 @@ listed as weakest and strongest in at most a twentieth of the draws. A question 
 level, and a wrong key may be missed in a fifth.
 """
 
+from functools import partial
 from math import nan
 from typing import NamedTuple
 
@@ -20,7 +21,7 @@ from mores.stats.paired import compare_paired, difference_seen, minimum_detectab
 from mores.stats.plan import Terms
 from mores.stats.reliability import reliability_of_means
 from mores.stats.rng import generator
-from mores.validity.promises import Experiment, alarm, interval, missed
+from mores.validity.promises import Experiment, alarm, missed, one_promise
 
 POWER, ORDER = "planned power", "order of places"
 FAMILY = 15
@@ -132,16 +133,13 @@ def _guessed(name: str, *, naive: bool = False) -> Experiment:
     return Experiment(name=name, family=ITEMS, promises=promises, draws=100 if naive else 500, draw=draw)
 
 
-def _wrong_key(name: str) -> Experiment:
+@one_promise(ITEMS, partial(alarm, level=MISSED))
+def _wrong_key(seed: Seed) -> float:
     """A question that three of four know, with another of its answers for a key."""
-
-    def draw(seed: Seed) -> tuple[float]:
-        asked = _asked(-0.5, generator(seed))
-        asked.points[:, 0] = asked.said[:, 0] == 1
-        found = item_statistics(asked.points)
-        return (float(not (found.negative[0] or found.nobody[0] or asked.rival(1) < 0.05)),)
-
-    return Experiment(name=name, family=ITEMS, promises=(alarm(name, level=MISSED),), draws=500, draw=draw)
+    asked = _asked(-0.5, generator(seed))
+    asked.points[:, 0] = asked.said[:, 0] == 1
+    found = item_statistics(asked.points)
+    return float(not (found.negative[0] or found.nobody[0] or asked.rival(1) < 0.05))
 
 
 SIZES = tuple(int(size) for size in np.linspace(12, 58, 45))
@@ -170,27 +168,20 @@ def _places(sizes: tuple[int, ...], spread: float, of: int, rng: np.random.Gener
     return _Answers(right.astype(np.float64), place, cluster, between / (between + float(noise.mean())))
 
 
-def _reliability(name: str, sizes: tuple[int, ...], spread: float, *, of: int = 1) -> Experiment:
+@one_promise(ORDER)
+def _reliability(seed: Seed, sizes: tuple[int, ...], spread: float, *, of: int = 1) -> float:
     """The interval of the reliability of places with planted shares."""
-
-    def draw(seed: Seed) -> tuple[float]:
-        seen = _places(sizes, spread, of, generator(seed))
-        found = reliability_of_means(seen.right, np.ones(seen.right.size), seen.place, seen.cluster)
-        return (missed(found, seen.reliability),)
-
-    return Experiment(name=name, family=ORDER, promises=(interval(name),), draws=500, draw=draw)
+    seen = _places(sizes, spread, of, generator(seed))
+    found = reliability_of_means(seen.right, np.ones(seen.right.size), seen.place, seen.cluster)
+    return missed(found, seen.reliability)
 
 
-def _listed(name: str, sizes: tuple[int, ...], *, of: int = 1, ignore: bool = False) -> Experiment:
-    """Places that are all alike, called weakest and strongest; `ignore` takes every unit as drawn by itself."""
-
-    def draw(seed: Seed) -> tuple[float]:
-        seen = _places(sizes, 0.0, of, generator(seed))
-        own = np.arange(seen.right.size) if ignore else seen.cluster
-        return (float(reliability_of_means(seen.right, np.ones(seen.right.size), seen.place, own).ranks),)
-
-    draws = 200 if ignore else 500
-    return Experiment(name=name, family=ORDER, promises=(alarm(name, naive=ignore),), draws=draws, draw=draw)
+@one_promise(ORDER, alarm)
+def _listed(seed: Seed, sizes: tuple[int, ...], *, of: int = 1, naive: bool = False) -> float:
+    """Places that are all alike, called weakest and strongest; naive: every unit is taken as drawn by itself."""
+    seen = _places(sizes, 0.0, of, generator(seed))
+    own = np.arange(seen.right.size) if naive else seen.cluster
+    return float(reliability_of_means(seen.right, np.ones(seen.right.size), seen.place, own).ranks)
 
 
 EXPERIMENTS = (
@@ -202,16 +193,16 @@ EXPERIMENTS = (
     _seen(15, 1),
     _normal_at_places(9, 0.3),
     _normal_at_places(16, 0.2),
-    _reliability("reliability of 15 places of 9", (9,) * 15, 0.7),
-    _reliability("reliability of 15 places of 9, far apart", (9,) * 15, 1.5),
-    _reliability("reliability of 45 places of 12 to 58", SIZES, 0.5),
-    _reliability("reliability of 15 places of 6 clusters of 3", (18,) * 15, 0.7, of=3),
-    _listed("listed: 15 places of 9, all alike", (9,) * 15),
-    _listed("listed: 45 places of 12 to 58, all alike", SIZES),
-    _listed("listed: 4 places of 30, all alike", (30,) * 4),
-    _listed("listed: 15 places of 4 clusters of 5, all alike", (20,) * 15, of=5),
-    _listed("listed: 15 alike places of 4 clusters of 5, clusters ignored", (20,) * 15, of=5, ignore=True),
+    _reliability("reliability of 15 places of 9", 500, (9,) * 15, 0.7),
+    _reliability("reliability of 15 places of 9, far apart", 500, (9,) * 15, 1.5),
+    _reliability("reliability of 45 places of 12 to 58", 500, SIZES, 0.5),
+    _reliability("reliability of 15 places of 6 clusters of 3", 500, (18,) * 15, 0.7, of=3),
+    _listed("listed: 15 places of 9, all alike", 500, (9,) * 15),
+    _listed("listed: 45 places of 12 to 58, all alike", 500, SIZES),
+    _listed("listed: 4 places of 30, all alike", 500, (30,) * 4),
+    _listed("listed: 15 places of 4 clusters of 5, all alike", 500, (20,) * 15, of=5),
+    _listed("listed: 15 alike places of 4 clusters of 5, clusters ignored", 200, (20,) * 15, of=5, naive=True),
     _guessed("flagged: a guessed question"),
     _guessed("flagged: a guessed question, any negative correlation", naive=True),
-    _wrong_key("missed: a wrong key, 12 models, three of four know the answer"),
+    _wrong_key("missed: a wrong key, 12 models, three of four know the answer", 500),
 )

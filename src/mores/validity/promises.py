@@ -8,7 +8,7 @@ check itself can fail.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import nan
-from typing import Literal, TypeAlias
+from typing import Concatenate, Literal, ParamSpec, TypeAlias
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from mores.stats.intervals import Interval
 from mores.stats.paired import Paired
 from mores.stats.reliability import Reliability
 
+Settings = ParamSpec("Settings")
 Kind: TypeAlias = Literal["interval", "certificate", "test", "mean"]
 APPROXIMATE = 0.005
 """What an interval may lack, as most are approximations: 94.5 of 100 are 95."""
@@ -56,7 +57,7 @@ class Promise:
 
 def interval(name: str, *, naive: bool = False, may_refuse: bool = False) -> Promise:
     """The promise of a 95 % interval."""
-    return Promise(name=name, kind="interval", naive=naive, may_refuse=may_refuse)
+    return Promise(name=name, kind="interval", naive=naive, may_refuse=may_refuse and not naive)
 
 
 def certificate(name: str, *, naive: bool = False) -> Promise:
@@ -93,6 +94,29 @@ class Experiment:
         rng_seed = seed.child(self.name)
         rows = [self.draw(rng_seed.child(number)) for number in numbers]
         return np.array(rows, dtype=np.float64).reshape(len(rows), len(self.promises))
+
+
+def one_promise(
+    family: str, promise: Callable[..., Promise] = interval
+) -> Callable[[Callable[Concatenate[Seed, Settings], float]], Callable[Concatenate[str, int, Settings], Experiment]]:
+    """Turn what draws one figure into what makes rows: of a name, a number of draws and the settings of `draw`.
+
+    A row with `naive` among its settings goes about it carelessly, and must break the promise.
+    """
+
+    def rows(
+        draw: Callable[Concatenate[Seed, Settings], float],
+    ) -> Callable[Concatenate[str, int, Settings], Experiment]:
+        def row(name: str, draws: int, /, *given: Settings.args, **settings: Settings.kwargs) -> Experiment:
+            promises = (promise(name, naive=bool(settings.get("naive"))),)
+            return Experiment(
+                name=name, family=family, promises=promises, draws=draws,
+                draw=lambda seed: (draw(seed, *given, **settings),),
+            )  # fmt: skip
+
+        return row
+
+    return rows
 
 
 def missed(found: Interval | Measured | Paired | Estimate | Reliability, truth: float) -> float:

@@ -12,8 +12,8 @@ from mores.stats.arrays import FloatArray, IntArray
 from mores.stats.rankings import rank_models
 from mores.stats.ranks import midranks
 from mores.stats.rng import generator
-from mores.validity.hidden import hidden
-from mores.validity.promises import Experiment, interval
+from mores.validity.hidden import evenly, hidden
+from mores.validity.promises import one_promise
 
 FAMILY = "rankings"
 CLUSTERS, EACH, RESAMPLES = 40, 5, 500
@@ -27,26 +27,20 @@ def true_ranks(shares: tuple[float, ...]) -> tuple[IntArray, IntArray]:
     return 1 + above, above + level
 
 
+@one_promise(FAMILY)
 def _ranks(
-    name: str, shares: tuple[float, ...], sample: tuple[int, int] = (CLUSTERS, EACH), *, draws: int, naive: bool = False
-) -> Experiment:
-    first, last = true_ranks(shares)
-    cuts = special.ndtri(np.array(shares))
-
-    def draw(seed: Seed) -> tuple[float]:
-        rng = generator(seed)
-        both, own = hidden(*sample, rng), hidden(*sample, rng, len(shares))
-        points = (np.sqrt(0.3) * both + np.sqrt(0.7) * own < cuts).astype(np.float64).T
-        of = np.repeat(np.arange(sample[0]), sample[1])
-        if naive:
-            low, high = _percentiles(points, rng)
-        else:
-            found = rank_models(points, of, resamples=RESAMPLES, seed=seed.child("ranks")).models
-            low, high = (np.array([getattr(one, end) for one in found]) for end in ("low", "high"))
-        return (float(np.any((low > first) | (high < last))),)
-
-    promise = interval(name, naive=naive)
-    return Experiment(name=name, family=FAMILY, promises=(promise,), draws=draws, draw=draw)
+    seed: Seed, shares: tuple[float, ...], sample: tuple[int, int] = (CLUSTERS, EACH), *, naive: bool = False
+) -> float:
+    """Whether any model's rank lies outside; naive: of the percentiles of resampled ranks."""
+    (first, last), rng = true_ranks(shares), generator(seed)
+    both, own = hidden(*sample, rng), hidden(*sample, rng, len(shares))
+    points = (np.sqrt(0.3) * both + np.sqrt(0.7) * own < special.ndtri(np.array(shares))).astype(np.float64).T
+    if naive:
+        low, high = _percentiles(points, rng)
+    else:
+        found = rank_models(points, evenly(sample), resamples=RESAMPLES, seed=seed.child("ranks")).models
+        low, high = (np.array([getattr(one, end) for one in found]) for end in ("low", "high"))
+    return float(np.any((low > first) | (high < last)))
 
 
 def _percentiles(points: FloatArray, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
@@ -57,9 +51,9 @@ def _percentiles(points: FloatArray, rng: np.random.Generator) -> tuple[FloatArr
 
 
 EXPERIMENTS = (
-    _ranks("ranks of 6 models, all alike", ALIKE, draws=120),
-    _ranks("ranks of 6 models, two ties", APART, draws=120),
-    _ranks("ranks of 4 models, all alike: 30 units alone", ALIKE[:4], (30, 1), draws=120),
-    _ranks("ranks of 6 models, all alike: 10 clusters of 5", ALIKE, (10, 5), draws=120),
-    _ranks("ranks of 6 alike, percentiles of resampled ranks", ALIKE, draws=60, naive=True),
+    _ranks("ranks of 6 models, all alike", 120, ALIKE),
+    _ranks("ranks of 6 models, two ties", 120, APART),
+    _ranks("ranks of 4 models, all alike: 30 units alone", 120, ALIKE[:4], (30, 1)),
+    _ranks("ranks of 6 models, all alike: 10 clusters of 5", 120, ALIKE, (10, 5)),
+    _ranks("ranks of 6 alike, percentiles of resampled ranks", 60, ALIKE, naive=True),
 )

@@ -4,7 +4,7 @@ Sizes are log-normal, so that a few clusters may hold most units and an interval
 for each draw where any interval of one rate swings with it.
 """
 
-from collections.abc import Callable, Sequence
+from functools import partial
 from math import comb
 
 import numpy as np
@@ -13,7 +13,6 @@ from mores.calibration.beside import mean_apart
 from mores.core import special
 from mores.core.seeds import Seed
 from mores.stats.alternative import alt_test
-from mores.stats.arrays import IntArray
 from mores.stats.classification import f1_interval
 from mores.stats.cluster_sums import Design
 from mores.stats.intervals import mean_interval
@@ -22,27 +21,14 @@ from mores.stats.rng import generator
 from mores.validity.agreement import FAMILY as AGREEMENT
 from mores.validity.agreement import exact_of, pair_figures, population
 from mores.validity.figures import CLASSES, F1
-from mores.validity.hidden import hidden_in, uneven
+from mores.validity.hidden import Sizes, episodes, evenly, hidden_in, in_clusters
 from mores.validity.hypotheses import FAMILY as TESTS
-from mores.validity.promises import Experiment, alarm, alarmed, interval, missed
-
-Sizes = Callable[[np.random.Generator], IntArray]
-"""Sizes of the clusters of one draw."""
+from mores.validity.promises import Experiment, alarm, alarmed, interval, missed, one_promise
 
 
 def alone(units: int) -> Sizes:
     """Units of clusters of their own."""
     return lambda _: np.ones(units, dtype=np.int64)
-
-
-def episodes(clusters: int, spread: float) -> Sizes:
-    """Clusters of log-normal sizes, 8 on average."""
-    return lambda rng: uneven(clusters, spread, rng)
-
-
-def _clusters(sizes: Sizes, rng: np.random.Generator) -> IntArray:
-    many = sizes(rng)
-    return np.repeat(np.arange(many.size), many)
 
 
 def agreement(name: str, sizes: Sizes, share: float, right: tuple[float, float], *, draws: int) -> Experiment:
@@ -51,7 +37,7 @@ def agreement(name: str, sizes: Sizes, share: float, right: tuple[float, float],
 
     def draw(seed: Seed) -> list[float]:
         rng = generator(seed)
-        of, rates = _clusters(sizes, rng), rng.uniform(*right, 2)
+        of, rates = in_clusters(sizes, rng), rng.uniform(*right, 2)
         planted = share * float(rng.uniform(0.9, 1.1))
         truth = exact_of(population(planted, (float(rates[0]), float(rates[1]))))
         label, error = hidden_in(of, rng, 2).T
@@ -64,21 +50,15 @@ def agreement(name: str, sizes: Sizes, share: float, right: tuple[float, float],
     return Experiment(name=f"judge and people, {name}", family=AGREEMENT, promises=promises, draws=draws, draw=draw)
 
 
-def f1(name: str, sizes: Sizes, prior: tuple[float, ...], right: tuple[float, float], *, draws: int) -> Experiment:
+@one_promise(F1, partial(interval, may_refuse=True))
+def f1(seed: Seed, sizes: Sizes, prior: tuple[float, ...], right: tuple[float, float]) -> float:
     """Macro F1 of a model whose share of right answers is drawn between these two."""
-    share = np.array(prior)
-
-    def draw(seed: Seed) -> tuple[float]:
-        rng = generator(seed)
-        of, hits = _clusters(sizes, rng), float(rng.uniform(*right))
-        truth = float(np.mean(2 * hits * share / (share + hits * share + (1 - hits) * np.roll(share, 1))))
-        gold = rng.choice(share.size, of.size, p=share)
-        said = np.where(special.ndtr(hidden_in(of, rng)[:, 0]) < hits, gold, (gold + 1) % share.size)
-        found = f1_interval(gold, said, CLASSES[: share.size], of)
-        return (missed(found, truth),)
-
-    promise = interval(f"macro F1: {name}", may_refuse=True)
-    return Experiment(name=promise.name, family=F1, promises=(promise,), draws=draws, draw=draw)
+    rng, share = generator(seed), np.array(prior)
+    of, hits = in_clusters(sizes, rng), float(rng.uniform(*right))
+    truth = float(np.mean(2 * hits * share / (share + hits * share + (1 - hits) * np.roll(share, 1))))
+    gold = rng.choice(share.size, of.size, p=share)
+    said = np.where(special.ndtr(hidden_in(of, rng)[:, 0]) < hits, gold, (gold + 1) % share.size)
+    return missed(f1_interval(gold, said, CLASSES[: share.size], of), truth)
 
 
 def equal_models(name: str, sizes: Sizes, share: float, *, draws: int) -> Experiment:
@@ -86,7 +66,7 @@ def equal_models(name: str, sizes: Sizes, share: float, *, draws: int) -> Experi
 
     def draw(seed: Seed) -> list[float]:
         rng = generator(seed)
-        of = _clusters(sizes, rng)
+        of = in_clusters(sizes, rng)
         a, b = (hidden_in(of, rng, 2, alike=0.3) < special.ndtri(share)).astype(np.float64).T
         found = compare_paired(a, b, of, resamples=50, seed=seed.child("flips"))
         return [alarmed(found.p), alarmed(found.p_worse)]
@@ -98,52 +78,42 @@ def equal_models(name: str, sizes: Sizes, share: float, *, draws: int) -> Experi
 PEOPLE, ERRS, EPSILON = 5, 0.12, 0.15
 
 
-def alternative(name: str, clusters: int, each: int, *, draws: int, ignore: bool = False) -> Experiment:
+@one_promise(TESTS, alarm)
+def alternative(seed: Seed, clusters: int, each: int, *, naive: bool = False) -> float:
     """A judge exactly epsilon further off than each of five people, all of whom err alike within clusters."""
     right = np.array([comb(PEOPLE - 1, k) * (1 - ERRS) ** k * ERRS ** (PEOPLE - 1 - k) for k in range(PEOPLE)])
     chances = np.append(np.full(PEOPLE, ERRS), ERRS + EPSILON / float(right[3:].sum() - right[:2].sum()))
-    of = np.repeat(np.arange(clusters), each)
-
-    def draw(seed: Seed) -> Sequence[float]:
-        wrong = (special.ndtr(hidden_in(of, generator(seed), PEOPLE + 1, alike=0.5)) < chances).astype(np.float64)
-        found = alt_test(
-            wrong[:, -1], wrong[:, :-1], list("abcde"), epsilon=EPSILON, clusters=None if ignore else of
-        )  # fmt: skip
-        return (float(any(one.beaten for one in found.people)),)
-
-    return Experiment(name=name, family=TESTS, promises=(alarm(name, naive=ignore),), draws=draws, draw=draw)
+    of = evenly((clusters, each))
+    wrong = (special.ndtr(hidden_in(of, generator(seed), PEOPLE + 1, alike=0.5)) < chances).astype(np.float64)
+    found = alt_test(wrong[:, -1], wrong[:, :-1], list("abcde"), epsilon=EPSILON, clusters=None if naive else of)
+    return float(any(one.beaten for one in found.people))
 
 
-def bias(name: str, units: int, apart: float, *, draws: int, naive: bool = False) -> Experiment:
+@one_promise(AGREEMENT)
+def bias(seed: Seed, units: int, apart: float, *, naive: bool = False) -> float:
     """A judge half a point above people as often as below, and seldom apart at all; naive: read as a share."""
-
-    def draw(seed: Seed) -> tuple[float]:
-        luck, of = generator(seed).random(units), np.arange(units)
-        given = np.where(luck < apart / 2, 0.5, np.where(luck < apart, -0.5, 0.0))
-        design = Design(clusters=of, seed=seed.child("resamples"))
-        found = mean_interval(given, of, seed=design.seed) if naive else mean_apart(given, design).interval
-        return (missed(found, 0.0),)
-
-    promise = interval(name, naive=naive)
-    return Experiment(name=name, family=AGREEMENT, promises=(promise,), draws=draws, draw=draw)
+    luck, of = generator(seed).random(units), np.arange(units)
+    given = np.where(luck < apart / 2, 0.5, np.where(luck < apart, -0.5, 0.0))
+    design = Design(clusters=of, seed=seed.child("resamples"))
+    return missed(mean_interval(given, of, seed=design.seed) if naive else mean_apart(given, design).interval, 0.0)
 
 
 EXPERIMENTS = (
-    bias("a judge's bias: 40 units alone, apart in 4 %", 40, 0.04, draws=200),
-    bias("a judge's bias: 200 units alone, apart in 20 %", 200, 0.2, draws=200),
-    bias("a judge's bias read as a share: 40 units alone", 40, 0.04, draws=200, naive=True),
+    bias("a judge's bias: 40 units alone, apart in 4 %", 200, 40, 0.04),
+    bias("a judge's bias: 200 units alone, apart in 20 %", 200, 200, 0.2),
+    bias("a judge's bias read as a share: 40 units alone", 200, 40, 0.04, naive=True),
     agreement("100 units alone, a judge nearly always right", alone(100), 0.5, (0.93, 0.995), draws=100),
     agreement("60 units alone", alone(60), 0.3, (0.8, 0.95), draws=100),
     agreement("12 episodes of 1 to 40", episodes(12, 1.0), 0.4, (0.8, 0.95), draws=100),
     agreement("30 episodes of 1 to 100", episodes(30, 1.5), 0.4, (0.8, 0.95), draws=100),
-    f1("30 answers alone", alone(30), (0.5, 0.3, 0.2), (0.6, 0.95), draws=400),
-    f1("200 answers alone, a class of 5 %", alone(200), (0.55, 0.4, 0.05), (0.6, 0.95), draws=400),
-    f1("12 episodes of 1 to 40", episodes(12, 1.0), (0.5, 0.3, 0.2), (0.6, 0.95), draws=400),
-    f1("40 episodes of 1 to 100", episodes(40, 1.5), (0.5, 0.3, 0.2), (0.6, 0.95), draws=400),
+    f1("macro F1: 30 answers alone", 400, alone(30), (0.5, 0.3, 0.2), (0.6, 0.95)),
+    f1("macro F1: 200 answers alone, a class of 5 %", 400, alone(200), (0.55, 0.4, 0.05), (0.6, 0.95)),
+    f1("macro F1: 12 episodes of 1 to 40", 400, episodes(12, 1.0), (0.5, 0.3, 0.2), (0.6, 0.95)),
+    f1("macro F1: 40 episodes of 1 to 100", 400, episodes(40, 1.5), (0.5, 0.3, 0.2), (0.6, 0.95)),
     equal_models("40 units alone (McNemar)", alone(40), 0.7, draws=800),
     equal_models("sign flips: 12 episodes of 1 to 40", episodes(12, 1.0), 0.75, draws=400),
     equal_models("sign flips: 30 episodes of 1 to 100, share .95", episodes(30, 1.5), 0.95, draws=200),
-    alternative("alternative annotator: 12 episodes of 5", 12, 5, draws=400),
-    alternative("alternative annotator: 40 episodes of 5", 40, 5, draws=300),
-    alternative("alternative annotator, 8 episodes of 20, taken as alone", 8, 20, draws=100, ignore=True),
+    alternative("alternative annotator: 12 episodes of 5", 400, 12, 5),
+    alternative("alternative annotator: 40 episodes of 5", 300, 40, 5),
+    alternative("alternative annotator, 8 episodes of 20, taken as alone", 100, 8, 20, naive=True),
 )
