@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from mores.core.errors import StorageError
-from mores.models import journal, journal_file
+from mores.models import journal
 from mores.models.entries import read_entries
 from mores.models.journal import request_key
 from mores.models.request import CallFailed, Reply
@@ -189,7 +189,7 @@ def test_whoever_waits_for_a_commit_that_fails_is_told_and_so_is_the_run_where_n
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, connect = tmp_path / "journal.sqlite", sqlite3.connect
-    monkeypatch.setattr(journal_file.sqlite3, "connect", partial(connect, timeout=0.01))
+    monkeypatch.setattr(sqlite3, "connect", partial(connect, timeout=0.01))
 
     async def go() -> None:
         kept = journal.Journal(path)
