@@ -15,13 +15,7 @@ from mores.core.card import CONTROLS, Control
 from mores.core.errors import InputError
 from mores.core.item import Item, ItemMetadata
 from mores.core.late import Late
-
-
-class LeftOut(NamedTuple):
-    """An item that a control cannot ask, and why, as the end of a sentence on it."""
-
-    why: str
-
+from mores.norms.masking import LeftOut
 
 PutOtherwise = Callable[[Any], Any]
 """An item as a control asks it, or that it is left out."""
@@ -38,12 +32,9 @@ class Otherwise(Struct, frozen=True):
     unit: str = ""
 
 
-def without_place() -> Mapping[Control, Otherwise]:
-    """The control `masked`, by rules."""
-    return {"masked": Otherwise(lambda _: _WITHOUT_PLACE)}
-
-
-_WITHOUT_PLACE = Late("mores.benchmarks.shapes.without_place", "put")
+_PUT = Late("mores.benchmarks.shapes.without_place", "put")
+WITHOUT_PLACE: Mapping[Control, Otherwise] = {"masked": Otherwise(lambda _: _PUT)}
+"""The control `masked`, by rules."""
 
 
 @runtime_checkable

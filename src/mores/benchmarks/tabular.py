@@ -126,6 +126,23 @@ def one_of(row: Row, column: str, allowed: Sequence[str]) -> str:
     return value
 
 
+def agreed(row: Row, column: str) -> bool:
+    """Whether most agree: a cell with a share above a half, or yes or true.
+
+    Raises:
+        InputError: it is neither a share from 0 to 1 nor yes, no, true or false.
+    """
+    text = row.cells[column].strip().casefold()
+    try:
+        share = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}.get(text)
+        share = float(text) if share is None else share
+    except ValueError:
+        share = -1.0
+    if not 0 <= share <= 1:
+        raise InputError(f"{row.where}: {column} is '{text}'; expected yes, no or a share from 0 to 1.")
+    return share > 0.5
+
+
 def filled(row: Row, column: str) -> str:
     """A cell that must not be empty.
 

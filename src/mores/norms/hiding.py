@@ -14,7 +14,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from mores.core.codec import read_text
-from mores.norms.masking import named_in
+from mores.norms.masking import LeftOut, named_in
 from mores.norms.places import DATA, names_of, place, places, roll_up, spelling
 
 FILE = "peoples.csv"
@@ -45,12 +45,6 @@ class Hidden(NamedTuple):
     region: str = "the region"
 
 
-class Unhidden(NamedTuple):
-    """Words that cannot be asked without their place, and why."""
-
-    why: str
-
-
 LOCAL = Hidden()
 
 
@@ -62,7 +56,7 @@ class Rule(Struct, frozen=True):
 
 
 @lru_cache(maxsize=2048)
-def hidden(text: str, place_id: str, said: Hidden = LOCAL) -> str | Unhidden:
+def hidden(text: str, place_id: str, said: Hidden = LOCAL) -> str | LeftOut:
     """A text without any name of a place, its people, their languages and its larger towns.
 
     >>> hidden("In Japan, an Indian guest speaks Japanese.", "JP")
@@ -81,8 +75,8 @@ def hidden(text: str, place_id: str, said: Hidden = LOCAL) -> str | Unhidden:
 
         left = rule.pattern.sub(instead, left)
         if found:
-            return Unhidden("have words about their place that no rule can replace")
-    return Unhidden("still name the place once masked") if named_in(left, place_id) else left
+            return LeftOut("have words about their place that no rule can replace")
+    return LeftOut("still name the place once masked") if named_in(left, place_id) else left
 
 
 def _cased(words: str, match: re.Match[str]) -> str:

@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from typing import NamedTuple
 
 from mores.norms.places import names_of, place, places, roll_up, spelling
 
@@ -19,6 +20,12 @@ _PLURAL = ("Islands", "Netherlands", "Philippines", "Maldives", "Bahamas", "Gamb
 """How names end that take an article."""
 _CODE = 3
 """A name of so few letters is one in capitals alone: US, but not us."""
+
+
+class LeftOut(NamedTuple):
+    """What cannot be asked without its place, or of another, and why, as the end of a sentence on it."""
+
+    why: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from msgspec import structs
 from mores.analysis.aggregate import Slice, mean
 from mores.analysis.units import means_by
 from mores.benchmarks.benchmark import Setting
-from mores.benchmarks.controls import without_place
+from mores.benchmarks.controls import WITHOUT_PLACE
 from mores.benchmarks.culturalbench.columns import describe_columns, question_of, topics_of, votes_of
 from mores.benchmarks.scoring import Measure
 from mores.benchmarks.shapes.closed import ClosedBenchmark, ClosedItem, Form, permuted
@@ -66,7 +66,7 @@ def benchmark(name: str, words: ReadPrompt = Prompt.read) -> ClosedBenchmark:
     return ClosedBenchmark(
         card=Card.read(HERE / f"{name}.card.toml"), forms=(form,), read=read, tell=tell, measures=MEASURES,
         brought=people, orders=factorial(len(LETTERS)) if name == "easy" else 1, sections=(SETUPS,),
-        controls=without_place(),
+        controls=WITHOUT_PLACE,
     )  # fmt: skip
 
 

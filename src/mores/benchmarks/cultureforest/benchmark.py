@@ -12,7 +12,7 @@ from pathlib import Path
 from msgspec import structs
 
 from mores.benchmarks.benchmark import Benchmark, Setting
-from mores.benchmarks.controls import without_place
+from mores.benchmarks.controls import WITHOUT_PLACE
 from mores.benchmarks.cultureforest.hard import HARD, LEVEL, Informed, hard
 from mores.benchmarks.cultureforest.layout import KnownNorm, Question, find_files, hash_files, read_forest
 from mores.benchmarks.cultureforest.measures import FALSE, NORMS, QUESTIONS, TRUE
@@ -49,7 +49,7 @@ def benchmark(name: str, words: ReadPrompt = Prompt.read) -> Benchmark:
             trace=_trace,
             measures=NORMS,
             sections=SECTIONS,
-            controls=without_place(),
+            controls=WITHOUT_PLACE,
         )
     return _benchmark(card, {name: _form(words(HERE / f"{name}.prompt.md"), name, ())}, lambda _: name)
 
@@ -106,7 +106,7 @@ def _benchmark(card: Card, forms: dict[str, Form], level_of: Callable[[Setting],
         measures=QUESTIONS,
         tell=tell,
         sections=SECTIONS,
-        controls=without_place(),
+        controls=WITHOUT_PLACE,
     )
 
 

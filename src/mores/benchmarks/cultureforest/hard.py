@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from mores.benchmarks.benchmark import Due, Effort, Grading, MakeSection, Setting
-from mores.benchmarks.controls import Otherwise, without_place
+from mores.benchmarks.controls import WITHOUT_PLACE, Otherwise
 from mores.benchmarks.cultureforest.layout import Question, find_files, hash_files, read_forest
 from mores.benchmarks.scoring import Scoring
 from mores.benchmarks.shapes.asking import SUBJECT
@@ -45,7 +45,7 @@ def hard(card: Card, file: str, words: ReadPrompt) -> NormedBenchmark:
         norm_prompts=NormPrompts.read(words),
         read=read,
         trace=lambda setting: hash_files(find_files(setting.data, card.name)),
-        controls=without_place(),
+        controls=WITHOUT_PLACE,
     )
 
 

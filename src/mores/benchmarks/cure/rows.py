@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from mores.benchmarks.tabular import Row, filled, one_of, read_table
+from mores.benchmarks.tabular import Row, agreed, filled, one_of, read_table
 from mores.core.codec import digest
 from mores.core.errors import InputError
 from mores.core.item import ItemMetadata
@@ -112,7 +112,7 @@ def culturebank_rows(path: Path) -> Iterator[Situation]:
                 item=item, unit=item, cluster=item, place=group.places[0] if group.kind == "place" else None
             ),
             line=row.line,
-            gold=_agreed(row),
+            gold="yes" if agreed(row, _column(row, "normative", "norm_label", "norm", "agreement")) else "no",
             words={
                 "group": group.label,
                 "behaviour": behaviour,
@@ -138,22 +138,6 @@ def _described(row: Row) -> str:
     if not parts:
         raise InputError(f"{row.where}: nothing describes the behaviour; expected sentence, or {list(FIELDS)}.")
     return "\n".join(parts)
-
-
-def _agreed(row: Row) -> str:
-    """Gold label: a share above a half, or yes/no, 1/0, true/false, under any of the released names."""
-    column = _column(row, "normative", "norm_label", "norm", "agreement")
-    text = row.cells[column].strip().casefold()
-    words = {"yes": "yes", "true": "yes", "no": "no", "false": "no"}
-    if text in words:
-        return words[text]
-    try:
-        agreeing = float(text)
-    except ValueError as error:
-        raise InputError(f"{row.where}: {column} is '{text}'; expected yes, no or a share from 0 to 1.") from error
-    if not 0.0 <= agreeing <= 1.0:
-        raise InputError(f"{row.where}: {column} is {text}; expected a share from 0 to 1.")
-    return "yes" if agreeing > 0.5 else "no"
 
 
 def specnorm_rows(path: Path) -> Iterator[Situation]:

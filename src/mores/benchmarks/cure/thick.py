@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from mores.benchmarks.benchmark import Setting
-from mores.benchmarks.controls import without_place
+from mores.benchmarks.controls import WITHOUT_PLACE
 from mores.benchmarks.cure.rows import (
     GUIDANCE,
     NAMING_PLACES,
@@ -80,7 +80,7 @@ def thick(name: str, words: ReadPrompt) -> ExplainedBenchmark:
         choosing=worded(f"{name}_label") if kind.judged else None,
         parts=parts,
         tell=lambda setting: kind.tell(table(setting)),
-        controls=without_place() if name in NAMING_PLACES else {},
+        controls=WITHOUT_PLACE if name in NAMING_PLACES else {},
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from mores.benchmarks.benchmark import Setting
-from mores.benchmarks.controls import without_place
+from mores.benchmarks.controls import WITHOUT_PLACE
 from mores.benchmarks.cure.rows import (
     NAMING_PLACES,
     YES_NO,
@@ -55,5 +55,5 @@ def thin(name: str, words: ReadPrompt) -> ClosedBenchmark:
         forms=(form,),
         read=read,
         sections=(REASONS,),
-        controls=without_place() if name in NAMING_PLACES else {},
+        controls=WITHOUT_PLACE if name in NAMING_PLACES else {},
     )

@@ -13,7 +13,7 @@ from itertools import chain
 from msgspec.structs import replace
 
 from mores.benchmarks.benchmark import Setting
-from mores.benchmarks.controls import LeftOut, Otherwise, PutOtherwise
+from mores.benchmarks.controls import Otherwise, PutOtherwise
 from mores.benchmarks.ladder.scores import norm_of
 from mores.benchmarks.shapes.closed import ClosedItem
 from mores.benchmarks.shapes.dialogues.scene import DialogueItem, Line, Part
@@ -23,7 +23,7 @@ from mores.core.card import Control
 from mores.core.item import ItemMetadata
 from mores.norms.hiding import hidden
 from mores.norms.items import UNTOLD, Swapped
-from mores.norms.masking import HIDDEN, PLACE, Mask, in_words, named_in
+from mores.norms.masking import HIDDEN, PLACE, LeftOut, Mask, in_words, named_in
 from mores.norms.pack import Pack, PackNorm, parallel
 from mores.norms.places import place
 

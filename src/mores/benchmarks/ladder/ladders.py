@@ -43,29 +43,12 @@ class Standing:
         return max((drop.contrast.clusters for drop in self.drops if drop.tested), default=0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ladder:
+class Ladder(Climb, frozen=True, kw_only=True):
     """One model on the rungs that were run; the first row is all norms, `family` counts the drops that were tested."""
 
-    climb: Climb
     stood: tuple[Stood, ...]
     rows: tuple[Standing, ...]
     family: int
-
-    @property
-    def label(self) -> str:
-        """The model's name."""
-        return self.climb.label
-
-    @property
-    def rungs(self) -> tuple[Rung, ...]:
-        """The rungs that were run, from the ground up."""
-        return self.climb.rungs
-
-    @property
-    def simulated(self) -> bool:
-        """True where answers or judges were made up."""
-        return self.climb.simulated
 
     @property
     def whole(self) -> Standing:
@@ -110,7 +93,7 @@ def ladder_of(climb: Climb, judges: JudgesKnown | None = None) -> Ladder:
         _row(group, scores, shown, found.of[group], pooled)
         for group, scores, shown in zip(groups, kept, figures, strict=True)
     )
-    return Ladder(climb=climb, stood=stood, rows=rows, family=found.family)
+    return Ladder(label=climb.label, rungs=climb.rungs, stood=stood, rows=rows, family=found.family)
 
 
 def _row(

@@ -184,25 +184,25 @@ def _seeable(drops: Sequence[Drop]) -> str:
 
 def describe_meaning(ladder: Ladder) -> Iterator[str]:
     """What the first break says of a remedy, what may hide in it, and what is missing on the lowest rung already."""
-    found, lowest, climb = ladder.whole.broken, ladder.whole.scores[0], ladder.climb
+    found, lowest = ladder.whole.broken, ladder.whole.scores[0]
     if found is not None:
         better = f"It is better at {_DOING[found.before]} than at {_DOING[found.after]}"
-        skipped = climb.skipped(found.before, found.after)
+        skipped = ladder.skipped(found.before, found.after)
         if skipped:
             were = f"{', '.join(skipped)} {'was' if len(skipped) == 1 else 'were'} not run"
             yield f"{better}; {were} between the two, so the first weakness is not known."
         else:
             yield f"{better}: the first weakness is {_SHORT[found.after]}."
     if lowest is not None and lowest.value is not None:
-        name = climb.rungs[0].name
+        name = ladder.rungs[0].name
         where = "which asks for knowledge alone" if name == "know" else "the lowest rung that was run"
         missing = f"{_points(min(1.0, 1 - lowest.value))} of 100 points are missing"
         if above_guessing(lowest):
             yield f"At {name}, {where}, {missing} already; drops do not show these."
         else:
             yield f"At {name}, {where}, it is no better than guessing: {missing} there, and drops do not show these."
-    ends = {climb.rungs[0].name, *((found.before, found.after) if found is not None else ())}
-    yield from (told for rung in climb.rungs if rung.name in ends and (told := _unusable(rung)))
+    ends = {ladder.rungs[0].name, *((found.before, found.after) if found is not None else ())}
+    yield from (told for rung in ladder.rungs if rung.name in ends and (told := _unusable(rung)))
 
 
 def _unusable(rung: Rung) -> str:

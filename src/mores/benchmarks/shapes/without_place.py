@@ -6,17 +6,15 @@ item as it is. Items are never swapped: published data do not say what would be 
 """
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from msgspec import structs
 
-from mores.benchmarks.controls import LeftOut
 from mores.benchmarks.shapes.closed import ClosedItem
 from mores.benchmarks.shapes.dialogues.scene import DialogueItem
 from mores.benchmarks.shapes.normed import NormedItem
 from mores.benchmarks.shapes.reasons.benchmark import ExplainedItem
-from mores.norms.hiding import LOCAL, Hidden, Unhidden, hidden
-from mores.norms.masking import PLACE
+from mores.norms.hiding import LOCAL, Hidden, hidden
+from mores.norms.masking import PLACE, LeftOut
 
 Masked = ClosedItem | ExplainedItem | NormedItem | DialogueItem
 PLACELESS = LeftOut("are about no single place")
@@ -35,36 +33,24 @@ TWO = (_of("Country A"), _of("Country B"))
 """What stands for the places of a talk."""
 
 
-class _Instead(NamedTuple):
-    """A place of an item, and what stands for it."""
-
-    place: str
-    said: Hidden
-
-
 def put(item: Masked) -> Masked | LeftOut:
     """An item without its place; left out where it has none, or where its words do not let it be left out."""
     if item.about.place is None:
         return PLACELESS
-    match item:
-        case ClosedItem():
-            found = _masked(dict(zip(item.form.slots, item.words, strict=True)), [_Instead(item.about.place, LOCAL)])
-            return (
-                found
-                if isinstance(found, LeftOut)
-                else structs.replace(item, words=tuple(found.values()), control="masked")
-            )
-        case DialogueItem():
-            return _talk(item, item.about.place)
-        case ExplainedItem() | NormedItem():
-            found = _masked(item.words, [_Instead(item.about.place, LOCAL)])
-            return found if isinstance(found, LeftOut) else structs.replace(item, words=found, control="masked")
+    if isinstance(item, DialogueItem):
+        return _talk(item, item.about.place)
+    words = dict(zip(item.form.slots, item.words, strict=True)) if isinstance(item, ClosedItem) else item.words
+    found = _masked(words, {item.about.place: LOCAL})
+    if isinstance(found, LeftOut):
+        return found
+    filled = tuple(found.values()) if isinstance(item, ClosedItem) else found
+    return structs.replace(item, words=filled, control="masked")
 
 
 def _talk(item: DialogueItem, place: str) -> DialogueItem | LeftOut:
     """A talk in which neither of its places is named to either mind."""
     places = dict.fromkeys((place, *(about.place for about in item.abouts.values() if about.place)))
-    instead = [_Instead(each, said) for each, said in zip(places, TWO, strict=False)]
+    instead = dict(zip(places, TWO, strict=False))
     parts = [_masked(part.words, instead) for part in (item.antagonist, item.subject)]
     one, other = parts
     if isinstance(one, LeftOut) or isinstance(other, LeftOut):
@@ -77,15 +63,15 @@ def _talk(item: DialogueItem, place: str) -> DialogueItem | LeftOut:
     )
 
 
-def _masked(words: Mapping[str, str], instead: list[_Instead]) -> dict[str, str] | LeftOut:
+def _masked(words: Mapping[str, str], instead: Mapping[str, Hidden]) -> dict[str, str] | LeftOut:
     """Words by slot without any of some places; left out where that cannot be, or where none of them was named."""
-    found = {PLACE: instead[0].said.country} if PLACE in words else {}
-    for slot, text in words.items():
-        left: str | Unhidden = found.get(slot, text)
-        for each in instead:
-            left = hidden(left, each.place, each.said) if isinstance(left, str) else left
-        if isinstance(left, Unhidden):
-            return LeftOut(left.why)
-        found[slot] = left
-    kept = {slot: found[slot] for slot in words}
-    return kept if kept != dict(words) else UNNAMED
+    found = dict(words)
+    if PLACE in words:
+        found[PLACE] = next(iter(instead.values())).country
+    for slot in words:
+        for place, said in instead.items():
+            left = hidden(found[slot], place, said)
+            if isinstance(left, LeftOut):
+                return left
+            found[slot] = left
+    return found if found != dict(words) else UNNAMED

@@ -11,7 +11,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from mores.benchmarks.benchmark import Setting
-from mores.benchmarks.controls import without_place
+from mores.benchmarks.controls import WITHOUT_PLACE
 from mores.benchmarks.shapes.dialogues.benchmark import DialogueBenchmark
 from mores.benchmarks.shapes.dialogues.judgements import TABLE_11A, conduct, knowing, noticing, valuing
 from mores.benchmarks.shapes.dialogues.measures import FIGURES, DialogueFigure, flagged, worth
@@ -72,7 +72,7 @@ def benchmark(name: str, words: ReadPrompt = Prompt.read) -> DialogueBenchmark:
         figures=_FIGURES,
         read=read,
         tell=_told,
-        controls=without_place(),
+        controls=WITHOUT_PLACE,
     )
 
 

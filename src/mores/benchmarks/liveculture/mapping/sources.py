@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from mores.benchmarks.tabular import Row, filled, hash_table, read_table
+from mores.benchmarks.tabular import Row, agreed, filled, hash_table, read_table
 from mores.core.codec import digest
 from mores.core.errors import InputError
 from mores.norms.base import BaseHeader, TownNorm, read_base
@@ -178,17 +178,7 @@ def _reason(told: _Told, known: dict[str, Candidate]) -> str:
 def _agreed(row: Row) -> bool:
     """Do most agree? A share above a half, or yes or true; a table without such a column holds what most agree on."""
     column = next((name for name in _AGREED if row.cells.get(name, "").strip()), None)
-    if column is None:
-        return True
-    text = row.cells[column].strip().casefold()
-    try:
-        share = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}.get(text)
-        share = float(text) if share is None else share
-    except ValueError:
-        share = -1.0
-    if not 0 <= share <= 1:
-        raise InputError(f"{row.where}: {column} is '{text}'; expected yes, no or a share from 0 to 1.")
-    return share > 0.5
+    return column is None or agreed(row, column)
 
 
 def _ids(told: _Told) -> tuple[str, ...]:
