@@ -52,7 +52,8 @@ def latex_table(results: Results) -> Export:
     benchmarks, ranked = results.benchmarks, rankings(results)
     best, apart = _best(ranked, results), tuple(_unlike(results))
     head = " & ".join(("Model", *(latex(name) for name in benchmarks)))
-    unit = " & ".join(("", *(latex(_headline(results.on(name))) for name in benchmarks)))
+    headlines = (", ".join(dict.fromkeys(each.headline for each in results.on(name))) for name in benchmarks)
+    unit = " & ".join(("", *map(latex, headlines)))
     lines = [
         "% Needs \\usepackage{booktabs}. Written by mores.",
         *(f"% Not comparable: {why}" for why in apart),
@@ -71,11 +72,8 @@ def latex_table(results: Results) -> Export:
         r"\end{table}",
     ]
     left = "figures of groups and of metrics other than the headline; --to csv has them"
-    return Export(files={"table.tex": ("\n".join(lines) + "\n").encode()}, left_out=(left, *map(_not_marked, apart)))
-
-
-def _not_marked(why: str) -> str:
-    return f"the mark of the best where figures do not compare: {why.rstrip('.')}"
+    unmarked = (f"the mark of the best where figures do not compare: {why.rstrip('.')}" for why in apart)
+    return Export(files={"table.tex": ("\n".join(lines) + "\n").encode()}, left_out=(left, *unmarked))
 
 
 def _row(own: Sequence[Result], benchmarks: Sequence[str], best: frozenset[tuple[str, str]]) -> tuple[str, str]:
@@ -95,10 +93,6 @@ def _row(own: Sequence[Result], benchmarks: Sequence[str], best: frozenset[tuple
         figures.append(f"\\textbf{{{value}}}" if (benchmark, each.label) in best else value)
         intervals.append(f"{{\\small {latex(format_interval(whole, described))}, $n$ {latex(format_graded(whole))}}}")
     return f"    {' & '.join(figures)} \\\\", f"    {' & '.join(intervals)} \\\\[2pt]"
-
-
-def _headline(results: Sequence[Result]) -> str:
-    return ", ".join(dict.fromkeys(each.headline for each in results))
 
 
 def _best(found: Rankings | None, results: Results) -> frozenset[tuple[str, str]]:

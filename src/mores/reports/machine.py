@@ -21,10 +21,10 @@ def as_json(results: Results, folder: Path) -> list[str]:
 
 
 def _of_subject(evaluations: Sequence[Result], folder: Path, found: Sequence[Gain]) -> dict[str, object]:
-    benchmarks = {
-        each.benchmark: {**_of_evaluation(each), **_of_controls([g for g in found if g.plain.folder == each.folder])}
-        for each in evaluations
-    }
+    benchmarks = {each.benchmark: _of_evaluation(each) for each in evaluations}
+    for each in evaluations:
+        controls = {gain.control: to_dict(gain) for gain in found if gain.plain.folder == each.folder}
+        benchmarks[each.benchmark] |= {"controls": controls} if controls else {}
     return {"run": str(folder), "model": evaluations[0].model, "benchmarks": benchmarks}
 
 
@@ -45,11 +45,6 @@ def _of_evaluation(evaluation: Result) -> dict[str, object]:
         "estimates": [_of_estimate(estimate) for estimate in evaluation.estimates],
         "reliability": {order.kind: to_plain(order.found) for order in orders_of([evaluation])},
     }
-
-
-def _of_controls(own: Sequence[Gain]) -> dict[str, object]:
-    """What the place adds under each control; nothing where none was run."""
-    return {"controls": {gain.control: to_dict(gain) for gain in own}} if own else {}
 
 
 def _of_estimate(estimate: Estimate) -> dict[str, object]:

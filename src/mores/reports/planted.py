@@ -1,7 +1,7 @@
 """What was made up, in words: the planted competence of simulated respondents and the rules of baselines."""
 
 from mores.core.errors import InputError
-from mores.models.simulated import Competence, Planted, parse_planted
+from mores.models.simulated import Planted, parse_planted
 from mores.models.specs import is_simulated
 
 _RULES = {
@@ -32,7 +32,9 @@ def what_was_made_up(spec: str) -> str | None:
 def _told(planted: Planted) -> str:
     base = planted.base
     knows = ", ".join(f"{rung} {_percent(getattr(base, rung))}" for rung in _ALWAYS)
-    flaws = ", ".join(f"{_percent(getattr(base, name))} {words}" for name, words in _IF_ANY.items() if _has(base, name))
+    flaws = ", ".join(
+        f"{_percent(share)} {words}" for name, words in _IF_ANY.items() if (share := float(getattr(base, name))) > 0
+    )
     alike: dict[str, list[str]] = {}
     for place, kinds in sorted(planted.places.items()):
         alike.setdefault(_kinds(kinds), []).append(place)
@@ -43,10 +45,6 @@ def _told(planted: Planted) -> str:
         f"above the planted ones{f'; {flaws} are planted' if flaws else ''}."
         f"{f' Other probabilities at some places: {places}.' if places else ''}"
     )
-
-
-def _has(base: Competence, name: str) -> bool:
-    return float(getattr(base, name)) > 0
 
 
 def _kinds(kinds: dict[str, float]) -> str:

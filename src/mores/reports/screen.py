@@ -59,10 +59,8 @@ def show(parts: Iterable[RenderableType], *, wrapped: bool = False) -> None:
 
 def screen_width() -> int:
     """Columns to write in: what COLUMNS says, else the terminal's own; 80 where there is none."""
-    return shutil.get_terminal_size((WIDTH, 24)).columns if sys.stdout.isatty() else _asked_width()
-
-
-def _asked_width() -> int:
+    if sys.stdout.isatty():
+        return shutil.get_terminal_size((WIDTH, 24)).columns
     asked = os.environ.get("COLUMNS", "")
     return int(asked) if asked.isdecimal() and int(asked) else WIDTH
 
@@ -153,7 +151,8 @@ class Tabular:
     def __init__(self, table: Table, most: int) -> None:
         shown = table.rows[:most]
         titled = [(n, c) for n, c in enumerate(table.columns) if words.text_of(c.title) and not c.minor]
-        self.columns = [(n, c) for n, c in titled if not n or _some(n, c, shown)]
+        whole = [row for row in shown if len(row.cells) > 1]
+        self.columns = [(n, c) for n, c in titled if not n or any(_text(row.cells[n], c) not in EMPTY for row in whole)]
         self.heads = [words.text_of(column.title) for _, column in self.columns]
         self.rows = [self._texts(row) for row in shown]
         self.left = len(table.rows) - len(shown)
@@ -200,11 +199,6 @@ class Tabular:
         pairs = zip(self.heads[1:], row[1:], strict=False)
         told = "; ".join(f"{head} {text}" for head, text in pairs if text not in EMPTY)
         return f"{row[0]}: {told}" if told else row[0]
-
-
-def _some(number: int, column: Column, rows: Sequence[Row]) -> bool:
-    """Whether any row has something in a column."""
-    return any(_text(row.cells[number], column) not in EMPTY for row in rows if len(row.cells) > 1)
 
 
 def _text(cell: Cell, column: Column) -> str:

@@ -83,12 +83,9 @@ def _mean_row(mean: Estimate, found: Sequence[Contrast], *ends: float, b_first: 
     """The row of the mean over models: other models and other questions."""
     sides = [fmean(side for each in found if (side := getattr(each, name)) is not None) for name in ("a", "b")]
     apart = Apart(difference=mean.value, low=mean.low, high=mean.high, missing=mean.missing)
-    name = (Span(f"Mean over {words.plural(len(found), 'model')}", "strong"), *_why(mean))
+    why = (Span(f" {format_missing(mean.missing)}", "soft"),) if mean.missing else ()
+    name = (Span(f"Mean over {words.plural(len(found), 'model')}", "strong"), *why)
     return (name, *(reversed(sides) if b_first else sides), apart, "", *ends, mean.graded)
-
-
-def _why(mean: Estimate) -> tuple[Span, ...]:
-    return (Span(f" {format_missing(mean.missing)}", "soft"),) if mean.missing else ()
 
 
 def _modes(gaps: Sequence[ModeGaps]) -> Iterator[Block]:

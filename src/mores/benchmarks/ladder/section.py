@@ -44,7 +44,7 @@ from mores.blocks import (
 )
 from mores.blocks import formatting as words
 from mores.blocks.reasons import brief_reason, format_missing
-from mores.core.estimate import Estimate, Missing, Scale
+from mores.core.estimate import Estimate, Scale
 from mores.core.fields import field_names
 from mores.stats.intervals import MIN_CLUSTERS
 from mores.stats.judge_errors import FLAWLESS, JudgeErrors
@@ -198,12 +198,9 @@ def _claim(drop: Drop) -> Words:
         return "found, not large"
     if drop.tested:
         return "not found"
-    return Span(f"no claim: {_shortly(drop.contrast.missing)}", title=format_missing(drop.contrast.missing))
-
-
-def _shortly(missing: Missing | None) -> str:
-    """A reason in a few words."""
-    return "no scene has one of the labels" if missing and missing.code == ONE_LABEL else brief_reason(missing)
+    missing = drop.contrast.missing
+    brief = "no scene has one of the labels" if missing and missing.code == ONE_LABEL else brief_reason(missing)
+    return Span(f"no claim: {brief}", title=format_missing(missing))
 
 
 def _groups(ladder: Ladder, slug: str) -> Table:
@@ -265,10 +262,11 @@ def _of_place(place: str, found: Sequence[Example], names: Sequence[str], *, sev
     """What happened with the norms of a place, a row a norm and model."""
     heads = ("Norm", *(("Model",) if several else ()), *names)
     rows = (
-        (_norm(example), *_who(ladder, several=several), *(_happened(on.get(name)) for name in names))
+        (_norm(example), *((words.subject(ladder.label, simulated=ladder.simulated),) if several else ()),
+         *(_happened(on.get(name)) for name in names))
         for example in found
         for ladder, on in example.tried
-    )
+    )  # fmt: skip
     return Details(
         summary=(f"{place or 'No place'} ", Span(words.plural(len(found), "norm"), "soft")),
         blocks=(Table.of(f"Norms of {place or 'no place'}", heads, rows),),
@@ -278,10 +276,6 @@ def _of_place(place: str, found: Sequence[Example], names: Sequence[str], *, sev
 def _norm(example: Example) -> Stack:
     name = (Span(example.norm, "code"), " · ") if example.statement else ()
     return Stack((example.statement or example.norm, (*name, Span(example.domain, "soft"))))
-
-
-def _who(ladder: Ladder, *, several: bool) -> tuple[Cell, ...]:
-    return (words.subject(ladder.label, simulated=ladder.simulated),) if several else ()
 
 
 def _happened(found: Happened | None) -> Cell:
@@ -311,7 +305,10 @@ def _dict_of_ladder(ladder: Ladder, on: Mapping[str, Mapping[str, Happened]]) ->
         "needed_apart": ladder.needed,
         "meaning": tuple(describe_meaning(ladder)),
         "groups": [_dict_of_group(ladder, row) for row in ladder.rows],
-        "norms": {norm: {name: _dict_of_norm(h) for name, h in rungs.items()} for norm, rungs in on.items()},
+        "norms": {
+            norm: {name: {"share": h.share if h.graded else None, "told": h.told} for name, h in rungs.items()}
+            for norm, rungs in on.items()
+        },
     }
 
 
@@ -352,10 +349,6 @@ def _dict_of_drop(drop: Drop) -> dict[str, object]:
         "may_be_judge": drop.may_be_judge, "holds_from": drop.holds_from,
         "found": drop.found, "breaks": drop.breaks,
     }  # fmt: skip
-
-
-def _dict_of_norm(found: Happened) -> dict[str, object]:
-    return {"share": found.share if found.graded else None, "told": found.told}
 
 
 _RATES = field_names(JudgeErrors)

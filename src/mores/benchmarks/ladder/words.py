@@ -95,19 +95,15 @@ def _other_packs(found: Sequence[Ladder]) -> Iterator[Finding]:
     used: dict[tuple[str, str], dict[str, None]] = {}
     for ladder in found:
         for rung in ladder.rungs:
-            for pack in _packs(rung):
-                used.setdefault(pack, {})[ladder.label] = None
+            for pack in rung.evaluation.provenance.data.items():
+                if pack[0].startswith("pack "):
+                    used.setdefault(pack, {})[ladder.label] = None
     if len(used) > 1:
         alike = len({name for name, _ in used}) < len(used)
         named = ((f"{name} ({sha})" if alike else name, ", ".join(models)) for (name, sha), models in used.items())
         sure = f"{'; '.join(f'{name}: {models}' for name, models in named)}."
         told = "The figures are of different packs of norms, and do not compare."
         yield Finding(words=told, sure=sure, weight="caveat", found=False)
-
-
-def _packs(rung: Rung) -> Iterator[tuple[str, str]]:
-    data = rung.evaluation.provenance.data
-    return ((name, sha) for name, sha in data.items() if name.startswith("pack "))
 
 
 def _breaking(rung: str, some: Sequence[tuple[Ladder, Drop]]) -> Finding:

@@ -85,8 +85,6 @@ def reach(axis: Axis, figures: Sequence[Estimate | None]) -> tuple[float, float]
     return low, high
 
 
-def told(value: float, axis: Axis, *, sign: bool = True) -> str:
+def told(value: float, axis: Axis) -> str:
     """A value of an axis in words: in per cent of a share."""
-    if axis.share:
-        return f"{100 * value:g}{'%' if sign else ''}".replace("-", "−")
-    return f"{value:g}".replace("-", "−")
+    return (f"{100 * value:g}%" if axis.share else f"{value:g}").replace("-", "−")

@@ -72,8 +72,7 @@ class Html(Struct, frozen=True):
             case Listing():
                 return f'<ul class="sentences">{"".join(f"<li>{self.marked(item)}</li>" for item in b.items)}</ul>\n'
             case Terms():
-                told = "".join(f"<dt>{inline(term)}</dt><dd>{_meanings(of)}</dd>" for term, of in b.pairs)
-                return f"<dl>{told}</dl>\n"
+                return f"<dl>{''.join(_term(*pair) for pair in b.pairs)}</dl>\n"
             case Table():
                 return _table(b)
             case Chart():
@@ -125,8 +124,9 @@ def _id(name: str) -> str:
     return f' id="{safe(name)}"' if name else ""
 
 
-def _meanings(told: Sequence[Words]) -> str:
-    return inline(told[0]) if len(told) == 1 else f"<ul>{''.join(f'<li>{inline(one)}</li>' for one in told)}</ul>"
+def _term(name: Words, told: Sequence[Words]) -> str:
+    of = inline(told[0]) if len(told) == 1 else f"<ul>{''.join(f'<li>{inline(one)}</li>' for one in told)}</ul>"
+    return f"<dt>{inline(name)}</dt><dd>{of}</dd>"
 
 
 def _chart(b: Chart) -> str:

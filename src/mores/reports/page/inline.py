@@ -1,6 +1,6 @@
 """Words and cells as HTML: each stretch escaped, in the element that its style asks for."""
 
-from re import split
+from re import sub
 
 from markupsafe import escape
 from msgspec.structs import replace
@@ -58,12 +58,9 @@ def _span(span: Span | Chart) -> str:
 
 def linked(text: str) -> str:
     """Text in which arXiv numbers are links."""
-    parts = split("(arXiv:[0-9]{4}[.][0-9]{4,5})", text)
-    return "".join(_paper(part) if number % 2 else safe(part) for number, part in enumerate(parts))
-
-
-def _paper(name: str) -> str:
-    return f'<a href="https://arxiv.org/abs/{safe(name.removeprefix("arXiv:"))}" rel="noreferrer">{safe(name)}</a>'
+    return sub(
+        r"arXiv:([0-9]{4}[.][0-9]{4,5})", r'<a href="https://arxiv.org/abs/\1" rel="noreferrer">\g<0></a>', safe(text)
+    )
 
 
 def cells(table: Table, row: Row) -> str:
@@ -77,18 +74,15 @@ def cells(table: Table, row: Row) -> str:
 
 def _cell(cell: Cell, column: Column) -> str:
     figure = cell.value if isinstance(cell, Value) else cell
-    kinds = ["num"] * _is_number(cell, column) + ["wide"] * column.minor
+    worded = isinstance(cell, str | tuple | Span | Chart | Stack | Value | Quoted)
+    number = not worded if column.format is None else column.format != "place"
+    kinds = ["num"] * number + ["wide"] * column.minor
     if column.shade and isinstance(figure, Estimate) and figure.value is not None:
         kinds += ["heat", shade_of(figure, Axis.of(column.metric))]
     kind = f' class="{" ".join(kinds)}"' if kinds else ""
     key = words.sort_key(cell) if column.sort else None
     sorted_by = f' data-v="{safe(str(key))}"' if key is not None else ""
     return f"<td{kind}{sorted_by}>{inline(cell, column.format, column.metric)}</td>"
-
-
-def _is_number(cell: Cell, column: Column) -> bool:
-    words_alone = isinstance(cell, str | tuple | Span | Chart | Stack | Value | Quoted)
-    return not words_alone if column.format is None else column.format != "place"
 
 
 def clipped(text: str) -> str:

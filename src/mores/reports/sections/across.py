@@ -9,7 +9,6 @@ from mores.analysis.results import Results
 from mores.blocks import Apart, Block, Cell, Column, Finding, Heads, Row, Section, Span, Table, Text, Words
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_missing, plain_key
-from mores.core.estimate import Estimate
 from mores.reports.sections.comparison import contrast_to_dict
 
 ABOUT = (
@@ -74,15 +73,14 @@ def _means(found: Across, providers: Providers | None) -> Table:
         *(Column(title=head, metric=metric, format="figure") for head in heads),
     )
     rows = (
-        Row(cells=(_group_name(mean), mean, *(each[number] for each in figures.values())), whole=not mean.group)
+        Row(
+            cells=(next(iter(mean.group.values()), "Everything"), mean, *(each[number] for each in figures.values())),
+            whole=not mean.group,
+        )
         for number, mean in enumerate(found.means)
     )
     caption = f"Means over models of {found.models.benchmark}, and by provider (number of its models)"
     return Table.of(caption, columns, rows)
-
-
-def _group_name(figure: Estimate) -> str:
-    return next(iter(figure.group.values()), "Everything")
 
 
 def _counted(found: Across) -> str:

@@ -98,9 +98,13 @@ def _details(gain: Gain) -> Details:
     for place in sorted({*by_place, *as_well}):
         found, kept = by_place.get(place), as_well.get(place)
         told = "" if kept is None else f"{len(kept.as_well):,} of {kept.kept:,}"
-        names = "" if kept is None else ", ".join(map(_unit_name, kept.as_well))
+        # A unit by its last part: that of a norm in an answer is the norm.
+        names = "" if kept is None else ", ".join(unit.rpartition("\x1f")[2] for unit in kept.as_well)
         own = (told, names) if gain.control == "masked" else ()
-        rows.append((words.group_name(PLACE, place), *_of_place(gain, found), *own))
+        gained: tuple[Cell, ...] = (words.DASH, None, None)
+        if found is not None:
+            gained = (Value(value=found, metric=gain.metric), found.p_adjusted, found.units)
+        rows.append((words.group_name(PLACE, place), *gained, *own))
     columns = (
         Column(title="Place", sort="ascending"),
         "Gain, points",
@@ -111,17 +115,6 @@ def _details(gain: Gain) -> Details:
     caption = f"{gain.plain.benchmark}, {gain.control}, by place: {gain.plain.label}"
     few = f"Places with fewer than {MIN_CLUSTERS} independent units have figures without a test."
     return Details(summary=caption, blocks=(Table.of(caption, columns, rows), Text(words=few)))
-
-
-def _of_place(gain: Gain, found: Contrast | None) -> tuple[Cell, ...]:
-    if found is None:
-        return (words.DASH, None, None)
-    return Value(value=found, metric=gain.metric), found.p_adjusted, found.units
-
-
-def _unit_name(unit: str) -> str:
-    """A unit by its last part: that of a norm in an answer is the norm."""
-    return unit.rpartition("\x1f")[2]
 
 
 def _findings(found: Sequence[Gain]) -> Iterator[Finding]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby, takewhile
 
 from mores.analysis.controls import Gain
-from mores.analysis.leaderboard import Effort, Leaderboard, LeaderboardCell, LeaderboardColumn, LeaderboardRow, Rank
+from mores.analysis.leaderboard import Leaderboard, LeaderboardCell, LeaderboardColumn, LeaderboardRow, Rank
 from mores.analysis.results import Result, Results
 from mores.blocks import (
     Axis,
@@ -138,21 +138,18 @@ def _table(results: Results, board: Leaderboard) -> Table:
 
 def _column(column: LeaderboardColumn) -> Column:
     title = Span(column.title, "link", target=f"#{slug_of(column.benchmark)}")
-    return Column(title=title, sort="ascending" if _less(column) else "descending")
-
-
-def _less(column: LeaderboardColumn) -> bool:
-    return column.metric is not None and column.metric.better == "lower"
+    less = column.metric is not None and column.metric.better == "lower"
+    return Column(title=title, sort="ascending" if less else "descending")
 
 
 def _cells(row: LeaderboardRow, board: Leaderboard, *, ranked: bool, several: bool) -> Iterator[Cell]:
-    pictured, effort = len(board.columns) <= FEW, row.effort
+    pictured, cost = len(board.columns) <= FEW, row.effort.cost
     yield _who(row)
     yield from (_figure(cell, column, pictured=pictured) for cell, column in zip(row.cells, board.columns, strict=True))
     if ranked:
         yield None if row.mean_rank is None else Value(value=row.mean_rank, format="mean")
-    yield _cost(effort)
-    yield effort.ended[:10]
+    yield "unknown" if cost is None else f"${cost:.2f}" if cost else "none"
+    yield row.effort.ended[:10]
     if several:
         yield ", ".join(run.name for run in row.runs)
 
@@ -192,10 +189,6 @@ def _rank(rank: Rank) -> str:
     return f"rank {rank.value}{ends}"
 
 
-def _cost(effort: Effort) -> Words:
-    return "unknown" if effort.cost is None else f"${effort.cost:.2f}" if effort.cost else "none"
-
-
 def _how(board: Leaderboard) -> Iterator[Block]:
     ranked = any(row.mean_rank is not None for row in board.rows)
     yield Text(words=f"{HOW}{RANKED if ranked else ''}", role="explanation")
@@ -224,16 +217,15 @@ def _points(row: LeaderboardRow, numbers: Sequence[int], scale: Scale) -> tuple[
 
 def _findings(findings: Sequence[Finding]) -> tuple[Block, ...]:
     """What was found, the rest to be opened."""
-    told = [(*_sign(each), *words.as_words(each.words), " ", *_sure(each)) for each in findings]
-    if not told:
+    if not findings:
         return ()
+    told = [tuple(_told(each)) for each in findings]
     rest = Details(summary=f"{words.plural(len(told) - FIRST, 'more finding')}", blocks=(Listing(tuple(told[FIRST:])),))
     return (Listing(tuple(told[:FIRST])), *((rest,) if len(told) > FIRST else ()))
 
 
-def _sign(finding: Finding) -> tuple[Inline, ...]:
-    return (Span("caution", "warning"), " ") if finding.weight == "caveat" else ()
-
-
-def _sure(finding: Finding) -> tuple[Inline, ...]:
-    return tuple(Span(part, "soft") if isinstance(part, str) else part for part in words.as_words(finding.sure))
+def _told(finding: Finding) -> Iterator[Inline]:
+    """A finding with its sign and how sure it is."""
+    yield from (Span("caution", "warning"), " ") if finding.weight == "caveat" else ()
+    yield from (*words.as_words(finding.words), " ")
+    yield from (Span(part, "soft") if isinstance(part, str) else part for part in words.as_words(finding.sure))

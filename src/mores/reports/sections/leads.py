@@ -85,7 +85,7 @@ def _one(lead: Lead) -> Finding:
     if lead.found:
         whom = Span(lead.rival, "model") if lead.others == 1 else f"all {lead.others} other models"
         told = (who, " is ahead of ", whom, " on ", name, ".")
-        return Finding(words=told, sure=f"By {_difference(lead)}, {_p(lead)}.", weight="main")
+        return Finding(words=told, sure=f"By {_difference(lead)}, {words.format_p(_bare_p(lead))}.", weight="main")
     if lead.others == 1:
         told = (who, " and ", Span(lead.rival, "model"), " are not distinguishable on ", name, ".")
     else:
@@ -147,10 +147,6 @@ def _difference(lead: Lead) -> str:
 def _bare_p(lead: Lead) -> float | None:
     found = lead.contrast
     return None if found is None else found.p if found.p_adjusted is None else found.p_adjusted
-
-
-def _p(lead: Lead) -> str:
-    return words.format_p(_bare_p(lead))
 
 
 def _range(sizes: Sequence[float], metric: Metric | None) -> str:

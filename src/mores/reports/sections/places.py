@@ -43,7 +43,11 @@ ELSEWHERE = "No region"
 
 def places_section(results: Results, order: Sequence[str]) -> Section | None:
     """The map and the tables, models in an order of their labels; None where no figure is broken down."""
-    every = [_ordered(results.on(name), order) for name in results.benchmarks]
+    at = {label: number for number, label in enumerate(order)}
+    every = [
+        sorted(results.on(name), key=lambda each: at.get(each.label, at.get(each.model, len(at))))
+        for name in results.benchmarks
+    ]
     placed = [of for of in every if any(each.kinds for each in of)]
     if not placed:
         return None
@@ -58,11 +62,6 @@ def places_section(results: Results, order: Sequence[str]) -> Section | None:
             *(_details(of, first=not number) for number, of in enumerate(placed)),
         ),
     )
-
-
-def _ordered(of: Sequence[Result], order: Sequence[str]) -> Sequence[Result]:
-    at = {label: number for number, label in enumerate(order)}
-    return sorted(of, key=lambda each: at.get(each.label, at.get(each.model, len(at))))
 
 
 def _map(placed: Sequence[Sequence[Result]], asked: Sequence[str]) -> Iterator[Block]:
@@ -130,24 +129,20 @@ def _table(of: Sequence[Result], groups: Mapping[str, Sequence[str]], *, anchore
     for region, places in regions.items():
         figures = _cells(of, "region", region) if region in groups.get("region", ()) else ()
         rows.append(Row(cells=(region, *figures), kind="region"))
-        rows += [_place(of, place, anchors.get(place, "")) for place in places]
+        rows += [
+            Row(cells=(words.group_name("place", place), *_cells(of, "place", place)), kind="place",
+                id=anchors.get(place, ""))
+            for place in places
+        ]  # fmt: skip
     for kind, values in groups.items():
         if kind == "place" or (kind == "region" and regions):
             continue
-        rows.append(Row(cells=((_of_kind(kind)),)))
+        name, mean = words.kinds_name(kind), ", each the mean of its places" if kind in GROUPINGS else ""
+        rows.append(Row(cells=(f"{name[0].upper()}{name[1:]}{mean}",)))
         rows += [Row(cells=(words.group_name(kind, value), *_cells(of, kind, value))) for value in values]
-    caption = f"{of[0].benchmark} by place and group, {_unit(of[0])}"
+    unit = "in per cent" if words.is_share(metric) else "in points"
+    caption = f"{of[0].benchmark} by place and group, {unit}"
     return Table.of(caption, ("Place or group", *models), rows, on="page")
-
-
-def _unit(evaluation: Result) -> str:
-    return "in per cent" if words.is_share(evaluation.metric(evaluation.headline)) else "in points"
-
-
-def _of_kind(kind: str) -> str:
-    name = words.kinds_name(kind)
-    mean = ", each the mean of its places" if kind in GROUPINGS else ""
-    return f"{name[0].upper()}{name[1:]}{mean}"
 
 
 def _by_region(places: Sequence[str]) -> dict[str, list[str]]:
@@ -169,10 +164,6 @@ def _anchors(places: Sequence[str]) -> dict[str, str]:
     """The rows that countries of the map lead to: their own, else that of the first of their parts."""
     rows = {country_of(place): place for place in sorted(places, key=lambda place: (country_of(place) == place, place))}
     return {place: f"place-{country}" for country, place in rows.items() if country is not None}
-
-
-def _place(of: Sequence[Result], place: str, anchor: str) -> Row:
-    return Row(cells=(words.group_name("place", place), *_cells(of, "place", place)), kind="place", id=anchor)
 
 
 def _cells(of: Sequence[Result], kind: str, value: str) -> Iterator[Cell]:

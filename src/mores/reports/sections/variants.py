@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from mores.analysis.contrast import LEVEL
+from mores.analysis.contrast import LEVEL, reach_of
 from mores.analysis.results import Results
 from mores.analysis.variants import KINDS, Kind, Order, Sensitivity, Variants, variants
 from mores.blocks import Block, Cell, Column, Finding, Heads, Section, Span, Stack, Table, Text, Words
@@ -82,11 +82,9 @@ def _sized(
     """A size without a sign, with its ends, or why there are none."""
     if size is None:
         return Span(words.DASH, "missing", title=format_missing(missing))
-    told = words.format_size(size, row.metric)
-    if low is None or high is None:
-        return (told, " ", Span("no interval", "missing", title=format_missing(missing)))
-    ends = ", ".join(words.format_size(end, row.metric) for end in (low, high))
-    return (told, " ", Span(f"[{ends}]", "interval"))
+    ends = _ends(row, low, high)
+    interval = Span(ends, "interval") if ends else Span("no interval", "missing", title=format_missing(missing))
+    return (words.format_size(size, row.metric), " ", interval)
 
 
 def _told(order: Order) -> Words:
@@ -109,29 +107,25 @@ def _findings(found: Variants) -> Iterator[Finding]:
         sure = [row for row in rows if row.p_adjusted is not None and row.p_adjusted < LEVEL]
         if not rows:
             continue
-        most = max(sure or rows, key=lambda row: (row.found.spread or 0.0) / _reach(row))
+        most = max(sure or rows, key=lambda row: (row.found.spread or 0.0) / reach_of(row.metric))
         size = words.format_size(most.found.spread or 0.0, most.metric)
+        ends = _ends(most, most.found.spread_low, most.found.spread_high)
         name, who = Span(most.first.benchmark, "code"), Span(most.first.label, "model")
         if sure:
             told: Words = (f"The {NAMES[kind]} moves ", name, " of ", who, f" by up to {size} points.")
-            yield Finding(words=told, sure=f"{_ends(most)}, {words.format_p(most.p_adjusted)}.", weight="caveat")
-        elif not _ends(most):
+            yield Finding(words=told, sure=f"{ends}, {words.format_p(most.p_adjusted)}.", weight="caveat")
+        elif not ends:
             told = (f"Whether headlines depend on the {NAMES[kind]} cannot be told.",)
             why = format_missing(most.found.missing)
             size_and_why = f"Largest difference {size} points{f'; {why}' if why else ''}."
             yield Finding(words=told, sure=size_and_why, weight="caveat", found=False)
         else:
             told = (f"No headline is found to depend on the {NAMES[kind]}.",)
-            yield Finding(words=told, sure=f"Largest difference {size} points {_ends(most)}.", weight="caveat",
+            yield Finding(words=told, sure=f"Largest difference {size} points {ends}.", weight="caveat",
                           found=False)  # fmt: skip
 
 
-def _reach(row: Sensitivity) -> float:
-    return row.metric.high - row.metric.low if row.metric else 1.0
-
-
-def _ends(row: Sensitivity) -> str:
-    low, high = row.found.spread_low, row.found.spread_high
+def _ends(row: Sensitivity, low: float | None, high: float | None) -> str:
     if low is None or high is None:
         return ""
     return f"[{', '.join(words.format_size(end, row.metric) for end in (low, high))}]"
