@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import NamedTuple
 from typing import Protocol as Capability
 
-import msgspec
 from msgspec import Struct, field
 
 from mores.analysis.judges import JudgesKnown
@@ -338,7 +337,7 @@ class Results(Struct, frozen=True, eq=False, kw_only=True):
 
     runs: tuple[Path, ...]
     evaluations: tuple[Result, ...]
-    judges: JudgesKnown = msgspec.field(default_factory=JudgesKnown)
+    judges: JudgesKnown = field(default_factory=JudgesKnown)
     missing: tuple[NotBegun, ...] = ()
     variants: tuple[Result, ...] = ()
 

@@ -5,7 +5,6 @@ People and places are the numbers that the population and the town give them; mi
 
 from typing import Literal
 
-import msgspec
 from msgspec import Struct
 
 Deed = Literal["go", "talk", "do", "call", "text", "wait"]
@@ -26,7 +25,7 @@ class Subtask(Struct, frozen=True, kw_only=True):
     action: str = ""
 
 
-class DayBegan(msgspec.Struct, frozen=True, kw_only=True):
+class DayBegan(Struct, frozen=True, kw_only=True):
     """A target wakes up with a goal; `brief` is what its model was told, from the prompt with this hash."""
 
     target: int
@@ -41,7 +40,7 @@ class DayBegan(msgspec.Struct, frozen=True, kw_only=True):
     event: Literal["day began"] = "day began"
 
 
-class StepBegan(msgspec.Struct, frozen=True, kw_only=True):
+class StepBegan(Struct, frozen=True, kw_only=True):
     """A step of the day as the target finds it: the time, its place, who is here that it can perceive, and its task.
 
     `active` is the subtask that is pursued, None once all are done. `seen` is what its model was told of the step.
@@ -56,7 +55,7 @@ class StepBegan(msgspec.Struct, frozen=True, kw_only=True):
     event: Literal["step"] = "step"
 
 
-class Did(msgspec.Struct, frozen=True, kw_only=True):
+class Did(Struct, frozen=True, kw_only=True):
     """Somebody did something: which action, with what, to whom, and how in their own words.
 
     `where` is where they were when they did it, `to` the people concerned, or the place walked to where the deed is
@@ -79,7 +78,7 @@ class Did(msgspec.Struct, frozen=True, kw_only=True):
     event: Literal["did"] = "did"
 
 
-class Said(msgspec.Struct, frozen=True, kw_only=True):
+class Said(Struct, frozen=True, kw_only=True):
     """Somebody said something in a conversation of the target, here or on the phone; `flags` name what was wrong.
 
     `text` is empty where nothing was said: flags then tell an empty reply, a refusal, or why nobody could be asked.
@@ -98,7 +97,7 @@ class Said(msgspec.Struct, frozen=True, kw_only=True):
     event: Literal["said"] = "said"
 
 
-class Chatted(msgspec.Struct, frozen=True, kw_only=True):
+class Chatted(Struct, frozen=True, kw_only=True):
     """Somebody said something in a conversation among others, of which the target is no part and hears nothing.
 
     `text` and `flags` are as where the target is spoken with.
@@ -116,7 +115,7 @@ class Chatted(msgspec.Struct, frozen=True, kw_only=True):
     event: Literal["chatted"] = "chatted"
 
 
-class Checked(msgspec.Struct, frozen=True, kw_only=True):
+class Checked(Struct, frozen=True, kw_only=True):
     """The verifier's word, in the course of the day, on whether a subtask is done; None where it gave none."""
 
     step: int
@@ -128,7 +127,7 @@ class Checked(msgspec.Struct, frozen=True, kw_only=True):
     event: Literal["checked"] = "checked"
 
 
-class DayEnded(msgspec.Struct, frozen=True, kw_only=True):
+class DayEnded(Struct, frozen=True, kw_only=True):
     """The day ended: all was done, it was night, the steps were used up, or the target could not be asked."""
 
     step: int

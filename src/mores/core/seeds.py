@@ -7,12 +7,12 @@ in which others were made.
 import hashlib
 from typing import Self
 
-import msgspec
+from msgspec import Struct
 
 _SCALE = 2.0**-53
 
 
-class Seed(msgspec.Struct, frozen=True, gc=False):
+class Seed(Struct, frozen=True, gc=False):
     """A name for one stream of random numbers.
 
     >>> Seed("run-7").child("shuffle", "item-1") == Seed("run-7").child("shuffle", "item-1")

@@ -7,19 +7,20 @@ equal bytes.
 from typing import Literal, get_args
 
 import msgspec
+from msgspec import Struct, structs
 
 from mores.core.day import DayEvent
 from mores.core.errors import InputError
 
 
-class Message(msgspec.Struct, frozen=True, kw_only=True):
+class Message(Struct, frozen=True, kw_only=True):
     """One message of a chat."""
 
     role: Literal["system", "user", "assistant"]
     content: str
 
 
-class Asked(msgspec.Struct, frozen=True, kw_only=True):
+class Asked(Struct, frozen=True, kw_only=True):
     """A role was asked these words, made from the prompt with this hash."""
 
     role: str
@@ -28,7 +29,7 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     event: Literal["asked"] = "asked"
 
 
-class Answered(msgspec.Struct, frozen=True, kw_only=True):
+class Answered(Struct, frozen=True, kw_only=True):
     """A role answered; `planted` is what a simulated model was meant to do, sealed from every real judge.
 
     `logprobs` are those of labels, where these were asked for instead of words.
@@ -44,7 +45,7 @@ class Answered(msgspec.Struct, frozen=True, kw_only=True):
     event: Literal["answered"] = "answered"
 
 
-class Failed(msgspec.Struct, frozen=True, kw_only=True):
+class Failed(Struct, frozen=True, kw_only=True):
     """A role could not be asked: the network, the endpoint or a missing recording, not the role's answer."""
 
     role: str
@@ -53,7 +54,7 @@ class Failed(msgspec.Struct, frozen=True, kw_only=True):
     event: Literal["failed"] = "failed"
 
 
-class Briefed(msgspec.Struct, frozen=True, kw_only=True):
+class Briefed(Struct, frozen=True, kw_only=True):
     """A mind was told this before a talk began, in the words of the prompt with this hash."""
 
     role: str
@@ -63,7 +64,7 @@ class Briefed(msgspec.Struct, frozen=True, kw_only=True):
     event: Literal["briefed"] = "briefed"
 
 
-class Spoke(msgspec.Struct, frozen=True, kw_only=True):
+class Spoke(Struct, frozen=True, kw_only=True):
     """A mind said something in a round of a talk, counted from 1; `flags` name what was wrong with it.
 
     `text` is what the other heard; `raw` is what the model said, where that was more.
@@ -80,7 +81,7 @@ class Spoke(msgspec.Struct, frozen=True, kw_only=True):
     event: Literal["spoke"] = "spoke"
 
 
-class Ended(msgspec.Struct, frozen=True, kw_only=True):
+class Ended(Struct, frozen=True, kw_only=True):
     """A talk ended: why, by whose words if by anybody's, and after how many rounds, a round begun counting as one.
 
     `recording`: what was said elsewhere went no further.
@@ -96,7 +97,7 @@ Event = Asked | Answered | Failed | Briefed | Spoke | Ended | DayEvent
 
 
 def _name(kind: type[Event]) -> str:
-    return str(next(f.default for f in msgspec.structs.fields(kind) if f.name == "event"))
+    return str(next(f.default for f in structs.fields(kind) if f.name == "event"))
 
 
 EVENTS: dict[str, type[Event]] = {_name(kind): kind for kind in get_args(Event)}
@@ -118,7 +119,7 @@ def read_event(said: dict[str, object]) -> Event:
         raise InputError(f"event '{said['event']}' is damaged ({error}).") from error
 
 
-class Transcript(msgspec.Struct, frozen=True, kw_only=True):
+class Transcript(Struct, frozen=True, kw_only=True):
     """All events of one item in one sample."""
 
     item: str

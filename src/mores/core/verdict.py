@@ -9,6 +9,7 @@ from itertools import tee
 from typing import Literal, cast
 
 import msgspec
+from msgspec import UNSET, Struct, UnsetType
 
 from mores.core.codec import decode_line, decode_lines, encode_lines
 from mores.core.errors import InputError
@@ -19,7 +20,7 @@ LABEL = "label"
 """The task of an answer's label, where its reasons are graded too."""
 
 
-class Ballot(msgspec.Struct, frozen=True, kw_only=True, rename={"label_probs": "shares"}):
+class Ballot(Struct, frozen=True, kw_only=True, rename={"label_probs": "shares"}):
     """What a judge's grade rests on: how many votes, of how many that were asked for, and how long the answer was.
 
     `label_probs` is the probability of each label that could be given (`shares` in a file); of repeated verdicts, its
@@ -35,7 +36,7 @@ class Ballot(msgspec.Struct, frozen=True, kw_only=True, rename={"label_probs": "
     spread: float | None = None
 
 
-class Graded(msgspec.Struct, frozen=True, kw_only=True):
+class Graded(Struct, frozen=True, kw_only=True):
     """A grade: points (0–1 for shares), the label that was read, the gold one, and why; a judge's has its ballot."""
 
     about: ItemMetadata
@@ -50,7 +51,7 @@ class Graded(msgspec.Struct, frozen=True, kw_only=True):
     verdict: Literal["graded"] = "graded"
 
 
-class Ungraded(msgspec.Struct, frozen=True, kw_only=True):
+class Ungraded(Struct, frozen=True, kw_only=True):
     """No grade: whose failure it was, and the raw words if there were any."""
 
     about: ItemMetadata
@@ -70,19 +71,19 @@ def encode_verdicts(verdicts: Iterable[Verdict]) -> bytes:
     return encode_lines(verdicts)
 
 
-class Finding(msgspec.Struct, forbid_unknown_fields=True, gc=False, kw_only=True):
+class Finding(Struct, forbid_unknown_fields=True, gc=False, kw_only=True):
     """What stands in a line of a file beside what its verdict is about; which kind of verdict it is, `verdict` says."""
 
     sample: int
     task: str
     verdict: Literal["graded", "ungraded"]
-    points: float | msgspec.UnsetType = msgspec.UNSET
+    points: float | UnsetType = UNSET
     label: str | None = None
     gold: str | None = None
     fault: Fault | None = None
     reason: str = ""
     ballot: Ballot | None = None
-    cause: str | msgspec.UnsetType = msgspec.UNSET
+    cause: str | UnsetType = UNSET
     raw: str = ""
 
 
@@ -126,16 +127,16 @@ def read_line(line: bytes, where: str, number: int) -> VerdictLine:
         InputError: it is no verdict.
     """
     read = decode_line(_lines, line, where=f"{where}:{number}", what="verdict")
-    if (read.points if read.verdict == "graded" else read.cause) is msgspec.UNSET:
+    if (read.points if read.verdict == "graded" else read.cause) is UNSET:
         raise InputError(f"{where}:{number}: no verdict; a graded one has points, an ungraded one a cause.")
     return read
 
 
-class _HeadOf(msgspec.Struct):
+class _HeadOf(Struct):
     item: str
 
 
-class _Head(msgspec.Struct):
+class _Head(Struct):
     about: _HeadOf
     sample: int
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import msgspec
+from msgspec import Struct, field
 
 from mores.core.codec import decode_lines, encode_lines
 
@@ -28,7 +29,7 @@ class JudgedUnit(NamedTuple):
         return f"{self.item}, sample {self.sample}, {self.task}{step}{norm}"
 
 
-class Said(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
+class Said(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """A judge's word on one thing: a label or points, with its reason; or the cause for which there is none.
 
     A struct, as days in town store hundreds of them at each step; what it has not is left out of the file.
@@ -45,7 +46,7 @@ class Said(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=Fal
         return not self.cause
 
 
-class Vote(msgspec.Struct, frozen=True, kw_only=True):
+class Vote(Struct, frozen=True, kw_only=True):
     """One reply of one judge: what it said of each norm of a list, or of the one thing (then the name is empty).
 
     `options` are the words it could choose from, none where it gave points from 0 to 1.
@@ -74,10 +75,10 @@ class Vote(msgspec.Struct, frozen=True, kw_only=True):
             yield JudgedUnit(self.item, self.sample, self.task, self.step, norm), said
 
 
-class Votes(msgspec.Struct, frozen=True, kw_only=True):
+class Votes(Struct, frozen=True, kw_only=True):
     """The votes on one play, in an order that does not depend on how they came in."""
 
-    lines: tuple[Vote, ...] = msgspec.field(default=())
+    lines: tuple[Vote, ...] = field(default=())
 
     @classmethod
     def of(cls, votes: Iterable[Vote]) -> "Votes":

@@ -3,7 +3,6 @@
 from functools import lru_cache
 from typing import Literal
 
-import msgspec
 from msgspec import Struct
 
 from mores.core.codec import encode
@@ -53,7 +52,7 @@ class Choice(Struct, frozen=True, kw_only=True):
 Answer = Score | Choice
 
 
-class Opinion(msgspec.Struct, frozen=True, kw_only=True, gc=False, eq=False):
+class Opinion(Struct, frozen=True, kw_only=True, gc=False, eq=False):
     """One verdict of a judge with its reason; `id` is empty where one thing was judged.
 
     `points` is None for a choice out of an enum, `choice` for a continuous score; a binary score has both. A struct, as

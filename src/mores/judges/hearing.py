@@ -6,7 +6,7 @@ from the same cases.
 
 from collections.abc import Iterator, Mapping
 
-import msgspec
+from msgspec import Struct
 
 from mores.core.vote import JudgedUnit, Said, Vote
 from mores.judges.answers import Opinion
@@ -16,7 +16,7 @@ Outcome = Opinion | str
 """What was said of one thing, or the cause for which nothing was."""
 
 
-class Hearing(msgspec.Struct, frozen=True, kw_only=True):
+class Hearing(Struct, frozen=True, kw_only=True):
     """One call to one judge; `outcomes` by the case's ids, or by "" where one thing was judged.
 
     `logprobs` are those of the tokens drawn, `shares` the probability of each label where labels were weighed.

@@ -7,8 +7,7 @@ from collections.abc import Iterable
 from itertools import repeat
 from typing import Literal, NamedTuple
 
-import msgspec
-from msgspec import structs
+from msgspec import Struct, structs
 
 from mores.core.card import Sampling
 from mores.core.seeds import Seed
@@ -25,7 +24,7 @@ NO_WORDS = "(no words)"
 """Stands for an empty reply in the conversation, as many endpoints take no empty message."""
 
 
-class Judged(msgspec.Struct, frozen=True, kw_only=True):
+class Judged(Struct, frozen=True, kw_only=True):
     """A judge's opinions in the order of the case's ids, and all that was asked and answered."""
 
     opinions: tuple[Opinion, ...]
@@ -38,7 +37,7 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True):
         return self.opinions[0]
 
 
-class Unjudged(msgspec.Struct, frozen=True, kw_only=True):
+class Unjudged(Struct, frozen=True, kw_only=True):
     """No opinion: the cause by a short name, the fault in a sentence, and the judge's last words if there were any."""
 
     cause: str

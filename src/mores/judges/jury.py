@@ -11,8 +11,7 @@ from math import isclose
 from types import MappingProxyType
 from typing import NamedTuple
 
-import msgspec
-from msgspec import structs
+from msgspec import Struct, field, structs
 
 from mores.core.card import Sampling
 from mores.core.errors import InputError
@@ -28,7 +27,7 @@ from mores.models.request import Tag
 fmean, variance = (Late("statistics", name) for name in ("fmean", "variance"))
 
 
-class Jury(msgspec.Struct, frozen=True, kw_only=True):
+class Jury(Struct, frozen=True, kw_only=True):
     """Who sits on it: the roles of the cast that judge, how often each is asked, and what its word counts by role.
 
     A role without a weight counts 1. Who counts 0 is asked and never heard.
@@ -36,7 +35,7 @@ class Jury(msgspec.Struct, frozen=True, kw_only=True):
 
     roles: tuple[str, ...] = ("judge",)
     runs: int = 1
-    weights: Mapping[str, float] = msgspec.field(default_factory=dict)
+    weights: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """There is a juror, and each sits once.
@@ -63,7 +62,7 @@ class Weighed(NamedTuple):
     weight: float
 
 
-class Ruling(msgspec.Struct, frozen=True, kw_only=True):
+class Ruling(Struct, frozen=True, kw_only=True):
     """What the jurors say together of one id.
 
     `outcome` is Unjudged with the cause "tie" where two words have most votes, and "no juror" where all failed.
@@ -76,7 +75,7 @@ class Ruling(msgspec.Struct, frozen=True, kw_only=True):
     variance: float | None
 
 
-class Deliberation(msgspec.Struct, frozen=True, kw_only=True):
+class Deliberation(Struct, frozen=True, kw_only=True):
     """A jury's rulings in the order of the ids; `failed` counts the jurors that gave no opinion by their cause.
 
     `ballots` are the opinions on the first id, the only one where one thing was judged, with what each counts.

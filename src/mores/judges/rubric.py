@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Literal, TypeVar
 
-import msgspec
+from msgspec import Struct
 
 from mores.core.codec import encode
 from mores.core.errors import InputError
@@ -26,7 +26,7 @@ Planted = str | float | bool
 T = TypeVar("T")
 
 
-class Asks(msgspec.Struct, frozen=True, kw_only=True):
+class Asks(Struct, frozen=True, kw_only=True):
     """What a case is called among labels: its task and sample, the step of a day, and what its ids stand for.
 
     Ids are norms (or sides of a person) of one task, or tasks of their own; without ids `norm` names the one that is
@@ -56,7 +56,7 @@ class Asks(msgspec.Struct, frozen=True, kw_only=True):
         return (name, "") if name and self.ids == "tasks" else (self.task, name or self.norm)
 
 
-class Case(msgspec.Struct, frozen=True, kw_only=True):
+class Case(Struct, frozen=True, kw_only=True):
     """One thing to judge, or several by their ids, and the words that fill the rubric's slots (all but `form`).
 
     `tag` is unique to the case over all that is judged; a judge asked twice takes its `step` and the next. `key`
@@ -70,7 +70,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     asks: Asks | None = None
 
 
-class Rubric(msgspec.Struct, frozen=True, kw_only=True):
+class Rubric(Struct, frozen=True, kw_only=True):
     """What a judge is asked, and how it must answer.
 
     The prompt has a slot `form`, which is filled with the form of the answer in words. `fenced` are the slots

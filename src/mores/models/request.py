@@ -7,15 +7,14 @@ journal of a real model never sees it.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import msgspec
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET, Struct, UnsetType, field
 
 from mores.core.card import Control, Sampling
 from mores.core.errors import MoresError
 from mores.core.transcript import Message
 
 
-class Tag(msgspec.Struct, frozen=True, kw_only=True):
+class Tag(Struct, frozen=True, kw_only=True):
     """Who is asked about what; never part of the words sent or of the journal's key."""
 
     item: str
@@ -30,7 +29,7 @@ OVER = "over"
 """How a reply finishes that is none: the talk from which replies are played back went no further."""
 
 
-class AnswerKey(msgspec.Struct, frozen=True, kw_only=True):
+class AnswerKey(Struct, frozen=True, kw_only=True):
     """The truth about an item and a way to say each possible outcome, so that models know no formats.
 
     `ways` keeps the order in which options were put; `unit` is what is known or not known as one (a question
@@ -51,7 +50,7 @@ class AnswerKey(msgspec.Struct, frozen=True, kw_only=True):
     affirmative: str | None = None
     parts: "tuple[AnswerKey, ...]" = ()
     pressure: float = 0.0
-    options: dict[str, str] = msgspec.field(default_factory=dict)
+    options: dict[str, str] = field(default_factory=dict)
     place_name: str = ""
     wording: str = ""
     control: Control | UnsetType = UNSET
@@ -98,7 +97,7 @@ class TextPair(NamedTuple):
     norm: str
 
 
-class Request(msgspec.Struct, frozen=True, kw_only=True):
+class Request(Struct, frozen=True, kw_only=True):
     """One call: the words, how to draw, the schema of the answer, and what it is about.
 
     With `labels` no words are drawn: the messages end in the beginning of the assistant's answer, and what is asked
@@ -116,7 +115,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     pair: TextPair | None = None
 
 
-class Usage(msgspec.Struct, frozen=True, kw_only=True):
+class Usage(Struct, frozen=True, kw_only=True):
     """Tokens of one call; `estimated` where the endpoint gave none and they were guessed from the words.
 
     Those of a call that was answered in a `batch` cost half.
@@ -130,7 +129,7 @@ class Usage(msgspec.Struct, frozen=True, kw_only=True):
     batch: bool = False
 
 
-class Reply(msgspec.Struct, frozen=True, kw_only=True):
+class Reply(Struct, frozen=True, kw_only=True):
     """What a model said, its thinking kept apart from its answer.
 
     `logprobs` are those of the tokens drawn, or of the labels asked for, by name; `text` is then the likeliest label,
@@ -143,7 +142,7 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     reasoning: str = ""
     finish: str = "stop"
     refusal: bool = False
-    usage: Usage = msgspec.field(default_factory=Usage)
+    usage: Usage = field(default_factory=Usage)
     logprobs: tuple[tuple[str, float], ...] | None = None
     model: str = ""
     seconds: float = 0.0

@@ -9,8 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-import msgspec
-from msgspec import Struct, structs
+from msgspec import Struct, field, structs
 
 from mores.benchmarks.benchmark import Benchmark, Setting
 from mores.core.errors import BudgetReached, MoresError, NotServed, Stopped
@@ -37,7 +36,7 @@ class Progress(Struct):
     name: str
     plays: int
     done: int = 0
-    lost: Counter[str] = msgspec.field(default_factory=Counter)
+    lost: Counter[str] = field(default_factory=Counter)
     wait: Wait | None = None
 
 
@@ -100,7 +99,7 @@ class Sitting(Struct, kw_only=True):
     workers: int
     earlier: Earlier | None = None
     waiting: int = 0
-    _room: asyncio.Event = msgspec.field(default_factory=asyncio.Event)
+    _room: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def hold(self) -> bool:
         """True once every play is in its place; False if the brake was pulled before.

@@ -1,6 +1,5 @@
 """What a sitting of a parked run holds: the answers that came, and the calls that go into the next wave."""
 
-import msgspec
 from msgspec import Struct, field
 
 from mores.models.batch.answers import Answers
@@ -28,14 +27,14 @@ class Tray(Struct, kw_only=True):
     `kept` those of a reply that is not whole yet. `left_out` counts requests that the budget had no room for.
     """
 
-    answers: Answers = msgspec.field(default_factory=Answers)
+    answers: Answers = field(default_factory=Answers)
     layout: LayoutName | None = None
-    learnt: dict[str, Learnt] = msgspec.field(default_factory=dict)
+    learnt: dict[str, Learnt] = field(default_factory=dict)
     waiting: frozenset[str] = frozenset()
-    awaited: set[str] = msgspec.field(default_factory=set)
-    parked: dict[str, dict[str, ParkedCall]] = msgspec.field(default_factory=dict)
-    heard: set[str] = msgspec.field(default_factory=set)
-    kept: set[str] = msgspec.field(default_factory=set)
+    awaited: set[str] = field(default_factory=set)
+    parked: dict[str, dict[str, ParkedCall]] = field(default_factory=dict)
+    heard: set[str] = field(default_factory=set)
+    kept: set[str] = field(default_factory=set)
     left_out: int = 0
 
     def park(self, spec: str, calls: tuple[ParkedCall, ...]) -> None:

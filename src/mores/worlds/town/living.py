@@ -9,7 +9,7 @@ import asyncio
 from functools import partial
 from itertools import chain
 
-import msgspec
+from msgspec import Struct, field
 
 from mores.core.day import Chatted, DayEvent
 from mores.core.transcript import Event, Failed, Message
@@ -42,13 +42,13 @@ async def live(company: Company, check: Check) -> tuple[Event, ...]:
     return (*events, day.ended)
 
 
-class _Step(msgspec.Struct, frozen=True, kw_only=True):
+class _Step(Struct, frozen=True, kw_only=True):
     """One step; its events go into `happened` as they come, so that a failure leaves those before it."""
 
     day: Day
     sight: Sight
     company: Company
-    happened: list[DayEvent] = msgspec.field(default_factory=list)
+    happened: list[DayEvent] = field(default_factory=list)
 
     async def live(self, check: Check) -> None:
         """All that happens.
