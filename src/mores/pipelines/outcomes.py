@@ -46,6 +46,11 @@ class Kept(Generic[T]):
 Outcome = Kept[T] | Dropped
 
 
+def dropped(unit: Unit, stage: str, reason: str, detail: str = "", *, passing: bool = False) -> Dropped:
+    """A unit that goes no further, or that waits where `passing`."""
+    return Dropped(unit=unit.id, stage=stage, reason=reason, detail=detail, place=unit.place, passing=passing)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
     """One stage of a funnel: how many units came to it, how many it let pass, and how many it dropped by reason."""

@@ -35,7 +35,7 @@ from mores.pipelines.asking import Mended
 from mores.pipelines.duplicates import Text
 from mores.pipelines.gates.check import check_release
 from mores.pipelines.gates.gate import Gate, gates_to_dict
-from mores.pipelines.outcomes import Dropped, Kept, Outcome, Step, Unit, funnel
+from mores.pipelines.outcomes import Dropped, Kept, Outcome, Step, Unit, dropped, funnel
 from mores.pipelines.picture import funnel_picture
 from mores.pipelines.refusals import refusals
 from mores.pipelines.roles import READING
@@ -284,8 +284,7 @@ async def _made(pipeline: Pipeline[U, T], unit: U, cast: Cast) -> Outcome[T]:
     except MoresError:
         raise
     except Exception as error:  # noqa: BLE001 - the outermost loop
-        return Dropped(unit=unit.id, stage=pipeline.stages[-1], reason=BROKEN, place=unit.place,
-                       detail=f"{type(error).__name__}: {error}")  # fmt: skip
+        return dropped(unit, pipeline.stages[-1], BROKEN, f"{type(error).__name__}: {error}")
 
 
 def _released(

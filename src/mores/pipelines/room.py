@@ -1,29 +1,56 @@
-"""Where a unit is worked on: who is asked about it, by which prompts, and which attempt it is."""
+"""Where a unit is worked on: who is asked about it, by which prompts, at which stage, and which attempt it is.
 
+What a maker asks for comes back as a value. A unit that can go no further is raised as `Ended`, so that its way is told
+straight on; `ending` gives that back as what became of the unit.
+"""
+
+import asyncio
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass, replace
+from functools import wraps
 from types import MappingProxyType
-from typing import Annotated, Any, Generic, Self, TypeVar, get_args, get_origin
+from typing import Annotated, Any, Generic, Literal, Self, TypeVar, get_args, get_origin, overload
 
 import msgspec
 
 from mores.core.codec import digest
 from mores.core.prompt import Prompt
-from mores.models.cast import Asker
+from mores.models.cast import Asker, Cast
 from mores.models.request import AnswerKey, Tag
-from mores.pipelines.asking import Question, Told, Untold, ask
-from mores.pipelines.outcomes import Dropped, Unit
+from mores.pipelines.asking import Question, Untold, ask
+from mores.pipelines.outcomes import Dropped, Outcome, Unit, dropped
 from mores.pipelines.roles import sampling_of
-from mores.pipelines.trying import NO_USE, NOT_SO, TRIES, Written, dropped, ended
 
-T = TypeVar("T")
+TRIES = 3
+NO_USE, NOT_SO = "the writer gave up", "retried too often"
 _NONE: Mapping[str, object] = MappingProxyType({})
 _SAID = {("status",): "ok", ("reason",): ""}
 """What a writer says of itself."""
 _IN_LETTERS = str.maketrans("0123456789", "ghijklmnop")
+
+
+class Written(msgspec.Struct):
+    """What a writer says of its words: that they will do, that it should be asked anew, or that nothing would do."""
+
+    status: Literal["ok", "retry", "fail"]
+    reason: str = ""
+
+
+class Ended(Exception):
+    """A unit goes no further; `outcome` says where it ended."""
+
+    def __init__(self, outcome: Dropped) -> None:
+        super().__init__(outcome.reason)
+        self.outcome = outcome
+
+
 U = TypeVar("U", bound=Unit)
 W = TypeVar("W", bound=Written)
+A = TypeVar("A")
+B = TypeVar("B")
+C = TypeVar("C")
+D = TypeVar("D")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +62,7 @@ class Room(Generic[U]):
         told: What prompts may say of the unit, by slot.
         voice: Who is asked.
         prompt: The pipeline's prompt of a name.
+        stage: At which it ends, if it goes no further.
         attempt: How many attempts there were before.
     """
 
@@ -42,6 +70,7 @@ class Room(Generic[U]):
     told: Mapping[str, str]
     voice: Asker
     prompt: Callable[[str], Prompt]
+    stage: str = ""
     attempt: int = 0
 
     @property
@@ -53,30 +82,36 @@ class Room(Generic[U]):
         """The same after so many attempts more."""
         return replace(self, attempt=self.attempt + attempts)
 
-    async def tried(self, stage: str, put: Callable[[Self, str], Awaitable[Told[W] | Untold]]) -> W | Dropped:
-        """What a writer says will do, or where it ended; `put` is given each attempt, and why the last will not do."""
+    def at(self, stage: str) -> Self:
+        """The same at a stage."""
+        return replace(self, stage=stage)
+
+    def ended(self, reason: str, detail: str, *, passing: bool = False) -> Ended:
+        """That the unit goes no further, or that it waits where `passing`; to be raised."""
+        return Ended(dropped(self.unit, self.stage, reason, detail, passing=passing))
+
+    async def tried(self, put: Callable[[Self, str], Awaitable[W]]) -> W:
+        """What a writer says will do; `put` is given each attempt, and why the last will not do."""
         reasons = ""
         for attempt in range(TRIES):
             found = await put(self.after(attempt), reasons)
-            if isinstance(found, Untold):
-                return ended(self.unit, stage, found)
-            if found.value.status == "ok":
-                return found.value
-            reasons = found.value.reason
-            if found.value.status == "fail":
-                return dropped(self.unit, stage, NO_USE, reasons)
-        return dropped(self.unit, stage, NOT_SO, reasons)
+            if found.status == "ok":
+                return found
+            reasons = found.reason
+            if found.status == "fail":
+                raise self.ended(NO_USE, reasons)
+        raise self.ended(NOT_SO, reasons)
 
     async def put(  # noqa: PLR0913, PLR0917 - what is asked, of whom, and what it must be like
         self,
         name: str,
         role: str,
-        shape: type[T],
+        shape: type[A],
         values: Mapping[str, str],
-        wrong: Callable[[T], str],
+        wrong: Callable[[A], str],
         planted: Mapping[str, object] = _NONE,
         part: str = "",
-    ) -> Told[T] | Untold:
+    ) -> A:
         """The answer of a role to one prompt; `planted` is what a simulated model says, who makes up the other fields.
 
         Nothing is wrong with the words of a writer who says that they will not do.
@@ -96,7 +131,54 @@ class Room(Generic[U]):
             ),
             check=lambda made: "" if isinstance(made, Written) and made.status != "ok" else wrong(made),
         )
-        return await ask(self.voice, question, sampling_of(role))
+        found = await ask(self.voice, question, sampling_of(role))
+        if isinstance(found, Untold):
+            raise self.ended(found.reason, found.detail, passing=found.passing)
+        return found.value
+
+
+def ending(
+    make: Callable[[U, Cast], Coroutine[Any, Any, Outcome[A]]],
+) -> Callable[[U, Cast], Coroutine[Any, Any, Outcome[A]]]:
+    """A way through all stages that gives back where a unit ended."""
+
+    @wraps(make)
+    async def made(unit: U, cast: Cast) -> Outcome[A]:
+        try:
+            return await make(unit, cast)
+        except Ended as ended:
+            return ended.outcome
+
+    return made
+
+
+@overload
+async def all_of(one: Awaitable[A], two: Awaitable[B], /) -> tuple[A, B]: ...
+@overload
+async def all_of(one: Awaitable[A], two: Awaitable[B], three: Awaitable[C], /) -> tuple[A, B, C]: ...
+@overload
+async def all_of(
+    one: Awaitable[A], two: Awaitable[B], three: Awaitable[C], four: Awaitable[D], /
+) -> tuple[A, B, C, D]: ...
+async def all_of(*asked: Awaitable[Any]) -> tuple[Any, ...]:
+    """What comes of each; where some end the unit, all are waited for, so that the first of them in order ends it."""
+
+    async def caught(each: Awaitable[Any]) -> Any:
+        try:
+            return await each
+        except Ended as ended:
+            return ended
+
+    found = await asyncio.gather(*map(caught, asked))
+    for each in found:
+        if isinstance(each, Ended):
+            raise each
+    return tuple(found)
+
+
+def fed_back(reasons: str) -> str:
+    """What a prompt says of why the last words would not do; nothing where there are no such words."""
+    return f"Last time it would not do: {reasons}\n\n" if reasons else ""
 
 
 def code_of(unit: str) -> str:

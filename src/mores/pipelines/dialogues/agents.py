@@ -7,7 +7,6 @@ import msgspec
 
 from mores.core.prompt import prompts_in
 from mores.norms.places import place
-from mores.pipelines.asking import Told, Untold
 from mores.pipelines.dialogues.draft import (
     Draft,
     Number,
@@ -19,8 +18,7 @@ from mores.pipelines.dialogues.draft import (
 )
 from mores.pipelines.dialogues.pairs import Pair
 from mores.pipelines.roles import CHECKER, WRITER
-from mores.pipelines.room import Room
-from mores.pipelines.trying import Written, fed_back
+from mores.pipelines.room import Room, Written, fed_back
 from mores.pipelines.wording import stands
 
 prompt = prompts_in(Path(__file__).parent)
@@ -121,7 +119,7 @@ class Mended(msgspec.Struct):
         return Point(event=_line(self.event), first=_line(self.first), second=_line(self.second))
 
 
-async def make_scene(room: Room[Pair], reasons: str) -> Told[Staged] | Untold:
+async def make_scene(room: Room[Pair], reasons: str) -> Staged:
     """A situation; `reasons` are why the last one would not do."""
 
     def wrong(made: Staged) -> str:
@@ -130,7 +128,7 @@ async def make_scene(room: Room[Pair], reasons: str) -> Told[Staged] | Untold:
     return await room.put("scene", WRITER, Staged, {"reasons": fed_back(reasons)}, wrong, _planted_scene(room.unit))
 
 
-async def make_events(room: Room[Pair], scene: Scene, reasons: str) -> Told[Events] | Untold:
+async def make_events(room: Room[Pair], scene: Scene, reasons: str) -> Events:
     """The two points of a talk; `reasons` are why the last ones would not do."""
 
     def wrong(made: Events) -> str:
@@ -141,7 +139,7 @@ async def make_events(room: Room[Pair], scene: Scene, reasons: str) -> Told[Even
     return await room.put("events", WRITER, Events, {**scene.told, "reasons": fed_back(reasons)}, wrong)
 
 
-async def make_goals(room: Room[Pair], scene: Scene, events: Events, reasons: str) -> Told[Goals] | Untold:
+async def make_goals(room: Room[Pair], scene: Scene, events: Events, reasons: str) -> Goals:
     """What the two want; `reasons` are why the last goals would not do."""
 
     def wrong(made: Goals) -> str:
@@ -151,7 +149,7 @@ async def make_goals(room: Room[Pair], scene: Scene, events: Events, reasons: st
     return await room.put("goals", WRITER, Goals, {**scene.told, **clashes, "reasons": fed_back(reasons)}, wrong)
 
 
-async def check_point(room: Room[Pair], draft: Draft, number: Number, turn: int) -> Told[CheckedPoint] | Untold:
+async def check_point(room: Room[Pair], draft: Draft, number: Number, turn: int) -> CheckedPoint:
     """What somebody who did not write it finds of one point."""
     point = draft.point(number)
 
@@ -168,7 +166,7 @@ async def check_point(room: Room[Pair], draft: Draft, number: Number, turn: int)
     )
 
 
-async def check_people(room: Room[Pair], draft: Draft, turn: int) -> Told[CheckedPeople] | Untold:
+async def check_people(room: Room[Pair], draft: Draft, turn: int) -> CheckedPeople:
     """Whether somebody who did not write it finds people named who are real, or run down."""
     texts = (*(person.line for person in draft.scene.people), *draft.texts)
 
@@ -181,7 +179,7 @@ async def check_people(room: Room[Pair], draft: Draft, turn: int) -> Told[Checke
     return await room.put("people", CHECKER, CheckedPeople, {"texts": "\n".join(texts)}, wrong, planted, part=str(turn))
 
 
-async def repair(room: Room[Pair], draft: Draft, number: Number, found: str, turn: int) -> Told[Draft] | Untold:
+async def repair(room: Room[Pair], draft: Draft, number: Number, found: str, turn: int) -> Draft:
     """The draft with one point written anew, and nothing else."""
 
     def wrong(made: Mended) -> str:
@@ -197,9 +195,7 @@ async def repair(room: Room[Pair], draft: Draft, number: Number, found: str, tur
         {"event": event, "first": first, "second": second},
         part=f"{turn}-{number}",
     )
-    if isinstance(made, Untold):
-        return made
-    return Told(draft.with_point(number, made.value.point), made.mended, made.asked)
+    return draft.with_point(number, made.point)
 
 
 def _of_point(pair: Pair, draft: Draft, number: Number) -> dict[str, str]:

@@ -4,7 +4,6 @@ pair ─▶ situation and people ─▶ two events, each with a clash ─▶ goa
 twice at most and checked anew ─▶ scenario, unless its situation stands elsewhere
 """
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,12 +14,10 @@ from mores.benchmarks.tabular import hash_tables
 from mores.core.errors import InputError
 from mores.core.norm import Domain
 from mores.models.cast import Cast
-from mores.pipelines.asking import Untold
 from mores.pipelines.counts import check_counts
 from mores.pipelines.dialogues.agents import (
     PROMPTS,
     ROLES,
-    CheckedPeople,
     check_people,
     check_point,
     make_events,
@@ -38,11 +35,10 @@ from mores.pipelines.dialogues.values import read_values
 from mores.pipelines.duplicates import Text, public_texts, twins
 from mores.pipelines.norms.entry import BASE, BaseHead, BuiltNorm, read_base
 from mores.pipelines.norms.making import PUBLIC
-from mores.pipelines.outcomes import Dropped, Kept, Outcome
+from mores.pipelines.outcomes import Dropped, Kept, Outcome, dropped
 from mores.pipelines.pipeline import Pipeline, Release
 from mores.pipelines.roles import CHECKER, READING, WRITER, WRITING, checked_roles
-from mores.pipelines.room import Room
-from mores.pipelines.trying import dropped, ended
+from mores.pipelines.room import Room, all_of, ending
 
 DOMAINS: tuple[Domain, ...] = ("etiquette", "dates")
 """What SocialCC takes customs from (its section 3.2)."""
@@ -109,7 +105,7 @@ def dialogues_pipeline(wish: Wish) -> Pipeline[Pair, Made]:
 
 
 def _unfit(norm: BuiltNorm) -> Dropped:
-    return Dropped(unit=norm.id, stage=PAIR, reason=OTHER_DOMAIN if norm.domain else NO_DOMAIN, place=norm.place)
+    return dropped(norm, PAIR, OTHER_DOMAIN if norm.domain else NO_DOMAIN)
 
 
 def _released(made: Sequence[Made], head: BaseHead, public: Sequence[Text]) -> tuple[Release[Made], list[Dropped]]:
@@ -118,28 +114,22 @@ def _released(made: Sequence[Made], head: BaseHead, public: Sequence[Text]) -> t
     names = {text.name for text in public}
     left = [each for each in made if each.id not in found]
     lost = [
-        Dropped(unit=each.pair.id, stage=TWINS, reason=PUBLIC if twin.of in names else SAME, detail=twin.of,
-                place=each.pair.place)
-        for each in made if (twin := found.get(each.id))
-    ]  # fmt: skip
+        dropped(each.pair, TWINS, PUBLIC if twin.of in names else SAME, twin.of)
+        for each in made
+        if (twin := found.get(each.id))
+    ]
     whole = release(left, head)
     return replace(whole, files={**whole.files, **sheet_of(left)}, public=public), lost
 
 
+@ending
 async def _made(pair: Pair, cast: Cast) -> Outcome[Made]:
     """One scenario, or where its making ended."""
     room = Room(unit=pair, told=pair.told, voice=cast, prompt=prompt)
-    staged = await room.tried(SCENE, make_scene)
-    if isinstance(staged, Dropped):
-        return staged
-    scene = staged.placed(pair)
-    events = await room.tried(EVENTS, lambda desk, why: make_events(desk, scene, why))
-    if isinstance(events, Dropped):
-        return events
-    goals = await room.tried(GOALS, lambda desk, why: make_goals(desk, scene, events, why))
-    if isinstance(goals, Dropped):
-        return goals
-    return await _holding(room, goals.drafted(scene, events))
+    scene = (await room.at(SCENE).tried(make_scene)).placed(pair)
+    events = await room.at(EVENTS).tried(lambda desk, why: make_events(desk, scene, why))
+    goals = await room.at(GOALS).tried(lambda desk, why: make_goals(desk, scene, events, why))
+    return await _holding(room.at(CHECK), goals.drafted(scene, events))
 
 
 async def _holding(room: Room[Pair], draft: Draft) -> Outcome[Made]:
@@ -148,42 +138,28 @@ async def _holding(room: Room[Pair], draft: Draft) -> Outcome[Made]:
     told: dict[Number, str] = {}
     for turn in range(REPAIRS + 1):
         found = await _found(room, draft, turn)
-        if isinstance(found, Dropped):
-            return found
         if not found:
             return Kept(Made(pair=room.unit, draft=draft, repaired=tuple(repaired)))
         told = {number: "; ".join(faults.values()) for number, faults in found.items()}
         if turn == REPAIRS:
             break
         for number, words in told.items():
-            mended = await repair(room, draft, number, words, turn)
-            if isinstance(mended, Untold):
-                return ended(room.unit, CHECK, mended)
-            draft = mended.value
+            draft = await repair(room, draft, number, words, turn)
             repaired += found[number]
-    return dropped(room.unit, CHECK, KEPT_BAD, " ".join(f"{RULES[number]}: {words}." for number, words in told.items()))
+    raise room.ended(KEPT_BAD, " ".join(f"{RULES[number]}: {words}." for number, words in told.items()))
 
 
-async def _found(room: Room[Pair], draft: Draft, turn: int) -> dict[Number, dict[str, str]] | Dropped:
+async def _found(room: Room[Pair], draft: Draft, turn: int) -> dict[Number, dict[str, str]]:
     """What is wrong with each point that does not hold; a scenario about somebody real is past repair."""
-    people, one, two = await asyncio.gather(
-        check_people(room, draft, turn), check_point(room, draft, 1, turn), check_point(room, draft, 2, turn)
+    one, two, people = await all_of(
+        check_point(room, draft, 1, turn), check_point(room, draft, 2, turn), check_people(room, draft, turn)
     )
-    faults: dict[Number, dict[str, str]] = {}
-    for number, point in zip(POINTS, (one, two), strict=True):
-        if isinstance(point, Untold):
-            return ended(room.unit, CHECK, point)
-        if wrong := point.value.faults(draft.scene, RULES[number]):
-            faults[number] = wrong
-    if isinstance(people, Untold):
-        return ended(room.unit, CHECK, people)
-    return _about(room, people.value) or faults
-
-
-def _about(room: Room[Pair], found: CheckedPeople) -> Dropped | None:
-    if found.real == "yes":
-        return dropped(room.unit, CHECK, REAL, found.where)
-    return dropped(room.unit, CHECK, DEMEANING, found.where) if found.demeaning == "yes" else None
+    if "yes" in {people.real, people.demeaning}:
+        raise room.ended(REAL if people.real == "yes" else DEMEANING, people.where)
+    faults = {
+        number: point.faults(draft.scene, RULES[number]) for number, point in zip(POINTS, (one, two), strict=True)
+    }
+    return {number: wrong for number, wrong in faults.items() if wrong}
 
 
 def _outline(pair: Pair) -> dict[str, list[Effort]]:

@@ -9,13 +9,11 @@ import msgspec
 
 from mores.core.prompt import prompts_in
 from mores.norms.items import Label
-from mores.pipelines.asking import Told, Untold
 from mores.pipelines.ladder.draft import About, Mask, Open, Questions, Scenes, Talk
 from mores.pipelines.ladder.plan import Plan
 from mores.pipelines.norms.entry import BuiltNorm
 from mores.pipelines.roles import CHECKER, WRITER
-from mores.pipelines.room import Room
-from mores.pipelines.trying import Written, fed_back
+from mores.pipelines.room import Room, Written, fed_back
 
 prompt = prompts_in(Path(__file__).parent)
 WRITES, CHECKS = ("about", "questions", "scenes", "talk", "open", "mask"), ("truths", "label", "proposal", "answer")
@@ -36,8 +34,8 @@ class Part(Generic[W]):
     """A part of a norm's items: who writes it, and what a checker finds wrong with it, nothing where it holds."""
 
     name: str
-    write: Callable[[Desk, str], Awaitable[Told[W] | Untold]]
-    check: Callable[[Desk, W], Awaitable[str | Untold]]
+    write: Callable[[Desk, str], Awaitable[W]]
+    check: Callable[[Desk, W], Awaitable[str]]
 
 
 class Truths(msgspec.Struct):
@@ -73,7 +71,7 @@ class Stands(msgspec.Struct):
     told: Literal["yes", "no"]
 
 
-async def write_about(room: Desk, reasons: str) -> Told[About] | Untold:
+async def write_about(room: Desk, reasons: str) -> About:
     """What the norm base does not say of the norm."""
     norm = room.unit
     known = {name: value for name in ("negation", "domain", "topic", "strictness") if (value := getattr(norm, name))}
@@ -81,11 +79,10 @@ async def write_about(room: Desk, reasons: str) -> Told[About] | Untold:
     return await room.put("about", WRITER, About, values, lambda made: made.wrong(norm), planted)
 
 
-def questions_part(plan: Plan) -> Part[Questions]:
+def questions_part() -> Part[Questions]:
     """Two questions with statements."""
-    del plan
 
-    async def write(room: Desk, reasons: str) -> Told[Questions] | Untold:
+    async def write(room: Desk, reasons: str) -> Questions:
         values, code = {"reasons": fed_back(reasons)}, room.code
         elsewhere = next(place for place in ("JP", "NG") if place != room.unit.place)
         right = _PAIRS[ord(code[0]) % len(_PAIRS)]
@@ -94,15 +91,13 @@ def questions_part(plan: Plan) -> Part[Questions]:
                    "second": _planted_question(code, wrong, elsewhere)}  # fmt: skip
         return await room.put("questions", WRITER, Questions, values, lambda made: made.wrong(room.unit), planted)
 
-    async def check(room: Desk, made: Questions) -> str | Untold:
+    async def check(room: Desk, made: Questions) -> str:
         for number, asked in enumerate(made.both, start=1):
             listed = "\n".join(f"{letter}. {o.text}" for letter, o in zip(LETTERS, asked.options, strict=True))
             right = {letter: option.true for letter, option in zip(LETTERS, asked.options, strict=True)}
             values = {"question": asked.question, "statements": listed}
             found = await room.put("truths", CHECKER, Truths, values, _fine, right, part=f"{number}")
-            if isinstance(found, Untold):
-                return found
-            wrong = [letter for letter in LETTERS if getattr(found.value, letter) != right[letter]]
+            wrong = [letter for letter in LETTERS if getattr(found, letter) != right[letter]]
             if wrong:
                 return f"by the norm, statements {', '.join(wrong)} of question {number} are not as you marked them."
         return ""
@@ -117,21 +112,19 @@ def scenes_part(plan: Plan) -> Part[Scenes]:
         for name, scene in zip(("first", "second", "third"), plan.scenes, strict=True)
     )
 
-    async def write(room: Desk, reasons: str) -> Told[Scenes] | Untold:
+    async def write(room: Desk, reasons: str) -> Scenes:
         values = {"wanted": wanted, "reasons": fed_back(reasons)}
         planted = {"elements": ["a simulated point"]}
         return await room.put("scenes", WRITER, Scenes, values, lambda made: made.wrong(room.unit, plan), planted)
 
-    async def check(room: Desk, made: Scenes) -> str | Untold:
+    async def check(room: Desk, made: Scenes) -> str:
         for number, (each, scene) in enumerate(zip(made.three, plan.scenes, strict=True), start=1):
             values = {"story": each.story, "question": each.question}
             planted = {"label": scene.label, "told": "no"}
             found = await room.put("label", CHECKER, Labelled, values, _fine, planted, part=f"{number}")
-            if isinstance(found, Untold):
-                return found
-            if found.value.label != scene.label:
-                return f"the act of scene {number} was taken for '{found.value.label}'; wanted is '{scene.label}'."
-            if found.value.told == "yes":
+            if found.label != scene.label:
+                return f"the act of scene {number} was taken for '{found.label}'; wanted is '{scene.label}'."
+            if found.told == "yes":
                 return f"scene {number} says itself whether its act is acceptable."
         return ""
 
@@ -142,50 +135,45 @@ def talk_part(plan: Plan) -> Part[Talk]:
     """A talk, and a task."""
     wanted = "breaks no norm, though it is on the same topic" if plan.harmless else "goes against the norm"
 
-    async def write(room: Desk, reasons: str) -> Told[Talk] | Untold:
+    async def write(room: Desk, reasons: str) -> Talk:
         values = {"wanted": wanted, "reasons": fed_back(reasons)}
         planted = {"local": True, "kind": "apartment"}
         return await room.put("talk", WRITER, Talk, values, lambda made: made.wrong(room.unit), planted)
 
-    async def check(room: Desk, made: Talk) -> str | Untold:
+    async def check(room: Desk, made: Talk) -> str:
         values = {"scene": made.scene, "proposal": made.proposal, "goal": made.goal, "task": made.task}
         planted = {"against": "no" if plan.harmless else "yes", "reachable": "yes", "comes_up": "yes"}
         found = await room.put("proposal", CHECKER, Proposed, values, _fine, planted)
-        if isinstance(found, Untold):
-            return found
         said = {"against": f"the proposal {'goes' if plan.harmless else 'does not go'} against the norm",
                 "reachable": "the goal cannot be had in keeping with the norm",
                 "comes_up": "the task does not bring the norm up"}  # fmt: skip
-        return next((f"{words}." for name, words in said.items() if getattr(found.value, name) != planted[name]), "")
+        return next((f"{words}." for name, words in said.items() if getattr(found, name) != planted[name]), "")
 
     return Part("talk", write, check)
 
 
-def open_part(plan: Plan) -> Part[Open]:
+def open_part() -> Part[Open]:
     """An open question, and three answers."""
-    del plan
 
-    async def write(room: Desk, reasons: str) -> Told[Open] | Untold:
+    async def write(room: Desk, reasons: str) -> Open:
         values = {"reasons": fed_back(reasons)}
         return await room.put("open", WRITER, Open, values, lambda made: made.wrong(room.unit))
 
-    async def check(room: Desk, made: Open) -> str | Untold:
+    async def check(room: Desk, made: Open) -> str:
         listed = "\n".join(f"{name}: {text}" for name, text in zip(("one", "two", "three"), made.answers, strict=True))
         planted = {"one": "keeps", "two": "open", "three": "breaks", "told": "no"}
         found = await room.put(
             "answer", CHECKER, Stands, {"question": made.question, "answers": listed}, _fine, planted
         )
-        if isinstance(found, Untold):
-            return found
-        if found.value.told == "yes":
+        if found.told == "yes":
             return "the question tells the norm."
-        wrong = [name for name in ("one", "two", "three") if getattr(found.value, name) != planted[name]]
+        wrong = [name for name in ("one", "two", "three") if getattr(found, name) != planted[name]]
         return f"answers {', '.join(wrong)} do not stand to the norm as they should." if wrong else ""
 
     return Part("open", write, check)
 
 
-async def write_mask(room: Desk, texts: Sequence[str], reasons: str) -> Told[Mask] | Untold:
+async def write_mask(room: Desk, texts: Sequence[str], reasons: str) -> Mask:
     """What hides the place in all items."""
     values = {"texts": "\n".join(f"- {text}" for text in texts), "reasons": fed_back(reasons)}
     return await room.put("mask", WRITER, Mask, values, lambda made: made.wrong(room.unit, texts))

@@ -16,7 +16,7 @@ from mores.pipelines.gates.ladder.masks import masked
 from mores.pipelines.gates.ladder.words import denies
 from mores.pipelines.ladder.plan import Plan
 from mores.pipelines.norms.entry import BuiltNorm
-from mores.pipelines.trying import Written
+from mores.pipelines.room import Written
 from mores.pipelines.wording import telling, wrong_with_choices, wrong_with_length
 
 OPTIONS, POINTS, SWAPS = 4, 6, 40

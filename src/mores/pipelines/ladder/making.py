@@ -4,10 +4,8 @@ norm ─▶ what its base does not say ─▶ four parts, each written, checked 
 ─▶ words that hide the place ─▶ a norm of a pack
 """
 
-import asyncio
-from collections.abc import Awaitable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
 
@@ -18,7 +16,6 @@ from mores.core.errors import InputError
 from mores.models.cast import Cast
 from mores.models.specs import is_simulated
 from mores.norms.places import place
-from mores.pipelines.asking import Told, Untold
 from mores.pipelines.counts import check_counts
 from mores.pipelines.duplicates import public_texts
 from mores.pipelines.ladder.agents import (
@@ -43,8 +40,7 @@ from mores.pipelines.norms.sources import gather
 from mores.pipelines.outcomes import Dropped, Kept, Outcome
 from mores.pipelines.pipeline import Pipeline, Release
 from mores.pipelines.roles import CHECKER, READING, WRITER, WRITING
-from mores.pipelines.room import Room
-from mores.pipelines.trying import TRIES, Written, dropped, ended
+from mores.pipelines.room import TRIES, Room, Written, all_of, ending
 
 REPAIRS = 2
 ABOUT, MASK = "about", "mask"
@@ -108,6 +104,7 @@ def ladder_pipeline(wish: Wish) -> Pipeline[BuiltNorm, Made]:
     )
 
 
+@ending
 async def _made(norm: BuiltNorm, cast: Cast) -> Outcome[Made]:
     """One norm with its items, or where their making ended."""
     told = {
@@ -115,26 +112,15 @@ async def _made(norm: BuiltNorm, cast: Cast) -> Outcome[Made]:
         "holds_for": norm.subgroup or f"many people in {place(norm.place).name}",
     }  # fmt: skip
     room, plan = Room(unit=norm, told=told, voice=cast, prompt=prompt), plan_of(norm.id)
-    about = await room.tried(ABOUT, write_about)
-    if isinstance(about, Dropped):
-        return about
-    questions, scenes, talk, asked = await asyncio.gather(
-        _held(room, questions_part(plan)),
+    about = await room.at(ABOUT).tried(write_about)
+    questions, scenes, talk, asked = await all_of(
+        _held(room, questions_part()),
         _held(room, scenes_part(plan)),
         _held(room, talk_part(plan)),
-        _held(room, open_part(plan)),
+        _held(room, open_part()),
     )
-    if (
-        isinstance(questions, Dropped)
-        or isinstance(scenes, Dropped)
-        or isinstance(talk, Dropped)
-        or isinstance(asked, Dropped)
-    ):
-        return next(part for part in (questions, scenes, talk, asked) if isinstance(part, Dropped))
     texts = (*questions.part.texts, *scenes.part.texts, *talk.part.texts, asked.part.question)
-    mask = await room.tried(MASK, lambda desk, why: write_mask(desk, texts, why))
-    if isinstance(mask, Dropped):
-        return mask
+    mask = await room.at(MASK).tried(lambda desk, why: write_mask(desk, texts, why))
     rewritten = questions.rewritten + scenes.rewritten + talk.rewritten + asked.rewritten
     return Kept(
         Made(norm=norm, plan=plan, about=about, questions=questions.part, scenes=scenes.part, talk=talk.part,
@@ -149,25 +135,17 @@ class _Held(NamedTuple, Generic[W]):
     rewritten: int
 
 
-async def _held(room: Desk, part: Part[W]) -> _Held[W] | Dropped:
-    """A part, written until it holds by the checker's word, or where that ended."""
-    fault = ""
+async def _held(room: Desk, part: Part[W]) -> _Held[W]:
+    """A part, written until it holds by the checker's word; its writer is told why the last one would not do."""
+    room, fault = room.at(part.name), ""
     for turn in range(REPAIRS + 1):
-        made = await room.after(turn * TRIES).tried(part.name, partial(_written, part, fault))
-        if isinstance(made, Dropped):
-            return made
-        found = await part.check(room.after(turn), made)
-        if isinstance(found, Untold):
-            return ended(room.unit, part.name, found)
-        if not found:
+        made = await room.after(turn * TRIES).tried(
+            lambda desk, why: part.write(desk, why or fault)  # noqa: B023 - called within this turn
+        )
+        fault = await part.check(room.after(turn), made)
+        if not fault:
             return _Held(made, turn)
-        fault = found
-    return dropped(room.unit, part.name, KEPT_BAD, fault)
-
-
-def _written(part: Part[W], fault: str, desk: Desk, why: str) -> Awaitable[Told[W] | Untold]:
-    """A part as its writer gives it, who is told why the last one would not do."""
-    return part.write(desk, why or fault)
+    raise room.ended(KEPT_BAD, fault)
 
 
 def _outline(norm: BuiltNorm) -> dict[str, list[Effort]]:

@@ -63,7 +63,7 @@ def put_together(votes: Sequence[str]) -> Strictness | Literal["yes"] | None:
     return "no" if set(votes) == {"No"} else "sometimes"
 
 
-async def negation_of(norm: BuiltNorm, voice: Asker, sampling: Sampling) -> Told[str] | Untold:
+async def negation_of(norm: BuiltNorm, voice: Asker, sampling: Sampling) -> str | Untold:
     """A statement that says the opposite of a norm, in other words than its own and about as long."""
     said = json.dumps({"negation": f"It is not so: {norm.statement}"})
     question = Question(
@@ -75,9 +75,7 @@ async def negation_of(norm: BuiltNorm, voice: Asker, sampling: Sampling) -> Told
         check=lambda answer: _wrong(norm.statement, answer.negation),
     )
     found = await ask(voice, question, sampling)
-    if isinstance(found, Untold):
-        return found
-    return Told(" ".join(found.value.negation.split()), found.mended, found.asked)
+    return found if isinstance(found, Untold) else " ".join(found.value.negation.split())
 
 
 def _wrong(statement: str, negation: str) -> str:

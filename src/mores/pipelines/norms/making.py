@@ -24,10 +24,9 @@ from mores.pipelines.norms.bundles import Bundle, Pool, Shared, bundles_of
 from mores.pipelines.norms.entry import BASE, BuiltNorm, base_lines, base_of
 from mores.pipelines.norms.labels import ANSWERS, LABELLERS, negation_of, prompt, put_together, votes_on
 from mores.pipelines.norms.sources import STAGE, Gathered, gather
-from mores.pipelines.outcomes import Dropped, Kept, Outcome, counted
+from mores.pipelines.outcomes import Dropped, Kept, Outcome, counted, dropped
 from mores.pipelines.pipeline import Pipeline, Release
 from mores.pipelines.roles import WRITER
-from mores.pipelines.trying import ended
 
 DUPLICATES, STRICTNESS, NEGATION = "duplicates", "strictness", "negation"
 STAGES = (STAGE, DUPLICATES, STRICTNESS, NEGATION)
@@ -138,8 +137,7 @@ def _each_once(
 
 def _repeated(norm: BuiltNorm, twin: Twin, public: set[str]) -> Dropped:
     reason = PUBLIC if twin.of in public else SAME if twin.cosine == 1 else NEAR_TO
-    return Dropped(unit=norm.id, stage=DUPLICATES, reason=reason, detail=f"{twin.of}, cosine {twin.cosine}",
-                   place=norm.place)  # fmt: skip
+    return dropped(norm, DUPLICATES, reason, f"{twin.of}, cosine {twin.cosine}")
 
 
 async def _made(norm: BuiltNorm, cast: Cast, roles: Mapping[str, str]) -> Outcome[BuiltNorm]:
@@ -147,16 +145,16 @@ async def _made(norm: BuiltNorm, cast: Cast, roles: Mapping[str, str]) -> Outcom
     if norm.strictness is None and LABELLERS[0] in roles:
         votes = await votes_on(norm, cast, SAMPLING)
         if isinstance(votes, Untold):
-            return ended(norm, STRICTNESS, votes)
+            return dropped(norm, STRICTNESS, votes.reason, votes.detail, passing=votes.passing)
         label = put_together(votes)
         if label == "yes":
-            return Dropped(unit=norm.id, stage=STRICTNESS, reason=TO_VIOLATE, detail=", ".join(votes), place=norm.place)
+            return dropped(norm, STRICTNESS, TO_VIOLATE, ", ".join(votes))
         norm = replace(norm, votes=votes, strictness=label)
     if not norm.negation and WRITER in roles:
         said = await negation_of(norm, cast, SAMPLING)
         if isinstance(said, Untold) and said.passing:
-            return ended(norm, NEGATION, said)
-        norm = replace(norm, unnegated=said.reason) if isinstance(said, Untold) else replace(norm, negation=said.value)
+            return dropped(norm, NEGATION, said.reason, said.detail, passing=True)
+        norm = replace(norm, unnegated=said.reason) if isinstance(said, Untold) else replace(norm, negation=said)
     return Kept(norm, refused=REFUSED in (*norm.votes, norm.unnegated))
 
 

@@ -7,7 +7,6 @@ from typing import Annotated, Literal
 import msgspec
 
 from mores.core.prompt import prompts_in
-from mores.pipelines.asking import Told, Untold
 from mores.pipelines.questions.draft import (
     Draft,
     Grounds,
@@ -18,8 +17,7 @@ from mores.pipelines.questions.draft import (
 )
 from mores.pipelines.questions.matrix import LETTERS, MATRIX, Letter, told
 from mores.pipelines.roles import CHECKER, REFINER, WRITER
-from mores.pipelines.room import Room
-from mores.pipelines.trying import Written, fed_back
+from mores.pipelines.room import Room, Written, fed_back
 from mores.pipelines.wording import stands
 
 prompt = prompts_in(Path(__file__).parent)
@@ -105,7 +103,7 @@ class Checked(msgspec.Struct):
         return (self.norm_1.stand, self.norm_2.stand, self.norm_3.stand)
 
 
-async def make_scene(room: Room[Grounds], reasons: str) -> Told[Scene] | Untold:
+async def make_scene(room: Room[Grounds], reasons: str) -> Scene:
     """A scene; `reasons` are why the last one would not do."""
 
     def wrong(scene: Scene) -> str:
@@ -114,7 +112,7 @@ async def make_scene(room: Room[Grounds], reasons: str) -> Told[Scene] | Untold:
     return await room.put("scene", WRITER, Scene, {"reasons": fed_back(reasons)}, wrong)
 
 
-async def compose(room: Room[Grounds], scene: Scene, reasons: str) -> Told[Composed] | Untold:
+async def compose(room: Room[Grounds], scene: Scene, reasons: str) -> Composed:
     """A draft by the alignment matrix; `reasons` are why the last one would not do."""
     values = {"scene": scene.context, "decider": scene.decider or "the person", "reasons": fed_back(reasons)}
     return await room.put(
@@ -133,7 +131,7 @@ def _wrong_composed(made: Composed, grounds: Grounds) -> str:
     return "" if {each.norm for each in made.evidence} == {1, 2, 3} else "the evidence leaves a norm out."
 
 
-async def check(room: Room[Grounds], draft: Draft, letter: Letter, step: str) -> Told[Checked] | Untold:
+async def check(room: Room[Grounds], draft: Draft, letter: Letter, step: str) -> Checked:
     """How one course of action stands to each norm, by somebody who did not write it."""
 
     def wrong(found: Checked) -> str:
@@ -149,7 +147,7 @@ async def check(room: Room[Grounds], draft: Draft, letter: Letter, step: str) ->
     )
 
 
-async def repair(room: Room[Grounds], draft: Draft, letter: Letter, found: Checked, turn: int) -> Told[Draft] | Untold:
+async def repair(room: Room[Grounds], draft: Draft, letter: Letter, found: Checked, turn: int) -> Draft:
     """The draft with one course of action brought to what it has to do."""
 
     def wrong(made: Repaired) -> str:
@@ -158,12 +156,10 @@ async def repair(room: Room[Grounds], draft: Draft, letter: Letter, found: Check
     values = {"draft": draft.told, "letter": letter, "wanted": told(letter), "found": _said(found)}
     planted = {"text": f"{draft.options[letter]} Then it is done."}
     made = await room.put("repair", WRITER, Repaired, values, wrong, planted, part=f"{letter}-{turn}")
-    if isinstance(made, Untold):
-        return made
-    return Told(draft.with_option(letter, made.value.text), made.mended, made.asked)
+    return draft.with_option(letter, made.text)
 
 
-async def refine(room: Room[Grounds], draft: Draft, step: str) -> Told[Draft] | Untold:
+async def refine(room: Room[Grounds], draft: Draft, step: str) -> Draft:
     """The draft after one refinement: of scene and question, or of the four courses of action."""
     if step == "context":
         planted = {"context": f"{draft.context} It is a busy day.", "question": draft.question}
@@ -175,7 +171,7 @@ async def refine(room: Room[Grounds], draft: Draft, step: str) -> Told[Draft] | 
             lambda made: wrong_with(_with_stem(draft, made), room.unit),
             planted,
         )
-        return stem if isinstance(stem, Untold) else Told(_with_stem(draft, stem.value), stem.mended, stem.asked)
+        return _with_stem(draft, stem)
     matrix = "; ".join(map(told, LETTERS))
     planted = {letter.lower(): f"{draft.options[letter]} This takes a while." for letter in LETTERS}
     made = await room.put(
@@ -186,10 +182,7 @@ async def refine(room: Room[Grounds], draft: Draft, step: str) -> Told[Draft] | 
         lambda options: wrong_with_options(_options(options)),
         planted,
     )
-    if isinstance(made, Untold):
-        return made
-    refined = Draft(context=draft.context, question=draft.question, options=_options(made.value))
-    return Told(refined, made.mended, made.asked)
+    return replace(draft, options=_options(made))
 
 
 def _options(made: Composed | Options) -> dict[Letter, str]:

@@ -4,7 +4,6 @@ bundle ─▶ scene ─▶ draft by the matrix ─▶ each option checked by ano
 each checked again and taken back where it breaks the matrix ─▶ question
 """
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,13 +15,13 @@ from mores.core.codec import build, parse_lines, read_text
 from mores.core.errors import InputError
 from mores.models.cast import Cast
 from mores.norms.places import place
-from mores.pipelines.asking import REFUSED, Untold
+from mores.pipelines.asking import REFUSED
 from mores.pipelines.counts import check_counts
 from mores.pipelines.duplicates import Text, public_texts
 from mores.pipelines.norms.bundles import Bundle
 from mores.pipelines.norms.entry import BASE, BaseHead, read_base
 from mores.pipelines.norms.making import BUNDLES
-from mores.pipelines.outcomes import Dropped, Kept, Outcome
+from mores.pipelines.outcomes import Dropped, Kept, Outcome, dropped
 from mores.pipelines.pipeline import Pipeline, Release
 from mores.pipelines.questions.agents import (
     PROMPTS,
@@ -41,8 +40,7 @@ from mores.pipelines.questions.matrix import LETTERS, MATRIX, Letter
 from mores.pipelines.questions.release import Made, release
 from mores.pipelines.questions.review import sheet_of
 from mores.pipelines.roles import CHECKER, READING, REFINER, WRITER, WRITING, checked_roles
-from mores.pipelines.room import Room
-from mores.pipelines.trying import dropped, ended
+from mores.pipelines.room import Ended, Room, all_of, ending
 
 REPAIRS = 2
 SCENE, COMPOSE, CHECK, REFINE = "scene", "compose", "check", "refine"
@@ -121,73 +119,56 @@ def _unfit(grounds: Grounds) -> Dropped | None:
         else NO_NEGATION if not all(norm.negation for norm in grounds.norms)
         else ""
     )  # fmt: skip
-    return Dropped(unit=grounds.id, stage=BUNDLED, reason=why, place=grounds.place) if why else None
+    return dropped(grounds, BUNDLED, why) if why else None
 
 
+@ending
 async def _made(grounds: Grounds, cast: Cast) -> Outcome[Made]:
     """One question, or where its making ended."""
     room = Room(
         unit=grounds, told={"place": place(grounds.place).name, "norms": grounds.told}, voice=cast, prompt=prompt
     )
-    scene = await room.tried(SCENE, make_scene)
-    if isinstance(scene, Dropped):
-        return scene
-    composed = await room.tried(COMPOSE, lambda desk, why: compose(desk, scene, why))
-    if isinstance(composed, Dropped):
-        return composed
-    fitting = await _fitted(room, composed.draft)
-    if isinstance(fitting, Dropped):
-        return fitting
-    return await _refined(room, *fitting)
+    scene = await room.at(SCENE).tried(make_scene)
+    composed = await room.at(COMPOSE).tried(lambda desk, why: compose(desk, scene, why))
+    fitting = await _fitted(room.at(CHECK), composed.draft)
+    return await _refined(room.at(REFINE), *fitting)
 
 
-async def _fitted(room: Room[Grounds], draft: Draft) -> tuple[Draft, int] | Dropped:
+async def _fitted(room: Room[Grounds], draft: Draft) -> tuple[Draft, int]:
     """The draft with every option as the matrix has it, and how often one was repaired."""
     repairs = 0
     for turn in range(REPAIRS + 1):
         found = await _checks(room, draft, f"draft-{turn}")
-        if isinstance(found, Untold):
-            return ended(room.unit, CHECK, found)
         wrong = {letter: each for letter, each in found.items() if each.stands != MATRIX[letter]}
         if not wrong:
             return draft, repairs
         if turn == REPAIRS:
             break
         for letter, each in wrong.items():
-            mended = await repair(room, draft, letter, each, turn)
-            if isinstance(mended, Untold):
-                return ended(room.unit, CHECK, mended)
-            draft, repairs = mended.value, repairs + 1
-    return dropped(room.unit, CHECK, KEPT_BAD, ", ".join(wrong))
+            draft, repairs = await repair(room, draft, letter, each, turn), repairs + 1
+    raise room.ended(KEPT_BAD, ", ".join(wrong))
 
 
-async def _checks(room: Room[Grounds], draft: Draft, step: str) -> dict[Letter, Checked] | Untold:
+async def _checks(room: Room[Grounds], draft: Draft, step: str) -> dict[Letter, Checked]:
     """What the checker finds of all four options, each asked about alone."""
-    found = await asyncio.gather(*(check(room, draft, letter, step) for letter in LETTERS))
-    lost = next((each for each in found if isinstance(each, Untold)), None)
-    if lost is not None:
-        return lost
-    return {letter: each.value for letter, each in zip(LETTERS, found, strict=True) if not isinstance(each, Untold)}
+    a, b, c, d = (check(room, draft, letter, step) for letter in LETTERS)
+    return dict(zip(LETTERS, await all_of(a, b, c, d), strict=True))
 
 
 async def _refined(room: Room[Grounds], draft: Draft, repairs: int) -> Outcome[Made]:
     """The question after all refinements; one that breaks the matrix, or cannot be used, is taken back."""
     taken, first, refused = [], draft, False
     for step in REFINEMENTS:
-        found = await refine(room, draft, step)
-        if isinstance(found, Untold):
-            if found.passing:
-                return ended(room.unit, REFINE, found)
-            refused |= found.reason == REFUSED
-            continue
-        checks = await _checks(room, found.value, step)
-        if isinstance(checks, Untold):
-            if checks.passing:
-                return ended(room.unit, REFINE, checks)
-            refused |= checks.reason == REFUSED
+        try:
+            found = await refine(room, draft, step)
+            checks = await _checks(room, found, step)
+        except Ended as ended:
+            if ended.outcome.passing:
+                raise
+            refused |= ended.outcome.reason == REFUSED
             continue
         if all(each.stands == MATRIX[letter] for letter, each in checks.items()):
-            draft = found.value
+            draft = found
             taken.append(step)
     made = Made(grounds=room.unit, draft=draft, first=first, repairs=repairs, refined=tuple(taken))
     return Kept(made, refused=refused)

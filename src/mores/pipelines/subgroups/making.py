@@ -4,7 +4,6 @@ statement ─▶ cues, as two models read them ─▶ persona, situation and que
 persona's cues and the key, checked by another model than the writer's ─▶ scenario; what will not do is asked again
 """
 
-import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,15 +14,14 @@ from mores.benchmarks.tabular import hash_tables
 from mores.core.codec import digest
 from mores.models.cast import Cast
 from mores.norms.places import place
-from mores.pipelines.asking import Untold
 from mores.pipelines.counts import check_counts
 from mores.pipelines.duplicates import Text, normalised, public_texts, twins
 from mores.pipelines.norms.making import PUBLIC
 from mores.pipelines.norms.sources import STAGE, gather
-from mores.pipelines.outcomes import Dropped, Kept, Outcome
+from mores.pipelines.outcomes import Dropped, Kept, Outcome, dropped
 from mores.pipelines.pipeline import Pipeline, Release
 from mores.pipelines.roles import CHECKER, LABELLER, READING, WRITER, WRITING, checked_roles
-from mores.pipelines.room import Room
+from mores.pipelines.room import NO_USE, NOT_SO, TRIES, Room, all_of, ending
 from mores.pipelines.subgroups.agents import (
     PROMPTS,
     ROLES,
@@ -37,7 +35,6 @@ from mores.pipelines.subgroups.agents import (
 from mores.pipelines.subgroups.cues import KEY_CUES, Cues, Statement, describe_difference, spaced
 from mores.pipelines.subgroups.release import release
 from mores.pipelines.subgroups.scenario import Label, Made, Rejected, Scenario, label_of
-from mores.pipelines.trying import NO_USE, NOT_SO, TRIES, dropped, ended
 
 CUES, WRITE, CHECK, DUPLICATES = "cues", "write", "check", "duplicates"
 STAGES = (STAGE, CUES, WRITE, CHECK, DUPLICATES)
@@ -80,7 +77,7 @@ def subgroups_pipeline(wish: Wish) -> Pipeline[Statement, Made]:
     # Sources are sorted by country; by hash a limit takes statements of all.
     units = sorted((each for each in statements if each.id not in repeated), key=lambda each: digest(each.id))
     units = units[: wish.limit]
-    lost = (_twin(each, STAGE, repeated[each.id].of) for each in statements if each.id in repeated)
+    lost = (dropped(each, STAGE, SAME, repeated[each.id].of) for each in statements if each.id in repeated)
     public = public_texts(wish.against)
     return Pipeline[Statement, Made](
         name="subgroups",
@@ -99,29 +96,24 @@ def subgroups_pipeline(wish: Wish) -> Pipeline[Statement, Made]:
     )
 
 
+@ending
 async def _made(statement: Statement, cast: Cast) -> Outcome[Made]:
     """One scenario, or where its making ended."""
     room = Room(unit=statement, told={"place": place(statement.place).name}, voice=cast, prompt=prompt)
-    cues = await _cues(room)
-    return cues if isinstance(cues, Dropped) else await _scenario(room, cues)
+    return await _scenario(room, await _cues(room.at(CUES)))
 
 
-async def _cues(room: Room[Statement]) -> dict[str, str] | Dropped:
+async def _cues(room: Room[Statement]) -> dict[str, str]:
     """The cues of a statement, as far as two models read the same kinds in it."""
-    checked = await read_statement(room, CHECKER)
-    if isinstance(checked, Untold):
-        return ended(room.unit, CUES, checked)
-    expected, reasons = checked.value.carried, ""
+    expected, reasons = (await read_statement(room, CHECKER)).carried, ""
     if not KEY_CUES & expected.keys():
-        return dropped(room.unit, CUES, NO_CUE, ", ".join(map(spaced, expected)))
+        raise room.ended(NO_CUE, ", ".join(map(spaced, expected)))
     for attempt in range(TRIES):
-        found = await read_statement(replace(room, attempt=attempt), LABELLER, reasons)
-        if isinstance(found, Untold):
-            return ended(room.unit, CUES, found)
-        if found.value.carried.keys() == expected.keys():
-            return found.value.carried
-        reasons = f"somebody else read it otherwise; {describe_difference(expected, found.value.carried)}."
-    return dropped(room.unit, CUES, UNLIKE, reasons)
+        found = (await read_statement(room.after(attempt), LABELLER, reasons)).carried
+        if found.keys() == expected.keys():
+            return found
+        reasons = f"somebody else read it otherwise; {describe_difference(expected, found)}."
+    raise room.ended(UNLIKE, reasons)
 
 
 async def _scenario(room: Room[Statement], cues: Mapping[str, str]) -> Outcome[Made]:
@@ -129,35 +121,25 @@ async def _scenario(room: Room[Statement], cues: Mapping[str, str]) -> Outcome[M
     label, last = label_of(room.unit.id), Rejected(WRITE, "", "")
     retried: list[str] = []
     for attempt in range(TRIES):
-        found = await _try(replace(room, attempt=attempt), cues, label, last.detail)
-        if isinstance(found, Dropped):
-            return found
+        found = await _try(room.after(attempt), cues, label, last.detail)
         if isinstance(found, Scenario):
             made = Made(statement=room.unit, cues=cues, label=label, scenario=found, retried=tuple(retried))
             return Kept(made)
         last = found
         retried.append(last.reason)
-    return dropped(room.unit, last.stage, last.reason, last.detail)
+    raise room.at(last.stage).ended(last.reason, last.detail)
 
 
-async def _try(
-    room: Room[Statement], cues: Mapping[str, str], label: Label, reasons: str
-) -> Scenario | Rejected | Dropped:
-    """One scenario and its two checks: it, why it will not do, or where its making ended."""
-    found = await write(room, cues, label, reasons)
-    if isinstance(found, Untold):
-        return ended(room.unit, WRITE, found)
-    if found.value.status == "fail":
-        return dropped(room.unit, WRITE, NO_USE, found.value.reason)
-    if found.value.status == "retry":
-        return Rejected(WRITE, NOT_SO, found.value.reason)
-    scenario = found.value.scenario
-    persona, judged = await asyncio.gather(read_persona(room, scenario, cues), check(room, scenario, label))
-    if isinstance(persona, Untold):
-        return ended(room.unit, CHECK, persona)
-    if isinstance(judged, Untold):
-        return ended(room.unit, CHECK, judged)
-    faults = (*_faults_of_persona(cues, persona.value), *_faults_of_key(label, judged.value))
+async def _try(room: Room[Statement], cues: Mapping[str, str], label: Label, reasons: str) -> Scenario | Rejected:
+    """One scenario and its two checks: it, or why it will not do."""
+    found = await write(room.at(WRITE), cues, label, reasons)
+    if found.status == "fail":
+        raise room.at(WRITE).ended(NO_USE, found.reason)
+    if found.status == "retry":
+        return Rejected(WRITE, NOT_SO, found.reason)
+    scenario, room = found.scenario, room.at(CHECK)
+    persona, judged = await all_of(read_persona(room, scenario, cues), check(room, scenario, label))
+    faults = (*_faults_of_persona(cues, persona), *_faults_of_key(label, judged))
     if not faults:
         return scenario
     return Rejected(CHECK, faults[0][0], f'"{scenario.told}"\n{" ".join(detail for _, detail in faults)}')
@@ -190,15 +172,11 @@ def _released(
     names = {text.name for text in public}
     kept = [each for each in made if each.statement.id not in found]
     lost = [
-        _twin(each.statement, DUPLICATES, of, PUBLIC if of in names else SAME)
+        dropped(each.statement, DUPLICATES, PUBLIC if twin.of in names else SAME, twin.of)
         for each in made
-        for of in ([found[each.statement.id].of] if each.statement.id in found else [])
+        if (twin := found.get(each.statement.id))
     ]
     return replace(release(kept, units), public=public), lost
-
-
-def _twin(statement: Statement, stage: str, other: str, reason: str = SAME) -> Dropped:
-    return Dropped(unit=statement.id, stage=stage, reason=reason, detail=other, place=statement.place)
 
 
 def _outline(statement: Statement) -> dict[str, list[Effort]]:

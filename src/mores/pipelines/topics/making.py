@@ -29,10 +29,9 @@ from mores.norms.places import named
 from mores.pipelines.asking import Question, Told, Untold, ask
 from mores.pipelines.counts import check_counts
 from mores.pipelines.norms.entry import BASE, Base, base_lines, base_of, read_base
-from mores.pipelines.outcomes import Kept, Outcome, counted
+from mores.pipelines.outcomes import Kept, Outcome, counted, dropped
 from mores.pipelines.pipeline import Pipeline, Release
 from mores.pipelines.roles import LABELLER
-from mores.pipelines.trying import dropped, ended
 from mores.stats.rng import generator
 
 Topic = Literal[
@@ -144,7 +143,7 @@ async def _made(text: Text, cast: Cast, draws: int) -> Outcome[Labelled]:
     found = await asyncio.gather(*(ask(cast, _question(text, draw), DRAWING) for draw in range(draws)))
     lost = next((each for each in found if isinstance(each, Untold)), None)
     if lost is not None:
-        return ended(text, STAGE, lost)
+        return dropped(text, STAGE, lost.reason, lost.detail, passing=lost.passing)
     given = [each.value for each in found if isinstance(each, Told)]
     topic, domain = (_most([getattr(each, name) for each in given]) for name in ("topic", "domain"))
     if topic is None or domain is None:
