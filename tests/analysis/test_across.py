@@ -1,6 +1,7 @@
 """Several models together: means over them, slopes against facts, providers at home; truths are planted."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,8 @@ from mores.analysis.providers import Providers, providers_of
 from mores.api import Runs
 from mores.core.estimate import Missing
 from mores.core.item import ItemMetadata
-from mores.core.verdict import Graded, Verdict
+from mores.core.verdict import Graded, Ungraded, Verdict
+from mores.norms.places import group_of
 from mores.reports.analysis import sections_of
 from mores.runs.loading import read_results
 from tests.reports.made import Made, run_of
@@ -92,6 +94,24 @@ def test_within_families_a_slope_is_told_apart_from_how_good_a_family_is(tmp_pat
     assert within.high is not None
     assert within.low <= 0.05 <= within.high
     assert (within.models, within.families) == (12, 6)
+
+
+def test_a_region_where_one_model_has_no_grade_has_no_mean(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    whole = made("x/whole", drawn(rng, 0.6), {})
+    lost = made("x/lost", drawn(rng, 0.6), {})
+    lost = replace(
+        lost,
+        verdicts=[
+            Ungraded(about=each.about, sample=0, task=each.task, cause="none") if each.about.place == "NG" else each
+            for each in lost.verdicts
+        ],
+    )
+    models = study(tmp_path / "run", whole, lost)
+    found, regions = across(models), {group_of(place, "region") for place in PLACES if place != "NG"}
+    assert {each.group.get("region") for each in found.means} == {None, *regions}
+    assert all(each.graded for each in found.means)
+    assert sections_of(read_results([tmp_path / "run"]))
 
 
 def test_families_of_one_model_say_nothing_of_what_is_within_families(planted: Models) -> None:

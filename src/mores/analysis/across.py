@@ -63,6 +63,13 @@ class Models:
         return next((kind for kind in GROUPINGS if card and kind in card.groups), None)
 
     @cached_property
+    def groups(self) -> tuple[Group, ...]:
+        """The whole, then the groups of places in which all models have a grade on something."""
+        keys = self.shared.first.keys
+        found = groups_of(keys, () if self.grouping is None else (self.grouping,))
+        return tuple(group for group in found if group.mask(keys).any())
+
+    @cached_property
     def families(self) -> list[str]:
         """The family of each model; one whose family is unknown, or simulated by default, is its own."""
         return [family_of(each) for each in self.evaluations]
@@ -116,11 +123,9 @@ def models_of(results: Results) -> Iterator[Models]:
 
 def across(models: Models) -> Across:
     """Means over models and slopes."""
-    kinds = () if models.grouping is None else (models.grouping,)
-    groups = groups_of(models.shared.first.keys, kinds)
     return Across(
         models=models,
-        means=tuple(mean_of_models(models, group) for group in groups),
+        means=tuple(mean_of_models(models, group) for group in models.groups),
         trends=tuple(_trends(models)),
     )
 

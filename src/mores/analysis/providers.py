@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from mores.analysis.across import Models, is_share, layout_of
 from mores.analysis.aggregate import rounded
 from mores.analysis.contrast import Contrast, adjusted, between_groups
-from mores.analysis.groups import Group, groups_of
+from mores.analysis.groups import Group
 from mores.core.arrays import Mask
 from mores.core.errors import UnknownName
 from mores.core.estimate import Estimate
@@ -64,7 +64,7 @@ def providers_of(models: Models) -> Providers | None:
     names = sorted({name for name in known if name is not None})
     if kind is None or not names:
         return None
-    groups = tuple(groups_of(models.shared.first.keys, (kind,)))
+    groups = models.groups
     of = {name: np.array([each == name for each in known]) for name in names}
     regions = {name: _home(models, name, kind) for name in names}
     asked = {group.value for group in groups}

@@ -65,7 +65,7 @@ def ranks(values: npt.ArrayLike) -> IntArray:
     if given.size and given.dtype.kind == "i":
         least, most = int(given.min()), int(given.max())
         if most - least < _CLOSE * given.size:
-            from_0 = given - least if least else given
+            from_0 = np.subtract(given, least, dtype=np.int64) if least else given
             there = np.zeros(most - least + 1, dtype=np.bool_)
             there[from_0] = True
             return np.asarray((np.cumsum(there) - 1)[from_0])
