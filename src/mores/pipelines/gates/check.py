@@ -13,7 +13,18 @@ from mores.pipelines.gates.gate import LEVEL, Gate, interval_of
 from mores.pipelines.gates.items import Checked, Item
 from mores.pipelines.gates.ladder.check import check_pack
 from mores.pipelines.gates.layouts import items_of
-from mores.pipelines.gates.readers import MOST, Reader, at, guessing, learnt, longest, reasoned, right_share, shortest
+from mores.pipelines.gates.readers import (
+    MOST,
+    Reader,
+    at,
+    guessing,
+    learnt,
+    longest,
+    reasoned,
+    right_share,
+    shortest,
+    unlike,
+)
 from mores.pipelines.gates.repeats import Public, contained, near_public, repeated
 from mores.pipelines.gates.skews import skews
 from mores.stats.multiplicity import holm
@@ -42,7 +53,10 @@ def check_items(items: Sequence[Item], public: Public, seed: Seed) -> tuple[Gate
 def check(checked: Checked, public: Public, seed: Seed) -> tuple[Gate, ...]:
     """All gates over a data set, and those of the ladder over a pack."""
     gates, pack = check_items(checked.items, public, seed), checked.pack
-    return gates if pack is None else (*gates, *check_pack(pack, checked.items, seed.child("ladder")))
+    if pack is not None:
+        gates = (*gates, *check_pack(pack, checked.items, seed.child("ladder")))
+    unlike.cache_clear()
+    return gates
 
 
 def check_release(data: Path, public: Sequence[Text], seed: Seed) -> tuple[Gate, ...]:

@@ -7,11 +7,13 @@ seen; whether it beats a guess is asked of a thousand deals of the right answers
 
 import re
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from importlib import import_module
 
 import numpy as np
 import numpy.typing as npt
 from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg.lapack import dpotrf, dpotri
 
 from mores.core.seeds import Seed
 from mores.pipelines.gates.items import Item
@@ -82,22 +84,35 @@ def learnt(items: Sequence[Item], unseen: Callable[[Item], str], seed: Seed) -> 
 
 
 def brought_by(texts: Sequence[str], groups: npt.NDArray[np.int64], seed: Seed) -> Floats:
-    """What each text's being right adds to how much each other is liked: ridge regression, in folds of whole groups."""
+    """What each text's being right adds to how much each other is liked: ridge regression, in folds of whole groups.
+
+    With M the inverse of how alike all texts are, RIDGE added to each with itself, a fold that the others are learnt
+    for is liked by -(M of the fold)^-1 (M of the fold and the others), the other texts' own inverse being in M.
+    """
+    inverse = unlike(tuple(texts))
+    fold_of = generator(seed.child("folds")).permutation(groups.max() + 1) % min(FOLDS, groups.max() + 1)
+    fold = fold_of[groups]
+    brought = np.zeros_like(inverse)
+    for number in range(int(fold.max()) + 1):
+        test, train = np.flatnonzero(fold == number), np.flatnonzero(fold != number)
+        factor = cho_factor(inverse[np.ix_(test, test)], lower=True, overwrite_a=True, check_finite=False)
+        brought[np.ix_(test, train)] = -cho_solve(factor, inverse[np.ix_(test, train)], check_finite=False)
+    return brought
+
+
+@lru_cache(maxsize=1)
+def unlike(texts: tuple[str, ...]) -> Floats:
+    """The inverse of how alike texts are, RIDGE added to each with itself; kept for other folds of the same texts."""
     extraction = import_module("sklearn.feature_extraction.text")
     sparse = import_module("scipy.sparse")
     words = extraction.TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True).fit_transform(texts)
     letters = extraction.TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 4), sublinear_tf=True).fit_transform(texts)
     counts = sparse.hstack([words, letters]).tocsr()
     alike = np.asarray((counts @ counts.T).todense())
-    fold_of = generator(seed.child("folds")).permutation(groups.max() + 1) % min(FOLDS, groups.max() + 1)
-    fold = fold_of[groups]
-    brought = np.zeros_like(alike)
-    for number in range(int(fold.max()) + 1):
-        test, train = np.flatnonzero(fold == number), np.flatnonzero(fold != number)
-        inner = alike[np.ix_(train, train)] + RIDGE * np.eye(train.size)
-        factor = cho_factor(inner, lower=True, overwrite_a=True, check_finite=False)
-        brought[np.ix_(test, train)] = cho_solve(factor, alike[np.ix_(train, test)], check_finite=False).T
-    return brought
+    alike[np.diag_indices_from(alike)] += RIDGE
+    factor, _ = dpotrf(alike.T, lower=True, overwrite_a=True)
+    inverse, _ = dpotri(factor, lower=True, overwrite_c=True)
+    return np.asarray(np.tril(inverse) + np.tril(inverse, -1).T)
 
 
 def _centred(wanted: Floats, owner: npt.NDArray[np.int64]) -> Floats:
