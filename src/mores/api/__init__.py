@@ -11,7 +11,7 @@ from mores.analysis.comparison import compare_runs
 from mores.analysis.judges import JudgesKnown, stated_range
 from mores.api.runs import Comparisons, Runs
 from mores.core.errors import RunError, UnknownName, Waiting
-from mores.reports.finished import finished
+from mores.reports.page import finished
 from mores.runs.asked import judging_study, new_study, resumed_study, taking_study
 from mores.runs.going_on import how_to_go_on
 from mores.runs.loading import read_unchanged, read_what_is_there

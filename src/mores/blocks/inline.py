@@ -122,6 +122,11 @@ class Axis(Struct, frozen=True, kw_only=True):
             return cls(mark=mark)
         return cls(low=metric.low, high=metric.high, mark=mark, share=(metric.low, metric.high) == (0.0, 1.0))
 
+    @property
+    def metric(self) -> Metric | None:
+        """What is written as values on it are: None for shares."""
+        return None if self.share else Metric(name="", unit="", says="", low=self.low, high=self.high)
+
 
 class Point(Struct, frozen=True, kw_only=True):
     """One point of a chart: how far up, how far to the right where that is a figure too, and its label.

@@ -7,8 +7,8 @@ from mores.analysis.judges import stated_range
 from mores.analysis.results import Results
 from mores.cli.typed import Printed
 from mores.core.visible import tell
-from mores.reports.finished import PAGE, finished
 from mores.reports.machine import as_json
+from mores.reports.page import PAGE, finished
 from mores.reports.terminal import print_full, print_report
 from mores.runs.study import Study
 

@@ -6,7 +6,7 @@ from mores.cli.finishing import print_results
 from mores.cli.typed_again import TypedMerge
 from mores.core.errors import RunError
 from mores.core.visible import tell
-from mores.reports.finished import PAGE, finished
+from mores.reports.page import PAGE, finished
 from mores.runs.merging import merged_study
 
 

@@ -9,12 +9,6 @@ from mores.blocks.formatting import format_causes
 from mores.models.logs.matching import Counts
 
 
-def units_of(evaluation: Result, metric: str | None = None) -> str:
-    """What a metric counts, in the plural: `questions`; `units` where no card says."""
-    found = evaluation.metric(metric or evaluation.headline)
-    return f"{found.unit}s" if found else "units"
-
-
 def describe_apart(found: Unordered | Unlike) -> str:
     """Why results stand in no order together, in a line."""
     if isinstance(found, Unlike):

@@ -27,6 +27,21 @@ class Box(NamedTuple):
         return self.left < other.left or self.top < other.top or beyond
 
 
+def apart(heights: Sequence[float], step: float, last: float) -> list[float]:
+    """Heights in their order, moved as far as it takes for each to be a step from the next; none is beyond the last.
+
+    >>> apart([1.0, 1.0, 2.0], 0.25, 2.0)
+    [1.0, 1.25, 2.0]
+    """
+    found = list(heights)
+    for number in range(1, len(found)):
+        found[number] = max(found[number], found[number - 1] + step)
+    for number in reversed(range(len(found))):
+        found[number] = last = min(found[number], last)
+        last -= step
+    return found
+
+
 def place_labels(
     labels: Sequence[tuple[float, float, str]],
     points: Sequence[tuple[float, float]],

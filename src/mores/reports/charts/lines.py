@@ -3,12 +3,15 @@
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from math import ceil
+from operator import itemgetter
 from typing import NamedTuple
 
 from markupsafe import Markup
 
 from mores.blocks import Axis, Chart, Point, Series
+from mores.core.estimate import Estimate
 from mores.reports.charts.frame import COLOURS, Drawing, Frame, dot, path, upright, value_of, word
+from mores.reports.charts.labels import apart
 
 TOP, RIGHT, NAME = 26.0, 540.0, 18.0
 """The upper edge of the ladder's picture, its right one, and the room that a line of names takes."""
@@ -43,11 +46,20 @@ def curves(chart: Chart) -> Drawing:
 
 def _curve(series: Series, number: int, shift: float, frame: Frame) -> Iterable[Markup]:
     spots = [(frame.across(n) + shift, p.y) for n, p in enumerate(series.points) if p.y and p.y.value is not None]
-    if len(spots) > 1:
-        yield path(f"curve c{number}", "M" + "L".join(f"{x:.1f} {frame.up(value_of(e)):.1f}" for x, e in spots))
+    return _line(spots, number, frame)
+
+
+def _line(spots: Sequence[tuple[float, Estimate | None]], number: int, frame: Frame) -> Iterable[Markup]:
+    """A line through figures with their intervals; a cross on the axis where there is none."""
+    known = [(x, each) for x, each in spots if each is not None and each.value is not None]
+    if len(known) > 1:
+        yield path(f"curve c{number}", "M" + "L".join(f"{x:.1f} {frame.up(value_of(e)):.1f}" for x, e in known))
     for x, figure in spots:
+        if figure is None or figure.value is None:
+            yield path("cross", f"M{x - 3:.1f} {frame.foot - 3:g}l6 6m0-6l-6 6")
+            continue
         yield upright(x, figure, frame)
-        yield dot(f"dot r{number}", x, frame.up(value_of(figure)))
+        yield dot(f"dot r{number}", x, frame.up(figure.value))
 
 
 def climbs(chart: Chart) -> Drawing:
@@ -65,8 +77,9 @@ def climbs(chart: Chart) -> Drawing:
     for number, own in enumerate(spots):
         parts += _climb(number, own, frame)
     ends = [(own[-1][0], own[-1][1], number) for number, own in enumerate(spots) if own]
-    for y, (x, end, number) in zip(_apart([end for _, end, _ in sorted(ends, key=_height)], frame),
-                                   sorted(ends, key=_height), strict=True):  # fmt: skip
+    ends.sort(key=itemgetter(1))
+    heights = apart([end for _, end, _ in ends], NAME, frame.foot)
+    for y, (x, end, number) in zip(heights, ends, strict=True):
         parts.append(path(f"leader c{number % COLOURS}", f"M{x + 6:.1f} {end:.1f}L{RIGHT + 4:g} {y:.1f}h6"))
         parts += _name(chart.series[number].name, number, y)
     return RIGHT + 250, foot + 32, parts
@@ -111,22 +124,6 @@ def _name(name: str, number: int, y: float) -> Iterable[Markup]:
     yield word(RIGHT + 24, y + 4, short, "start", "label")
 
 
-def _apart(heights: Sequence[float], frame: Frame) -> list[float]:
-    """Heights of names, in their order, moved as far as it takes for none to cover another."""
-    found = list(heights)
-    for number in range(1, len(found)):
-        found[number] = max(found[number], found[number - 1] + NAME)
-    floor = frame.foot
-    for number in reversed(range(len(found))):
-        found[number] = floor = min(found[number], floor)
-        floor -= NAME
-    return found
-
-
-def _height(end: tuple[float, float, int]) -> float:
-    return end[1]
-
-
 class _Spot(NamedTuple):
     """Where a point of a line stands."""
 
@@ -166,18 +163,6 @@ def _on_diagonal(chart: Chart, most: float, marks: Sequence[float]) -> Drawing:
     parts.append(word(frame.left, 10, chart.axes[1].title, "start"))
     shown = chart.series[:COLOURS]
     for number, series in enumerate(shown):
-        parts += _shares(series, number, 4.0 * (number - (len(shown) - 1) / 2), frame)
+        shift = 4.0 * (number - (len(shown) - 1) / 2)
+        parts += _line([(frame.across(value_of(p.x)) + shift, p.y) for p in series.points], number, frame)
     return 340, 204, parts
-
-
-def _shares(series: Series, number: int, shift: float, frame: Frame) -> Iterable[Markup]:
-    spots = [(frame.across(value_of(p.x)) + shift, p.y) for p in series.points]
-    known = [(x, each) for x, each in spots if each is not None and each.value is not None]
-    if len(known) > 1:
-        yield path(f"curve c{number}", "M" + "L".join(f"{x:.1f} {frame.up(value_of(loss)):.1f}" for x, loss in known))
-    for x, loss in spots:
-        if loss is None or loss.value is None:
-            yield path("cross", f"M{x - 3:.1f} {frame.foot - 3:g}l6 6m0-6l-6 6")
-            continue
-        yield upright(x, loss, frame)
-        yield dot(f"dot r{number}", x, frame.up(loss.value))

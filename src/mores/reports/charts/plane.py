@@ -17,13 +17,8 @@ def plane(chart: Chart) -> Drawing:
     A square has one range both ways and the line on which the two are equal; a plane has whiskers. A marked series is
     the whole of which the others are parts, drawn as a diamond.
     """
-    every = [point for series in chart.series for point in series.points if placed(point)]
-    x, y = range_of(point.x for point in every), range_of(point.y for point in every)
-    if chart.kind == "square":
-        x = y = Axis(low=min(x.low, y.low), high=max(x.high, y.high))
+    points, wholes, x, y = laid_out(chart)
     frame = Frame(44, 32, *((444, 310) if chart.kind == "plane" else (336, 324)), x, y)
-    points = [p for s in chart.series if not s.marked for p in s.points if placed(p)]
-    wholes = [p for s in chart.series if s.marked for p in s.points if placed(p)]
     front = any(point.marked for point in points)
     parts = [*_frame(frame, chart.axes), *_stair_over([frame.at(p) for p in points if p.marked], frame)]
     if chart.kind == "square":
@@ -84,8 +79,19 @@ def _labels(points: Sequence[Point], wholes: Sequence[Point], frame: Frame) -> l
     ]
 
 
-def placed(point: Point) -> bool:
-    """True for a point with both figures."""
+def laid_out(chart: Chart) -> tuple[list[Point], list[Point], Axis, Axis]:
+    """The points that have both figures, those of marked series apart, and the ranges of both; a square has one."""
+    points, wholes = (
+        [point for series in chart.series if series.marked is marked for point in series.points if _placed(point)]
+        for marked in (False, True)
+    )
+    x, y = range_of(p.x for p in (*points, *wholes)), range_of(p.y for p in (*points, *wholes))
+    if chart.kind == "square":
+        x = y = Axis(low=min(x.low, y.low), high=max(x.high, y.high))
+    return points, wholes, x, y
+
+
+def _placed(point: Point) -> bool:
     return all(figure is not None and figure.value is not None for figure in (point.x, point.y))
 
 

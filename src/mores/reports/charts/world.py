@@ -13,9 +13,8 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from mores.blocks import Axis, Chart, Point, Series, Value
+from mores.blocks import Axis, Chart, Point, Series
 from mores.blocks import formatting as words
-from mores.core.card import Metric
 from mores.core.errors import UnknownName
 from mores.core.estimate import Estimate
 from mores.norms.places import roll_up
@@ -123,12 +122,11 @@ def _of_country(country: str, points: Sequence[Point], series: Series, axis: Axi
 
 
 def _told(figure: Estimate | None, series: Series, axis: Axis) -> str:
-    metric = None if axis.share else Metric(name="", unit="", says="", low=axis.low, high=axis.high)
     if figure is None:
         return "not asked"
     if series.marked:
-        return f"{words.format_number(value_of(figure), metric)}, {series.name}"
-    return words.text_of(Value(value=figure, metric=metric))
+        return f"{words.format_number(value_of(figure), axis.metric)}, {series.name}"
+    return words.text_of(figure, metric=axis.metric)
 
 
 def _not_asked(place: str) -> Shown:

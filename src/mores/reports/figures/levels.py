@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from mores.blocks import Axis, Series
 from mores.core.estimate import Estimate
 from mores.reports.charts.frame import value_of
+from mores.reports.charts.labels import apart
 from mores.reports.figures import style
 from mores.reports.figures.found import Figure
 from mores.reports.figures.sheet import EDGE, Sheet, line_style, mark_style, reach, told
@@ -101,7 +102,7 @@ def _names(
         (top + height * (high - (line[-1].y.value or 0.0)) / (high - low), number, name, line[-1].x)
         for number, (name, line) in enumerate(lines) if name and line
     )  # fmt: skip
-    heights = apart([end for end, *_ in ends], top + NAME / 2, top + height - NAME / 2)
+    heights = apart([max(end, top + NAME / 2) for end, *_ in ends], NAME, top + height - NAME / 2)
     left, last = panel.get_xlim()
     for y, (end, number, name, x) in zip(heights, ends, strict=True):
         start = right - (last - x) / (last - left) * (right - (right - panel.get_position().width * sheet.width))
@@ -112,21 +113,6 @@ def _names(
             xytext=((right + 0.08) / sheet.width, 1 - y / sheet.height), textcoords="figure fraction",
             arrowprops={"arrowstyle": "-", "linewidth": 0.4, "color": style.GREY, "shrinkA": 0, "shrinkB": 0},
         )  # fmt: skip
-
-
-def apart(heights: Sequence[float], first: float, last: float) -> list[float]:
-    """Heights in their order, moved as far as it takes for none to be nearer to the next than a line of names.
-
-    >>> [round(height, 2) for height in apart([1.0, 1.0, 2.0], 0.5, 2.0)]
-    [1.0, 1.15, 2.0]
-    """
-    found = list(heights)
-    for number, height in enumerate(found):
-        found[number] = max(height, found[number - 1] + NAME if number else first)
-    for number in reversed(range(len(found))):
-        found[number] = last = min(found[number], last)
-        last -= NAME
-    return found
 
 
 def risk(figure: Figure, foot: Sequence[str]) -> Sheet:

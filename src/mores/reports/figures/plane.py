@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from mores.blocks import Axis, Point
 from mores.reports.charts.frame import value_of
 from mores.reports.charts.labels import Box
-from mores.reports.charts.plane import placed, range_of, ticks_of
+from mores.reports.charts.plane import laid_out, ticks_of
 from mores.reports.figures import style
 from mores.reports.figures.found import Figure
 from mores.reports.figures.sheet import EDGE, Sheet, told
@@ -27,11 +27,7 @@ def plane(figure: Figure, foot: Sequence[str]) -> Sheet:
     A marked series is the whole of which the others are parts, a diamond.
     """
     (chart,) = figure.charts
-    parts = [p for series in chart.series if not series.marked for p in series.points if placed(p)]
-    wholes = [p for series in chart.series if series.marked for p in series.points if placed(p)]
-    x, y = range_of(p.x for p in (*parts, *wholes)), range_of(p.y for p in (*parts, *wholes))
-    if chart.kind == "square":
-        x = y = Axis(low=min(x.low, y.low), high=max(x.high, y.high))
+    parts, wholes, x, y = laid_out(chart)
     longest = max((style.width_of(_name(p), style.SMALL) for p in parts), default=0.0)
     width = style.ONE if len(parts) <= FEW and longest < 0.8 else style.TWO
     size = width - LEFT - 0.2

@@ -50,9 +50,7 @@ def intervals(figure: Figure, foot: Sequence[str]) -> Sheet:
 
 def _said(chart: Chart) -> list[str]:
     """Each row's figure with its interval, in words."""
-    axis = chart.axes[0]
-    metric = None if axis.share else Metric(name="", unit="", says="", low=axis.low, high=axis.high)
-    return [_figure(point.y, metric) for point in chart.series[0].points]
+    return [_figure(point.y, chart.axes[0].metric) for point in chart.series[0].points]
 
 
 def _figure(figure: Estimate | None, metric: Metric | None) -> str:

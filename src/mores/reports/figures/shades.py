@@ -7,7 +7,6 @@ from matplotlib.patches import Rectangle
 
 from mores.blocks import Axis, Chart
 from mores.blocks import formatting as words
-from mores.core.card import Metric
 from mores.core.estimate import Estimate
 from mores.reports.charts.world import shade_of
 from mores.reports.figures import style
@@ -31,13 +30,12 @@ def heat(figure: Figure, foot: Sequence[str]) -> Sheet:
     slanted = any(shade_of(figure, axis) == "few" for figure in figure.figures)
     rows = [(point.label, point.marked) for point in chart.series[0].points]
     columns = [(series.name, [point.y for point in series.points]) for series in chart.series]
-    metric = None if axis.share else Metric(name="", unit="", says="", low=axis.low, high=axis.high)
     return _table(
         rows,
         columns,
         [*foot, *([SLANTED] if slanted else ())],
         lambda figure: _blue(figure, axis),
-        lambda value: words.format_number(value, metric, sign=False),
+        lambda value: words.format_number(value, axis.metric, sign=False),
     )
 
 

@@ -8,7 +8,10 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from mores.analysis.comparison import Comparison
+from mores.analysis.judges import JudgesKnown
 from mores.analysis.results import Results
 from mores.blocks import Section
 from mores.blocks.formatting import SIMULATED
@@ -23,11 +26,25 @@ from mores.reports.page.inline import safe
 from mores.reports.sections.front import page_title
 from mores.reports.sections.two_runs import comparison_sections, comparison_title
 from mores.reports.wording import cautions
-from mores.runs.loading import describe_changes
+from mores.runs.loading import describe_changes, read_results
+from mores.runs.study import Study
+from mores.runs.watch import quiet_collector
 
+PAGE = "report.html"
+"""The page in the folder of a study."""
 HERE = Path(__file__).parent
 BROWSE = HERE.parent / "browse"
 _BANNER = '<p class="banner" role="note">{}</p>\n'
+
+
+def finished(study: Study, judges: JudgesKnown | None = None) -> Results:
+    """The results of a study that is done; its page is written where anything new was found."""
+    with quiet_collector():
+        results = replace(read_results([study.folder], study.scored), judges=judges or JudgesKnown())
+        page = study.folder / PAGE
+        if study.progress or not page.is_file():
+            write_page(results, page, private=True)
+        return results
 
 
 def write_page(results: Results, path: Path, also: Sequence[Section] = (), *, private: bool = False) -> None:

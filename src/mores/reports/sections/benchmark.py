@@ -18,7 +18,7 @@ from mores.core.estimate import Estimate
 from mores.core.scores import APART
 from mores.reports.sections.provenance import made_details
 from mores.reports.sections.summary import dots, slug_of, title_of
-from mores.reports.wording import describe_recording, units_of
+from mores.reports.wording import describe_recording
 
 ALL_UP_TO = 8
 ENDS = 3
@@ -231,7 +231,7 @@ def _remarks(
         yield Text(
             words=(
                 "Reliability: how far the figures of groups would agree with figures from other "
-                f"{units_of(evaluations[0])} of the same kind, from 0 to 1{means}."
+                f"{evaluations[0].counted} of the same kind, from 0 to 1{means}."
             ),
             role="explanation",
         )
