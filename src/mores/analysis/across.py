@@ -15,7 +15,7 @@ from math import log2, nan
 from msgspec import Struct
 from msgspec.structs import replace
 
-from mores.analysis.aggregate import rounded
+from mores.analysis.aggregate import estimated
 from mores.analysis.comparable import groups_alike
 from mores.analysis.contrast import known
 from mores.analysis.groups import WHOLE, Group, groups_of
@@ -154,17 +154,7 @@ def mean_of_models(models: Models, group: Group = WHOLE) -> Estimate:
     share = is_share(models)
     items = over.steadied(over.spread()) if share else over.spread()
     interval = refused(over.load) or mean_over_models(values, models.families, items, share=share)
-    return Estimate(
-        metric=models.evaluations[0].headline,
-        group=group.key,
-        value=rounded(over.mean),
-        low=rounded(interval.low),
-        high=rounded(interval.high),
-        asked=int(inside.sum()),
-        graded=int(inside.sum()),
-        method=interval.method,
-        missing=interval.missing,
-    )
+    return estimated(models.evaluations[0].headline, over.mean, interval, asked=int(inside.sum()), group=group.key)
 
 
 def layout_of(models: Models, values: Floats, inside: Mask, *, equal: bool = False) -> Layout:

@@ -17,12 +17,11 @@ from msgspec.structs import replace
 from mores.analysis.cohorts import Cohort, Weights, is_binary, shares
 from mores.analysis.groups import GROUPINGS, Group, column_of, groups_of
 from mores.analysis.units import Units, units_of
-from mores.core.arrays import Codes, Floats, Mask, np
+from mores.core.arrays import Codes, Mask, np
 from mores.core.card import Card, Metric
 from mores.core.estimate import NOTHING_GRADED, Estimate, Missing
 from mores.core.scores import APART, SEVERAL, Rows, Scores
 from mores.core.seeds import Seed
-from mores.stats.arrays import ranks
 from mores.stats.intervals import Interval, mean_interval
 
 MANY = 100_000
@@ -32,7 +31,7 @@ MANY = 100_000
 class Slice(NamedTuple):
     """One metric over one group: all its units, which of them are inside, and the rows that they come from.
 
-    `cohort` has what is reckoned for many groups at once, None where a unit may belong to several of its kind.
+    `cohort` has what is reckoned for many groups at once, of this one alone where a unit may belong to several.
     """
 
     metric: Metric
@@ -41,7 +40,7 @@ class Slice(NamedTuple):
     inside: Mask
     rows: Rows
     root: Seed
-    cohort: Cohort | None = None
+    cohort: Cohort
 
     @property
     def seed(self) -> Seed:
@@ -51,9 +50,7 @@ class Slice(NamedTuple):
     @property
     def counts(self) -> tuple[int, int]:
         """Units asked and graded."""
-        if self.cohort is not None:
-            return self.cohort.counts(self.group)
-        return int(self.inside.sum()), int((self.inside & self.units.graded).sum())
+        return self.cohort.counts(self.group)
 
     @property
     def lower_is_better(self) -> bool:
@@ -114,7 +111,8 @@ def _told(rows: Rows) -> Hashable:
 
 def _slices(metric: Metric, rows: Rows, folds: _Folds, seed: Seed) -> Iterator[Slice]:
     for group in folds.groups:
-        yield Slice(metric, group, *folds.at(group), rows, seed, folds.cohort(group.kind))
+        cohort = folds.cohort(group)
+        yield Slice(metric, group, cohort.units, cohort.inside(group), rows, seed, cohort)
 
 
 def _apart(metric: Metric, scores: Scores, seed: Seed) -> Iterator[Slice]:
@@ -125,7 +123,8 @@ def _apart(metric: Metric, scores: Scores, seed: Seed) -> Iterator[Slice]:
     for group in groups_of(rows.keys, (APART,)):
         if group.kind:
             units = units_of(rows.take(group.mask(rows.keys)))
-            yield Slice(metric, group, units, np.ones(len(units), dtype=np.bool_), rows, seed)
+            every = np.ones(len(units), dtype=np.bool_)
+            yield Slice(metric, group, units, every, rows, seed, Cohort.alone(units, group, every))
 
 
 def _order(group: Group, card: Card) -> int:
@@ -149,29 +148,28 @@ class _Folds:
         self.whole = units_of(self.rows)
         self.groups = tuple(groups_of(self.rows.keys, self.kinds))
 
-    def at(self, group: Group) -> tuple[Units, Mask]:
-        """The units to look at for one group, and which belong to it."""
-        units = self._of_kind(group.kind)
-        if units is None:
-            inside = group.mask(self.rows.keys)
-            units = units_of(self.rows.take(inside))
-        cohort = self.cohort(group.kind)
-        return units, group.mask(units.keys) if cohort is None else cohort.inside(group)
+    def cohort(self, group: Group) -> Cohort:
+        """The groups of all kinds like a group's (of places, or not), where a unit is in one of each kind at most.
 
-    def cohort(self, kind: str) -> Cohort | None:
-        """The groups of all kinds like this one (of places, or not), where a unit is in one of each kind at most."""
-        units = self._of_kind(kind) if kind else None
-        if units is None:
-            return None
-        alone = kind if len(units) > MANY else ""
-        key = id(units), kind in GROUPINGS, alone
-        if key not in self.cohorts:
-            if alone:
-                self.cohorts.clear()
-            kinds = (kind,) if alone else self.kinds
-            like = [k for k in kinds if (k in GROUPINGS) == key[1] and self._of_kind(k) is units]
-            self.cohorts[key] = Cohort.of(units, like)
-        return self.cohorts[key] if kind in self.cohorts[key].codes else None
+        Else the group alone, among the units that its rows make.
+        """
+        kind, units = group.kind, self._of_kind(group.kind)
+        if not kind:
+            return Cohort.alone(self.whole, group, np.ones(len(self.whole), dtype=np.bool_))
+        if units is not None:
+            alone = kind if len(units) > MANY else ""
+            key = id(units), kind in GROUPINGS, alone
+            if key not in self.cohorts:
+                if alone:
+                    self.cohorts.clear()
+                kinds = (kind,) if alone else self.kinds
+                like = [k for k in kinds if (k in GROUPINGS) == key[1] and self._of_kind(k) is units]
+                self.cohorts[key] = Cohort.of(units, like)
+            if kind in self.cohorts[key].codes:
+                return self.cohorts[key]
+        else:
+            units = units_of(self.rows.take(group.mask(self.rows.keys)))
+        return Cohort.alone(units, group, group.mask(units.keys))
 
     def _of_kind(self, kind: str) -> Units | None:
         """Units by their group of one kind; None where rows of one unit belong to several at once."""
@@ -209,31 +207,17 @@ def described(piece: Slice, *, of: str) -> Estimate:
 
 
 def _mean(piece: Slice, weights: Weights) -> Estimate:
-    if piece.cohort is not None:
-        return _mean_in_cohort(piece, piece.cohort, weights)
-    units, inside, metric = piece.units, piece.inside, piece.metric
-    kept = inside & units.graded
-    if not kept.any():
-        return piece.nothing()
-    value, least, most = shares(units, metric)
-    places = units.keys.place.codes
-    bounds = [share_of(bound[inside], places[inside], weights) for bound in (least, most)]
-    worst, best = reversed(bounds) if piece.lower_is_better else bounds
-    interval = _interval(piece, value, weights)
-    return laid_out(piece, (share_of(value[kept], places[kept], weights), worst, best), interval)
-
-
-def _mean_in_cohort(piece: Slice, cohort: Cohort, weights: Weights) -> Estimate:
-    figure = cohort.figure(piece.group, piece.metric, weights)
+    figure = piece.cohort.figure(piece.group, piece.metric, weights)
     if figure is None:
         return piece.nothing()
     worst, best = (figure.most, figure.least) if piece.lower_is_better else (figure.least, figure.most)
-    interval = figure.interval or _interval(piece, shares(piece.units, piece.metric).value, weights)
+    interval = figure.interval or _interval(piece, weights)
     return laid_out(piece, (figure.value, worst, best), interval)
 
 
-def _interval(piece: Slice, value: Floats, weights: Weights) -> Interval:
-    units = piece.units
+def _interval(piece: Slice, weights: Weights) -> Interval:
+    """The interval of a mean that has to be drawn for, or is refused for its weights."""
+    units, value = piece.units, shares(piece.units, piece.metric).value
     kept = piece.inside & units.graded
     return mean_interval(
         value[kept],
@@ -245,30 +229,29 @@ def _interval(piece: Slice, value: Floats, weights: Weights) -> Interval:
     )
 
 
-def share_of(values: Floats, places: Codes, weights: Weights) -> float:
-    """The mean of units, or of the means of their places."""
-    if weights is None:
-        return float(values.mean())
-    codes = ranks(places)
-    return float(np.mean(np.bincount(codes, values) / np.bincount(codes)))
-
-
 def laid_out(piece: Slice, values: tuple[float, float, float], interval: Interval) -> Estimate:
     """An estimate of value, worst and best with an interval, all given as shares of the metric's range."""
     low, span = piece.metric.low, piece.metric.high - piece.metric.low
     value, worst, best = (rounded(low + span * each) for each in values)
-    ends = (None if end is None else low + span * end for end in (interval.low, interval.high))
     asked, graded = piece.counts
+    interval = interval.on_scale(lambda end: low + span * end)
+    found = estimated(piece.metric.name, value, interval, asked=asked, graded=graded, group=piece.group.key)
+    return replace(found, worst=worst, best=best)
+
+
+def estimated(
+    metric: str, value: float | None, interval: Interval, *, asked: int, graded: int | None = None,
+    group: dict[str, str] | None = None,
+) -> Estimate:  # fmt: skip
+    """The estimate that a value and its interval make; everything that was asked is graded where no number is given."""
     return Estimate(
-        metric=piece.metric.name,
-        group=piece.group.key,
-        value=value,
-        low=rounded(next(ends)),
-        high=rounded(next(ends)),
+        metric=metric,
+        group=group or {},
+        value=rounded(value),
+        low=rounded(interval.low),
+        high=rounded(interval.high),
         asked=asked,
-        graded=graded,
-        worst=worst,
-        best=best,
+        graded=asked if graded is None else graded,
         method=interval.method,
         missing=interval.missing,
     )

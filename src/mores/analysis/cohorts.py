@@ -75,6 +75,11 @@ class Cohort(Struct, frozen=True, kw_only=True):
             codes[kind] = table[column.codes]
         return cls(units=units, groups=groups, codes=codes)
 
+    @classmethod
+    def alone(cls, units: Units, group: Group, inside: Mask) -> Cohort:
+        """One group, to which some units belong."""
+        return cls(units=units, groups={group: 0}, codes={group.kind: np.where(inside, 0, -1)})
+
     def inside(self, group: Group) -> Mask:
         """Which units belong to a group."""
         return np.equal(self.codes[group.kind], self.groups.get(group, len(self.groups)))

@@ -48,13 +48,13 @@ class Contrast(Struct, frozen=True, kw_only=True):
     low: float | None
     high: float | None
     p: float | None
-    p_worse: float | None
+    p_worse: float | None = None
     p_adjusted: float | None = None
     p_bh: float | None = None
     family: int = 0
     units: int
     clusters: int
-    minimum_detectable: float | None
+    minimum_detectable: float | None = None
     minimum_detectable_true: float | None = None
     test: str
     method: str
@@ -200,10 +200,8 @@ def between_groups(values: Floats, inside: Mask, clusters: Codes, *, metric: str
         low=found.low,
         high=found.high,
         p=found.p,
-        p_worse=None,
         units=len(values),
         clusters=len(np.unique(clusters)),
-        minimum_detectable=None,
         test="" if found.p is None else "deals over clusters",
         method="" if found.low is None else "squared and added",
         missing=found.missing,

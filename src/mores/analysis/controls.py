@@ -25,7 +25,7 @@ from mores.analysis.contrast import (
     reach_of,
 )
 from mores.analysis.results import Result, Results
-from mores.analysis.units import Units, matched, units_of
+from mores.analysis.units import Units, shared_rows, units_of
 from mores.core.arrays import np
 from mores.core.card import CONTROLS, Control, Metric
 from mores.core.scores import Rows
@@ -126,11 +126,9 @@ def _gain(control: Control, plain: Result, other: Result) -> Gain:
 def _courtesy(with_: Rows, without: Rows, reach: float) -> tuple[Courtesy, ...]:
     """By place, the units that get half of the range at least with it, and no less without it."""
     one, other = units_of(with_), units_of(without)
-    row = matched(one, other)
-    both = (row >= 0) & one.graded & np.append(other.graded, False)[row]
-    rows = np.flatnonzero(both)
-    rows = rows[_share(one, rows, reach) >= 1 / 2]
-    equal = other.value[row[rows]] >= one.value[rows]
+    rows, beside = shared_rows([one, other])
+    half = _share(one, rows, reach) >= 1 / 2
+    rows, equal = rows[half], (other.value[beside] >= one.value[rows])[half]
     names, places = one.keys.unit.texts(), one.keys.place.texts()
     return tuple(
         Courtesy(place=place, kept=len(of), as_well=tuple(names[at] for at, well in of if well))

@@ -54,7 +54,6 @@ class LabelChange:
             p_worse=known(found.p_worse),
             units=self.units,
             clusters=self.clusters,
-            minimum_detectable=None,
             test=TEST if self.swapped else "",
             method=found.interval.method,
             missing=found.interval.missing,

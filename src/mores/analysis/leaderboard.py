@@ -20,6 +20,7 @@ from mores.analysis.comparison import Compared
 from mores.analysis.controls import Gain, gains
 from mores.analysis.rankings import Rankings, Unordered, rankings
 from mores.analysis.results import Result, Results
+from mores.analysis.subjects import Subject, subjects_of
 from mores.core.card import Departure, Metric
 from mores.core.estimate import Estimate, Scale
 
@@ -169,7 +170,7 @@ def leaderboard(results: Results, scales: Sequence[Scale] = ()) -> Leaderboard:
     ranks = {} if found is None else dict(_ranks(found))
     columns = _columns(results, scales)
     added = {gain.plain.folder: gain for gain in gains(results) if gain.control == "masked"}
-    rows = [_row(label, own, columns, ranks, added) for label, own in _subjects(results)]
+    rows = [_row(own, columns, ranks, added) for own in subjects_of(results, lambda each: each.benchmark)]
     last = float("inf")
     return Leaderboard(
         columns=columns,
@@ -177,16 +178,6 @@ def leaderboard(results: Results, scales: Sequence[Scale] = ()) -> Leaderboard:
         effort=Effort.of(results.every),
         apart=() if found is None else found.apart,
     )
-
-
-def _subjects(results: Results) -> Iterator[tuple[str, Sequence[Result]]]:
-    """Models with their results: together where no benchmark comes twice, else by their labels."""
-    for model in results.models:
-        mine = [each for each in results.evaluations if each.model == model]
-        if len({each.benchmark for each in mine}) == len(mine):
-            yield model, mine
-        else:
-            yield from ((label, results.of(label)) for label in dict.fromkeys(each.label for each in mine))
 
 
 def _columns(results: Results, scales: Sequence[Scale]) -> tuple[LeaderboardColumn, ...]:
@@ -210,15 +201,14 @@ def _column(first: Result, scale: Scale | None) -> LeaderboardColumn:
 
 
 def _row(
-    label: str,
-    own: Sequence[Result],
+    own: Subject,
     columns: Sequence[LeaderboardColumn],
     ranks: dict[tuple[str, str], Rank],
     added: Mapping[Path, Gain],
 ) -> LeaderboardRow:
-    of = {each.benchmark: each for each in own}
-    cells = (_cell(of.get(column.benchmark), column, ranks, added) for column in columns)
-    return LeaderboardRow(label=label, model=own[0].model, cells=tuple(cells))
+    cells = (_cell(own.evaluations.get(column.benchmark), column, ranks, added) for column in columns)
+    model = next(iter(own.evaluations.values())).model
+    return LeaderboardRow(label=own.name, model=model, cells=tuple(cells))
 
 
 def _cell(

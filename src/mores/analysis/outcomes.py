@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from mores.analysis.contrast import of_common_items
 from mores.analysis.results import Result
-from mores.analysis.units import matched, units_of
+from mores.analysis.units import shared_rows, units_of
 from mores.core.arrays import Codes, Floats, np
 from mores.core.card import Metric
 from mores.core.vote import JudgedUnit, Said
@@ -54,10 +54,7 @@ def outcomes(a: Result, b: Result) -> Outcomes | None:
     if rows_a.weight is not None:
         return None
     one, other = units_of(of_common_items(rows_a, rows_b)), units_of(of_common_items(rows_b, rows_a))
-    row = matched(one, other)
-    kept = np.flatnonzero((row >= 0) & one.graded)
-    kept = kept[other.graded[row[kept]]]
-    at, metric, size = row[kept], a.metric(a.headline), len(STATES)
+    (kept, at), metric, size = shared_rows([one, other]), a.metric(a.headline), len(STATES)
     state_a, state_b = _states(one.points[kept], metric), _states(other.points[at], metric)
     judged = one.keys.unit.take(kept).belongs((unstable_votes(a).units | unstable_votes(b).units).__contains__)
     turned = judged | (one.noise[kept] > 0) | (other.noise[at] > 0)

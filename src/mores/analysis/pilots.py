@@ -16,7 +16,7 @@ import numpy as np
 from mores.analysis.comparable import unlike
 from mores.analysis.contrast import mean_square, paired, reach_of
 from mores.analysis.results import Result
-from mores.analysis.units import Units, headline_units, matched
+from mores.analysis.units import Units, headline_units, shared_rows
 from mores.core.arrays import Floats
 from mores.stats.clusters import design_effect
 
@@ -101,13 +101,12 @@ def _of_pair(a: Result, b: Result, reach: float) -> _Seen | None:
     pairs, one, other = paired(a.scores[a.headline], b.scores[b.headline]), headline_units(a), headline_units(b)
     if len(pairs.a) < 2:
         return None
-    row = matched(one, other)
-    both = one.graded & np.append(other.graded, False)[row]
+    mine, theirs = shared_rows([one, other])
     scale = reach * float(one.weights.mean()) / one.points_a_value
     return _Seen(
         spread=mean_square(pairs, reach),
-        noise=2 * _noise(np.concatenate((one.noise[both], other.noise[row[both]])), scale),
-        samples=float(np.mean((one.samples[both], other.samples[row[both]]))),
+        noise=2 * _noise(np.concatenate((one.noise[mine], other.noise[theirs])), scale),
+        samples=float(np.mean((one.samples[mine], other.samples[theirs]))),
         alike=design_effect(pairs.gap, pairs.cluster).icc,
     )
 

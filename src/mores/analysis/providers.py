@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from mores.analysis.across import Models, is_share, layout_of
-from mores.analysis.aggregate import rounded
+from mores.analysis.aggregate import estimated
 from mores.analysis.contrast import Contrast, adjusted, between_groups
 from mores.analysis.groups import Group
 from mores.core.arrays import Mask
@@ -109,17 +109,8 @@ def _figure(models: Models, rows: Mask, group: Group) -> Estimate:
         binary=int(rows.sum()) == 1 and is_share(models),
         seed=SEED.child(models.benchmark, *group),
     )
-    return Estimate(
-        metric=models.evaluations[0].headline,
-        group=group.key,
-        value=rounded(layout_of(models, values, inside, equal=group.equal).mean),
-        low=rounded(interval.low),
-        high=rounded(interval.high),
-        asked=int(inside.sum()),
-        graded=int(inside.sum()),
-        method=interval.method,
-        missing=interval.missing,
-    )
+    value = layout_of(models, values, inside, equal=group.equal).mean
+    return estimated(models.evaluations[0].headline, value, interval, asked=int(inside.sum()), group=group.key)
 
 
 def _at_home(models: Models, provider: str, home: Group, regions: dict[str, str | None]) -> AtHome:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from msgspec import Struct, structs
 
 from mores.analysis.across import family_of
-from mores.analysis.aggregate import rounded
+from mores.analysis.aggregate import estimated
 from mores.analysis.comparable import thinking_of, unlike
 from mores.analysis.contrast import Contrast, Pairs, Terms, adjusted, contrast_of, of_common_items, paired
 from mores.analysis.groups import PLACE
@@ -158,16 +158,7 @@ def _tokens(result: Result) -> Tokens:
     interval = (
         no_interval(NONE_VARIES) if alike else mean_interval(values, items, binary=False, seed=_SEED.child("tokens"))
     )
-    mean = Estimate(
-        metric="thinking_tokens",
-        value=rounded(float(values.mean()) if spent else nan),
-        low=rounded(interval.low),
-        high=rounded(interval.high),
-        asked=len(spent),
-        graded=len(spent),
-        method=interval.method,
-        missing=interval.missing,
-    )
+    mean = estimated("thinking_tokens", float(values.mean()) if spent else nan, interval, asked=len(spent))
     return Tokens(mean, any(each.estimated for each in spent))
 
 
@@ -177,16 +168,11 @@ def _mean(pairs: Sequence[tuple[Result, Result]]) -> Estimate:
     keys, size = shared.first.keys, len(shared.first)
     gaps = shared.points[1::2] - shared.points[::2]
     families = [family_of(a) for a, _ in pairs]
-    blank = Estimate(metric=pairs[0][0].headline, value=None, asked=size + shared.left_out, graded=size)
+    asked, metric = size + shared.left_out, pairs[0][0].headline
     if not size:
-        return structs.replace(blank, missing=Missing(code="nothing_graded_for_all"))
+        return Estimate(
+            metric=metric, value=None, asked=asked, graded=0, missing=Missing(code="nothing_graded_for_all")
+        )
     over = Layout.of(gaps.mean(axis=0), clustered(keys.cluster.codes, keys.place.codes, size))
     interval = refused(over.load) or mean_over_models(gaps.mean(axis=1), families, over.spread(), share=False)
-    return structs.replace(
-        blank,
-        value=rounded(float(gaps.mean())),
-        low=rounded(interval.low),
-        high=rounded(interval.high),
-        method=interval.method,
-        missing=interval.missing,
-    )
+    return estimated(metric, float(gaps.mean()), interval, asked=asked, graded=size)

@@ -134,6 +134,13 @@ def matched(one: Units, other: Units) -> Codes:
     return row[one.keys.unit.codes]
 
 
+def shared_rows(units: Sequence[Units]) -> Codes:
+    """Rows, in each of several, of the units that all have a grade on, in the first's order; (several, units)."""
+    rows = np.array([np.arange(len(units[0])), *(matched(units[0], other) for other in units[1:])])
+    graded = [np.append(each.graded, False)[row] for each, row in zip(units, rows, strict=True)]
+    return np.asarray(rows[:, np.all(graded, axis=0)])
+
+
 class SharedUnits(Struct, frozen=True, eq=False, kw_only=True):
     """Units that several have a grade on: points of shape (models, units), and how the first has them.
 
@@ -147,13 +154,11 @@ class SharedUnits(Struct, frozen=True, eq=False, kw_only=True):
     @classmethod
     def of(cls, units: Sequence[Units]) -> SharedUnits:
         """The units of one metric by their names."""
-        rows = np.array([matched(units[0], other) for other in units])
-        graded = [np.append(each.graded, False)[row] for each, row in zip(units, rows, strict=True)]
-        kept = np.flatnonzero(np.all(graded, axis=0))
-        points = np.array([each.points[row[kept]] for each, row in zip(units, rows, strict=True)])
+        rows = shared_rows(units)
+        points = np.array([each.points[row] for each, row in zip(units, rows, strict=True)])
         weight = float(units[0].weights.mean()) if len(units[0]) else 1.0
         asked = len({name for each in units for name in each.keys.unit.texts()})
-        return cls(points=points / weight, first=units[0].take(kept), left_out=asked - len(kept))
+        return cls(points=points / weight, first=units[0].take(rows[0]), left_out=asked - rows.shape[1])
 
 
 def first_codes(keys: Codes) -> tuple[Codes, Codes]:

@@ -17,11 +17,9 @@ from mores.analysis.comparison import is_mean
 from mores.analysis.contrast import Contrast, Pairs, Terms, adjusted, contrast_of, known
 from mores.analysis.groups import PLACE
 from mores.analysis.results import Result, Results
-from mores.analysis.units import headline_units, matched
-from mores.core.arrays import Floats
+from mores.analysis.units import SharedUnits, headline_units, shared_rows
 from mores.core.card import FIRST, Metric
 from mores.core.estimate import Estimate
-from mores.core.scores import Column
 from mores.core.seeds import Seed
 from mores.stats.facets import Facet, facet
 from mores.stats.multiplicity import holm
@@ -32,13 +30,10 @@ _SEED = Seed("variants")
 
 
 class Asked(Struct, frozen=True, eq=False, kw_only=True):
-    """The same units of one model in each variant of a kind: a row a unit, a column a variant, in points."""
+    """The same units of one model in each variant of a kind."""
 
     results: tuple[Result, ...]
-    points: Floats
-    units: Column
-    cluster: np.ndarray
-    place: Column
+    shared: SharedUnits
 
     @property
     def first(self) -> Result:
@@ -118,7 +113,8 @@ def _asked(results: Results, kind: Kind) -> Iterator[Asked]:
     for first in results.evaluations:
         beside = [v for v in results.variants if _of_kind(v, first, kind)]
         if beside and not first.partial and is_mean(first):
-            yield _table((first, *sorted(beside, key=lambda each: each.variant)))
+            every = (first, *sorted(beside, key=lambda each: each.variant))
+            yield Asked(results=every, shared=SharedUnits.of([headline_units(each) for each in every]))
 
 
 def _of_kind(variant: Result, first: Result, kind: Kind) -> bool:
@@ -128,30 +124,19 @@ def _of_kind(variant: Result, first: Result, kind: Kind) -> bool:
     return same and not variant.partial and asked == alone
 
 
-def _table(results: tuple[Result, ...]) -> Asked:
-    every = [headline_units(each) for each in results]
-    first = every[0]
-    rows = np.array([matched(first, other) for other in every])
-    graded = [(at >= 0) & np.append(other.graded, False)[at] for at, other in zip(rows, every, strict=True)]
-    kept = np.flatnonzero(np.all(graded, axis=0))
-    scale = float(first.weights.mean()) if len(first) else 1.0
-    points = [other.points[at[kept]] / scale for at, other in zip(rows, every, strict=True)]
-    keys = first.keys.take(kept)
-    return Asked(results=results, points=np.array(points).T.reshape(len(kept), len(results)), units=keys.unit,
-                 cluster=keys.cluster.codes, place=keys.place)  # fmt: skip
-
-
 def _sensitivities(kind: Kind, asked: Sequence[Asked]) -> list[Sensitivity]:
-    found = [
-        facet(each.points, each.cluster, strata=each.place.codes, seed=_SEED.child(kind, each.first.benchmark))
-        for each in asked
-    ]
+    found = [_facet(kind, each) for each in asked]
     corrected = holm([nan if each.p is None else each.p for each in found]).tolist()
     return [
         Sensitivity(kind=kind, first=each.first, numbers=each.numbers, figures=tuple(r.whole() for r in each.results),
                     found=of, p_adjusted=known(p))
         for each, of, p in zip(asked, found, corrected, strict=True)
     ]  # fmt: skip
+
+
+def _facet(kind: Kind, asked: Asked) -> Facet:
+    keys, seed = asked.shared.first.keys, _SEED.child(kind, asked.first.benchmark)
+    return facet(asked.shared.points.T, keys.cluster.codes, strata=keys.place.codes, seed=seed)
 
 
 def _orders(kind: Kind, asked: Sequence[Asked]) -> Iterator[Order]:
@@ -188,13 +173,10 @@ def _order(kind: Kind, benchmark: str, models: Sequence[Asked]) -> Order:
 
 def _contrasts(one: Asked, other: Asked) -> Iterator[Contrast]:
     """The difference of two models in each variant that both have, on the units that both have in all."""
-    row = one.units.among(other.units.names)
-    place = {code: number for number, code in enumerate(other.units.codes.tolist())}
-    at = np.array([place.get(code, -1) for code in row.tolist()], dtype=np.int64)
-    kept = np.flatnonzero(at >= 0)
+    kept, at = shared_rows([one.shared.first, other.shared.first])
+    keys = one.shared.first.keys.take(kept)
     for number in sorted(set(one.numbers) & set(other.numbers)):
-        a, b = (each.points[:, each.numbers.index(number)] for each in (one, other))
-        pairs = Pairs(a=a[kept], b=b[at[kept]], cluster=one.cluster[kept],
-                      groups={PLACE: one.place.take(kept)}, shared=len(kept))  # fmt: skip
+        a, b = (each.shared.points[each.numbers.index(number)] for each in (one, other))
+        pairs = Pairs(a=a[kept], b=b[at], cluster=keys.cluster.codes, groups={PLACE: keys.place}, shared=len(kept))
         seed = _SEED.child("order", one.first.benchmark, number)
         yield contrast_of(pairs, Terms(seed=seed, name=one.first.headline, metric=one.first.metric(one.first.headline)))

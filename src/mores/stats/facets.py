@@ -32,16 +32,16 @@ class Facet(Struct, frozen=True, kw_only=True):
     """
 
     means: tuple[float, ...]
-    mean: float | None
-    low: float | None
-    high: float | None
-    spread: float | None
-    spread_low: float | None
-    spread_high: float | None
-    p: float | None
-    deviation: float | None
-    deviation_low: float | None
-    deviation_high: float | None
+    mean: float | None = None
+    low: float | None = None
+    high: float | None = None
+    spread: float | None = None
+    spread_low: float | None = None
+    spread_high: float | None = None
+    p: float | None = None
+    deviation: float | None = None
+    deviation_low: float | None = None
+    deviation_high: float | None = None
     units: int
     clusters: int
     missing: Missing | None = None
@@ -87,7 +87,7 @@ def facet(
         raise InputError("values hold one that is no number; leave units out that lack a value under a condition.")
     same_length(table[:, 0], np.asarray(clusters), "values and clusters")
     if not len(table):
-        return _nothing(Missing(code="nothing_graded_for_both"))
+        return Facet(means=(), units=0, clusters=0, missing=Missing(code="nothing_graded_for_both"))
     codes, means = clustered(clusters, strata, len(table)), table.mean(axis=0)
     overall = mean_interval(table.mean(axis=1), clusters, strata=strata, seed=seed.child("mean"), confidence=confidence)
     share = 1 - (1 - confidence) / comb(table.shape[1], 2)
@@ -113,13 +113,6 @@ def facet(
         clusters=codes.count,
         missing=overall.missing or next((pair.missing for pair in pairs if pair.missing is not None), None),
     )
-
-
-def _nothing(missing: Missing) -> Facet:
-    names = ("mean", "low", "high", "spread", "spread_low", "spread_high", "p",
-             "deviation", "deviation_low", "deviation_high")  # fmt: skip
-    none: dict[str, None] = dict.fromkeys(names)
-    return Facet(means=(), **none, units=0, clusters=0, missing=missing)
 
 
 def _spread(pairs: list[Paired]) -> tuple[float | None, float | None]:

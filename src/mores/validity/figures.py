@@ -4,6 +4,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from mores.analysis.aggregate import Slice
+from mores.analysis.cohorts import Cohort
 from mores.analysis.groups import Group
 from mores.analysis.units import units_of
 from mores.benchmarks.shapes.reasons.length import mean_corrected
@@ -144,7 +145,8 @@ def _rows(points: FloatArray) -> Rows:
 def _whole(rows: Rows, seed: Seed) -> Slice:
     metric = Metric(name="points", unit="answer", says="points")
     inside = np.ones(len(rows), dtype=np.bool_)
-    return Slice(metric, Group(), units_of(rows), inside, rows, seed.child("resamples"))
+    units = units_of(rows)
+    return Slice(metric, Group(), units, inside, rows, seed.child("resamples"), Cohort.alone(units, Group(), inside))
 
 
 EXPERIMENTS = (

@@ -15,7 +15,8 @@ from statistics import fmean
 
 from msgspec import structs
 
-from mores.analysis.aggregate import Slice, mean, rounded, share_of
+from mores.analysis.aggregate import Slice, mean, rounded
+from mores.analysis.cohorts import Weights
 from mores.analysis.units import units_of
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.label_rows import points_of, read_label_rows
@@ -27,6 +28,7 @@ from mores.core.estimate import Estimate, Missing
 from mores.core.scores import Rows
 from mores.core.verdict_table import Frame
 from mores.stats.explanations import length_bias
+from mores.stats.many_means import group_means
 
 OPTION, CORRECTED = "length_labels", "corrected"
 People = dict[tuple[str, int], float]
@@ -99,5 +101,6 @@ def _aside(piece: Slice) -> float:
     """How far the group's answers are from the centre in log length, as its points are averaged."""
     units = units_of(structs.replace(piece.rows, value=piece.rows.beside["aside"]))
     kept = piece.group.mask(units.keys) & units.graded
-    places = units.keys.place.codes[kept]
-    return share_of(units.value[kept], places, "equal" if piece.group.equal else None)
+    values, places = units.value[kept], units.keys.place.codes[kept].astype(np.int64)
+    weights: Weights = "equal" if piece.group.equal else None
+    return float(group_means(values, np.zeros(len(values), dtype=np.int64), 1, strata=places, weights=weights)[0])
