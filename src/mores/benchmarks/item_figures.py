@@ -41,7 +41,10 @@ class Always(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemFigures:
-    """Figures of all items; `groups` counts units by kind of group and its value, empty kinds left out."""
+    """Figures of all items; `groups` counts units by kind of group and its value, empty kinds left out.
+
+    `contradictions` are requests that stand more than once, with different gold labels.
+    """
 
     items: int
     units: int
@@ -63,7 +66,9 @@ def figures_of(benchmark: Benchmark, items: Sequence[Item], kinds: Sequence[str]
     """
     closed = [item for item in items if isinstance(item, ClosedItem)]
     abouts = _abouts(benchmark, items)
-    requests = Counter(item.render() for item in closed)
+    golds: dict[str, set[str]] = defaultdict(set)
+    for item in closed:
+        golds[item.render()].add(item.gold)
     return ItemFigures(
         items=len(items),
         units=len({about.unit for about in abouts}),
@@ -71,8 +76,8 @@ def figures_of(benchmark: Benchmark, items: Sequence[Item], kinds: Sequence[str]
         groups={kind: counts for kind in dict.fromkeys((*PLACES, *kinds)) if (counts := _counts(abouts, kind))},
         words=_words(closed),
         always=_always(closed),
-        equal_requests=len(closed) - len(requests),
-        contradictions=_contradictions(closed),
+        equal_requests=len(closed) - len(golds),
+        contradictions=sum(len(seen) > 1 for seen in golds.values()),
     )
 
 
@@ -122,11 +127,3 @@ def _baseline(items: Sequence[ClosedItem], label: str) -> str | None:
     forms = {item.form.labels[0] for item in items}, {item.form.affirmative for item in items}
     names = ("baseline/first", "baseline/always-true")
     return " ".join(name for name, given in zip(names, forms, strict=True) if given == {label}) or None
-
-
-def _contradictions(items: Sequence[ClosedItem]) -> int:
-    """Requests that stand more than once, with different gold labels."""
-    golds: dict[str, set[str]] = defaultdict(set)
-    for item in items:
-        golds[item.render()].add(item.gold)
-    return sum(len(seen) > 1 for seen in golds.values())

@@ -25,7 +25,7 @@ _FUNCTION_WORDS = (
     "often on or should than that the their they to typically usually was were what when where which who whose will "
     "with would commonly generally traditionally always never tend prefer consider believe also"
 )
-_TAKE_S = "nitkcrhoa"
+_TAKE_S = tuple("nitkcrhoa")
 """Ends of adjectives that with an s are people: Koreans, Iraqis, Filipinos; but the Chinese, the French."""
 _OF_TOWN = frozenset({"culture", "tradition", "traditions", "customs", "people", "society", "region", "area"})
 _SHORT = frozenset({"sar", "roc", "pdr", "usa", "uk", "us"})
@@ -90,9 +90,7 @@ def _cased(words: str, match: re.Match[str]) -> str:
 def _rules(place_id: str, said: Hidden) -> tuple[Rule, ...]:
     row = _peoples().get(place_id) or _peoples().get(roll_up(place_id)) or _People()
     country = tuple(dict.fromkeys((*_names(place_id), *_names(roll_up(place_id)))))
-    regular = tuple(
-        f"{each}s" for each in row.adjectives if each.endswith(("n", "i", "t", "k", "c", "r", "h", "o", "a"))
-    )
+    regular = tuple(f"{each}s" for each in row.adjectives if each.endswith(_TAKE_S))
     plural = (*regular, *(each for each in row.peoples if each.endswith(("s", "men", "women"))))
     single = tuple(each for each in row.peoples if each not in plural)
     return (

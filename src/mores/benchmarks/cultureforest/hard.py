@@ -9,7 +9,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from mores.benchmarks.benchmark import Due, Effort, Grading, MakeSection, Setting
+from mores.benchmarks.benchmark import Benchmark, Due, Effort, Grading, MakeSection, Setting
 from mores.benchmarks.controls import WITHOUT_PLACE, Otherwise
 from mores.benchmarks.cultureforest.layout import Question, find_files, hash_files, read_forest
 from mores.benchmarks.scoring import Scoring
@@ -115,7 +115,7 @@ class Informed:
 
     def due(self, item: ClosedItem | NormedItem) -> tuple[Due, ...]:
         """The verdicts that an item of its form gets."""
-        return self.closed.due(item) if isinstance(item, ClosedItem) else self.open.due(item)
+        return self._asking(item).due(item)
 
     @property
     def affirmative(self) -> bool:
@@ -141,42 +141,36 @@ class Informed:
         level = setting.protocol.settings[LEVEL]
         asked = f"Asked at the {level} level, with the norms in the prompt."
         own = (_AT_HARD,) if level == HARD else ()
-        return (asked, *own, *self._of(setting).remarks(setting))
+        return (asked, *own, *self._at(setting.protocol).remarks(setting))
 
     def sources(self, setting: Setting) -> dict[str, str]:
         """Where the items come from."""
-        return self._of(setting).sources(setting)
+        return self._at(setting.protocol).sources(setting)
 
     def outline(self, item: ClosedItem | NormedItem, setting: Setting) -> dict[str, Effort]:
         """What one play will ask for."""
-        if isinstance(item, ClosedItem):
-            return self.closed.outline(item, setting)
-        return self.open.outline(item, setting)
+        return self._asking(item).outline(item, setting)
 
     def items(self, setting: Setting) -> Sequence[ClosedItem] | Sequence[NormedItem]:
         """All items at the run's level."""
-        return self._of(setting).items(setting)
+        return self._at(setting.protocol).items(setting)
 
     async def play(self, item: ClosedItem | NormedItem, sample: int, cast: Cast, setting: Setting) -> Transcript:
         """The question and the answer."""
-        if isinstance(item, ClosedItem):
-            return await self.closed.play(item, sample, cast, setting)
-        return await self.open.play(item, sample, cast, setting)
+        return await self._asking(item).play(item, sample, cast, setting)
 
     async def judge(
         self, item: ClosedItem | NormedItem, transcript: Transcript, cast: Cast, setting: Setting
     ) -> Grading:
         """Verdicts by the item's form."""
-        if isinstance(item, ClosedItem):
-            return await self.closed.judge(item, transcript, cast, setting)
-        return await self.open.judge(item, transcript, cast, setting)
+        return await self._asking(item).judge(item, transcript, cast, setting)
 
     def scoring(self, setting: Setting) -> Scoring[Source] | Scoring[NormSource]:
         """The metrics of the run's level."""
-        return self._of(setting).scoring(setting)
+        return self._at(setting.protocol).scoring(setting)
 
-    def _of(self, setting: Setting) -> ClosedBenchmark | NormedBenchmark:
-        return self._at(setting.protocol)
+    def _asking(self, item: ClosedItem | NormedItem) -> Benchmark:
+        return self.closed if isinstance(item, ClosedItem) else self.open
 
     def _at(self, protocol: Protocol) -> ClosedBenchmark | NormedBenchmark:
         return self.open if protocol.settings[LEVEL] == HARD else self.closed

@@ -7,7 +7,7 @@ code reads; any other shape is refused, with the line and the field that were ex
 
 import hashlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -53,27 +53,19 @@ class KnownNorm:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HeldNorm:
-    """A norm as a question has it, and how strict it is."""
-
-    id: str
-    statement: str
-    strictness: Strictness
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
     """One question in its three forms, with the three norms that it rests on; `country` is the data's name.
 
-    `options` are the texts of the four judgements, of which the last alone is appropriate; `letter` is the right one
-    of `choice`, whose options stand in its text. `background` is what a verifier is told of the open question.
+    `norms` are in the question's own words. `options` are the texts of the four judgements, of which the last alone is
+    appropriate; `letter` is the right one of `choice`, whose options stand in its text. `background` is what a verifier
+    is told of the open question.
     """
 
     id: str
     place: str
     country: str
     domain: Domain
-    norms: tuple[HeldNorm, ...]
+    norms: tuple[KnownNorm, ...]
     choice: str
     letter: str
     options: tuple[str, ...]
@@ -225,11 +217,11 @@ class _Reader:
             topic=_topic(row),
         )
 
-    def _norm(self, row: dict[str, Any], field_name: str, where: str) -> HeldNorm:
+    def _norm(self, row: dict[str, Any], field_name: str, where: str) -> KnownNorm:
         norm_id = _text(row, f"{field_name}.norm_id", where)
         known = self.met.get(norm_id) or self._known(norm_id, where)
         self.met[norm_id] = known
-        return HeldNorm(id=norm_id, statement=_text(row, f"{field_name}.norm", where), strictness=known.strictness)
+        return replace(known, statement=_text(row, f"{field_name}.norm", where))
 
     def _known(self, norm_id: str, where: str) -> KnownNorm:
         spot = f"{self.file}: norm '{norm_id}'"

@@ -119,9 +119,8 @@ class Settled:
     def plan(self, person: int) -> Plan:
         """What somebody is after on the day, the same for every subject: as planned for them, or from templates."""
         planned = self.plans.get(person)
-        return planned if planned is not None else self._template(person)
-
-    def _template(self, person: int) -> Plan:
+        if planned is not None:
+            return planned
         return template_of(self.population, person, self.seed.child("plan", person))
 
     def _norms_of(self, origin: str) -> dict[str, dict[str, str]]:

@@ -12,7 +12,7 @@ from msgspec import structs
 
 from mores.benchmarks.benchmark import Due, Grading, Setting
 from mores.benchmarks.shapes.asking import SUBJECT
-from mores.benchmarks.shapes.dialogues.released import MISSING, as_released, read_scores, scores_are_read
+from mores.benchmarks.shapes.dialogues.released import as_released, read_scores, scores_are_read
 from mores.benchmarks.shapes.dialogues.scene import ANTAGONIST, DialogueItem, told
 from mores.benchmarks.shapes.judged import (
     JUDGE,
@@ -29,6 +29,7 @@ from mores.core.verdict import Fault, Graded, Ungraded, Verdict
 from mores.judges.rubric import Asks, Case, Rubric
 from mores.models.cast import Cast
 from mores.models.judging import JudgeKey
+from mores.models.recorded import MISSING
 from mores.models.request import Tag
 
 TALK = "dialogue"

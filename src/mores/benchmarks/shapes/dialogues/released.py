@@ -14,10 +14,7 @@ from mores.core.transcript import Answered, Asked, Event, Failed
 from mores.judges.answers import Opinion
 from mores.judges.judge import Unjudged
 from mores.judges.rubric import Case, Rubric
-from mores.models.recorded import MISSING
 from mores.models.request import CallFailed, Request
-
-__all__ = ["MISSING", "OPTION", "PROTOCOL", "RELEASED", "as_released", "read_scores", "scores_are_read"]
 
 OPTION, PROTOCOL, RELEASED = "scores", "protocol", "released"
 UNSCORED = "judge: no score of it"

@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 
 from mores.analysis.contrast import Contrast, adjusted
 from mores.analysis.f1_change import METRIC, LabelChange, label_change
-from mores.analysis.results import Result
-from mores.benchmarks.shapes.reasons.thin_and_thick import DICE, Pair
+from mores.benchmarks.shapes.reasons.thin_and_thick import DICE, Pair, by_set, dict_of_change
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +39,7 @@ class MacroF1:
     def to_dict(self) -> dict[str, object]:
         """All figures."""
         changes = [
-            {"subject": pair.thick.subject, "set": pair.thick.set, "simulated": pair.simulated, **_plain(found)}
+            {"subject": pair.thick.subject, "set": pair.thick.set, "simulated": pair.simulated, **dict_of_change(found)}
             for pair, found in zip(self.pairs, self.contrasts, strict=True)
         ]
         means = [_mean(each) for each in self.sets]
@@ -49,15 +48,13 @@ class MacroF1:
 
 def macro_of(pairs: Sequence[Pair]) -> MacroF1 | None:
     """Macro F1 of all pairs whose labels were scored; None without any."""
-    kept = tuple(pair for pair in pairs if all(METRIC in each.scores for each in _forms(pair)))
+    kept = tuple(p for p in pairs if METRIC in p.thin.scores and METRIC in p.thick.evaluation.scores)
     if not kept:
         return None
-    real = [pair for pair in kept if not pair.thick.is_baseline]
-    by_set = {
-        name: [pair for pair in real if pair.thick.set == name] for name in dict.fromkeys(p.thick.set for p in real)
-    }
-    changes = {name: _change(own, name) for name, own in by_set.items()}
-    sets = [_averaged(name, own, changes[name]) for name, own in by_set.items() if len(own) > 1]
+    of_set = by_set(kept)
+    changes = {name: _change(own, name) for name, own in of_set.items()}
+    sets = [_averaged(name, own, changes[name]) for name, own in of_set.items() if len(own) > 1]
+    real = [pair for own in of_set.values() for pair in own]
     corrected = adjusted([each.contrast for each in sets])
     return MacroF1(
         pairs=kept,
@@ -65,10 +62,6 @@ def macro_of(pairs: Sequence[Pair]) -> MacroF1 | None:
         sets=tuple(replace(each, contrast=one) for each, one in zip(sets, corrected, strict=True)),
         whole=_averaged("", real, LabelChange.over(list(changes.values()))) if len(changes) > 1 else None,
     )
-
-
-def _forms(pair: Pair) -> tuple[Result, Result]:
-    return pair.thin, pair.thick.evaluation
 
 
 def _change(pairs: Sequence[Pair], *stream: str) -> LabelChange:
@@ -86,10 +79,4 @@ def _averaged(name: str, pairs: Sequence[Pair], change: LabelChange) -> Averaged
 
 
 def _mean(each: Averaged) -> dict[str, object]:
-    return {"set": each.set, "models": each.models, "simulated": each.simulated, **_plain(each.contrast)}
-
-
-def _plain(found: Contrast) -> dict[str, object]:
-    own = ("difference", "low", "high", "p", "test", "units", "clusters")
-    named = {"thin": found.a, "thick": found.b, "p_holm": found.p_adjusted, "why": found.missing}
-    return {**{name: getattr(found, name) for name in own}, **named}
+    return {"set": each.set, "models": each.models, "simulated": each.simulated, **dict_of_change(each.contrast)}

@@ -12,7 +12,7 @@ import numpy as np
 
 from mores.analysis.contrast import known, of_common_items
 from mores.analysis.f1 import f1_of
-from mores.benchmarks.shapes.reasons.thin_and_thick import Explained, Pair
+from mores.benchmarks.shapes.reasons.thin_and_thick import Explained, Pair, by_set
 from mores.core.estimate import Estimate, Missing
 from mores.stats.consensus import rank_correlations
 from mores.stats.explanations import Box, box_of, quartile_range, spread_reduced
@@ -111,9 +111,7 @@ class Together:
 
 def spreads(pairs: Sequence[Pair]) -> tuple[Spread, ...]:
     """For each set and kind of F1, how far models lie apart in either form."""
-    real = [each for each in pairs if not each.thick.is_baseline]
-    sets = dict.fromkeys(each.thick.set for each in real)
-    return tuple(_spread([p for p in real if p.thick.set == name], name, metric) for name in sets for metric in F1S)
+    return tuple(_spread(own, name, metric) for name, own in by_set(pairs).items() for metric in F1S)
 
 
 def _spread(pairs: Sequence[Pair], name: str, metric: str) -> Spread:
@@ -154,9 +152,9 @@ def _f1(pair: Pair, metric: str) -> tuple[float | None, float | None]:
 def together(explained: Sequence[Explained], pairs: Sequence[Pair]) -> Together | None:
     """Whether rubrics rank models alike; None where there is but one thing to rank them by."""
     real = [each for each in explained if not each.is_baseline]
-    thin = [(pair.thick.set, pair.thick.subject, pair.thin.whole()) for pair in pairs if not pair.thick.is_baseline]
+    thin = by_set(pairs)
     rubrics = [_rubric(*key, real) for key in dict.fromkeys((each.rubric, each.set) for each in real)]
-    labels = [_values((subject, figure) for name, subject, figure in thin if name == r.set) for r in rubrics]
+    labels = [_values((pair.thick.subject, pair.thin.whole()) for pair in thin.get(r.set, ())) for r in rubrics]
     if len(rubrics) < 2 and not any(labels):
         return None
     subjects, size = list(dict.fromkeys(each.subject for each in real)), len(rubrics)

@@ -16,7 +16,7 @@ import numpy as np
 from mores.analysis.comparable import groups_alike
 from mores.analysis.contrast import LEVEL, known
 from mores.analysis.units import SharedUnits, units_of
-from mores.benchmarks.shapes.reasons.thin_and_thick import DICE, Pair, label_rows
+from mores.benchmarks.shapes.reasons.thin_and_thick import DICE, Pair, by_set, label_rows
 from mores.core.arrays import Floats, Mask
 from mores.core.estimate import Estimate, Missing
 from mores.stats.multiplicity import holm
@@ -73,9 +73,8 @@ class Reversals:
 
 def reversals_of(pairs: Sequence[Pair]) -> tuple[Reversals, ...]:
     """Each set of which two models or more have both forms, run alike; baselines are no models."""
-    real = [pair for pair in pairs if not pair.thick.is_baseline]
-    by_set = {name: [p for p in real if p.thick.set == name] for name in dict.fromkeys(p.thick.set for p in real)}
-    return tuple(_reversals(name, alike) for name, own in by_set.items() for alike in _run_alike(own) if len(alike) > 1)
+    sets = by_set(pairs).items()
+    return tuple(_reversals(name, alike) for name, own in sets for alike in _run_alike(own) if len(alike) > 1)
 
 
 def _run_alike(pairs: Sequence[Pair]) -> Iterator[list[Pair]]:

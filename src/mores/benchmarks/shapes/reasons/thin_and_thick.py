@@ -132,19 +132,27 @@ class Pair:
 
     def to_dict(self) -> dict[str, object]:
         """All figures of it."""
-        of_contrast = ("difference", "low", "high", "p", "test", "units", "clusters")
         own = ("simulated", "only_thin", "only_thick", "ungraded", "other_data")
         return {
             **{name: getattr(self.thick, name) for name in ("subject", "set")},
             **{name: getattr(self, name) for name in own},
-            **{name: getattr(self.contrast, name) for name in of_contrast},
             "benchmarks": [self.thin.benchmark, self.thick.evaluation.benchmark],
-            "thin": self.contrast.a,
-            "thick": self.contrast.b,
-            "p_holm": self.contrast.p_adjusted,
-            "why": self.contrast.missing,
             "format_error": dict(zip(("thin", "thick"), self.slips, strict=True)),
+            **dict_of_change(self.contrast),
         }
+
+
+def dict_of_change(found: Contrast) -> dict[str, object]:
+    """What explaining changes, for programs."""
+    own = ("difference", "low", "high", "p", "test", "units", "clusters")
+    named = {"thin": found.a, "thick": found.b, "p_holm": found.p_adjusted, "why": found.missing}
+    return {**{name: getattr(found, name) for name in own}, **named}
+
+
+def by_set(pairs: Sequence[Pair]) -> dict[str, list[Pair]]:
+    """The pairs of each set; baselines are no models and are left out."""
+    real = [pair for pair in pairs if not pair.thick.is_baseline]
+    return {name: [p for p in real if p.thick.set == name] for name in dict.fromkeys(p.thick.set for p in real)}
 
 
 def explained_of(results: Results) -> tuple[Explained, ...]:
