@@ -12,8 +12,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
 from importlib import metadata
 from math import sqrt
 from pathlib import Path
@@ -44,15 +43,8 @@ SLOWEST_IMPORT = 0.2
 SURE = 4.0  # standard errors: a sound instrument is outside in one machine of 16,000
 
 State = Literal["ok", "note", "broken"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
-    """One thing that was looked at: fine, worth knowing, or broken."""
-
-    name: str
-    state: State
-    says: str
+Finding = tuple[State, str]
+"""What one look found: fine, worth knowing or broken, and what it is."""
 
 
 def examine(typed: TypedDoctor) -> None:
@@ -81,41 +73,36 @@ def examine(typed: TypedDoctor) -> None:
 
 
 def _examine_machine(data: Path | None, *, json: bool) -> None:
-    findings = [_guarded(name, look) for name, look in _looks(data or _data_variable())]
+    folder = data or _data_variable()
+    looks: dict[str, Callable[[], Finding]] = {
+        "Python": _python,
+        "mores": _versions,
+        "import": _import_time,
+        "disk": _disk,
+        "journal": _journal,
+        "keys": _keys,
+        "network": _network,
+        "pack": _pack,
+        "data": lambda: _data(folder),
+        "self-test": _self_test,
+    }
+    found = [(name, *_guarded(look)) for name, look in looks.items()]
     if json:
+        findings = [{"name": name, "state": state, "says": says} for name, state, says in found]
         screen.print_json({"findings": findings})
     else:
-        screen.table(("", "looked at", "found"), [(_mark(f.state), f.name, f.says) for f in findings])
-    if any(finding.state == "broken" for finding in findings):
+        marks = {"broken": "BROKEN"}
+        screen.table(("", "looked at", "found"), [(marks.get(state, state), name, says) for name, state, says in found])
+    if any(state == "broken" for _, state, _ in found):
         raise typer.Exit(1)
 
 
-Look = Callable[[], Finding]
-
-
-def _looks(data: Path | None) -> Iterator[tuple[str, Look]]:
-    yield "Python", _python
-    yield "mores", _versions
-    yield "import", _import_time
-    yield "disk", _disk
-    yield "journal", _journal
-    yield "keys", _keys
-    yield "network", _network
-    yield "pack", _pack
-    yield "data", lambda: _data(data)
-    yield "self-test", _self_test
-
-
-def _guarded(name: str, look: Look) -> Finding:
+def _guarded(look: Callable[[], Finding]) -> Finding:
     """What a look found; what stops it is a finding too."""
     try:
         return look()
     except (MoresError, OSError, sqlite3.Error, subprocess.SubprocessError, metadata.PackageNotFoundError) as error:
-        return Finding(name=name, state="broken", says=f"{type(error).__name__}: {error}")
-
-
-def _mark(state: State) -> str:
-    return {"ok": "ok", "note": "note", "broken": "BROKEN"}[state]
+        return "broken", f"{type(error).__name__}: {error}"
 
 
 def _data_variable() -> Path | None:
@@ -126,12 +113,12 @@ def _data_variable() -> Path | None:
 def _python() -> Finding:
     state: State = "ok" if sys.version_info >= (3, 11) else "broken"
     says = f"{platform.python_version()} on {platform.system()} {platform.machine()}, {os.cpu_count()} cores"
-    return Finding(name="Python", state=state, says=says)
+    return state, says
 
 
 def _versions() -> Finding:
     versions = ", ".join(f"{name} {version}" for name, version in packages().items())
-    return Finding(name="mores", state="ok", says=f"{__version__}, with {versions}; prices: {price_table()}")
+    return "ok", f"{__version__}, with {versions}; prices: {price_table()}"
 
 
 def _import_time() -> Finding:
@@ -139,23 +126,21 @@ def _import_time() -> Finding:
     bare, light, verbs = (_seconds(code) for code in ("pass", "import mores", "import mores.cli.app"))
     state: State = "ok" if light - bare < SLOWEST_IMPORT else "note"
     says = f"import mores {max(0.0, light - bare):.2f} s, the command line {max(0.0, verbs - bare):.2f} s"
-    return Finding(name="import", state=state, says=says)
+    return state, says
 
 
 def _seconds(code: str) -> float:
-    return min(_timed(code) for _ in range(3))
-
-
-def _timed(code: str) -> float:
-    started = perf_counter()
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)  # noqa: S603 - our own Python and words
-    return perf_counter() - started
+    taken = []
+    for _ in range(3):
+        started = perf_counter()
+        subprocess.run([sys.executable, "-c", code], check=True, timeout=60)  # noqa: S603 - our own Python and words
+        taken.append(perf_counter() - started)
+    return min(taken)
 
 
 def _disk() -> Finding:
     free = shutil.disk_usage(Path.cwd()).free
-    says = f"{free / 1e9:,.1f} GB free in {Path.cwd()}"
-    return Finding(name="disk", state="ok" if free >= LEAST_ROOM else "broken", says=says)
+    return "ok" if free >= LEAST_ROOM else "broken", f"{free / 1e9:,.1f} GB free in {Path.cwd()}"
 
 
 def _journal() -> Finding:
@@ -168,41 +153,39 @@ def _journal() -> Finding:
         connection.close()
     if mode != "wal":
         says = "this folder cannot hold a journal (SQLite's WAL mode); run mores on a local disk"
-        return Finding(name="journal", state="broken", says=says)
-    return Finding(name="journal", state="ok", says=f"can be written here; SQLite {sqlite3.sqlite_version}")
+        return "broken", says
+    return "ok", f"can be written here; SQLite {sqlite3.sqlite_version}"
 
 
 def _keys() -> Finding:
     names = sorted({p.key_variable for p in PRESETS.values() if p.key_variable} | {"MORES_API_KEY"})
     found = [name for name in names if os.environ.get(name)]
     says = f"found {', '.join(found)}" if found else f"none found; looked for {', '.join(names)}"
-    return Finding(name="keys", state="ok" if found else "note", says=says)
+    return "ok" if found else "note", says
 
 
 def _network() -> Finding:
     names = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR")
     found = [name for name in names if os.environ.get(name) or os.environ.get(name.lower())]
     says = f"presets {', '.join(PRESETS)}; set in the environment: {', '.join(found) or 'no proxy, no certificates'}"
-    return Finding(name="network", state="ok", says=says)
+    return "ok", says
 
 
 def _pack() -> Finding:
     pack = load_pack()
     places = len({entry.norm.place for entry in pack.norms})
     says = f"{len(pack.norms)} norms of {places} places, version {pack.version}, fingerprint {pack.fingerprint}"
-    return Finding(name="pack", state="ok", says=says)
+    return "ok", says
 
 
 def _data(data: Path | None) -> Finding:
     cards = [card for card in map(catalogue.card, catalogue.names()) if card.files]
     found = [card.name for card in cards if has_data(card, data)]
     if data is None:
-        return Finding(
-            name="data", state="note", says="no folder named; try mores doctor --data DIR, or set MORES_DATA"
-        )
+        return "note", "no folder named; try mores doctor --data DIR, or set MORES_DATA"
     missing = [card.name for card in cards if card.name not in found]
     says = f"{data}: {', '.join(found) or 'none'}" + (f"; not {', '.join(missing)}" if missing else "")
-    return Finding(name="data", state="ok" if found else "note", says=says)
+    return "ok" if found else "note", says
 
 
 class _Recovered(NamedTuple):
@@ -231,7 +214,7 @@ def _self_test() -> Finding:
     seconds = perf_counter() - started
     said = "; ".join(f"{r.rung}: planted {r.planted:.3f}, measured {r.measured:.3f}" for r in found)
     state: State = "ok" if found and all(one.close for one in found) else "broken"
-    return Finding(name="self-test", state=state, says=f"{said or 'unfinished'}; {calls} calls in {seconds:.1f} s")
+    return state, f"{said or 'unfinished'}; {calls} calls in {seconds:.1f} s"
 
 
 def _recovered(folder: Path) -> _Recovered:
