@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from mores.annotation.judged import judged_evaluations, judged_things
+from mores.core.codec import encode_lines
 from mores.core.errors import BudgetReached, InputError
 from mores.core.verdict import Graded, Ungraded
-from mores.core.vote import JudgedUnit, Said, Vote, Votes, decode_votes
+from mores.core.vote import JudgedUnit, Said, Vote, decode_votes, in_order
 from mores.runs.spec import Spec
 from tests.annotation.conftest import Shape
 from tests.annotation.runs import SHAPES, judged_again, made, talks, thick, things
@@ -171,10 +172,10 @@ def test_votes_are_put_in_one_order_and_read_back() -> None:
         for task in ("b", "a") for step in (None, 2) for norm in ("n2", "n1") for judge in ("judge2", "judge")
         for draw in (1, 0)
     ]  # fmt: skip
-    ordered = Votes.of(lines)
-    assert Votes.of(reversed(lines)) == ordered
-    assert tuple(decode_votes(ordered.encode().splitlines(), where="votes")) == ordered.lines
-    first, last = ordered.lines[0], ordered.lines[-1]
+    ordered = in_order(lines)
+    assert in_order(reversed(lines)) == ordered
+    assert tuple(decode_votes(encode_lines(ordered).splitlines(), where="votes")) == ordered
+    first, last = ordered[0], ordered[-1]
     assert (first.task, first.step, first.judge, first.draw) == ("a", None, "judge", 0)
     assert (last.task, last.step, last.judge, last.draw) == ("b", 2, "judge2", 1)
 

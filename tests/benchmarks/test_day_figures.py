@@ -14,11 +14,12 @@ from mores.benchmarks import catalogue
 from mores.benchmarks.scoring import Scoring
 from mores.benchmarks.shapes.figures import Figure, labelled
 from mores.benchmarks.shapes.scoring import Source
+from mores.core.codec import encode_lines
 from mores.core.estimate import Estimate
 from mores.core.item import ItemMetadata
 from mores.core.scores import Rows
 from mores.core.seeds import Seed
-from mores.core.verdict import Graded, Ungraded, Verdict, decode_verdicts, encode_verdicts
+from mores.core.verdict import Graded, Ungraded, Verdict, decode_verdicts
 from mores.core.verdict_table import VerdictTable
 from tests.benchmarks.plays import TINY, figure
 from tests.runs.conduct import mores
@@ -111,7 +112,7 @@ def test_the_order_in_which_samples_came_changes_no_figure() -> None:
 
 
 def test_figures_are_the_same_when_verdicts_are_read_back() -> None:
-    read = decode_verdicts(encode_verdicts(TWO_DAYS).splitlines(), where="v")
+    read = decode_verdicts(encode_lines(TWO_DAYS).splitlines(), where="v")
     assert of(read) == of(TWO_DAYS)
 
 

@@ -10,10 +10,11 @@ from mores.annotation.sample import Drawn, OnePer, Sample, Wanted
 from mores.annotation.tables import read_tables
 from mores.calibration.correcting import CorrectionOptions, Corrections
 from mores.calibration.correcting_tasks import correct_tables
+from mores.core.codec import encode_lines
 from mores.core.estimate import Estimate
 from mores.core.item import ItemMetadata
 from mores.core.verdict import Ballot, Graded, Ungraded, Verdict
-from mores.core.vote import Said, Vote, Votes
+from mores.core.vote import Said, Vote, in_order
 from mores.runs.loading import read_results
 from mores.stats.intervals import wilson
 from tests.reports.made import Made, run_of
@@ -62,7 +63,7 @@ def judged_run(
                 judging=judging, also={"prompts": {"made.polite.v1": "p1"}})  # fmt: skip
     run = run_of(folder, made)
     votes = [vote for play in plays if play.said != "settled" for vote in _votes(play, task, options, roles)]
-    (run / "cell-0" / "votes.jsonl").write_bytes(Votes.of(votes).encode())
+    (run / "cell-0" / "votes.jsonl").write_bytes(encode_lines(in_order(votes)))
     return run
 
 

@@ -8,11 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from mores.core import names
+from mores.core.codec import encode_lines
 from mores.core.errors import InputError
 from mores.core.item import ItemMetadata
 from mores.core.names import NameColumn, Names
 from mores.core.scores import Column, Keys
-from mores.core.verdict import Ballot, Graded, Ungraded, Verdict, encode_verdicts
+from mores.core.verdict import Ballot, Graded, Ungraded, Verdict
 from mores.core.verdict_table import VerdictTable
 
 WORDS = some.lists(some.sampled_from(["a", "b", "", "Ωmega", "ab"]) | some.text(max_size=3), max_size=40)
@@ -81,7 +82,7 @@ def test_a_table_read_from_lines_is_the_table_of_its_verdicts() -> None:
                reason='}},"sample":1' if n == 3 else "", fault="refusal" if n == 4 else None)
         for n, about in enumerate(_things(12)) for task in ("strict", "lenient")
     ]  # fmt: skip
-    made, read = VerdictTable(verdicts), VerdictTable.read(encode_verdicts(verdicts).splitlines(True), where="x")
+    made, read = VerdictTable(verdicts), VerdictTable.read(encode_lines(verdicts).splitlines(True), where="x")
     assert list(made.abouts) == list(read.abouts)
     for task in ("strict", "lenient"):
         assert [made.verdict(task, row) for row in range(12)] == [read.verdict(task, row) for row in range(12)]
@@ -105,7 +106,7 @@ def _mixed(count: int) -> list[Verdict]:
 
 def test_many_lines_read_together_give_the_table_that_they_give_one_by_one() -> None:
     verdicts = _mixed(6_000)
-    made, read = VerdictTable(verdicts), VerdictTable.read(encode_verdicts(verdicts).splitlines(True), where="x")
+    made, read = VerdictTable(verdicts), VerdictTable.read(encode_lines(verdicts).splitlines(True), where="x")
     assert list(made.abouts) == list(read.abouts)
     assert (made.causes, list(made.causes), made.words) == (read.causes, list(read.causes), read.words)
     for task in ("strict", "lenient"):
@@ -114,7 +115,7 @@ def test_many_lines_read_together_give_the_table_that_they_give_one_by_one() -> 
 
 
 def test_a_line_among_many_that_is_cut_is_named() -> None:
-    lines = encode_verdicts(_mixed(6_000)).splitlines(True)
+    lines = encode_lines(_mixed(6_000)).splitlines(True)
     lines[9_001] = lines[9_001][:40]
     with pytest.raises(InputError, match=r"^x:9002: no verdict, or one that is cut"):
         VerdictTable.read(lines, where="x")

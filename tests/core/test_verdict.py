@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
 
-from mores.core.codec import encode, parse_json
+from mores.core.codec import encode, encode_lines, parse_json
 from mores.core.errors import InputError
 from mores.core.item import ItemMetadata
-from mores.core.verdict import Graded, Ungraded, Verdict, decode_verdicts, encode_verdicts
+from mores.core.verdict import Graded, Ungraded, Verdict, decode_verdicts
 from mores.core.verdict_table import VerdictTable
 
 words = st.text(max_size=10)
@@ -38,25 +38,25 @@ def unique(verdict: Verdict) -> str:
 
 @given(st.lists(graded | ungraded, max_size=5, unique_by=unique))
 def test_verdicts_come_back_as_they_went_out(verdicts: list[Verdict]) -> None:
-    assert list(decode_verdicts(encode_verdicts(verdicts).split(b"\n")[:-1], where="v")) == verdicts
+    assert list(decode_verdicts(encode_lines(verdicts).split(b"\n")[:-1], where="v")) == verdicts
 
 
 def test_a_verdict_is_one_line_whatever_it_says() -> None:
     verdict = Ungraded(about=ABOUT, sample=0, task="t", cause="c", raw="a\nb\r\u2028\u0085c")
-    assert encode_verdicts([verdict, ONE]).count(b"\n") == 2
-    assert list(decode_verdicts(encode_verdicts([verdict, ONE]).splitlines(), where="v")) == [verdict, ONE]
+    assert encode_lines([verdict, ONE]).count(b"\n") == 2
+    assert list(decode_verdicts(encode_lines([verdict, ONE]).splitlines(), where="v")) == [verdict, ONE]
 
 
 def test_two_tasks_of_one_item_share_what_it_is_about() -> None:
     two = Graded(about=ABOUT, sample=0, task="lenient", points=0.0)
-    first, second = decode_verdicts(encode_verdicts([ONE, two]).splitlines(), where="v")
+    first, second = decode_verdicts(encode_lines([ONE, two]).splitlines(), where="v")
     assert first.about is second.about
 
 
 def test_samples_of_one_item_keep_groups_of_their_own() -> None:
     other = Graded(about=structs.replace(ABOUT, groups={"domain": "greeting"}), sample=1, task="strict", points=1.0)
     verdicts = [ONE, other, structs.replace(ONE, sample=2)]
-    assert list(decode_verdicts(encode_verdicts(verdicts).splitlines(), where="v")) == verdicts
+    assert list(decode_verdicts(encode_lines(verdicts).splitlines(), where="v")) == verdicts
 
 
 @given(st.lists(st.lists(graded | ungraded, max_size=6), max_size=4))

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from mores.core.codec import encode
+from mores.core.codec import encode, encode_lines
 from mores.core.estimate import Estimate
 from mores.core.item import ItemMetadata
-from mores.core.verdict import Ballot, Graded, Ungraded, Verdict, encode_verdicts
+from mores.core.verdict import Ballot, Graded, Ungraded, Verdict
 
 Figures = Mapping[str, float | Estimate]
 
@@ -90,7 +90,7 @@ def _leave(folder: Path, evaluation: Made) -> None:
     })  # fmt: skip
     figures = [_figure(name, found, len(evaluation.verdicts)) for name, found in evaluation.figures.items()]
     (folder / "estimates.json").write_bytes(encode({"headline": evaluation.headline, "estimates": figures}))
-    (folder / "verdicts.jsonl").write_bytes(encode_verdicts(evaluation.verdicts))
+    (folder / "verdicts.jsonl").write_bytes(encode_lines(evaluation.verdicts))
     items = dict.fromkeys(v.about.item for v in evaluation.verdicts)
     lines = [encode({"item": item, "sample": 0, "events": evaluation.events or _played(item)}) for item in items]
     (folder / "transcripts.jsonl").write_bytes(b"".join(line + b"\n" for line in lines))

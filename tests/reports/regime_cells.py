@@ -8,11 +8,11 @@ import numpy as np
 
 from mores.analysis.results import CardTrace, Provenance, Result, Results
 from mores.core.card import Protocol, Sampling
-from mores.core.codec import encode
+from mores.core.codec import encode, encode_lines
 from mores.core.estimate import Estimate
 from mores.core.item import ItemMetadata
 from mores.core.transcript import Answered, Asked, Event, Message, Transcript
-from mores.core.verdict import Ballot, Fault, Graded, Ungraded, Verdict, encode_verdicts
+from mores.core.verdict import Ballot, Fault, Graded, Ungraded, Verdict
 from mores.runs.loading import StoredResult
 
 LABELS = ("satisfied", "neutral", "violated")
@@ -32,7 +32,7 @@ def evaluation(
     name, _, level = mode.partition(" ")
     own = folder / f"{abs(hash(model))}-{mode.replace(' ', '-')}"
     own.mkdir(parents=True, exist_ok=True)
-    (own / "verdicts.jsonl").write_bytes(encode_verdicts(verdicts))
+    (own / "verdicts.jsonl").write_bytes(encode_lines(verdicts))
     lines = (encode(transcript(item, text)) + b"\n" for item, text in (said or {}).items())
     (own / "transcripts.jsonl").write_bytes(b"".join(lines))
     held = name in {"hard", "apply"} or level == "hard"

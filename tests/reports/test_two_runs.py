@@ -12,9 +12,10 @@ from mores.analysis.outcomes import outcomes
 from mores.analysis.results import Results
 from mores.cli.reporting import compare
 from mores.cli.typed_again import TypedCompare
+from mores.core.codec import encode_lines
 from mores.core.errors import InputError
 from mores.core.verdict import Graded, Verdict
-from mores.core.vote import Said, Vote, Votes
+from mores.core.vote import Said, Vote, in_order
 from mores.reports.browse import BETTER, UNSTABLE, WORSE, browser
 from mores.reports.compared import print_comparison
 from mores.reports.page import render_comparison
@@ -116,7 +117,7 @@ def test_what_repeated_votes_disagree_on_is_unstable(tmp_path: Path) -> None:
     # Points on both sides of .5 disagree, others do not; what could not be read is no vote.
     votes += [vote("i2", n, Said(points=each)) for n, each in enumerate((0.4, 0.6))]
     votes += [vote("i3", 0, Said(points=0.7)), vote("i3", 1, Said(points=0.9)), vote("i3", 2, Said(cause="cut short"))]
-    (b / "cell-0" / "votes.jsonl").write_bytes(Votes.of(votes).encode())
+    (b / "cell-0" / "votes.jsonl").write_bytes(encode_lines(in_order(votes)))
     made = against(a, b)
     found = made.compared[0].outcomes
     assert found is not None
@@ -130,7 +131,7 @@ def test_judges_that_differ_from_each_other_are_not_unstable(tmp_path: Path) -> 
     a = run(tmp_path / "a", verdicts, judging=JUDGED)
     votes = [Vote(item="i0", sample=0, task="label", judge=judge, draw=0, prompt="0", said={"": Said(label=word)})
              for judge, word in (("judge", "yes"), ("judge2", "no"))]  # fmt: skip
-    (a / "cell-0" / "votes.jsonl").write_bytes(Votes.of(votes).encode())
+    (a / "cell-0" / "votes.jsonl").write_bytes(encode_lines(in_order(votes)))
     (result,) = read_results([a]).evaluations
     found = outcomes(result, result)
     assert found is not None

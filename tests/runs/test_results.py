@@ -8,7 +8,7 @@ import pytest
 from mores.core.item import ItemMetadata
 from mores.core.transcript import Answered, Transcript
 from mores.core.verdict import Graded
-from mores.core.vote import Said, Vote, Votes
+from mores.core.vote import Said, Vote, in_order
 from mores.runs import results
 from mores.runs.results import LARGE, ROOM, TRANSCRIPTS, VERDICTS, VOTES, Results
 
@@ -22,7 +22,7 @@ def left(folder: Path, order: tuple[int, ...], words: int) -> list[bytes]:
         about = ItemMetadata(item=f"i-{number}", unit=f"i-{number}", cluster="c")
         vote = Vote(item=f"i-{number}", sample=0, task="t", judge="judge", draw=0, prompt="p",
                     said={f"n-{n}": Said(label="yes", reason=said[:40]) for n in range(words)})  # fmt: skip
-        kept.put(number, transcript, (Graded(about=about, sample=0, task="t", points=1.0),), Votes.of([vote]))
+        kept.put(number, transcript, (Graded(about=about, sample=0, task="t", points=1.0),), in_order([vote]))
     kept.finish()
     assert kept.written == len(order)
     return [(folder / name).read_bytes() for name in (TRANSCRIPTS, VERDICTS, VOTES)]

@@ -13,8 +13,8 @@ from mores.analysis.leaderboard import Effort
 from mores.cli.reporting import report
 from mores.cli.serving import Page
 from mores.cli.typed_again import TypedReport
+from mores.core.codec import encode_lines
 from mores.core.errors import InputError
-from mores.core.verdict import encode_verdicts
 from mores.reports.page import render
 from mores.runs.loading import read_results
 from mores.runs.so_far import read_so_far
@@ -42,14 +42,14 @@ def test_what_is_done_is_what_the_finished_run_will_have(half: Path, tmp_path: P
     whole = {
         (each.benchmark, line): None
         for each in read_results([tmp_path / "whole"]).evaluations
-        for line in encode_verdicts(each.every_verdict()).splitlines()
+        for line in encode_lines(each.every_verdict()).splitlines()
     }
     with read_so_far([half]) as found:
         counts = {each.benchmark: each.provenance.plays for each in found.evaluations}
         some = [
             (each.benchmark, line)
             for each in found.evaluations
-            for line in encode_verdicts(each.every_verdict()).splitlines()
+            for line in encode_lines(each.every_verdict()).splitlines()
         ]
     assert (counts["ladder/judge"].done, counts["ladder/judge"].asked) == (24, 24)
     assert 0 < counts["ladder/explain"].done < counts["ladder/explain"].asked == 12

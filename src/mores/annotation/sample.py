@@ -21,7 +21,7 @@ from typing import Literal, NamedTuple, TypeVar, assert_never
 
 from mores.annotation.judged import Evaluation, Judged, judged_evaluations, judged_things
 from mores.annotation.questions import Question, questions_of
-from mores.core.codec import build, canonical, digest, encode, parse_json, read_text
+from mores.core.codec import build, canonical, digest, encode, encode_lines, parse_json, read_text
 from mores.core.errors import InputError
 from mores.core.files import refuse_taken, write_new
 from mores.core.seeds import Seed
@@ -337,7 +337,7 @@ def write_sample(folder: Path, sample: Sample, questions: Sequence[Question]) ->
     for name in (ROWS, SHEET):
         refuse_taken(folder / name)
     rows = [_row(drawn, question) for drawn, question in zip(sample.rows, questions, strict=True)]
-    write_new(folder / ROWS, b"".join(encode(row) + b"\n" for row in rows))
+    write_new(folder / ROWS, encode_lines(rows))
     write_new(folder / SHEET, sheet(COLUMNS, map(_cells, rows)))
     write_new(folder / RECORD, canonical(sample) + b"\n")
 

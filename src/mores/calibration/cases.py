@@ -16,7 +16,7 @@ from mores.annotation.judged import Judged
 from mores.annotation.questions import Question, questions_of
 from mores.annotation.tables import TaskTable
 from mores.benchmarks.tabular import read_table
-from mores.core.codec import digest, encode
+from mores.core.codec import digest, encode_lines
 from mores.core.errors import InputError
 from mores.core.files import refuse_taken, write_new
 from mores.core.sheets import plain_cell, sheet
@@ -186,7 +186,7 @@ def write_cases(path: Path, cases: Sequence[Case]) -> None:
     refuse_taken(path, "--cases")
     rows = list(_rows(cases))
     if path.suffix == ".jsonl":
-        write_new(path, b"".join(encode(row) + b"\n" for row in rows))
+        write_new(path, encode_lines(rows))
         return
     write_new(path, sheet(COLUMNS, ([_cell(row, column) for column in COLUMNS] for row in rows)))
 

@@ -11,7 +11,7 @@ from mores.benchmarks.liveculture.mapping.sources import Gathered, from_file, fr
 from mores.benchmarks.liveculture.mapping.stage import Datasheet, TownNorms, map_norms
 from mores.cli import screen
 from mores.cli.typed_data import TypedTownNorms
-from mores.core.codec import encode
+from mores.core.codec import encode_lines
 from mores.core.errors import InputError
 from mores.core.files import write_new
 from mores.norms.base import NormBase, base_lines
@@ -27,8 +27,8 @@ def build_town_norms(typed: TypedTownNorms) -> None:
     """
     files = _free(typed.out)
     made = map_norms(_gathered(typed.source, typed.data), read_lexicon())
-    dropped = b"".join(encode(row) + b"\n" for row in made.dropped)
-    for path, content in zip(files, (base_lines(made.base), dropped, encode(made.datasheet) + b"\n"), strict=True):
+    contents = base_lines(made.base), encode_lines(made.dropped), encode_lines([made.datasheet])
+    for path, content in zip(files, contents, strict=True):
         write_new(path, content)
     if typed.json:
         screen.print_json({"out": str(typed.out), "datasheet": made.datasheet})

@@ -18,7 +18,7 @@ from mores.calibration.draws_labels import Splitting
 from mores.calibration.values import those_that_carry, to_dict
 from mores.cli import screen
 from mores.cli.typed_labels import TypedCertifying, TypedSelecting, TypedSets, TypedUse
-from mores.core.codec import encode
+from mores.core.codec import encode, encode_lines
 from mores.core.errors import InputError
 from mores.core.files import refuse_taken, write_new
 from mores.core.seeds import Seed
@@ -202,7 +202,7 @@ def _write(given: TypedUse, file: CertificateFile, put: Sequence[Put], risk: flo
     rows = [row for each in put for row in each.for_people]
     if rows:
         write_sample(given.out, *list_things(rows))
-    write_new(given.out / DECISIONS, b"".join(encode(d) + b"\n" for each in put for d in each.decisions))
+    write_new(given.out / DECISIONS, encode_lines(d for each in put for d in each.decisions))
     write_new(given.out / SUMMARY, encode(_summary(given, file, put, risk)) + b"\n")
 
 

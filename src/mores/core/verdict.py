@@ -11,7 +11,7 @@ from typing import Literal, cast
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from mores.core.codec import decode_line, decode_lines, encode_lines
+from mores.core.codec import decode_line, decode_lines
 from mores.core.errors import InputError
 from mores.core.item import ItemMetadata
 
@@ -64,11 +64,6 @@ class Ungraded(Struct, frozen=True, kw_only=True):
 
 
 Verdict = Graded | Ungraded
-
-
-def encode_verdicts(verdicts: Iterable[Verdict]) -> bytes:
-    """JSON Lines of verdicts, a line each."""
-    return encode_lines(verdicts)
 
 
 class Finding(Struct, forbid_unknown_fields=True, gc=False, kw_only=True):

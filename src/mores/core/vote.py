@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import msgspec
-from msgspec import Struct, field
+from msgspec import Struct
 
-from mores.core.codec import decode_lines, encode_lines
+from mores.core.codec import decode_lines
 
 
 class JudgedUnit(NamedTuple):
@@ -75,26 +75,13 @@ class Vote(Struct, frozen=True, kw_only=True):
             yield JudgedUnit(self.item, self.sample, self.task, self.step, norm), said
 
 
-class Votes(Struct, frozen=True, kw_only=True):
-    """The votes on one play, in an order that does not depend on how they came in."""
+def in_order(votes: Iterable[Vote]) -> tuple[Vote, ...]:
+    """The votes on one play by task, step, the names on the list, judge and draw: however they came in."""
 
-    lines: tuple[Vote, ...] = field(default=())
+    def place(vote: Vote) -> tuple[str, int, str, str, int]:
+        return vote.task, -1 if vote.step is None else vote.step, next(iter(vote.said), ""), vote.judge, vote.draw
 
-    @classmethod
-    def of(cls, votes: Iterable[Vote]) -> "Votes":
-        """Votes in their order: by task, step, the names on the list, judge and draw."""
-        return cls(lines=tuple(sorted(votes, key=_place)))
-
-    def encode(self) -> bytes:
-        """JSON Lines, a line a vote."""
-        return encode_lines(self.lines)
-
-
-NO_VOTES = Votes()
-
-
-def _place(vote: Vote) -> tuple[str, int, str, str, int]:
-    return vote.task, -1 if vote.step is None else vote.step, next(iter(vote.said), ""), vote.judge, vote.draw
+    return tuple(sorted(votes, key=place))
 
 
 _lines = msgspec.json.Decoder(Vote)

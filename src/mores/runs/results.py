@@ -1,16 +1,16 @@
 """What plays leave, written in the order of the plan whatever the order in which they end."""
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from zlib import compress, decompress
 
-from mores.core.codec import encode
+from mores.core.codec import encode, encode_lines
 from mores.core.files import Part, storing, sweep
 from mores.core.transcript import Transcript
-from mores.core.verdict import Verdict, encode_verdicts
+from mores.core.verdict import Verdict
 from mores.core.verdict_table import VerdictTable
-from mores.core.vote import NO_VOTES, Votes
+from mores.core.vote import Vote
 
 TRANSCRIPTS, VERDICTS, VOTES = "transcripts.jsonl", "verdicts.jsonl", "votes.jsonl"
 TOGETHER = 4 << 20
@@ -51,10 +51,10 @@ class Results:
         self._parts = {name: Part(folder / name, private=True) for name in names}
 
     def put(
-        self, index: int, transcript: Transcript, verdicts: tuple[Verdict, ...], votes: Votes = NO_VOTES
+        self, index: int, transcript: Transcript, verdicts: tuple[Verdict, ...], votes: Sequence[Vote] = ()
     ) -> None:  # fmt: skip
         """One play's transcript, verdicts and votes, by its place in the plan."""
-        line, voted = encode(transcript) + b"\n", b"" if votes is NO_VOTES else votes.encode()
+        line, voted = encode(transcript) + b"\n", encode_lines(votes)
         if index != self.written:
             kept = self._kept(line), self._kept(voted)
             self._early[index] = (kept[0], verdicts, kept[1])
@@ -72,7 +72,7 @@ class Results:
         return kept
 
     def _take(self, line: bytes, verdicts: tuple[Verdict, ...], voted: bytes) -> None:
-        self.add((line, encode_verdicts(verdicts), voted), verdicts)
+        self.add((line, encode_lines(verdicts), voted), verdicts)
 
     def add(self, written: tuple[bytes, bytes, bytes], verdicts: Iterable[Verdict]) -> None:
         """The next play of the plan by its lines of transcripts, verdicts and votes, and its verdicts for the table."""

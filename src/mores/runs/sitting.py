@@ -15,7 +15,7 @@ from mores.benchmarks.benchmark import Benchmark, Setting
 from mores.core.errors import BudgetReached, MoresError, NotServed, Stopped
 from mores.core.transcript import Failed, Transcript
 from mores.core.verdict import Ungraded, Verdict
-from mores.core.vote import NO_VOTES, Votes
+from mores.core.vote import Vote, in_order
 from mores.judges.hearing import Hearing
 from mores.models.cast import Cast
 from mores.models.claims import Wait
@@ -65,7 +65,7 @@ class Performed(NamedTuple):
 
     transcript: Transcript
     verdicts: tuple[Verdict, ...]
-    votes: Votes
+    votes: tuple[Vote, ...] = ()
 
 
 async def perform(
@@ -80,7 +80,7 @@ async def perform(
         transcript = await benchmark.play(item, sample, noted, setting)
     grading = await benchmark.judge(item, transcript, noted, setting)
     heard = [note for note in notes if isinstance(note, Hearing)]
-    votes = Votes.of(vote for hearing in heard for vote in hearing.votes()) if heard else NO_VOTES
+    votes = in_order(vote for hearing in heard for vote in hearing.votes())
     if grading.events:
         transcript = structs.replace(transcript, events=(*transcript.events, *grading.events))
     return Performed(transcript, grading.verdicts, votes)
@@ -173,4 +173,4 @@ class Sitting(Struct, kw_only=True):
             for due in self.benchmark.due(play.item)
         )
         transcript = Transcript(item=play.item.about.item, sample=play.sample, events=(failed,))
-        return Performed(transcript, verdicts, NO_VOTES)
+        return Performed(transcript, verdicts)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from mores.core.codec import build, encode, parse_json, read_text
+from mores.core.codec import build, encode_lines, parse_json, read_text
 from mores.core.day import Subtask
 from mores.core.errors import InputError
 from mores.worlds.town.people import Population
@@ -54,7 +54,7 @@ def plan_lines(
     """The bytes of a file of plans; `read_plans` reads them back, equal."""
     header = PlansHeader(population=population, plans=len(plans), planner=planner, templates=dict(templates or {}))
     lines = [_Line(id=person, goal=plan.goal, subtasks=plan.subtasks) for person, plan in sorted(plans.items())]
-    return b"".join(encode(row) + b"\n" for row in (header, *lines))
+    return encode_lines((header, *lines))
 
 
 def read_plans(path: Path, people: Population) -> DayPlans:
