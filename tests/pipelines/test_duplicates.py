@@ -26,7 +26,9 @@ def test_the_same_words_at_another_place_are_another_norm() -> None:
 
 def test_texts_of_others_are_held_against_at_any_place() -> None:
     public = [Text(name="public-1", words="Bow when you meet.")]
-    assert twins(texts("Bow when you meet", "Bow"), against=public) == {"n0": Twin(of="public-1", cosine=1.0)}
+    assert twins(texts("Bow when you meet", "Bow"), against=public) == {
+        "n0": Twin(of="public-1", cosine=1.0, public=True)
+    }
 
 
 def test_near_texts_are_twins_from_the_cosine_on() -> None:

@@ -113,7 +113,7 @@ def test_a_norm_gets_items_of_all_rungs_and_the_table_its_labels(tmp_path: Path)
     outcome, voice = made(tmp_path)
     assert isinstance(outcome, Kept), outcome
     pipeline = ladder_pipeline(_wish(tmp_path))
-    release, _ = pipeline.out_of([outcome.value])
+    release = pipeline.out_of([outcome.value])
     for name, data in release.files.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(data)

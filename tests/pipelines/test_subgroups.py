@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -27,7 +28,6 @@ from mores.pipelines.checklist import review_checklist
 from mores.pipelines.norms.entry import BASE, BuiltNorm, base_lines, base_of
 from mores.pipelines.outcomes import Dropped, Kept, Outcome
 from mores.pipelines.pipeline import DATASHEET, DROPPED, Built, Pipeline, build
-from mores.pipelines.subgroups.cues import Statement
 from mores.pipelines.subgroups.making import Wish, subgroups_pipeline
 from mores.pipelines.subgroups.release import TABLE, release
 from mores.pipelines.subgroups.review import ASPECTS
@@ -47,10 +47,10 @@ Said = str | Reply | CallFailed
 Answers = Callable[[Request], Said | None]
 
 
-def statement(label: str = "no", **changes: str) -> Statement:
+def statement(label: str = "no", **changes: Any) -> BuiltNorm:
     """A statement whose id asks for a scenario with this answer."""
     name = next(f"s{number}" for number in range(20) if label_of(f"s{number}") == label)
-    return replace(Statement(id=name, place="NP", words=WORDS, source="A page"), **changes)
+    return replace(BuiltNorm(id=name, place="NP", statement=WORDS, source="A page"), **changes)
 
 
 def cues(**words: str) -> str:
@@ -85,7 +85,7 @@ def many(path: Path, count: int = 40) -> Path:
     return table(path, *rows)
 
 
-def made(answers: Answers, of: Statement | None = None) -> tuple[Outcome[Made], Scripted]:
+def made(answers: Answers, of: BuiltNorm | None = None) -> tuple[Outcome[Made], Scripted]:
     def script(request: Request) -> Said:
         said = answers(request)
         return usual(request) if said is None else said
@@ -122,7 +122,7 @@ def asked(voice: Scripted, step: str, role: str = "") -> list[Request]:
     return [each for each in voice.asked if each.tag.item.endswith(f"/{step}") and role in {"", each.tag.role}]
 
 
-def built(pipeline: Pipeline[Statement, Made], folder: Path, conditions: Conditions | None = None) -> Built:
+def built(pipeline: Pipeline[BuiltNorm, Made], folder: Path, conditions: Conditions | None = None) -> Built:
     addresses = dict.fromkeys(pipeline.roles.values())
     return asyncio.run(build(pipeline, folder, conditions or Conditions(), seed=Seed("mores-0"), addresses=addresses))
 
@@ -179,7 +179,7 @@ def test_a_cue_without_its_words_in_the_statement_is_told_and_read_again(named: 
 
 
 def test_the_whole_country_is_no_region() -> None:
-    of = statement(words="In Nepal, boots never come into the room where Gurung elders pray, and nobody minds.")
+    of = statement(statement="In Nepal, boots never come into the room where Gurung elders pray, and nobody minds.")
     outcome, voice = made(at("cues/statement", cues(ethnicity="Gurung", region="Nepal")), of)
     assert dropped(outcome).reason == "no usable reply"
     assert "the region is Nepal itself" in voice.asked[-1].messages[-1].content
@@ -366,9 +366,9 @@ def test_a_scene_that_repeats_another_or_a_public_one_is_dropped(tmp_path: Path)
     public.write_text("id,situation\n1,They pour their own drink at the table.\n", encoding="utf-8")
     pipeline = subgroups_pipeline(Wish(source="pack", roles=ROLES, against=(public,)))
     scenes = ("They bow twice.", "They bow, twice!", "They pour their own drink at the table.")
-    found, lost = pipeline.out_of([of_label("yes", str(n), situation=scene) for n, scene in enumerate(scenes)])
+    found = pipeline.out_of([of_label("yes", str(n), situation=scene) for n, scene in enumerate(scenes)])
     assert found.facts["scenarios"] == 1
-    assert [(each.unit, each.reason) for each in lost] == [
+    assert [(each.unit, each.reason) for each in found.dropped] == [
         ("1", "same words as another"),
         ("2", "in a public benchmark"),
     ]
@@ -388,15 +388,16 @@ def test_the_datasheet_has_shares_by_cue_level_and_answer_with_n_and_interval() 
     levels, shares = facts["levels"], facts["cues"]
     assert isinstance(levels, dict)
     assert isinstance(shares, dict)
-    assert [levels[level].share for level in ("low", "medium", "high")] == [0.25, 0.5, 0.25]
-    assert (shares["age"].share, shares["gender"].share, shares["religion"].share) == (0.75, 0.25, 0.0)
+    assert [levels[level]["share"] for level in ("low", "medium", "high")] == [0.25, 0.5, 0.25]
+    assert [shares[cue]["share"] for cue in ("age", "gender", "religion")] == [0.75, 0.25, 0.0]
     # Wilson's interval of 2 of 4 with z = 1.96: .5 ± 1.96 * sqrt(.25 / 4 + 3.8416 / 64) / (1 + 3.8416 / 4) = .5 ± .35
     yes = facts["yes_share"]
-    assert (yes.n, yes.share) == (4, 0.5)  # type: ignore[attr-defined]
-    assert yes.low == pytest.approx(0.15, abs=0.001)  # type: ignore[attr-defined]
+    assert isinstance(yes, dict)
+    assert (yes["n"], yes["share"]) == (4, 0.5)
+    assert yes["low"] == pytest.approx(0.15, abs=0.001)
     assert facts["retried"] == {"the answer is given away": 1}
-    empty = release([], []).facts["yes_share"]
-    assert (empty.n, empty.share, empty.low) == (0, None, None)  # type: ignore[attr-defined]
+    none = {"n": 0, "share": None, "low": None, "high": None}
+    assert release([], []).facts["yes_share"] == none
 
 
 def test_a_release_runs_as_its_benchmark_thin_and_thick(tmp_path: Path) -> None:
@@ -440,6 +441,7 @@ import asyncio, os, signal, sys
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
+from typing import Any
 from mores.core.seeds import Seed
 from mores.pipelines.pipeline import build
 from mores.pipelines.subgroups.making import Wish, subgroups_pipeline

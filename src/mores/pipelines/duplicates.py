@@ -38,10 +38,11 @@ class Text:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Twin:
-    """What a text repeats: the name of the other, and the cosine; 1 for the same normalised words."""
+    """What a text repeats: the name of the other, and the cosine; 1 for the same words. `public` is one of others."""
 
     of: str
     cosine: float
+    public: bool = False
 
 
 @lru_cache(maxsize=_TEXTS_KEPT)
@@ -137,7 +138,7 @@ def _same_words(ordered: Sequence[Text], against: Sequence[Text]) -> dict[str, T
         words = normalised(text.words)
         other = others.get(words) or kept.setdefault((text.within, words), text.name)
         if other != text.name:
-            found[text.name] = Twin(of=other, cosine=1.0)
+            found[text.name] = Twin(of=other, cosine=1.0, public=words in others)
     return found
 
 
@@ -152,7 +153,7 @@ def _near_others(
         best = cosines.argmax(axis=1)
         for text, at, cosine in zip(block, best, _rounded(cosines.max(axis=1)), strict=True):
             if cosine >= near:
-                found[text.name] = Twin(of=against[at].name, cosine=float(cosine))
+                found[text.name] = Twin(of=against[at].name, cosine=float(cosine), public=True)
     return found
 
 

@@ -59,17 +59,17 @@ BROKEN = "error in mores"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Release(Generic[T]):
+class Release:
     """What a pipeline gives: its files by name, and what its datasheet says beside the funnel.
 
     `gated` names the file or folder of questions that gates look at as they lie there, empty where there are none, and
-    `public` are texts of others that none may repeat.
+    `dropped` is what was kept until then and is not in it, such as one of two twins.
     """
 
     files: dict[str, bytes]
     facts: dict[str, object]
     gated: str = ""
-    public: Sequence[Text] = ()
+    dropped: Sequence[Dropped] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,9 +78,9 @@ class Pipeline(Generic[U, T]):
 
     `make` brings one unit through the stages, and `outline` says what it asks of each role at most where every reply
     will do. `roles` says who plays what, by role, and `made_from` where the units come from, each with a hash. `out_of`
-    turns everything that was kept into the release; what it drops there, such as one of two twins, it gives back
-    beside. `dropped_before` never became units. `settings` are choices that decide what comes out. `of_simulated` says
-    that what it is made of was made up in part.
+    turns everything that was kept into the release, none of whose questions may repeat a `public` text of others.
+    `dropped_before` never became units. `settings` are choices that decide what comes out. `of_simulated` says that
+    what it is made of was made up in part.
     """
 
     name: str
@@ -88,11 +88,12 @@ class Pipeline(Generic[U, T]):
     units: Sequence[U]
     make: Callable[[U, Cast], Coroutine[Any, Any, Outcome[T]]]
     outline: Callable[[U], dict[str, list[Effort]]]
-    out_of: Callable[[Sequence[T]], tuple[Release[T], Sequence[Dropped]]]
+    out_of: Callable[[Sequence[T]], Release]
     roles: dict[str, str]
     prompts: tuple[Prompt, ...]
     made_from: dict[str, str]
     dropped_before: tuple[Dropped, ...] = ()
+    public: Sequence[Text] = ()
     settings: dict[str, object] = field(default_factory=dict)
     licences: Mapping[str, str] = field(default_factory=dict)
     of_simulated: bool = False
@@ -299,8 +300,8 @@ def _released(
         if read_manifest(folder).get("state") != FINISHED:  # another runner may have had all its answers
             _write(folder, pipeline, seed, {"state": UNFINISHED, "waiting": waiting})
         return Built(folder=folder, funnel=steps, waiting=waiting, facts={})
-    release, late = pipeline.out_of([each.value for each in ended if isinstance(each, Kept)])
-    lost = [*pipeline.dropped_before, *(each for each in ended if isinstance(each, Dropped)), *late]
+    release = pipeline.out_of([each.value for each in ended if isinstance(each, Kept)])
+    lost = [*pipeline.dropped_before, *(each for each in ended if isinstance(each, Dropped)), *release.dropped]
     steps = funnel(pipeline.stages, lost, kept=len(ended) + len(pipeline.dropped_before) - len(lost))
     lost.sort(key=lambda each: each.unit)
     files = {**release.files, DROPPED: encode_lines(lost)}
@@ -308,7 +309,7 @@ def _released(
     if not all(_is(folder / name, data) for name, data in files.items()):
         _write(folder, pipeline, seed, {"state": UNFINISHED})
     _put(folder, files)
-    gates = check_release(folder / release.gated, release.public, seed) if release.gated else ()
+    gates = check_release(folder / release.gated, pipeline.public, seed) if release.gated else ()
     facts = release.facts | ({"gates": gates_to_dict(gates)} if release.gated else {})
     sheet = _datasheet(pipeline, seed, steps, ended, {**_mended(pipeline, heard), **facts})
     files[DATASHEET] = encode(sheet) + b"\n"

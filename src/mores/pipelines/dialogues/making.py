@@ -5,7 +5,7 @@ twice at most and checked anew ─▶ scenario, unless its situation stands else
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from mores.benchmarks.benchmark import Effort
@@ -33,7 +33,7 @@ from mores.pipelines.dialogues.review import sheet_of
 from mores.pipelines.dialogues.values import STAGE as PAIR
 from mores.pipelines.dialogues.values import read_values
 from mores.pipelines.duplicates import Text, public_texts, twins
-from mores.pipelines.norms.entry import BASE, BaseHead, BuiltNorm, read_base
+from mores.pipelines.norms.entry import BASE, BuiltNorm, read_base
 from mores.pipelines.norms.making import PUBLIC
 from mores.pipelines.outcomes import Dropped, Kept, Outcome, dropped
 from mores.pipelines.pipeline import Pipeline, Release
@@ -87,13 +87,26 @@ def dialogues_pipeline(wish: Wish) -> Pipeline[Pair, Made]:
         )
     sources = (wish.norms / BASE, wish.values, *([wish.wordings] if wish.wordings else []), *wish.against)
     public = public_texts(wish.against)
+
+    def out_of(made: Sequence[Made]) -> Release:
+        """What was made, but for scenarios whose situation stands elsewhere."""
+        found = twins([Text(name=each.id, words=each.draft.scene.words) for each in made], against=public)
+        lost = [
+            dropped(each.pair, TWINS, PUBLIC if twin.public else SAME, twin.of)
+            for each in made
+            if (twin := found.get(each.id))
+        ]
+        left = [each for each in made if each.id not in found]
+        return release(left, base.head, sheet_of(left), lost)
+
     return Pipeline[Pair, Made](
         name="dialogues",
         stages=STAGES,
         units=units,
         make=_made,
         outline=_outline,
-        out_of=lambda made: _released(made, base.head, public),
+        out_of=out_of,
+        public=public,
         roles=roles,
         prompts=tuple(map(prompt, PROMPTS)),
         made_from=hash_tables(sources),
@@ -106,20 +119,6 @@ def dialogues_pipeline(wish: Wish) -> Pipeline[Pair, Made]:
 
 def _unfit(norm: BuiltNorm) -> Dropped:
     return dropped(norm, PAIR, OTHER_DOMAIN if norm.domain else NO_DOMAIN)
-
-
-def _released(made: Sequence[Made], head: BaseHead, public: Sequence[Text]) -> tuple[Release[Made], list[Dropped]]:
-    """The release with the sheet for people beside it, and scenarios whose situation stands elsewhere."""
-    found = twins([Text(name=each.id, words=each.draft.scene.words) for each in made], against=public)
-    names = {text.name for text in public}
-    left = [each for each in made if each.id not in found]
-    lost = [
-        dropped(each.pair, TWINS, PUBLIC if twin.of in names else SAME, twin.of)
-        for each in made
-        if (twin := found.get(each.id))
-    ]
-    whole = release(left, head)
-    return replace(whole, files={**whole.files, **sheet_of(left)}, public=public), lost
 
 
 @ending

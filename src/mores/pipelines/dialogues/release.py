@@ -1,6 +1,6 @@
 """Scenarios in the layout that SocialCC is released in: one table, a scenario a row, which `socialcc/dialogue` runs."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +13,7 @@ from mores.norms.places import place
 from mores.pipelines.dialogues.draft import Draft
 from mores.pipelines.dialogues.pairs import Pair
 from mores.pipelines.norms.entry import BaseHead
-from mores.pipelines.outcomes import counted
+from mores.pipelines.outcomes import Dropped, counted
 from mores.pipelines.pipeline import Release
 
 TABLE = f"data/{FILES[0]}"
@@ -38,13 +38,16 @@ class Made:
         return digest(self.pair.id, length=16)
 
 
-def release(made: Sequence[Made], head: BaseHead) -> Release[Made]:
-    """The table, and what its datasheet says of it."""
+def release(
+    made: Sequence[Made], head: BaseHead, sheet_for_people: Mapping[str, bytes], lost: Sequence[Dropped]
+) -> Release:
+    """The table with the sheet for people beside it, and what its datasheet says of it."""
     ordered = sorted(made, key=lambda each: each.id)
     return Release(
-        files={TABLE: sheet(COLUMNS, map(_row, ordered), encoding="utf-8")},
+        files={TABLE: sheet(COLUMNS, map(_row, ordered), encoding="utf-8"), **sheet_for_people},
         facts=_facts(ordered, head),
         gated=TABLE if made else "",
+        dropped=lost,
     )
 
 

@@ -38,8 +38,7 @@ def repeated(items: Sequence[Item], public: Public) -> Gate:
     """Whether questions say in the same words what another says, or a public benchmark."""
     texts = [Text(name=item.id, words=f"{item.stem} {' '.join(item.options)}") for item in items]
     stems = [Text(name=item.id, words=item.stem) for item in items if len(item.stem.split()) > SHARED]
-    others = {text.name for text in public.texts}
-    told = {name for name, twin in twins(stems, against=public.texts).items() if twin.of in others}
+    told = {name for name, twin in twins(stems, against=public.texts).items() if twin.public}
     carried = told | twins(texts, against=public.texts).keys()
     says = "a question says what another says, or a public benchmark"
     return gate_of_share("repeated", says, items, frozenset(carried))

@@ -4,8 +4,7 @@ norm ─▶ what its base does not say ─▶ four parts, each written, checked 
 ─▶ words that hide the place ─▶ a norm of a pack
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
 
@@ -37,8 +36,8 @@ from mores.pipelines.ladder.release import Made, release
 from mores.pipelines.norms.entry import BuiltNorm
 from mores.pipelines.norms.sources import STAGE as IMPORT
 from mores.pipelines.norms.sources import gather
-from mores.pipelines.outcomes import Dropped, Kept, Outcome
-from mores.pipelines.pipeline import Pipeline, Release
+from mores.pipelines.outcomes import Kept, Outcome
+from mores.pipelines.pipeline import Pipeline
 from mores.pipelines.roles import CHECKER, READING, WRITER, WRITING
 from mores.pipelines.room import TRIES, Room, Written, all_of, ending
 
@@ -81,19 +80,14 @@ def ladder_pipeline(wish: Wish) -> Pipeline[BuiltNorm, Made]:
         raise InputError(f"--norms {wish.norms}: no norm of a place that is known; expected one at least.")
     roles = {WRITER: wish.writer, CHECKER: wish.checker}
     simulated = found.simulated or any(map(is_simulated, roles.values()))
-    public = public_texts(wish.against)
-
-    def out_of(made: Sequence[Made]) -> tuple[Release[Made], Sequence[Dropped]]:
-        name = f"Norms of {', '.join(found.made_from)}"
-        return replace(release(made, name, simulated=simulated), public=public), ()
-
     return Pipeline[BuiltNorm, Made](
         name="ladder",
         stages=STAGES,
         units=units,
         make=_made,
         outline=_outline,
-        out_of=out_of,
+        out_of=lambda made: release(made, f"Norms of {', '.join(found.made_from)}", simulated=simulated),
+        public=public_texts(wish.against),
         roles=roles,
         prompts=tuple(map(prompt, PROMPTS)),
         made_from=found.made_from | hash_tables(wish.against),

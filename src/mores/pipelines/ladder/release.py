@@ -40,7 +40,7 @@ class Made:
         return f"{self.norm.place}-{self.norm.domain or self.about.domain}-{digest(self.norm.id, length=8)}"
 
 
-def release(made: Sequence[Made], name: str, *, simulated: bool) -> Release[Made]:
+def release(made: Sequence[Made], name: str, *, simulated: bool) -> Release:
     """The pack, and what its datasheet says of it."""
     ordered = sorted(made, key=lambda each: each.id)
     version = digest([each.id for each in ordered] + [_table(each) for each in ordered], length=12)

@@ -44,6 +44,11 @@ class BuiltNorm:
     unnegated: str = ""
     said_before: tuple[str, ...] = ()
 
+    @property
+    def words(self) -> str:
+        """What is said, after whom it is said of where the source says that apart."""
+        return f"{self.subgroup}: {self.statement}" if self.subgroup else self.statement
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BaseHead:

@@ -66,16 +66,13 @@ def norms_pipeline(wish: Wish) -> Pipeline[BuiltNorm, BuiltNorm]:
     kept, repeated = _each_once(gathered, wish, vectors)
     made_from = gathered.made_from | hash_tables(wish.against)
 
-    def out_of(norms: Sequence[BuiltNorm]) -> tuple[Release[BuiltNorm], Sequence[Dropped]]:
-        return _release(norms, gathered, vectors, wish.pool, pipeline), ()
-
     pipeline = Pipeline[BuiltNorm, BuiltNorm](
         name="norms",
         stages=STAGES,
         units=kept,
         make=lambda norm, cast: _made(norm, cast, roles),
         outline=lambda norm: _outline(norm, roles),
-        out_of=out_of,
+        out_of=lambda norms: _release(norms, gathered, vectors, wish.pool, pipeline),
         roles=roles,
         prompts=(prompt("strictness"), prompt("negation")),
         made_from=made_from,
@@ -126,17 +123,16 @@ def _each_once(
         rows = vectors_of([f"{ASKED}{text.words}" for text in public], wish.embedder)
         vectors = {**vectors, **dict(zip((text.name for text in public), rows, strict=True))}
     found = twins(texts, against=public, vectors=vectors, near=wish.near)
-    others = {text.name for text in public}
     before: dict[str, list[str]] = {}
     for name, twin in found.items():
         before.setdefault(twin.of, []).append(name)
     kept = (replace(n, said_before=tuple(sorted(before.get(n.id, ())))) for n in gathered.norms if n.id not in found)
-    lost = (_repeated(norm, found[norm.id], others) for norm in gathered.norms if norm.id in found)
+    lost = (_repeated(norm, found[norm.id]) for norm in gathered.norms if norm.id in found)
     return tuple(kept), tuple(lost)
 
 
-def _repeated(norm: BuiltNorm, twin: Twin, public: set[str]) -> Dropped:
-    reason = PUBLIC if twin.of in public else SAME if twin.cosine == 1 else NEAR_TO
+def _repeated(norm: BuiltNorm, twin: Twin) -> Dropped:
+    reason = PUBLIC if twin.public else SAME if twin.cosine == 1 else NEAR_TO
     return dropped(norm, DUPLICATES, reason, f"{twin.of}, cosine {twin.cosine}")
 
 
@@ -172,7 +168,7 @@ def _release(
     vectors: Mapping[str, npt.NDArray[np.float64]] | None,
     pool: Shared,
     pipeline: Pipeline[BuiltNorm, BuiltNorm],
-) -> Release[BuiltNorm]:
+) -> Release:
     base = base_of(tuple(norms), pipeline.made_from, simulated=pipeline.simulated, licences=gathered.licences)
     files = {BASE: base_lines(base)}
     bundles: tuple[Bundle, ...] = ()

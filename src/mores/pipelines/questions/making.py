@@ -4,8 +4,8 @@ bundle ─▶ scene ─▶ draft by the matrix ─▶ each option checked by ano
 each checked again and taken back where it breaks the matrix ─▶ question
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from mores.benchmarks.benchmark import Effort
@@ -17,12 +17,12 @@ from mores.models.cast import Cast
 from mores.norms.places import place
 from mores.pipelines.asking import REFUSED
 from mores.pipelines.counts import check_counts
-from mores.pipelines.duplicates import Text, public_texts
+from mores.pipelines.duplicates import public_texts
 from mores.pipelines.norms.bundles import Bundle
-from mores.pipelines.norms.entry import BASE, BaseHead, read_base
+from mores.pipelines.norms.entry import BASE, read_base
 from mores.pipelines.norms.making import BUNDLES
 from mores.pipelines.outcomes import Dropped, Kept, Outcome, dropped
-from mores.pipelines.pipeline import Pipeline, Release
+from mores.pipelines.pipeline import Pipeline
 from mores.pipelines.questions.agents import (
     PROMPTS,
     REFINEMENTS,
@@ -80,14 +80,14 @@ def questions_pipeline(wish: Wish) -> Pipeline[Grounds, Made]:
     unfit = {each.unit for each in lost}
     units = [grounds for grounds in found if grounds.id not in unfit][: wish.limit]
 
-    public = public_texts(wish.against)
     return Pipeline[Grounds, Made](
         name="questions",
         stages=STAGES,
         units=units,
         make=_made,
         outline=_outline,
-        out_of=lambda made: (_released(made, base.head, public), ()),
+        out_of=lambda made: release(made, base.head, sheet_of(made)),
+        public=public_texts(wish.against),
         roles=roles,
         prompts=tuple(map(prompt, PROMPTS)),
         made_from=hash_tables((wish.norms / BASE, wish.norms / BUNDLES, *wish.against)),
@@ -96,12 +96,6 @@ def questions_pipeline(wish: Wish) -> Pipeline[Grounds, Made]:
         licences={BASE: base.head.licence},
         of_simulated=base.head.simulated,
     )
-
-
-def _released(made: Sequence[Made], head: BaseHead, public: Sequence[Text]) -> Release[Made]:
-    """The release with the sheet for people beside it."""
-    found = release(made, head)
-    return replace(found, files={**found.files, **sheet_of(made)}, public=public)
 
 
 def _bundles(path: Path) -> tuple[Bundle, ...]:

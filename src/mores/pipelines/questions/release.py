@@ -4,7 +4,7 @@ A folder a country, in it a file a category with a question a line, and one file
 Which letter the right option gets, a hash of the question's id decides, so that adding questions moves none.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from mores.benchmarks.cultureforest.layout import DOMAINS, NORMS_FILE
@@ -57,8 +57,8 @@ def shuffled(question: str) -> dict[Letter, Letter]:
     return {letter: LETTERS[int(at)] for letter, at in zip(LETTERS, order, strict=True)}
 
 
-def release(made: Sequence[Made], head: BaseHead) -> Release[Made]:
-    """The files of a release, and what its datasheet says of it."""
+def release(made: Sequence[Made], head: BaseHead, sheet: Mapping[str, bytes]) -> Release:
+    """The files of a release with the sheet for people beside them, and what its datasheet says of it."""
     ordered = sorted(made, key=lambda each: each.id)
     files: dict[str, list[bytes]] = {}
     for each in ordered:
@@ -69,6 +69,7 @@ def release(made: Sequence[Made], head: BaseHead) -> Release[Made]:
         files={
             **{name: b"".join(rows) for name, rows in sorted(files.items())},
             f"{DATA}/{NORMS_FILE}": encode([_norm(norms[name]) for name in sorted(norms)]) + b"\n",
+            **sheet,
         },
         facts=_facts(ordered, head),
         gated=DATA if made else "",

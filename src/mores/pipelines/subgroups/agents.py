@@ -11,9 +11,10 @@ from mores.core.prompt import prompts_in
 from mores.core.seeds import Seed
 from mores.norms.places import place
 from mores.pipelines.duplicates import normalised
+from mores.pipelines.norms.entry import BuiltNorm
 from mores.pipelines.roles import CHECKER, LABELLER, WRITER
 from mores.pipelines.room import Room, Written, fed_back
-from mores.pipelines.subgroups.cues import Cues, Statement, spaced, wrong_with_cues
+from mores.pipelines.subgroups.cues import Cues, spaced, wrong_with_cues
 from mores.pipelines.subgroups.scenario import Label, Scenario, wrong_with
 from mores.pipelines.wording import stands
 from mores.stats.rng import generator
@@ -54,18 +55,18 @@ class Checked(msgspec.Struct):
         return "" if self.told.strip(" .").casefold() in ABSENT | {"no"} else self.told
 
 
-async def read_statement(room: Room[Statement], role: str, reasons: str = "") -> Cues:
+async def read_statement(room: Room[BuiltNorm], role: str, reasons: str = "") -> Cues:
     """The cues of the statement as one role reads them; `reasons` are why its last reading would not do."""
     return await _read(room, role, "statement", room.unit.words, _planted_cues(room.unit), reasons)
 
 
-async def read_persona(room: Room[Statement], scenario: Scenario, cues: Mapping[str, str]) -> Cues:
+async def read_persona(room: Room[BuiltNorm], scenario: Scenario, cues: Mapping[str, str]) -> Cues:
     """The cues of a persona, as the checker reads them who is not told which `cues` it has to show."""
     return await _read(room, CHECKER, "persona", scenario.persona, cues)
 
 
 async def _read(
-    room: Room[Statement], role: str, part: str, text: str, planted: Mapping[str, str], reasons: str = ""
+    room: Room[BuiltNorm], role: str, part: str, text: str, planted: Mapping[str, str], reasons: str = ""
 ) -> Cues:
     values = {"text": text, "reasons": fed_back(reasons)}
     return await room.put(
@@ -79,7 +80,7 @@ async def _read(
     )
 
 
-async def write(room: Room[Statement], cues: Mapping[str, str], label: Label, reasons: str) -> Drafted:
+async def write(room: Room[BuiltNorm], cues: Mapping[str, str], label: Label, reasons: str) -> Drafted:
     """A scenario to which the answer is the label; `reasons` are why the last one would not do."""
     statement = room.unit
 
@@ -94,7 +95,7 @@ async def write(room: Room[Statement], cues: Mapping[str, str], label: Label, re
     return await room.put("write", WRITER, Drafted, values, wrong, _planted_scenario(cues))
 
 
-async def check(room: Room[Statement], scenario: Scenario, label: Label) -> Checked:
+async def check(room: Room[BuiltNorm], scenario: Scenario, label: Label) -> Checked:
     """What somebody who did not write it finds of a scenario; nobody tells them which `label` it has."""
 
     def wrong(found: Checked) -> str:
@@ -108,7 +109,7 @@ async def check(room: Room[Statement], scenario: Scenario, label: Label) -> Chec
     return await room.put("check", CHECKER, Checked, values, wrong, planted)
 
 
-def _planted_cues(statement: Statement) -> dict[str, str]:
+def _planted_cues(statement: BuiltNorm) -> dict[str, str]:
     """What simulated models read out of a statement: some of its words as some kinds of cues, by its id."""
     seed, country = _PLANTED.child(statement.id), normalised(place(statement.place).name)
     order = generator(seed).permutation(len(CUES))[: 1 + seed.child("cues").below(5)]

@@ -1,36 +1,17 @@
-"""Statements, and the cues by which words mark people out: a people, a faith, a region, age, gender, work, marriage."""
+"""The cues by which words mark people out: a people, a faith, a region, age, gender, work, marriage."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import msgspec
 
 from mores.benchmarks.cure.rows import ABSENT, CUES
 from mores.norms.places import place
 from mores.pipelines.duplicates import normalised
-from mores.pipelines.norms.entry import BuiltNorm
 
 KEY_CUES = frozenset({"ethnicity", "religion", "region"})
 """A statement without any of these is about a whole country, and not of a subgroup (CURE, sec. 1)."""
 LONGEST = 5
 """Words of a cue, at most: a whole sentence is evidence of nothing."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Statement:
-    """What a source says of people of a place; `negation` is empty where the source has none."""
-
-    id: str
-    place: str
-    words: str
-    source: str
-    negation: str = ""
-
-    @classmethod
-    def of(cls, norm: BuiltNorm) -> "Statement":
-        """A norm as a statement, which begins with whom it is said of where its source says that apart."""
-        words = f"{norm.subgroup}: {norm.statement}" if norm.subgroup else norm.statement
-        return cls(id=norm.id, place=norm.place, words=words, source=norm.source, negation=norm.negation)
 
 
 class Cues(msgspec.Struct):

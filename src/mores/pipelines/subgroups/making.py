@@ -5,7 +5,7 @@ persona's cues and the key, checked by another model than the writer's ─▶ sc
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from mores.benchmarks.benchmark import Effort
@@ -16,9 +16,10 @@ from mores.models.cast import Cast
 from mores.norms.places import place
 from mores.pipelines.counts import check_counts
 from mores.pipelines.duplicates import Text, normalised, public_texts, twins
+from mores.pipelines.norms.entry import BuiltNorm
 from mores.pipelines.norms.making import PUBLIC
 from mores.pipelines.norms.sources import STAGE, gather
-from mores.pipelines.outcomes import Dropped, Kept, Outcome, dropped
+from mores.pipelines.outcomes import Kept, Outcome, dropped
 from mores.pipelines.pipeline import Pipeline, Release
 from mores.pipelines.roles import CHECKER, LABELLER, READING, WRITER, WRITING, checked_roles
 from mores.pipelines.room import NO_USE, NOT_SO, TRIES, Room, all_of, ending
@@ -32,7 +33,7 @@ from mores.pipelines.subgroups.agents import (
     read_statement,
     write,
 )
-from mores.pipelines.subgroups.cues import KEY_CUES, Cues, Statement, describe_difference, spaced
+from mores.pipelines.subgroups.cues import KEY_CUES, Cues, describe_difference, spaced
 from mores.pipelines.subgroups.release import release
 from mores.pipelines.subgroups.scenario import Label, Made, Rejected, Scenario, label_of
 
@@ -62,7 +63,7 @@ class Wish:
     limit: int | None = None
 
 
-def subgroups_pipeline(wish: Wish) -> Pipeline[Statement, Made]:
+def subgroups_pipeline(wish: Wish) -> Pipeline[BuiltNorm, Made]:
     """The pipeline of subgroups.
 
     Raises:
@@ -72,20 +73,32 @@ def subgroups_pipeline(wish: Wish) -> Pipeline[Statement, Made]:
     roles = checked_roles(wish.roles, ROLES, "writes or labels")
     check_counts(limit=wish.limit)
     gathered = gather([wish.source])
-    statements = [Statement.of(norm) for norm in gathered.norms]
+    statements = gathered.norms
     repeated = twins([Text(name=each.id, words=each.words, within=each.place) for each in statements])
     # Sources are sorted by country; by hash a limit takes statements of all.
     units = sorted((each for each in statements if each.id not in repeated), key=lambda each: digest(each.id))
     units = units[: wish.limit]
     lost = (dropped(each, STAGE, SAME, repeated[each.id].of) for each in statements if each.id in repeated)
     public = public_texts(wish.against)
-    return Pipeline[Statement, Made](
+
+    def out_of(made: Sequence[Made]) -> Release:
+        """What was made, but for what says the same twice, in itself or beside public tables."""
+        found = twins([Text(name=each.statement.id, words=each.scenario.situation) for each in made], against=public)
+        lost = [
+            dropped(each.statement, DUPLICATES, PUBLIC if twin.public else SAME, twin.of)
+            for each in made
+            if (twin := found.get(each.statement.id))
+        ]
+        return release([each for each in made if each.statement.id not in found], units, lost)
+
+    return Pipeline[BuiltNorm, Made](
         name="subgroups",
         stages=STAGES,
         units=units,
         make=_made,
         outline=_outline,
-        out_of=lambda made: _released(made, units, public),
+        out_of=out_of,
+        public=public,
         roles=roles,
         prompts=tuple(map(prompt, PROMPTS)),
         made_from=gathered.made_from | hash_tables(wish.against),
@@ -97,13 +110,13 @@ def subgroups_pipeline(wish: Wish) -> Pipeline[Statement, Made]:
 
 
 @ending
-async def _made(statement: Statement, cast: Cast) -> Outcome[Made]:
+async def _made(statement: BuiltNorm, cast: Cast) -> Outcome[Made]:
     """One scenario, or where its making ended."""
     room = Room(unit=statement, told={"place": place(statement.place).name}, voice=cast, prompt=prompt)
     return await _scenario(room, await _cues(room.at(CUES)))
 
 
-async def _cues(room: Room[Statement]) -> dict[str, str]:
+async def _cues(room: Room[BuiltNorm]) -> dict[str, str]:
     """The cues of a statement, as far as two models read the same kinds in it."""
     expected, reasons = (await read_statement(room, CHECKER)).carried, ""
     if not KEY_CUES & expected.keys():
@@ -116,7 +129,7 @@ async def _cues(room: Room[Statement]) -> dict[str, str]:
     raise room.ended(UNLIKE, reasons)
 
 
-async def _scenario(room: Room[Statement], cues: Mapping[str, str]) -> Outcome[Made]:
+async def _scenario(room: Room[BuiltNorm], cues: Mapping[str, str]) -> Outcome[Made]:
     """A scenario that its checks let pass; one that they reject is written anew, and its writer is told why."""
     label, last = label_of(room.unit.id), Rejected(WRITE, "", "")
     retried: list[str] = []
@@ -130,7 +143,7 @@ async def _scenario(room: Room[Statement], cues: Mapping[str, str]) -> Outcome[M
     raise room.at(last.stage).ended(last.reason, last.detail)
 
 
-async def _try(room: Room[Statement], cues: Mapping[str, str], label: Label, reasons: str) -> Scenario | Rejected:
+async def _try(room: Room[BuiltNorm], cues: Mapping[str, str], label: Label, reasons: str) -> Scenario | Rejected:
     """One scenario and its two checks: it, or why it will not do."""
     found = await write(room.at(WRITE), cues, label, reasons)
     if found.status == "fail":
@@ -164,22 +177,7 @@ def _faults_of_key(label: Label, found: Checked) -> Iterator[tuple[str, str]]:
         yield CHANGED, f"It turns on something else than the statement: {found.reason}"
 
 
-def _released(
-    made: Sequence[Made], units: Sequence[Statement], public: Sequence[Text]
-) -> tuple[Release[Made], Sequence[Dropped]]:
-    """The release of what says nothing twice, in itself or beside public tables."""
-    found = twins([Text(name=each.statement.id, words=each.scenario.situation) for each in made], against=public)
-    names = {text.name for text in public}
-    kept = [each for each in made if each.statement.id not in found]
-    lost = [
-        dropped(each.statement, DUPLICATES, PUBLIC if twin.of in names else SAME, twin.of)
-        for each in made
-        if (twin := found.get(each.statement.id))
-    ]
-    return replace(release(kept, units), public=public), lost
-
-
-def _outline(statement: Statement) -> dict[str, list[Effort]]:
+def _outline(statement: BuiltNorm) -> dict[str, list[Effort]]:
     """What one scenario asks, where every reply can be used and the first will do."""
     words = {name: prompt(name).body + statement.words for name in PROMPTS}
     draft = " " * 600

@@ -1,14 +1,13 @@
 """Scenarios in the layout that SpecNorm is released in, which `cure/specnorm_*` read, and what their datasheet says."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from mores.benchmarks.cure.rows import CUES, specificity
 from mores.core.sheets import sheet
 from mores.norms.places import place
-from mores.pipelines.outcomes import counted
+from mores.pipelines.norms.entry import BuiltNorm
+from mores.pipelines.outcomes import Dropped, counted
 from mores.pipelines.pipeline import Release
-from mores.pipelines.subgroups.cues import Statement
 from mores.pipelines.subgroups.review import sheet_of
 from mores.pipelines.subgroups.scenario import Made, label_of
 from mores.stats.intervals import wilson
@@ -18,17 +17,7 @@ LEVELS = ("low", "medium", "high")
 RECONSTRUCTION = "a reconstruction: CURE's prompts for SpecNorm are not public"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Share:
-    """A share of n scenarios with Wilson's interval; None where there are none."""
-
-    n: int
-    share: float | None
-    low: float | None
-    high: float | None
-
-
-def release(made: Sequence[Made], asked: Sequence[Statement]) -> Release[Made]:
+def release(made: Sequence[Made], asked: Sequence[BuiltNorm], lost: Sequence[Dropped] = ()) -> Release:
     """The files of a release with the sheet for people beside them, and what its datasheet says of it.
 
     `asked` are all statements that were begun with, which the answers asked for are counted of.
@@ -39,6 +28,7 @@ def release(made: Sequence[Made], asked: Sequence[Statement]) -> Release[Made]:
         files={TABLE: sheet(heads, map(_row, ordered), encoding="utf-8"), **sheet_of(ordered)},
         facts=_facts(ordered, asked),
         gated=TABLE if made else "",
+        dropped=lost,
     )
 
 
@@ -50,7 +40,7 @@ def _row(made: Made) -> tuple[str, ...]:
     )  # fmt: skip
 
 
-def _facts(made: Sequence[Made], asked: Sequence[Statement]) -> dict[str, object]:
+def _facts(made: Sequence[Made], asked: Sequence[BuiltNorm]) -> dict[str, object]:
     return {
         "prompts_are": RECONSTRUCTION,
         "scenarios": len(made),
@@ -63,7 +53,8 @@ def _facts(made: Sequence[Made], asked: Sequence[Statement]) -> dict[str, object
     }
 
 
-def _share(holds: Sequence[bool]) -> Share:
+def _share(holds: Sequence[bool]) -> dict[str, float | None]:
+    """A share of n scenarios with Wilson's interval; None where there are none."""
     interval = wilson(sum(holds), len(holds))
     share = sum(holds) / len(holds) if holds else None
-    return Share(n=len(holds), share=share, low=interval.low, high=interval.high)
+    return {"n": len(holds), "share": share, "low": interval.low, "high": interval.high}

@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 
 from mores.core.seeds import Seed
 from mores.pipelines.duplicates import normalised
-from mores.pipelines.subgroups.cues import Statement
+from mores.pipelines.norms.entry import BuiltNorm
 from mores.pipelines.wording import telling
 
 Label = Literal["yes", "no"]
@@ -33,7 +33,7 @@ class Scenario:
 class Made:
     """A scenario that was kept: of which statement with which cues, its label, and why earlier tries would not do."""
 
-    statement: Statement
+    statement: BuiltNorm
     cues: Mapping[str, str]
     label: Label
     scenario: Scenario
@@ -57,7 +57,7 @@ def label_of(statement: str) -> Label:
     return "no" if _STANCES.child(statement).below(2) else "yes"
 
 
-def wrong_with(scenario: Scenario, statement: Statement) -> str:
+def wrong_with(scenario: Scenario, statement: BuiltNorm) -> str:
     """What no scenario may have, in words for who wrote it; empty where it has none of it."""
     for name in ("persona", "situation", "question"):
         if not normalised(getattr(scenario, name)):

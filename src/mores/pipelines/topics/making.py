@@ -110,7 +110,7 @@ def topics_pipeline(wish: Wish) -> Pipeline[Text, Labelled]:
         units=texts[: wish.limit],
         make=lambda text, cast: _made(text, cast, wish.draws),
         outline=lambda text: {LABELLER: [effort_of(prompt().body + text.words, DRAWING, wish.draws)]},
-        out_of=lambda found: (_release(found, base, wish), ()),
+        out_of=lambda found: _release(found, base, wish),
         roles=dict(wish.roles),
         prompts=(prompt(),),
         made_from=hash_table(wish.source),
@@ -176,7 +176,7 @@ def _question(text: Text, draw: int) -> Question[_Labelled]:
     )
 
 
-def _release(found: Sequence[Labelled], base: Base | None, wish: Wish) -> Release[Labelled]:
+def _release(found: Sequence[Labelled], base: Base | None, wish: Wish) -> Release:
     files = {TABLE: _table(found, wish.id if base is None else "id"), SHEET: _sheet(found)}
     if base is not None:
         labels = {each.text.id: each for each in found}

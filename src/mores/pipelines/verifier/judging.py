@@ -67,7 +67,7 @@ def judging_pipeline(pairs: Sequence[Pair], judges: Sequence[str]) -> Pipeline[P
         units=pairs,
         make=lambda pair, cast: _judged(pair, cast, roles, prompts),
         outline=lambda pair: {role: [effort_of(words + pair.response + pair.norm, _SAYING)] for role in roles},
-        out_of=lambda found: (Release(files={JUDGED: encode_lines(found)}, facts={"pairs": len(found)}), ()),
+        out_of=lambda found: Release(files={JUDGED: encode_lines(found)}, facts={"pairs": len(found)}),
         roles=roles,
         prompts=prompts.all,
         made_from={"pairs": digest([[pair.id, pair.response, pair.norm, pair.label] for pair in pairs], length=64)},
