@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +13,8 @@ from mores.blocks.formatting import text_of
 from mores.core.estimate import Estimate
 from mores.core.verdict import Graded, Ungraded, Verdict
 from mores.norms.places import places
-from mores.reports.analysis import findings_of
+from mores.reports.analysis import findings_of, leaderboard_of
+from mores.reports.front_table import front_table
 from mores.reports.page import write_page
 from mores.reports.screen import hanging
 from mores.reports.terminal import print_full, print_report
@@ -97,6 +99,16 @@ def test_twelve_models_on_one_benchmark_leave_room_for_what_was_found(tmp_path: 
     out = shown(study(tmp_path / "run", 12))
     assert out.count("\nopenai/model-") == 12
     assert "• openai/model-0 is ahead of all 11 other models on odd/tea." in out
+
+
+@pytest.mark.parametrize(("width", "figure"), [(80, "1.28 [1.17, 1.39]"), (24, "1.3 1.2–1.4")])
+def test_points_are_rounded_where_there_is_little_room(width: int, figure: str, tmp_path: Path) -> None:
+    mean = Estimate(metric="behaviour", value=1.28, low=1.17, high=1.39, asked=9, graded=9)
+    verdicts = [Graded(about=about(f"i{n}"), sample=0, task="behaviour", points=1.28) for n in range(9)]
+    given: dict[str, Any] = {"verdicts": verdicts, "figures": {"behaviour": mean}, "headline": "behaviour"}
+    made = (Made(model=model, benchmark="socialcc/dialogue", **given) for model in ("openai/a", "openai/b"))
+    board = leaderboard_of(read_results([run_of(tmp_path / "run", *made)]))
+    assert sum(figure in line.plain for line in front_table(board, width, 9)) == 2
 
 
 def test_what_could_not_be_graded_is_said_first(tmp_path: Path, shown: Shown) -> None:

@@ -345,7 +345,7 @@ _NUMBERS: dict[str, Callable[[float, Metric | None], str]] = {
     "count": lambda value, _: f"{value:,}",
     "points": lambda value, _: _minus(f"{100 * value:.1f}"),
     "decimal": lambda value, _: _minus(f"{value:.2f}"),
-    "mean": lambda value, _: f"{value:.1f}",
+    "mean": lambda value, _: _minus(f"{value:.1f}"),
     "correlation": lambda value, _: _minus(f"{value:+.2f}"),
     "signed": format_signed,
     "size": format_size,

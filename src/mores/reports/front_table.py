@@ -215,7 +215,7 @@ def _whole(figure: Estimate, metric: Metric | None) -> tuple[str, tuple[str, ...
     """A figure and its ends in whole per cents, or with a digit in the points of a metric."""
     share = words.is_share(metric)
     known = (x for x in (figure.value, figure.low, figure.high) if x is not None)
-    told = [words.format_whole(x) if share else words.format_number(x, metric)[:-1] for x in known]
+    told = [words.format_whole(x) if share else words.text_of(x, "mean") for x in known]
     return (told[0], tuple(told[1:]) if len(told) == 3 else ()) if told else (words.DASH, ())
 
 
