@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from mores.annotation.sample import read_sample
@@ -30,7 +31,7 @@ def agree(wish: TypedAgreement) -> None:
         refuse_taken(wish.cases, "--cases")
     if wish.folds and (wish.cases is not None or wish.causes is not None):
         raise InputError("--folds: cases and causes are of agreement over all models; leave --cases and --causes out.")
-    tables = labelled_tables(wish.runs, wish.labels, wish.sample, wish.split, wish.tasks)
+    tables = _labelled_tables(wish)
     if wish.folds:
         _by_left_out_model(wish, *all_folds(tables, how))
         return
@@ -48,25 +49,24 @@ def agree(wish: TypedAgreement) -> None:
         (sys.stderr if wish.json else sys.stdout).write(f"{told}\n")
 
 
-def labelled_tables(
-    runs: Sequence[Path], labels: Sequence[Path], sample: Path | None, split: str | None, tasks: Sequence[str]
-) -> tuple[TaskTable, ...]:
+def _labelled_tables(wish: TypedAgreement) -> tuple[TaskTable, ...]:
     """The tables of all tasks that have labels, of one split where one is named.
 
     Raises:
         InputError: a run or a file cannot be used, a split is not known, or a task that was named has no labels.
     """
-    drawn = None if sample is None else read_sample(sample)
-    if split is not None and drawn is None:
-        raise InputError(f"--split {split}: splits are a sample's; name its folder: --sample DIR.")
-    if split is not None and drawn is not None and split not in drawn.wanted.splits:
-        raise InputError(f"--split {split}: expected one of {', '.join(drawn.wanted.splits)}.")
-    found = read_tables(runs, labels, drawn, tasks=tasks)
+    split, drawn = wish.split, None if wish.sample is None else read_sample(wish.sample)
+    if split is not None:
+        if drawn is None:
+            raise InputError(f"--split {split}: splits are a sample's; name its folder: --sample DIR.")
+        if split not in drawn.wanted.splits:
+            raise InputError(f"--split {split}: expected one of {', '.join(drawn.wanted.splits)}.")
+    found = read_tables(wish.runs, wish.labels, drawn, tasks=wish.tasks)
     if split is not None:
         found = tuple(table.at(table.splits == split) for table in found)
     empty = [table.name for table in found if not table.labelled.any()]
     kept = tuple(table for table in found if table.labelled.any())
-    if not kept or (tasks and empty):
+    if not kept or (wish.tasks and empty):
         part = "" if split is None else f" in the split {split}"
         raise InputError(f"{', '.join(empty) or 'no task'}: no label is about it{part}; expected labels of it.")
     return kept
@@ -76,9 +76,7 @@ def _with_causes(wish: AgreementOptions, path: Path, tables: Sequence[TaskTable]
     """The wish with what people coded; every case that there is may be named."""
     found = (cases_of(table, wish.design(table), wish.disagreement) for table in tables)
     known = {case.id for cases in found if cases is not None for case in cases.cases}
-    return AgreementOptions(
-        disagreement=wish.disagreement, epsilon=wish.epsilon, seed=wish.seed, causes=read_causes(path, known)
-    )  # fmt: skip
+    return replace(wish, causes=read_causes(path, known))
 
 
 def _by_left_out_model(wish: TypedAgreement, folds: Sequence[Folds], refused: Sequence[str]) -> None:

@@ -17,6 +17,7 @@ from mores.annotation.simulated import People, simulate_labels, write_labels
 from mores.cli import screen
 from mores.cli.typed_labels import TypedSample, TypedSimulation
 from mores.core.errors import InputError
+from mores.core.files import refuse_taken
 
 
 def draw(typed: TypedSample) -> None:
@@ -64,8 +65,7 @@ def simulate(typed: TypedSimulation) -> None:
             f"--accuracy {typed.accuracy}: expected chances from 0 to 1, such as 0.95 or 0.9,0.8."
         ) from error
     crowd = People(count=typed.people, accuracy=chances, noise=typed.noise, seed=typed.seed)
-    if typed.out.exists():
-        raise InputError(f"--out {typed.out}: it exists already and is not overwritten; name a new file.")
+    refuse_taken(typed.out)
     rows = simulate_labels(typed.runs, None if typed.sample is None else read_sample(typed.sample), crowd)
     write_labels(typed.out, rows)
     crowd_is = f"{typed.people} made-up people, right with chance {typed.accuracy}"

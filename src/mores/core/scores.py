@@ -122,23 +122,18 @@ class Keys(Struct, frozen=True, eq=False, kw_only=True):
             rows, np.ones_like(rows) if rows.dtype == np.bool_ else np.arange(len(self))
         ):
             return self
-        columns = {name: getattr(self, name).only(rows) for name in ("item", "part", "unit", "cluster", "place")}
-        groups = {kind: column.only(rows) for kind, column in self.groups.items()}
-        return Keys(**columns, sample=self.sample[rows], groups=groups)
+        return self._made(lambda column: column.only(rows), self.sample[rows])
 
     def take(self, rows: Codes | Mask, sample: Codes | None = None) -> Keys:
         """Some of the rows, in some sample; all of them, each at its place, are the same columns."""
         if len(rows) == len(self) and rows.dtype != np.bool_ and np.array_equal(rows, np.arange(len(self))):
             return self if sample is None or np.array_equal(sample, self.sample) else replace(self, sample=sample)
-        return Keys(
-            item=self.item.take(rows),
-            part=self.part.take(rows),
-            unit=self.unit.take(rows),
-            cluster=self.cluster.take(rows),
-            place=self.place.take(rows),
-            sample=self.sample[rows] if sample is None else sample,
-            groups={kind: column.take(rows) for kind, column in self.groups.items()},
-        )
+        return self._made(lambda column: column.take(rows), self.sample[rows] if sample is None else sample)
+
+    def _made(self, of: Callable[[Column], Column], sample: Codes) -> Keys:
+        """Keys of which each column is made of the one here."""
+        columns = {name: of(getattr(self, name)) for name in ("item", "part", "unit", "cluster", "place")}
+        return Keys(**columns, sample=sample, groups={kind: of(column) for kind, column in self.groups.items()})
 
 
 class Rows(Struct, frozen=True, eq=False, kw_only=True):

@@ -124,11 +124,19 @@ def conduct(
         workers: Processes; by default one a core. One works in this process.
         told: Is told of progress.
     """
-    courses = {EXPERIMENTS.index(one): _begun(one, (forms or short())(one), seed) for one in experiments}
+    form = forms or short()
+    courses = {
+        EXPERIMENTS.index(one): _Course(
+            experiment=one, form=form(one), seed=seed, table=np.empty((0, len(one.promises)))
+        )
+        for one in experiments
+    }
     many = workers or os.cpu_count() or 1
     if many == 1:
         for course in courses.values():
-            _here(course)
+            while not course.ended:
+                for piece in course.next_pieces():
+                    course.take(_work(piece))
             told(_progress(courses, many))
     else:
         _apart(courses, many, told)
@@ -142,19 +150,9 @@ def found_of(experiment: Experiment, table: FloatArray, form: Form | None = None
         yield Found.of(promise, experiment.family, column, form)
 
 
-def _begun(experiment: Experiment, form: Form, seed: Seed) -> _Course:
-    return _Course(experiment=experiment, form=form, seed=seed, table=np.empty((0, len(experiment.promises))))
-
-
 def _work(piece: _Piece) -> _Done:
     started = perf_counter()
     return _Done(piece, EXPERIMENTS[piece.place].drawn(piece.numbers, piece.seed), perf_counter() - started)
-
-
-def _here(course: _Course) -> None:
-    while not course.ended:
-        for piece in course.next_pieces():
-            course.take(_work(piece))
 
 
 def _apart(courses: dict[int, _Course], workers: int, told: Told) -> None:
