@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -22,7 +22,7 @@ from mores.benchmarks.ladder.packs import PACK_REGION
 from mores.benchmarks.scoring import Measure
 from mores.benchmarks.shapes.days.verifying import RESPECTED
 from mores.benchmarks.shapes.figures import Points, labelled
-from mores.benchmarks.shapes.norm_scores import NORM
+from mores.benchmarks.shapes.norm_scores import NORM, NormSource
 from mores.benchmarks.shapes.reasons.measures import GOOD_FROM, ReasonSource
 from mores.benchmarks.shapes.scoring import Source
 from mores.core.arrays import Codes, Floats, Mask, np
@@ -37,14 +37,6 @@ SEEN = "seen"
 """Beside it: the share of a norm's answers on which a judge was needed."""
 _STEPS = "norms"
 """The task of the steps of a day, of which each norm's verdict is made."""
-
-
-class Judged(Protocol):
-    """Verdicts made ready by any shape."""
-
-    @property
-    def table(self) -> VerdictTable:
-        """All of them."""
 
 
 class RungRule(Struct, frozen=True, kw_only=True):
@@ -90,7 +82,7 @@ def _explained(source: ReasonSource) -> Rows:
     return _of_answers(source.table, source.reasons, kept, right & shown)
 
 
-def _judged(task: str, kept: Points, source: Judged) -> Rows:
+def _judged(task: str, kept: Points, source: Source | NormSource) -> Rows:
     frame = source.table.frame(task)
     shown = np.array([ballot is not None for ballot in source.table.ballots(task)], dtype=np.bool_)
     return _of_answers(source.table, frame, kept(source.table, frame), shown)

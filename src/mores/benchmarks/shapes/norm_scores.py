@@ -10,11 +10,11 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from mores.analysis.aggregate import Aggregator, Slice, rounded
+from mores.analysis.aggregate import Aggregator, Slice, estimated, rounded
 from mores.analysis.gaps import gap_between_places
 from mores.analysis.units import first_codes
 from mores.benchmarks.scoring import Measure
-from mores.benchmarks.shapes.scoring import Source, fault_points
+from mores.benchmarks.shapes.scoring import fault_points
 from mores.core.arrays import Floats, np
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate
@@ -51,11 +51,10 @@ class NormSource:
     """The verdicts of one run on norms, read once for all metrics: a row a norm of an answer."""
 
     def __init__(self, table: VerdictTable, task: str = NORM) -> None:
-        source = Source(table)
         self.table = table
         self.frame: Frame = table.frame(task)
         self.given = probabilities(table, task)
-        self.keys = _slots(source.keys).take(self.frame.item, self.frame.sample.astype(np.int64))
+        self.keys = _slots(table.keys).take(self.frame.item, self.frame.sample.astype(np.int64))
         strictness = self.keys.groups.get(STRICTNESS)
         lacking = np.ones(1) if strictness is None else np.flatnonzero(strictness.codes < 0)
         if len(self.frame.item) and (strictness is None or lacking.size):
@@ -132,19 +131,10 @@ def _score(form: Form, piece: Slice) -> Estimate:
         mean_weight=None if form == "adjusted" else float(own.mean()),
     )
     asked, graded = piece.counts
-    return Estimate(
-        metric=piece.metric.name,
-        group=piece.group.key,
-        value=_points(units.value[known], weight[known]),
-        low=rounded(interval.low),
-        high=rounded(interval.high),
-        asked=asked,
-        graded=graded,
-        worst=_points(units.least[inside], weight[inside]),
-        best=_points(units.most[inside], weight[inside]),
-        method=interval.method,
-        missing=interval.missing,
-    )
+    value = _points(units.value[known], weight[known])
+    worst, best = (_points(bound[inside], weight[inside]) for bound in (units.least, units.most))
+    found = estimated(piece.metric.name, value, interval, asked=asked, graded=graded, group=piece.group.key)
+    return replace(found, worst=worst, best=best)
 
 
 def _points(values: Floats, weight: Floats) -> float | None:

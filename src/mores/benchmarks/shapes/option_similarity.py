@@ -15,8 +15,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
+from mores.analysis.aggregate import estimated
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.shapes.closed import ClosedItem
 from mores.core.arrays import Codes, Floats, np
@@ -132,12 +133,8 @@ def _mean(metric: str, values: Floats, found: OptionCosines, seed: Seed) -> Esti
 
 
 def _figure(metric: str, value: float, interval: Interval, n: int) -> Estimate:
-    low, high = (None if end is None else round(end, 10) for end in (interval.low, interval.high))
-    told = round(value, 10)
-    return Estimate(
-        metric=metric, value=told, low=low, high=high, asked=n, graded=n, worst=told, best=told,
-        method=interval.method, missing=interval.missing,
-    )  # fmt: skip
+    found = estimated(metric, value, interval, asked=n)
+    return structs.replace(found, worst=found.value, best=found.value)
 
 
 def _p(metric: str, test: RankTest, statistic: str, over: str, n: int) -> Estimate:

@@ -12,7 +12,7 @@ from mores.benchmarks.shapes.asking import SUBJECT, limited
 from mores.benchmarks.shapes.days.decoding import own_sampling, told_sampling
 from mores.benchmarks.shapes.days.grading import Watch
 from mores.benchmarks.shapes.days.ground import DayItem, Ground
-from mores.benchmarks.shapes.days.verifying import InTheDay, Rubrics, Verifier
+from mores.benchmarks.shapes.days.verifying import Rubrics, Verifier
 from mores.benchmarks.shapes.figures import Figure
 from mores.benchmarks.shapes.judged import JUDGE, bench_of, failed_verdict, judging_of
 from mores.benchmarks.shapes.pressure import level_of_day
@@ -145,8 +145,7 @@ class DayBenchmark:
             blind=cast.blind,
             swift={SUBJECT, SUPPORTER} <= cast.swift,
         )
-        judge = InTheDay(cast=cast, sampling=judging_of(setting).sampling, seed=setting.seed)
-        events = await live(company, partial(verifier.check, judge))
+        events = await live(company, partial(verifier.check, bench_of(cast, setting)))
         return Transcript(item=item.about.item, sample=sample, events=events)
 
     async def judge(self, item: DayItem, transcript: Transcript, cast: Cast, setting: Setting) -> Grading:

@@ -14,14 +14,12 @@ import msgspec
 
 from mores.benchmarks.shapes.days.lists import Listed, Rulings, rule_list
 from mores.benchmarks.shapes.judged import JUDGE, Bench, Ruled, rule_all
-from mores.core.card import Sampling
 from mores.core.day import Checked, DayEvent, Did, Said, StepBegan, Subtask
 from mores.core.prompt import Prompt, ReadPrompt
-from mores.core.seeds import Seed
 from mores.judges.answers import Choice, Ids
 from mores.judges.judge import Judged, ask_judge
 from mores.judges.rubric import Asks, Case, Rubric
-from mores.models.cast import Asker, come_of
+from mores.models.cast import come_of
 from mores.models.judging import JudgeKey
 from mores.models.request import Tag
 from mores.norms.places import place as known_place
@@ -178,12 +176,10 @@ class Verifier:
     def _profile(self) -> str:
         return profile(self.stage.person, self.stage.town)
 
-    async def check(
-        self, judge: "InTheDay", day: Day, task: Subtask, events: Sequence[DayEvent]
-    ) -> Checked:  # fmt: skip
-        """The verifier's word on the task in hand, in the course of the day."""
-        case = self._goal_case(task, watched(self.stage, day, events))
-        said = await ask_judge(self.rubrics.goal, case, cast=judge.cast, sampling=judge.sampling, seed=judge.seed)
+    async def check(self, bench: Bench, day: Day, task: Subtask, events: Sequence[DayEvent]) -> Checked:
+        """The verifier's word on the task in hand, in the course of the day; it is asked of the first judge, once."""
+        case, sampling = self._goal_case(task, watched(self.stage, day, events)), bench.judging.sampling
+        said = await ask_judge(self.rubrics.goal, case, cast=bench.cast, sampling=sampling, seed=bench.seed)
         if isinstance(said, Judged):
             done = said.opinion.choice == "yes"
             return Checked(step=day.step, minute=day.minute, subtask=task.id, done=done, reason=said.opinion.reason)
@@ -299,11 +295,3 @@ class Verifier:
 
     def _tag(self, step: Watched, offset: int) -> Tag:
         return Tag(item=self.item, role=JUDGE, step=step.begun.step * _STEPS + offset, sample=self.sample)
-
-
-class InTheDay(msgspec.Struct, frozen=True, kw_only=True):
-    """Whoever judges in the course of a day: the doors, how it draws its words, and what its fences are named by."""
-
-    cast: Asker
-    sampling: Sampling
-    seed: Seed

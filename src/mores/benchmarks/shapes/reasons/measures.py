@@ -7,7 +7,7 @@ which it is, but to leave out a right one would bend the share downwards with ea
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from functools import partial
 
 from msgspec.structs import replace
@@ -75,17 +75,10 @@ def _label(source: ReasonSource) -> Rows:
     return source.rows(source.label, source.label.points)
 
 
-def _both(right: Callable[[Floats], Floats], good: Callable[[Floats], Floats], source: ReasonSource) -> Rows:
+def _both(source: ReasonSource, *, right: bool, good: bool) -> Rows:
     """One of the four shares of label × reasons."""
-    return source.rows(source.label, right(source.label.points) * good(source.good))
-
-
-def _is(points: Floats) -> Floats:
-    return points
-
-
-def _is_not(points: Floats) -> Floats:
-    return 1 - points
+    labels = source.label.points if right else 1 - source.label.points
+    return source.rows(source.label, labels * (source.good if good else 1 - source.good))
 
 
 def _wrong_reason(source: ReasonSource) -> Rows:
@@ -126,10 +119,10 @@ def _fault(fault: str, source: ReasonSource) -> Rows:
 
 _ALL: dict[str, Measure[ReasonSource]] = {
     "label_accuracy": Measure(_label, compared=False),
-    "right_good": Measure(partial(_both, _is, _is), compared=False),
-    "right_bad": Measure(partial(_both, _is, _is_not), compared=False),
-    "wrong_good": Measure(partial(_both, _is_not, _is), compared=False),
-    "wrong_bad": Measure(partial(_both, _is_not, _is_not), compared=False),
+    "right_good": Measure(partial(_both, right=True, good=True), compared=False),
+    "right_bad": Measure(partial(_both, right=True, good=False), compared=False),
+    "wrong_good": Measure(partial(_both, right=False, good=True), compared=False),
+    "wrong_bad": Measure(partial(_both, right=False, good=False), compared=False),
     "wrong_reason": Measure(_wrong_reason, compared=False),
     DISAGREEMENT: Measure(_disagreement, compared=False),
     SIMILARITY: Measure(_similarity),
