@@ -30,7 +30,7 @@ from mores.core.seeds import Seed
 from mores.reports.risk_file import risk_file
 from mores.reports.sections.certificates import claims, elsewhere, levels_table, risk_charts, sentences
 from mores.stats import CalibrationPlan
-from mores.stats.conformal.enough import units_to_pass
+from mores.stats.conformal.risk_tests import units_to_pass
 from tests.calibration.judged_tables import OPTIONS, evaluation, planted, quickly_planted, row, table, vote
 
 RISKS = (0.05, 0.11, 0.17, 0.23, 0.29, 0.35)

@@ -9,13 +9,14 @@ import pytest
 from msgspec.structs import replace
 
 from mores.analysis.results import Result
-from mores.analysis.spread import Spread, spread_of
+from mores.analysis.spread import spread_of
 from mores.core.estimate import Estimate
 from mores.core.verdict import Graded, Verdict
 from mores.reports.page import write_page
 from mores.reports.sections.benchmark import describe_spread
 from mores.reports.terminal import print_full
 from mores.runs.loading import read_results
+from mores.stats.gaps import Gap
 from tests.reports.made import Made, about, run_of
 from tests.reports.shown import words_on
 
@@ -34,7 +35,7 @@ def evaluation(folder: Path, verdicts: Sequence[Verdict], **figures: float | Est
     return read_results([run_of(folder, made)]).evaluations[0]
 
 
-def spread(found: Spread | None) -> Spread:
+def spread(found: Gap | None) -> Gap:
     assert found is not None
     return found
 
@@ -47,7 +48,7 @@ def alike(places: int, each: int) -> dict[str, Sequence[float]]:
 def test_the_gap_is_that_of_the_figures_of_places(tmp_path: Path) -> None:
     found = spread(spread_of(evaluation(tmp_path / "run", answers({"GE": [1, 1, 1, 0] * 3, "JP": [0, 0, 1, 0] * 3}))))
     assert found.gap == pytest.approx(0.75 - 0.25)
-    assert (found.places, found.units) == (2, 24)
+    assert found.regions == 2
 
 
 def test_places_that_are_alike_lie_as_far_apart_as_chance_puts_them(tmp_path: Path) -> None:
@@ -55,7 +56,6 @@ def test_places_that_are_alike_lie_as_far_apart_as_chance_puts_them(tmp_path: Pa
     # The range of 20 means with standard error sqrt(.25 / 25) = .1 is .1 · 3.735 on average.
     assert found.null == pytest.approx(0.37, abs=0.03)
     assert found.p > 0.05
-    assert found.shrunken is not None
     assert found.shrunken < found.gap / 2
 
 
@@ -63,7 +63,6 @@ def test_a_true_gap_stands_out_and_is_left_when_noise_is_taken_out(tmp_path: Pat
     right = {**alike(9, 40), "ZZ": [1.0] * 39 + [0.0]}
     found = spread(spread_of(evaluation(tmp_path / "run", answers(right))))
     assert found.p < 0.01
-    assert found.shrunken is not None
     assert found.null < found.shrunken < found.gap
 
 
@@ -71,7 +70,7 @@ def test_clusters_that_lie_in_several_places_are_dealt_out_place_by_place(tmp_pa
     found = spread(
         spread_of(evaluation(tmp_path / "run", answers({"GE": [1, 1, 0, 1] * 3, "JP": [1, 0] * 6}, cluster="c")))
     )
-    assert (found.gap, found.places) == (0.25, 2)
+    assert (found.gap, found.regions) == (0.25, 2)
     assert 0 < found.null < 1
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from mores.core.seeds import Seed
-from mores.stats.paired_gaps import gap_change
+from mores.stats.gaps import gap_change
 
 SEED = Seed("test")
 REGIONS = np.repeat(["JP", "NG", "PE"], 20)

@@ -5,8 +5,7 @@ import pytest
 
 from mores.core.estimate import Missing
 from mores.core.seeds import Seed
-from mores.stats.two_groups import compare_groups
-from mores.stats.unequal import unequal_errors
+from mores.stats.unequal import compare_groups, unequal_errors
 from tests.stats.drawing import draws, luck
 
 SEED = Seed("groups")

@@ -185,7 +185,7 @@ def _figures(models: Models) -> Mapping[str, Floats]:
     everything = np.ones(len(models.shared.first), dtype=np.bool_)
     scores = [layout_of(models, row, everything).mean for row in models.shared.points]
     spreads = [spread_of(each) for each in models.evaluations]
-    gaps = [nan if each is None or each.shrunken is None else each.shrunken for each in spreads]
+    gaps = [nan if each is None else each.shrunken for each in spreads]
     found = {SCORE: np.array(scores), GAP: np.array(gaps)}
     return {name: values for name, values in found.items() if not np.isnan(values).all()}
 

@@ -23,7 +23,7 @@ from mores.core.seeds import Seed
 from mores.stats.intervals import MIN_CLUSTERS
 from mores.stats.multiplicity import benjamini_hochberg, holm
 from mores.stats.paired import compare_paired, detectable
-from mores.stats.two_groups import compare_groups
+from mores.stats.unequal import compare_groups
 
 LEVEL = 0.05
 KINDS = (PLACE, "domain", "topic")

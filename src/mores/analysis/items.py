@@ -8,16 +8,16 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 from msgspec import Struct
 
-from mores.analysis.answers import Answer, answers_of
 from mores.analysis.comparable import groups_alike
 from mores.analysis.results import Result, Results
-from mores.analysis.units import headline_units, means_by
+from mores.analysis.units import HELD, headline_units, means_by
 from mores.stats.arrays import FloatArray
 from mores.stats.items import (
     ENOUGH,
@@ -44,6 +44,19 @@ class Flag(StrEnum):
     RIVAL = "better models say otherwise"
     DIFFERENT = "works differently for a family"
     EVERYBODY = "everybody right"
+
+
+class _Answer(NamedTuple):
+    """A unit's first item, part and place, and the label that its first sample got, with the key.
+
+    Both are None where it is no closed question, several questions make the unit, or the answer could not be used.
+    """
+
+    item: str
+    part: str
+    place: str
+    label: str | None
+    key: str | None
 
 
 class Rival(NamedTuple):
@@ -192,7 +205,7 @@ def _rivals(evaluations: Sequence[Result], names: Sequence[str], points: FloatAr
     """The most frequent answer besides the key, of closed questions and enough models."""
     if len(evaluations) < ENOUGH:
         return {}
-    said_by = [answers_of(evaluation) for evaluation in evaluations]
+    said_by = [_answers_of(evaluation) for evaluation in evaluations]
     known = {word for of in said_by for said in of.values() if said.label for word in (said.label, str(said.key))}
     if not 2 <= len(known) <= MOST_LABELS:
         return {}
@@ -212,12 +225,33 @@ def _rivals(evaluations: Sequence[Result], names: Sequence[str], points: FloatAr
     return found
 
 
-def _where(evaluations: Sequence[Result], names: Sequence[str]) -> dict[str, Answer]:
+@lru_cache(maxsize=HELD)
+def _answers_of(evaluation: Result) -> Mapping[str, _Answer]:
+    """The answers on the units of an evaluation's headline by the unit's name."""
+    table, found = evaluation.verdict_table, dict[str, _Answer]()
+    tasks, talks = evaluation.headline_tasks[:1], evaluation.scores.by_value
+    keys = evaluation.scores[evaluation.headline].keys
+    unit_of = dict(zip(zip(keys.item.texts(), keys.part.texts(), strict=True), keys.unit.texts(), strict=True))
+    frame, ballots = table.frame(*tasks or ("",)), table.ballots(*tasks or ("",))
+    rows = zip(frame.item, frame.sample, frame.label, frame.gold, ballots, strict=True)
+    for thing, sample, label, gold, ballot in rows:
+        about = table.abouts[thing]
+        name = unit_of.get((about.item, about.part), about.unit)
+        closed = not sample and ballot is None and min(label, gold) >= 0
+        if name not in found:
+            both = (table.words[label], table.words[gold]) if closed else (None, None)
+            found[name] = _Answer(about.item, "" if talks else about.part, about.place or "", *both)
+        elif not sample:
+            found[name] = found[name]._replace(label=None, key=None)
+    return found
+
+
+def _where(evaluations: Sequence[Result], names: Sequence[str]) -> dict[str, _Answer]:
     """Where each unit is, from the first evaluation that has it."""
-    found: dict[str, Answer] = {}
+    found: dict[str, _Answer] = {}
     for evaluation in evaluations:
         if any(name not in found for name in names):
-            found = {**answers_of(evaluation), **found}
+            found = {**_answers_of(evaluation), **found}
     return found
 
 
@@ -229,7 +263,7 @@ class _Told(NamedTuple):
     odd: Mapping[str, Functioning]
 
 
-def _row(name: str, number: int, where: Answer, told: _Told) -> ItemRow:
+def _row(name: str, number: int, where: _Answer, told: _Told) -> ItemRow:
     found, rival = told.found, told.rivals.get(name)
     odd = tuple(
         Odd(family, _known(each.delta[number]), float(each.p_adjusted[number]))

@@ -8,38 +8,20 @@ when the noise is taken out.
 from __future__ import annotations
 
 from functools import lru_cache
-from math import isnan
-
-from msgspec import Struct
 
 from mores.analysis.results import Result
 from mores.analysis.units import HELD, headline_units
 from mores.core.arrays import np
 from mores.core.seeds import Seed
-from mores.stats.gaps import region_gap
+from mores.stats.gaps import Gap, region_gap
 
 DEALS = 1000
 DICE = Seed("spread")
 
 
-class Spread(Struct, frozen=True, kw_only=True):
-    """The gap between the best and the worst place of one evaluation, in points of its headline (0–1 for shares).
-
-    `null` is its mean where places are dealt out anew over clusters, `p` the share of permutations with a gap as large,
-    `shrunken` the estimate of the gap without noise, None where the noise cannot be told.
-    """
-
-    gap: float
-    null: float
-    p: float
-    shrunken: float | None
-    places: int
-    units: int
-
-
 @lru_cache(maxsize=HELD)
-def spread_of(evaluation: Result) -> Spread | None:
-    """The spread of a cell's places over its graded units; None with fewer than two places.
+def spread_of(evaluation: Result) -> Gap | None:
+    """The gap between a cell's best and worst place in points of its headline (0–1 for shares); None under two places.
 
     Units that are drawn together but lie in several places are dealt out place by place: what they share is then taken
     to lie between places, which makes the gap by chance larger rather than smaller. Where the run itself has dealt, its
@@ -60,14 +42,7 @@ def spread_of(evaluation: Result) -> Spread | None:
         permutations=DEALS if own is None else 0,
     )
     gap, null, p = own or (found.gap, found.null, found.p)
-    return Spread(
-        gap=gap,
-        null=null,
-        p=p,
-        shrunken=None if isnan(found.shrunken) else found.shrunken,
-        places=found.regions,
-        units=int(some.sum()),
-    )
+    return found._replace(gap=gap, null=null, p=p)
 
 
 def _of_the_run(evaluation: Result) -> tuple[float, float, float] | None:

@@ -25,8 +25,8 @@ from mores.core.estimate import Estimate, Missing
 from mores.core.seeds import Seed
 from mores.stats.clusters import clustered
 from mores.stats.crossed import mean_over_models
+from mores.stats.gaps import GapChange, gap_change
 from mores.stats.intervals import Layout, mean_interval, no_interval, refused
-from mores.stats.paired_gaps import GapChange, gap_change
 
 _SEED = Seed("thinking")
 NONE_VARIES = Missing(code="values_constant")

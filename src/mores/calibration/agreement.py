@@ -25,6 +25,7 @@ from mores.core.errors import InputError
 from mores.core.estimate import Caution
 from mores.core.seeds import Seed
 from mores.stats import Design, Panel
+from mores.stats.arrays import kish
 from mores.stats.intervals import MIN_CLUSTERS
 
 TOGETHER = "all judges together"
@@ -253,7 +254,7 @@ def _warnings(table: TaskTable, together: Beside) -> Iterator[Caution]:
     counts = table.stand_for
     if counts is not None:
         own = counts[table.labelled]
-        yield Caution(code="weighed", n=round(float(own.sum() ** 2 / (own**2).sum())), of=own.size)
+        yield Caution(code="weighed", n=round(kish(own)), of=own.size)
     elif table.chances is None and (table.ids != "").any() and np.ptp(_lengths(table)) > 0:
         yield Caution(code="older sample")
     tied = int((table.labelled & np.isnan(table.truth)).sum())

@@ -33,7 +33,7 @@ from mores.stats import (
     stop_levels,
 )
 from mores.stats.conformal.certificates import MANY
-from mores.stats.conformal.enough import units_to_pass
+from mores.stats.conformal.risk_tests import units_to_pass
 
 Answer = Calibrated | Uncalibratable | Controlled
 UNLABELLED = 30

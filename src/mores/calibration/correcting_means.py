@@ -29,6 +29,7 @@ from mores.stats import (
     weighed_gap,
     weighed_mean,
 )
+from mores.stats.arrays import kish
 from mores.stats.intervals import MIN_CLUSTERS
 
 LEAST_UNITS = 10
@@ -130,9 +131,8 @@ class TargetMean:
     @property
     def worth(self) -> float:
         """Number of labelled things that count alike and would be worth as much."""
-        lifted, count = self.weights.lifted, int(self.labelled.sum())
-        own = np.ones(count) if lifted is None else lifted[self.labelled]
-        return float(own.sum() ** 2 / (own**2).sum()) if own.size else 0.0
+        lifted = self.weights.lifted
+        return float(self.labelled.sum()) if lifted is None else kish(lifted[self.labelled])
 
     def parts(self, values: Floats, weights: Weights, *, strata: bool = False) -> tuple[JudgedUnits, LabelledUnits]:
         """Judged and labelled units for the statistics; with weights the judged ones are all."""

@@ -5,6 +5,8 @@ A NaN is a claim that could not be tested: it stays NaN and does not count in th
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from mores.core.arrays import np, npt
 from mores.core.errors import InputError
 from mores.stats.arrays import FloatArray
@@ -22,9 +24,7 @@ def holm(p: npt.ArrayLike) -> FloatArray:
     >>> holm([0.01, 0.04, 0.03]).tolist()
     [0.03, 0.06, 0.06]
     """
-    given = _checked(p)
-    ranked = _Ranked(given)
-    return ranked.back(np.maximum.accumulate(ranked.sorted * np.arange(ranked.sorted.size, 0, -1)))
+    return _adjusted(p, lambda ranked: np.maximum.accumulate(ranked * np.arange(ranked.size, 0, -1)))
 
 
 def benjamini_hochberg(p: npt.ArrayLike) -> FloatArray:
@@ -41,7 +41,7 @@ def benjamini_hochberg(p: npt.ArrayLike) -> FloatArray:
     >>> benjamini_hochberg([0.01, 0.04, 0.03]).tolist()
     [0.03, 0.04, 0.04]
     """
-    return _step_up(p, harmonic=False)
+    return _adjusted(p, _step_up)
 
 
 def benjamini_yekutieli(p: npt.ArrayLike) -> FloatArray:
@@ -53,34 +53,20 @@ def benjamini_yekutieli(p: npt.ArrayLike) -> FloatArray:
     Source:
         Benjamini and Yekutieli (2001), Annals of Statistics 29, theorem 1.3.
     """
-    return _step_up(p, harmonic=True)
+    return _adjusted(p, lambda ranked: _step_up(ranked) * np.sum(1 / np.arange(1, ranked.size + 1)))
 
 
-def _step_up(p: npt.ArrayLike, *, harmonic: bool) -> FloatArray:
-    ranked = _Ranked(_checked(p))
-    ranks = np.arange(1, ranked.sorted.size + 1)
-    factor = np.sum(1 / ranks) if harmonic else 1.0
-    raised = ranked.sorted * factor * ranks.size / ranks
-    return ranked.back(np.minimum.accumulate(raised[::-1])[::-1])
+def _step_up(ranked: FloatArray) -> FloatArray:
+    raised = ranked * ranked.size / np.arange(1, ranked.size + 1)
+    return np.minimum.accumulate(raised[::-1])[::-1]
 
 
-class _Ranked:
-    """The tested p-values in ascending order, and the way back to their places."""
-
-    def __init__(self, p: FloatArray) -> None:
-        self._shape = p.shape
-        tested = np.flatnonzero(~np.isnan(p))
-        self._places = tested[np.argsort(p[tested], kind="stable")]
-        self.sorted = p[self._places]
-
-    def back(self, adjusted: FloatArray) -> FloatArray:
-        out = np.full(self._shape, np.nan)
-        out[self._places] = np.minimum(adjusted, 1.0)
-        return out
-
-
-def _checked(p: npt.ArrayLike) -> FloatArray:
+def _adjusted(p: npt.ArrayLike, change: Callable[[FloatArray], FloatArray]) -> FloatArray:
+    """What is made of the tested p-values in ascending order, back in their places and 1 at most."""
     given = np.asarray(p, dtype=np.float64)
     if given.ndim != 1 or np.any((given < 0) | (given > 1)):
         raise InputError(f"p-values have shape {given.shape} and some outside [0, 1]; expected a row of p-values.")
-    return given
+    tested = np.flatnonzero(~np.isnan(given))
+    places, out = tested[np.argsort(given[tested], kind="stable")], np.full(given.shape, np.nan)
+    out[places] = np.minimum(change(given[places]), 1.0)
+    return out

@@ -1,13 +1,14 @@
 """One benchmark as blocks, all models side by side: figures by place and group, all metrics, wrong answers."""
 
 from collections.abc import Iterator, Sequence
+from math import isnan
 from statistics import fmean
 
 from msgspec import Struct
 
 from mores.analysis.order import Order, orders_of
 from mores.analysis.results import Result, Results
-from mores.analysis.spread import Spread, spread_of
+from mores.analysis.spread import spread_of
 from mores.benchmarks.shapes import option_similarity
 from mores.blocks import Block, Cell, Column, Details, Filter, Heads, Listing, Row, Section, Span, Stack, Table, Text
 from mores.blocks import formatting as words
@@ -19,6 +20,7 @@ from mores.core.scores import APART
 from mores.reports.sections.provenance import made_details
 from mores.reports.sections.summary import dots, slug_of, title_of
 from mores.reports.wording import describe_recording
+from mores.stats.gaps import Gap
 
 ALL_UP_TO = 8
 ENDS = 3
@@ -202,7 +204,7 @@ def _remarks(
     evaluations: Sequence[Result],
     groups: Sequence[_Group],
     orders: dict[str, Order],
-    spreads: Sequence[tuple[str, Spread]],
+    spreads: Sequence[tuple[str, Gap]],
     *,
     told: bool,
 ) -> Iterator[Block]:
@@ -245,10 +247,10 @@ def _remarks(
     yield Text(words=" ".join((UNWEIGHTED, *(card.notes if card else ()))), role="explanation")
 
 
-def describe_spread(found: Spread, metric: Metric | None) -> str:
+def describe_spread(found: Gap, metric: Metric | None) -> str:
     """The gap in points with its yardsticks: `48 (33 by chance, p = 0.004; 29 noise-corrected)`."""
     digits, scale = (0, 100) if words.is_share(metric) else (1, 1)
-    shrunk = "" if found.shrunken is None else f"; {scale * found.shrunken:.{digits}f} noise-corrected"
+    shrunk = "" if isnan(found.shrunken) else f"; {scale * found.shrunken:.{digits}f} noise-corrected"
     gap, null = (f"{scale * size:.{digits}f}" for size in (found.gap, found.null))
     return f"{gap} ({null} by chance, {words.format_p(found.p)}{shrunk})"
 

@@ -20,6 +20,7 @@ from mores.stats.multiplicity import holm
 
 Family: TypeAlias = Literal["sequence", "bonferroni", "holm"]
 _Flags: TypeAlias = npt.NDArray[np.bool_]
+_MOST = 100_000  # units beyond which no level is planned for
 _DIGITS = 9  # sums of losses are rounded here: one seventh seven times is one, not a whisker more
 
 
@@ -166,6 +167,36 @@ def units_for(risk: float, delta: float = 0.05) -> int:
     59
     """
     return ceil(log(delta) / log(1 - risk))
+
+
+def units_to_pass(loss: float, risk: float, delta: float = 0.05, *, counted: bool = True) -> int | None:
+    """The fewest units that would pass a level with this share of losses; None where more than 100,000 would not.
+
+    Args:
+        loss: Share of units that are lost, as it was seen; the true one may be higher.
+        risk: The level.
+        delta: Of the test.
+        counted: Whether units are lost or not (binomial), or have mean losses (Hoeffding and Bentkus).
+
+    >>> units_to_pass(0.0, 0.05), units_to_pass(0.025, 0.05), units_to_pass(0.05, 0.05)
+    (59, 260, None)
+    """
+    checked_level(risk)
+    checked_level(delta, "delta")
+    low = units_for(risk, delta)
+    if loss >= risk or not _passes(loss, _MOST, risk, delta, counted=counted):
+        return None
+    high = _MOST
+    while low < high:  # up to rounding the p-value falls as units grow
+        middle = (low + high) // 2
+        low, high = (low, middle) if _passes(loss, middle, risk, delta, counted=counted) else (middle + 1, high)
+    return low
+
+
+def _passes(loss: float, n: int, risk: float, delta: float, *, counted: bool) -> bool:
+    total = ceil(loss * n - 1e-9)
+    p = binomial_p(np.array([total]), n, risk) if counted else hoeffding_bentkus_p([float(total)], n, risk)
+    return float(p[0]) <= delta
 
 
 def checked_level(value: float, name: str = "A risk level") -> None:
