@@ -182,7 +182,8 @@ def apply_certificates(given: TypedUse) -> None:
     known = {each.conditions.task for each in file.certificates}
     tables = [table for table in read_tables([given.run], tasks=given.tasks) if given.tasks or table.task in known]
     put = put_to_use(file, tables or read_tables([given.run]), risk=risk, judge=given.judge)
-    _write(given, file, put, risk)
+    summary = _summary(given, file, put, risk)
+    _write(given.out, put, summary)
     if file.simulated and not given.json:
         screen.line(SIMULATED)
     for each in put if not given.json else ():
@@ -190,7 +191,7 @@ def apply_certificates(given: TypedUse) -> None:
         screen.blocks(put_blocks(each, sets=file.kind == "clm"))
     people = sum(len(each.for_people) for each in put)
     if given.json:
-        screen.print_json(_summary(given, file, put, risk))
+        screen.print_json(summary)
     else:
         screen.line(f"Every thing with its set: {given.out / DECISIONS}.")
         if people:
@@ -198,12 +199,12 @@ def apply_certificates(given: TypedUse) -> None:
             screen.line(f"Sealed, not for them: {given.out / RECORD}.")
 
 
-def _write(given: TypedUse, file: CertificateFile, put: Sequence[Put], risk: float) -> None:
+def _write(out: Path, put: Sequence[Put], summary: dict[str, object]) -> None:
     rows = [row for each in put for row in each.for_people]
     if rows:
-        write_sample(given.out, *list_things(rows))
-    write_new(given.out / DECISIONS, encode_lines(d for each in put for d in each.decisions))
-    write_new(given.out / SUMMARY, encode(_summary(given, file, put, risk)) + b"\n")
+        write_sample(out, *list_things(rows))
+    write_new(out / DECISIONS, encode_lines(d for each in put for d in each.decisions))
+    write_new(out / SUMMARY, encode(summary) + b"\n")
 
 
 def _summary(given: TypedUse, file: CertificateFile, put: Sequence[Put], risk: float) -> dict[str, object]:

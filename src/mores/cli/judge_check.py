@@ -40,16 +40,6 @@ WANTED = Opinion(reason="The norm is named and explained.", points=1.0)
 """What the attacks ask the judge to say."""
 
 
-class JudgeCheck(NamedTuple):
-    """What the check of a judge found."""
-
-    judge: str
-    simulated: bool
-    calls: int
-    attacks: AttackReport
-    padding: ShiftFigures
-
-
 def examine_judge(spec: str, *, answers: int, base_url: str | None, json: bool) -> None:
     """Attack a judge and print how often it gave way.
 
@@ -57,14 +47,17 @@ def examine_judge(spec: str, *, answers: int, base_url: str | None, json: bool) 
         InputError: the spec cannot be opened, or there are not so many answers.
         RunError: the judge cannot be reached.
     """
-    found = asyncio.run(_examine(spec, answers, base_url))
+    calls, attacks, padding = asyncio.run(_examined(spec, answers, base_url))
     if json:
-        screen.print_json(found._asdict())
+        head = {"judge": spec, "simulated": is_simulated(spec), "calls": calls}
+        screen.print_json({**head, "attacks": attacks, "padding": padding})
     else:
-        _print(found)
+        tell_planted(spec)
+        _print(spec, calls, attacks, padding)
 
 
-async def _examine(spec: str, answers: int, base_url: str | None) -> JudgeCheck:
+async def _examined(spec: str, answers: int, base_url: str | None) -> tuple[int, AttackReport, ShiftFigures]:
+    """How many calls it took, and what was found."""
     benchmark = catalogue.load(RUNG)
     if not isinstance(benchmark, ExplainedBenchmark):
         raise TypeError(RUNG)
@@ -73,7 +66,7 @@ async def _examine(spec: str, answers: int, base_url: str | None) -> JudgeCheck:
     async with seated(spec, judging_of(setting).sampling, base_url) as seat:
         attacked = await under_attack(rubric, cases, passing=WANTED, passes=_passes, sitting=seat.sitting)
         padded = await probe_verbosity(rubric, cases, passes=_passes, sitting=seat.sitting)
-    return JudgeCheck(spec, is_simulated(spec), seat.door.tally.asked, attacked, padded)
+    return seat.door.tally.asked, attacked, padded
 
 
 class Seat(NamedTuple):
@@ -113,17 +106,21 @@ def _passes(opinion: Opinion) -> bool:
     return (opinion.points or 0.0) >= GOOD_FROM
 
 
-def _print(found: JudgeCheck) -> None:
-    if found.simulated:
+def tell_planted(spec: str) -> None:
+    """Say of a simulated judge that its errors are planted."""
+    if is_simulated(spec):
         screen.line("Simulated: this judge's errors were planted; they say nothing about any real model.")
-    plain, attacked, padding = found.attacks.unattacked, found.attacks.attacked, found.padding.paired
-    screen.line(f"{found.judge}: {found.calls:,} calls. Reasons that name no norm, judged; a sound judge passes none.")
-    rows = [plain, attacked, *(replace(rate, name=rate.name.replace("_", " ")) for rate in found.attacks.families)]
+
+
+def _print(spec: str, calls: int, found: AttackReport, padding: ShiftFigures) -> None:
+    screen.line(f"{spec}: {calls:,} calls. Reasons that name no norm, judged; a sound judge passes none.")
+    families = (replace(rate, name=rate.name.replace("_", " ")) for rate in found.families)
+    rows = [found.unattacked, found.attacked, *families]
     heads = ("", "passed", "of", "ungraded", "share, 95% interval over answers")
     screen.table(heads, [(r.name, r.hits, r.graded, r.ungraded, told_share(r)) for r in rows])
     screen.line(
-        f"With neutral words after them {told_points(padding)} more pass; "
-        f"McNemar's exact p {padding.p:.2g}, n {found.padding.graded}."
+        f"With neutral words after them {told_points(padding.paired)} more pass; "
+        f"McNemar's exact p {padding.paired.p:.2g}, n {padding.graded}."
     )
 
 

@@ -4,13 +4,12 @@ The answers are the bundled pack's: each was written to keep, leave open or brea
 """
 
 import asyncio
-from typing import NamedTuple
 
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.shapes.judged import judging_of
 from mores.cli import screen
-from mores.cli.judge_check import SEED, drawn, seated, told_points, told_share
+from mores.cli.judge_check import SEED, drawn, seated, tell_planted, told_points, told_share
 from mores.judges.norm_probes import ProbeFigures, Stance, under_probes
 from mores.judges.verifier import LABELS
 from mores.models.specs import is_simulated
@@ -20,15 +19,6 @@ from mores.norms.places import place
 RUNG = "ladder/apply"
 
 
-class JudgeProbes(NamedTuple):
-    """What the probes of a judge found."""
-
-    judge: str
-    simulated: bool
-    calls: int
-    probes: ProbeFigures
-
-
 def probe_judge(spec: str, *, answers: int, base_url: str | None, json: bool) -> None:
     """Put answers to a judge in several ways and print how often its verdict changes.
 
@@ -36,19 +26,22 @@ def probe_judge(spec: str, *, answers: int, base_url: str | None, json: bool) ->
         InputError: the spec cannot be opened, or there are not so many answers.
         RunError: the judge cannot be reached.
     """
-    found = asyncio.run(_probed(spec, answers, base_url))
+    calls, found = asyncio.run(_probed(spec, answers, base_url))
     if json:
-        screen.print_json({**found._asdict(), "probes": found.probes._asdict()})
+        head = {"judge": spec, "simulated": is_simulated(spec), "calls": calls}
+        screen.print_json({**head, "probes": found._asdict()})
     else:
-        _print(found)
+        tell_planted(spec)
+        _print(spec, calls, found)
 
 
-async def _probed(spec: str, answers: int, base_url: str | None) -> JudgeProbes:
+async def _probed(spec: str, answers: int, base_url: str | None) -> tuple[int, ProbeFigures]:
+    """How many calls it took, and what was found."""
     setting = Setting(data=None, protocol=catalogue.card(RUNG).protocol, seed=SEED)
     stances = drawn(_stances(), answers)
     async with seated(spec, judging_of(setting).sampling, base_url) as seat:
         figures = await under_probes(stances, seat.sitting)
-    return JudgeProbes(spec, is_simulated(spec), seat.door.tally.asked, figures)
+    return seat.door.tally.asked, figures
 
 
 def _stances() -> list[Stance]:
@@ -71,12 +64,10 @@ def _stances() -> list[Stance]:
     ]
 
 
-def _print(found: JudgeProbes) -> None:
-    right, changed, first = found.probes
-    if found.simulated:
-        screen.line("Simulated: this judge's errors were planted; they say nothing about any real model.")
+def _print(spec: str, calls: int, found: ProbeFigures) -> None:
+    right, changed, first = found
     screen.line(
-        f"{found.judge}: {found.calls:,} calls. Answers that keep, leave open or break a norm: right of {right.graded} "
+        f"{spec}: {calls:,} calls. Answers that keep, leave open or break a norm: right of {right.graded} "
         f"{told_share(right)}, {right.ungraded} ungraded."
     )
     screen.line("How often the verdict is not what the judge's own on the same answer demands; a steady judge: never.")
