@@ -7,7 +7,9 @@ of a call's settings, Inspect passes over too.
 import asyncio
 import os
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from functools import partial
 from importlib.util import find_spec
 from time import perf_counter
 from typing import Any
@@ -25,6 +27,7 @@ from mores.models.redaction import Redaction
 from mores.models.refusals import OVERFLOW, TooLong, read_length, speaks_of_key
 from mores.models.request import CallFailed, Reply, Request, Usage, first_question
 from mores.models.schemas import NO_SCHEMA
+from mores.models.shared import Shared, stands
 from mores.models.standing import Standing
 from mores.models.wire import PASSING
 
@@ -71,7 +74,7 @@ class Inspected:
         self._inspect: Any = needed(f"{LIBRARY}.model")
         self._redactions = [Redaction(value) for name, value in os.environ.items() if name.endswith(_SECRETS)]
         self._model = self._opened(base_url)
-        self._probed: dict[Told, asyncio.Task[None]] = {}
+        self._probed = defaultdict[Told, Shared[None]](lambda: Shared(stands))
         self._question = first_question(Sampling())
         self._standing = Standing(spec, "the provider's key", self._ask_again)
 
@@ -98,10 +101,7 @@ class Inspected:
             InputError: every call is refused.
             CallFailed: it failed in a way that may pass; it is made again when next asked for.
         """
-        probed = self._probed.get(sampling.told)
-        if probed is None or (probed.done() and (probed.cancelled() or isinstance(probed.exception(), CallFailed))):
-            probed = self._probed[sampling.told] = asyncio.ensure_future(self._probe(sampling))
-        await asyncio.shield(probed)
+        await self._probed[sampling.told].outcome(partial(self._probe, sampling))
 
     async def _probe(self, sampling: Sampling) -> None:
         self._question = first_question(sampling)

@@ -13,6 +13,8 @@ from threading import Thread
 from time import monotonic
 from typing import NamedTuple
 
+from mores.models.shared import Shared
+
 KEPT = 300.0
 """Seconds for which what was found stands."""
 
@@ -30,7 +32,7 @@ class Names:
     def __init__(self, places: tuple[Place, ...], within: float) -> None:
         self._places = tuple(place for place in places if _is_name(place.host))
         self._within = within
-        self._looking: asyncio.Task[None] | None = None
+        self._looking = Shared[None]()
         self._fresh_until = 0.0 if self._places else inf
         self.found: tuple[str, ...] = ()
         """As libcurl writes it: host, port and addresses; none where there is no name to look up."""
@@ -46,10 +48,7 @@ class Names:
         Raises:
             OSError: one stands for nothing, or nobody says so in time.
         """
-        if self._looking is None:
-            self._looking = asyncio.ensure_future(self._look())
-            self._looking.add_done_callback(self._looked)
-        await asyncio.shield(self._looking)
+        await self._looking.outcome(self._look)
 
     def doubt(self) -> None:
         """Look again before the next call."""
@@ -62,11 +61,6 @@ class Names:
         said = zip(self._places, found, strict=True)
         self.found = tuple(f"{place.host}:{place.port}:{','.join(each)}" for place, each in said)
         self._fresh_until = monotonic() + KEPT
-
-    def _looked(self, looking: asyncio.Task[None]) -> None:
-        self._looking = None
-        if not looking.cancelled():
-            looking.exception()  # whoever asked may have given up
 
 
 async def addresses(place: Place) -> list[str]:

@@ -5,10 +5,10 @@ schema whether it takes that, the first with labels how it weighs them, and any 
 altered is kept for the manifest.
 """
 
-import asyncio
 import os
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Awaitable
+from functools import partial
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -39,6 +39,7 @@ from mores.models.refusals import (
 from mores.models.request import CallFailed, Reply, Request, Usage, first_question
 from mores.models.schemas import NO_SCHEMA, SchemaTrial
 from mores.models.scoring import REFUSALS, Scorer, Way
+from mores.models.shared import Shared, stands
 from mores.models.standing import Standing
 from mores.models.wire import Wire
 
@@ -126,7 +127,7 @@ class ChatEndpoint:
         self._has_key = bool(key)
         self._redaction = Redaction(key)
         self._wire = Wire(self.base_url, key, self._redaction, timeout=timeout)
-        self._probed: dict[Told, asyncio.Task[None]] = {}
+        self._probed = defaultdict[Told, Shared[None]](lambda: Shared(stands))
         self._question = first_question(Sampling())
         self._standing = Standing(spec, preset.key_variable or "MORES_API_KEY", self._ask_again)
         self._scorer = Scorer(self._draw, self._note, self.overhead)
@@ -161,13 +162,7 @@ class ChatEndpoint:
             Unreachable: the certificate there is not trusted.
             CallFailed: the probe failed in a way that may pass; it is made again when next asked for.
         """
-        told = sampling.told
-        probed = self._probed.get(told)
-        if probed is None or _may_pass(probed):
-            probed = self._probed[told] = asyncio.ensure_future(self._probe(sampling))
-            probed.add_done_callback(_heed)
-        if not probed.done() or probed.exception() is not None:
-            await asyncio.shield(probed)
+        await self._probed[sampling.told].outcome(partial(self._probe, sampling))
         if schema and self.capabilities.schemas:
             await self._schemas.over(sampling)
 
@@ -358,17 +353,6 @@ def _of_length(failure: CallFailed, limit: int | None) -> TooMuch | None:
     if isinstance(found, TooLong) or short:
         raise CallFailed(OVERFLOW, failure.detail) from failure
     return found
-
-
-def _heed(probed: asyncio.Task[None]) -> None:
-    """See how a probe ended, also where those who waited for it were broken off."""
-    if not probed.cancelled():
-        probed.exception()
-
-
-def _may_pass(probe: "asyncio.Task[None]") -> bool:
-    """True where a probe was broken off, or failed in a way that says nothing of what the endpoint takes."""
-    return probe.done() and (probe.cancelled() or isinstance(probe.exception(), CallFailed))
 
 
 def key_of(spec: str, base_url: str | None) -> str:

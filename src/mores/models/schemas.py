@@ -4,8 +4,8 @@ Some servers answer 200 to a schema that they do not know, so the first call wit
 what is asked for in plain words does not fit its schema, and who says just these words has passed it over.
 """
 
-import asyncio
 from collections.abc import Awaitable, Callable
+from functools import partial
 
 import msgspec
 from msgspec.structs import replace
@@ -15,6 +15,7 @@ from mores.core.transcript import Message
 from mores.models.refusals import complains_of_schema
 from mores.models.request import CallFailed, Reply, Request, Tag, Usage
 from mores.models.scoring import REFUSALS
+from mores.models.shared import Shared
 
 NO_SCHEMA = "no JSON schema, since the endpoint does not take it: judges answer by the form in words"
 PASSED_OVER = "JSON schemas are passed over by the endpoint in silence: judges answer by the form in words"
@@ -51,19 +52,16 @@ class SchemaTrial:
         overhead: list[Usage],
     ) -> None:
         self._call, self._refused, self._note, self._overhead = call, refused, note, overhead
-        self._trial: asyncio.Task[None] | None = None
+        self._trial = Shared[None]()
         self.made = False
 
     async def over(self, sampling: Sampling) -> None:
         """Return once it was made; one that failed in passing is made again before the next call with a schema."""
-        if self.made:
-            return
-        if self._trial is None or self._trial.done():
-            self._trial = asyncio.ensure_future(self._make(sampling))
-        await asyncio.shield(self._trial)
+        if not self.made:
+            await self._trial.outcome(partial(self._make, sampling))
 
     async def _make(self, sampling: Sampling) -> None:
-        # noted in the task itself: whoever came between its end and its waiters' awakening would begin another
+        # noted in the work itself: whoever came between its end and its waiters' awakening would begin another
         self.made = await self._tried(sampling)
 
     async def _tried(self, sampling: Sampling) -> bool:

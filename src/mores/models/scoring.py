@@ -7,7 +7,7 @@ from a beginning too, others do not; these show the likeliest tokens, and the fi
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Literal
 
@@ -20,6 +20,7 @@ from mores.core.transcript import Message
 from mores.models.completion import Drawn, Token
 from mores.models.labels import NO_LOGPROBS, Cost, begins_label, pieces_of, scored, sum_first, sum_prompts
 from mores.models.request import CallFailed, NotYet, Reply, Request, Tag, Usage
+from mores.models.shared import Shared
 
 REFUSALS = frozenset({"http 400", "http 404", "http 405", "http 422", "http 501"})
 """What an endpoint says of a call that asks for what it does not know."""
@@ -102,7 +103,7 @@ class Scorer:
 
     def __init__(self, draw: Draw, note: Callable[[str], None], overhead: list[Usage]) -> None:
         self._draw, self._note, self._overhead = draw, note, overhead
-        self._learning: asyncio.Task[Way | None] | None = None
+        self._learning = Shared[Way | None](lambda failure: failure is None)
         self._why = ""
         self.way: Way | None = None
 
@@ -121,9 +122,7 @@ class Scorer:
         return reply
 
     async def _learnt(self, sampling: Sampling) -> Way:
-        if self._learning is None or _broke_off(self._learning):
-            self._learning = asyncio.ensure_future(self._learn(sampling))
-        self.way = await asyncio.shield(self._learning)
+        self.way = await self._learning.outcome(partial(self._learn, sampling))
         if self.way is None:
             raise CallFailed(NO_LOGPROBS, f"the endpoint gives none of labels ({self._why})")
         return self.way
@@ -197,11 +196,6 @@ class Scorer:
         if later:
             raise NotYet.of_all(later)
         return scored(request.labels, sum_prompts(prompts, request.labels), Cost(_total(usages), model, took))
-
-
-def _broke_off(learning: "asyncio.Task[Way | None]") -> bool:
-    """True where learning was cut short by something that says nothing of the ways, so that it is tried again."""
-    return learning.done() and (learning.cancelled() or learning.exception() is not None)
 
 
 def _listed(drawn: Drawn) -> list[Token]:

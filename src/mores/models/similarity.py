@@ -29,6 +29,7 @@ from mores.core.errors import InputError
 from mores.models.checkpoint import fetch, first_line, sha_of
 from mores.models.local import Local
 from mores.models.request import AnswerKey, CallFailed, Reply, Request
+from mores.models.shared import Shared
 
 NAME = "baseline/similarity"
 KEPT = 10_000
@@ -117,7 +118,7 @@ class Embedded:
         self.identity = embedder.identity
         self._vectors: dict[str, Vector] = {}
         self._wanted: dict[str, None] = {}
-        self._round: asyncio.Task[None] | None = None
+        self._round = Shared[None]()
 
     async def vectors(self, texts: Sequence[str]) -> list[Vector]:
         """The vector of each text; texts are embedded in rounds, each with all that is wanted when it begins.
@@ -128,22 +129,18 @@ class Embedded:
         found = {text: self._vectors[text] for text in texts if text in self._vectors}
         while not found.keys() >= set(texts):
             self._wanted |= dict.fromkeys(text for text in texts if text not in found)
-            self._round = self._round or asyncio.create_task(self._embed())
-            await asyncio.shield(self._round)  # the others wait for it too
+            await self._round.outcome(self._embed)
             found |= {text: self._vectors[text] for text in texts if text in self._vectors}
         return [found[text] for text in texts]
 
     async def _embed(self) -> None:
-        try:
-            await asyncio.sleep(0)  # whoever else asks in this turn of the loop has then said what it wants
-            batch = tuple(self._wanted)
-            vectors = await asyncio.to_thread(self._embedder, batch)
-            kept = [*self._vectors.items(), *zip(batch, vectors, strict=True)]
-            self._vectors = dict(kept[-max(KEPT, len(batch)) :])
-            for text in batch:
-                del self._wanted[text]
-        finally:
-            self._round = None
+        await asyncio.sleep(0)  # whoever else asks in this turn of the loop has then said what it wants
+        batch = tuple(self._wanted)
+        vectors = await asyncio.to_thread(self._embedder, batch)
+        kept = [*self._vectors.items(), *zip(batch, vectors, strict=True)]
+        self._vectors = dict(kept[-max(KEPT, len(batch)) :])
+        for text in batch:
+            del self._wanted[text]
 
 
 def cosine(one: Vector, other: Vector) -> float:

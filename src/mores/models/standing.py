@@ -6,12 +6,12 @@ same number means the one here and the other there. So the question of the first
 refused too, nothing can pass any more, and the run stops before it burns through its plan.
 """
 
-import asyncio
 import re
 from collections.abc import Awaitable, Callable
 
 from mores.core.errors import NotServed
 from mores.models.request import CallFailed
+from mores.models.shared import Shared
 
 NO_KEY, NO_CREDIT, NO_MODEL = frozenset({401, 403}), frozenset({402, 429}), frozenset({404, 405, 410})
 IN_A_ROW = 8
@@ -26,7 +26,7 @@ class Standing:
         self._spec, self._variable = spec, variable
         self._ask_again = ask_again
         self._in_a_row = 0
-        self._asking: asyncio.Task[bool] | None = None
+        self._asking = Shared[bool]()
 
     def answered(self) -> None:
         """A call was answered."""
@@ -43,22 +43,15 @@ class Standing:
             return
         self._in_a_row += 1
         suspect = status in NO_KEY | NO_CREDIT | NO_MODEL or _OF_ALL.search(failure.detail)
-        if (suspect or self._in_a_row % IN_A_ROW == 0) and await self._refused_again():
+        if (suspect or self._in_a_row % IN_A_ROW == 0) and await self._asking.outcome(self._refused_again):
             raise NotServed(f"{self._spec}: {self._reason(status)} ({failure}).")
 
     async def _refused_again(self) -> bool:
-        """True where the probe's question is refused now; many that wait to know share one asking."""
-        if self._asking is None:
-            self._asking = asyncio.ensure_future(self._ask())
-        return await asyncio.shield(self._asking)
-
-    async def _ask(self) -> bool:
+        """True where the probe's question is refused now."""
         try:
             await self._ask_again()
         except CallFailed as failure:
             return bool(_status(failure)) and not failure.passing
-        finally:
-            self._asking = None
         return False
 
     def _reason(self, status: int) -> str:
