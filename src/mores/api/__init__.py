@@ -134,11 +134,6 @@ def compare(
 
 
 def _options(kind: type[T], given: dict[str, Any]) -> T:
-    """Options by name.
-
-    Raises:
-        UnknownName: one is none of them.
-    """
     known = {each.name for each in fields(kind)}  # type: ignore[arg-type]
     for name in given:
         if name not in known:

@@ -11,23 +11,10 @@ from mores.models.budget import Budget
 from mores.models.client import ModelClient
 from mores.models.journal import Journal
 from mores.models.limits import Limit, Slots
-from mores.models.model import Model
 from mores.models.request import CallFailed
 from mores.models.specs import Connection, open_model
 
 WINDOW = 32
-
-
-async def _ready(model: Model, sampling: Sampling) -> None:
-    """Return once a model can be asked.
-
-    Raises:
-        MoresError: it cannot be.
-    """
-    try:
-        await model.prepare(sampling)
-    except CallFailed as failure:
-        raise Unreachable(f"{model.spec}: {failure}.") from failure
 
 
 @asynccontextmanager
@@ -43,7 +30,10 @@ async def asked(
     model = open_model(spec, seed, Connection(base_url=base_url, window=WINDOW))
     with closing(Journal(journal)) as kept:
         try:
-            await _ready(model, sampling)
+            try:
+                await model.prepare(sampling)
+            except CallFailed as failure:
+                raise Unreachable(f"{model.spec}: {failure}.") from failure
             window, limit = Slots(WINDOW), Limit(WINDOW)
             yield ModelClient(model=model, journal=kept, window=window, limit=limit, budget=Budget(), seed=seed)
         finally:

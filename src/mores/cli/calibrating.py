@@ -107,11 +107,7 @@ def calibrate_trust(given: TypedSelecting) -> None:
 def _carried(
     given: TypedCertifying, sample: Sample | None, measure: Measure, asked: Asked
 ) -> tuple[tuple[Calibration, ...], tuple[str, ...]]:
-    """The calibration of every judge on every labelled task, and why there is none of the others.
-
-    Raises:
-        InputError: a run or a label cannot be used, or nothing is made of a task that was named, or of any.
-    """
+    """The calibration of every judge on every labelled task, and why there is none of the others."""
     splitting = Splitting(held_out=given.held_out, one_each=given.one_each, promise=given.promise)
     seed = Seed(f"mores-calibrate-{given.seed}")
 

@@ -64,11 +64,6 @@ def build_typed(typed: TypedBuilding) -> None:
 
 
 def _pipeline(typed: TypedBuilding) -> Pipeline[Any, Any]:
-    """The pipeline of what was typed.
-
-    Raises:
-        InputError: something typed cannot be used.
-    """
     against = () if isinstance(typed, TypedTopics) else tuple(typed.against or ())
     roles = {} if isinstance(typed, TypedLadder) else pairs_of(typed.role, "--role")
     match typed:
@@ -174,11 +169,7 @@ def carry_out(
 
 
 def _addresses(pipeline: Pipeline[Any, Any], base_url: Pairs | str) -> dict[str, str | None]:
-    """Where each model is reached.
-
-    Raises:
-        InputError: one model is to be reached at two addresses.
-    """
+    """Where each model is reached, which is at one address in all of its roles."""
     given = addresses_of(base_url)
     plain, of_role = given["base_url"], given["role_urls"]
     found: dict[str, str | None] = {}
