@@ -44,7 +44,7 @@ from mores.runs.doors import open_doors
 from mores.runs.folder import MANIFEST, InUse, locked, read_manifest, write_manifest
 from mores.runs.performance import SPARE_WORKERS
 from mores.runs.sealing import JOURNAL
-from mores.runs.sitting import Brake, Progress
+from mores.runs.sitting import Brake, Progress, side_by_side
 from mores.runs.spec import Conditions
 from mores.runs.watch import quiet_collector
 
@@ -267,14 +267,7 @@ async def _all(
             if isinstance(found, Dropped):
                 progress.lost["waiting" if found.passing else "dropped"] += 1
 
-    tasks = [asyncio.create_task(work()) for _ in range(max(1, min(workers, len(pipeline.units))))]
-    try:
-        await asyncio.gather(*tasks)
-    except BaseException:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        raise
+    await side_by_side(work() for _ in range(max(1, min(workers, len(pipeline.units)))))
     return outcomes
 
 

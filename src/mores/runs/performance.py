@@ -1,6 +1,5 @@
 """A study carried out: models side by side under one window and one budget, the benchmarks of one after another."""
 
-import asyncio
 from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -24,7 +23,7 @@ from mores.runs.recordings import check_recordings
 from mores.runs.results import Results
 from mores.runs.sealing import HELD, JOURNAL
 from mores.runs.selection import LateItems
-from mores.runs.sitting import Progress, Sitting
+from mores.runs.sitting import Progress, Sitting, side_by_side
 from mores.runs.spec import check
 from mores.runs.stored import StoredPlays
 from mores.runs.study import Study, addresses
@@ -90,26 +89,19 @@ def _share(study: Study, evaluations: Sequence[Evaluation]) -> Doors:
 
 async def _all_models(study: Study, evaluations: Sequence[Evaluation], shared: Doors) -> bool:
     by_model: dict[str, list[Evaluation]] = {}
-    done = [each for each in evaluations if evaluation_is_done(each)]
-    study.waiting = sum(each.plays for each in evaluations if not evaluation_is_done(each))
-    study.before = sum(map(plays_of_done, done))
     for evaluation in evaluations:
-        by_model.setdefault(evaluation.model, []).append(evaluation)
-    tasks = [asyncio.create_task(_run_model(study, members, shared)) for members in by_model.values()]
-    try:
-        return all(await asyncio.gather(*tasks))
-    except BaseException:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        raise
+        if evaluation_is_done(evaluation):
+            study.before += plays_of_done(evaluation)
+        else:
+            study.waiting += evaluation.plays
+            by_model.setdefault(evaluation.model, []).append(evaluation)
+    return all(await side_by_side(_run_model(study, members, shared) for members in by_model.values()))
 
 
 async def _run_model(study: Study, evaluations: list[Evaluation], shared: Doors) -> bool:
     done = True
     for evaluation in evaluations:
-        if not evaluation_is_done(evaluation):
-            done = await _run_evaluation(study, evaluation, shared) and done
+        done = await _run_evaluation(study, evaluation, shared) and done
         if study.brake.pulled:
             return False
     return done
@@ -173,9 +165,7 @@ def _sitting(
     study.waiting -= progress.plays
     own = {role: doors[spec] for role, spec in evaluation.asked.items()}
     return Sitting(
-        benchmark=evaluation.benchmark,
-        setting=evaluation.setting,
-        items=evaluation.items,
+        evaluation=evaluation,
         cast=Cast(
             own,
             blind=frozenset(role for role, door in own.items() if not door.model.sealed),

@@ -6,12 +6,11 @@ ungraded item and the run goes on; what stops a run (a budget, a disk, an endpoi
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Coroutine, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple, TypeVar
 
 from msgspec import Struct, field, structs
 
-from mores.benchmarks.benchmark import Benchmark, Setting
 from mores.core.errors import BudgetReached, MoresError, NotServed, Stopped
 from mores.core.transcript import Failed, Transcript
 from mores.core.verdict import Ungraded, Verdict
@@ -20,8 +19,10 @@ from mores.judges.hearing import Hearing
 from mores.models.cast import Cast
 from mores.models.claims import Wait
 from mores.models.request import NotYet
+from mores.runs.evaluation import Evaluation
 from mores.runs.results import Results
 
+T = TypeVar("T")
 AHEAD = 50_000
 Earlier = Mapping[tuple[str, int], Transcript]
 """Plays of an earlier run by item and sample, to be judged again."""
@@ -52,6 +53,18 @@ class Brake(Struct):
         self.reason = self.reason or reason
 
 
+async def side_by_side(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
+    """What comes of each; where one fails, or all are broken off, none is left under way."""
+    tasks = [asyncio.create_task(work) for work in works]
+    try:
+        return await asyncio.gather(*tasks)
+    except BaseException:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        raise
+
+
 class _Play(NamedTuple):
     """One item in one sample, and its place in the plan."""
 
@@ -69,9 +82,10 @@ class Performed(NamedTuple):
 
 
 async def perform(
-    benchmark: Benchmark, item: Any, sample: int, cast: Cast, setting: Setting, earlier: Earlier | None = None
+    evaluation: Evaluation, item: Any, sample: int, cast: Cast, earlier: Earlier | None = None
 ) -> Performed:
     """One item in one sample, played (or as it was played, where `earlier` has it) and judged."""
+    benchmark, setting = evaluation.benchmark, evaluation.setting
     notes: list[object] = []
     noted = structs.replace(cast, noting=notes.append)
     if earlier is not None:
@@ -87,11 +101,9 @@ async def perform(
 
 
 class Sitting(Struct, kw_only=True):
-    """All plays of one benchmark with one cast; `waiting` counts those that need answers which are not there yet."""
+    """All plays of an evaluation with its cast; `waiting` counts those that need answers which are not there yet."""
 
-    benchmark: Benchmark
-    setting: Setting
-    items: Sequence[Any]
+    evaluation: Evaluation
     cast: Cast
     results: Results
     progress: Progress
@@ -110,21 +122,14 @@ class Sitting(Struct, kw_only=True):
         self._room.set()
         plays, others = self._plan(), asyncio.all_tasks()
         workers = min(self.workers, max(1, self.progress.plays))
-        tasks = [asyncio.create_task(self._work(plays)) for _ in range(workers)]
-        try:
-            await asyncio.gather(*tasks)
-        except BaseException:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
-            raise
+        await side_by_side(self._work(plays) for _ in range(workers))
         while self.waiting and (asking := asyncio.all_tasks() - others):
             await asyncio.wait(asking)  # who was asked at once with a call that waits has something to ask too
         return self.progress.done == self.progress.plays
 
     def _plan(self) -> Iterator[_Play]:
-        samples = self.setting.protocol.samples
-        for number, item in enumerate(self.items):
+        samples = self.evaluation.setting.protocol.samples
+        for number, item in enumerate(self.evaluation.items):
             for sample in range(samples):
                 yield _Play(number * samples + sample, item, sample)
 
@@ -160,7 +165,7 @@ class Sitting(Struct, kw_only=True):
 
     async def _perform(self, play: _Play) -> Performed:
         try:
-            return await perform(self.benchmark, play.item, play.sample, self.cast, self.setting, self.earlier)
+            return await perform(self.evaluation, play.item, play.sample, self.cast, self.earlier)
         except MoresError:
             raise
         except Exception as error:  # noqa: BLE001 - the outermost loop: the item fails, the run goes on
@@ -170,7 +175,7 @@ class Sitting(Struct, kw_only=True):
         failed = Failed(role="mores", cause="error in mores", detail=cause)
         verdicts = tuple(
             Ungraded(about=due.about, sample=play.sample, task=due.task, cause="error in mores", raw=cause)
-            for due in self.benchmark.due(play.item)
+            for due in self.evaluation.benchmark.due(play.item)
         )
         transcript = Transcript(item=play.item.about.item, sample=play.sample, events=(failed,))
         return Performed(transcript, verdicts)

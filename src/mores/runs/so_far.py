@@ -143,7 +143,7 @@ async def _play(evaluation: Evaluation, cast: Cast, results: Results, earlier: S
     for item in evaluation.items:
         for sample in range(evaluation.setting.protocol.samples):
             try:
-                left = await perform(evaluation.benchmark, item, sample, cast, evaluation.setting, earlier)
+                left = await perform(evaluation, item, sample, cast, earlier)
             except NotYet:
                 continue
             results.put(results.written, *left)
