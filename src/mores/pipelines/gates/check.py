@@ -9,7 +9,7 @@ import numpy as np
 
 from mores.core.seeds import Seed
 from mores.pipelines.duplicates import Text
-from mores.pipelines.gates.gate import LEVEL, Gate, interval_of
+from mores.pipelines.gates.gate import LEVEL, Gate, codes_of, interval_of
 from mores.pipelines.gates.items import Checked, Item
 from mores.pipelines.gates.ladder.check import check_pack
 from mores.pipelines.gates.layouts import items_of
@@ -91,8 +91,7 @@ def _simple(name: str, says: str, reader: Reader, items: Sequence[Item]) -> Gate
         return Gate(name=name, says=says, why="it likes all options alike")
     right = np.array([right_share(item, reader(item)) for item in asked])
     chance = np.array([guessing(item) for item in asked])
-    _, cluster = np.unique([item.norm for item in asked], return_inverse=True)
-    test = sign_flip(np.bincount(cluster, right - chance).astype(np.float64))
+    test = sign_flip(np.bincount(codes_of([item.norm for item in asked]), right - chance).astype(np.float64))
     return Gate(
         name=name, says=says, value=float(right.mean()), chance=float(chance.mean()), n=len(asked), p=test.p,
         interval=interval_of(right.tolist(), asked, name), threshold={"p_below": LEVEL},

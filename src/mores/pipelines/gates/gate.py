@@ -1,9 +1,10 @@
 """One gate: what it found in a data set, and whether it lets the data set pass."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
+import numpy.typing as npt
 
 from mores.blocks.reasons import plain_fields, to_plain
 from mores.core.seeds import Seed
@@ -47,39 +48,40 @@ def gates_to_dict(gates: Sequence[Gate]) -> list[dict[str, object]]:
     return [{**plain_fields(gate), "interval": each} for gate, each in zip(gates, ends, strict=True)]
 
 
+def codes_of(names: Sequence[str]) -> npt.NDArray[np.int64]:
+    """The place of each name among all that there are."""
+    return np.unique(np.array(names, dtype=str), return_inverse=True)[1]
+
+
 def interval_of(values: Sequence[float], items: Sequence[Item], name: str) -> Interval:
     """The interval of a mean over some items, clustered by norm."""
-    _, cluster = np.unique([item.norm for item in items], return_inverse=True)
     binary = bool(np.isin(values, (0, 1)).all())
-    return mean_interval(values, cluster, binary=binary, seed=Seed(f"gates/{name}"))
-
-
-def gate_of_share(
-    name: str, says: str, items: Sequence[Item], carried: frozenset[str], **threshold: float
-) -> Gate:  # fmt: skip
-    """A gate that no item may carry; of `items`, those whose ids are `carried` do."""
-    found = share_gate(name, says, items, [item.id in carried for item in items], most=0.0)
-    return replace(found, threshold={**found.threshold, **threshold})
+    return mean_interval(values, codes_of([item.norm for item in items]), binary=binary, seed=Seed(f"gates/{name}"))
 
 
 def share_gate(
-    name: str, says: str, items: Sequence[Item], has: Sequence[bool], *, most: float = 1.0, least: float = 0.0
-) -> Gate:
+    name: str, says: str, found: Sequence[tuple[Item, bool]], *, most: float = 1.0, least: float = 0.0,
+    none: str = "no questions", **threshold: float,
+) -> Gate:  # fmt: skip
     """A gate on the share of items that have something; it names those that have it too often, or lack it.
 
     Args:
         name: What the gate is called.
         says: What it is about.
-        items: At least one.
-        has: Whether each has it.
+        found: Each item, and whether it has it.
         most: Largest share that passes.
         least: Smallest share that passes.
+        none: Why it cannot be asked where there is no item.
+        threshold: What else decides, for whoever reads the figures.
     """
+    if not found:
+        return Gate(name=name, says=says, why=none)
+    items, has = zip(*found, strict=True)
     share = sum(has) / len(items)
     over, under = share > most, share < least
+    ends = {**({"share_above": most} if most < 1 else {}), **({"share_below": least} if least > 0 else {})}
     return Gate(
         name=name, says=says, value=share, interval=interval_of(list(map(float, has)), items, name), n=len(items),
-        threshold={**({"share_above": most} if most < 1 else {}), **({"share_below": least} if least > 0 else {})},
-        passed=not (over or under),
-        items=tuple(item.id for item, each in zip(items, has, strict=True) if (each and over) or (not each and under)),
+        threshold=ends | threshold, passed=not (over or under),
+        items=tuple(item.id for item, each in found if (each and over) or (not each and under)),
     )  # fmt: skip

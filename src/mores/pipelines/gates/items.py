@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from mores.norms.pack import Pack
+from mores.norms.pack import Pack, PackNorm
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,12 +15,17 @@ class Item:
     id: str
     norm: str
     place: str
-    stem: str
+    stem: str = ""
     options: tuple[str, ...] = ()
     right: tuple[int, ...] = ()
     topic: str = ""
     norms: tuple[str, ...] = ()
     label: str = ""
+
+
+def item_of(entry: PackNorm, name: str = "") -> Item:
+    """A norm of a pack, or one of its items, as gates name it."""
+    return Item(id=name or entry.norm.id, norm=entry.norm.id, place=entry.norm.place)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from mores.models.similarity import Embedder
 from mores.pipelines.duplicates import NEAR, SHARED, Text, shared_run, twins, vectors_of
-from mores.pipelines.gates.gate import Gate, gate_of_share
+from mores.pipelines.gates.gate import Gate, share_gate
 from mores.pipelines.gates.items import Item
 
 NO_TABLE = "no --against"
@@ -23,15 +23,11 @@ class Public:
 
 def contained(items: Sequence[Item]) -> Gate:
     """Whether a question tells the norm that it asks about."""
-    asked = [item for item in items if item.norms]
-    name, says = (
-        "norm in the question",
-        f"a question has {SHARED} words in a row of a norm that it rests on, or a shorter norm whole",
-    )
-    if not asked:
-        return Gate(name=name, says=says, why="no norms are known")
-    carried = frozenset(item.id for item in asked if any(shared_run(item.stem, norm) for norm in item.norms))
-    return gate_of_share(name, says, asked, carried, words_in_a_row=SHARED)
+    says = f"a question has {SHARED} words in a row of a norm that it rests on, or a shorter norm whole"
+    told = {item.id for item in items if any(shared_run(item.stem, norm) for norm in item.norms)}
+    asked = [(item, item.id in told) for item in items if item.norms]
+    none = "no norms are known"
+    return share_gate("norm in the question", says, asked, most=0.0, none=none, words_in_a_row=SHARED)
 
 
 def repeated(items: Sequence[Item], public: Public) -> Gate:
@@ -41,7 +37,7 @@ def repeated(items: Sequence[Item], public: Public) -> Gate:
     told = {name for name, twin in twins(stems, against=public.texts).items() if twin.public}
     carried = told | twins(texts, against=public.texts).keys()
     says = "a question says what another says, or a public benchmark"
-    return gate_of_share("repeated", says, items, frozenset(carried))
+    return share_gate("repeated", says, [(item, item.id in carried) for item in items], most=0.0)
 
 
 def near_public(items: Sequence[Item], public: Public) -> Gate:
@@ -54,4 +50,4 @@ def near_public(items: Sequence[Item], public: Public) -> Gate:
     rows = vectors_of([text.words for text in every], public.embedder)
     vectors = dict(zip((text.name for text in every), rows, strict=True))
     found = twins(texts, against=public.texts, vectors=vectors, near=public.near)
-    return gate_of_share(name, says, items, frozenset(found), cosine_from=public.near)
+    return share_gate(name, says, [(item, item.id in found) for item in items], most=0.0, cosine_from=public.near)

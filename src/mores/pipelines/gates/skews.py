@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mores.core.seeds import Seed
-from mores.pipelines.gates.gate import LEVEL, Gate, interval_of
+from mores.pipelines.gates.gate import LEVEL, Gate, codes_of, interval_of
 from mores.pipelines.gates.items import Item
 from mores.stats.rng import generator
 
@@ -24,11 +24,11 @@ def skews(items: Sequence[Item], seed: Seed) -> Iterator[Gate]:
         name, says = f"labels by {kind}", f"labels are shared out unlike over {kind}s"
         asked = [item for item in items if item.label and getattr(item, kind)]
         groups = [getattr(item, kind) for item in asked]
-        labels, codes = _codes([item.label for item in asked]), _codes(groups)
+        labels, codes = codes_of([item.label for item in asked]), codes_of(groups)
         if min(labels.max(initial=0), codes.max(initial=0)) < 1:
             yield Gate(name=name, says=says, why=f"fewer than two labels or {kind}s")
             continue
-        held = _codes([f"{item.norm}\n{group}" for item, group in zip(asked, groups, strict=True)])
+        held = codes_of([f"{item.norm}\n{group}" for item, group in zip(asked, groups, strict=True)])
         owner = np.zeros(held.max() + 1, dtype=np.int64)
         owner[held] = codes
         rng = generator(seed.child("skew", kind))
@@ -43,10 +43,6 @@ def skews(items: Sequence[Item], seed: Seed) -> Iterator[Gate]:
             chance=float(np.bincount(labels).max() / labels.size), n=len(asked), p=p, threshold={"p_below": LEVEL},
             passed=p >= LEVEL, items=tuple(item.id for item, each in zip(asked, carried, strict=True) if each),
         )  # fmt: skip
-
-
-def _codes(names: Sequence[str]) -> Ints:
-    return np.unique(np.array(names, dtype=str), return_inverse=True)[1]
 
 
 def _table(labels: Ints, codes: Ints) -> tuple[Floats, Floats]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from mores.norms.items import KnowItem
 from mores.norms.pack import Pack, PackNorm, parallel
 from mores.pipelines.gates.gate import Gate, share_gate
-from mores.pipelines.gates.items import Item
+from mores.pipelines.gates.items import item_of
 from mores.pipelines.gates.ladder.words import about, denies, stems
 
 ON_TOPIC = 0.6
@@ -19,50 +19,36 @@ def answer_gates(pack: Pack) -> Iterator[Gate]:
     yield _subgroups(pack.norms)
 
 
-def asked(entry: PackNorm, name: str) -> Item:
-    """An item of a norm as gates name it."""
-    return Item(id=name, norm=entry.norm.id, place=entry.norm.place, stem="")
-
-
 def _neutral(entries: Sequence[PackNorm]) -> Gate:
-    name, says = "neutrals on topic", "a neutral scene touches its norm and says which condition is not met"
+    says, none = "a neutral scene touches its norm and says which condition is not met", "no scene is neutral"
     found = [
-        (asked(entry, item), bool(scene.unmet))
+        (item_of(entry, item), bool(scene.unmet))
         for entry in entries
         for item, scene in parallel("judge", entry.norm.id, entry.judge)
         if scene.label == "neutral"
     ]
-    if not found:
-        return Gate(name=name, says=says, why="not applicable: no scene is neutral")
-    items, met = zip(*found, strict=True)
-    return share_gate(name, says, items, met, least=ON_TOPIC)
+    return share_gate("neutrals on topic", says, found, least=ON_TOPIC, none=f"not applicable: {none}")
 
 
 def _denied(entries: Sequence[PackNorm]) -> Gate:
-    name, says = "denying proposals", "a proposal denies what the norm is about, and so states it"
-    items = [asked(entry, f"converse-{entry.norm.id}") for entry in entries if entry.converse is not None]
-    if not items:
-        return Gate(name=name, says=says, why="not applicable: no item on converse")
-    has = [
-        denies(entry.converse.proposal, entry.norm.statement, entry.norm.place)
-        for entry in entries
-        if entry.converse is not None
-    ]
-    return share_gate(name, says, items, has, most=0.0)
+    says = "a proposal denies what the norm is about, and so states it"
+    found = [
+        (item_of(entry, f"converse-{entry.norm.id}"),
+         denies(entry.converse.proposal, entry.norm.statement, entry.norm.place))
+        for entry in entries if entry.converse is not None
+    ]  # fmt: skip
+    return share_gate("denying proposals", says, found, most=0.0, none="not applicable: no item on converse")
 
 
 def _subgroups(entries: Sequence[PackNorm]) -> Gate:
-    name, says = "subgroup in the answer", "a true option has a word of the norm's subgroup that no false one has"
+    says = "a true option has a word of the norm's subgroup that no false one has"
     found = [
-        (asked(entry, item), _answers(about(entry.norm.subgroup, entry.norm.place), known))
+        (item_of(entry, item), _answers(about(entry.norm.subgroup, entry.norm.place), known))
         for entry in entries
         if entry.norm.subgroup
         for item, known in parallel("know", entry.norm.id, entry.know)
     ]
-    if not found:
-        return Gate(name=name, says=says, why="not applicable: no norm has a subgroup")
-    items, told = zip(*found, strict=True)
-    return share_gate(name, says, items, told, most=0.0)
+    return share_gate("subgroup in the answer", says, found, most=0.0, none="not applicable: no norm has a subgroup")
 
 
 def _answers(subgroup: frozenset[str], known: KnowItem) -> bool:

@@ -39,16 +39,14 @@ class _Moments(NamedTuple):
 
 def consistent_days(pack: Pack) -> Gate:
     """Whether each bundle's day can be one day: one weekday, one date, and hours within the windows of its tasks."""
-    name, says = "dates of a day", "tasks of one day name dates that contradict each other, or their windows"
+    says = "tasks of one day name dates that contradict each other, or their windows"
     entries = {entry.norm.id: entry for entry in pack.norms}
-    days = [bundle for bundle in pack.bundles if bundle.day or any(_task(bundle, entries))]
-    if not days:
-        return Gate(name=name, says=says, why="not applicable: no bundle has a day of its own")
-    items = [
-        Item(id=f"live-{bundle.id}", norm=bundle.id, place=entries[bundle.norm[0].id].norm.place, stem="")
-        for bundle in days
-    ]
-    return share_gate(name, says, items, [_contradicts(bundle, entries) for bundle in days], most=0.0)
+    found = [
+        (Item(id=f"live-{bundle.id}", norm=bundle.id, place=entries[bundle.norm[0].id].norm.place),
+         _contradicts(bundle, entries))
+        for bundle in pack.bundles if bundle.day or any(_task(bundle, entries))
+    ]  # fmt: skip
+    return share_gate("dates of a day", says, found, most=0.0, none="not applicable: no bundle has a day of its own")
 
 
 def _task(bundle: Bundle, entries: Mapping[str, PackNorm]) -> list[str]:

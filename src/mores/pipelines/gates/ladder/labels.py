@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from mores.core.seeds import Seed
 from mores.norms.pack import Pack, parallel
-from mores.pipelines.gates.gate import Gate, interval_of
+from mores.pipelines.gates.gate import Gate, codes_of, interval_of
 from mores.pipelines.gates.items import Item
 from mores.pipelines.gates.ladder.words import telling_words
 from mores.pipelines.gates.readers import FOLDS, MOST, PERMUTATIONS, Floats, brought_by
@@ -72,7 +72,7 @@ def options_alone(items: Sequence[Item], seed: Seed) -> Gate:
         return Gate(name=name, says=says, n=len(items), why=lacking)
     owner = np.repeat(np.arange(len(items)), [len(item.options) for item in items])
     true = np.concatenate([np.isin(np.arange(len(item.options)), item.right) for item in items])
-    norm = _codes([item.norm for item in items])
+    norm = codes_of([item.norm for item in items])
     score = brought_by([option for item in items for option in item.options], norm[owner], seed) @ (true - true.mean())
     value = _before(score, true)
     solved = [item.id for n, item in enumerate(items) if _before(score[owner == n], true[owner == n]) == 1]
@@ -94,14 +94,14 @@ def stories_alone(rung: str, kind: str, items: Sequence[Item], seed: Seed) -> Ga
     says = f"learns labels from the wording of scenes and is tested on {kind}s it has not seen"
     items = _drawn(items, MOST, seed)
     lacking = _lacking(items, kind)
-    labels = _codes([item.label for item in items]) if items else np.zeros(0, dtype=np.int64)
+    labels = codes_of([item.label for item in items]) if items else np.zeros(0, dtype=np.int64)
     if not lacking and labels.max() < 1:
         lacking = "not applicable: all scenes have one label"
     if lacking:
         return Gate(name=name, says=says, n=len(items), why=lacking)
-    brought = brought_by([item.stem for item in items], _codes([getattr(item, kind) for item in items]), seed)
+    brought = brought_by([item.stem for item in items], codes_of([getattr(item, kind) for item in items]), seed)
     rng = generator(seed.child("deals"))
-    norms = _codes([item.norm for item in items])
+    norms = codes_of([item.norm for item in items])
     dealt = np.array([labels, *(_deal(labels, norms, rng) for _ in range(PERMUTATIONS))])
     hits = _told(brought, dealt) == dealt
     shares = hits.mean(axis=1)
@@ -128,10 +128,6 @@ def _drawn(items: Sequence[Item], most: int, seed: Seed) -> list[Item]:
     """As many items as a reader that learns can take, drawn where there are more."""
     kept = generator(seed.child("some")).permutation(len(items))[:most]
     return [items[number] for number in sorted(kept.tolist())]
-
-
-def _codes(names: Sequence[str]) -> Ints:
-    return np.unique(np.array(names, dtype=str), return_inverse=True)[1]
 
 
 def _told(brought: Floats, dealt: Ints) -> Ints:

@@ -21,15 +21,14 @@ def masked_texts(pack: Pack) -> Gate:
     found = [(home[each.norm.id if isinstance(each, PackNorm) else each.norm[0].id], each) for each in whole]
     texts = [
         (
-            Item(id=item, norm=item, place=at, stem=""),
+            Item(id=item, norm=item, place=at),
             not each.masked or _told(masked(words, each.masked, at), at, names),
         )
         for at, each in found
         for names in (_names(pack, at, each),)
         for item, words in masked_items(each)
     ]
-    items, left = zip(*texts, strict=True)
-    return share_gate(name, says, items, left, most=0.0)
+    return share_gate(name, says, texts, most=0.0)
 
 
 def masked_items(of: PackNorm | Bundle) -> Iterator[tuple[str, str]]:
