@@ -27,6 +27,7 @@ from mores.core.card import Metric
 from mores.core.estimate import Estimate
 from mores.models.facts import billions, year
 from mores.models.specs import is_simulated, same_model
+from mores.stats.arrays import ranks
 from mores.stats.clusters import clustered
 from mores.stats.crossed import Slope, mean_over_models, slope
 from mores.stats.intervals import Layout, refused
@@ -193,7 +194,7 @@ def _figures(models: Models) -> Mapping[str, Floats]:
 def _trend(models: Models, figure: str, values: Floats, fact: str, *, within: bool = False) -> Trend:
     facts = np.array([nan if each is None else _number(fact, each) for each in models.facts(fact)])
     both = ~np.isnan(facts) & ~np.isnan(values)
-    x, y, families = facts[both], values[both], np.unique(np.array(models.families)[both], return_inverse=True)[1]
+    x, y, families = facts[both], values[both], ranks(np.array(models.families)[both])
     if within:
         x, y = (each - means_by(families, each, len(each))[families] for each in (x, y))
         varied = np.bincount(families, np.abs(x))[families] > 1e-9 if len(x) else np.zeros(0, dtype=np.bool_)

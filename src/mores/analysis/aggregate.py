@@ -29,18 +29,23 @@ MANY = 100_000
 
 
 class Slice(NamedTuple):
-    """One metric over one group: all its units, which of them are inside, and the rows that they come from.
-
-    `cohort` has what is reckoned for many groups at once, of this one alone where a unit may belong to several.
-    """
+    """One metric over one group, the rows that it is of, and a cohort that has the group among others or alone."""
 
     metric: Metric
     group: Group
-    units: Units
-    inside: Mask
     rows: Rows
     root: Seed
     cohort: Cohort
+
+    @property
+    def units(self) -> Units:
+        """All units of the cohort."""
+        return self.cohort.units
+
+    @property
+    def inside(self) -> Mask:
+        """Which of them belong to the group."""
+        return self.cohort.inside(self.group)
 
     @property
     def seed(self) -> Seed:
@@ -111,8 +116,7 @@ def _told(rows: Rows) -> Hashable:
 
 def _slices(metric: Metric, rows: Rows, folds: _Folds, seed: Seed) -> Iterator[Slice]:
     for group in folds.groups:
-        cohort = folds.cohort(group)
-        yield Slice(metric, group, cohort.units, cohort.inside(group), rows, seed, cohort)
+        yield Slice(metric, group, rows, seed, folds.cohort(group))
 
 
 def _apart(metric: Metric, scores: Scores, seed: Seed) -> Iterator[Slice]:
@@ -123,8 +127,7 @@ def _apart(metric: Metric, scores: Scores, seed: Seed) -> Iterator[Slice]:
     for group in groups_of(rows.keys, (APART,)):
         if group.kind:
             units = units_of(rows.take(group.mask(rows.keys)))
-            every = np.ones(len(units), dtype=np.bool_)
-            yield Slice(metric, group, units, every, rows, seed, Cohort.alone(units, group, every))
+            yield Slice(metric, group, rows, seed, Cohort.alone(units, group, np.ones(len(units), dtype=np.bool_)))
 
 
 def _order(group: Group, card: Card) -> int:

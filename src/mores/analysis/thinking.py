@@ -23,6 +23,7 @@ from mores.core.arrays import np
 from mores.core.card import Metric
 from mores.core.estimate import Estimate, Missing
 from mores.core.seeds import Seed
+from mores.stats.arrays import ranks
 from mores.stats.clusters import clustered
 from mores.stats.crossed import mean_over_models
 from mores.stats.gaps import GapChange, gap_change
@@ -153,7 +154,7 @@ def _tokens(result: Result) -> Tokens:
     """The mean over items of the tokens of thinking that an answer took."""
     spent = tuple(result.stored.thought())
     values = np.array([each.tokens for each in spent], dtype=np.float64)
-    items = np.unique([each.item for each in spent], return_inverse=True)[1]
+    items = ranks([each.item for each in spent])
     alike = not spent or np.ptp(values) == 0
     interval = (
         no_interval(NONE_VARIES) if alike else mean_interval(values, items, binary=False, seed=_SEED.child("tokens"))

@@ -29,7 +29,7 @@ from mores.stats import (
     weighed_gap,
     weighed_mean,
 )
-from mores.stats.arrays import kish
+from mores.stats.arrays import kish, ranks
 from mores.stats.intervals import MIN_CLUSTERS
 
 LEAST_UNITS = 10
@@ -307,8 +307,7 @@ def strata_of(mean: TargetMean) -> Strata:
         warnings = (Caution(code="another population", size=checks.rate_gap, p=checks.rate_p),)
     if names.size < 2 or not own.any():
         return Strata(warnings=warnings)
-    clusters = np.unique(table.clusters, return_inverse=True)[1]
-    pairs = np.unique(np.column_stack((codes, clusters))[own], axis=0)
+    pairs = np.unique(np.column_stack((codes, ranks(table.clusters)))[own], axis=0)
     few = tuple(names[np.bincount(pairs[:, 0], minlength=names.size) < LEAST_OF_PLACE].tolist())
     mixed = bool(checks.mix_p < _LEVEL)
     if not few:

@@ -112,14 +112,20 @@ def macro_f1(
     in_cluster[codes.of_unit, truth] = True
     seen = in_cluster.sum(axis=0)
     rare = int(np.argmin(seen))
-    if seen[rare] < _RARE:
-        few_of = Missing(code="too_few_clusters_of_class", n=int(seen[rare]), needed=_RARE, told=classes[rare])
-        return F1Found(macro, no_interval(few_of))
+    few = too_rare(int(seen[rare]), classes[rare])
+    if few is not None:
+        return F1Found(macro, few)
     error = load.spread(_influence(truth, said, each, labels, codes))
     worth = len(classes) ** 2 / float(np.sum(1 / seen))
     wider = codes.count / worth  # how many times more the mean over classes varies, as one has few clusters
     steady = load.steadied(error, macro * (1 - macro) * wider, min(macro, 1 - macro))
     return F1Found(macro, score_interval(macro, steady, worth, confidence))
+
+
+def too_rare(clusters: int, name: str) -> Interval | None:
+    """The interval of F1 that is not there, as gold gives a class in so few clusters; None where they are enough."""
+    few = Missing(code="too_few_clusters_of_class", n=clusters, needed=_RARE, told=name)
+    return no_interval(few) if clusters < _RARE else None
 
 
 def _influence(truth: Codes, said: Codes, each: FloatArray, labels: FloatArray, codes: Clusters) -> FloatArray:

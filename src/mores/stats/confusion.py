@@ -15,12 +15,12 @@ import numpy.typing as npt
 
 from mores.core.estimate import Missing
 from mores.stats.arrays import FloatArray, IntArray, labels, numbers, ratio, same_length
+from mores.stats.classification import too_rare
 from mores.stats.cluster_sums import Design, Measured, Scale, Sums, share, undefined
 from mores.stats.intervals import Interval, no_interval
 from mores.stats.krippendorff import Cells, Level
 
 Weighting: TypeAlias = Literal["none", "linear", "quadratic"]
-_RARE = 3  # clusters of a class below which its F1 has no honest interval
 _ONE_CLASS = Missing(code="one_class_of_both")
 
 
@@ -142,10 +142,9 @@ def _steady(f1: Measured, classes: Sequence[ClassAgreement], units: tuple[IntArr
     truth, sums = units
     seen = {each.name: np.count_nonzero(sums.codes.sums(truth == n)) for n, each in enumerate(classes) if each.gold}
     rare = min(seen, key=lambda name: seen[name], default="")
-    if f1.interval.low is None or seen[rare] >= _RARE:
+    if f1.interval.low is None:
         return f1
-    few = Missing(code="too_few_clusters_of_class", n=int(seen[rare]), needed=_RARE, told=rare)
-    return f1._replace(interval=no_interval(few))
+    return f1._replace(interval=too_rare(int(seen[rare]), rare) or f1.interval)
 
 
 def _class(number: int, name: str, pair: tuple[IntArray, IntArray], sums: Sums, design: Design) -> ClassAgreement:
@@ -155,9 +154,8 @@ def _class(number: int, name: str, pair: tuple[IntArray, IntArray], sums: Sums, 
     never = Missing(code="class_not_in_gold", told=name)
     neither = Missing(code="class_of_neither", told=name)
     f1 = sums.measure(lambda rows: _f1(rows, number), "share", worth=max(seen, 1), missing=neither)
-    if f1.interval.low is not None and seen < _RARE:
-        few = Missing(code="too_few_clusters_of_class", n=seen, needed=_RARE, told=name)
-        f1 = f1._replace(interval=no_interval(few))
+    if f1.interval.low is not None:
+        f1 = f1._replace(interval=too_rare(seen, name) or f1.interval)
     return ClassAgreement(
         name=name,
         gold=int(is_gold.sum()),

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mores.core.estimate import NOTHING_GRADED, Missing
-from mores.stats.arrays import FloatArray, IntArray, numbers, ratio, same_length, sums_by
+from mores.stats.arrays import FloatArray, IntArray, numbers, ranks, ratio, same_length, sums_by
 from mores.stats.cluster_sums import Design, Measured, Sums, undefined
 from mores.stats.intervals import no_interval
 
@@ -42,7 +42,7 @@ def spearman_correlation(x: npt.ArrayLike, y: npt.ArrayLike, design: Design) -> 
     if one.size == 0:
         return undefined(NOTHING_GRADED)
     pairs, place = np.unique(np.stack((one, other), 1), axis=0, return_inverse=True)
-    firsts, seconds = (np.unique(ends, return_inverse=True)[1] for ends in pairs.T)
+    firsts, seconds = (ranks(ends) for ends in pairs.T)
 
     def spearman(weights: FloatArray) -> FloatArray:
         return _weighted(_ranks(weights, firsts), _ranks(weights, seconds), weights)

@@ -13,13 +13,13 @@ import numpy as np
 from mores.core.estimate import Missing
 from mores.core.seeds import Seed
 from mores.stats.arrays import FloatArray, ratio
+from mores.stats.classification import too_rare
 from mores.stats.clusters import Clusters, Load, Spread
 from mores.stats.intervals import Interval, no_interval, refused, t_quantile
 from mores.stats.rng import generator
 
 SWAPS = 9_999
 TEST = "answers swapped within clusters"
-_RARE = 3  # clusters of a class below which its F1 has no honest interval
 _CELLS = 2_000_000  # of swaps and clusters that are drawn at once
 
 
@@ -126,8 +126,7 @@ def _rarest(sums: FloatArray, classes: tuple[str, ...]) -> tuple[float, Interval
         return 0.0, no_interval(Missing(code="nothing_graded_for_both"))
     rare = int(given[np.argmin(seen[given])])
     count = int(seen[rare])
-    few = Missing(code="too_few_clusters_of_class", n=count, needed=_RARE, told=classes[rare])
-    return sqrt(2) / (given.size * count), no_interval(few) if count < _RARE else None
+    return sqrt(2) / (given.size * count), too_rare(count, classes[rare])
 
 
 def _swaps(sums: FloatArray, total: FloatArray, seed: Seed) -> FloatArray:

@@ -30,7 +30,7 @@ import numpy.typing as npt
 from mores.core import special
 from mores.core.errors import InputError
 from mores.core.estimate import Missing
-from mores.stats.arrays import FloatArray, IntArray, confident, numbers, same_length, sums_by
+from mores.stats.arrays import FloatArray, IntArray, confident, numbers, ranks, same_length, sums_by
 from mores.stats.intervals import t_quantile, z_quantile
 
 FEWEST = 5
@@ -147,7 +147,7 @@ def pool_places(
 
 
 def _codes(labels: npt.ArrayLike, value: FloatArray, what: str) -> IntArray:
-    codes = np.unique(np.asarray(labels, dtype=np.str_), return_inverse=True)[1]
+    codes = ranks(np.asarray(labels, dtype=np.str_))
     same_length(codes, value, f"{what} and values")
     return codes
 

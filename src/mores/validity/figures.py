@@ -144,9 +144,8 @@ def _rows(points: FloatArray) -> Rows:
 
 def _whole(rows: Rows, seed: Seed) -> Slice:
     metric = Metric(name="points", unit="answer", says="points")
-    inside = np.ones(len(rows), dtype=np.bool_)
-    units = units_of(rows)
-    return Slice(metric, Group(), units, inside, rows, seed.child("resamples"), Cohort.alone(units, Group(), inside))
+    cohort = Cohort.alone(units_of(rows), Group(), np.ones(len(rows), dtype=np.bool_))
+    return Slice(metric, Group(), rows, seed.child("resamples"), cohort)
 
 
 EXPERIMENTS = (

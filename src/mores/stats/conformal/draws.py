@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.stats.arrays import FloatArray, IntArray, same_length
+from mores.stats.arrays import FloatArray, IntArray, ranks, same_length
 from mores.stats.rng import generator
 
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
@@ -137,7 +137,7 @@ class Labelled:
         return cls(
             draws=draws,
             admissible=(draws.decisions == wanted) & (wanted != UNREADABLE),
-            cluster=np.unique(of_item, return_inverse=True)[1].astype(np.int64),
+            cluster=ranks(of_item),
         )
 
     @property
@@ -152,8 +152,9 @@ class Labelled:
 
     def at(self, rows: IntArray) -> Self:
         """Some of the items, with their clusters numbered anew."""
-        renumbered = np.unique(self.cluster[rows], return_inverse=True)[1].astype(np.int64)
-        return replace(self, draws=self.draws.at(rows), admissible=self.admissible[rows], cluster=renumbered)
+        return replace(
+            self, draws=self.draws.at(rows), admissible=self.admissible[rows], cluster=ranks(self.cluster[rows])
+        )
 
 
 def one_each(clusters: npt.ArrayLike, seed: Seed) -> IntArray:
@@ -161,7 +162,7 @@ def one_each(clusters: npt.ArrayLike, seed: Seed) -> IntArray:
 
     Of two hundred episodes with ten items each, two hundred items so drawn allow more than all two thousand do.
     """
-    of_item = np.unique(np.asarray(clusters), return_inverse=True)[1]
+    of_item = ranks(clusters)
     shuffled = generator(seed).permutation(of_item.size)
     return np.sort(shuffled[np.unique(of_item[shuffled], return_index=True)[1]])
 
