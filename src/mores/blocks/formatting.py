@@ -121,13 +121,14 @@ def format_bare_p(p: float | None) -> str:
     return DASH if p is None else format_p(p).removeprefix("p ").removeprefix("= ")
 
 
-def format_difference(found: Differing, metric: Metric | None = None) -> str:
+def format_difference(found: Differing | Estimate, metric: Metric | None = None) -> str:
     """A difference in points with its interval, or with the short reason why there is none."""
-    return " ".join(_parts_of_difference(found, metric))
+    return " ".join(parts_of_difference(found, metric))
 
 
-def _parts_of_difference(found: Differing, metric: Metric | None) -> tuple[str, str]:
-    whole = format_signed(found.difference, metric)
+def parts_of_difference(found: Differing | Estimate, metric: Metric | None = None) -> tuple[str, str]:
+    """A difference in points, and its interval or the short reason why there is none."""
+    whole = format_signed(found.value if isinstance(found, Estimate) else found.difference, metric)
     if found.low is None or found.high is None:
         return whole, f"({short_reason(found.missing) or 'no interval'})"
     return whole, f"[{format_signed(found.low, metric)}, {format_signed(found.high, metric)}]"
@@ -314,13 +315,13 @@ def _linked(spans: tuple[Span | Chart, ...], target: str) -> tuple[Span | Chart,
 def _written(cell: Plain, format_: Format | None, metric: Metric | None) -> tuple[Span, ...]:
     if cell is None:
         return (Span(DASH, "missing"),)
-    if isinstance(cell, Estimate):
+    if isinstance(cell, Estimate) and format_ != "signed":
         return (_heat(cell, metric),) if format_ == "heat" else _figure(cell, metric, counts=format_ != "share")
     if isinstance(cell, str):
         return (Span(group_name("place", cell) if format_ == "place" else cell),)
     if isinstance(cell, int | float):
         return (Span(_NUMBERS[format_ or ("count" if isinstance(cell, int) else "share")](cell, metric)),)
-    whole, ends = _parts_of_difference(cell, metric)
+    whole, ends = parts_of_difference(cell, metric)
     return Span(whole, "strong"), Span(" "), Span(ends, "interval", title=format_missing(cell.missing))
 
 

@@ -31,7 +31,8 @@ Format = Literal[
 ]
 """How `formatting` writes a value; a share is written in the points of its metric, where that is none.
 
-Heat is a figure's number alone, where a shade says how much it is; its interval and n are said beside.
+Heat is a figure's number alone, where a shade says how much it is; its interval and n are said beside. A signed figure
+is a difference.
 """
 ChartKind = Literal[
     "interval",

@@ -59,13 +59,13 @@ def _table(comparison: Comparison, most: int) -> list[Line]:
 
 def _row(compared: Compared, comparison: Comparison) -> list[Cell]:
     whole, metric = compared.whole, compared.described
-    ends = words.format_difference(whole, metric).partition(" ")
+    size, ends = words.parts_of_difference(whole, metric)
     a, b = (Cell(words.format_number(mean, metric, sign=False)) for mean in (whole.a, whole.b))
     return [
         Cell("", _name(compared, comparison)),
         a,
         b,
-        Cell(ends[0], ends[2], compared.found),
+        Cell(size, ends, compared.found),
         Cell(words.format_bare_p(whole.p_adjusted)),
     ]
 

@@ -137,8 +137,7 @@ def _gained(cell: LeaderboardCell | None) -> Cell:
     """What the place adds, `+49.0 [+38.1, +60.3]`; a dash where it was not asked without it."""
     if cell is None or cell.gain is None:
         return Cell(words.DASH)
-    value, _, ends = words.format_difference(cell.gain.whole, cell.gain.metric).partition(" ")
-    return Cell(value, ends)
+    return Cell(*words.parts_of_difference(cell.gain.whole, cell.gain.metric))
 
 
 def _of_several(board: Leaderboard, width: int, most: int) -> Grid:

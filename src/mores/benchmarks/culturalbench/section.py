@@ -130,8 +130,7 @@ def _findings(setups: EasyAndHard | None, gaps: Sequence[ModeGaps]) -> Iterator[
         if mean is None or mean.value is None or mean.low is None or mean.high is None or mean.low <= 0 <= mean.high:
             continue
         told = f"Models get {'less' if sign * mean.value > 0 else 'more'} {where}."
-        apart = Apart(difference=mean.value, low=mean.low, high=mean.high, missing=None)
-        yield Finding(words=told, sure=f"{words.format_difference(apart)} points, for other models and questions.")
+        yield Finding(words=told, sure=f"{words.format_difference(mean)} points, for other models and questions.")
 
 
 def _dict_of_gaps(found: ModeGaps) -> dict[str, object]:

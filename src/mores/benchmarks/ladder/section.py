@@ -248,9 +248,8 @@ def _beside(score: Estimate | None, headline: Estimate | None, pooled: Estimate 
 
 def _stair(ladder: Ladder, row: Standing) -> Chart:
     """A group's line over the rungs; the step of its first break is marked."""
-    broken = row.broken and row.broken.after
-    rungs = zip((rung.name for rung in ladder.rungs), row.scores, strict=True)
-    points = tuple(Point(y=score, label=name, marked=name == broken) for name, score in rungs)
+    broken, rungs = row.broken and row.broken.after, zip(ladder.rungs, row.scores, strict=True)
+    points = tuple(Point(y=score, label=rung.name, marked=rung.name == broken) for rung, score in rungs)
     return Chart(kind="stair", series=(Series(points=points),))
 
 
@@ -279,9 +278,7 @@ def _norm(example: Example) -> Stack:
 
 
 def _happened(found: Happened | None) -> Cell:
-    if found is None:
-        return words.DASH
-    return f"{found.mark} {found.told}{'; courtesy' if found.courtesy else ''}".strip()
+    return f"{found.mark} {found.told}{'; courtesy' * found.courtesy}".strip() if found else words.DASH
 
 
 def to_dict(tried: Sequence[Tried], standing: str) -> dict[str, object]:

@@ -13,7 +13,7 @@ from mores.calibration.cases import Case, Cases, Causes
 from mores.calibration.places import LEVEL, Places
 from mores.core.card import Metric
 from mores.core.estimate import Caution, Estimate
-from mores.stats import ClassAgreement, Measured, Panel, PanelVote
+from mores.stats import Measured, Panel, PanelVote
 from mores.stats.intervals import MIN_CLUSTERS
 
 NUMBER = Metric(name="coefficient", unit="thing", says="", low=-1.0, high=1.0)
@@ -68,9 +68,23 @@ def headline(each: Beside) -> str:
 
 
 def sentences(found: TaskAgreement) -> Iterator[str]:
-    """What is to be known first, below the headline."""
+    """What is to be known below the headline."""
+    yield from first_sentences(found)
+    yield from further_sentences(found)
+    if found.places is not None:
+        yield from places_told(found.places)
+    if found.cases is not None:
+        yield cases_told(found.cases)
+
+
+def first_sentences(found: TaskAgreement) -> Iterator[str]:
+    """How much was labelled, and what has to be known of it."""
     yield counts_told(found.counts)
     yield from map(caution_told, found.warnings)
+
+
+def further_sentences(found: TaskAgreement) -> Iterator[str]:
+    """How near the judge comes to people, how steady it is, and what a jury and corrections change."""
     yield from _of_people(found.people)
     yield from map(_of_repeats, found.repeats)
     if not found.repeats:
@@ -79,10 +93,6 @@ def sentences(found: TaskAgreement) -> Iterator[str]:
         yield _of_jury(found.jury, [each.who for each in found.each])
     if found.before_and_after is not None and len(found.before_and_after.stages) > 1:
         yield _of_stages(found.before_and_after)
-    if found.places is not None:
-        yield from places_told(found.places)
-    if found.cases is not None:
-        yield cases_told(found.cases)
 
 
 def agreement_blocks(found: TaskAgreement) -> tuple[Block, ...]:
@@ -235,29 +245,20 @@ def causes_table(found: Causes) -> tuple[Block, ...]:
 def beside_tables(found: Beside) -> tuple[Block, ...]:
     """The figures of one judge, or of all together; the confusion table and those of each word."""
     rows = [(name, format_missing(each.missing) or told(each, scale_of(name))) for name, each in found.figures.items()]
+    names = [each.name for each in found.classes]
     return (
         *table(f"{found.who} beside people, n = {found.n:,}", ("figure", "95%"), rows),
-        *_class_tables(found.classes, found.confusion),
-    )
-
-
-def _class_tables(classes: Sequence[ClassAgreement], confusion: Sequence[Sequence[int]]) -> tuple[Block, ...]:
-    names = [each.name for each in classes]
-    counts = [(name, *(f"{count:,}" for count in line)) for name, line in zip(names, confusion, strict=True)]
-    return (
         *table(
             "Confusion table: a column for each label of the judge, a row for each label of people",
             ("people", *names),
-            counts,
+            [(name, *(f"{n:,}" for n in line)) for name, line in zip(names, found.confusion, strict=True)],
         ),
         *table(
             "Word by word",
             ("word", "n", "precision", "recall", "F1"),
-            [(c.name, f"{c.gold:,}", told(c.precision), told(c.recall), told(c.f1)) for c in classes],
+            [(c.name, f"{c.gold:,}", told(c.precision), told(c.recall), told(c.f1)) for c in found.classes],
             "Precision: of the units to which the judge gives the label, the share to which people give it; recall is "
-            "the reverse."
-            if classes
-            else "",
+            "the reverse.",
         ),
     )
 

@@ -1,6 +1,7 @@
 """Certificates of judges in blocks: levels, what they come to on things, what is promised, and the picture of risk."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 from mores.blocks import Axis, Block, Cell, Chart, Listing, Point, Series, Text
 from mores.blocks.formatting import DASH, format_causes, format_number, plural
@@ -28,7 +29,10 @@ def calibration_blocks(found: Calibration) -> tuple[Block, ...]:
     """All that was found of one judge on one task, for a terminal."""
     return (
         Listing(tuple(sentences(found))),
-        *(block for each, on in zip(found.certificates, found.applied, strict=True) for block in _tables(each, on)),
+        *chain.from_iterable(
+            (*levels_table(each), *(() if on is None else _applied_table(each, on)))
+            for each, on in zip(found.certificates, found.applied, strict=True)
+        ),
         *_places_table(found),
         *(Text(words=line) for line in claims(found)),
     )
@@ -129,10 +133,6 @@ def _of_single(found: SingleWord) -> Iterator[str]:
             f"Flip rate {told(found.flip_rate)}: the chance that two draws on a thing disagree "
             f"({plural(found.items, 'thing')})."
         )
-
-
-def _tables(certificate: Certificate, on: Applied | None) -> tuple[Block, ...]:
-    return (*levels_table(certificate), *(() if on is None else _applied_table(certificate, on)))
 
 
 def _where(certificate: Certificate) -> str:
@@ -273,20 +273,16 @@ def _read_so(on: Sequence[Applied], *, expectation: bool) -> Iterator[str]:
         return
     if chances:
         bounds = "the risk on average over calibrations" if expectation else "the true risk"
+        ends = dict.fromkeys(f"{chance:.2f}" for chance in (min(chances), max(chances)))
         yield (
             f"A certificate bounds {bounds}; a held-out loss swings round the true one. Were the true risk just the "
-            f"level, as many independent things would have a loss above it with a chance of {_range(chances)}: "
+            f"level, as many independent things would have a loss above it with a chance of {' to '.join(ends)}: "
             "one now and then is no breach, and one below no proof."
         )
     for each in found:
         if each.verdict in {"chance", "above"}:
             how = ABOVE if each.verdict == "above" else "above the level by no more than chance brings"
             yield f"At {each.risk:g} the loss is {how}."
-
-
-def _range(chances: Sequence[float]) -> str:
-    low, high = f"{min(chances):.2f}", f"{max(chances):.2f}"
-    return low if low == high else f"{low} to {high}"
 
 
 def put_blocks(put: Put, *, sets: bool) -> tuple[Block, ...]:

@@ -143,7 +143,7 @@ def _moved(verb: str, label: str, some: Sequence[Gain]) -> Finding:
         points = " points" if number == 0 else ""
         parts.append((f"{size}{points} {way} ", Span(gain.plain.benchmark, "code")))
     told: Words = (f"The place {verb} ", *words.joined(parts), " of ", Span(label, "model"), ".")
-    ends = ", ".join(words.format_difference(gain.whole, gain.metric).partition(" ")[2] for gain in some)
+    ends = ", ".join(words.parts_of_difference(gain.whole, gain.metric)[1] for gain in some)
     p = words.format_p(max(gain.whole.p_adjusted or 0.0 for gain in some))
     several = " or less" if len(some) > 1 else ""
     return Finding(words=told, sure=f"95% intervals {ends}; {p}{several} after Holm's correction.", weight="main")

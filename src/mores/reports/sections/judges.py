@@ -242,17 +242,13 @@ def _how_good(part: Part) -> Iterator[Block]:
         yield Text(words=part.refused or "Not evaluated: no labels of this task were given.", role="finding")
         return
     yield Text(words=f"{agreeing.headline(found.together)}.", role="finding")
-    first = (agreeing.counts_told(found.counts), *map(agreeing.caution_told, found.warnings))
-    places = () if found.places is None else tuple(agreeing.places_told(found.places))
-    yield Listing(first)
+    yield Listing(tuple(agreeing.first_sentences(found)))
     summary = f"Figures of {found.together.who} beside people"
     yield Details(summary=summary, blocks=agreeing.beside_tables(found.together), open=True)
+    cases = () if found.cases is None else (agreeing.cases_told(found.cases),)
     yield Details(
         summary="People with each other, each judge, model and split, and judges that were asked again",
-        blocks=(
-            Listing(tuple(line for line in agreeing.sentences(found) if line not in {*first, *places})),
-            *agreeing.more_tables(found),
-        ),
+        blocks=(Listing((*agreeing.further_sentences(found), *cases)), *agreeing.more_tables(found)),
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from mores.analysis.results import Results
 from mores.analysis.thinking import ThinkingEffect, ThinkingPair, Tokens, thinking_effects
-from mores.blocks import Apart, Block, Cell, Column, Finding, Section, Span, Table, Text, Value, Words
+from mores.blocks import Block, Cell, Column, Finding, Section, Span, Table, Text, Value, Words
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_missing
 from mores.core.card import Metric
@@ -88,10 +88,10 @@ def mean_over_models(effect: ThinkingEffect) -> Words:
     name, mean = Span(effect.benchmark, "code"), effect.mean
     if mean is None:
         return "One model on ", name, ": nothing is said of others."
-    change = Apart(difference=mean.value, low=mean.low, high=mean.high, missing=mean.missing)
     why = f" No interval: {format_missing(mean.missing)}." if mean.missing else ""
     n = f"{words.plural(effect.models, 'model')}, {mean.graded:,} units that all have a grade on"
-    return "Mean over models on ", name, ": ", Value(value=change, metric=effect.metric), f" points; {n}.{why}"
+    change = Value(value=mean, format="signed", metric=effect.metric)
+    return "Mean over models on ", name, ": ", change, f" points; {n}.{why}"
 
 
 def _findings(effect: ThinkingEffect) -> Iterator[Finding]:

@@ -35,11 +35,9 @@ GOES = {"good": "kept to", "rest": "left open", "poor": "broken"}
 def open_answers_section(results: Results) -> Section | None:
     """What runs of open answers have to say, each benchmark being a mode; None where there are none."""
     subjects = subjects_of(results, lambda result: result.benchmark.rpartition("/")[2])
+    if not subjects:
+        return None
     modes = tuple(dict.fromkeys(mode for subject in subjects for mode in subject.evaluations))
-    return _section(subjects, modes) if subjects else None
-
-
-def _section(subjects: Sequence[Subject], modes: Sequence[str]) -> Section:
     scored = [
         Scored(subject=subject, mode=mode, metric=NORM_SCORE)
         for mode in modes
