@@ -29,3 +29,42 @@ def test_the_package_can_be_imported_afterwards_and_has_the_same_functions() -> 
 
 def test_what_is_no_single_function_comes_with_the_package() -> None:
     assert said("from mores.core import special; print(float(special.logsumexp([0.0, 0.0])) > 0.69)") == "True"
+
+
+def test_threads_that_ask_for_the_first_of_them_together_all_get_it() -> None:
+    words = """
+from threading import Barrier, Thread
+from mores.core import special
+found, start = [], Barrier(8)
+def ask():
+    start.wait()
+    found.append(float(special.ndtri(0.5)))
+threads = [Thread(target=ask) for _ in range(8)]
+for each in threads: each.start()
+for each in threads: each.join()
+print(found)
+"""
+    assert said(words) == str([0.0] * 8)
+
+
+def test_a_thread_beside_can_import_the_package_at_any_time() -> None:
+    words = """
+import sys
+from threading import Event, Thread
+from mores.core import special
+begun, found, done = Event(), [], Event()
+def beside():
+    begun.set()
+    while not done.is_set():
+        package = sys.modules.get("scipy.special")
+        if package is not None and package.__spec__ is None:
+            found.append(package)
+thread = Thread(target=beside)
+thread.start()
+begun.wait()
+special.ndtri(0.5)
+done.set()
+thread.join()
+print(found)
+"""
+    assert said(words) == "[]"
