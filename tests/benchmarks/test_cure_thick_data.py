@@ -10,8 +10,7 @@ import pytest
 from mores.benchmarks import catalogue
 from mores.core.errors import InputError
 from mores.core.verdict import Graded
-from mores.models.budget import Budget
-from mores.runs.spec import Conditions, Spec, departures, protocol_of
+from mores.runs.spec import Spec, departures, protocol_of
 from mores.runs.study import Study
 from tests.benchmarks.plays import TINY, Open, figures_of, setting_of, tiny
 from tests.benchmarks.test_released_layouts import CULBANK, NCLB, NORMAD, Row, write
@@ -156,7 +155,7 @@ def drawn(
 ) -> list[str]:
     spec = Spec(benchmarks=(name,), models=(model,), data=str(data), limit=limit, seed=3,
                 roles={"judge": "simulated/judge"})  # fmt: skip
-    study = Study(spec=spec, conditions=Conditions(), folder=Path("unused"), budget=Budget())
+    study = Study(spec=spec, folder=Path("unused"))
     (evaluation,) = study.evaluations()
     return [item.about.item for item in evaluation.items]
 

@@ -17,9 +17,8 @@ from mores.core.errors import InputError
 from mores.core.scores import APART
 from mores.core.verdict import Graded
 from mores.core.verdict_table import VerdictTable
-from mores.models.budget import Budget
 from mores.norms.pack import PARALLEL, load_pack
-from mores.runs.spec import Conditions, Spec
+from mores.runs.spec import Spec
 from mores.runs.study import Study
 from mores.stats.intervals import MIN_CLUSTERS, wilson
 from tests.benchmarks.plays import TINY, Open, figure, setting_of, verdicts_of
@@ -163,7 +162,7 @@ def test_a_folder_of_other_data_goes_on_with_the_bundled_norms_and_says_so(rung:
 def test_a_limit_takes_the_same_norms_on_all_rungs_that_ask_about_one_at_a_time() -> None:
     names = ("ladder/know", "ladder/judge", "ladder/explain", "ladder/converse")
     spec = Spec(benchmarks=names, models=("simulated/typical",), limit=20)
-    study = Study(spec=spec, conditions=Conditions(), folder=Path("unused"), budget=Budget())
+    study = Study(spec=spec, folder=Path("unused"))
     drawn = [{item.about.unit for item in evaluation.items} for evaluation in study.evaluations()]
     assert len(drawn[2]) == 20
     assert all({unit.partition(PARALLEL)[0] for unit in each} == drawn[2] for each in drawn)

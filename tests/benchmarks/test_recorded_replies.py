@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from mores.core.errors import InputError
-from mores.models.budget import Budget
 from mores.runs.performance import run_study
-from mores.runs.spec import Conditions, Spec
+from mores.runs.spec import Spec
 from mores.runs.study import Study
 from tests.benchmarks.plays import TINY
 
@@ -28,7 +27,7 @@ def run(replies: Mapping[str, str], folder: Path, **wishes: Any) -> Found:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     spec = Spec(benchmarks=("culturalbench/hard",), models=(f"recorded/{path}",), data=str(TINY / "culturalbench"),
                 **wishes)  # fmt: skip
-    study = Study(spec=spec, conditions=Conditions(), folder=folder / "run", budget=Budget())
+    study = Study(spec=spec, folder=folder / "run")
     assert asyncio.run(run_study(study))
     estimates = json.loads((folder / "run" / "estimates.json").read_text(encoding="utf-8"))["estimates"]
     return {(e["metric"], e["group"].get("place", "")): e for e in estimates if set(e["group"]) <= {"place"}}

@@ -17,7 +17,6 @@ from mores.cli.town import make_plans
 from mores.cli.typed_town import TypedPlans
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.models.budget import Budget
 from mores.runs.loading import read_results
 from mores.runs.manifest import check_unchanged
 from mores.runs.performance import run_study
@@ -62,7 +61,7 @@ def recorded(folder: Path, tmp_path: Path) -> Path:
 
 def held(out: Path, data: Path, **wished: object) -> Path:
     spec = Spec(**{"benchmarks": (TOWN,), "data": str(data), "limit": 2, **wished})  # type: ignore[arg-type]
-    study = Study(spec=spec, conditions=Conditions(first_wait=0.0), folder=out, budget=Budget())
+    study = Study(spec=spec, conditions=Conditions(first_wait=0.0), folder=out)
     assert asyncio.run(run_study(study))
     return out
 
@@ -137,7 +136,7 @@ def test_a_run_goes_on_and_is_judged_again_and_one_of_before_these_hashes_is_too
     del old["seal"], old["files"], old["journal"]  # of before there were seals
     manifest.write_text(json.dumps({**old, "format": 1}), encoding="utf-8")
     spec = Spec(benchmarks=(TOWN,), data=str(DATA), limit=2)
-    for evaluation in Study(spec=spec, conditions=Conditions(), folder=run, budget=Budget()).evaluations():
+    for evaluation in Study(spec=spec, folder=run).evaluations():
         check_unchanged(evaluation)
 
 

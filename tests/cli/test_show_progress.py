@@ -12,7 +12,7 @@ from mores.models.budget import Budget
 from mores.pipelines.pipeline import Course
 from mores.runs.performance import run_study
 from mores.runs.sitting import Progress
-from mores.runs.spec import Conditions, Spec
+from mores.runs.spec import Spec
 from mores.runs.study import Study
 
 SPEC = Spec(benchmarks=("ladder/know", "ladder/judge"), models=("simulated/typical", "baseline/random"), limit=4)
@@ -23,9 +23,7 @@ def test_what_has_not_begun_is_among_what_is_left(
 ) -> None:
     monkeypatch.setattr(show_progress, "LINE_EVERY", 0.01)
     begun = [Progress("a · know", 300, done=299), Progress("b · know", 300, done=299)]
-    study = Study(
-        spec=SPEC, conditions=Conditions(), folder=Path("unused"), budget=Budget(), progress=begun, waiting=600
-    )
+    study = Study(spec=SPEC, folder=Path("unused"), progress=begun, waiting=600)
 
     async def watched() -> None:
         async with show_progress.shown(study):
@@ -36,7 +34,7 @@ def test_what_has_not_begun_is_among_what_is_left(
 
 
 def test_a_study_knows_how_much_has_not_begun_until_nothing_is_left(tmp_path: Path) -> None:
-    study = Study(spec=SPEC, conditions=Conditions(), folder=tmp_path / "run", budget=Budget())
+    study = Study(spec=SPEC, folder=tmp_path / "run")
     plays = sum(len(evaluation.items) * evaluation.setting.protocol.samples for evaluation in study.evaluations())
     seen: list[int] = []
 

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from mores.analysis.results import Results
-from mores.models.budget import Budget
 from mores.runs.loading import read_results
 from mores.runs.performance import run_study
 from mores.runs.spec import Conditions, Spec
@@ -23,7 +22,7 @@ def held(tmp_path_factory: pytest.TempPathFactory) -> Held:
     def hold(*benchmarks: str, name: str = "run", **wished: object) -> Path:
         folder = tmp_path_factory.mktemp("runs") / name
         spec = Spec(benchmarks=benchmarks, **wished)  # type: ignore[arg-type]
-        study = Study(spec=spec, conditions=Conditions(first_wait=0.0), folder=folder, budget=Budget())
+        study = Study(spec=spec, conditions=Conditions(first_wait=0.0), folder=folder)
         assert asyncio.run(run_study(study))
         return folder
 

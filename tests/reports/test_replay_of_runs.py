@@ -24,7 +24,6 @@ from mores.core.codec import encode
 from mores.core.day import Chatted, Did, StepBegan
 from mores.core.errors import InputError, UnknownName
 from mores.core.verdict import Graded
-from mores.models.budget import Budget
 from mores.norms.base import FORMAT, BaseHeader, Fit, NormBase, TownNorm, base_lines
 from mores.runs.performance import run_study
 from mores.runs.spec import Conditions, Spec
@@ -52,7 +51,7 @@ def norms_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def ran(folder: Path, *benchmarks: str, **wished: Any) -> Path:
     spec = Spec(benchmarks=benchmarks, **wished)
-    study = Study(spec=spec, conditions=Conditions(first_wait=0.0), folder=folder, budget=Budget())
+    study = Study(spec=spec, conditions=Conditions(first_wait=0.0), folder=folder)
     assert asyncio.run(run_study(study))
     return folder
 

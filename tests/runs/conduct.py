@@ -12,7 +12,6 @@ from typing import Any
 
 from mores.core.codec import parse_json
 from mores.core.verdict import Verdict, decode_verdicts
-from mores.models.budget import Budget
 from mores.runs.performance import run_study
 from mores.runs.spec import Conditions, Spec
 from mores.runs.study import Study
@@ -29,8 +28,7 @@ Typed = Callable[..., Done]
 def hold(folder: Path, spec: Spec, seconds: float = 60.0, **conditions: object) -> bool:
     """Run a study in this process; True once it is finished."""
     chosen = Conditions(**{**HASTY, **conditions})  # type: ignore[arg-type]
-    budget = Budget(max_calls=chosen.max_calls, max_tokens=chosen.max_tokens, max_cost=chosen.max_cost)
-    study = Study(spec=spec, conditions=chosen, folder=folder, budget=budget)
+    study = Study(spec=spec, conditions=chosen, folder=folder)
     return asyncio.run(asyncio.wait_for(run_study(study), seconds))
 
 

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from mores.core.errors import BudgetReached
-from mores.models.budget import Budget
 from mores.runs.performance import run_study
 from mores.runs.spec import Conditions, Spec
 from mores.runs.study import Study
@@ -141,7 +140,7 @@ def test_a_run_that_is_to_stop_does_though_plays_wait_for_the_place_of_one_that_
     monkeypatch.setattr("mores.runs.sitting.AHEAD", 5)
     endpoint.set(faults={"500": 1.0}, persistent=True, only="feast 0?")
     conditions = Conditions(attempts=10_000, first_wait=0.05)
-    study = Study(spec=asked(cultural, endpoint), conditions=conditions, folder=tmp_path / "run", budget=Budget())
+    study = Study(spec=asked(cultural, endpoint), conditions=conditions, folder=tmp_path / "run")
 
     async def stopped() -> bool:
         running = asyncio.create_task(run_study(study))

@@ -9,19 +9,16 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from mores.core.codec import build
 from mores.core.errors import InputError
 from mores.core.vote import JudgedUnit
 from mores.judges.fence import form_words
 from mores.judges.hearing import Hearing
 from mores.judges.rubric import FORM, Case, Rubric
-from mores.models.budget import Budget
 from mores.models.cast import Cast
 from mores.models.request import CallFailed, Reply, Request
 from mores.runs.evaluation import Evaluation
-from mores.runs.folder import read_part
 from mores.runs.manifest import check_unchanged
-from mores.runs.spec import Conditions, Spec
+from mores.runs.spec import spec_in
 from mores.runs.stored import StoredPlays
 from mores.runs.study import Study
 
@@ -74,8 +71,7 @@ def hearings_of(run: Path, folder: Path, items: Collection[str] | None = None) -
 
 
 def _evaluation(run: Path, folder: Path) -> Evaluation:
-    spec = build(Spec, read_part(run, "spec"), where=f"{run}/manifest.json")
-    study = Study(spec=spec, conditions=Conditions(), folder=run, budget=Budget())
+    study = Study(spec=spec_in(run), folder=run)
     evaluation = next((each for each in study.evaluations() if each.folder.resolve() == folder.resolve()), None)
     if evaluation is None:
         raise InputError(f"{folder}: no evaluation of the run {run}; expected one of its folders.")

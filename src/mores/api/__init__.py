@@ -13,12 +13,12 @@ from mores.api.runs import Comparisons, Runs
 from mores.core.errors import RunError, UnknownName, Waiting
 from mores.reports.page import finished
 from mores.runs.asked import judging_study, new_study, resumed_study, taking_study
-from mores.runs.going_on import how_to_go_on
 from mores.runs.loading import read_unchanged, read_what_is_there
 from mores.runs.merging import merged_study
 from mores.runs.options import JudgeOptions, MergeOptions, Names, ResumeOptions, RunOptions, TakeOptions
 from mores.runs.performance import run_study
 from mores.runs.study import Study
+from mores.runs.waiting import how_to_go_on
 
 __all__ = [
     "Comparisons",

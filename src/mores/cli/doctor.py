@@ -27,14 +27,14 @@ from mores.cli import screen
 from mores.cli.showing import has_data
 from mores.cli.typed_looking import TypedDoctor
 from mores.core.errors import InputError, MoresError
-from mores.models.budget import Budget, price_table
+from mores.models.budget import price_table
 from mores.models.openai import PRESETS
 from mores.models.simulated import parse_planted
 from mores.norms.pack import load_pack
 from mores.runs.evaluation import read_estimates
 from mores.runs.manifest import packages
 from mores.runs.performance import run_study
-from mores.runs.spec import Conditions, Spec
+from mores.runs.spec import Spec
 from mores.runs.study import Study
 
 SUBJECT = "simulated/typical"
@@ -207,7 +207,7 @@ def _self_test() -> Finding:
     started = perf_counter()
     with tempfile.TemporaryDirectory(prefix="mores-doctor-") as folder:
         spec = Spec(benchmarks=("ladder/know", "ladder/judge"), models=(SUBJECT,))
-        study = Study(spec=spec, conditions=Conditions(), folder=Path(folder), budget=Budget())
+        study = Study(spec=spec, folder=Path(folder))
         finished = asyncio.run(run_study(study))
         found = [_recovered(evaluation.folder) for evaluation in study.evaluations()] if finished else []
         calls = sum(progress.done for progress in study.progress)

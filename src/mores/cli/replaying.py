@@ -8,7 +8,6 @@ from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.liveculture.replay import Replay, replay_of, write_replay
 from mores.cli.typed_town import TypedReplay
 from mores.core.errors import InputError
-from mores.models.budget import Budget
 from mores.runs.folder import MANIFEST
 from mores.runs.loading import read_unchanged
 from mores.runs.spec import read_study
@@ -46,7 +45,7 @@ def _setting(evaluation: Result) -> Setting:
     return Setting(
         data=Path(spec.data) if spec.data else None,
         protocol=evaluation.provenance.protocol,
-        seed=Study(spec=spec, conditions=conditions, folder=evaluation.folder, budget=Budget()).seed,
+        seed=Study(spec=spec, conditions=conditions, folder=evaluation.folder).seed,
         roles=evaluation.provenance.roles,
     )
 

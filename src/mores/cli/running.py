@@ -10,10 +10,10 @@ from mores.core.errors import RunError, Waiting
 from mores.core.visible import tell
 from mores.models.openai import ChatEndpoint
 from mores.runs.asked import new_study, specified
-from mores.runs.going_on import how_to_go_on
 from mores.runs.performance import run_study
 from mores.runs.spec import Conditions, Spec
 from mores.runs.study import Study
+from mores.runs.waiting import how_to_go_on
 
 
 def start(typed: TypedRun) -> None:

@@ -18,13 +18,12 @@ from mores.core.errors import InputError, UnknownName
 from mores.core.prompt import Wording
 from mores.models.batch.answers import read_answers
 from mores.models.batch.tray import Tray
-from mores.models.budget import Budget
 from mores.models.facts import read_facts
 from mores.models.recorded import look_also
-from mores.runs.folder import MANIFEST, choose_folder, read_manifest, read_part, read_run
+from mores.runs.folder import MANIFEST, choose_folder, read_manifest, read_run
 from mores.runs.options import Carrying, JudgeOptions, Names, Pairs, ResumeOptions, RunOptions, TakeOptions
 from mores.runs.prompts import read_words, refuse_of_players, released_words
-from mores.runs.spec import Conditions, Spec, check, protocol_of, read_study
+from mores.runs.spec import Conditions, Spec, check, conditions_in, protocol_of, read_study, spec_in
 from mores.runs.stored import stored_cells, stored_evaluations
 from mores.runs.study import Study
 from mores.runs.waiting import check_park, kept_in, parked_in, refuse_waiting
@@ -55,7 +54,7 @@ def judging_study(options: JudgeOptions) -> Study:
     if not options.judge:
         raise InputError(f"mores judge {run}: no judge; name one: --judge SPEC.")
     read_run(run)
-    before = replace(build(Spec, read_part(run, "spec"), where=f"{run}/{MANIFEST}"), judge_weights={})
+    before = replace(spec_in(run), judge_weights={})
     benchmarks = _judged(run, before)
     asked = {
         "judge_runs": options.samples,
@@ -120,9 +119,9 @@ def _earlier(run: Path) -> tuple[Spec, Conditions]:
     parts = stored_cells(study).values() if (study / MANIFEST).is_file() else ()
     if run.resolve().name in {part.name for part in parts}:
         raise InputError(f"{run}: a part of the study {study}; resume the whole: mores resume {study}.")
-    spec = build(Spec, read_part(run, "spec"), where=f"{run}/{MANIFEST}")
+    spec = spec_in(run)
     look_also(Path(read_manifest(run).get("begun_in", ".")))
-    return spec, build(Conditions, read_part(run, "conditions"), where=f"{run}/{MANIFEST}")
+    return spec, conditions_in(run)
 
 
 def specified(options: RunOptions) -> tuple[Spec, Conditions]:
@@ -179,7 +178,6 @@ def _with(whole: _Asked, asked: Mapping[str, object]) -> _Asked:
 
 
 def _study(spec: Spec, conditions: Conditions, folder: Path) -> Study:
-    budget = Budget(max_calls=conditions.max_calls, max_tokens=conditions.max_tokens, max_cost=conditions.max_cost)
     tray = None
     if conditions.park is not None:
         park = Path(conditions.park).resolve()
@@ -187,7 +185,7 @@ def _study(spec: Spec, conditions: Conditions, folder: Path) -> Study:
         conditions, tray = replace(conditions, park=str(park)), Tray(layout=conditions.park_as)
     elif conditions.park_as is not None:
         raise InputError(f"--park-as {conditions.park_as}: expected --park FOLDER beside it.")
-    return Study(spec=spec, conditions=conditions, folder=folder, budget=budget, tray=tray)
+    return Study(spec=spec, conditions=conditions, folder=folder, tray=tray)
 
 
 def _begun(spec: Spec, conditions: Conditions, options: RunOptions | JudgeOptions) -> Study:
@@ -197,13 +195,9 @@ def _begun(spec: Spec, conditions: Conditions, options: RunOptions | JudgeOption
         InputError: it holds something else.
         Waiting: it holds this run, whose calls are parked.
     """
-    folder = choose_folder(_path(options.out), spec.hash, RUNS)
+    folder = choose_folder(options.out, spec.hash, RUNS)
     refuse_waiting(folder)
     return _study(spec, conditions, folder)
-
-
-def _path(out: str | Path | None) -> Path | None:
-    return None if out is None else Path(out)
 
 
 def _judged(run: Path, spec: Spec) -> tuple[str, ...]:

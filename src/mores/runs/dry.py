@@ -5,12 +5,12 @@ from pathlib import Path
 
 from mores.benchmarks.benchmark import Effort
 from mores.core.card import Variant
-from mores.models.budget import Budget, price_table, rate_of
+from mores.models.budget import price_table, rate_of
 from mores.models.openai import PRESETS
 from mores.models.request import Usage
 from mores.runs.casting import sent_beside
 from mores.runs.evaluation import Evaluation
-from mores.runs.spec import Conditions, Spec
+from mores.runs.spec import Spec
 from mores.runs.study import Study, addresses
 
 
@@ -41,7 +41,7 @@ def estimate(spec: Spec, *, parked: bool = False) -> tuple[Foreseen, ...]:
     Raises:
         InputError: as a run would.
     """
-    study = Study(spec=spec, conditions=Conditions(), folder=Path("dry"), budget=Budget())
+    study = Study(spec=spec, folder=Path("dry"))
     evaluations = study.evaluations()
     urls = addresses(spec, evaluations)
     found = []

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -101,17 +102,15 @@ def write_manifest(folder: Path, manifest: dict[str, Any]) -> None:
     write_own(folder / MANIFEST, (json.dumps(plain, indent=1, ensure_ascii=False, sort_keys=True) + "\n").encode())
 
 
-def choose_folder(out: Path | None, spec_hash: str, root: Path) -> Path:
+def choose_folder(given: str | Path | None, spec_hash: str, root: Path) -> Path:
     """The folder of a run: the given one, if it is new or holds the same spec, else a fresh numbered one.
 
     Raises:
         InputError: the given folder holds something else.
     """
-    if out is None:
-        number = 1
-        while (root / f"{spec_hash}-{number}").exists():
-            number += 1
-        return root / f"{spec_hash}-{number}"
+    if given is None:
+        return next(each for number in count(1) if not (each := root / f"{spec_hash}-{number}").exists())
+    out = Path(given)
     if not out.exists() or (out.is_dir() and not any(not p.name.startswith(".") for p in out.iterdir())):
         return out
     if not (out / MANIFEST).is_file():

@@ -67,10 +67,7 @@ class StoredResult:
 
     def verdict_lines(self) -> Iterator[tuple[ItemMetadata, VerdictLine]]:
         """The same as plain lines."""
-        path = self.folder / VERDICTS
-        if path.is_file():
-            with path.open("rb") as lines:
-                yield from read_lines(lines, where=str(path))
+        return read_lines(self._lines(VERDICTS), where=f"{self.folder / VERDICTS}")
 
     def verdicts_of(self, plays: Container[tuple[str, int]]) -> Iterator[Verdict]:
         """Those of some plays."""

@@ -19,7 +19,6 @@ from mores.core.errors import InputError, RunError
 from mores.core.files import own_folder
 from mores.core.verdict import decode_verdicts
 from mores.models.absorbing import absorb
-from mores.models.budget import Budget
 from mores.models.journal import Journal
 from mores.runs.asked import RUNS
 from mores.runs.evaluation import FINISHED, Evaluation, evaluation_is_done, finish_evaluation, plays_of_done, unfinished
@@ -29,7 +28,7 @@ from mores.runs.options import MergeOptions
 from mores.runs.results import TRANSCRIPTS, VERDICTS, VOTES, Results
 from mores.runs.sealing import HELD, JOURNAL
 from mores.runs.shards import Shard, numbers_of
-from mores.runs.spec import Conditions, Spec
+from mores.runs.spec import Spec
 from mores.runs.stored import Cell, stored_cells
 from mores.runs.study import Study
 
@@ -67,8 +66,8 @@ def merged_study(options: MergeOptions) -> Study:
     """
     runs = [Path(run) for run in options.runs or ()]
     spec = whole_spec(runs)
-    folder = choose_folder(Path(options.out) if options.out else None, spec.hash, RUNS)
-    study = Study(spec=spec, conditions=Conditions(), folder=folder, budget=Budget())
+    folder = choose_folder(options.out or None, spec.hash, RUNS)
+    study = Study(spec=spec, folder=folder)
     left = _merge(study, runs)
     if left:
         raise RunError(

@@ -16,11 +16,10 @@ from mores.core.card import Metric
 from mores.core.errors import InputError
 from mores.core.verdict import Ungraded
 from mores.core.verdict_table import VerdictTable
-from mores.models.budget import Budget
 from mores.runs.dry import Foreseen, estimate
 from mores.runs.evaluation import Evaluation
 from mores.runs.selection import drawn_by
-from mores.runs.spec import Conditions, Spec
+from mores.runs.spec import Spec
 from mores.runs.study import Study
 from mores.stats.intervals import MIN_CLUSTERS
 
@@ -118,7 +117,7 @@ def asked_of(spec: Spec) -> Asked:
 
 
 def _evaluation(spec: Spec) -> Evaluation:
-    study = Study(spec=spec, conditions=Conditions(), folder=Path("plan"), budget=Budget())
+    study = Study(spec=spec, folder=Path("plan"))
     return study.evaluations()[0]
 
 

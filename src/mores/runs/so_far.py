@@ -15,9 +15,8 @@ from msgspec.structs import replace
 
 from mores.analysis.results import NotBegun
 from mores.analysis.results import Results as Found
-from mores.core.codec import build
 from mores.core.seeds import Seed
-from mores.models.budget import Budget, Price, rate_of
+from mores.models.budget import Price, rate_of
 from mores.models.cast import Cast
 from mores.models.client import Tally
 from mores.models.entries import EarlierJournal
@@ -28,13 +27,13 @@ from mores.models.openai import PRESETS, endpoint_identity
 from mores.models.request import NotYet, Reply, Request
 from mores.models.specs import INSPECT, Connection, open_model
 from mores.runs.evaluation import ESTIMATES, SO_FAR, Evaluation, finish_evaluation
-from mores.runs.folder import MANIFEST, read_part
+from mores.runs.folder import MANIFEST
 from mores.runs.loading import read_what_is_there
 from mores.runs.manifest import evaluation_manifest
 from mores.runs.results import Results
 from mores.runs.sealing import JOURNAL
 from mores.runs.sitting import perform
-from mores.runs.spec import Conditions, Spec
+from mores.runs.spec import conditions_in, spec_in
 from mores.runs.stored import StoredPlays
 from mores.runs.study import Study, addresses
 
@@ -112,9 +111,7 @@ def written_files(run: Path) -> Iterator[Path]:
 
 
 def _unfinished(run: Path) -> Iterator[tuple[Evaluation, Study]]:
-    spec = build(Spec, read_part(run, "spec"), where=f"{run}/{MANIFEST}")
-    conditions = build(Conditions, read_part(run, "conditions"), where=f"{run}/{MANIFEST}")
-    study = Study(spec=spec, conditions=conditions, folder=run, budget=Budget())
+    study = Study(spec=spec_in(run), conditions=conditions_in(run), folder=run)
     for evaluation in study.evaluations():
         if (evaluation.folder / JOURNAL).is_file() and not (evaluation.folder / ESTIMATES).is_file():
             yield evaluation, study

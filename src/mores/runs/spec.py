@@ -36,7 +36,7 @@ from mores.models.similarity import is_similarity
 from mores.models.specs import check_form
 from mores.models.thinking import check_thinking
 from mores.norms.places import find
-from mores.runs.folder import read_manifest
+from mores.runs.folder import MANIFEST, read_manifest, read_part
 from mores.runs.prompts import read_words, released_words
 from mores.runs.shards import Shard
 
@@ -342,6 +342,24 @@ def read_study(path: Path) -> tuple[Spec, Conditions]:
     if spec.data is not None:
         spec = replace(spec, data=str((path.parent / spec.data).resolve()))
     return spec, build(Conditions, conditions, where=f"{where}: conditions")
+
+
+def spec_in(run: Path) -> Spec:
+    """What a run is, as its manifest says.
+
+    Raises:
+        InputError: the folder is no run, or its manifest says no such thing.
+    """
+    return build(Spec, read_part(run, "spec"), where=f"{run}/{MANIFEST}")
+
+
+def conditions_in(run: Path) -> Conditions:
+    """How a run was carried out, as its manifest says.
+
+    Raises:
+        InputError: as for `spec_in`.
+    """
+    return build(Conditions, read_part(run, "conditions"), where=f"{run}/{MANIFEST}")
 
 
 def _files(spec: Spec, folder: Path) -> dict[str, str]:

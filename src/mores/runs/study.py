@@ -10,10 +10,10 @@ from pathlib import Path
 from msgspec import Struct, field, structs
 
 from mores.benchmarks import catalogue
-from mores.benchmarks.benchmark import Benchmark, Setting
+from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.controls import describe_left_out, under_control
 from mores.benchmarks.variants import in_variant, variants_of
-from mores.core.card import Control, Variant
+from mores.core.card import Variant
 from mores.core.errors import InputError, MissingData, UnknownName
 from mores.core.item import Item
 from mores.core.seeds import Seed
@@ -46,9 +46,9 @@ class Study(Struct, kw_only=True):
     """
 
     spec: Spec
-    conditions: Conditions
     folder: Path
-    budget: Budget
+    conditions: Conditions = field(default_factory=Conditions)
+    budget: Budget = field(default_factory=Budget)
     brake: Brake = field(default_factory=Brake)
     progress: list[Progress] = field(default_factory=list)
     waiting: int = 0
@@ -57,6 +57,11 @@ class Study(Struct, kw_only=True):
     skipped: dict[str, str] = field(default_factory=dict)
     tray: Tray | None = None
     scored: dict[Path, Scored] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Its conditions say how much it may spend."""
+        told, budget = self.conditions, self.budget
+        budget.max_calls, budget.max_tokens, budget.max_cost = told.max_calls, told.max_tokens, told.max_cost
 
     @property
     def seed(self) -> Seed:
@@ -168,7 +173,8 @@ class Study(Struct, kw_only=True):
         remarks: tuple[str, ...] = ()
         shard = Shard.read(self.spec.shard)
         if variant.control:
-            items, left = _controlled(variant.control, benchmark, items, setting)
+            found = under_control(variant.control, benchmark, items, setting)
+            items, left = found.items, describe_left_out(found)
             if not items:
                 self.skipped[f"{name}{UNDER}{variant.control}"] = left
                 return None
@@ -232,14 +238,6 @@ def _has_variants(spec: Spec, variants: Collection[Variant]) -> None:
                 f"are asked in one alone; leave out --{flag}" if most == 1 else f"have {most}; expected {most} at most"
             )
             raise InputError(f"--{flag} {asked}: these benchmarks {why}.")
-
-
-def _controlled(
-    control: Control, benchmark: Benchmark, items: Sequence[Item], setting: Setting
-) -> tuple[list[Item], str]:
-    """Some items as a control asks them, and what it leaves out."""
-    found = under_control(control, benchmark, items, setting)
-    return found.items, describe_left_out(found)
 
 
 def addresses(spec: Spec, evaluations: Sequence[Evaluation]) -> dict[str, str | None]:

@@ -30,6 +30,7 @@ from mores.models.model import Model
 from mores.runs.evaluation import Evaluation
 from mores.runs.folder import MANIFEST, plain_names, read_part
 from mores.runs.sealing import JOURNAL
+from mores.runs.study import Study
 
 PARKED, KEPT = "parked.json", "kept.jsonl"
 """What a run waits for, and answers to parts of a reply that is not whole yet."""
@@ -121,6 +122,20 @@ def describe_parked(run: Path, parked: Parked) -> str:
         f"Waiting for {answers} to what is parked in {parked.folder} (wave {parked.wave}). Continue with: "
         f"mores take {run} FILE…, with the files of answers; or ask now instead: mores resume {run} --live"
     )
+
+
+def how_to_go_on(study: Study) -> str:
+    """How far a run came that has not come to its end and what to do, in one line."""
+    if not (study.folder / MANIFEST).is_file():
+        return "Nothing was begun."
+    parked = parked_in(study.folder)
+    if parked is not None and parked.files:
+        return describe_parked(study.folder, parked)
+    done = study.before + sum(each.done for each in study.progress)
+    plays = study.before + study.waiting + sum(each.plays for each in study.progress)
+    left = study.budget.left()
+    note = f" Left of the budget: {left}." if left else ""
+    return f"Unfinished, {done:,} of {plays:,} done.{note} Continue with: mores resume {study.folder}"
 
 
 def check_park(run: Path, folder: Path) -> None:

@@ -19,7 +19,6 @@ from mores.benchmarks import catalogue
 from mores.core.codec import parse_json, read_text
 from mores.core.errors import RunError
 from mores.core.seeds import Seed
-from mores.models.budget import Budget
 from mores.runs.evaluation import ESTIMATES, read_estimates
 from mores.runs.performance import run_study
 from mores.runs.results import TRANSCRIPTS, VERDICTS
@@ -97,7 +96,7 @@ def ran(folder: Path, spec: Spec) -> dict[str, Path]:
     Raises:
         RunError: the study came to no end.
     """
-    study = Study(spec=spec, conditions=Conditions(concurrency=8), folder=folder / "run", budget=Budget())
+    study = Study(spec=spec, conditions=Conditions(concurrency=8), folder=folder / "run")
     if not asyncio.run(run_study(study)):
         raise RunError("a simulated study of the self-test did not finish; see whether there is room on the disk.")
     return {read_estimates(path.parent)["benchmark"]: path.parent for path in study.folder.rglob(ESTIMATES)}
