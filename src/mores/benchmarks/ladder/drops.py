@@ -102,10 +102,10 @@ def groups_of(stood: Sequence[Stood]) -> tuple[Group, ...]:
     return (WHOLE, *(group for group in found if group.kind != "region" or places[group.value] > 1))
 
 
-def fallen(stood: Sequence[Stood], groups: Sequence[Group], *, rng_seed: Seed = DICE) -> Fallen:
+def fallen(stood: Sequence[Stood], groups: Sequence[Group]) -> Fallen:
     """The drops of each group between neighbours among the rungs that were run, corrected for their number."""
     pairs = [_Pair.of(*two) for two in pairwise(stood)]
-    found = [(group, pair, pair.drop(group, rng_seed)) for group in groups for pair in pairs]
+    found = [(group, pair, pair.drop(group)) for group in groups for pair in pairs]
     p = [drop.contrast.p for *_, drop in found]
     family = sum(each is not None for each in p)
     adjusted = holm([nan if each is None else each for each in p]).tolist()
@@ -214,7 +214,7 @@ class _Pair:
             missing=before.missing or after.missing or _other_norms(before, after),
         )
 
-    def drop(self, group: Group, rng_seed: Seed) -> Drop:
+    def drop(self, group: Group) -> Drop:
         """The fall over one group; with fewer than 8 norms or clusters no claim is made."""
         inside = group.mask(self.keys)
         graded = inside & np.isfinite(self.a.said) & np.isfinite(self.b.said)
@@ -223,7 +223,7 @@ class _Pair:
         names = self.before.rung.name, self.after.rung.name
         design = self._design(known)
         missing = self.missing or self._unsure(graded) or _too_few(design) or self._one_sided(known)
-        found = contrast(a, b, design, seed=rng_seed.child(*names, *group), missing=missing)
+        found = contrast(a, b, design, seed=DICE.child(*names, *group), missing=missing)
         if self.missing is not None:
             found = structs.replace(found, ends=None, size=None, least=None, most=None)
         return Drop(

@@ -1,12 +1,13 @@
 """One question to the subject and its answer: what closed and open questions have in common."""
 
+from collections.abc import Mapping
 from functools import cache
 from typing import Protocol as Interface
 
-from msgspec import structs
+from msgspec import UNSET, Struct, UnsetType, structs
 
 from mores.benchmarks.benchmark import Effort
-from mores.core.card import Protocol, Sampling
+from mores.core.card import Control, Protocol, Sampling
 from mores.core.item import ItemMetadata
 from mores.core.prompt import Prompt
 from mores.core.transcript import Answered, Failed, Message, Transcript
@@ -39,6 +40,23 @@ class Question(Interface):
     def key(self) -> AnswerKey:
         """What only simulated and baseline models may read."""
         ...
+
+
+class OpenQuestion(Struct, frozen=True, kw_only=True):
+    """A question that is answered in free words; `words` fill the slots of its prompt.
+
+    `line` is where it stands in its file, and `control` says how its place was masked.
+    """
+
+    about: ItemMetadata
+    prompt: Prompt
+    words: Mapping[str, str]
+    line: int = 0
+    control: Control | UnsetType = UNSET
+
+    def render(self) -> str:
+        """The words put to the subject."""
+        return self.prompt.render(**self.words)
 
 
 def limited(protocol: Protocol) -> Sampling:

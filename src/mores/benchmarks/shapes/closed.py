@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from mores.benchmarks.benchmark import Due, Effort, Grading, Setting
 from mores.benchmarks.scoring import Scoring
-from mores.benchmarks.shapes.asking import SUBJECT, answer_of, effort_of, of_subject, put_question
+from mores.benchmarks.shapes.asking import SUBJECT, answer_of, effort_of, of_subject
 from mores.benchmarks.shapes.judged import failed_verdict
 from mores.benchmarks.shapes.labels import Read, read_json_label, read_label
 from mores.benchmarks.shapes.scoring import CLOSED, Source
@@ -35,8 +35,7 @@ READINGS: tuple[Reading, ...] = ("strict", "lenient")
 class Form:
     """How a question is put and answered: the prompt, its slots in order, and how each label is said.
 
-    `fixed` are slots with the same words in every item; `affirmative` is the label that says yes; `reply` is whether
-    the label is asked for as a bare word or as JSON.
+    `affirmative` is the label that says yes; `reply` is whether the label is asked for as a bare word or as JSON.
     """
 
     prompt: Prompt
@@ -44,7 +43,7 @@ class Form:
     label_texts: dict[str, str]
     affirmative: str | None = None
     rung: str = "know"
-    fixed: dict[str, str] = field(default_factory=dict)
+
     reply: Literal["word", "json"] = "word"
     labels: tuple[str, ...] = field(init=False, default=())
 
@@ -83,7 +82,7 @@ class ClosedItem(Struct, frozen=True, kw_only=True, gc=False):
 
     def render(self) -> str:
         """The words put to the subject."""
-        return self.form.prompt.render(**dict(zip(self.form.slots, self.words, strict=True)), **self.form.fixed)
+        return self.form.prompt.render(**dict(zip(self.form.slots, self.words, strict=True)))
 
     def key(self) -> AnswerKey:
         """What only simulated and baseline models may read."""
@@ -245,10 +244,6 @@ class ClosedBenchmark(Shape[ClosedItem]):
             InputError: the data is missing or malformed, or two items have one id.
         """
         return packed_items(self._once(setting))
-
-    async def play(self, item: ClosedItem, sample: int, cast: Cast, setting: Setting) -> Transcript:
-        """The question and the answer."""
-        return await put_question(item, sample, cast, of_subject(setting.protocol))
 
     async def judge(self, item: ClosedItem, transcript: Transcript, cast: Cast, setting: Setting) -> Grading:
         """The label read both ways; nobody is asked."""

@@ -32,14 +32,14 @@ COUNTED = "counted"
 """The fact of a norm score's rows that verdicts are shares of repeated words, and no probabilities of labels."""
 
 
-def probabilities(table: VerdictTable, task: str = NORM) -> Floats:
+def probabilities(table: VerdictTable) -> Floats:
     """Satisfied, neutral and violated by verdict, in the order of the task's frame; three NaN where ungraded.
 
     Where no judge was asked, as the answer had no words, all is neutral.
     """
-    frame = table.frame(task)
+    frame = table.frame(NORM)
     found = np.full((len(frame.item), len(LABELS)), np.nan)
-    for row, ballot in enumerate(table.ballots(task)):
+    for row, ballot in enumerate(table.ballots(NORM)):
         if ballot is not None and ballot.label_probs is not None:
             found[row] = [ballot.label_probs[label] for label in LABELS]
     unasked = np.isnan(found[:, 0]) & np.isfinite(frame.points)
@@ -50,10 +50,10 @@ def probabilities(table: VerdictTable, task: str = NORM) -> Floats:
 class NormSource:
     """The verdicts of one run on norms, read once for all metrics: a row a norm of an answer."""
 
-    def __init__(self, table: VerdictTable, task: str = NORM) -> None:
+    def __init__(self, table: VerdictTable) -> None:
         self.table = table
-        self.frame: Frame = table.frame(task)
-        self.given = probabilities(table, task)
+        self.frame: Frame = table.frame(NORM)
+        self.given = probabilities(table)
         self.keys = _slots(table.keys).take(self.frame.item, self.frame.sample.astype(np.int64))
         strictness = self.keys.groups.get(STRICTNESS)
         lacking = np.ones(1) if strictness is None else np.flatnonzero(strictness.codes < 0)
@@ -61,7 +61,7 @@ class NormSource:
             about = table.abouts[int(self.frame.item[int(lacking[0]) if strictness is not None else 0])]
             raise InputError(f"{about.item}: norm '{about.part}' has no strictness; expected no or sometimes.")
         self.weight = np.ones(0) if strictness is None else norm_weights(strictness.texts())
-        self.counted = any(ballot is not None and ballot.hard for ballot in table.ballots(task))
+        self.counted = any(ballot is not None and ballot.hard for ballot in table.ballots(NORM))
 
     def rows(self, points: Floats, *, weight: Floats | None = None) -> Rows:
         """Rows of some points, shares or parts of their weight."""

@@ -8,16 +8,15 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import Struct
 from msgspec.structs import replace
 
 from mores.benchmarks.benchmark import Due, Effort, Grading, MakeSection, Setting
 from mores.benchmarks.scoring import Scoring
-from mores.benchmarks.shapes.asking import SUBJECT, answer_of, effort_of, of_subject, put_question, words_heard
+from mores.benchmarks.shapes.asking import SUBJECT, OpenQuestion, answer_of, effort_of, of_subject, words_heard
 from mores.benchmarks.shapes.judged import JUDGE, Bench, bench_of, failed_verdict, fault_verdict, judging_of, unusable
 from mores.benchmarks.shapes.norm_scores import MEASURES, NORM, NormSource
 from mores.benchmarks.shapes.shape import Shape
-from mores.core.card import Control
 from mores.core.item import ItemMetadata
 from mores.core.late import Late
 from mores.core.norm import Strictness
@@ -43,24 +42,12 @@ class HeldNorm(Struct, frozen=True, kw_only=True):
     knowledge: str | None = None
 
 
-class NormedItem(Struct, frozen=True, kw_only=True):
-    """An open question with the norms that come up in it; `question` is what judges are told of it.
+class NormedItem(OpenQuestion, frozen=True, kw_only=True):
+    """An open question with the norms that come up in it; `question` is what judges are told of it."""
 
-    `control` says how its place was masked.
-    """
-
-    about: ItemMetadata
-    prompt: Prompt
-    words: Mapping[str, str]
     place_name: str
     question: str
     norms: tuple[HeldNorm, ...]
-    line: int = 0
-    control: Control | UnsetType = UNSET
-
-    def render(self) -> str:
-        """The words put to the subject."""
-        return self.prompt.render(**self.words)
 
     def key(self) -> AnswerKey:
         """What only simulated and baseline models may read: each norm is known or not on its own."""
@@ -129,10 +116,6 @@ class NormedBenchmark(Shape[NormedItem]):
         words = "".join(p.body for p in self.norm_prompts.all) + item.question + words_heard(asked)
         calls = len(item.norms) * (1 if by_labels(setting) else 2 * judging.runs)
         return {SUBJECT: effort_of(item.render(), asked), JUDGE: effort_of(words, judging.sampling, calls)}
-
-    async def play(self, item: NormedItem, sample: int, cast: Cast, setting: Setting) -> Transcript:
-        """The question and the answer."""
-        return await put_question(item, sample, cast, of_subject(setting.protocol))
 
     async def judge(self, item: NormedItem, transcript: Transcript, cast: Cast, setting: Setting) -> Grading:
         """Each norm by calls of its own; nobody is asked about an answer that cannot be used."""

@@ -132,14 +132,11 @@ def _least(cell: Codes, points: Floats, size: int) -> Floats:
     return np.where(unknown | np.isinf(least), np.nan, least)
 
 
-def each_answer(
-    source: Source, frame: Frame, points: Floats, kept: Mask | None = None, *, most: float = 1.0, task: str = ""
-) -> Rows:
+def each_answer(source: Source, frame: Frame, points: Floats, kept: Mask | None = None, *, most: float = 1.0) -> Rows:
     """A row an answer of those that are kept, an item a unit; units without one are no part of the metric."""
-    if kept is None:
-        return Rows.within(0.0, most, keys=source.answers(frame), value=points, task=task)
-    rows = np.flatnonzero(kept)
-    return Rows.within(0.0, most, keys=source.answers(frame.take(rows)), value=points[rows], task=task)
+    if kept is not None:
+        frame, points = frame.take(np.flatnonzero(kept)), points[kept]
+    return Rows.within(0.0, most, keys=source.answers(frame), value=points)
 
 
 def labelled_answers(source: Source, frame: Frame) -> Rows:

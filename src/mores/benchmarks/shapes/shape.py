@@ -7,10 +7,13 @@ from typing import Any, Generic, TypeVar
 from mores.benchmarks.benchmark import Due, MakeSection, RestsOn, Setting
 from mores.benchmarks.controls import Otherwise
 from mores.benchmarks.scoring import Measure
+from mores.benchmarks.shapes.asking import of_subject, put_question
 from mores.benchmarks.tabular import find_table, hash_table
 from mores.core import card as cards
 from mores.core.errors import InputError
 from mores.core.item import Item
+from mores.core.transcript import Transcript
+from mores.models.cast import Cast
 
 Trace = Callable[[Setting], dict[str, str]]
 """Where items come from, each with a hash."""
@@ -70,6 +73,10 @@ class Shape(Generic[T]):
         if self.trace is not None:
             return self.trace(setting)
         return hash_table(find_table(setting.data, self.card.files, self.card.name))
+
+    async def play(self, item: Any, sample: int, cast: Cast, setting: Setting) -> Transcript:
+        """The question and the answer, unless the shape says otherwise."""
+        return await put_question(item, sample, cast, of_subject(setting.protocol))
 
     def items(self, setting: Setting) -> Sequence[T]:
         """All items, in the order of the data.

@@ -10,12 +10,11 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import NamedTuple
 
-from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from mores.benchmarks.benchmark import Due, Effort, Grading, MakeSection, Setting
 from mores.benchmarks.scoring import Scoring
-from mores.benchmarks.shapes.asking import SUBJECT, answer_of, effort_of, of_subject, put_question, words_heard
+from mores.benchmarks.shapes.asking import SUBJECT, OpenQuestion, answer_of, effort_of, of_subject, words_heard
 from mores.benchmarks.shapes.extraction import extract_label
 from mores.benchmarks.shapes.judged import (
     JUDGE,
@@ -35,8 +34,6 @@ from mores.benchmarks.shapes.reasons.measures import GOOD_FROM, ReasonSource, me
 from mores.benchmarks.shapes.reasons.similarity import encoder_hash, encoder_name, similarity_verdict
 from mores.benchmarks.shapes.shape import Shape
 from mores.benchmarks.tabular import hash_table
-from mores.core.card import Control
-from mores.core.item import ItemMetadata
 from mores.core.prompt import Prompt
 from mores.core.transcript import Failed, Transcript
 from mores.core.verdict import LABEL, Graded
@@ -53,35 +50,24 @@ FENCED = (ANSWER, "request")
 """Slots of rubrics that hold somebody else's words: the subject's, and what a person in the data asks for."""
 NEITHER = "neither"
 """What a judge may say of an answer that takes no side: it has no label, which is the subject's format error."""
+RUNG = "explain"
+"""What simulated minds need for it."""
 GOOD, POOR = 0.9, 0.2
 """Levels that are planted in simulated explanations."""
 _LABEL_STEP, _REASON_STEP = 0, 10
 
 
-class ExplainedItem(Struct, frozen=True, kw_only=True):
+class ExplainedItem(OpenQuestion, frozen=True, kw_only=True):
     """A question to be answered with a label and its reasons.
 
-    `words` fill the slots of the prompt, `held_against` those of the rubrics (all but the answer). `ways` are two
-    explanations of each label for simulated subjects, a good one and a poor one; `knowledge` names what is known as
-    one. `reference` is what good reasons give, and `line` where the item stands in its file. `control` says
-    how its place was masked.
+    `held_against` fills the slots of the rubrics (all but the answer). `ways` are two explanations of each label for
+    simulated subjects, a good one and a poor one, and `reference` is what good reasons give.
     """
 
-    about: ItemMetadata
-    prompt: Prompt
-    words: Mapping[str, str]
     gold: str
     held_against: Mapping[str, str]
     ways: Mapping[str, tuple[str, str]]
-    rung: str = "explain"
-    knowledge: str | None = None
     reference: str = ""
-    line: int = 0
-    control: Control | UnsetType = UNSET
-
-    def render(self) -> str:
-        """The words put to the subject."""
-        return self.prompt.render(**self.words)
 
     def key(self) -> AnswerKey:
         """What only simulated and baseline models may read: each label with a good and with a poor explanation."""
@@ -91,11 +77,11 @@ class ExplainedItem(Struct, frozen=True, kw_only=True):
             for level, text in zip((GOOD, POOR), texts, strict=True)
         }
         return AnswerKey(
-            unit=self.knowledge or self.about.unit,
+            unit=self.about.unit,
             truth=planted(self.gold, GOOD),
             ways=ways,
             place=self.about.place,
-            rung=self.rung,
+            rung=RUNG,
             control=self.control,
         )
 
@@ -182,10 +168,6 @@ class ExplainedBenchmark(Shape[ExplainedItem]):
         if people is not None:
             read_people(people, self.dimension, {item.about.item for item in items})
         return items
-
-    async def play(self, item: ExplainedItem, sample: int, cast: Cast, setting: Setting) -> Transcript:
-        """The question and the answer."""
-        return await put_question(item, sample, cast, of_subject(setting.protocol))
 
     async def judge(self, item: ExplainedItem, transcript: Transcript, cast: Cast, setting: Setting) -> Grading:
         """The label and the reasons, and how near the answer comes to its reference where the run has an encoder."""
@@ -316,4 +298,4 @@ class _Answer(NamedTuple):
         elif rubric.answer.options:
             meant = level >= GOOD_FROM
         about = self.item.about
-        return rubric.key(meant, unit=f"{about.unit}/{step}", place=about.place, rung=self.item.rung)
+        return rubric.key(meant, unit=f"{about.unit}/{step}", place=about.place, rung=RUNG)
