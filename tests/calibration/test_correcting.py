@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import sqrt
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from mores.core.errors import InputError
 from mores.core.estimate import Estimate
 from mores.reports.sections import corrections as words
 from tests.calibration.made_votes import MODEL, Play, corrections, drawn, judged_run, labels_file
+from tests.stats.drawing import draws, luck
 
 SHARE, RIGHT = 0.8, (0.85, 0.8)
 """What people say yes to, and how often the judge finds their yes and their no."""
@@ -57,12 +57,13 @@ def whole(folder: Path, said: Sequence[str | None], labels: Sequence[str | None]
     return corrections([run], labels_file(folder / "labels.csv", rows)).tasks[0].whole[0]
 
 
+@draws(40, 200)
 @pytest.mark.parametrize(("accuracy", "people"), [(1.0, 1), (0.85, 3)])
 def test_what_was_planted_is_covered_as_promised_and_the_judges_mean_misses_it(
-    tmp_path: Path, accuracy: float, people: int
+    tmp_path: Path, accuracy: float, people: int, draws: int
 ) -> None:
     """Fallible people are no truth: what is estimated is the mean of their majority's words."""
-    rng, draws = np.random.default_rng(5), 80
+    rng = np.random.default_rng(5)
     held = dict.fromkeys(("PPI++", "Rogan–Gladen", "people alone", "judge, uncorrected"), 0)
     majority = accuracy if people == 1 else accuracy**3 + 3 * accuracy**2 * (1 - accuracy)
     truth = SHARE * majority + (1 - SHARE) * (1 - majority)
@@ -78,9 +79,8 @@ def test_what_was_planted_is_covered_as_promised_and_the_judges_mean_misses_it(
         found = corrections([run], labels_file(tmp_path / f"{number}.csv", rows)).tasks[0].whole[0]
         for name, figure in found.ways:
             held[name] += within(figure, truth)
-    slack = 3 * sqrt(0.95 * 0.05 / draws)
     for name in ("PPI++", "Rogan–Gladen", "people alone"):
-        assert held[name] / draws >= 0.95 - slack, (name, held)
+        assert held[name] / draws >= 0.95 - luck(0.95, draws), (name, held)
     assert held["judge, uncorrected"] / draws < 0.6
 
 

@@ -13,7 +13,7 @@ from mores.calibration.agreement import AgreementOptions, TaskAgreement, agreeme
 from mores.stats import Measured
 from tests.annotation.runs import talks, thick
 
-SEEDS, MANY = 5, 12
+SEEDS, MANY = 4, 12
 SCENES = 80
 RIGHT = 0.85
 PERSON = 0.9

@@ -102,12 +102,12 @@ def hold(everyone: Labelled, units: int, runs: int) -> None:
 
 
 def test_on_a_line_the_promise_is_kept_where_the_naive_rule_breaks_it() -> None:
-    hold(population(2000, 10), 200, 600)
+    hold(population(2000, 10), 200, 300)
 
 
 def test_with_a_split_the_promise_is_kept() -> None:
-    found = broken_by_a_split(population(1000, 10), 200, CalibrationPlan(mode="pareto", levels=8), 150)
-    assert max(found) <= limit(150)
+    found = broken_by_a_split(population(1000, 10), 200, CalibrationPlan(mode="pareto", levels=8), 100)
+    assert max(found) <= limit(100)
 
 
 def clusters_hold(everyone: Labelled, units: int, runs: int) -> None:
@@ -120,7 +120,7 @@ def clusters_hold(everyone: Labelled, units: int, runs: int) -> None:
 
 
 def test_in_clusters_the_promise_is_kept_where_items_taken_as_independent_break_it() -> None:
-    clusters_hold(population(2000, 6, alike=10), 80, 200)
+    clusters_hold(population(2000, 6, alike=10), 80, 100)
 
 
 @pytest.mark.soak

@@ -87,7 +87,7 @@ def copied(template: StudioConfig, folder: Path) -> StudioConfig:
         shutil.copy(template.folder / DATABASE_FILE, folder / DATABASE_FILE)
         return StudioConfig(folder=folder)
     name = f"t_{os.urandom(6).hex()}"
-    _administer(template.database, f"CREATE DATABASE {name} TEMPLATE template_studio")
+    _administer(template.database, f"CREATE DATABASE {name} TEMPLATE template_studio STRATEGY file_copy")
     return StudioConfig(folder=folder, database=template.database.replace("/template_studio", f"/{name}"))
 
 

@@ -17,34 +17,37 @@ pytestmark = BOTH
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 
 
-def _shown(words: str) -> tuple[Client, str]:
+def _shown(words: str, slug: str = "feasts") -> tuple[Client, str]:
     """Somebody at an item whose question, options and project bear these words."""
-    project = made.project()
-    Project.objects.update(name=words[:200])
+    project = made.project(slug)
+    Project.objects.filter(pk=project.pk).update(name=words[:200])
     options = [f"{words} {letter}" for letter in "abcd"]
     add_items(project, [NewItem(key="q", payload={"question": words, "options": options}, region="JP")], who=None)
-    (person,) = made.annotators(project, 1)
+    (person,) = made.annotators(project, 1, name=f"annotator of {slug}")
     client = Client(raise_request_exception=False)
     client.force_login(person.account, backend=BACKEND)
-    return client, f"/p/feasts/work/{claimed(person).assignment}"
+    return client, f"/p/{slug}/work/{claimed(person).assignment}"
 
 
-@pytest.mark.parametrize("words", MARKUP)
-def test_markup_in_words_of_people_is_text(studio: object, words: str) -> None:
-    words = words.replace("\x00", "")  # no import takes it
-    client, place = _shown(words)
-    for page in (client.get(place), client.get("/p/feasts/"), client.get("/")):
-        assert page.status_code == 200
-        assert "<" not in words or words not in page.content.decode()
-        assert escape(words[:200]) in page.content.decode()
+def test_markup_in_words_of_people_is_text(studio: object, subtests: pytest.Subtests) -> None:
+    for number, given in enumerate(MARKUP):
+        with subtests.test(words=given):
+            words = given.replace("\x00", "")  # no import takes it
+            client, place = _shown(words, f"feasts-{number}")
+            for page in (client.get(place), client.get(f"/p/feasts-{number}/"), client.get("/")):
+                assert page.status_code == 200
+                assert "<" not in words or words not in page.content.decode()
+                assert escape(words[:200]) in page.content.decode()
 
 
-@pytest.mark.parametrize("words", [*SCRIPTS, "{{ 7 * 7 }}", "{% now %}", "=1+1", "\u202egnp.exe"])
-def test_every_script_is_shown_answered_and_stored(studio: object, words: str) -> None:
-    client, place = _shown(words)
-    assert client.get(place).status_code == 200
-    assert client.post(place, {"options": "a", "key": words}, headers={"accept": "application/json"}).status_code == 200
-    assert Response.objects.get().answer == {"options": ["a"]}
+def test_every_script_is_shown_answered_and_stored(studio: object, subtests: pytest.Subtests) -> None:
+    for number, words in enumerate([*SCRIPTS, "{{ 7 * 7 }}", "{% now %}", "=1+1", "\u202egnp.exe"]):
+        with subtests.test(words=words):
+            client, place = _shown(words, f"feasts-{number}")
+            assert client.get(place).status_code == 200
+            sent = client.post(place, {"options": "a", "key": words}, headers={"accept": "application/json"})
+            assert sent.status_code == 200
+            assert Response.objects.get(assignment=place.rpartition("/")[2]).answer == {"options": ["a"]}
 
 
 @pytest.mark.parametrize("chosen", ["e", "a' OR 1=1", "", "\x00"])
