@@ -19,6 +19,7 @@ from mores.core.estimate import Estimate
 from mores.core.item import ItemMetadata
 from mores.core.verdict import Fault, Graded, Ungraded, Verdict
 from mores.core.verdict_table import VerdictTable
+from mores.stats.gaps import region_gap
 from tests.benchmarks.plays import Open, figure, figures_of, setting_of
 from tests.benchmarks.test_cultureforest import EASY, KNOWLEDGE, MEDIUM, Row, forest, norm_row, question_row
 from tests.stats.by_definition import medium_outcomes, norms_possessed, region_trials, trial_scores
@@ -324,3 +325,15 @@ def test_guessing_possesses_a_quarter_of_the_norms(large: Path) -> None:
     found = figures_of(benchmark, setting, benchmark.items(setting), Open("baseline/random"))
     assert value(found, "accuracy") == pytest.approx(benchmark.card.chance, abs=4 * (0.25 * 0.75 / 900) ** 0.5)
     assert value(found, "format_error") == 0
+
+
+def test_the_three_figures_of_a_gap_are_of_the_same_deals(monkeypatch: pytest.MonkeyPatch) -> None:
+    dealt = list[int]()
+
+    def counted(*given: Any, permutations: int, **how: Any) -> Any:
+        dealt.append(permutations)
+        return region_gap(*given, permutations=permutations, **how)
+
+    monkeypatch.setattr("mores.analysis.gaps.region_gap", counted)
+    found_in(EASY, easy_verdicts([[0, -1, 1], [1, -2, 1], [1, 1, 1]]))
+    assert dealt == [1000]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import lru_cache, partial
 from typing import Literal, TypeAlias
 
 from mores.analysis.aggregate import Aggregator, Slice, rounded
+from mores.analysis.units import Units
 from mores.core.arrays import np
 from mores.core.estimate import NOTHING_GRADED, Estimate, Missing
+from mores.core.seeds import Seed
 from mores.stats.gaps import Gap, region_gap
 
 Of: TypeAlias = Literal["std", "gap", "null"]
@@ -29,7 +31,7 @@ def _between_places(of: Of, stream: str, paper: bool, piece: Slice) -> Estimate 
         return None
     somewhere = piece.units.keys.place.codes >= 0
     known = somewhere & piece.units.graded
-    found = _gap(piece, stream, 0 if of == "std" or paper else 1000, paper=paper)
+    found = _gap(piece.units, piece.root.child(stream), paper)
     missing = None
     if found.regions <= 1:
         missing = Missing(code="fewer_than_two_places") if known.any() else NOTHING_GRADED
@@ -45,8 +47,9 @@ def _between_places(of: Of, stream: str, paper: bool, piece: Slice) -> Estimate 
     )
 
 
-def _gap(piece: Slice, stream: str, permutations: int, *, paper: bool) -> Gap:
-    units = piece.units
+@lru_cache(maxsize=2)
+def _gap(units: Units, seed: Seed, paper: bool) -> Gap:
+    """The gap of some units, dealt anew once for all metrics that are of it in turn."""
     known = (units.keys.place.codes >= 0) & units.graded
     weight = np.ones(len(units)) if units.weight is None else units.weight
     if paper:
@@ -56,8 +59,8 @@ def _gap(piece: Slice, stream: str, permutations: int, *, paper: bool) -> Gap:
         weight[known],
         units.keys.place.codes[known],
         units.keys.cluster.codes[known],
-        seed=piece.root.child(stream),
-        permutations=permutations,
+        seed=seed,
+        permutations=0 if paper else 1000,
     )
 
 
