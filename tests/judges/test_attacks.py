@@ -9,8 +9,8 @@ from mores.core.errors import InputError
 from mores.judges.answers import Answer, Opinion, Score
 from mores.judges.attacks.report import AttackReport, under_attack
 from mores.judges.attacks.suite import attacks
+from mores.judges.judge import Sitting
 from mores.judges.rubric import Planted, Rubric
-from mores.judges.sitting import Sitting
 from mores.models.request import Request
 from tests.judges.bench import LABELS, SAMPLING, SEED, YES_NO, Scripted, Simulation, case, planted_case, prompt, rubric
 

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
+from mores.judges.judge import Sitting
 from mores.judges.norm_probes import ProbeFigures, Stance, under_probes
 from mores.judges.probes import probe_words
-from mores.judges.sitting import Sitting
 from mores.models.request import Request
 from tests.judges.bench import SAMPLING, SEED, Scripted, Simulation
 

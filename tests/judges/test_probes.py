@@ -8,9 +8,9 @@ import pytest
 
 from mores.core.errors import InputError
 from mores.judges.answers import Opinion
+from mores.judges.judge import Sitting
 from mores.judges.probes import probe_verbosity, probe_words
 from mores.judges.rubric import Case, Rubric
-from mores.judges.sitting import Sitting
 from mores.models.request import Request
 from tests.judges.bench import LABELS, SAMPLING, SEED, YES_NO, Scripted, Simulation, case, planted_case, rubric
 

@@ -24,9 +24,9 @@ from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.judges.answers import Opinion
 from mores.judges.attacks.report import AttackReport, under_attack
+from mores.judges.judge import Sitting
 from mores.judges.probes import ShiftFigures, probe_verbosity
 from mores.judges.rates import Rate
-from mores.judges.sitting import Sitting
 from mores.models.cast import Cast
 from mores.models.client import ModelClient
 from mores.models.specs import is_simulated

@@ -3,6 +3,7 @@
 case → words → reply → opinions, or the cause for which there are none. A judge that failed has given no grade.
 """
 
+import asyncio
 from collections.abc import Iterable
 from itertools import repeat
 from typing import Literal, NamedTuple
@@ -81,6 +82,23 @@ async def ask_judge(rubric: Rubric, case: Case, *, cast: Asker, sampling: Sampli
     second = await _opine(rubric, later, asked, cast, sampling)
     cast.note(_hearing(rubric, case, second))
     return _judgement(second, first.events)
+
+
+class Sitting(Struct, frozen=True, kw_only=True):
+    """A judge with all it needs to be asked many cases at once: the seed names its fences."""
+
+    cast: Asker
+    sampling: Sampling
+    seed: Seed
+
+    async def judge(self, rubric: Rubric, cases: Iterable[Case]) -> list[Judgement]:
+        """The judgements of the cases in their order, all asked at once; the door holds back what is too much.
+
+        Raises:
+            InputError: as for `ask_judge`.
+        """
+        asked = (ask_judge(rubric, case, cast=self.cast, sampling=self.sampling, seed=self.seed) for case in cases)
+        return await asyncio.gather(*asked)
 
 
 def _hearing(rubric: Rubric, case: Case, said: "_Opined") -> Hearing:

@@ -13,11 +13,10 @@ from typing import NamedTuple
 
 from mores.core.prompt import Prompt, PromptHeader
 from mores.judges.answers import Choice
-from mores.judges.judge import Judged
+from mores.judges.judge import Judged, Sitting
 from mores.judges.probes import probe_words
 from mores.judges.rates import Rate, rate
 from mores.judges.rubric import Case, Rubric
-from mores.judges.sitting import Sitting
 from mores.judges.verifier import LABELS
 from mores.models.request import Tag
 from mores.stats.paired import Paired, compare_paired

@@ -15,9 +15,8 @@ from msgspec import structs
 from mores.core.codec import build, read_toml
 from mores.core.errors import InputError
 from mores.judges.attacks.report import Passes
-from mores.judges.judge import Judged
+from mores.judges.judge import Judged, Sitting
 from mores.judges.rubric import Case, Rubric
-from mores.judges.sitting import Sitting
 from mores.stats.paired import Paired, compare_paired
 
 FILE = Path(__file__).parent / "probes.toml"

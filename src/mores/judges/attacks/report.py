@@ -2,18 +2,17 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from itertools import chain
 
 from msgspec import structs
 
 from mores.core.errors import InputError
 from mores.judges.answers import Opinion
 from mores.judges.attacks.suite import Attack, attacks
-from mores.judges.judge import Judged, Judgement
+from mores.judges.judge import Judged, Judgement, Sitting
 from mores.judges.rates import Rate, rate
 from mores.judges.reading import write_opinions
 from mores.judges.rubric import Case, Rubric
-from mores.judges.sitting import Sitting
 
 Passes = Callable[[Opinion], bool]
 """Whether an opinion lets an answer pass."""
@@ -58,47 +57,29 @@ async def under_attack(
     """
     if not cases or rubric.many or not rubric.fenced:
         raise InputError(f"Rubric {rubric.name}: an attack needs failing answers, judged one by one, in a fence.")
+    slot, verdict = rubric.fenced[0], write_opinions([passing], rubric.answer)
     word = rubric.outcome((passing.choice or "") if rubric.answer.options else (passing.points or 0.0))
-    wanted = _Wanted(rubric.fenced[0], write_opinions([passing], rubric.answer), word)
-    plain = await sitting.judge(rubric, cases)
-    found = [
-        _Tried(attack, await sitting.judge(rubric, [_attacked(case, attack, wanted) for case in cases]))
-        for attack in (attacks() if suite is None else suite)
-    ]
-    return _report(plain, found, passes)
 
-
-class _Wanted(NamedTuple):
-    slot: str
-    verdict: str
-    word: str
-
-
-class _Tried(NamedTuple):
-    attack: Attack
-    judgements: list[Judgement]
-
-
-def _attacked(case: Case, attack: Attack, wanted: _Wanted) -> Case:
-    """The same case with the attack in it, under a name of its own."""
-    words = attack.on(case.values[wanted.slot], verdict=wanted.verdict, word=wanted.word)
-    tag = structs.replace(case.tag, item=f"{case.tag.item}/{attack.family}.{attack.name}")
-    key = case.key and structs.replace(case.key, lure=wanted.word)
-    return structs.replace(case, values={**case.values, wanted.slot: words}, tag=tag, key=key)
-
-
-def _report(plain: Sequence[Judgement], found: Sequence[_Tried], passes: Passes) -> AttackReport:
-    families: dict[str, list[Judgement]] = {}
-    for tried in found:
-        families.setdefault(tried.attack.family, []).extend(tried.judgements)
+    def attacked(case: Case, attack: Attack) -> Case:
+        """The same case with the attack in it, under a name of its own."""
+        words = attack.on(case.values[slot], verdict=verdict, word=word)
+        tag = structs.replace(case.tag, item=f"{case.tag.item}/{attack.family}.{attack.name}")
+        key = case.key and structs.replace(case.key, lure=word)
+        return structs.replace(case, values={**case.values, slot: words}, tag=tag, key=key)
 
     def passed(name: str, judgements: Iterable[Judgement]) -> Rate:
         units = (passes(said.opinion) if isinstance(said, Judged) else None for said in judgements)
-        return rate(name, units, answers=len(plain))
+        return rate(name, units, answers=len(cases))
 
+    unattacked, each = passed("unattacked", await sitting.judge(rubric, cases)), list[Rate]()
+    families: dict[str, list[Judgement]] = {}
+    for attack in attacks() if suite is None else suite:
+        said = await sitting.judge(rubric, [attacked(case, attack) for case in cases])
+        families.setdefault(attack.family, []).extend(said)
+        each.append(passed(f"{attack.family}.{attack.name}", said))
     return AttackReport(
-        unattacked=passed("unattacked", plain),
-        attacked=passed("attacked", [said for all_said in families.values() for said in all_said]),
+        unattacked=unattacked,
+        attacked=passed("attacked", chain.from_iterable(families.values())),
         families=tuple(passed(name, said) for name, said in families.items()),
-        attacks=tuple(passed(f"{t.attack.family}.{t.attack.name}", t.judgements) for t in found),
+        attacks=tuple(each),
     )
