@@ -25,7 +25,7 @@ from mores.core.verdict import Finding
 from mores.reports.browse.answers import KINDS, Kind, found_of, wanted_of
 from mores.reports.browse.changes import CHANGES, UNSTABLE, Played, change_of, went_two_ways, worth_of
 from mores.reports.browse.held import HeldItems, Play
-from mores.reports.browse.lines import DayStart, Line, Told, first_put, lines_of, told_of
+from mores.reports.browse.lines import DayStart, first_put, lines_of, told_of
 from mores.reports.browse.packing import Codes, Parts, packed
 from mores.reports.browse.titles import titles_of
 from mores.runs.stored import StoredPlays
@@ -157,9 +157,11 @@ class _Words(Struct, frozen=True):
         for play in self.items.plays(number):
             events = told_of(self.stored[play.result], (name, play.sample))
             lines = list(lines_of(events))
-            question = question or _question(lines, events)[:LONG_ENOUGH]
+            # Of a day in town it is what the day is for.
+            day = next((event.goal for event in events[:1] if isinstance(event, DayStart)), None)
+            question = question or (first_put(lines) or day or "")[:LONG_ENOUGH]
             said = [[codes[line.speaker], codes[_shown(line.text)], codes[line.prompt]] for line in lines]
-            plays.append([play.result, play.sample, said, self._remarks(play), _is_day(events)])
+            plays.append([play.result, play.sample, said, self._remarks(play), day is not None])
             size += sum(len(line.text) for line in lines)
         self.questions.put(number, question)
         self.parts.add(number, plays, size)
@@ -192,15 +194,6 @@ def _shown(text: str) -> str:
     if len(text) <= LONGEST:
         return text
     return f"{text[:LONGEST]} … ({len(text) - LONGEST:,} more characters are in transcripts.jsonl)"
-
-
-def _question(lines: Sequence[Line], events: Sequence[Told]) -> str:
-    """What an item asks; of a day in town what it is for."""
-    return first_put(lines) or next((event.goal for event in events[:1] if isinstance(event, DayStart)), "")
-
-
-def _is_day(events: Sequence[Told]) -> bool:
-    return bool(events) and isinstance(events[0], DayStart)
 
 
 def _index(evaluations: Sequence[Result], items: HeldItems, questions: _Questions) -> dict[str, Any]:

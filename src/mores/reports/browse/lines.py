@@ -161,10 +161,11 @@ def first_put(lines: Sequence[Line]) -> str:
 
 def questions_of(evaluation: Result, items: Collection[str]) -> dict[str, str]:
     """What a result's subject was first asked or told about some items, in words; items without words are left out."""
+    found = dict[str, str]()
     with closing(StoredPlays(evaluation.folder)) as plays:
-        said = {item: tuple(_of_players(told_of(plays, (item, 0)))) for item in items if (item, 0) in plays}
-    return {item: first_put(lines) for item, lines in said.items() if lines}
-
-
-def _of_players(events: Iterable[Told]) -> Iterator[Line]:
-    return lines_of(event for event in events if not str(getattr(event, "role", "")).startswith(JUDGES))
+        for item in (item for item in items if (item, 0) in plays):
+            events = told_of(plays, (item, 0))
+            players = (event for event in events if not str(getattr(event, "role", "")).startswith(JUDGES))
+            if lines := list(lines_of(players)):
+                found[item] = first_put(lines)
+    return found

@@ -15,7 +15,7 @@ from typing import Literal, TypeVar
 
 from msgspec import structs
 
-from mores.analysis.leaderboard import Leaderboard, LeaderboardRow
+from mores.analysis.leaderboard import Leaderboard
 from mores.analysis.results import Results
 from mores.blocks import (
     Axis,
@@ -126,15 +126,14 @@ def _leaderboard(board: Leaderboard) -> Figure:
     for number, column in enumerate(board.columns):
         axis = Axis(mark=0.0) if column.scale else Axis.of(column.metric, column.chance)
         of = [(row, row.cells[number]) for row in board.rows]
-        points = tuple(Point(y=cell.figure if cell else None, label=_label(row)) for row, cell in of)
+        points = tuple(
+            Point(y=cell.figure if cell else None, label=_text(words.subject(row.label, simulated=row.simulated)))
+            for row, cell in of
+        )
         charts.append(Chart(kind="interval", title=column.title, series=(Series(points=points),), axes=(axis,)))
     scaled = next((f" on the scale of {column.scale.name}" for column in board.columns if column.scale), "")
     title = f"Leaderboard: models by benchmark{scaled}"
     return Figure(name="leaderboard", title=title, kind="interval", charts=tuple(charts))
-
-
-def _label(row: LeaderboardRow) -> str:
-    return _text(words.subject(row.label, simulated=row.simulated))
 
 
 def _text(cell: Cell, column: Column | None = None) -> str:
@@ -287,12 +286,11 @@ def _parts(figure: Figure) -> Iterator[Figure]:
 
 def _in_rows(charts: tuple[Chart, ...]) -> Iterator[tuple[Chart, ...]]:
     """The charts with so many of their rows at a time."""
-    rows = len(charts[0].series[0].points)
-    for start in range(0, rows, -(-rows // -(-rows // ROWS))):
-        end = start + -(-rows // -(-rows // ROWS))
+    for part in _chunks(tuple(range(len(charts[0].series[0].points))), ROWS):
+        rows = slice(part[0], part[-1] + 1)
         yield tuple(
             structs.replace(
-                chart, series=tuple(structs.replace(each, points=each.points[start:end]) for each in chart.series)
+                chart, series=tuple(structs.replace(each, points=each.points[rows]) for each in chart.series)
             )
             for chart in charts
         )

@@ -88,7 +88,7 @@ def _point(panel: Axes, point: Point, *, hollow: bool, whole: bool, whiskers: bo
 def _labels(sheet: Sheet, panel: Axes, labelled: Sequence[Point], every: Sequence[Point], room: Box, *,
             whiskers: bool) -> None:  # fmt: skip
     """Each label at the nearest place to its point where nothing is, in inches; none is drawn where nothing is free."""
-    spots = [_spot(panel, point, room) for point in every]
+    spots = [_inches(panel, value_of(point.x), value_of(point.y), room) for point in every]
     taken = [Box(x - DOT, y - DOT, x + DOT, y + DOT) for x, y in spots]
     lines = [box for point in every for box in _whiskers(panel, point, room)] if whiskers else []
     for point, spot in zip(labelled, spots, strict=False):
@@ -123,12 +123,8 @@ def _around(x: float, y: float, wide: float, high: float) -> Iterator[Box]:
             yield Box(middle_x - wide / 2, middle_y - high / 2, middle_x + wide / 2, middle_y + high / 2)
 
 
-def _spot(panel: Axes, point: Point, room: Box) -> tuple[float, float]:
-    """Where a point stands on the sheet, in inches from its top left."""
-    return _inches(panel, value_of(point.x), value_of(point.y), room)
-
-
 def _inches(panel: Axes, x: float, y: float, room: Box) -> tuple[float, float]:
+    """Where two values stand on the sheet, in inches from its top left."""
     (left, right), (low, high) = panel.get_xlim(), panel.get_ylim()
     across = room.left + (x - left) / (right - left) * (room.right - room.left)
     return across, room.bottom - (y - low) / (high - low) * (room.bottom - room.top)

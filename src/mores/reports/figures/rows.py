@@ -24,7 +24,8 @@ def intervals(figure: Figure, foot: Sequence[str]) -> Sheet:
     """A dot and its interval a row and panel, a dashed line where guessing stands, and the numbers of one panel."""
     charts = figure.charts
     names = [point.label for point in charts[0].series[0].points]
-    said = _said(charts[0]) if len(charts) == 1 else []
+    shown = charts[0].series[0].points if len(charts) == 1 else ()
+    said = [_figure(point.y, charts[0].axes[0].metric) for point in shown]
     beside = max((style.width_of(line, style.SMALL) for line in said), default=0.0)
     longest = min(LABELS, max(style.width_of(name) for name in names))
     width = style.ONE if len(charts) == 1 and longest + beside < 0.62 * style.ONE else style.TWO
@@ -48,12 +49,8 @@ def intervals(figure: Figure, foot: Sequence[str]) -> Sheet:
     return sheet
 
 
-def _said(chart: Chart) -> list[str]:
-    """Each row's figure with its interval, in words."""
-    return [_figure(point.y, chart.axes[0].metric) for point in chart.series[0].points]
-
-
 def _figure(figure: Estimate | None, metric: Metric | None) -> str:
+    """A figure with its interval, in words."""
     if figure is None or figure.value is None:
         return words.DASH
     if figure.metric == "rank":

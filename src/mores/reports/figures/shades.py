@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from matplotlib import colormaps
 from matplotlib.patches import Rectangle
 
-from mores.blocks import Axis, Chart
+from mores.blocks import Axis
 from mores.blocks import formatting as words
 from mores.core.estimate import Estimate
 from mores.reports.charts.world import shade_of
@@ -44,13 +44,11 @@ def squares(figure: Figure, foot: Sequence[str]) -> Sheet:
     (chart,) = figure.charts
     names = [f"{number}  {series.name}" for number, series in enumerate(chart.series, start=1)]
     rows = [(name, False) for name in names]
-    columns = [(f"{number + 1}", _without(chart, number)) for number in range(len(names))]
-    return _table(rows, columns, foot, _signed, _rho)
-
-
-def _without(chart: Chart, column: int) -> list[Estimate | None]:
-    """What each model has with one other; nothing with itself."""
-    return [None if row == column else series.points[column].y for row, series in enumerate(chart.series)]
+    columns = [
+        (f"{number + 1}", [None if row == number else each.points[number].y for row, each in enumerate(chart.series)])
+        for number in range(len(names))
+    ]
+    return _table(rows, columns, foot, _signed, lambda rho: f"{rho:.2f}".replace("-", "−").replace("0.", "."))
 
 
 def _table(
@@ -112,10 +110,6 @@ def _signed(figure: Estimate) -> Shade:
     rho = figure.value or 0.0
     red, green, blue, _ = colormaps["Blues" if rho >= 0 else "Oranges"](0.04 + 0.66 * abs(rho))
     return (red, green, blue), "" if rho >= 0 else "///"
-
-
-def _rho(value: float) -> str:
-    return f"{value:.2f}".replace("-", "−").replace("0.", ".")
 
 
 def _dark(colour: tuple[float, float, float]) -> bool:

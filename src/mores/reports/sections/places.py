@@ -149,15 +149,12 @@ def _by_region(places: Sequence[str]) -> dict[str, list[str]]:
     """Places under their regions by name, those without one last."""
     found: dict[str, list[str]] = {}
     for place in places:
-        found.setdefault(_region(place) or ELSEWHERE, []).append(place)
+        try:
+            region = group_of(place, "region") or ELSEWHERE
+        except UnknownName:
+            region = ELSEWHERE
+        found.setdefault(region, []).append(place)
     return dict(sorted(found.items(), key=lambda pair: (pair[0] == ELSEWHERE, pair[0])))
-
-
-def _region(place: str) -> str | None:
-    try:
-        return group_of(place, "region")
-    except UnknownName:
-        return None
 
 
 def _anchors(places: Sequence[str]) -> dict[str, str]:
