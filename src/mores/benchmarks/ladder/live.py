@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from msgspec import Struct, structs
 
-from mores.benchmarks.benchmark import Due, Grading, Setting
+from mores.benchmarks.benchmark import Grading, Setting
 from mores.benchmarks.ladder.packs import told_norms
 from mores.benchmarks.shapes.days.benchmark import DayBenchmark, whole_number
 from mores.benchmarks.shapes.days.grading import Watch, ballot_of
@@ -102,7 +102,7 @@ def live_benchmark(pack_of: PackOf, about_of: AboutOf, words: ReadPrompt) -> Day
         card=Card.read(HERE / "live.card.toml"),
         settle=lambda setting: _settle(setting, pack_of(setting), about_of),
         tasks=TASKS,
-        owed=_owed,
+        by_norm=(LIVE, CAME_UP),
         grade=_grade,
         figures=FIGURES,
         asked=("norms", "goal"),
@@ -255,11 +255,6 @@ def _tasks_of(lived: _Lived) -> tuple[Subtask, ...]:
         for number, task in enumerate(_occasions(lived), start=1)
         for window in (WINDOWS[min(number, len(WINDOWS)) - 1],)
     )
-
-
-def _owed(item: DayItem) -> tuple[Due, ...]:
-    norms = [Due(task, about) for task in (LIVE, CAME_UP) for about in item.held]
-    return (*norms, Due("goal", item.about), Due("deed", item.about))
 
 
 async def _grade(watch: Watch) -> Grading:

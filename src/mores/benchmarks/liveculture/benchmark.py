@@ -6,7 +6,7 @@ CultureBank there, or the bundled pack. Every resident is an item; `--targets N`
 
 from pathlib import Path
 
-from mores.benchmarks.liveculture.grading import TASKS, grade, owed
+from mores.benchmarks.liveculture.grading import TASKS, grade
 from mores.benchmarks.liveculture.measures import FIGURES
 from mores.benchmarks.liveculture.settling import settle
 from mores.benchmarks.shapes.days.benchmark import DayBenchmark
@@ -27,7 +27,6 @@ def benchmark(name: str, words: ReadPrompt = Prompt.read) -> DayBenchmark:
         card=card,
         settle=settle,
         tasks=TASKS,
-        owed=owed,
         grade=grade,
         figures=FIGURES,
         sections=sections,

@@ -2,9 +2,8 @@
 
 import asyncio
 
-from mores.benchmarks.benchmark import Due, Grading
+from mores.benchmarks.benchmark import Grading
 from mores.benchmarks.shapes.days.grading import Watch, ballot_of, lost_of, reasons_of, words_of
-from mores.benchmarks.shapes.days.ground import DayItem
 from mores.benchmarks.shapes.days.lists import Rulings
 from mores.benchmarks.shapes.days.verifying import (
     ABSENT,
@@ -22,11 +21,6 @@ from mores.judges.judge import Unjudged
 WANTED_FIRST = (RESPECTED, VIOLATED, ABSENT)
 """The words on a norm, the one that is wanted at the head, as readers of verdicts expect."""
 TASKS = ("norms", "goal", "on_time", "steps", "profile", *SITUATION, "deed")
-
-
-def owed(item: DayItem) -> tuple[Due, ...]:
-    """One verdict a task, where the day broke off."""
-    return tuple(Due(task, item.about) for task in TASKS)
 
 
 async def grade(watch: Watch) -> Grading:

@@ -14,32 +14,24 @@ SAMPLERS: tuple[Sampler, ...] = get_args(Sampler)
 
 
 class Draws(NamedTuple):
-    """Where draws come from, and how they are made; each use has its own stream."""
+    """Where draws come from, and how they are made: `iid` each on its own, `quota` by shuffling counts of `apportion`.
+
+    Each use has its own stream.
+    """
 
     seed: Seed
-    sampler: Sampler
+    sampler: Sampler = "iid"
 
     def of(self, parts: FloatArray, count: int, *use: str | int) -> IntArray:
-        """So many codes of categories by their shares."""
-        return draw(parts, count, generator(self.seed.child(*use)), self.sampler)
+        """So many codes 0, 1, … of categories by their shares, which sum to 1."""
+        rng = generator(self.seed.child(*use))
+        if self.sampler == "quota":
+            return rng.permutation(np.repeat(np.arange(len(parts)), apportion(parts, count)))
+        return np.searchsorted(np.cumsum(parts)[:-1], rng.random(count), side="right")
 
     def below(self, counts: IntArray, *use: str | int) -> IntArray:
         """For each count one of 0 … count - 1, all of them as likely."""
         return (generator(self.seed.child(*use)).random(len(counts)) * counts).astype(np.int64)
-
-
-def draw(parts: FloatArray, count: int, rng: np.random.Generator, sampler: Sampler) -> IntArray:
-    """Codes 0, 1, … of categories.
-
-    Args:
-        parts: Share of each category; they sum to 1.
-        count: How many to draw.
-        rng: A generator at the start of its stream.
-        sampler: `iid` draws each on its own; `quota` shuffles the counts of `apportion`.
-    """
-    if sampler == "quota":
-        return rng.permutation(np.repeat(np.arange(len(parts)), apportion(parts, count)))
-    return np.searchsorted(np.cumsum(parts)[:-1], rng.random(count), side="right")
 
 
 def apportion(parts: FloatArray, count: int) -> IntArray:

@@ -16,7 +16,7 @@ from mores.core.seeds import Seed
 from mores.stats.arrays import IntArray
 from mores.stats.rng import generator
 from mores.worlds.town.census import Census
-from mores.worlds.town.draws import draw
+from mores.worlds.town.draws import Draws
 from mores.worlds.town.people import ROLES, Role
 from mores.worlds.town.ties import Pairs, together
 
@@ -133,12 +133,13 @@ def form_households(age: IntArray, gender: IntArray, census: Census, seed: Seed)
 
 def _plan(people: int, census: Census, seed: Seed) -> dict[str, IntArray]:
     """Sizes of the households of each form, drawn one after the other until the next has too few people left."""
-    forms = draw(census.forms.parts, people, generator(seed.child("forms")), "iid")
+    draws = Draws(seed)
+    forms = draws.of(census.forms.parts, people, "forms")
     sizes = np.zeros(people, dtype=np.int64)
     for code, form in enumerate(census.forms.words):
         numbers, parts = census.sizes[form]
         here = forms == code
-        drawn = draw(parts, int(here.sum()), generator(seed.child(form)), "iid")
+        drawn = draws.of(parts, int(here.sum()), form)
         sizes[here] = np.array(numbers, dtype=np.int64)[drawn]
     begun = np.cumsum(sizes) <= people
     return {form: sizes[begun & (forms == code)] for code, form in enumerate(census.forms.words)}

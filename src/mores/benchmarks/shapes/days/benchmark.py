@@ -34,7 +34,7 @@ from mores.worlds.town.words import Words
 
 Settle = Callable[[Setting], Ground]
 Grade = Callable[[Watch], Awaitable[Grading]]
-Owed = Callable[[DayItem], tuple[Due, ...]]
+
 WATCHED = ("norms", "goal", "profile", "situation")
 """What a verifier may be asked of a step."""
 KEPT = 4
@@ -50,13 +50,14 @@ _EVENTS = get_args(DayEvent)
 class DayBenchmark:
     """Days of residents: a card, the ground they stand on, how logs become verdicts and verdicts figures.
 
-    `asked` are the questions that the verifier gets at each step, `minds` what those in town are told.
+    `by_norm` are the tasks that have a verdict for each norm that a day is there for. `asked` are the questions that
+    the verifier gets at each step, `minds` what those in town are told.
     """
 
     card: Card
     settle: Settle
     tasks: tuple[str, ...]
-    owed: Owed
+    by_norm: tuple[str, ...] = ()
     grade: Grade
     figures: Mapping[str, Figure]
     minds: Mapping[str, Prompt]
@@ -73,8 +74,9 @@ class DayBenchmark:
         return (*self.minds.values(), *self.rubrics.prompts(self.asked))
 
     def due(self, item: DayItem) -> tuple[Due, ...]:
-        """The verdicts on a day that broke off."""
-        return self.owed(item)
+        """A verdict a task, or one for each norm that the day is there for; so too where it broke off."""
+        of_day = (item.about,)
+        return tuple(Due(task, each) for task in self.tasks for each in (item.held if task in self.by_norm else of_day))
 
     @property
     def affirmative(self) -> bool:
