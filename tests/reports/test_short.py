@@ -108,7 +108,9 @@ def test_points_are_rounded_where_there_is_little_room(width: int, figure: str, 
     given: dict[str, Any] = {"verdicts": verdicts, "figures": {"behaviour": mean}, "headline": "behaviour"}
     made = (Made(model=model, benchmark="socialcc/dialogue", **given) for model in ("openai/a", "openai/b"))
     board = leaderboard_of(read_results([run_of(tmp_path / "run", *made)]))
-    assert sum(figure in line.plain for line in front_table(board, width, 9)) == 2
+    lines = [line.plain for line in front_table(board, width, 9)]
+    assert sum(figure in line for line in lines) == 2
+    assert not any("more benchmark" in line for line in lines)  # it is the only one
 
 
 def test_what_could_not_be_graded_is_said_first(tmp_path: Path, shown: Shown) -> None:

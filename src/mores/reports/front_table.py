@@ -151,17 +151,17 @@ def _of_several(board: Leaderboard, width: int, most: int) -> Grid:
         turned = _models_down(board, _short, full=full).turned()
         if turned.width <= width:
             some.append(turned)
-    some.append(_as_many_as_fit(_models_down(board, _tight, full=False), width))
+    some.append(_as_many_as_fit(_models_down(board, _tight, full=False), width, len(board.columns)))
     return max(some, key=lambda grid: min(most, len(grid.rows)) * len(grid.heads))
 
 
-def _as_many_as_fit(grid: Grid, width: int) -> Grid:
-    """The first benchmarks that there is room for, one at least."""
+def _as_many_as_fit(grid: Grid, width: int, benchmarks: int) -> Grid:
+    """The first benchmarks that there is room for, one at least; what stands beside the only one goes first."""
     room = len(grid.heads)
     while room > 2 and Grid(grid.heads[:room], [row[:room] for row in grid.rows]).width > width:
         room -= 1
-    left = len(grid.heads) - room
-    told = words.plural(left, "more benchmark") if left else ""
+    left = benchmarks + 1 - room
+    told = words.plural(left, "more benchmark") if left > 0 else ""
     return Grid(grid.heads[:room], [row[:room] for row in grid.rows], told)
 
 
