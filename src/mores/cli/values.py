@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from mores.blocks import formatting as words
-from mores.blocks.reasons import to_plain
+from mores.blocks.reasons import plain_fields
 from mores.cli import screen
 from mores.cli.typed_data import TypedValues
 from mores.core.errors import InputError
@@ -24,7 +24,7 @@ def build_values(typed: TypedValues) -> None:
     found = values_of(wish)
     write_new(typed.out, found.table)
     if typed.json:
-        screen.print_json({"out": str(typed.out), **to_plain_dict(found)})
+        screen.print_json({"out": str(typed.out), **plain_fields(found)})
         return
     places = len({each.place for each in found.kept})
     screen.line(
@@ -35,12 +35,6 @@ def build_values(typed: TypedValues) -> None:
         screen.line(f"{found.few:,} pairs have fewer than {wish.least:,} respondents.")
     for name, count in found.unknown.items():
         screen.line(f"{name} names no country that is known: {count:,} respondents left out.")
-
-
-def to_plain_dict(found: object) -> dict[str, object]:
-    """The fields of a value for programs."""
-    plain = to_plain(found)
-    return plain if isinstance(plain, dict) else {}
 
 
 def grouped(given: Sequence[str]) -> dict[str, tuple[tuple[int, ...], ...]]:
