@@ -26,7 +26,9 @@ _verbs = [f"mores.cli.{module.name}" for module in pkgutil.iter_modules(mores.cl
 _of_studio = (
     "django.db.models", "django.core.management", "django.core.handlers.wsgi", "django.contrib.auth.hashers",
     "django.views.generic", "django.test", "gunicorn.app.base", "gunicorn.workers.gthread", "gunicorn.glogging",
-    "argon2", "whitenoise.middleware",
+    "argon2", "whitenoise.middleware", "django.db.migrations.executor", "django.db.migrations.autodetector",
+    "django.db.backends.sqlite3.base", "django.db.backends.postgresql.base", "django.views.i18n",
+    "django.contrib.auth.password_validation",
 )  # fmt: skip
 _families = [module.name for module in pkgutil.walk_packages(mores.benchmarks.__path__, "mores.benchmarks.")]
 _late = ("pydantic.type_adapter", "pydantic.types", "typer._adapters", "sklearn.feature_extraction.text")

@@ -6,7 +6,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from django.core.management import call_command
-from django.db import OperationalError
+from django.db import OperationalError, connection
+from django.db.migrations.executor import MigrationExecutor
 
 from mores.core.errors import InputError, StorageError
 from mores.core.files import own_file
@@ -29,11 +30,18 @@ def open_studio(config: StudioConfig) -> None:
         if config.vendor == SQLITE:
             own_file(config.folder / DATABASE_FILE)
     try:
-        call_command("migrate", verbosity=0, interactive=False)
+        if _behind():
+            call_command("migrate", verbosity=0, interactive=False)
     except OperationalError as error:
         if config.vendor == SQLITE:
             raise _not_written(config.folder, _why(config.folder, error)) from error
         raise InputError(f"--database: {' '.join(str(error).split())}") from error
+
+
+def _behind() -> bool:
+    """Whether there are tables to make or to change; else `migrate` would still make all models once more."""
+    executor = MigrationExecutor(connection)
+    return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
 
 
 @contextmanager
