@@ -18,7 +18,7 @@ from mores.core.card import Metric
 from mores.core.estimate import Estimate
 from mores.core.scores import APART
 from mores.reports.sections.provenance import made_details
-from mores.reports.sections.summary import dots, slug_of, title_of
+from mores.reports.sections.summary import dots, groups_of, slug_of, title_of
 from mores.reports.wording import describe_recording
 from mores.stats.gaps import Gap
 
@@ -91,13 +91,11 @@ class _Group(Struct, frozen=True, kw_only=True):
 
 
 def _all_groups(evaluations: Sequence[Result]) -> tuple[_Group, ...]:
-    """The whole, then the groups of each kind by name."""
+    """The whole, then the groups of each kind."""
     found = [_Group(kind="", value="", figures=tuple(evaluation.whole() for evaluation in evaluations))]
-    for kind in dict.fromkeys(kind for evaluation in evaluations for kind in evaluation.kinds):
+    for kind, values in groups_of(evaluations).items():
         tables = [evaluation.by(kind) for evaluation in evaluations]
-        values = dict.fromkeys(value for table in tables for value in table)
-        groups = [_Group(kind=kind, value=v, figures=tuple(table.get(v) for table in tables)) for v in values]
-        found += sorted(groups, key=lambda group: group.name)
+        found += (_Group(kind=kind, value=v, figures=tuple(table.get(v) for table in tables)) for v in values)
     return tuple(found)
 
 

@@ -30,7 +30,7 @@ from mores.core.estimate import AS_TOLD, Estimate, Missing
 from mores.norms.places import group_of
 from mores.reports.browse import units_link
 from mores.reports.charts.world import country_of, shade_of
-from mores.reports.sections.summary import title_of
+from mores.reports.sections.summary import groups_of, title_of
 
 HOW = (
     "Shades stand for figures, as the scale below the map says; a figure whose interval takes more than 60% of it has "
@@ -104,20 +104,13 @@ def _mean(tables: Sequence[Mapping[str, Estimate]], place: str, axis: Axis) -> E
 
 def _details(of: Sequence[Result], *, first: bool) -> Details:
     """One benchmark's places under their regions, then its other groups."""
-    groups = _groups(of)
+    groups = groups_of(of)
     told = ", ".join(words.plural(len(groups[kind]), words.kind_name(kind), words.kinds_name(kind)) for kind in groups)
     return Details(
         summary=(f"{title_of(of[0])} ", Span(told, "soft")),
         blocks=(_table(of, groups, anchored=first),),
         open=first,
     )
-
-
-def _groups(of: Sequence[Result]) -> dict[str, list[str]]:
-    """The groups of each kind by name, in the card's order."""
-    kinds = dict.fromkeys(kind for each in of for kind in each.kinds)
-    found = {kind: dict.fromkeys(value for each in of for value in each.by(kind)) for kind in kinds}
-    return {kind: sorted(values, key=lambda value: words.group_name(kind, value)) for kind, values in found.items()}
 
 
 def _table(of: Sequence[Result], groups: Mapping[str, Sequence[str]], *, anchored: bool) -> Table:

@@ -33,6 +33,13 @@ def title_of(evaluation: Result) -> str:
     return evaluation.card.title if evaluation.card else evaluation.benchmark
 
 
+def groups_of(evaluations: Sequence[Result]) -> dict[str, list[str]]:
+    """The groups of each kind that any model has figures of, by their names, in the card's order of kinds."""
+    kinds = dict.fromkeys(kind for each in evaluations for kind in each.kinds)
+    found = {kind: dict.fromkeys(value for each in evaluations for value in each.by(kind)) for kind in kinds}
+    return {kind: sorted(values, key=lambda value: words.group_name(kind, value)) for kind, values in found.items()}
+
+
 def _blocks(evaluations: Sequence[Result]) -> Iterator[Block]:
     first = evaluations[0]
     name, metric = first.benchmark, first.metric(first.headline)
