@@ -2,6 +2,9 @@
 
 import subprocess
 import sys
+from pathlib import Path
+
+import pytest
 
 PROGRAM = """
 import atexit, gc, sys
@@ -16,3 +19,27 @@ def test_what_ends_with_the_process_is_not_looked_through_for_cycles() -> None:
     done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[-1] == "True"
+
+
+def ended(words: str, where: str, cwd: Path) -> tuple[int, str]:
+    """The status of a command whose output goes somewhere, and what it said on standard error."""
+    line = f"{sys.executable} -m mores {words} {where}; exit ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False, cwd=cwd)
+    return done.returncode, done.stderr
+
+
+@pytest.mark.parametrize("words", ["run ladder/know --limit 4 --json", "list benchmarks", "list runs"])
+def test_output_that_finds_no_room_is_told_of_in_one_line(tmp_path: Path, words: str) -> None:
+    status, said = ended(words, "> /dev/full", tmp_path)
+    assert status == 1
+    assert said.startswith("mores: what is printed cannot be written where it is sent (No space left on device)")
+    assert said.count("\n") == 1
+
+
+def test_a_run_whose_reader_has_enough_ends_in_silence(tmp_path: Path) -> None:
+    assert ended("run ladder/know --limit 4 --json", "| true", tmp_path) == (1, "")
+
+
+def test_a_run_that_nobody_reads_is_done_all_the_same(tmp_path: Path) -> None:
+    assert ended("run ladder/know --limit 4 --out run", ">&- 2>&-", tmp_path) == (0, "")
+    assert (tmp_path / "run" / "report.html").is_file()

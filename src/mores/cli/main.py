@@ -6,7 +6,9 @@ import os
 import sys
 import traceback
 from contextlib import redirect_stderr, redirect_stdout
-from errno import ENAMETOOLONG
+from errno import ENAMETOOLONG, ENOSPC, EPIPE
+from pathlib import Path
+from typing import TextIO
 
 from mores.cli.plainly import plain_run
 from mores.core.errors import InputError, MoresError
@@ -20,8 +22,15 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 def main() -> None:
     """Run the command line; errors are one line, exit 2 for the caller's input and 1 for ours."""
     atexit.register(gc.freeze)  # what ends with the process need not be looked through for cycles
-    with redirect_stdout(Screen(sys.stdout)), redirect_stderr(Screen(sys.stderr)):
-        sys.exit(_exit())
+    with redirect_stdout(Screen(_stream(sys.stdout))), redirect_stderr(Screen(_stream(sys.stderr))):
+        try:
+            status: object = _exit()
+            sys.stdout.flush()
+        except SystemExit as end:
+            status = end.code
+        except OSError as error:
+            status = _unprinted(error)
+        sys.exit(status)
 
 
 def _exit() -> int:
@@ -35,6 +44,8 @@ def _exit() -> int:
     except KeyboardInterrupt:
         return 130
     except Exception as error:  # noqa: BLE001 - the outermost place: what is printed passes the filter
+        if isinstance(error, OSError) and error.errno in {ENOSPC, EPIPE}:  # files and endpoints say it by themselves
+            return _unprinted(error)
         if isinstance(error, OSError) and error.errno == ENAMETOOLONG:
             tell(
                 f"{str(error.filename)[:60]}…: no file can have so long a name; expected the name of a file or folder."
@@ -42,6 +53,19 @@ def _exit() -> int:
             return 2
         traceback.print_exc()
         return 1
+
+
+def _unprinted(error: OSError) -> int:
+    """The status where what is printed cannot be written; where whoever reads it has enough, nothing is said."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is left of it is not tried again as the process ends
+    if error.errno != EPIPE:
+        tell(f"what is printed cannot be written where it is sent ({error.strerror}); make room, or send it elsewhere.")
+    return 1
+
+
+def _stream(given: TextIO | None) -> TextIO:
+    """Where something is printed; nowhere, where the command was started without it."""
+    return given or Path(os.devnull).open("w", encoding="utf-8")
 
 
 def _carry_out() -> int:
