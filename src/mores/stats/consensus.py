@@ -9,7 +9,7 @@ Source:
     smallest for polarization, are our reading; least, most and deviation are given so that others can be had.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import nan
 from typing import NamedTuple
@@ -74,7 +74,7 @@ def rank_correlations(scores: npt.ArrayLike) -> FloatArray:
     x = _table(scores)
     result = np.eye(x.shape[0])
     first, second = np.triu_indices(x.shape[0], 1)
-    result[first, second] = result[second, first] = _pairs(x, np.ones((1, x.shape[1])))[0]
+    result[first, second] = result[second, first] = _pairs(x, list(_groups(x)), np.ones((1, x.shape[1])))[0]
     return result
 
 
@@ -105,13 +105,14 @@ def region_consensus(
     confident(confidence)
     x = _table(scores)
     x = x[:, ~np.isnan(x).all(0)]
-    rho = _pairs(x, np.ones((1, x.shape[1])))[0]
+    groups = list(_groups(x))
+    rho = _pairs(x, groups, np.ones((1, x.shape[1])))[0]
     known = rho[~np.isnan(rho)]
     if known.size == 0:
         missing = Missing(code="no_pair_of_models", needed=_COMMON)
         none = no_interval(missing)
         return Consensus(consensus_interval=none, polarization_interval=none, missing=missing)
-    around, apart = _intervals(x, rho, confidence, resamples, seed)
+    around, apart = _intervals(x, groups, rho, confidence, resamples, seed)
     lone = rho.size - known.size
     return Consensus(
         consensus=float(known.mean()),
@@ -151,7 +152,7 @@ def spearman(x: FloatArray, counts: FloatArray) -> FloatArray:
 
 
 def _intervals(
-    x: FloatArray, rho: FloatArray, confidence: float, resamples: int, seed: Seed
+    x: FloatArray, groups: Sequence[_Group], rho: FloatArray, confidence: float, resamples: int, seed: Seed
 ) -> tuple[Interval, Interval]:
     known, regions = ~np.isnan(rho), x.shape[1]
     observed = float(np.ptp(rho[known]))
@@ -160,7 +161,7 @@ def _intervals(
         return none, none
     # One region fewer than there are, which makes the variance unbiased, and percentiles widened to the t distribution.
     drawn = generator(seed).multinomial(regions - 1, np.full(regions, 1 / regions), size=resamples).astype(np.float64)
-    parts = [_pairs(x, drawn[start : start + _STEP])[:, known] for start in range(0, resamples, _STEP)]
+    parts = [_pairs(x, groups, drawn[start : start + _STEP])[:, known] for start in range(0, resamples, _STEP)]
     redrawn = np.concatenate(parts)
     redrawn = redrawn[~np.isnan(redrawn).any(1)]
     if len(redrawn) < _STEADY * resamples:
@@ -183,10 +184,10 @@ def _range_interval(observed: float, ranges: FloatArray, regions: int, tail: flo
     return Interval(max(low, 0.0), min(high, 2.0), "region bootstrap, bias taken off")
 
 
-def _pairs(x: FloatArray, counts: FloatArray) -> FloatArray:
+def _pairs(x: FloatArray, groups: Sequence[_Group], counts: FloatArray) -> FloatArray:
     """Correlation of each pair of rows with columns taken so many times; (resamples, columns) to (resamples, pairs)."""
     result = np.full((counts.shape[0], x.shape[0] * (x.shape[0] - 1) // 2), np.nan)
-    for group in _groups(x):
+    for group in groups:
         rho = spearman(x[np.ix_(group.models, group.regions)], counts[:, group.regions])
         result[:, group.pairs] = rho[:, group.first, group.second]
     return result

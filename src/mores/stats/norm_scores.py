@@ -23,6 +23,7 @@ from mores.core.arrays import np, npt
 from mores.core.errors import InputError
 from mores.core.estimate import NOTHING_GRADED
 from mores.core.norm import Strictness
+from mores.core.scores import Column
 from mores.stats.arrays import FloatArray, confident, ratio, same_length, sums_by
 from mores.stats.clusters import clustered
 from mores.stats.intervals import Interval, Layout, no_interval, refused, score_interval
@@ -50,7 +51,7 @@ PUBLISHED = NormRule()
 
 
 class RegionScores(NamedTuple):
-    """Regions in sorted order with their points; population standard deviation and largest difference over them.
+    """Regions with their points; population standard deviation and largest difference over them.
 
     A region without graded slots is NaN and not in `std` and `gap`.
     """
@@ -94,18 +95,20 @@ def norm_weights(strictness: Sequence[str], rule: NormRule = PUBLISHED) -> Float
     return np.where(of == "no", 1.0, rule.alpha)
 
 
-def region_points(values: FloatArray, divisors: FloatArray, regions: Sequence[str]) -> RegionScores:
+def region_points(values: FloatArray, divisors: FloatArray, regions: Column) -> RegionScores:
     """100 times the sum of values over the sum of divisors in each region; units whose value is NaN are left out.
+
+    Regions stand in the order of the column's names.
 
     Raises:
         InputError: lengths differ.
     """
-    names, codes = np.unique(np.asarray(regions, dtype=np.str_), return_inverse=True)
+    codes, known = regions.codes.astype(np.int64, copy=False), ~np.isnan(values)
+    count = len(regions.names)
     same_length(codes, values, "regions and units")
-    known, count = ~np.isnan(values), len(names)
     top, bottom = sums_by(codes[known], values[known], count), sums_by(codes[known], divisors[known], count)
     points = 100 * ratio(top, bottom)
-    return RegionScores(tuple(names.tolist()), points, *_disparity(points))
+    return RegionScores(tuple(regions.names), points, *_disparity(points))
 
 
 def weighted_interval(

@@ -5,6 +5,7 @@ A norm is possessed where the model calls it true and its negation false.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import repeat
 
 import numpy as np
 import numpy.typing as npt
@@ -37,8 +38,9 @@ def states_of(keys: Keys, known: Known) -> Codes:
     """
     bundles = [norms_of_bundle(bundle) for bundle in keys.cluster.names]
     size = len(bundles[0]) if bundles else 0
-    states = [[known.get(norm, -1) for norm in each] if len(each) == size else [-1] * size for each in bundles]
-    return np.array(states, dtype=np.int64).reshape(len(bundles), size)[keys.cluster.codes]
+    norms = [norm for each in bundles for norm in (each if len(each) == size else [""] * size)]
+    states = np.fromiter(map(known.get, norms, repeat(-1)), np.int64, len(norms))
+    return states.reshape(len(bundles), size)[keys.cluster.codes]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

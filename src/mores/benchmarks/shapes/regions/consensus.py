@@ -131,7 +131,7 @@ def _inside(each: Scored, domain: str) -> Mask:
 
 def _scores(models: Sequence[Scored], form: str, domain: str) -> Floats:
     """Points of each model in each region that any has units in, NaN where it has none."""
-    places = sorted({place for each in models for place in each.units.keys.place.take(placed(each.units)).texts()})
+    places = sorted({place for each in models for place in each.units.keys.place.only(placed(each.units)).names})
     found = (regions_of(each.units, _inside(each, domain), paper=form == "paper") for each in models)
     points = (dict(zip(each.names, each.points.tolist(), strict=True)) for each in found)
     return np.array([[own.get(place, np.nan) for place in places] for own in points], dtype=np.float64)

@@ -59,8 +59,7 @@ class RegionGap:
 def regions_of(units: Units, rows: Mask, *, paper: bool = False) -> RegionScores:
     """Each region with its score over some graded units, by a hundred; in the paper's form divided by mean weights."""
     weights = np.full(len(units), units.weights.mean()) if paper else units.weights
-    places = units.keys.place.take(rows)
-    return region_points(units.value[rows], weights[rows], places.texts())
+    return region_points(units.value[rows], weights[rows], units.keys.place.only(rows).in_order())
 
 
 def placed(units: Units) -> Mask:
