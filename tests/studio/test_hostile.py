@@ -47,7 +47,7 @@ def test_every_script_is_shown_answered_and_stored(studio: object, subtests: pyt
             assert client.get(place).status_code == 200
             sent = client.post(place, {"options": "a", "key": words}, headers={"accept": "application/json"})
             assert sent.status_code == 200
-            assert Response.objects.get(assignment=place.rpartition("/")[2]).answer == {"options": ["a"]}
+            assert Response.objects.get(assignment=int(place.rpartition("/")[2])).answer == {"options": ["a"]}
 
 
 @pytest.mark.parametrize("chosen", ["e", "a' OR 1=1", "", "\x00"])
