@@ -7,6 +7,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mores.core.scores import Column
 from mores.stats import Interval
 from mores.stats.arrays import FloatArray, IntArray
 from mores.stats.norm_scores import (
@@ -110,7 +111,9 @@ def region_scores(
 ) -> RegionScores:
     """Points of each region, over its own mean weight or over that of the whole ("paper")."""
     whole = np.full(slots.weight.size, slots.weight.sum() / max(slots.weight.size, 1))
-    return region_points(getattr(slots, statistic), slots.weight if form == "adjusted" else whole, regions)
+    return region_points(
+        getattr(slots, statistic), slots.weight if form == "adjusted" else whole, Column.sorted(regions)
+    )
 
 
 def trial_scores(outcomes: IntArray) -> tuple[float, float, float]:
@@ -130,7 +133,7 @@ def medium_outcomes(said: IntArray) -> IntArray:
 def region_trials(outcomes: IntArray, regions: Sequence[str]) -> RegionScores:
     """Mean@K of each region in points, and how far regions are apart."""
     right = (np.asarray(outcomes) == 1).mean(0)
-    return region_points(right, np.ones(right.size), regions)
+    return region_points(right, np.ones(right.size), Column.sorted(regions))
 
 
 def _points(values: FloatArray, weight: FloatArray) -> float:
