@@ -3,8 +3,11 @@
 from collections.abc import Mapping, Sequence
 
 import pytest
+from django.template.loader import render_to_string
 from django.test import Client
 
+from mores.stats.cluster_sums import Measured
+from mores.stats.intervals import Interval
 from mores.studio.accounts.links import join
 from mores.studio.flows.agreement import Agreement, agreements
 from mores.studio.flows.labels import write_labels
@@ -140,3 +143,13 @@ def test_the_newest_decision_holds_and_the_one_before_stays(studio: object) -> N
         assert adjudicate(item.pk, owner.pk, answer={"label": label}, reason="x") is None
     assert Decision.objects.count() == 2
     assert b",adjudicated,yes," in write_labels(project, read_items(project))["adjudicated.csv"]
+
+
+def test_figures_are_rounded_and_not_cut(studio: object) -> None:
+    assert studio
+    ends = Interval(-0.126, 0.9996, "by hand")
+    told = {"measured": Measured(0.689, ends), "share": False}
+    assert "<td>0.69</td><td>-0.13 – 1.00</td>" in render_to_string("projects/measured.html", told)
+    assert "<td>68.9%</td><td>-12.6% – 100.0%</td>" in render_to_string(
+        "projects/measured.html", {**told, "share": True}
+    )

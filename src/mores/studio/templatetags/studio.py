@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from math import isnan
 
 from django import template
-from django.utils.formats import number_format
+from django.template.defaultfilters import floatformat
 from django.utils.translation import gettext as _
 
 from mores.blocks.reasons import format_missing
@@ -40,13 +40,7 @@ def told(measured: Measured) -> bool:
 @register.filter
 def percent(share: float) -> str:
     """A share in percent, in the reader's language."""
-    return _("%(number)s%%") % {"number": number_format(100 * share, 1)}
-
-
-@register.filter
-def hundredths(value: float) -> str:
-    """A coefficient with two places, in the reader's language."""
-    return number_format(value, 2)
+    return _("%(number)s%%") % {"number": floatformat(100 * share, 1)}
 
 
 @register.filter
