@@ -4,14 +4,13 @@ import csv
 import io
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cache
 from itertools import combinations
 from pathlib import Path
 
 import pytest
 from matplotlib.text import Text
-from msgspec import structs
+from msgspec.structs import replace
 
 import mores
 from mores.analysis.results import Results
@@ -123,7 +122,7 @@ KINDS = ("climbs", "curves", "plane", "square", "risk", "squares", "boxes", "sta
 def few(kind: str) -> Figure:
     """A kind of figure with little on it."""
     (chart, *_) = crowded(kind).charts
-    return replace(crowded(kind), charts=(structs.replace(chart, series=chart.series[:2]),))
+    return replace(crowded(kind), charts=(replace(chart, series=chart.series[:2]),))
 
 
 def drawn(figure: Figure) -> Sheet:
@@ -180,7 +179,7 @@ def test_a_figure_is_as_wide_as_one_column_or_two_and_says_that_it_is_simulated(
 
 
 def test_every_figure_has_three_pictures_its_data_and_a_line_of_the_index(talks: Results) -> None:
-    one = structs.replace(talks, evaluations=talks.evaluations[:1])
+    one = replace(talks, evaluations=talks.evaluations[:1])
     made = figures(one)
     names = {figure.name for figure in figures_of(one)}
     assert len(names) > 1
@@ -222,9 +221,7 @@ def test_data_beside_a_figure_are_the_figures_of_the_run(talks: Results) -> None
 
 
 def test_only_models_whose_answers_were_made_up_are_marked(ladder: Results) -> None:
-    mixed = structs.replace(
-        ladder, evaluations=ladder.on("ladder/know")
-    )  # no judge was asked, so nothing of it is made up
+    mixed = replace(ladder, evaluations=ladder.on("ladder/know"))  # no judge was asked, so nothing of it is made up
     assert "answers of models with †" in who_is_simulated(mixed)
     (board, *_) = figures_of(mixed)
     labels = {point.label for chart in board.charts for series in chart.series for point in series.points}
@@ -252,7 +249,7 @@ def test_fonts_are_embedded_and_nothing_of_the_day_is_in_a_file() -> None:
 
 def test_names_with_dollars_lines_and_unknown_letters_are_drawn_as_they_are() -> None:
     figure = replace(few("interval"), title="$x^2$ \x1b[31m\nnext 日本")
-    charts = tuple(structs.replace(chart, title="$\\frac{a}{$") for chart in figure.charts)
+    charts = tuple(replace(chart, title="$\\frac{a}{$") for chart in figure.charts)
     assert b"%PDF" in dict(images(replace(figure, charts=charts), GIVEN))["pdf"]
     assert "<b>" not in index([replace(figure, title="<b>|`x`")], simulated="")
 

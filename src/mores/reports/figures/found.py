@@ -9,11 +9,11 @@ longer than a page of a paper is parted.
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Literal, TypeVar
 
-from msgspec import structs
+from msgspec import Struct
+from msgspec.structs import replace
 
 from mores.analysis.leaderboard import Leaderboard
 from mores.analysis.results import Results
@@ -52,8 +52,7 @@ _Kept = TypeVar("_Kept")
 FigureKind = ChartKind | Literal["heat"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Figure:
+class Figure(Struct, frozen=True, kw_only=True):
     """One picture: the file's name without its ending, what it shows, and the charts that it is made of.
 
     `context` is what tells it from others of the same title. All panels of rows (`interval`, `heat`) have the same
@@ -100,12 +99,11 @@ def made_up_in(results: Results) -> tuple[str, ...]:
 def _marked(figure: Figure, made_up: Sequence[str]) -> Figure:
     """The figure with the mark of made-up answers at the names of its lines, columns and maps."""
     charts = tuple(
-        structs.replace(
+        replace(
             chart,
             title=f"{chart.title} {MADE_UP}" if chart.title in made_up else chart.title,
             series=tuple(
-                structs.replace(each, name=f"{each.name} {MADE_UP}") if each.name in made_up else each
-                for each in chart.series
+                replace(each, name=f"{each.name} {MADE_UP}") if each.name in made_up else each for each in chart.series
             ),
         )
         for chart in figure.charts
@@ -228,9 +226,7 @@ def _stairs(pairs: _Pairs, _: str) -> tuple[Chart, ...]:
         Chart(
             kind="interval",
             title=rung,
-            series=(
-                Series(points=tuple(structs.replace(chart.series[0].points[n], label=label) for label, chart in pairs)),
-            ),
+            series=(Series(points=tuple(replace(chart.series[0].points[n], label=label) for label, chart in pairs)),),
             axes=(axis,),
         )
         for n, rung in enumerate(rungs)
@@ -239,7 +235,7 @@ def _stairs(pairs: _Pairs, _: str) -> tuple[Chart, ...]:
 
 def _stacks(pairs: _Pairs, _: str) -> tuple[Chart, ...]:
     """A chart a row."""
-    return tuple(structs.replace(chart, title=label) for label, chart in pairs)
+    return tuple(replace(chart, title=label) for label, chart in pairs)
 
 
 _ROWS: Mapping[ChartKind, Callable[[_Pairs, str], tuple[Chart, ...]]] = {
@@ -279,7 +275,7 @@ def _parts(figure: Figure) -> Iterator[Figure]:
         return (replace(figure, charts=rows) for charts in panels for rows in _in_rows(charts))
     if figure.kind == "heat":
         (chart,) = figure.charts
-        models = (structs.replace(chart, series=series) for series in _chunks(chart.series, MODELS))
+        models = (replace(chart, series=series) for series in _chunks(chart.series, MODELS))
         return (replace(figure, charts=rows) for chart in models for rows in _in_rows((chart,)))
     return iter((figure,))
 
@@ -289,9 +285,7 @@ def _in_rows(charts: tuple[Chart, ...]) -> Iterator[tuple[Chart, ...]]:
     for part in _chunks(tuple(range(len(charts[0].series[0].points))), ROWS):
         rows = slice(part[0], part[-1] + 1)
         yield tuple(
-            structs.replace(
-                chart, series=tuple(structs.replace(each, points=each.points[rows]) for each in chart.series)
-            )
+            replace(chart, series=tuple(replace(each, points=each.points[rows]) for each in chart.series))
             for chart in charts
         )
 

@@ -1,11 +1,11 @@
 """Terms of the field in plain words: a list at the end of a page, and links to it from where sections use them."""
 
 import re
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from markupsafe import escape
+from msgspec import Struct
 
 from mores.core.codec import build, read_toml
 
@@ -14,8 +14,7 @@ _TAG = re.compile(r"(<[^>]*>)")
 _APART = re.compile(r'<(a|code|b|span class="(?:model|tag|tag warn)")[ >]')
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Term:
+class Term(Struct, frozen=True, kw_only=True):
     """A term, what it means, and other words that stand for it."""
 
     name: str

@@ -4,8 +4,9 @@ How good is it, for whom, how sure is that, and what goes to people.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from mores.analysis.results import Results
 from mores.annotation.sample import SHEET, read_sample
@@ -53,8 +54,7 @@ KINDS = {
 """By whether a certificate is selective: what is certified, the same in a word, and what its loss is."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Given:
+class Given(Struct, frozen=True, kw_only=True):
     """What a report is given beside runs: files of labels, the folder of the sample they are of, and certificates."""
 
     labels: tuple[Path, ...] = ()
@@ -73,8 +73,7 @@ class Given:
         return labels if self.sample is None else f"{labels} --sample {self.sample}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Trust:
+class Trust(Struct, frozen=True, kw_only=True):
     """All parts with the corrections of models; `unused` are certificates that are of no task here."""
 
     simulated: bool

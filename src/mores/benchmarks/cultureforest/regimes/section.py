@@ -1,7 +1,8 @@
 """CultureForest as blocks: levels of help, gains from the norms, regions, open answers, knowing and using."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from mores.analysis.contrast import Contrast
 from mores.analysis.results import Results
@@ -45,8 +46,7 @@ FORM = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CultureForest:
+class CultureForest(Struct, frozen=True, kw_only=True):
     """All that the runs have to say of the family; what they cannot say is empty."""
 
     subjects: tuple[Subject, ...]
