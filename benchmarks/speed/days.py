@@ -8,7 +8,6 @@ CPU is of the plays, from the first call to the last verdict in its file; memory
 
 import argparse
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -22,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from benchmarks.speed.contender import ROOT, Spent, contenders
-from benchmarks.speed.measure import ENVIRONMENT, FOLDER, Cell, Failed, measure, wait
+from benchmarks.speed.measure import FOLDER, Cell, Failed, measure, surroundings, wait
 from benchmarks.speed.report import promise
 from mores.core.day import Checked, Said, StepBegan, Subtask
 from mores.core.seeds import Seed
@@ -153,7 +152,7 @@ def live(
         "--judge", "vllm/c", "--base-url", endpoint.url, "--data", str(data), "--out", str(out), "--targets", str(days),
         "--concurrency", str(concurrency), *chosen,
     ]  # fmt: skip
-    environment = os.environ | ENVIRONMENT | {"PYTHONPATH": str(tree / "src")}
+    environment = surroundings(tree / "src")
     with TemporaryFile() as said:
         with subprocess.Popen(command, stdout=said, stderr=said, cwd=ROOT, env=environment) as process:
             code, used = wait(process, LIMIT_SECONDS)

@@ -8,7 +8,6 @@ With --before an older checkout takes turns.
 import argparse
 import asyncio
 import json
-import os
 import random
 import resource
 import subprocess
@@ -21,7 +20,7 @@ from tempfile import TemporaryDirectory
 
 from benchmarks.speed.contender import ROOT
 from benchmarks.speed.items import items, write_csv
-from benchmarks.speed.measure import ENVIRONMENT, wait
+from benchmarks.speed.measure import surroundings, wait
 from mores.core.card import Sampling
 from mores.core.seeds import Seed
 from mores.core.transcript import Message
@@ -70,7 +69,7 @@ def told(what: str, name: str, found: dict[str, float]) -> None:
 def child(tree: Path, what: str, path: Path, rows: int) -> dict[str, float]:
     """What a process of a tree found at the journal."""
     command = [sys.executable, "-m", "benchmarks.speed.journal", "--rows", str(rows), "--child", what, str(path)]
-    done = subprocess.run(command, cwd=ROOT, env=surroundings(tree), capture_output=True, text=True, check=True)
+    done = subprocess.run(command, cwd=ROOT, env=surroundings(tree / "src"), capture_output=True, text=True, check=True)
     found: dict[str, float] = json.loads(done.stdout)
     return found
 
@@ -80,17 +79,12 @@ def whole(tree: Path, verb: str, data: Path, run: Path) -> dict[str, float]:
     asked = ["culturalbench/hard", "--data", str(data), "--model", "baseline/random", "--out", str(run)]
     command = [sys.executable, "-m", "mores", verb, *(asked if verb == "run" else [str(run)]), "--json"]
     with subprocess.Popen(
-        command, env=surroundings(tree), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+        command, env=surroundings(tree / "src"), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
     ) as process:
         code, used = wait(process, limit=3_600)
     if code:
         raise SystemExit(f"{' '.join(command)}: exit {code}")
     return {"CPU, s": used.ru_utime + used.ru_stime, "peak, MiB": used.ru_maxrss / 1024}
-
-
-def surroundings(tree: Path) -> dict[str, str]:
-    """This environment, with the package of a tree."""
-    return {**os.environ, **ENVIRONMENT, "PYTHONPATH": str(tree / "src")}
 
 
 def written(path: Path, rows: int) -> dict[str, float]:

@@ -39,6 +39,11 @@ ENVIRONMENT = {
 }
 
 
+def surroundings(*sources: Path) -> dict[str, str]:
+    """This environment as whatever is measured has it, with packages from these folders."""
+    return os.environ | ENVIRONMENT | ({"PYTHONPATH": os.pathsep.join(map(str, sources))} if sources else {})
+
+
 class Cell(NamedTuple):
     """A place in the grid."""
 
@@ -137,7 +142,7 @@ def run(contender: Contender, given: Job) -> Cost:
     Raises:
         Failed: it exits with other than 0, or is stopped after `LIMIT_SECONDS`.
     """
-    environment = os.environ | ENVIRONMENT | {"PYTHONPATH": os.pathsep.join(map(str, (contender.source, ROOT)))}
+    environment = surroundings(contender.source, ROOT)
     shutil.rmtree(FOLDER / "run", ignore_errors=True)
     with TemporaryFile() as said, TemporaryFile() as complaint:
         began = time.perf_counter()

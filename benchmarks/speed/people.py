@@ -5,7 +5,6 @@ day of 30 steps among a thousand residents, by processes of their own. The page 
 """
 
 import asyncio
-import os
 import shutil
 import subprocess
 import sys
@@ -16,7 +15,7 @@ from typing import NamedTuple
 
 from benchmarks.speed.contender import ROOT
 from benchmarks.speed.days import town
-from benchmarks.speed.measure import ENVIRONMENT, FOLDER, Failed, wait
+from benchmarks.speed.measure import FOLDER, Failed, surroundings, wait
 from benchmarks.speed.report import promise
 from mores.core.seeds import Seed
 from mores.worlds.town.sampling import sample_population
@@ -107,7 +106,7 @@ def mores(*words: str) -> Took:
     """
     command, began = [sys.executable, "-m", "mores", *words], time.perf_counter()
     with TemporaryFile() as said:
-        with subprocess.Popen(command, stdout=said, stderr=said, cwd=ROOT, env=os.environ | ENVIRONMENT) as process:
+        with subprocess.Popen(command, stdout=said, stderr=said, cwd=ROOT, env=surroundings()) as process:
             code, used = wait(process)
         if code:
             said.seek(0)

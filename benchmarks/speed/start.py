@@ -7,7 +7,6 @@ that the figure carries over to another machine.
 """
 
 import argparse
-import os
 import resource
 import socket
 import subprocess
@@ -21,7 +20,7 @@ from typing import NamedTuple
 
 from benchmarks.speed.contender import ROOT, contenders
 from benchmarks.speed.items import items, write_csv
-from benchmarks.speed.measure import ENVIRONMENT, SEED, Cell, measure
+from benchmarks.speed.measure import SEED, Cell, measure, surroundings
 from tests.endpoint import running
 
 CALLS, WINDOW = 3000, 64
@@ -158,7 +157,7 @@ def modules(*words: str) -> list[str]:
 @contextmanager
 def process(words: list[str], tree: Path) -> Iterator[subprocess.Popen[bytes]]:
     """A Python that imports from a tree."""
-    environment = os.environ | ENVIRONMENT | {"PYTHONPATH": str(tree / "src")}
+    environment = surroundings(tree / "src")
     with subprocess.Popen(
         [sys.executable, *words], env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     ) as child:

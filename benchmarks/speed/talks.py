@@ -8,7 +8,6 @@ figures and its report page, by the kernel's account.
 
 import csv
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -18,7 +17,7 @@ from tempfile import TemporaryFile
 from typing import NamedTuple
 
 from benchmarks.speed.contender import ROOT, Spent
-from benchmarks.speed.measure import ENVIRONMENT, FOLDER, Failed, wait
+from benchmarks.speed.measure import FOLDER, Failed, surroundings, wait
 from benchmarks.speed.report import promise
 from tests.endpoint import Endpoint
 
@@ -109,7 +108,7 @@ def hold(talks: int, *how: str) -> Held:
     command = [sys.executable, "-m", "mores", "run", "socialcc/dialogue", "--data", str(data), "--out", str(out), *how]
     with TemporaryFile() as said:
         began = time.perf_counter()
-        with subprocess.Popen(command, stdout=said, stderr=said, cwd=ROOT, env=os.environ | ENVIRONMENT) as process:
+        with subprocess.Popen(command, stdout=said, stderr=said, cwd=ROOT, env=surroundings()) as process:
             code, used = wait(process)
         seconds = time.perf_counter() - began
         if code:

@@ -19,8 +19,8 @@ from benchmarks.speed.__main__ import Plan, grid
 from benchmarks.speed.contender import ROOT, contenders
 from benchmarks.speed.days import FEW, MANY, SLOTS, live, town
 from benchmarks.speed.items import items, write_csv
-from benchmarks.speed.journal import surroundings, whole
-from benchmarks.speed.measure import SEED, Cell, measure, wait
+from benchmarks.speed.journal import whole
+from benchmarks.speed.measure import SEED, Cell, measure, surroundings, wait
 from benchmarks.speed.report import NARROW, WIDE, combined, measured_on, record
 from benchmarks.speed.start import ENDPOINT, bare_call
 from benchmarks.speed.start import start as started
@@ -104,7 +104,7 @@ def ladder(trees: Trees) -> Iterator[str]:
     def one(tree: Path, folder: Path) -> tuple[float, float]:
         command = [sys.executable, "-m", "mores", "run", "--out", str(folder / "run")]
         before = os.times().elapsed
-        with subprocess.Popen(command, env=surroundings(tree), stdout=subprocess.DEVNULL) as process:
+        with subprocess.Popen(command, env=surroundings(tree / "src"), stdout=subprocess.DEVNULL) as process:
             code, used = wait(process)
         if code:
             raise SystemExit(f"mores run: exit {code}")
