@@ -74,7 +74,7 @@ $(VERIFIER)/.ready: export UV_FIND_LINKS ?= $(PIP_FIND_LINKS)
 
 $(VERIFIER)/.ready: $(VENV)/.ready-uv requirements.lock Makefile
 	@echo "Making $(VERIFIER), with PyTorch."
-	@$(BIN)/python -m venv --clear $(VERIFIER)
+	@$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(VERIFIER)
 	@$(PIP) install --python $(VERIFIER)/bin/python -r requirements.lock
 	@$(PIP) install --python $(VERIFIER)/bin/python $(VERIFIER_PINS)
 	@$(PIP) install --python $(VERIFIER)/bin/python --no-deps --no-build-isolation -e .
