@@ -67,5 +67,6 @@ class Company(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def _calls(self) -> int:
         """Numbers of calls that a step may take."""
-        people = len(self.stage.population)
-        return OFF_SCREEN + people if self.stage.off_screen == "schedule" else self.of_aside(people, 0)
+        stage = self.words.stage
+        people = len(stage.population)
+        return OFF_SCREEN + people if stage.off_screen == "schedule" else self.of_aside(people, 0)

@@ -90,11 +90,8 @@ class Watch:
 
     def about(self, part: str, **groups: str) -> ItemMetadata:
         """The day, or a part of it; met are the cultures of those the target spoke with."""
-        own = {**self.item.about.groups, "cultures": self.cultures, **groups}
         whole = self.item.about
-        return ItemMetadata(
-            item=whole.item, unit=whole.unit, cluster=whole.cluster, place=whole.place, groups=own, part=part
-        )
+        return structs.replace(whole, groups={**whole.groups, "cultures": self.cultures, **groups}, part=part)
 
     def about_step(self, step: Watched) -> ItemMetadata:
         """A step of the day, with its kind of place and the number of norms in play there."""
