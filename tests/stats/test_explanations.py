@@ -4,9 +4,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-import statsmodels.api as sm
 from hypothesis import given
 from hypothesis import strategies as st
+from statsmodels.regression.linear_model import OLS
+from statsmodels.tools.tools import add_constant
 
 from mores.core.errors import InputError
 from mores.stats import length_bias
@@ -62,7 +63,7 @@ def test_the_slope_and_its_error_are_those_of_statsmodels(seed: int) -> None:
     lengths, human = rng.integers(5, 500, 30), rng.random(30)
     judge = human + 0.1 * np.log(lengths) + rng.normal(scale=0.1, size=30)
     found = length_bias(judge, human, lengths)
-    oracle = sm.OLS(judge - human, sm.add_constant(np.log(lengths))).fit(cov_type="HC3")
+    oracle = OLS(judge - human, add_constant(np.log(lengths))).fit(cov_type="HC3")
     assert (found.slope, found.error) == pytest.approx((oracle.params[1], oracle.bse[1]))
     assert found.labelled == 30
 

@@ -38,11 +38,27 @@ def _mount(*words: object) -> int:
     return subprocess.run(["mount", *map(str, words)], check=False, capture_output=True).returncode
 
 
-def _moved(studio: StudioConfig, disk: Path) -> Path:
-    """The studio with thousands of items, its folder on that disk."""
-    project = made.project()
-    made.questions(project, 1_500)
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the first test that needs a database of many items leaves it for the others."""
+    return tmp_path_factory.mktemp("many") / DATABASE_FILE
+
+
+@pytest.fixture
+def filled(studio: StudioConfig, kept: Path) -> StudioConfig:
+    """A studio with thousands of items."""
+    stored = studio.folder / DATABASE_FILE
+    if not kept.is_file():
+        made.questions(made.project(), 1_500)
+        connections.close_all()
+        shutil.copy(stored, kept)
     connections.close_all()
+    shutil.copy(kept, stored)
+    return studio
+
+
+def _moved(studio: StudioConfig, disk: Path) -> Path:
+    """Its folder on that disk."""
     folder = disk / "studio"
     shutil.copytree(studio.folder, folder)
     return folder
@@ -76,9 +92,9 @@ def _items(folder: Path) -> int:
 
 
 def test_a_studio_on_a_full_disk_says_so_and_is_whole_once_there_is_room(
-    studio: StudioConfig, disk: Path, tmp_path: Path
+    filled: StudioConfig, disk: Path, tmp_path: Path
 ) -> None:
-    folder = _moved(studio, disk)
+    folder = _moved(filled, disk)
     _fill(disk)
     for verb, words in TO.items():
         told = _said(verb, folder, *words, tmp_path / "out")
@@ -89,8 +105,8 @@ def test_a_studio_on_a_full_disk_says_so_and_is_whole_once_there_is_room(
     assert _items(folder) == 1_500
 
 
-def test_a_studio_on_a_disk_that_may_only_be_read_says_so(studio: StudioConfig, disk: Path, tmp_path: Path) -> None:
-    folder = _moved(studio, disk)
+def test_a_studio_on_a_disk_that_may_only_be_read_says_so(filled: StudioConfig, disk: Path, tmp_path: Path) -> None:
+    folder = _moved(filled, disk)
     assert _mount("-o", "remount,ro", disk) == 0
     assert "Read-only file system" in _said("serve", folder, "--port", "18765")
     assert "Read-only file system" in _said("serve", disk / "another", "--port", "18765")
@@ -102,13 +118,11 @@ def test_a_studio_on_a_disk_that_may_only_be_read_says_so(studio: StudioConfig, 
 
 
 @pytest.mark.parametrize("verb", TO)
-def test_what_does_not_fit_on_its_disk_leaves_nothing_behind(studio: StudioConfig, disk: Path, verb: str) -> None:
-    made.questions(made.project(), 1_500)
-    connections.close_all()
+def test_what_does_not_fit_on_its_disk_leaves_nothing_behind(filled: StudioConfig, disk: Path, verb: str) -> None:
     _fill(disk)
     with (disk / "fill").open("r+b") as file:
         file.truncate(SMALL - (40 << 10))
-    told = _said(verb, studio.folder, *KIND.get(verb, ()), *TO[verb], disk / "out")
+    told = _said(verb, filled.folder, *KIND.get(verb, ()), *TO[verb], disk / "out")
     assert str(disk / "out") in told
     assert "cannot be written" in told
     assert not (disk / "out").exists()
@@ -116,9 +130,9 @@ def test_what_does_not_fit_on_its_disk_leaves_nothing_behind(studio: StudioConfi
 
 
 def test_an_answer_that_finds_the_disk_full_is_refused_and_those_before_it_stay(
-    studio: StudioConfig, disk: Path, monkeypatch: pytest.MonkeyPatch
+    filled: StudioConfig, disk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = _moved(studio, disk)
+    folder = _moved(filled, disk)
     monkeypatch.setitem(connections["default"].settings_dict, "NAME", str(folder / DATABASE_FILE))
     people = made.annotators(Item.objects.first().project, 1)  # type: ignore[union-attr]
     held = claimed(people[0])
