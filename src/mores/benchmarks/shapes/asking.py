@@ -8,7 +8,7 @@ from msgspec import UNSET, Struct, UnsetType, structs
 
 from mores.benchmarks.benchmark import Effort
 from mores.core.card import Control, Protocol, Sampling
-from mores.core.item import ItemMetadata
+from mores.core.item import Item, ItemMetadata
 from mores.core.prompt import Prompt
 from mores.core.transcript import Answered, Failed, Message, Transcript
 from mores.models.budget import DEFAULT_ANSWER_TOKENS
@@ -20,13 +20,8 @@ TYPICAL = 1_000
 """Tokens at most that a judge is taken to read of an answer: a limit may hold thinking too, which no judge sees."""
 
 
-class Question(Interface):
+class Question(Item, Interface):
     """What is put to the subject."""
-
-    @property
-    def about(self) -> ItemMetadata:
-        """Which item it is."""
-        ...
 
     @property
     def prompt(self) -> Prompt:

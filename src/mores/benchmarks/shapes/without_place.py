@@ -9,14 +9,13 @@ from collections.abc import Mapping
 
 from msgspec import structs
 
+from mores.benchmarks.shapes.asking import OpenQuestion
 from mores.benchmarks.shapes.closed import ClosedItem
 from mores.benchmarks.shapes.dialogues.scene import DialogueItem
-from mores.benchmarks.shapes.normed import NormedItem
-from mores.benchmarks.shapes.reasons.benchmark import ExplainedItem
 from mores.norms.hiding import LOCAL, Hidden, hidden
 from mores.norms.masking import PLACE, LeftOut
 
-Masked = ClosedItem | ExplainedItem | NormedItem | DialogueItem
+Masked = ClosedItem | OpenQuestion | DialogueItem
 PLACELESS = LeftOut("are about no single place")
 UNNAMED = LeftOut("do not name their place")
 
