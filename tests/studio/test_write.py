@@ -309,3 +309,13 @@ def test_errors_of_a_server_end_a_job_and_the_same_button_tries_anew(studio: Stu
         endpoint.set(turn=0, reply='{"question": "?", "a": "1", "b": "2", "c": "3", "d": "4", "holds": ["a"]}')
         assert ask_for(project, account, "p", wanted).pk == job.pk
         assert ended(job.pk).state == Job.State.ANSWERED
+
+
+@BOTH
+def test_a_typed_question_with_what_no_database_stores_is_refused_and_nothing_breaks(studio: StudioConfig) -> None:
+    project, client, _ = writing()
+    place = f"/p/{project.slug}/write/draft"
+    typed = {"rev": 0, "body": {"question": ["Who\x00?"]}}
+    assert client.post(place, typed, content_type="application/json").status_code == 422
+    typed["body"] = {"question": ["Who?"]}
+    assert client.post(place, typed, content_type="application/json").status_code == 200

@@ -9,8 +9,6 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from mores.core.codec import parse_json
-from mores.core.errors import InputError
 from mores.studio.flows.attention import exclude_by_rule
 from mores.studio.flows.expecting import is_right
 from mores.studio.flows.fields import Read
@@ -21,10 +19,9 @@ from mores.studio.models import Assignment, Item, Participant, Project, Role
 from mores.studio.web.access import account_of, in_project, methods
 from mores.studio.web.errors import gone
 from mores.studio.web.kept import take
-from mores.studio.web.parts import ASKED, page_or_part
+from mores.studio.web.parts import ASKED, page_or_part, save_typed
 from mores.studio.web.resting import no_work
 from mores.studio.work.claim import Claim, NoWork, claim
-from mores.studio.work.drafts import save_draft
 from mores.studio.work.held import Held, Shown, answered_by, held_by, shown_by
 from mores.studio.work.sealed import FEEDBACK, sealed_of
 from mores.studio.work.skip import skip, undo_skip
@@ -110,7 +107,7 @@ def _again(  # noqa: PLR0913 - what is shown again
 def _sent(request: HttpRequest, project: Project, held: Held) -> HttpResponse:
     flow = flow_named(project.flow)
     sheet = flow.sheet(held.payload, project)
-    posted = {name: request.POST.getlist(name) for name in request.POST}
+    posted = dict(request.POST.lists())
     read, key = flow.answer(sheet, posted), request.POST.get("key", "")[:64]
     if not isinstance(read, Read):
         return _again(request, project, held, values=posted, problems=read, key=key)
@@ -175,17 +172,8 @@ def _refusal(why: Refusal) -> str:
 @in_project(*WORKERS)
 @methods("POST")
 def draft(request: HttpRequest, project: Project, number: int) -> HttpResponse:
-    """Save what is typed, as JSON with `rev` and `body`; 409 with the stored one where another tab was quicker."""
-    held = _own(request, project, number)
-    try:
-        told = parse_json(request.body, where="draft")
-    except InputError as error:
-        return JsonResponse({"error": str(error)}, status=400)
-    shaped = isinstance(told, dict) and isinstance(told.get("rev"), int) and isinstance(told.get("body"), dict)
-    if not shaped or rb"\u0000" in request.body:  # PostgreSQL stores no NUL
-        return JsonResponse({"error": "expected an object with rev and body"}, status=422)
-    saved = save_draft(project.pk, account_of(request).pk, held.draft, rev=told["rev"], body=told["body"])
-    return JsonResponse({"rev": saved.rev, "body": saved.body}, status=200 if saved.ours else 409)
+    """Save what is typed of an answer."""
+    return save_typed(request, project, _own(request, project, number).draft)
 
 
 @in_project(*WORKERS)

@@ -5,13 +5,11 @@ import uuid
 from collections.abc import Mapping, Sequence
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from mores.core.codec import parse_json
-from mores.core.errors import InputError
 from mores.studio.flows.fields import Problems, Read
 from mores.studio.flows.warned import SEEN, warn
 from mores.studio.flows.write.question import LETTERS, fields, first, options_of, read_question
@@ -20,6 +18,7 @@ from mores.studio.help.asking import DRAFT, HINT, REVISE, VERIFY, Wanted, strate
 from mores.studio.help.jobs import ask_for, jobs_about
 from mores.studio.models import Account, Job, Participant, Project, Role
 from mores.studio.web.access import account_of, in_project, methods
+from mores.studio.web.parts import save_typed
 from mores.studio.work.drafts import Saved, drop_draft, read_draft, save_draft
 
 NAME = "write"
@@ -171,13 +170,9 @@ def _page(  # noqa: PLR0913 - what a page shows
 @in_project(Role.WRITER)
 @methods("POST")
 def save_text(request: HttpRequest, project: Project) -> HttpResponse:
-    """Save what is typed, as JSON with `rev` and `body`; 409 with the stored one where another tab was quicker."""
-    try:
-        told = parse_json(request.body, where="draft")
-    except InputError as error:
-        return JsonResponse({"error": str(error)}, status=400)
-    if not (isinstance(told, dict) and isinstance(told.get("rev"), int) and isinstance(told.get("body"), dict)):
-        return JsonResponse({"error": "expected an object with rev and body"}, status=422)
-    body = {name: value for name, value in told["body"].items() if name in NAMES and isinstance(value, list)}
-    saved = save_draft(project.pk, account_of(request).pk, NAME, rev=told["rev"], body=body)
-    return JsonResponse({"rev": saved.rev, "body": saved.body}, status=200 if saved.ours else 409)
+    """Save what is typed of a question."""
+
+    def kept(body: dict[str, object]) -> dict[str, object]:
+        return {name: value for name, value in body.items() if name in NAMES and isinstance(value, list)}
+
+    return save_typed(request, project, NAME, kept)
