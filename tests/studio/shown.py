@@ -120,8 +120,10 @@ def _work(say: Say) -> Iterator[Shown]:
         if flow.name == "write":
             _written(project, person, say)
         for route in flow.routes:
-            if "<" not in route.path and not route.path.endswith("draft"):
-                yield Shown(name=f"{flow.name}-{route.name}", path=f"/p/{flow.name}/{route.path}", who=person.account)
+            if "<" not in str(route.pattern) and not str(route.pattern).endswith("draft"):
+                yield Shown(
+                    name=f"{flow.name}-{route.name}", path=f"/p/{flow.name}/{route.pattern!s}", who=person.account
+                )
         found = claim(person.pk, project.pk)
         if isinstance(found, Claim):
             here = f"/p/{flow.name}/work"

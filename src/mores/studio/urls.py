@@ -73,10 +73,7 @@ urlpatterns = [
     path(f"{PROJECT}work/<int:number>/skip", working.pass_by, name="work-skip"),
     path(f"{PROJECT}work/<int:number>/undo", working.take_back, name="work-undo"),
     path(f"{PROJECT}work/<int:number>", working.work_on, name="work-on"),
-    *(
-        path(PROJECT, include([path(route.path, route.view, name=route.name) for route in flow.routes]))
-        for flow in flows().values()
-    ),
+    *(path(PROJECT, include(list(flow.routes))) for flow in flows().values()),
 ]
 handler400 = "mores.studio.web.errors.unusable"
 handler404 = "mores.studio.web.errors.missing"

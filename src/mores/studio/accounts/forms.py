@@ -6,10 +6,10 @@ from django import forms
 from django.contrib.auth.password_validation import validate_password
 from django.utils.translation import gettext_lazy as _
 
-from mores.norms.places import places
 from mores.studio.accounts.screening import Facts, consent_version
 from mores.studio.flows.fields import cleaned
 from mores.studio.models import Account, Project
+from mores.studio.web.forms import country_choices, part_choices
 
 AGE_BANDS = ("18-29", "30-39", "40-49", "50-59", "60-69", "70+")
 REST = [("", _("I'd rather not say"))]
@@ -67,22 +67,16 @@ class AccountForm(NewPasswordForm):
         return name
 
 
-def _countries() -> list[tuple[str, str]]:
-    known = sorted((each.name, each.id) for each in places() if each.parent is None)
-    return [("", "—"), *((place, name) for name, place in known)]
-
-
-def _parts() -> list[tuple[str, str]]:
-    known = sorted((each.name, each.id) for each in places() if each.parent is not None)
-    return [("", "—"), *((place, name) for name, place in known)]
-
-
 class ScreeningForm(forms.Form):
     """What a person tells before work, and consent to the newest words there are."""
 
-    nationality = forms.ChoiceField(label=_("Nationality"), choices=_countries)
-    residence = forms.ChoiceField(label=_("Where you mostly lived before you were 18"), choices=_countries)
-    group = forms.ChoiceField(label=_("Part of the country, where it is one of these"), choices=_parts, required=False)
+    nationality = forms.ChoiceField(label=_("Nationality"), choices=country_choices)
+    residence = forms.ChoiceField(label=_("Where you mostly lived before you were 18"), choices=country_choices)
+    group = forms.ChoiceField(
+        label=_("Part of the country, where it is one of these"),
+        choices=part_choices,
+        required=False,
+    )
     age_band = forms.ChoiceField(label=_("Age"), choices=[*REST, *((band, band) for band in AGE_BANDS)], required=False)
     gender = forms.ChoiceField(
         label=_("Gender"),

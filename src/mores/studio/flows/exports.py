@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from mores.core.codec import encode
+from mores.core.codec import encode_lines
 from mores.core.sheets import plain_cell, sheet
 from mores.studio.models import Project
 from mores.studio.work.records import ItemRecord
@@ -14,10 +14,10 @@ def tables(name: str, rows: Sequence[Mapping[str, object]]) -> dict[str, bytes]:
     cells = ([plain_cell(str(row[column])) for column in columns] for row in rows)
     return {
         f"{name}.csv": sheet(columns, cells, encoding="utf-8"),
-        f"{name}.jsonl": b"".join(encode(row) + b"\n" for row in rows),
+        f"{name}.jsonl": encode_lines(rows),
     }
 
 
 def write_answers(_project: Project, items: Sequence[ItemRecord]) -> dict[str, bytes]:
     """Every item with its answers, one a line: `items.jsonl`."""
-    return {"items.jsonl": b"".join(encode(item) + b"\n" for item in items)}
+    return {"items.jsonl": encode_lines(items)}

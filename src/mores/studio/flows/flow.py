@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from django.http.response import HttpResponseBase
+from django.urls import URLPattern
 from django.utils.functional import Promise
 
 from mores.benchmarks.tabular import Row, read_table
@@ -56,24 +56,6 @@ class Figure:
     share: bool = True
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Route:
-    """A page of the flow's own, at `p/SLUG/PATH`; its view is wrapped by `web.access.in_project`."""
-
-    path: str
-    view: Callable[..., HttpResponseBase]
-    name: str
-
-
-def read_fields(sheet: Sheet, posted: Posted) -> Read | Problems:
-    """How answers are read where a flow says nothing else."""
-    return read_posted(sheet.fields, posted)
-
-
-def any_choices(_settings: Mapping[str, object], _questions: Sequence[object]) -> None:
-    """For flows that let a project choose nothing."""
-
-
 def no_row(row: Row, project: Project) -> NewItem:
     """For flows whose items are written in the studio."""
     raise NotImplementedError(row.where, project)
@@ -93,7 +75,7 @@ class Flow:
         answer: The answer in what was posted, or what is wrong with it.
         outcome: What follows once an item has all its answers; a pure function.
         exports: The ways to export, by name; the first is the default.
-        routes: Pages of its own.
+        routes: Pages of its own, at `p/SLUG/`; their views are wrapped by `web.access.in_project`.
         begins: The state of items that come in: waiting where a curator comes first.
         home: Template shown on the project's page for this flow, empty for none.
         files: Names under which a folder holds its file; the first that is there is taken.
@@ -111,12 +93,12 @@ class Flow:
     read: Callable[[Row, Project], NewItem] = no_row
     columns: tuple[str, ...] = ()
     rows: Callable[[Path, Sequence[str]], Iterable[Row]] = read_table
-    answer: Callable[[Sheet, Posted], Read | Problems] = read_fields
-    routes: tuple[Route, ...] = ()
+    answer: Callable[[Sheet, Posted], Read | Problems] = lambda sheet, posted: read_posted(sheet.fields, posted)
+    routes: tuple[URLPattern, ...] = ()
     begins: Item.State = Item.State.OPEN
     home: str = ""
     files: tuple[str, ...] = ()
     seals: Callable[[Path], Seals] | None = None
-    check: Callable[[Mapping[str, object], Sequence[object]], None] = any_choices
+    check: Callable[[Mapping[str, object], Sequence[object]], None] = lambda _settings, _questions: None
     figures: Callable[[Project, Sequence[ItemRecord]], Sequence[Figure]] | None = None
     adjudicated: bool = False

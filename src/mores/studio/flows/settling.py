@@ -59,9 +59,7 @@ def decide(  # noqa: PLR0913 - what is decided, by whom, why
 def _close(item: Item, *, kept: bool, result: Mapping[str, object], forward: Mapping[str, object] | None) -> None:
     item.state = State.COMPLETE if kept else State.DROPPED
     item.outcome = dict(result)
-    by_hand(
-        "UPDATE studio_item SET state = %s, outcome = %s WHERE id = %s", item.state, json.dumps(item.outcome), item.pk
-    )
+    by_hand(_CLOSE, item.state, json.dumps(item.outcome), item.pk)
     onward = item.project.feeds
     if kept and forward is not None and onward is not None:
         going = NewItem(

@@ -57,7 +57,7 @@ def decide(request: HttpRequest, project: Project, number: int) -> HttpResponse:
     sheet = flow.sheet(record.payload, project)
     reason = Text(name=REASON, legend=_("Why"), required=True, lines=2)
     fields: tuple[Field, ...] = (*(field for field in sheet.fields if not isinstance(field, Text)), reason)
-    posted = {name: request.POST.getlist(name) for name in request.POST}
+    posted = dict(request.POST.lists())
     read = read_posted(fields, posted) if request.method == "POST" else None
     if isinstance(read, Read):
         answer = {name: value for name, value in read.values.items() if name != REASON}

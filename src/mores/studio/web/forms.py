@@ -1,24 +1,34 @@
 """Forms of those who run a project."""
 
+from collections.abc import Iterable
 from typing import Any, ClassVar
 
 from django import forms
 from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
-from mores.norms.places import places
+from mores.norms.places import Place, places
 from mores.studio.flows.registry import flows
 from mores.studio.models import Guideline, Project, Role
 
 
 def region_choices() -> list[tuple[str, str]]:
     """Every country and part of one, for a form; the first is none."""
-    return [("", "—"), *sorted(((each.id, each.name) for each in places()), key=lambda each: each[1])]
+    return _choices(places())
 
 
 def country_choices() -> list[tuple[str, str]]:
-    """Every country, for a form; the first is none."""
-    return [("", "—"), *sorted(((p.id, p.name) for p in places() if p.parent is None), key=lambda each: each[1])]
+    """Every country."""
+    return _choices(each for each in places() if each.parent is None)
+
+
+def part_choices() -> list[tuple[str, str]]:
+    """Every part of a country."""
+    return _choices(each for each in places() if each.parent is not None)
+
+
+def _choices(known: Iterable[Place]) -> list[tuple[str, str]]:
+    return [("", "—"), *sorted(((each.id, each.name) for each in known), key=lambda each: each[::-1])]
 
 
 class ProjectForm(forms.ModelForm):  # type: ignore[type-arg]

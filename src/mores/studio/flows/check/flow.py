@@ -3,6 +3,7 @@
 from fractions import Fraction
 from math import ceil
 
+from django.urls import path
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -15,7 +16,7 @@ from mores.studio.flows.check.second import second_round
 from mores.studio.flows.check.votes import DONT_KNOW, LETTERS, UNANSWERABLE, tally
 from mores.studio.flows.exports import write_answers
 from mores.studio.flows.fields import Choices, Option, Passage, Sheet
-from mores.studio.flows.flow import Export, Flow, Outcome, Payload, Route
+from mores.studio.flows.flow import Export, Flow, Outcome, Payload
 from mores.studio.models import Project
 from mores.studio.work.items import NewItem
 from mores.studio.work.records import ItemRecord
@@ -75,6 +76,6 @@ FLOW = Flow(
         "culturalbench": Export(title=gettext_lazy("CulturalBench, Easy and Hard"), write=write_culturalbench),
         "answers": Export(title=gettext_lazy("Every answer"), write=write_answers),
     },
-    routes=(Route(path="second-round", view=second_round, name="second-round"),),
+    routes=(path("second-round", second_round, name="second-round"),),
     home="check/home.html",
 )

@@ -25,7 +25,7 @@ def bring_in(request: HttpRequest, project: Project) -> HttpResponse:
     field = _field()
     if request.method == "GET":
         return _page(request, project, field)
-    read_ = read_posted((field,), {name: request.POST.getlist(name) for name in request.POST})
+    read_ = read_posted((field,), dict(request.POST.lists()))
     if not isinstance(read_, Read):
         return _page(request, project, field, problems=read_)
     chosen = read_.values["places"]

@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 
+from django.urls import path
 from django.utils.translation import gettext_lazy
 
 from mores.core.codec import encode_lines
 from mores.studio.flows.exports import tables, write_answers
-from mores.studio.flows.flow import Export, Flow, Outcome, Route
+from mores.studio.flows.flow import Export, Flow, Outcome
 from mores.studio.flows.norms.answers import answer, sheet
 from mores.studio.flows.norms.bundled import bring_in
 from mores.studio.flows.norms.rows import COLUMNS, item_of, read, rows
@@ -51,6 +52,6 @@ FLOW = Flow(
         "norms": Export(title=gettext_lazy("Agreement and answers"), write=write_norms),
         "answers": Export(title=gettext_lazy("Every answer"), write=write_answers),
     },
-    routes=(Route(path="norms", view=in_project(Role.OWNER)(bring_in), name="norms"),),
+    routes=(path("norms", in_project(Role.OWNER)(bring_in), name="norms"),),
     home="norms/home.html",
 )

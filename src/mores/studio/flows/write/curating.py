@@ -24,7 +24,7 @@ def curate(request: HttpRequest, project: Project) -> HttpResponse:
     account = account_of(request)
     if request.method == "GET":
         return _page(request, project, _next(project, account))
-    posted = {name: request.POST.getlist(name) for name in request.POST}
+    posted = dict(request.POST.lists())
     item = Item.objects.filter(project=project, pk=_number(request.POST.get("item", ""))).first()
     if item is None or item.author_id == account.pk:
         return redirect("curate", slug=project.slug)

@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import asdict
 
+from django.urls import path
 from django.utils.translation import gettext_lazy
 
 from mores.core.codec import encode
 from mores.studio.flows.exports import tables
 from mores.studio.flows.fields import Passage, Sheet
-from mores.studio.flows.flow import Export, Flow, Outcome, Payload, Route
+from mores.studio.flows.flow import Export, Flow, Outcome, Payload
 from mores.studio.flows.funnel import funnel
 from mores.studio.flows.write.curating import curate
 from mores.studio.flows.write.question import LETTERS, forwarded
@@ -62,9 +63,9 @@ FLOW = Flow(
     outcome=outcome,
     exports={"questions": Export(title=gettext_lazy("Questions and funnel"), write=write_questions)},
     routes=(
-        Route(path="write", view=write, name="write"),
-        Route(path="write/draft", view=save_text, name="write-draft"),
-        Route(path="curate", view=curate, name="curate"),
+        path("write", write, name="write"),
+        path("write/draft", save_text, name="write-draft"),
+        path("curate", curate, name="curate"),
     ),
     begins=Item.State.WAITING,
     home="write/home.html",
