@@ -43,3 +43,16 @@ def test_a_run_whose_reader_has_enough_ends_in_silence(tmp_path: Path) -> None:
 def test_a_run_that_nobody_reads_is_done_all_the_same(tmp_path: Path) -> None:
     assert ended("run ladder/know --limit 4 --out run", ">&- 2>&-", tmp_path) == (0, "")
     assert (tmp_path / "run" / "report.html").is_file()
+
+
+def test_a_run_under_which_the_package_is_replaced_says_so_and_is_gone_on_with(tmp_path: Path) -> None:
+    typed = ["mores", "run", "ladder/know", "--limit", "4", "--out", "run"]
+    lost = "import sys; sys.modules['mores.cli.finishing'] = None; "
+    for before, status in ((lost, 1), ("import sys; ", 0)):
+        program = f"{before}sys.argv = {typed}; from mores.cli.main import main; main()"
+        done = subprocess.run(
+            [sys.executable, "-c", program], capture_output=True, text=True, check=False, cwd=tmp_path
+        )
+        assert done.returncode == status
+        assert done.stderr.startswith("mores: mores was changed on disk while it ran (") == bool(status)
+        assert done.stderr.count("\n") == status

@@ -24,7 +24,7 @@ def main() -> None:
     atexit.register(gc.freeze)  # what ends with the process need not be looked through for cycles
     with redirect_stdout(Screen(_stream(sys.stdout))), redirect_stderr(Screen(_stream(sys.stderr))):
         try:
-            status: object = _exit()
+            status: str | int | None = _exit()
             sys.stdout.flush()
         except SystemExit as end:
             status = end.code
@@ -51,6 +51,9 @@ def _exit() -> int:
                 f"{str(error.filename)[:60]}…: no file can have so long a name; expected the name of a file or folder."
             )
             return 2
+        if isinstance(error, ImportError) and (error.name or "").startswith("mores."):
+            tell(f"mores was changed on disk while it ran ({error}); what was answered is kept: mores resume goes on.")
+            return 1
         traceback.print_exc()
         return 1
 
