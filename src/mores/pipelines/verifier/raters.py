@@ -116,8 +116,6 @@ def by_embedding(train: Sequence[Pair], pairs: Sequence[Pair], embedder: Embedde
 
 
 def _nearness(pairs: Sequence[Pair], embedder: Embedder) -> FloatArray:
-    texts = list(dict.fromkeys(text for pair in pairs for text in (pair.response, pair.norm)))
-    row_of = {text: number for number, text in enumerate(texts)}
-    rows = vectors_of(texts, embedder)
-    cosines = np.array([rows[row_of[pair.response]] @ rows[row_of[pair.norm]] for pair in pairs])
+    rows = vectors_of([text for pair in pairs for text in (pair.response, pair.norm)], embedder)
+    cosines = np.array([response @ norm for response, norm in zip(rows[::2], rows[1::2], strict=True)])
     return np.column_stack([cosines, cosines**2])

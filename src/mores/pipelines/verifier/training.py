@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.models.checkpoint import first_line, library
+from mores.pipelines.counts import check_counts
 from mores.pipelines.verifier.learner import Learner, Row
 from mores.runs.sitting import Brake, Progress
 from mores.stats.rng import generator
@@ -41,9 +42,7 @@ class Schedule:
         Raises:
             InputError: one of them cannot.
         """
-        for name in ("epochs", "batch", "save_every"):
-            if getattr(self, name) < 1:
-                raise InputError(f"--{name.replace('_', '-')} {getattr(self, name)}: expected a positive number.")
+        check_counts(epochs=self.epochs, batch=self.batch, save_every=self.save_every)
         if self.rate is not None and not 0 < self.rate < 1:
             raise InputError(f"--learning-rate {self.rate}: expected a number between 0 and 1, such as 5e-5.")
 

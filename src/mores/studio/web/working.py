@@ -23,8 +23,8 @@ from mores.studio.web.parts import ASKED, page_or_part, save_typed
 from mores.studio.web.resting import no_work
 from mores.studio.work.claim import Claim, NoWork, claim
 from mores.studio.work.held import Held, Shown, answered_by, held_by, shown_by
+from mores.studio.work.leases import skip, undo_skip
 from mores.studio.work.sealed import FEEDBACK, sealed_of
-from mores.studio.work.skip import skip, undo_skip
 from mores.studio.work.statements import Ask, all_by_hand
 from mores.studio.work.submit import Refusal, Sending, submit
 from mores.studio.work.transactions import one_flush

@@ -1,4 +1,4 @@
-"""Taking back what was claimed and not answered in time."""
+"""Taking back what was claimed and not answered in time, or is given back; and thinking better of that."""
 
 import time
 
@@ -10,7 +10,7 @@ from mores.studio.work.transactions import writing
 
 PAUSE = 10.0  # seconds
 _next: dict[int, float] = {}
-CLAIMED, EXPIRED = Assignment.Status.CLAIMED, Assignment.Status.EXPIRED
+CLAIMED, EXPIRED, SKIPPED = Assignment.Status.CLAIMED, Assignment.Status.EXPIRED, Assignment.Status.SKIPPED
 
 
 def reclaim_at_times(project: int) -> None:
@@ -50,3 +50,21 @@ def free(assignment: int, status: Assignment.Status) -> bool:
 def release(assignment: int) -> None:
     """Give the slot of an assignment back to its item, within a transaction."""
     Item.objects.filter(assignments=assignment).update(claims=F("claims") - 1)
+
+
+def skip(assignment: int, account: int) -> bool:
+    """Give an item back for others; False where this account does not hold it."""
+    if not Assignment.objects.filter(pk=assignment, account=account).exists():
+        return False
+    return free(assignment, SKIPPED)
+
+
+def undo_skip(assignment: int, account: int) -> bool:
+    """Hold a skipped item again; False where its slot is gone, or the person holds another."""
+    with writing():
+        own = Assignment.objects.filter(pk=assignment, account=account, status=SKIPPED)
+        held = own.select_for_update().first()
+        if held is None or Assignment.objects.filter(participant=held.participant_id, status=CLAIMED).exists():
+            return False
+        slot = Item.objects.filter(pk=held.item_id, state=Item.State.OPEN, claims__lt=F("quota"))
+        return bool(slot.update(claims=F("claims") + 1)) and bool(own.update(status=CLAIMED))
