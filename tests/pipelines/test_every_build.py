@@ -21,7 +21,7 @@ from mores.cli import show_progress
 from mores.models.journal import Journal
 from mores.pipelines import pipeline
 from mores.runs.sealing import JOURNAL
-from tests.endpoint import Endpoint
+from tests.endpoint import Endpoint, running
 from tests.pipelines.verbs import VERBS, released, said_in, words, write_data
 from tests.runs.conduct import begin, kill_after, mores, until
 from tests.servers.serving import made, served
@@ -310,6 +310,16 @@ def test_bad_input_is_one_line_that_says_what_was_expected(tmp_path: Path, typed
     assert said in done.stderr
     assert done.stderr.count("\n") == 1
     assert not (tmp_path / "out").exists()
+
+
+def test_a_model_that_refuses_all_is_one_line_though_another_is_still_readied(tmp_path: Path, data: Path) -> None:
+    with running(key="asked for") as refusing, running(latency_ms=2_000) as slow:
+        reached = (f"--base-url={role}={slow.url}" for role in ("writer", "labeller"))
+        done = mores(*words("subgroups", data, tmp_path / "out", refusing.url), f"--base-url=checker={refusing.url}",
+                     *reached, cwd=tmp_path)  # fmt: skip
+    assert done.returncode == 2
+    assert "the endpoint asks for a key, and none was sent" in done.stderr
+    assert done.stderr.count("\n") == 1
 
 
 def test_data_for_builds_grow_with_the_statements(tmp_path: Path) -> None:

@@ -206,7 +206,8 @@ async def build(
             heard: list[object] = []
             cast = Cast({role: own[spec] for role, spec in pipeline.roles.items()}, heard.append)
             course.doors.extend(own.values())
-            held.callback(asyncio.gather(*map(_ready, own.values() if fresh else ())).cancel)
+            for door in own.values() if fresh else ():
+                held.callback(asyncio.create_task(_ready(door)).cancel)
             with quiet_collector():
                 outcomes = await _all(pipeline, cast, course, _order(pipeline, claims), window + SPARE_WORKERS)
             await journal.flush()
