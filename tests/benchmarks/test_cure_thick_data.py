@@ -10,7 +10,8 @@ import pytest
 from mores.benchmarks import catalogue
 from mores.core.errors import InputError
 from mores.core.verdict import Graded
-from mores.runs.spec import Spec, departures, protocol_of
+from mores.runs.protocol import departures, protocol_of
+from mores.runs.spec import Spec
 from mores.runs.study import Study
 from tests.benchmarks.plays import TINY, Open, figures_of, setting_of, tiny
 from tests.benchmarks.test_released_layouts import CULBANK, NCLB, NORMAD, Row, write

@@ -18,7 +18,7 @@ from mores.core.verdict import Ballot, Graded, Ungraded, Verdict
 from mores.core.verdict_table import VerdictTable
 from mores.reports.page.write import render
 from mores.runs.loading import read_results
-from mores.runs.spec import departures
+from mores.runs.protocol import departures
 from tests.reports.made import Made
 from tests.reports.shown import data
 from tests.reports.test_page import Parts

@@ -7,7 +7,8 @@ import pytest
 
 from mores.benchmarks import catalogue
 from mores.core.verdict import Ungraded
-from mores.runs.spec import Spec, protocol_of
+from mores.runs.protocol import protocol_of
+from mores.runs.spec import Spec
 from tests.benchmarks.plays import TINY
 from tests.endpoint import Endpoint
 from tests.models.listener import Say, completion, listening

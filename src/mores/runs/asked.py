@@ -23,7 +23,8 @@ from mores.models.recorded import look_also
 from mores.runs.folder import MANIFEST, choose_folder, read_manifest, read_run
 from mores.runs.options import Carrying, JudgeOptions, Names, Pairs, ResumeOptions, RunOptions, TakeOptions
 from mores.runs.prompts import read_words, refuse_of_players, released_words
-from mores.runs.spec import Conditions, Spec, check, conditions_in, protocol_of, read_study, spec_in
+from mores.runs.protocol import protocol_of
+from mores.runs.spec import Conditions, Spec, check, conditions_in, read_study, spec_in
 from mores.runs.stored import stored_cells, stored_evaluations
 from mores.runs.study import Study
 from mores.runs.waiting import check_park, kept_in, parked_in, refuse_waiting

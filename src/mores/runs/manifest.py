@@ -26,7 +26,8 @@ from mores.models.verifier import Verifier
 from mores.runs.casting import sent_beside
 from mores.runs.evaluation import Evaluation
 from mores.runs.folder import MANIFEST, read_manifest, read_run, write_manifest
-from mores.runs.spec import Conditions, Spec, departures
+from mores.runs.protocol import departures
+from mores.runs.spec import Conditions, Spec
 
 PACKAGES = ("pycurl", "numpy", "scipy", "pydantic", "msgspec", "jinja2", "genai-prices")
 
