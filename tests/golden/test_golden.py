@@ -4,11 +4,14 @@ A difference is either a mended defect, named in the commit that rewrites the re
 or a mistake.
 """
 
+import json
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from filelock import FileLock
 
 from mores.analysis.comparison import compare_runs
 from mores.reports.compared import print_comparison
@@ -31,9 +34,14 @@ class Played(NamedTuple):
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Played:
-    """What is found today, played once."""
-    folder = tmp_path_factory.mktemp("golden") / "played"
-    return Played(folder, play(folder))
+    """What is found today, played once, by the first of all workers to need it; the others wait and read it."""
+    ours = tmp_path_factory.getbasetemp()
+    shared = ours.parent if "PYTEST_XDIST_WORKER" in os.environ else ours
+    folder, printed = shared / "played", shared / "played.json"
+    with FileLock(shared / "played.lock"):
+        if not printed.exists():
+            printed.write_text(json.dumps(play(folder)))
+    return Played(folder, {name: Done(*done) for name, done in json.loads(printed.read_text()).items()})
 
 
 @pytest.fixture(scope="module")
