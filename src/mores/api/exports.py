@@ -10,13 +10,13 @@ from mores.api.analyses import gains_frame, wordings_frame
 from mores.api.frames import Frame
 from mores.api.tables import TABLES
 from mores.core.errors import UnknownName
-from mores.core.export import Export
 from mores.core.extras import needed
 from mores.core.files import refuse_taken, storing, write_new
-from mores.integrations.every_eval_ever import every_eval_ever
-from mores.integrations.inspect_log import inspect_logs
-from mores.reports.figures import figures
-from mores.reports.latex import latex_table
+from mores.exports.every_eval_ever import every_eval_ever
+from mores.exports.export import Export
+from mores.exports.figures import figures
+from mores.exports.inspect_log import inspect_logs
+from mores.exports.latex import latex_table
 
 EXPORTED = ("estimates", "scores", "items", "transcripts", "verdicts")
 """Tables that are written; calls hold the same words as transcripts, and stay in the journal."""

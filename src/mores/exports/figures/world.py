@@ -12,10 +12,10 @@ from matplotlib.path import Path as Outline
 
 from mores.blocks import Axis, Chart
 from mores.blocks import formatting as words
+from mores.exports.figures import style
+from mores.exports.figures.found import Figure
+from mores.exports.figures.sheet import EDGE, Sheet, told
 from mores.reports.charts.world import HEIGHT, SHADES, WIDTH, outlines, shown_of, whole_of
-from mores.reports.figures import style
-from mores.reports.figures.found import Figure
-from mores.reports.figures.sheet import EDGE, Sheet, told
 
 FEW: dict[str, Any] = {"fc": "white", "hatch": "......", "ec": style.GREY}
 BELOW = 0.34

@@ -9,11 +9,11 @@ from matplotlib.axes import Axes
 
 from mores.blocks import Axis, Series
 from mores.core.estimate import Estimate
+from mores.exports.figures import style
+from mores.exports.figures.found import Figure
+from mores.exports.figures.sheet import EDGE, Sheet, line_style, mark_style, reach, told
 from mores.reports.charts.frame import value_of
 from mores.reports.charts.labels import apart
-from mores.reports.figures import style
-from mores.reports.figures.found import Figure
-from mores.reports.figures.sheet import EDGE, Sheet, line_style, mark_style, reach, told
 
 LEFT, NAME, HEIGHT, SPREAD = 0.5, 0.145, 2.3, 0.62
 """Room for the numbers of the axis, for a line of names, for the lines, and how far those of a level stand apart."""

@@ -12,10 +12,10 @@ from typing import Any
 import matplotlib as mpl
 
 from mores.core.visible import one_line
-from mores.reports.figures import boxes, levels, plane, rows, shades, style, world
-from mores.reports.figures.data import format_n
-from mores.reports.figures.found import Figure, FigureKind
-from mores.reports.figures.sheet import Sheet
+from mores.exports.figures import boxes, levels, plane, rows, shades, style, world
+from mores.exports.figures.data import format_n
+from mores.exports.figures.found import Figure, FigureKind
+from mores.exports.figures.sheet import Sheet
 
 _DRAW: Mapping[FigureKind, Callable[[Figure, Sequence[str]], Sheet]] = {
     "boxes": boxes.boxes,

@@ -7,12 +7,12 @@ from math import cos, pi, sin
 from matplotlib.axes import Axes
 
 from mores.blocks import Axis, Point
+from mores.exports.figures import style
+from mores.exports.figures.found import Figure
+from mores.exports.figures.sheet import EDGE, Sheet, told
 from mores.reports.charts.frame import value_of
 from mores.reports.charts.labels import Box
 from mores.reports.charts.plane import laid_out, ticks_of
-from mores.reports.figures import style
-from mores.reports.figures.found import Figure
-from mores.reports.figures.sheet import EDGE, Sheet, told
 
 LEFT, TOP, FOOT, FEW = 0.45, 0.28, 0.4, 20
 """Room for the axes, and the points up to which one column of a paper is wide enough."""

@@ -17,12 +17,12 @@ from mores.analysis.results import Results
 from mores.blocks import Axis, Chart, Point, Series
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate
-from mores.reports.figures import figures, who_is_simulated
-from mores.reports.figures.data import index, to_csv
-from mores.reports.figures.drawing import draw, images, styled
-from mores.reports.figures.found import Figure, figures_of
-from mores.reports.figures.sheet import Sheet
-from mores.reports.figures.style import ONE, TWO
+from mores.exports.figures import figures, who_is_simulated
+from mores.exports.figures.data import index, to_csv
+from mores.exports.figures.drawing import draw, images, styled
+from mores.exports.figures.found import Figure, figures_of
+from mores.exports.figures.sheet import Sheet
+from mores.exports.figures.style import ONE, TWO
 from mores.runs.loading import read_results
 from tests.golden.data import write_data
 from tests.golden.lines import TALKS

@@ -4,10 +4,10 @@ results ─▶ `found`: figures as values ─▶ `data`: CSV and an index, and `
 """
 
 from mores.analysis.results import Results
-from mores.core.export import Export
 from mores.core.extras import needed
-from mores.reports.figures.data import index, to_csv
-from mores.reports.figures.found import MADE_UP, figures_of, made_up_in
+from mores.exports.export import Export
+from mores.exports.figures.data import index, to_csv
+from mores.exports.figures.found import MADE_UP, figures_of, made_up_in
 
 
 def figures(results: Results) -> Export:
@@ -17,7 +17,7 @@ def figures(results: Results) -> Export:
         InputError: matplotlib is not installed; the line says what brings it.
     """
     needed("matplotlib")
-    from mores.reports.figures.drawing import images  # noqa: PLC0415 - an extra
+    from mores.exports.figures.drawing import images  # noqa: PLC0415 - an extra
 
     simulated, found, files = who_is_simulated(results), figures_of(results), dict[str, bytes]()
     for figure in found:

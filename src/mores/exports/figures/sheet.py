@@ -15,7 +15,7 @@ from matplotlib.text import Text
 
 from mores.blocks import Axis
 from mores.core.estimate import Estimate
-from mores.reports.figures import style
+from mores.exports.figures import style
 
 EDGE = 0.05
 """Room that is left at each edge of a sheet."""

@@ -7,13 +7,13 @@ from matplotlib.patches import Rectangle
 
 from mores.blocks import Series
 from mores.blocks import formatting as words
+from mores.exports.figures import style
+from mores.exports.figures.found import Figure
+from mores.exports.figures.rows import LABELS, TICKS
+from mores.exports.figures.sheet import EDGE, Sheet, told
 from mores.reports.charts.boxes import boxed
 from mores.reports.charts.frame import value_of
 from mores.reports.charts.plane import range_of, ticks_of
-from mores.reports.figures import style
-from mores.reports.figures.found import Figure
-from mores.reports.figures.rows import LABELS, TICKS
-from mores.reports.figures.sheet import EDGE, Sheet, told
 from mores.stats.explanations import Box
 
 ROW, HALF = 0.2, 0.32

@@ -8,7 +8,7 @@ from mores.blocks import Chart, Point, Series
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_missing
 from mores.core.estimate import Estimate
-from mores.reports.figures.found import Figure
+from mores.exports.figures.found import Figure
 
 COLUMNS = (
     "panel", "series", "label", "name", "x", "x_low", "x_high", "y", "low", "high", "asked", "n", "marked", "missing",

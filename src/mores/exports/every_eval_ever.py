@@ -15,8 +15,8 @@ from mores.analysis.results import Result, Results
 from mores.blocks.reasons import format_missing
 from mores.core.card import Metric, SubjectSettings
 from mores.core.estimate import Estimate
-from mores.core.export import Export
-from mores.integrations.plays import Play, compact, describe_left_out, plays_of
+from mores.exports.export import Export
+from mores.exports.plays import Play, compact, describe_left_out, plays_of
 
 VERSION = "0.3.0"
 COLLECTION = "mores"

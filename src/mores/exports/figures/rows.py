@@ -8,9 +8,9 @@ from mores.blocks import Axis, Chart, Point
 from mores.blocks import formatting as words
 from mores.core.card import Metric
 from mores.core.estimate import Estimate
-from mores.reports.figures import style
-from mores.reports.figures.found import Figure
-from mores.reports.figures.sheet import EDGE, Sheet, reach, told
+from mores.exports.figures import style
+from mores.exports.figures.found import Figure
+from mores.exports.figures.sheet import EDGE, Sheet, reach, told
 
 ROW, TICKS, GAP = 0.15, 0.24, 0.26
 """Height of a row, room for the numbers below a panel, and between panels, in inches."""

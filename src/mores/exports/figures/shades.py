@@ -8,10 +8,10 @@ from matplotlib.patches import Rectangle
 from mores.blocks import Axis
 from mores.blocks import formatting as words
 from mores.core.estimate import Estimate
+from mores.exports.figures import style
+from mores.exports.figures.found import Figure
+from mores.exports.figures.sheet import EDGE, Sheet
 from mores.reports.charts.world import shade_of
-from mores.reports.figures import style
-from mores.reports.figures.found import Figure
-from mores.reports.figures.sheet import EDGE, Sheet
 
 ROW, CELL, LABELS, HEADS = 0.14, 0.5, 2.2, 1.7
 """Height of a row, width of a cell, and room for names of rows and of columns, at most, in inches."""

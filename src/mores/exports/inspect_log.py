@@ -13,9 +13,9 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from mores.analysis.results import Result, Results
 from mores.core.card import SubjectSettings
 from mores.core.estimate import Estimate
-from mores.core.export import Export
-from mores.integrations.every_eval_ever import digest_of
-from mores.integrations.plays import SUBJECT, Play, Turn, compact, describe_left_out, plays_of
+from mores.exports.every_eval_ever import digest_of
+from mores.exports.export import Export
+from mores.exports.plays import SUBJECT, Play, Turn, compact, describe_left_out, plays_of
 
 VERSION = 2
 SCORER = "mores"
