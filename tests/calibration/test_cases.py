@@ -8,8 +8,7 @@ import pytest
 
 from mores.annotation.simulated import People, simulate_labels, write_labels
 from mores.annotation.tables import read_tables
-from mores.blocks import Listing
-from mores.blocks.inline import Words
+from mores.blocks import Listing, Words
 from mores.calibration.agreement import AgreementOptions, agreement_of, agreements_of
 from mores.calibration.cases import COLUMNS, Case, Cases, read_causes, write_cases
 from mores.core.errors import InputError

@@ -7,8 +7,7 @@ import pytest
 
 from mores.benchmarks.shapes.dialogues.analysis import MOST_PLACES
 from mores.benchmarks.shapes.dialogues.section import dialogues_section
-from mores.blocks import Axis, Chart, Details, Point, Series
-from mores.blocks.nouns import Beside
+from mores.blocks import Axis, Beside, Chart, Details, Point, Series
 from mores.blocks.reasons import format_missing
 from mores.core.estimate import Estimate
 from mores.core.verdict import Verdict

@@ -1,73 +1,419 @@
-"""What reports are made of: sections of blocks, and the one module that writes values as words."""
+"""What reports are made of: frozen values that say what is shown, and nothing of how.
 
-from mores.blocks.inline import (
-    Apart,
-    Axis,
-    Cell,
-    Chart,
-    Differing,
-    Inline,
-    Point,
-    Quoted,
-    Series,
-    Span,
-    Stack,
-    Value,
-    Words,
-)
-from mores.blocks.nouns import (
-    Beside,
-    Block,
-    Column,
-    Details,
-    Filter,
-    Finding,
-    Heads,
-    Listing,
-    Remark,
-    Round,
-    Row,
-    Scene,
-    Section,
-    Spoken,
-    Table,
-    Terms,
-    Text,
-    Transcript,
-    Turn,
-)
+analysis ─▶ section(values) ─▶ Section of blocks ─▶ a page, lines for a terminal, or plain values for programs
 
-__all__ = [
-    "Apart",
-    "Axis",
-    "Beside",
-    "Block",
-    "Cell",
-    "Chart",
-    "Column",
-    "Details",
-    "Differing",
-    "Filter",
-    "Finding",
-    "Heads",
-    "Inline",
-    "Listing",
-    "Point",
-    "Quoted",
-    "Remark",
-    "Round",
-    "Row",
-    "Scene",
-    "Section",
-    "Series",
-    "Span",
-    "Spoken",
-    "Stack",
-    "Table",
-    "Terms",
-    "Text",
-    "Transcript",
-    "Turn",
-    "Value",
-    "Words",
+Values stay values within blocks: an estimate in a table is an `Estimate`, and `formatting` alone turns it into words.
+"""
+
+from collections.abc import Iterable
+from typing import Literal, Protocol
+
+from msgspec import Struct, field
+
+from mores.core.card import Metric
+from mores.core.estimate import Estimate, Missing, Scale
+
+Style = Literal[
+    "plain",
+    "model",
+    "code",
+    "strong",
+    "soft",
+    "tag",
+    "warning",
+    "alarm",
+    "link",
+    "source",
+    "interval",
+    "missing",
+    "narrow",
 ]
+"""What a stretch of words is: a model's name, code, what matters, what stands back, a tag, one that warns …
+
+`narrow` words stand only where there is no room for the minor columns that say the same.
+"""
+Format = Literal[
+    "figure", "share", "heat", "count", "points", "decimal", "mean", "correlation", "signed", "size", "p", "place"
+]
+"""How `formatting` writes a value; a share is written in the points of its metric, where that is none.
+
+Heat is a figure's number alone, where a shade says how much it is; its interval and n are said beside. A signed figure
+is a difference.
+"""
+ChartKind = Literal[
+    "interval",
+    "scale",
+    "plane",
+    "square",
+    "curves",
+    "climbs",
+    "stair",
+    "stack",
+    "squares",
+    "key",
+    "risk",
+    "reliability",
+    "world",
+    "boxes",
+]
+
+
+class Span(Struct, frozen=True):
+    """A stretch of words; `target` is what a link leads to, `title` what is said of it beside, such as a reason."""
+
+    text: str
+    style: Style = "plain"
+    target: str = ""
+    title: str = ""
+
+
+class Differing(Protocol):
+    """A paired difference as far as it is shown: its size, its ends, or why it has none."""
+
+    @property
+    def difference(self) -> float | None:
+        """The size, in the points of its metric (0–1 for shares)."""
+
+    @property
+    def low(self) -> float | None:
+        """The lower end."""
+
+    @property
+    def high(self) -> float | None:
+        """The upper end."""
+
+    @property
+    def missing(self) -> Missing | None:
+        """Why there is no interval."""
+
+
+class Apart(Struct, frozen=True, kw_only=True):
+    """A paired difference as it is shown, of what has it in another shape."""
+
+    difference: float | None
+    low: float | None
+    high: float | None
+    missing: Missing | None
+
+
+class Value(Struct, frozen=True, kw_only=True):
+    """A value among words or in a cell of another kind than its column: what it is, and how it is written.
+
+    `target` is what its link leads to, such as the units behind a figure.
+    """
+
+    value: "Plain"
+    format: Format | None = None
+    metric: Metric | None = None
+    target: str = ""
+
+
+class Axis(Struct, frozen=True, kw_only=True):
+    """One direction of a chart: its ends, where guessing stands, what it is, and names of places along it."""
+
+    low: float = 0.0
+    high: float = 1.0
+    title: str = ""
+    labels: tuple[str, ...] = ()
+    mark: float | None = None
+    share: bool = True
+
+    @classmethod
+    def of(cls, metric: Metric | None, mark: float | None = None) -> "Axis":
+        """The whole range of a metric; that of shares where no card says."""
+        if metric is None:
+            return cls(mark=mark)
+        return cls(low=metric.low, high=metric.high, mark=mark, share=(metric.low, metric.high) == (0.0, 1.0))
+
+    @property
+    def metric(self) -> Metric | None:
+        """What is written as values on it are: None for shares."""
+        return None if self.share else Metric(name="", unit="", says="", low=self.low, high=self.high)
+
+
+class Point(Struct, frozen=True, kw_only=True):
+    """One point of a chart: how far up, how far to the right where that is a figure too, and its label.
+
+    `marked` sets it apart: on a front, or where a line falls. `name` is what it is in words where the label is short:
+    a number, a code, or the kind of a colour.
+    """
+
+    y: Estimate | None
+    x: Estimate | None = None
+    label: str = ""
+    marked: bool = False
+    name: str = ""
+
+
+class Series(Struct, frozen=True, kw_only=True):
+    """Points that belong together; `marked` series are drawn apart from the others."""
+
+    points: tuple[Point, ...]
+    name: str = ""
+    marked: bool = False
+
+
+class Chart(Struct, frozen=True, kw_only=True):
+    """A picture; a table beside it says the same. Small kinds stand in cells, where the cell's text does.
+
+    `title` is what it shows, for those who do not see it and as its caption.
+    """
+
+    kind: ChartKind
+    title: "Words" = ""
+    series: tuple[Series, ...] = ()
+    axes: tuple[Axis, ...] = ()
+
+    @classmethod
+    def interval(cls, figure: Estimate | None, axis: Axis) -> "Chart":
+        """One figure as a dot with whiskers on a scale, for a cell."""
+        return cls(kind="interval", series=(Series(points=(Point(y=figure),)),), axes=(axis,))
+
+    @classmethod
+    def scale(cls, *labels: str) -> "Chart":
+        """The ends of such a scale, for the head above."""
+        return cls(kind="scale", axes=(Axis(labels=labels),))
+
+    @classmethod
+    def key(cls, colour: str) -> "Chart":
+        """What has a colour in a chart beside."""
+        return cls(kind="key", series=(Series(points=(), name=colour),))
+
+
+Inline = str | Span | Value | Chart
+Words = Inline | tuple[Inline, ...]
+"""Words, in which values and small charts may stand."""
+
+
+class Stack(Struct, frozen=True):
+    """Several lines in one cell."""
+
+    lines: tuple[Words, ...]
+
+
+class Quoted(Struct, frozen=True):
+    """Words of models or data in a cell, which a reader opens; a terminal leaves them to the page."""
+
+    text: str
+
+
+Plain = Estimate | Differing | float | str | None
+"""What a value is before anyone writes it."""
+Cell = Plain | Words | Stack | Quoted
+Role = Literal["body", "finding", "explanation", "note", "warning", "heading", "subheading"]
+"""What a text is for; an explanation says how to read what follows, and a terminal leaves it to the page."""
+Where = Literal["both", "page", "terminal"]
+"""Which of the two shows a block: a terminal has no room for all."""
+
+
+class Column(Struct, frozen=True, kw_only=True):
+    """One column: its head, how its values are written, and whether readers sort by it, and from which end first.
+
+    `minor` columns are left out where there is little room: what they say stands elsewhere in the row too. The
+    shares of `shade` columns are drawn the darker the more they are.
+    """
+
+    title: Words
+    format: Format | None = None
+    metric: Metric | None = None
+    sort: Literal["", "ascending", "descending"] = ""
+    minor: bool = False
+    shade: bool = False
+
+
+Heads = Iterable[Column | Words]
+"""The columns of a table; a head alone is one whose values are written as what they are."""
+
+
+class Row(Struct, frozen=True, kw_only=True):
+    """One row; the first cell is its head. `kind` is what readers filter by, `whole` sets it apart at the top.
+
+    A row of one cell alone stands over the rows that follow, such as those of too few units.
+    `id` is its anchor.
+    """
+
+    cells: tuple[Cell, ...]
+    id: str = ""
+    kind: str = ""
+    whole: bool = False
+
+
+class Filter(Struct, frozen=True, kw_only=True):
+    """What readers can choose among entries: a name, its label, and the values with their words."""
+
+    name: str
+    label: str
+    choices: tuple[tuple[str, str], ...]
+
+    @classmethod
+    def of(cls, name: str, label: str, values: Iterable[str]) -> "Filter":
+        """A filter whose values are words themselves."""
+        return cls(name=name, label=label, choices=tuple((value, value) for value in values))
+
+
+class Table(Struct, frozen=True, kw_only=True):
+    """Rows of values; `id` is needed where it can be filtered."""
+
+    caption: str
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    id: str = ""
+    filters: tuple[Filter, ...] = ()
+    search: str = ""
+    on: Where = "both"
+
+    @classmethod
+    def of(
+        cls,
+        caption: str,
+        columns: Heads,
+        rows: Iterable[Row | Iterable[Cell]],
+        *,
+        id: str = "",  # noqa: A002 - as the field
+        on: Where = "both",
+    ) -> "Table":
+        """A table whose rows may be given as their cells alone."""
+        return cls(
+            caption=caption,
+            columns=tuple(each if isinstance(each, Column) else Column(title=each) for each in columns),
+            rows=tuple(each if isinstance(each, Row) else Row(cells=tuple(each)) for each in rows),
+            id=id,
+            on=on,
+        )
+
+
+class Text(Struct, frozen=True, kw_only=True):
+    """A paragraph or a heading, with an anchor where it has an `id`."""
+
+    words: Words
+    role: Role = "body"
+    id: str = ""
+    on: Where = "both"
+
+
+class Listing(Struct, frozen=True):
+    """Sentences, one below the other."""
+
+    items: tuple[Words, ...]
+    on: Where = "both"
+
+
+class Terms(Struct, frozen=True):
+    """What something is: names, each with one text or several."""
+
+    pairs: tuple[tuple[Words, tuple[Words, ...]], ...]
+    on: Where = "both"
+
+
+class Turn(Struct, frozen=True, kw_only=True):
+    """Words as they were said, and by whom; `own` are the subject's; `unheard` is all that was said of them."""
+
+    speaker: Words
+    text: str
+    own: bool = False
+    unheard: str | None = None
+
+
+class Remark(Struct, frozen=True, kw_only=True):
+    """What a judge found, beside the words that it found it in; None where it is open whether that is good."""
+
+    asked: str
+    found: str
+    reason: str = ""
+    good: bool | None = None
+
+
+class Round(Struct, frozen=True, kw_only=True):
+    """Turns that belong together, with what judges found in them."""
+
+    turns: tuple[Turn, ...]
+    remarks: tuple[Remark, ...] = ()
+    title: Words = ""
+    marked: bool = False
+
+
+class Spoken(Struct, frozen=True, kw_only=True):
+    """One stretch of talk from its heading to its end; `keys` are what readers filter by.
+
+    Plain turns stand below each other; in a dialogue the subject's stand to the right.
+    """
+
+    heading: Words
+    rounds: tuple[Round, ...]
+    keys: dict[str, str] = field(default_factory=dict)
+    loose: tuple[Remark, ...] = ()
+    dialogue: bool = False
+    blocks: "tuple[Block, ...]" = ()
+
+
+class Scene(Struct, frozen=True, kw_only=True):
+    """What several said of one and the same thing, side by side."""
+
+    heading: Words
+    spoken: tuple[Spoken, ...]
+
+
+class Transcript(Struct, frozen=True, kw_only=True):
+    """Words asked and answered, which readers can filter; they are shown as words, whatever they hold."""
+
+    id: str
+    entries: tuple[Spoken | Scene, ...]
+    filters: tuple[Filter, ...] = ()
+
+
+class Beside(Struct, frozen=True, kw_only=True):
+    """Blocks side by side where there is room, such as a chart and its table."""
+
+    blocks: "tuple[Block, ...]"
+
+
+class Details(Struct, frozen=True, kw_only=True):
+    """Blocks that a reader opens; a terminal leaves them to the page."""
+
+    summary: Words
+    blocks: "tuple[Block, ...]"
+    id: str = ""
+    open: bool = False
+
+
+Weight = Literal["main", "caveat", "further"]
+"""What a finding is for: the question that a run was made for, what must be known before it is believed, or more."""
+
+
+class Finding(Struct, frozen=True, kw_only=True):
+    """One thing that an analysis found, in a short plain sentence, and how sure that is.
+
+    `sure` is an interval, a p, or what could have been seen, and by how much more; empty where nothing is uncertain.
+    `found` is False where nothing could be told apart; beside a section called `unless` it is not said. Findings stand
+    by their weight, those that are found first.
+    """
+
+    words: "Words"
+    sure: "Words" = ""
+    weight: Weight = "further"
+    found: bool = True
+    unless: str = ""
+
+
+Block = Text | Listing | Terms | Table | Chart | Details | Transcript | Spoken | Beside
+
+
+class Section(Struct, frozen=True, kw_only=True):
+    """One analysis as it is shown; `id` is its anchor, `lead` what it found in a sentence or several.
+
+    Sections stand by their `order`: below 0 before the benchmarks, which have 0, else after them. `name` is what a list
+    of contents says where that is not the title; `data` is the same for programs. `findings` are what a reader is told
+    first, and `scale` one on which the benchmarks of this section can be read side by side. A page shows only the title
+    and the lead of a `folded` one until a reader opens it.
+    """
+
+    id: str
+    title: Words
+    blocks: tuple[Block, ...]
+    name: str = ""
+    order: int = 10
+    lead: tuple[Words, ...] = ()
+    data: object = None
+    findings: tuple[Finding, ...] = ()
+    scale: Scale | None = None
+    folded: bool = True

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from msgspec.structs import replace
 
-from mores.blocks.inline import Cell, Chart, Differing, Format, Inline, Plain, Quoted, Span, Stack, Value, Words
+from mores.blocks import Cell, Chart, Differing, Format, Inline, Plain, Quoted, Span, Stack, Value, Words
 from mores.blocks.reasons import format_missing, short_reason
 from mores.core.card import Metric
 from mores.core.errors import UnknownName

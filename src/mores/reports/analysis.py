@@ -14,8 +14,7 @@ from mores.analysis.leaderboard import Leaderboard, leaderboard
 from mores.analysis.results import Result, Results
 from mores.benchmarks.benchmark import MakeSection
 from mores.benchmarks.catalogue import load, names
-from mores.blocks import Finding, Section
-from mores.blocks.nouns import Weight
+from mores.blocks import Finding, Section, Weight
 from mores.reports.sections.across import across_section
 from mores.reports.sections.benchmark import benchmark_sections
 from mores.reports.sections.controls import controls_section

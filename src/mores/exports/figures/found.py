@@ -23,6 +23,7 @@ from mores.blocks import (
     Block,
     Cell,
     Chart,
+    ChartKind,
     Column,
     Details,
     Point,
@@ -35,7 +36,6 @@ from mores.blocks import (
     Value,
 )
 from mores.blocks import formatting as words
-from mores.blocks.inline import ChartKind
 from mores.core.estimate import Estimate
 from mores.reports.analysis import all_sections, leaderboard_of
 

@@ -7,9 +7,8 @@ from collections.abc import Callable
 
 from markupsafe import Markup
 
-from mores.blocks import Chart
+from mores.blocks import Chart, ChartKind
 from mores.blocks import formatting as words
-from mores.blocks.inline import ChartKind
 from mores.reports.charts import boxes, cells, lines, plane, world
 from mores.reports.charts.frame import COLOURS, Drawing
 

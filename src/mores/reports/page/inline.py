@@ -5,9 +5,8 @@ from re import sub
 from markupsafe import escape
 from msgspec.structs import replace
 
-from mores.blocks import Axis, Cell, Chart, Column, Quoted, Row, Span, Stack, Table, Value
+from mores.blocks import Axis, Cell, Chart, Column, Format, Quoted, Row, Span, Stack, Table, Value
 from mores.blocks import formatting as words
-from mores.blocks.inline import Format
 from mores.core.card import Metric
 from mores.core.estimate import Estimate
 from mores.reports.charts import drawn

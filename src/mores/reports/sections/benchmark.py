@@ -10,9 +10,23 @@ from mores.analysis.order import Order, orders_of
 from mores.analysis.results import Result, Results
 from mores.analysis.spread import spread_of
 from mores.benchmarks.shapes import option_similarity
-from mores.blocks import Block, Cell, Column, Details, Filter, Heads, Listing, Row, Section, Span, Stack, Table, Text
+from mores.blocks import (
+    Block,
+    Cell,
+    Column,
+    Details,
+    Filter,
+    Heads,
+    Listing,
+    Row,
+    Section,
+    Span,
+    Stack,
+    Table,
+    Text,
+    Value,
+)
 from mores.blocks import formatting as words
-from mores.blocks.inline import Value
 from mores.blocks.reasons import format_missing
 from mores.core.card import Metric
 from mores.core.estimate import Estimate

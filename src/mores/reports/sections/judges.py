@@ -11,20 +11,7 @@ from msgspec import Struct
 from mores.analysis.results import Results
 from mores.annotation.sample import SHEET, read_sample
 from mores.annotation.tables import read_tables
-from mores.blocks import (
-    Beside,
-    Block,
-    Cell,
-    Details,
-    Finding,
-    Listing,
-    Section,
-    Span,
-    Stack,
-    Table,
-    Terms,
-    Text,
-)
+from mores.blocks import Beside, Block, Cell, Details, Finding, Listing, Section, Span, Stack, Table, Terms, Text
 from mores.blocks.formatting import DASH, format_causes, group_name, made_up, plural
 from mores.calibration.certificate import CertificateFile, read_certificates
 from mores.calibration.correcting import CorrectionOptions, Corrections, TaskCorrected

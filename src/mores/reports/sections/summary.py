@@ -4,9 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from mores.analysis.results import Result, Results
-from mores.blocks import Axis, Block, Cell, Chart, Column, Inline, Section, Span, Stack, Table, Text
+from mores.blocks import Axis, Block, Cell, Chart, Column, Inline, Section, Span, Stack, Table, Text, Value
 from mores.blocks import formatting as words
-from mores.blocks.inline import Value
 from mores.core.estimate import Estimate
 
 HOW = (

@@ -3,21 +3,7 @@
 from collections.abc import Iterator
 
 from mores.analysis.results import Results
-from mores.blocks import (
-    Axis,
-    Beside,
-    Block,
-    Cell,
-    Chart,
-    Point,
-    Section,
-    Series,
-    Span,
-    Table,
-    Text,
-    Value,
-    Words,
-)
+from mores.blocks import Axis, Beside, Block, Cell, Chart, Point, Section, Series, Span, Table, Text, Value, Words
 from mores.blocks.formatting import plural
 from mores.core.estimate import Estimate
 from mores.models.trained import Calibration, LabelledBy, Reliability, Trained
