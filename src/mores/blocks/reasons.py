@@ -238,10 +238,15 @@ def plain_key(name: str, value: object) -> str:
     return "why" if name == "missing" and isinstance(value, Missing | None) else name
 
 
-def plain_fields(noun: Any) -> dict[str, object]:
-    """A noun's fields for programs, those of the nouns within it too."""
-    held = ((name, getattr(noun, name)) for name in field_names(noun))
-    return {plain_key(name, each): to_plain(each) for name, each in held}
+def plain_fields(noun: Any, *names: str, **renamed: str) -> dict[str, object]:
+    """A noun's fields for programs, those of the nouns within it too: all, or some of them, `renamed` by other names.
+
+    >>> plain_fields(Missing(code="told", n=5), "n", cause="code")
+    {'n': 5, 'cause': 'told'}
+    """
+    chosen = {name: name for name in names} | renamed or {name: name for name in field_names(noun)}
+    held = ((told, getattr(noun, name)) for told, name in chosen.items())
+    return {plain_key(told, each): to_plain(each) for told, each in held}
 
 
 def to_plain(value: object) -> object:

@@ -8,7 +8,7 @@ from mores.analysis.providers import AtHome, Providers, providers_of
 from mores.analysis.results import Results
 from mores.blocks import Apart, Block, Cell, Column, Finding, Heads, Row, Section, Span, Table, Text, Words
 from mores.blocks import formatting as words
-from mores.blocks.reasons import format_missing, plain_key
+from mores.blocks.reasons import format_missing, plain_fields
 from mores.reports.sections.comparison import contrast_to_dict
 
 ABOUT = (
@@ -215,9 +215,8 @@ def _to_dict(found: Across, providers: Providers | None) -> dict[str, object]:
 
 
 def _dict_of_trend(each: Trend) -> dict[str, object]:
-    slope = {plain_key(name, value): value for name, value in each.found._asdict().items()}
-    own = {name: getattr(each, name) for name in ("figure", "fact", "within", "unknown", "p_holm", "family")}
-    return {**own, **slope}
+    own = plain_fields(each, "figure", "fact", "within", "unknown", "p_holm", "family")
+    return own | plain_fields(each.found, "value", "low", "high", "p", "models", "families", why="missing")
 
 
 def _dict_of_providers(found: Providers) -> dict[str, object]:
@@ -228,7 +227,7 @@ def _dict_of_providers(found: Providers) -> dict[str, object]:
         ],
         "at_home": [
             {
-                **{name: getattr(each, name) for name in ("provider", "region", "models", "others")},
+                **plain_fields(each, "provider", "region", "models", "others"),
                 "home_less_elsewhere": contrast_to_dict(each.plain),
                 "advantage": None if each.advantage is None else contrast_to_dict(each.advantage),
             }

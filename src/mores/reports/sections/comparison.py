@@ -12,7 +12,7 @@ from mores.analysis.outcomes import STATES, Outcomes
 from mores.analysis.thinking import ThinkingEffect, ThinkingPair
 from mores.blocks import Block, Cell, Column, Details, Listing, Span, Table, Text, Value, Words
 from mores.blocks import formatting as words
-from mores.blocks.reasons import TOO_FEW, format_caution, to_plain
+from mores.blocks.reasons import TOO_FEW, format_caution, plain_fields, to_plain
 from mores.core.card import Metric
 from mores.core.codec import encode
 from mores.reports.browse import CHANGED, units_link
@@ -181,12 +181,11 @@ def _of_pair(comparison: Comparison, model_a: str, model_b: str) -> Mapping[str,
 
 def compared_to_dict(compared: Compared) -> dict[str, object]:
     """All figures of one benchmark, for programs."""
-    whole = {**contrast_to_dict(compared.whole), "headlines": compared.whole.family}
     others = {kind: members for kind, members in compared.families.items() if kind != PLACE}
     return {
-        "metric": compared.metric,
-        "simulated": compared.simulated,
-        **whole,
+        **plain_fields(compared, "metric", "simulated"),
+        **contrast_to_dict(compared.whole),
+        "headlines": compared.whole.family,
         "outcomes": None if compared.outcomes is None else outcomes_to_dict(compared.outcomes),
         "judge_quality": compared.judge_quality,
         "corrections": CORRECTIONS,
@@ -196,9 +195,7 @@ def compared_to_dict(compared: Compared) -> dict[str, object]:
             kind: {"family": members[0].family, "members": _members_to_dicts(members)}
             for kind, members in others.items()
         },
-        "only_a": compared.only_a,
-        "only_b": compared.only_b,
-        "ungraded": compared.ungraded,
+        **plain_fields(compared, "only_a", "only_b", "ungraded"),
         "notes": [format_caution(note) for note in compared.notes],
         "beside": {each.metric: contrast_to_dict(each) for each in compared.beside},
         "beside_family": compared.beside[0].family if compared.beside else 0,
@@ -219,7 +216,7 @@ def outcomes_to_dict(found: Outcomes) -> dict[str, dict[str, int]]:
 
 def contrast_to_dict(found: Contrast) -> dict[str, object]:
     """All figures of one contrast."""
-    return {key: getattr(found, name) for key, name in KEYS.items()}
+    return plain_fields(found, **KEYS)
 
 
 def effect_to_dict(effect: ThinkingEffect) -> dict[str, object]:

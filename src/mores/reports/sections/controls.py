@@ -2,13 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 
-from mores.analysis.contrast import Contrast
 from mores.analysis.controls import Gain, gains
 from mores.analysis.groups import PLACE
 from mores.analysis.results import Results
 from mores.blocks import Block, Cell, Column, Details, Finding, Heads, Section, Span, Stack, Table, Text, Value, Words
 from mores.blocks import formatting as words
-from mores.blocks.reasons import format_missing
+from mores.blocks.reasons import format_missing, plain_fields
 from mores.core.card import CONTROLS, Control
 from mores.stats.intervals import MIN_CLUSTERS
 
@@ -27,6 +26,13 @@ COURTESY = (
     "Courtesy: units kept with their place that are kept as well without it. They say nothing about this culture, but "
     "one answer is no evidence about one norm: some are lucky guesses, and a list is of examples."
 )
+
+KEYS = {
+    "with_place": "b", "under_control": "a", "gain": "difference", "low": "low", "high": "high", "p": "p",
+    "p_adjusted": "p_adjusted", "minimum_detectable": "minimum_detectable", "units": "units", "clusters": "clusters",
+    "why": "missing",
+}  # fmt: skip
+"""The keys of a gain for programs, with what they are of its contrast."""
 
 
 def controls_section(results: Results) -> Section | None:
@@ -162,29 +168,11 @@ def _unmoved(label: str, rest: Sequence[Gain]) -> Finding:
 def to_dict(gain: Gain) -> dict[str, object]:
     """The values, for programs."""
     return {
-        "benchmark": gain.plain.benchmark,
-        "model": gain.plain.label,
+        **plain_fields(gain.plain, "benchmark", model="label"),
         "control": gain.control,
-        "metric": gain.plain.headline,
-        "simulated": gain.plain.simulated,
-        **_contrast_to_dict(gain.whole),
+        **plain_fields(gain.plain, metric="headline", simulated="simulated"),
+        **plain_fields(gain.whole, **KEYS),
         "left_out": list(_left_out(gain)),
-        "courtesy": [{"place": each.place, "kept": each.kept, "as_well": each.as_well} for each in gain.courtesy],
-        "places": [{"place": each.group.value, **_contrast_to_dict(each)} for each in gain.families.get(PLACE, ())],
-    }
-
-
-def _contrast_to_dict(found: Contrast) -> dict[str, object]:
-    return {
-        "with_place": found.b,
-        "under_control": found.a,
-        "gain": found.difference,
-        "low": found.low,
-        "high": found.high,
-        "p": found.p,
-        "p_adjusted": found.p_adjusted,
-        "minimum_detectable": found.minimum_detectable,
-        "units": found.units,
-        "clusters": found.clusters,
-        "why": format_missing(found.missing) or None,
+        "courtesy": [plain_fields(each, "place", "kept", "as_well") for each in gain.courtesy],
+        "places": [{"place": each.group.value, **plain_fields(each, **KEYS)} for each in gain.families.get(PLACE, ())],
     }

@@ -6,7 +6,7 @@ from mores.analysis.items import Flag, ItemRow, ItemTable, item_tables
 from mores.analysis.results import Results
 from mores.blocks import Cell, Column, Details, Inline, Quoted, Section, Span, Stack, Table, Text, Words
 from mores.blocks.formatting import group_name, made_up
-from mores.blocks.reasons import format_missing
+from mores.blocks.reasons import format_missing, plain_fields
 from mores.reports.browse import questions_of
 from mores.stats.items import ENOUGH, ENOUGH_EACH
 from mores.stats.reliability import WANTED
@@ -126,10 +126,7 @@ def families(table: ItemTable) -> str:
 def plain_table(table: ItemTable) -> dict[str, object]:
     """The figures of a benchmark without its units."""
     return {
-        "metric": table.metric,
-        "simulated": table.simulated,
-        "models": table.models,
-        "left_out": table.left_out,
+        **plain_fields(table, "metric", "simulated", "models", "left_out"),
         "units": len(table.rows),
         "flags": {flag.value: count for flag, count in table.counts.items()},
         "alpha": table.alpha,

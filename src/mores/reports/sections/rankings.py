@@ -8,7 +8,7 @@ from mores.analysis.rankings import ModelRank, Ranked, Rankings, rankings
 from mores.analysis.results import Results
 from mores.blocks import Axis, Block, Cell, Chart, Column, Section, Span, Table, Text, Words
 from mores.blocks import formatting as words
-from mores.blocks.reasons import format_caution, format_missing
+from mores.blocks.reasons import format_caution, format_missing, plain_fields
 from mores.core.estimate import Estimate
 from mores.reports.sections.comparison import (
     CORRECTIONS,
@@ -163,7 +163,7 @@ def to_dict(found: Rankings) -> dict[str, object]:
 def _dict_of_ranked(ranked: Ranked) -> dict[str, object]:
     names = ("benchmark", "metric", "simulated", "units", "clusters", "left_out", "family", "test")
     return {
-        **{name: getattr(ranked, name) for name in names},
+        **plain_fields(ranked, *names),
         "notes": [format_caution(note) for note in ranked.notes],
         "why": ranked.missing,
         "verdict": describe_verdict(ranked),
@@ -176,10 +176,7 @@ def _dict_of_model(each: ModelRank) -> dict[str, object]:
     return {
         "model": each.label,
         "mean": known(each.mean),
-        "rank": each.rank,
-        "low": each.low,
-        "high": each.high,
-        "first_share": each.first,
+        **plain_fields(each, "rank", "low", "high", first_share="first"),
         "told_from_first": None if against is None else each.apart,
         "against_first": None if against is None else contrast_to_dict(against),
     }

@@ -7,7 +7,7 @@ from mores.analysis.results import Results
 from mores.analysis.variants import KINDS, Kind, Order, Sensitivity, Variants, variants
 from mores.blocks import Block, Cell, Column, Finding, Heads, Section, Span, Stack, Table, Text, Words
 from mores.blocks import formatting as words
-from mores.blocks.reasons import format_missing
+from mores.blocks.reasons import format_missing, plain_fields
 from mores.core.estimate import Estimate, Missing
 
 NAMES: dict[Kind, str] = {"wording": "wording", "order": "order of options or labels"}
@@ -133,19 +133,13 @@ def _ends(row: Sensitivity, low: float | None, high: float | None) -> str:
 
 def to_dict(found: Variants) -> dict[str, object]:
     """The values, for programs."""
+    names = ("benchmark", "kind", "models", "variants", "pairs", "simulated")
     return {
         "rows": [_row_to_dict(row) for row in found.rows],
         "orders": [
             {
-                "benchmark": order.benchmark,
-                "kind": order.kind,
-                "models": order.models,
-                "variants": order.variants,
-                "pairs": order.pairs,
-                "simulated": order.simulated,
-                "reversed": [
-                    {"one": each.one, "other": each.other, "certain": each.certain} for each in order.reversals
-                ],
+                **plain_fields(order, *names),
+                "reversed": [plain_fields(each, "one", "other", "certain") for each in order.reversals],
             }
             for order in found.orders
         ],
@@ -153,28 +147,14 @@ def to_dict(found: Variants) -> dict[str, object]:
 
 
 def _row_to_dict(row: Sensitivity) -> dict[str, object]:
-    found = row.found
+    spread = ("means", "mean", "low", "high", "spread", "spread_low", "spread_high", "p")
     return {
-        "benchmark": row.first.benchmark,
-        "model": row.first.label,
+        **plain_fields(row.first, "benchmark", model="label"),
         "kind": row.kind,
-        "metric": row.first.headline,
-        "simulated": row.first.simulated,
+        **plain_fields(row.first, metric="headline", simulated="simulated"),
         "numbers": row.numbers,
         "figures": [None if figure is None else figure.value for figure in row.figures],
-        "means": found.means,
-        "mean": found.mean,
-        "low": found.low,
-        "high": found.high,
-        "spread": found.spread,
-        "spread_low": found.spread_low,
-        "spread_high": found.spread_high,
-        "p": found.p,
+        **plain_fields(row.found, *spread),
         "p_adjusted": row.p_adjusted,
-        "deviation": found.deviation,
-        "deviation_low": found.deviation_low,
-        "deviation_high": found.deviation_high,
-        "units": found.units,
-        "clusters": found.clusters,
-        "why": format_missing(found.missing) or None,
+        **plain_fields(row.found, "deviation", "deviation_low", "deviation_high", "units", "clusters", why="missing"),
     }
