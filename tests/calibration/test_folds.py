@@ -15,7 +15,7 @@ from mores.calibration.agreement import AgreementOptions
 from mores.calibration.folds import Folds, folds_of
 from mores.core.errors import InputError
 from mores.core.vote import JudgedUnit, Said, Vote
-from mores.reports.sections.folds import folds_blocks
+from mores.reports.sections.agreement import folds_blocks
 from tests.calibration.judged_tables import evaluation
 
 LABELS = ("satisfied", "neutral", "violated")

@@ -96,15 +96,6 @@ def format_graded(estimate: Estimate) -> str:
     return f"{estimate.graded:,}" if same else f"{estimate.graded:,} of {estimate.asked:,}"
 
 
-def format_points(value: float | None) -> str:
-    """A difference of shares in percentage points with its sign; a dash for none.
-
-    >>> format_points(-0.105), format_points(0.0), format_points(None)
-    ('−10.5', '0.0', '–')
-    """
-    return DASH if value is None else _minus(f"{100 * value:+.1f}")
-
-
 def format_p(p: float | None) -> str:
     """A p-value: `p = 0.012`, `p < 0.001`; empty for none.
 
@@ -135,10 +126,14 @@ def parts_of_difference(found: Differing | Estimate, metric: Metric | None = Non
 
 
 def format_signed(difference: float | None, metric: Metric | None = None) -> str:
-    """A difference with its sign: in percentage points of a share, else in the metric's own points."""
-    if difference is None or is_share(metric):
-        return format_points(difference)
-    return _minus(f"{difference:+.{_digits(metric)}f}")
+    """A difference with its sign: in percentage points of a share, else in the metric's own points; a dash for none.
+
+    >>> format_signed(-0.105), format_signed(0.0), format_signed(None)
+    ('−10.5', '0.0', '–')
+    """
+    if difference is None:
+        return DASH
+    return _minus(f"{100 * difference:+.1f}" if is_share(metric) else f"{difference:+.{_digits(metric)}f}")
 
 
 def format_size(size: float, metric: Metric | None) -> str:

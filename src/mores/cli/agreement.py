@@ -16,8 +16,7 @@ from mores.cli import screen
 from mores.cli.typed_labels import TypedAgreement
 from mores.core.errors import InputError
 from mores.core.files import refuse_taken
-from mores.reports.sections.agreement import agreement_blocks, causes_table
-from mores.reports.sections.folds import folds_blocks
+from mores.reports.sections.agreement import agreement_blocks, causes_table, folds_blocks
 
 
 def agree(wish: TypedAgreement) -> None:

@@ -3,7 +3,7 @@
 The same for `mores compare`, on a terminal and for programs; names of keys are a contract.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mores.analysis.comparison import Compared, Comparison
 from mores.analysis.contrast import Contrast, reach_of
@@ -37,6 +37,18 @@ KEYS = {
 """The keys of a contrast for programs, with what they are of."""
 
 
+def compared_blocks(compared: Compared, a: str, b: str, also: Iterable[Block] = ()) -> Iterator[Block]:
+    """All of two models on one benchmark, who are called `a` and `b`; `also` stands below their difference."""
+    yield from difference_blocks(compared, a, b)
+    yield from also
+    for members in compared.families.values():
+        yield Text(words=f"{describe_family(members)}.")
+        kinds = words.kinds_name(members[0].group.kind)
+        summary = (f"All {kinds} ", Span(f"{len(members)}, of which {members[0].family} tested", "soft"))
+        yield Details(summary=summary, blocks=(family_table(compared, members),))
+    yield from beside_blocks(compared)
+
+
 def difference_blocks(compared: Compared, a: str, b: str) -> Iterator[Block]:
     """The difference over everything, with its p, n, what could have been seen, and what was left out."""
     whole, metric = compared.whole, compared.described
@@ -65,14 +77,6 @@ def beside_blocks(compared: Compared) -> Iterator[Block]:
             ),
         )
         yield Listing(tuple(describe_beside(each, compared.a.metric(each.metric)) for each in compared.beside))
-
-
-def family_details(compared: Compared, members: Sequence[Contrast]) -> Iterator[Block]:
-    """What was found among the groups of one kind, and all of them for those who open it."""
-    yield Text(words=f"{describe_family(members)}.")
-    kinds = words.kinds_name(members[0].group.kind)
-    summary = (f"All {kinds} ", Span(f"{len(members)}, of which {members[0].family} tested", "soft"))
-    yield Details(summary=summary, blocks=(family_table(compared, members),))
 
 
 def family_table(compared: Compared, members: Sequence[Contrast]) -> Table:

@@ -24,7 +24,6 @@ from mores.stats.intervals import MIN_CLUSTERS
 ESTIMATED = (
     "The estimate is the mean of people's labels (majority of labels, mean of points); people may make errors too."
 )
-NO_RANKS = "Intervals of places are not corrected for their number; they do not show which place is best."
 NAMED = 6
 """Places that a warning names."""
 
@@ -32,26 +31,16 @@ NAMED = 6
 def corrections_blocks(found: Corrections) -> Iterator[Block]:
     """All tasks, for a terminal."""
     for task in found.tasks:
-        yield Text(words=heading(task), role="heading")
-        yield from task_blocks(task)
+        made_up = " (simulated)" if task.simulated else ""
+        judges = ", ".join(dict.fromkeys(task.judges.values()))
+        told = f"{task.benchmark} · {task.task} · {task.model}, judged by {judges}{made_up}"
+        yield Text(words=told, role="heading")
+        yield Text(words=counts(task))
+        yield from cautions(task)
+        yield from (block for each in task.whole for block in mean_blocks(each, task))
+        yield from place_blocks(task)
     yield from (Text(words=line) for line in dict.fromkeys(map(uncorrected_told, found.without)))
     yield Text(words=f"Brackets hold {100 * found.confidence:g}% intervals that respect clusters. {ESTIMATED}")
-
-
-def heading(task: TaskCorrected) -> str:
-    """Which task of which model, and who judged."""
-    made_up = " (simulated)" if task.simulated else ""
-    judges = ", ".join(dict.fromkeys(task.judges.values()))
-    return f"{task.benchmark} · {task.task} · {task.model}, judged by {judges}{made_up}"
-
-
-def task_blocks(task: TaskCorrected) -> Iterator[Block]:
-    """Counts, cautions, each mean all ways, and places."""
-    yield Text(words=counts(task))
-    yield from cautions(task)
-    for each in task.whole:
-        yield from mean_blocks(each, task)
-    yield from place_blocks(task)
 
 
 def cautions(task: TaskCorrected) -> Iterator[Block]:
@@ -189,7 +178,10 @@ def place_blocks(task: TaskCorrected) -> tuple[Block, ...]:
     rows = [_place(each, many=len(task.whole) > 1) for each in task.places if each.clusters >= MIN_CLUSTERS]
     if not rows:
         return (Text(words=left),) if left else ()
-    note = f"{task.family} claims that people and judge differ are corrected together (Holm). {NO_RANKS} {left}"
+    note = (
+        f"{task.family} claims that people and judge differ are corrected together (Holm). Intervals of places are not "
+        f"corrected for their number; they do not show which place is best. {left}"
+    )
     heads = ("place", "judged", "labelled", "uncorrected", "PPI++", "Rogan–Gladen", "people less judge", "p, Holm")
     return table("Corrected by place", heads, rows, note.strip())
 

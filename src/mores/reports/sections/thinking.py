@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from mores.analysis.results import Results
-from mores.analysis.thinking import ThinkingEffect, ThinkingPair, Tokens, thinking_effects
+from mores.analysis.thinking import ThinkingEffect, ThinkingPair, thinking_effects
 from mores.blocks import Block, Cell, Column, Finding, Section, Span, Table, Text, Value, Words
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_missing
@@ -74,13 +74,10 @@ def _cells(pair: ThinkingPair, metric: Metric | None) -> tuple[Cell, ...]:
 
 def told_tokens(pair: ThinkingPair) -> str:
     """What thinking took with less and with more of it; what is estimated from its words is marked."""
-    return " → ".join(map(_tokens, pair.tokens))
-
-
-def _tokens(tokens: Tokens) -> str:
-    if tokens.mean.value is None:
-        return "–"
-    return f"{'≈' * tokens.estimated}{tokens.mean.value:,.0f}"
+    return " → ".join(
+        words.DASH if tokens.mean.value is None else f"{'≈' * tokens.estimated}{tokens.mean.value:,.0f}"
+        for tokens in pair.tokens
+    )
 
 
 def mean_over_models(effect: ThinkingEffect) -> Words:

@@ -26,7 +26,7 @@ from mores.blocks import formatting as words
 from mores.blocks.reasons import format_caution
 from mores.core.estimate import Estimate
 from mores.reports.browse import BETTER, UNSTABLE, WORSE, units_link
-from mores.reports.sections.comparison import beside_blocks, difference_blocks, family_details
+from mores.reports.sections.comparison import compared_blocks
 from mores.reports.sections.front import measured
 from mores.reports.sections.summary import slug_of, title_of
 from mores.reports.sections.thinking import thinking_blocks
@@ -55,7 +55,7 @@ def comparison_sections(comparison: Comparison) -> Iterator[Section]:
             id=_anchor(each),
             title=_title(each, comparison),
             folded=len(comparison.compared) > FEW,
-            blocks=tuple(_blocks(each)),
+            blocks=tuple(compared_blocks(each, each.a.model, each.b.model, outcome_blocks(each))),
         )
 
 
@@ -187,14 +187,6 @@ def _title(compared: Compared, comparison: Comparison) -> Words:
     own = (": ", Span(compared.b.model, "model")) if len(comparison.pairs) > 1 else ()
     made_up = words.made_up(simulated=compared.simulated)
     return (f"{title_of(compared.a)} ", Span(compared.benchmark, "code"), *own, *made_up)
-
-
-def _blocks(compared: Compared) -> Iterator[Block]:
-    yield from difference_blocks(compared, compared.a.model, compared.b.model)
-    yield from outcome_blocks(compared)
-    for members in compared.families.values():
-        yield from family_details(compared, members)
-    yield from beside_blocks(compared)
 
 
 def outcome_blocks(compared: Compared) -> Iterator[Block]:

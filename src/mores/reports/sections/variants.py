@@ -53,27 +53,19 @@ def _columns(kind: Kind) -> Heads:
 def _row(row: Sensitivity) -> tuple[Cell, ...]:
     found, first = row.found, row.first
     who = words.subject(first.label, simulated=first.simulated)
+    each = (f"{n}: {words.format_number(mean, row.metric)}" for n, mean in zip(row.numbers, found.means, strict=True))
+    mean = Estimate(metric=first.headline, value=found.mean, low=found.low, high=found.high, asked=found.units,
+                    graded=found.units, missing=found.missing)  # fmt: skip
     return (
         Stack((Span(first.benchmark, "code"), who)),
         row.figures[0],
-        Stack(tuple(_each(row))) if found.means else None,
-        None if found.mean is None else _mean(row),
+        Stack(tuple(each)) if found.means else None,
+        None if found.mean is None else mean,
         _sized(row, found.spread, found.spread_low, found.spread_high, found.missing),
         row.p_adjusted,
         _sized(row, found.deviation, found.deviation_low, found.deviation_high, found.missing or TWO),
         words.format_units(found.units, found.clusters).removeprefix("n "),
     )
-
-
-def _each(row: Sensitivity) -> Iterator[Words]:
-    for number, mean in zip(row.numbers, row.found.means, strict=True):
-        yield f"{number}: {words.format_number(mean, row.metric)}"
-
-
-def _mean(row: Sensitivity) -> Estimate:
-    found = row.found
-    return Estimate(metric=row.first.headline, value=found.mean, low=found.low, high=found.high, asked=found.units,
-                    graded=found.units, missing=found.missing)  # fmt: skip
 
 
 def _sized(
