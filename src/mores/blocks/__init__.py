@@ -14,20 +14,9 @@ from mores.core.card import Metric
 from mores.core.estimate import Estimate, Missing, Scale
 
 Style = Literal[
-    "plain",
-    "model",
-    "code",
-    "strong",
-    "soft",
-    "tag",
-    "warning",
-    "alarm",
-    "link",
-    "source",
-    "interval",
-    "missing",
+    "plain", "model", "code", "strong", "soft", "tag", "warning", "alarm", "link", "source", "interval", "missing",
     "narrow",
-]
+]  # fmt: skip
 """What a stretch of words is: a model's name, code, what matters, what stands back, a tag, one that warns …
 
 `narrow` words stand only where there is no room for the minor columns that say the same.
@@ -41,21 +30,9 @@ Heat is a figure's number alone, where a shade says how much it is; its interval
 is a difference.
 """
 ChartKind = Literal[
-    "interval",
-    "scale",
-    "plane",
-    "square",
-    "curves",
-    "climbs",
-    "stair",
-    "stack",
-    "squares",
-    "key",
-    "risk",
-    "reliability",
-    "world",
-    "boxes",
-]
+    "interval", "scale", "plane", "square", "curves", "climbs", "stair", "stack", "squares", "key", "risk",
+    "reliability", "world", "boxes",
+]  # fmt: skip
 
 
 class Span(Struct, frozen=True):

@@ -218,14 +218,8 @@ def format_caution(caution: Caution) -> str:
 
 
 def _filled(words: str, missing: Missing) -> str:
-    return words.format(
-        n=missing.n,
-        needed=missing.needed,
-        of=missing.of,
-        told=missing.told,
-        figures=missing.figures,
-        because=format_missing(missing.because),
-    )
+    measured = {name: getattr(missing, name) for name in field_names(missing)}
+    return words.format(**measured | {"because": format_missing(missing.because)})
 
 
 def short_reason(missing: Missing | None, otherwise: str = "") -> str:

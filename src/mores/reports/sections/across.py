@@ -10,6 +10,7 @@ from mores.blocks import Apart, Block, Cell, Column, Finding, Heads, Row, Sectio
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_missing, plain_fields
 from mores.reports.sections.comparison import contrast_to_dict
+from mores.stats.crossed import Slope
 
 ABOUT = (
     "Means over models speak of other models and other items: both are taken as drawn, and models of one family are "
@@ -123,12 +124,15 @@ def _slopes(found: Across, told: Sequence[Trend]) -> Table:
 
 def _of_trend(each: Trend) -> tuple[Cell, ...]:
     slope = each.found
-    change = Apart(difference=slope.value, low=slope.low, high=slope.high, missing=slope.missing)
     figure = "gap between places" if each.figure == GAP else "score"
     return (
-        figure, _for(each), change, slope.p, each.p_holm, slope.models, slope.families, each.unknown,
+        figure, _for(each), _change(slope), slope.p, each.p_holm, slope.models, slope.families, each.unknown,
         format_missing(slope.missing) or _claim(each.p_holm),
     )  # fmt: skip
+
+
+def _change(slope: Slope) -> Apart:
+    return Apart(difference=slope.value, low=slope.low, high=slope.high, missing=slope.missing)
 
 
 def _for(each: Trend) -> str:
@@ -170,9 +174,8 @@ def _left_out(providers: Providers) -> Iterator[Block]:
         yield Text(words=f"Without a home among these regions: {', '.join(providers.abroad)}.")
     if providers.unknown:
         named = ", ".join(providers.unknown)
-        yield Text(
-            words=f"No provider is known of {named}; --fact MODEL:provider=NAME --fact MODEL:home=PLACE says it."
-        )
+        told = f"No provider is known of {named}; --fact MODEL:provider=NAME --fact MODEL:home=PLACE says it."
+        yield Text(words=told)
 
 
 def _findings(found: Across, providers: Providers | None) -> Iterator[Finding]:
@@ -187,8 +190,7 @@ def _findings(found: Across, providers: Providers | None) -> Iterator[Finding]:
         )
         way = ways[slope.value > 0]
         told = (f"{figure} on ", name, f" are {way} with {_for(each)}.")
-        change = Apart(difference=slope.value, low=slope.low, high=slope.high, missing=None)
-        sure = f"{words.format_difference(change, metric)} points, {words.format_p(each.p_holm)}, "
+        sure = f"{words.format_difference(_change(slope), metric)} points, {words.format_p(each.p_holm)}, "
         yield Finding(words=told, sure=f"{sure}{words.plural(slope.models, 'model')}.")
     for home in () if providers is None else providers.at_home:
         own = home.advantage

@@ -62,11 +62,9 @@ def _section(evaluations: Sequence[Result], *, long: bool, told: bool) -> Sectio
     """One benchmark; how gaps between places are read is `told` where a terminal has said so before."""
     first = evaluations[0]
     slug, card = slug_of(first.benchmark), first.card
-    measures = (
-        (Span("Measures ", "strong"), card.measures, Span(" Does not measure ", "strong"), card.not_measured)
-        if card
-        else ()
-    )
+    measures = () if card is None else (
+        Span("Measures ", "strong"), card.measures, Span(" Does not measure ", "strong"), card.not_measured
+    )  # fmt: skip
     return Section(
         id=slug,
         title=(f"{title_of(first)} ", Span(first.benchmark, "code")),
@@ -223,32 +221,25 @@ def _remarks(
     """What has to be known before groups are compared."""
     places = sum(group.kind == "place" for group in groups)
     if places > 1:
-        yield Text(
-            words=(
-                f"The table shows {places} places, {places * (places - 1) // 2:,} pairs to compare. Differences "
-                "between neighbouring places are rarely real, and the interval of one place does not show its rank "
-                "among many."
-            ),
-            role="explanation",
+        pairs = (
+            f"The table shows {places} places, {places * (places - 1) // 2:,} pairs to compare. Differences between "
+            "neighbouring places are rarely real, and the interval of one place does not show its rank among many."
         )
+        yield Text(words=pairs, role="explanation")
     if spreads:
         headline = evaluations[0].metric(evaluations[0].headline)
-        gaps = words.joined(
-            ((Span(label, "model"), f" {describe_spread(found, headline)}") for label, found in spreads), "; "
-        )
-        yield Text(words=("Points between the best and the worst place: ", *gaps, "."))
+        gaps = ((Span(label, "model"), f" {describe_spread(found, headline)}") for label, found in spreads)
+        yield Text(words=("Points between the best and the worst place: ", *words.joined(gaps, "; "), "."))
         yield Text(words=DEALT, role="explanation" if told else "body")
     if orders:
         every = (words.describe_order(each.kind, each.found, each.unit) for each in orders.values())
         yield Listing(tuple(every), on="page")
         means = f", of means over the {len(evaluations)} models" if len(evaluations) > 1 else ""
-        yield Text(
-            words=(
-                "Reliability: how far the figures of groups would agree with figures from other "
-                f"{evaluations[0].counted} of the same kind, from 0 to 1{means}."
-            ),
-            role="explanation",
+        reliability = (
+            f"Reliability: how far the figures of groups would agree with figures from other {evaluations[0].counted} "
+            f"of the same kind, from 0 to 1{means}."
         )
+        yield Text(words=reliability, role="explanation")
     missing = dict.fromkeys(
         format_missing(e.missing) for group in groups for e in group.figures if e is not None and e.missing
     )

@@ -52,12 +52,8 @@ def compared_blocks(compared: Compared, a: str, b: str, also: Iterable[Block] = 
 def difference_blocks(compared: Compared, a: str, b: str) -> Iterator[Block]:
     """The difference over everything, with its p, n, what could have been seen, and what was left out."""
     whole, metric = compared.whole, compared.described
-    yield Text(
-        words=(
-            "A ", Span(a, "model"), f" {words.format_number(whole.a, metric)}, ",
-            "B ", Span(b, "model"), f" {words.format_number(whole.b, metric)}",
-        )
-    )  # fmt: skip
+    means = [f" {words.format_number(mean, metric)}" for mean in (whole.a, whole.b)]
+    yield Text(words=("A ", Span(a, "model"), f"{means[0]}, ", "B ", Span(b, "model"), means[1]))
     tested = f", {words.format_p(whole.p)}, {whole.test}" if whole.p is not None else ", not tested"
     told = f" points{tested}; {words.format_units(whole.units, whole.clusters)}. {describe_seen(compared)}"
     yield Text(words=("B − A: ", Value(value=whole, metric=metric), told), role="finding")
@@ -70,12 +66,8 @@ def difference_blocks(compared: Compared, a: str, b: str) -> Iterator[Block]:
 def beside_blocks(compared: Compared) -> Iterator[Block]:
     """Every other metric, each in a sentence."""
     if compared.beside:
-        yield Text(
-            words=(
-                f"Other metrics, a family of {compared.beside[0].family} (p after Holm's correction); they never raise "
-                "an alarm:"
-            ),
-        )
+        size = f"a family of {compared.beside[0].family} (p after Holm's correction)"
+        yield Text(words=f"Other metrics, {size}; they never raise an alarm:")
         yield Listing(tuple(describe_beside(each, compared.a.metric(each.metric)) for each in compared.beside))
 
 
@@ -122,10 +114,9 @@ def describe_seen(compared: Compared) -> str:
     told = f"Minimum detectable effect: {least} points (power .8, level .05)."
     if whole.minimum_detectable_true is None:
         return told
-    beyond = whole.minimum_detectable_true > reach_of(metric)
-    true = (
-        "more than the scale allows" if beyond else f"{words.format_size(whole.minimum_detectable_true, metric)} points"
-    )
+    true = f"{words.format_size(whole.minimum_detectable_true, metric)} points"
+    if whole.minimum_detectable_true > reach_of(metric):
+        true = "more than the scale allows"
     return f"{told} With the judge's errors (J {compared.judge_quality:g}, given): {true}."
 
 

@@ -77,9 +77,9 @@ def _scale(of: Corrected) -> Axis:
     return Axis(low=low + first * span / 10, high=low + min(10, max(last, first + 2)) * span / 10)
 
 
-def number(figure: Estimate, of: Corrected) -> str:
+def number(figure: Estimate | None, of: Corrected) -> str:
     """A figure with its interval, or the word refused."""
-    if figure.value is None:
+    if figure is None or figure.value is None:
         return "refused"
     return f"{format_number(figure.value, of.metric)} {format_interval(figure, of.metric)}".strip()
 
@@ -120,9 +120,7 @@ def aside(name: str, figure: Estimate, of: Corrected) -> str:
 def errors_told(of: Corrected) -> str:
     """Sensitivity and specificity with their n."""
     parts = []
-    for each in (of.sensitivity, of.specificity):
-        if each is None:
-            continue
+    for each in filter(None, (of.sensitivity, of.specificity)):
         value = DASH if each.value is None else f"{each.value:.2f}"
         ends = "" if each.low is None or each.high is None else f" [{each.low:.2f}, {each.high:.2f}]"
         parts.append(f"{each.metric} {value}{ends}, n {each.graded:,}")
@@ -203,7 +201,8 @@ def uncorrected_told(each: Uncorrected) -> str:
 
 def caution_told(found: Caution) -> str:
     """What has to be known of a correction, or why there is none, in a sentence."""
-    return _CAUTIONS[found.code](found)
+    told = _CAUTIONS[found.code]
+    return told.format(found) if isinstance(told, str) else told(found)
 
 
 def _mixed(found: Caution) -> str:
@@ -235,48 +234,42 @@ def _few(found: Caution, kind: str) -> str:
     return f"{found.size:.3g} {units} that people {kind} '{word}'; at least {found.of} are needed"
 
 
-_CAUTIONS: Mapping[str, Callable[[Caution], str]] = {
-    "picked": lambda _: (
+_CAUTIONS: Mapping[str, str | Callable[[Caution], str]] = {
+    "picked": (
         "No correction: the labelled units were selected, not drawn at random; a list of units to decide is not a "
         "sample."
     ),
-    "all labelled": lambda _: "people labelled all that was judged: their own mean needs no correction",
-    "few clusters": lambda c: f"too few labelled clusters: {c.n}, at least {c.of} are needed",
+    "all labelled": "people labelled all that was judged: their own mean needs no correction",
+    "few clusters": "too few labelled clusters: {0.n}, at least {0.of} are needed",
     "few of the word": lambda c: _few(c, "call"),
     "few of the others": lambda c: _few(c, "do not call"),
-    "hardly better than chance": lambda c: (
-        f"the judge is hardly better than chance: sensitivity + specificity - 1 is {c.size:.2f}, under 0.2"
+    "hardly better than chance": (
+        "the judge is hardly better than chance: sensitivity + specificity - 1 is {0.size:.2f}, under 0.2"
     ),
     "another mix": _mixed,
-    "another population": lambda c: (
-        f"Another population: the judge's mean is {c.size:+.3f} away in what is labelled "
-        f"from what is not, within places (p = {c.p:.2g}); so these labels are no random sample of it, and "
-        "corrections do not hold."
+    "another population": (
+        "Another population: the judge's mean is {0.size:+.3f} away in what is labelled from what is not, within "
+        "places (p = {0.p:.2g}); so these labels are no random sample of it, and corrections do not hold."
     ),
     "weighed by place": _weighed,
     "not by place": _together,
-    "labels by names": lambda _: (
+    "labels by names": (
         "Labels were not given by the ids of a work list, so mores cannot see whether they "
         "are of these very answers, nor how these were chosen; they are taken as a random sample."
     ),
-    "sample without chances": lambda _: (
+    "sample without chances": (
         "The sample was drawn by an older mores, which did not store by what chance: "
         "long episodes were likelier to come into it than they count for here. Draw a new one."
     ),
-    "worth fewer": lambda c: (
-        f"One thing of each {c.words[0]} was labelled, though not each counts alike in this mean: "
-        f"the labels are worth {c.n} that do."
+    "worth fewer": (
+        "One thing of each {0.words[0]} was labelled, though not each counts alike in this mean: "
+        "the labels are worth {0.n} that do."
     ),
-    "nothing to judge": lambda c: f"{c.n:,} answers left nothing to judge and count in the figure as they are.",
+    "nothing to judge": "{0.n:,} answers left nothing to judge and count in the figure as they are.",
 }
-
-
-def best(of: Corrected) -> str:
-    """The corrected figure, or that all methods refuse."""
-    return "refused" if of.best is None else number(of.best, of)
 
 
 def scores(tasks: Sequence[TaskCorrected]) -> tuple[str, ...]:
     """The judge's score and the corrected one, a line a model."""
-    wholes = [(task.model, task.whole[0]) for task in tasks]
-    return tuple(f"{label}: {format_number(of.judge.value, of.metric)} → {best(of)}" for label, of in wholes)
+    wholes = ((task.model, task.whole[0]) for task in tasks)
+    return tuple(f"{label}: {format_number(of.judge.value, of.metric)} → {number(of.best, of)}" for label, of in wholes)

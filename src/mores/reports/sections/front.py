@@ -34,7 +34,7 @@ from mores.blocks import (
 from mores.blocks import formatting as words
 from mores.core.estimate import Scale
 from mores.reports.browse import units_link
-from mores.reports.sections.summary import dots, slug_of, title_of
+from mores.reports.sections.summary import dots, marked, slug_of, title_of
 from mores.reports.wording import describe_apart
 
 FEW = 2
@@ -144,7 +144,9 @@ def _column(column: LeaderboardColumn) -> Column:
 
 def _cells(row: LeaderboardRow, board: Leaderboard, *, ranked: bool, several: bool) -> Iterator[Cell]:
     pictured, cost = len(board.columns) <= FEW, row.effort.cost
-    yield _who(row)
+    unfinished = any(result.partial for result in row.results)
+    itself = any(result.own_judges for result in row.results)
+    yield marked(row, {"unfinished": (unfinished, ""), "judges itself": (itself, "#judging")})
     yield from (_figure(cell, column, pictured=pictured) for cell, column in zip(row.cells, board.columns, strict=True))
     if ranked:
         yield None if row.mean_rank is None else Value(value=row.mean_rank, format="mean")
@@ -152,17 +154,6 @@ def _cells(row: LeaderboardRow, board: Leaderboard, *, ranked: bool, several: bo
     yield row.effort.ended[:10]
     if several:
         yield ", ".join(run.name for run in row.runs)
-
-
-def _who(row: LeaderboardRow) -> Words:
-    told: list[Inline] = [*words.subject(row.label, simulated=row.simulated)]
-    if row.baseline and not row.simulated:
-        told += [" ", Span("baseline", "tag")]
-    if any(result.partial for result in row.results):
-        told += [" ", Span("unfinished", "warning")]
-    if any(result.own_judges for result in row.results):
-        told += [" ", Span("judges itself", "warning", target="#judging")]
-    return tuple(told)
 
 
 def _figure(cell: LeaderboardCell | None, column: LeaderboardColumn, *, pictured: bool) -> Cell:

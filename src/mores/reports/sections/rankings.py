@@ -48,14 +48,12 @@ def rankings_section(results: Results) -> Section | None:
     found = rankings(results)
     if found is None:
         return None
-    blocks = [Text(words=PAIRED, role="explanation")]
-    if found.ranked:
-        blocks.append(Text(words=RANKS, role="explanation"))
     return Section(
         id="models",
         title="Models compared",
         blocks=(
-            *blocks,
+            Text(words=PAIRED, role="explanation"),
+            *((Text(words=RANKS, role="explanation"),) if found.ranked else ()),
             *(block for ranked in found.ranked for block in _of_ranked(ranked)),
             *(block for pair in found.pairs for block in _of_pair(pair)),
             Text(words=PROMISES, role="explanation"),
@@ -74,13 +72,11 @@ def _of_ranked(ranked: Ranked) -> Iterator[Block]:
     clusters = "" if ranked.clusters == ranked.units else f" in {ranked.clusters:,} clusters"
     test = f", {ranked.test}" if ranked.test else ""
     notes = "".join(f" {format_caution(note)}." for note in ranked.notes)
-    yield Text(
-        words=(
-            f"{ranked.units:,} {ranked.unit}{clusters}{left}. A family of {ranked.family} pairs{test}. Minimum "
-            f"detectable effect, compared with the first: {_least(ranked)} points (power .8, level .05, one pair "
-            f"alone).{notes}"
-        )
+    told = (
+        f"{ranked.units:,} {ranked.unit}{clusters}{left}. A family of {ranked.family} pairs{test}. Minimum detectable "
+        f"effect, compared with the first: {_least(ranked)} points (power .8, level .05, one pair alone).{notes}"
     )
+    yield Text(words=told)
 
 
 def _heading(benchmark: str, metric: str, *, simulated: bool) -> Text:

@@ -1,8 +1,9 @@
 """The headlines of all models on each benchmark: what a report is opened for."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+from mores.analysis.leaderboard import BASELINE, LeaderboardRow
 from mores.analysis.results import Result, Results
 from mores.blocks import Axis, Block, Cell, Chart, Column, Inline, Section, Span, Stack, Table, Text, Value
 from mores.blocks import formatting as words
@@ -57,19 +58,19 @@ def _blocks(evaluations: Sequence[Result]) -> Iterator[Block]:
 def _cells(evaluation: Result) -> tuple[Cell, ...]:
     whole = evaluation.whole()
     errors, refusals = (_share(evaluation.whole(name)) for name in ("format_error", "refusal"))
-    return _who(evaluation), whole, dots(evaluation, whole), errors, refusals, _ungraded(evaluation, whole)
-
-
-def _who(evaluation: Result) -> tuple[Inline, ...]:
-    """A model with what has to be known of its figures."""
     made = f"#{slug_of(evaluation.benchmark)}-made"
-    told: list[Inline] = [*words.subject(evaluation.label, simulated=evaluation.simulated)]
-    if evaluation.model.startswith("baseline/") and not evaluation.simulated:
+    warnings = {"departs from the protocol": (evaluation.provenance.departures, made),
+                "judges itself": (evaluation.own_judges, made)}  # fmt: skip
+    return marked(evaluation, warnings), whole, dots(evaluation, whole), errors, refusals, _ungraded(evaluation, whole)
+
+
+def marked(of: Result | LeaderboardRow, warnings: Mapping[str, tuple[object, str]]) -> tuple[Inline, ...]:
+    """A model with what has to be known of its figures: warnings by their words, if they hold, and where they lead."""
+    told: list[Inline] = [*words.subject(of.label, simulated=of.simulated)]
+    if of.model.startswith(BASELINE) and not of.simulated:
         told += [" ", Span("baseline", "tag")]
-    if evaluation.provenance.departures:
-        told += [" ", Span("departs from the protocol", "warning", target=made)]
-    if evaluation.own_judges:
-        told += [" ", Span("judges itself", "warning", target=made)]
+    for warning, (holds, target) in warnings.items():
+        told += [" ", Span(warning, "warning", target=target)] if holds else []
     return tuple(told)
 
 
