@@ -103,14 +103,12 @@ def caption(board: Leaderboard) -> str:
     scales = {column.scale.name if column.scale else None for column in board.columns}
     headlines = {column.headline for column in board.columns}
     chances = {column.chance for column in board.columns}
-    one_scale = scales.copy().pop() if len(scales) == 1 else None
-    if one_scale is not None:
-        return f"{one_scale.capitalize()}, in % with 95% intervals; 0 is guessing."
-    named = (
-        headlines.pop().replace("_", " ").capitalize()
-        if len(headlines) == 1 and scales == {None}
-        else "Headline figures"
-    )
+    first, *others = scales
+    if first is not None and not others:
+        return f"{first.capitalize()}, in % with 95% intervals; 0 is guessing."
+    named = "Headline figures"
+    if len(headlines) == 1 and scales == {None}:
+        named = headlines.pop().replace("_", " ").capitalize()
     unit = ", in %" if all(words.is_share(column.metric) for column in board.columns) else ","
     chance = chances.pop() if len(chances) == 1 else None
     guessing = "" if chance is None else f"; guessing gets {words.format_number(chance, sign=False)}"

@@ -188,9 +188,8 @@ class Tabular:
     def _grid(self, part: Sequence[int]) -> Grid:
         grid = Grid(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
         for number in (0, *part):
-            grid.add_column(
-                self.heads[number], justify="right" if number and self.columns[number][1].format else "left"
-            )
+            right = number and self.columns[number][1].format
+            grid.add_column(self.heads[number], justify="right" if right else "left")
         for row in self.rows:
             grid.add_row(*(Line(row[number]) for number in (0, *part)))
         return grid

@@ -22,7 +22,6 @@ SETS_ONLY = (
     "That is about sets, over all things together: where a set has one word, it may be wrong more often. "
     "mores calibrate selective bounds the error of single decisions."
 )
-ABOVE = "above the level by more than chance brings: these things may be unlike those that calibrated"
 
 
 def calibration_blocks(found: Calibration) -> tuple[Block, ...]:
@@ -194,9 +193,8 @@ def _applied_table(certificate: Certificate, on: Applied) -> tuple[Block, ...]:
         return table("Held out", heads, [_on_accepted(each) for each in on.levels])
     where = "Held out" if on.held_out else "On the things that calibrated (nothing was held out, so these flatter)"
     heads = ("level", "loss", "draws", "kept", "decisive", "wrong of these", "split", "empty")
-    return table(
-        f"{where}{_where(certificate)}", heads, [_on(each, certificate.conditions.draws) for each in on.levels]
-    )
+    rows = [_on(each, certificate.conditions.draws) for each in on.levels]
+    return table(f"{where}{_where(certificate)}", heads, rows)
 
 
 def _on_accepted(each: LevelOnData) -> tuple[Cell, ...]:
@@ -223,9 +221,9 @@ def _places_table(found: Calibration) -> tuple[Block, ...]:
     if on is None or found.certificates[0].place is not None:
         return ()
     chosen = next((each for each in on.levels if each.figures is not None), None)
-    enough = [each for each in chosen.places if each.items >= MIN_CLUSTERS] if chosen is not None else []
-    if chosen is None or len(chosen.places) < 2 or not enough:
+    if chosen is None or len(chosen.places) < 2:
         return ()
+    enough = [each for each in chosen.places if each.items >= MIN_CLUSTERS]
     most = sorted(enough, key=lambda each: (-each.loss, each.place))[:PLACES]
     left, few = len(chosen.places) - len(most), len(chosen.places) - len(enough)
     others = f"{plural(left, 'other place')}, {few} of them with fewer than {MIN_CLUSTERS} things. " if left else ""
@@ -281,8 +279,9 @@ def _read_so(on: Sequence[Applied], *, expectation: bool) -> Iterator[str]:
         )
     for each in found:
         if each.verdict in {"chance", "above"}:
-            how = ABOVE if each.verdict == "above" else "above the level by no more than chance brings"
-            yield f"At {each.risk:g} the loss is {how}."
+            more = "more than chance brings: these things may be unlike those that calibrated"
+            how = more if each.verdict == "above" else "no more than chance brings"
+            yield f"At {each.risk:g} the loss is above the level by {how}."
 
 
 def put_blocks(put: Put, *, sets: bool) -> tuple[Block, ...]:

@@ -34,12 +34,8 @@ COLUMNS = (
 
 def items_section(results: Results) -> Section | None:
     """The section; None where no benchmark has enough models."""
-    busy = {
-        name
-        for name in results.benchmarks
-        if len({evaluation.model for evaluation in results.on(name)}) >= FEWEST_MODELS
-    }
-    evaluations = tuple(evaluation for evaluation in results.evaluations if evaluation.benchmark in busy)
+    busy = {name for name in results.benchmarks if len({each.model for each in results.on(name)}) >= FEWEST_MODELS}
+    evaluations = tuple(each for each in results.evaluations if each.benchmark in busy)
     tables = item_tables(Results(runs=results.runs, evaluations=evaluations)) if evaluations else ()
     shown = [table for table in tables if len(table.models) >= FEWEST_MODELS]
     if not shown:
@@ -58,24 +54,22 @@ def _details(table: ItemTable) -> Details:
     rows = table.suspects[:MOST]
     asked = questions_of(table.first, {row.item for row in rows})
     told = f"{len(table.rows):,} {table.unit}, {len(table.models)} models, {len(table.suspects):,} to look at"
-    some: tuple[Inline, ...] = (
-        (f"The {len(rows)} oddest of {len(table.suspects):,}; ", Span("mores items RUN… --out FILE.csv", "code"),
-         " has all. ") if len(rows) < len(table.suspects) else ()
-    )  # fmt: skip
+    some: tuple[Inline, ...] = ()
+    if len(rows) < len(table.suspects):
+        verb = Span("mores items RUN… --out FILE.csv", "code")
+        some = (f"The {len(rows)} oddest of {len(table.suspects):,}; ", verb, " has all. ")
+    cells = (_cells(row, asked.get(row.item, "")) for row in rows)
     return Details(
         summary=(f"{table.benchmark} ", Span(told, "soft"), *made_up(simulated=table.simulated)),
         blocks=(
             Text(words=(*some, FLAGS), role="explanation"),
-            Table.of(
-                f"Odd units of {table.benchmark}", COLUMNS, (_cells(row, asked.get(row.item, "")) for row in rows)
-            ),
+            Table.of(f"Odd units of {table.benchmark}", COLUMNS, cells),
         ),
     )
 
 
 def _cells(row: ItemRow, asked: str) -> tuple[Cell, ...]:
-    unit: list[Words] = [Span(row.item, "code")]
-    unit += [Span(row.part, "code")] if row.part else []
+    unit: list[Words] = [Span(name, "code") for name in (row.item, row.part) if name]
     unit += [group_name("place", row.place)] if row.place else []
     rival: Words | None = None
     if row.rival:
@@ -89,10 +83,8 @@ def _cells(row: ItemRow, asked: str) -> tuple[Cell, ...]:
 def summary(table: ItemTable) -> str:
     """What the models say of a benchmark's units, in a few sentences."""
     counts, models = table.counts, len(table.models)
-    base = (
-        f"{len(table.rows):,} {table.unit} over {models} model{'s' if models > 1 else ''}: nobody right on "
-        f"{counts[Flag.NOBODY]:,}, everybody on {counts[Flag.EVERYBODY]:,}"
-    )
+    alike = f"nobody right on {counts[Flag.NOBODY]:,}, everybody on {counts[Flag.EVERYBODY]:,}"
+    base = f"{len(table.rows):,} {table.unit} over {models} model{'s' if models > 1 else ''}: {alike}"
     if not table.claims:
         return f"{base}. With fewer than {ENOUGH} models no correlation over models is claimed, only shares."
     chance = f"{0.05 * len(table.rows):.0f}"

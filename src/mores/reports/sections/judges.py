@@ -34,6 +34,7 @@ RISK = (
     "loss."
 )
 ONE_PLACE = "All that was labelled is of one place or of none, so this judge’s errors cannot be compared by place."
+GLANCE = ("Task and judge", "How good", "People with each other", "Score: judge’s, corrected", "Certified", "To people")
 KINDS = {
     False: ("Kept sets", "sets", "the share without the right judgement"),
     True: ("Trusted decisions", "trust", "the share wrong among the trusted"),
@@ -82,13 +83,14 @@ def judges_section(results: Results, given: Given) -> Section | None:
     blind = " without seeing the judge’s word" if given.sample is not None else ""
     intro = INTRO.format(blind=blind, simulated=simulated if found.simulated else "")
     left = (*map(correcting.uncorrected_told, found.corrections.without), *found.unused)
+    rows = (_glance(n, part) for n, part in enumerate(found.parts, 1))
     run = str(results.runs[0]) if len(results.runs) == 1 else "RUN"
     return Section(
         id="trust",
         title="Can the judge be believed?",
         blocks=(
             Text(words=intro, role="explanation"),
-            _glance(found.parts),
+            Table.of("Judges at a glance", GLANCE, rows, on="page"),
             *(block for n, part in enumerate(found.parts, 1) for block in part_blocks(part, f"trust-{n}", given, run)),
             *(Text(words=line) for line in left),
         ),
@@ -146,16 +148,9 @@ def _title(part: Part) -> str:
     return f"{part.task}, {part.role}"
 
 
-def _glance(parts: Sequence[Part]) -> Table:
-    """All parts, a row each."""
-    heads = ("Task and judge", "How good", "People with each other", "Score: judge’s, corrected", "Certified",
-             "To people")  # fmt: skip
-    rows = ((_name(part, f"#trust-{n}"), *map(Stack, glance(part))) for n, part in enumerate(parts, 1))
-    return Table.of("Judges at a glance", heads, rows, on="page")
-
-
-def _name(part: Part, target: str) -> Cell:
-    return Stack(((Span(_title(part), "link", target=target),), (Span(part.judge, "model"), f" on {part.benchmark}")))
+def _glance(n: int, part: Part) -> tuple[Cell, ...]:
+    link = Span(_title(part), "link", target=f"#trust-{n}")
+    return Stack((link, (Span(part.judge, "model"), f" on {part.benchmark}"))), *map(Stack, glance(part))
 
 
 def glance(part: Part) -> tuple[tuple[str, ...], ...]:
@@ -232,24 +227,21 @@ def _how_good(part: Part) -> Iterator[Block]:
     summary = f"Figures of {found.together.who} beside people"
     yield Details(summary=summary, blocks=agreeing.beside_tables(found.together), open=True)
     cases = () if found.cases is None else (agreeing.cases_told(found.cases),)
-    yield Details(
-        summary="People with each other, each judge, model and split, and judges that were asked again",
-        blocks=(Listing((*agreeing.further_sentences(found), *cases)), *agreeing.more_tables(found)),
-    )
+    more = (Listing((*agreeing.further_sentences(found), *cases)), *agreeing.more_tables(found))
+    summary = "People with each other, each judge, model and split, and judges that were asked again"
+    yield Details(summary=summary, blocks=more)
 
 
 def _for_whom(part: Part) -> Iterator[Block]:
     yield Text(words="For whom?", role="subheading")
-    found = None if part.agreement is None else part.agreement.places
-    if found is not None:
-        yield Listing(tuple(agreeing.places_told(found)))
-        tables = agreeing.place_tables(found)
-        if tables:
-            yield Details(summary="Place by place", blocks=tables, open=True)
-    elif part.agreement is not None:
+    if part.agreement is None:
+        yield Text(words="Not evaluated: there are no labels.")
+    elif part.agreement.places is None:
         yield Text(words=ONE_PLACE)
     else:
-        yield Text(words="Not evaluated: there are no labels.")
+        yield Listing(tuple(agreeing.places_told(part.agreement.places)))
+        if tables := agreeing.place_tables(part.agreement.places):
+            yield Details(summary="Place by place", blocks=tables, open=True)
 
 
 def _how_sure(part: Part) -> Iterator[Block]:

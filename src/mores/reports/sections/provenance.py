@@ -77,11 +77,8 @@ def _usage(name: str, usage: ModelUsage) -> Words:
     calls = usage.usage_estimated_calls
     estimated = f" (estimated for {calls:,} calls)" if calls else ""
     identity: tuple[Inline, ...] = (" Identity ", Span(usage.identity, "code"), ".") if usage.identity else ()
-    altered: tuple[Inline, ...] = (
-        (Span(" Altered by what the endpoint takes:", "strong"), f" {'; '.join(usage.altered)}.")
-        if usage.altered
-        else ()
-    )
+    how = Span(" Altered by what the endpoint takes:", "strong")
+    altered: tuple[Inline, ...] = (how, f" {'; '.join(usage.altered)}.") if usage.altered else ()
     recording = "" if usage.recording is None else f" {describe_recording(usage.recording)}."
     told = (
         f", last sitting: {asked:,} calls, {journal:,} from the journal, {reused:,} from earlier runs, {into:,} tokens "

@@ -57,9 +57,8 @@ def _table(effect: ThinkingEffect) -> Table:
         "Tokens",
     )
     made_up = " (simulated)" if effect.simulated else ""
-    return Table.of(
-        f"Thinking on {effect.benchmark}{made_up}", columns, (_cells(pair, metric) for pair in effect.pairs)
-    )
+    rows = (_cells(pair, metric) for pair in effect.pairs)
+    return Table.of(f"Thinking on {effect.benchmark}{made_up}", columns, rows)
 
 
 def _cells(pair: ThinkingPair, metric: Metric | None) -> tuple[Cell, ...]:
