@@ -202,7 +202,8 @@ def _findings(found: Across, providers: Providers | None) -> Iterator[Finding]:
 
 def _to_dict(found: Across, providers: Providers | None) -> dict[str, object]:
     """All figures."""
-    models = found.models
+    models, of_trend = found.models, ("figure", "fact", "within", "unknown", "p_holm", "family")
+    of_slope = ("value", "low", "high", "p", "models", "families")
     return {
         "benchmark": models.benchmark,
         "metric": models.evaluations[0].headline,
@@ -211,14 +212,11 @@ def _to_dict(found: Across, providers: Providers | None) -> dict[str, object]:
         "units": len(models.shared.first),
         "left_out": models.shared.left_out,
         "means": found.means,
-        "slopes": [_dict_of_trend(each) for each in found.trends],
+        "slopes": [
+            plain_fields(each, *of_trend) | plain_fields(each.found, *of_slope, why="missing") for each in found.trends
+        ],
         "providers": None if providers is None else _dict_of_providers(providers),
     }
-
-
-def _dict_of_trend(each: Trend) -> dict[str, object]:
-    own = plain_fields(each, "figure", "fact", "within", "unknown", "p_holm", "family")
-    return own | plain_fields(each.found, "value", "low", "high", "p", "models", "families", why="missing")
 
 
 def _dict_of_providers(found: Providers) -> dict[str, object]:

@@ -6,7 +6,7 @@ from math import isfinite
 from mores.blocks import Block, Cell, Listing, Row, Span, Table, Text, Words
 from mores.blocks.formatting import DASH, format_bare_p, format_number, group_name, plural, text_of
 from mores.blocks.reasons import format_missing
-from mores.calibration.agreement import Counts, TaskAgreement
+from mores.calibration.agreement import TaskAgreement
 from mores.calibration.agreement_judges import Asked, Improved
 from mores.calibration.beside import Beside, PeopleAgreement
 from mores.calibration.cases import Case, Cases, Causes
@@ -91,8 +91,16 @@ def sentences(found: TaskAgreement) -> Iterator[str]:
 
 
 def first_sentences(found: TaskAgreement) -> Iterator[str]:
-    """How much was labelled, and what has to be known of it."""
-    yield counts_told(found.counts)
+    """How much was labelled, what leaves a labelled thing out, and what has to be known of it."""
+    counts = found.counts
+    given = f"{plural(counts.labels, 'label')} by {plural(counts.people, 'person', 'people')}"
+    things = f"{counts.labelled:,} of {plural(counts.judged, 'judged thing')}"
+    parts = [f"{given} on {things} in {plural(counts.clusters, 'cluster')}"]
+    if counts.tied:
+        parts.append(f"{counts.tied:,} left out as people tie")
+    if counts.unread:
+        parts.append(f"{counts.unread:,} as no judge's word can be read, or judges tie")
+    yield f"{'; '.join(parts)}."
     yield from map(caution_told, found.warnings)
 
 
@@ -121,18 +129,6 @@ def agreement_blocks(found: TaskAgreement) -> tuple[Block, ...]:
         *(() if found.causes is None else causes_table(found.causes)),
         *(() if found.cases is None else case_blocks(found.cases)),
     )
-
-
-def counts_told(counts: Counts) -> str:
-    """How much was labelled, and what leaves a labelled thing out."""
-    given = f"{plural(counts.labels, 'label')} by {plural(counts.people, 'person', 'people')}"
-    things = f"{counts.labelled:,} of {plural(counts.judged, 'judged thing')}"
-    parts = [f"{given} on {things} in {plural(counts.clusters, 'cluster')}"]
-    if counts.tied:
-        parts.append(f"{counts.tied:,} left out as people tie")
-    if counts.unread:
-        parts.append(f"{counts.unread:,} as no judge's word can be read, or judges tie")
-    return f"{'; '.join(parts)}."
 
 
 def caution_told(found: Caution) -> str:

@@ -58,12 +58,15 @@ def mean_blocks(of: Corrected, task: TaskCorrected) -> tuple[Block, ...]:
         (name, number(figure, of), Chart.interval(figure, scale), aside(name, figure, of)) for name, figure in of.ways
     )
     ways = Table.of(f"{task.model}, {what(of)}", ("by", "mean", Chart.scale(*ends), "from"), rows)
+    apart_told = f"People less judge, over what is labelled: {apart(of)}"
+    tested = "; too few to test" if of.p_holm is None else f", {format_p(of.p_holm)}"
+    family = f" after Holm over {task.family}" if of.p_holm is not None and task.family > 1 else ""
     judge = f" The judge: {errors_told(of)}." if of.sensitivity else ""
     ungraded = f" {bounds(of)}." if bounds(of) else ""
     return (
         Text(words=f"{what(of).capitalize()}; {figure_told(of)}", role="subheading"),
         ways,
-        Text(words=f"{judge_against_people(of, task)}.{judge}{ungraded}"),
+        Text(words=f"{apart_told}{tested}{family}.{judge}{ungraded}"),
     )
 
 
@@ -138,14 +141,6 @@ def apart(of: Corrected) -> str:
 
     ends = "" if gap.low is None or gap.high is None else f" [{signed(gap.low)}, {signed(gap.high)}]"
     return f"{signed(gap.difference)}{ends}"
-
-
-def judge_against_people(of: Corrected, task: TaskCorrected) -> str:
-    """Whether the judge is off, and how sure that is."""
-    start = f"People less judge, over what is labelled: {apart(of)}"
-    if of.p_holm is None:
-        return f"{start}; too few to test"
-    return f"{start}, {format_p(of.p_holm)}" + (f" after Holm over {task.family}" if task.family > 1 else "")
 
 
 def bounds(of: Corrected) -> str:
