@@ -107,17 +107,13 @@ def aside(name: str, figure: Estimate, of: Corrected) -> str:
         return caution_told(of.refused[name])
     if figure.value is None:
         return format_missing(figure.missing)
-    match name:
-        case n if n == PPI and of.lam:
-            low, high = min(of.lam), max(of.lam)
-            return f"lambda {low:.2f}" if high - low < 0.005 else f"lambda {low:.2f} to {high:.2f}"
-        case n if n == ROGAN and of.rates is not None:
-            return f"J = se + sp − 1 = {of.rates.youden:.2f}, in the interval {of.rates.youden_of_interval:.2f}"
-        case n if n == PEOPLE:
-            return f"n {of.labelled:,}"
-        case n if n == JUDGE:
-            return f"n {of.judged:,}"
-    return ""
+    if name == PPI and of.lam:
+        low, high = min(of.lam), max(of.lam)
+        return f"lambda {low:.2f}" if high - low < 0.005 else f"lambda {low:.2f} to {high:.2f}"
+    if name == ROGAN and of.rates is not None:
+        return f"J = se + sp − 1 = {of.rates.youden:.2f}, in the interval {of.rates.youden_of_interval:.2f}"
+    counted = {PEOPLE: of.labelled, JUDGE: of.judged}
+    return f"n {counted[name]:,}" if name in counted else ""
 
 
 def errors_told(of: Corrected) -> str:

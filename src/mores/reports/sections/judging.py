@@ -83,12 +83,9 @@ def _cells(each: JudgedResult, task: TaskJudged) -> tuple[Cell, ...]:
 
 
 def _counts(task: TaskJudged) -> tuple[Words, ...]:
-    found: list[Words] = [f"{task.judged:,} of {task.asked:,}"]
-    if task.unusable:
-        found.append(Span(f"{task.unusable:,} had nothing to judge", "soft"))
-    if task.short:
-        found.append(Span(f"{task.short:,} with fewer votes than requested", "soft"))
-    return tuple(found)
+    few = {"had nothing to judge": task.unusable, "with fewer votes than requested": task.short}
+    told = (Span(f"{count:,} {what}", "soft") for what, count in few.items() if count)
+    return (f"{task.judged:,} of {task.asked:,}", *told)
 
 
 def _ungraded(each: JudgedResult, task: TaskJudged) -> tuple[Words, ...]:

@@ -13,12 +13,7 @@ from mores.blocks import formatting as words
 from mores.blocks.reasons import format_caution, format_missing, plain_fields
 from mores.core.card import Metric
 from mores.core.estimate import Estimate, Missing
-from mores.reports.sections.comparison import (
-    CORRECTIONS,
-    compared_blocks,
-    compared_to_dict,
-    contrast_to_dict,
-)
+from mores.reports.sections.comparison import CORRECTIONS, compared_blocks, compared_to_dict, contrast_to_dict
 from mores.reports.wording import describe_apart
 from mores.stats.paired import units_to_see
 

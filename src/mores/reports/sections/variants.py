@@ -118,9 +118,8 @@ def _findings(found: Variants) -> Iterator[Finding]:
 
 
 def _ends(row: Sensitivity, low: float | None, high: float | None) -> str:
-    if low is None or high is None:
-        return ""
-    return f"[{', '.join(words.format_size(end, row.metric) for end in (low, high))}]"
+    known = [words.format_size(end, row.metric) for end in (low, high) if end is not None]
+    return f"[{', '.join(known)}]" if len(known) == 2 else ""
 
 
 def to_dict(found: Variants) -> dict[str, object]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from mores.analysis.results import Results
-from mores.blocks import Axis, Beside, Block, Cell, Chart, Point, Section, Series, Span, Table, Text, Value, Words
+from mores.blocks import Axis, Beside, Block, Chart, Point, Section, Series, Span, Table, Text, Value, Words
 from mores.blocks.formatting import plural
 from mores.core.estimate import Estimate
 from mores.models.trained import Calibration, LabelledBy, Reliability, Trained
@@ -58,8 +58,12 @@ def _blocks(spec: str, trained: Trained, prompts: set[str]) -> Iterator[Block]:
 
 def calibration_blocks(found: Calibration) -> tuple[Block, ...]:
     """All that calibrating a verifier found."""
-    parts = enumerate({BEFORE: found.before, AFTER: found.after}.items())
-    rows = (row for number, (name, part) in parts for row in _rows(number, name, part))
+    parts = enumerate(((BEFORE, found.before), (AFTER, found.after)))
+    rows = (
+        ((Chart.key(f"r{colour}"), f" {name}"), f"{100 * stated:.1f}%", right)
+        for colour, (name, part) in parts
+        for stated, right in zip(part.stated, part.right, strict=True)
+    )
     table = Table.of("Stated and true shares", ("Probabilities", "Stated", "Right"), rows)
     return (
         Text(words=ABOUT, role="explanation"),
@@ -74,11 +78,6 @@ def _sentences(found: Calibration) -> Iterator[Words]:
     yield fit, Value(value=found.before.error), f" {BEFORE}, ", Value(value=found.after.error), f" {AFTER}."
     rates = ("Sensitivity ", Value(value=found.sensitivity), ", specificity ", Value(value=found.specificity))
     yield *rates, f", by {WHOSE[found.labels]}."
-
-
-def _rows(colour: int, name: str, part: Reliability) -> Iterator[tuple[Cell, ...]]:
-    for stated, right in zip(part.stated, part.right, strict=True):
-        yield (Chart.key(f"r{colour}"), f" {name}"), f"{100 * stated:.1f}%", right
 
 
 def reliability_chart(found: Calibration) -> Chart:
