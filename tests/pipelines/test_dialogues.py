@@ -59,7 +59,7 @@ def made(answers: Answers, tmp_path: Path) -> tuple[Outcome[Made], Scripted]:
 
     voice = Scripted(script)
     pipeline = dialogues_pipeline(wish(tmp_path / "norms"))
-    return asyncio.run(pipeline.make(PAIR, Cast(dict.fromkeys(ROLES, voice)))), voice
+    return asyncio.run(pipeline.made(PAIR, Cast(dict.fromkeys(ROLES, voice)))), voice
 
 
 def kept(outcome: Outcome[Made]) -> Made:

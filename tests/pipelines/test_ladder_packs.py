@@ -86,7 +86,7 @@ def made(tmp_path: Path, answers: Answers = lambda _step, _time: None) -> tuple[
 
     voice = Scripted(script)
     pipeline = ladder_pipeline(_wish(tmp_path))
-    return asyncio.run(pipeline.make(NORM, Cast({"writer": voice, "checker": voice}))), voice
+    return asyncio.run(pipeline.made(NORM, Cast({"writer": voice, "checker": voice}))), voice
 
 
 def _wish(folder: Path) -> Wish:

@@ -108,7 +108,7 @@ def made(answers: Answers, tmp_path: Path) -> tuple[Outcome[Made], Scripted]:
 
     voice = Scripted(script)
     pipeline = questions_pipeline(Wish(norms=folder(tmp_path / "norms"), roles=ROLES))
-    return asyncio.run(pipeline.make(GROUNDS, Cast(dict.fromkeys(("writer", "checker", "refiner"), voice)))), voice
+    return asyncio.run(pipeline.made(GROUNDS, Cast(dict.fromkeys(("writer", "checker", "refiner"), voice)))), voice
 
 
 def kept(outcome: Outcome[Made]) -> Made:

@@ -93,7 +93,7 @@ def made(answers: Answers, of: BuiltNorm | None = None) -> tuple[Outcome[Made], 
     voice = Scripted(script)
     pipeline = subgroups_pipeline(Wish(source="pack", roles=ROLES))
     cast = Cast(dict.fromkeys(("labeller", "writer", "checker"), voice))
-    return asyncio.run(pipeline.make(of or statement(), cast)), voice
+    return asyncio.run(pipeline.made(of or statement(), cast)), voice
 
 
 def at(step: str, *replies: Said, role: str = "") -> Answers:
@@ -451,7 +451,7 @@ wish = Wish(source=sys.argv[1], roles={"writer": "simulated/typical", "checker":
 pipeline, made = subgroups_pipeline(wish), count(1)
 
 async def deadly(unit, cast):
-    found = await pipeline.make(unit, cast)
+    found = await pipeline.made(unit, cast)
     if next(made) == 3:
         os.kill(os.getpid(), signal.SIGKILL)
     return found

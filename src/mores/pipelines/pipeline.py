@@ -39,6 +39,7 @@ from mores.pipelines.outcomes import Dropped, Kept, Outcome, Step, Unit, dropped
 from mores.pipelines.picture import funnel_picture
 from mores.pipelines.refusals import refusals
 from mores.pipelines.roles import READING
+from mores.pipelines.room import Ended
 from mores.runs.connections import room_for_connections
 from mores.runs.doors import open_doors
 from mores.runs.folder import MANIFEST, InUse, locked, read_manifest, write_manifest
@@ -113,6 +114,17 @@ class Pipeline(Generic[U, T]):
     def simulated(self) -> bool:
         """True where any reply is made up from planted competence, of this build or of one that it rests on."""
         return self.of_simulated or any(is_simulated(spec) for spec in self.roles.values())
+
+    async def made(self, unit: U, cast: Cast) -> Outcome[T]:
+        """What became of a unit; an error of ours drops it, and the others go on."""
+        try:
+            return await self.make(unit, cast)
+        except Ended as ended:
+            return ended.outcome
+        except MoresError:
+            raise
+        except Exception as error:  # noqa: BLE001 - the outermost loop
+            return dropped(unit, self.stages[-1], BROKEN, f"{type(error).__name__}: {error}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -258,7 +270,7 @@ async def _all(
             if brake.pulled:
                 return
             try:
-                outcomes[number] = found = await _made(pipeline, pipeline.units[number], cast)
+                outcomes[number] = found = await pipeline.made(pipeline.units[number], cast)
             except Stopped:
                 return
             except (BudgetReached, NotServed) as reached:
@@ -270,16 +282,6 @@ async def _all(
 
     await side_by_side(work() for _ in range(max(1, min(workers, len(pipeline.units)))))
     return outcomes
-
-
-async def _made(pipeline: Pipeline[U, T], unit: U, cast: Cast) -> Outcome[T]:
-    """What became of a unit; an error of ours drops it, and the others go on."""
-    try:
-        return await pipeline.make(unit, cast)
-    except MoresError:
-        raise
-    except Exception as error:  # noqa: BLE001 - the outermost loop
-        return dropped(unit, pipeline.stages[-1], BROKEN, f"{type(error).__name__}: {error}")
 
 
 def _released(

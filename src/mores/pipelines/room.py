@@ -1,30 +1,32 @@
 """Where a unit is worked on: who is asked about it, by which prompts, at which stage, and which attempt it is.
 
 What a maker asks for comes back as a value. A unit that can go no further is raised as `Ended`, so that its way is told
-straight on; `ending` gives that back as what became of the unit.
+straight on; whoever carries the pipeline out takes that for what became of the unit.
 """
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import wraps
 from types import MappingProxyType
-from typing import Annotated, Any, Generic, Literal, Self, TypeVar, get_args, get_origin, overload
+from typing import Annotated, Any, Generic, Literal, NamedTuple, Self, TypeVar, get_args, get_origin, overload
 
 import msgspec
 
+from mores.benchmarks.benchmark import Effort
+from mores.benchmarks.shapes.asking import effort_of
 from mores.core.codec import digest
 from mores.core.prompt import Prompt
-from mores.models.cast import Asker, Cast
+from mores.models.cast import Asker
 from mores.models.request import AnswerKey, Tag
 from mores.pipelines.asking import Question, Untold, ask
-from mores.pipelines.outcomes import Dropped, Outcome, Unit, dropped
+from mores.pipelines.outcomes import Dropped, Unit, dropped
 from mores.pipelines.roles import sampling_of
 
 TRIES = 3
 NO_USE, NOT_SO = "the writer gave up", "retried too often"
 _NONE: Mapping[str, object] = MappingProxyType({})
+_NO_WORDS: Mapping[str, str] = MappingProxyType({})
 _SAID = {("status",): "ok", ("reason",): ""}
 """What a writer says of itself."""
 _IN_LETTERS = str.maketrans("0123456789", "ghijklmnop")
@@ -64,6 +66,7 @@ class Room(Generic[U]):
         prompt: The pipeline's prompt of a name.
         stage: At which it ends, if it goes no further.
         attempt: How many attempts there were before.
+        reasons: Why the last would not do, which its writer is told.
     """
 
     unit: U
@@ -72,15 +75,16 @@ class Room(Generic[U]):
     prompt: Callable[[str], Prompt]
     stage: str = ""
     attempt: int = 0
+    reasons: str = ""
 
     @property
     def code(self) -> str:
         """What simulated models call the unit, in letters: its id may name the place, or give away what it is about."""
         return code_of(self.unit.id)
 
-    def after(self, attempts: int) -> Self:
-        """The same after so many attempts more."""
-        return replace(self, attempt=self.attempt + attempts)
+    def after(self, attempts: int, reasons: str = "") -> Self:
+        """The same after so many attempts more, of which the last would not do for these reasons."""
+        return replace(self, attempt=self.attempt + attempts, reasons=reasons)
 
     def at(self, stage: str) -> Self:
         """The same at a stage."""
@@ -90,11 +94,11 @@ class Room(Generic[U]):
         """That the unit goes no further, or that it waits where `passing`; to be raised."""
         return Ended(dropped(self.unit, self.stage, reason, detail, passing=passing))
 
-    async def tried(self, put: Callable[[Self, str], Awaitable[W]]) -> W:
-        """What a writer says will do; `put` is given each attempt, and why the last will not do."""
+    async def tried(self, put: Callable[[Self], Awaitable[W]]) -> W:
+        """What a writer says will do; `put` is given each attempt."""
         reasons = ""
         for attempt in range(TRIES):
-            found = await put(self.after(attempt), reasons)
+            found = await put(self.after(attempt, reasons or self.reasons))
             if found.status == "ok":
                 return found
             reasons = found.reason
@@ -107,8 +111,8 @@ class Room(Generic[U]):
         name: str,
         role: str,
         shape: type[A],
-        values: Mapping[str, str],
-        wrong: Callable[[A], str],
+        values: Mapping[str, str] = _NO_WORDS,
+        wrong: Callable[[A], str] = lambda _: "",
         planted: Mapping[str, object] = _NONE,
         part: str = "",
     ) -> A:
@@ -116,7 +120,8 @@ class Room(Generic[U]):
 
         Nothing is wrong with the words of a writer who says that they will not do.
         """
-        words, prompt = {**self.told, **values}, self.prompt(name)
+        again = f"Last time it would not do: {self.reasons}\n\n" if self.reasons else ""
+        words, prompt = {"reasons": again, **self.told, **values}, self.prompt(name)
         item = f"{self.unit.id}/{name}{f'/{part}' if part else ''}"
         question = Question(
             prompt=prompt,
@@ -137,19 +142,22 @@ class Room(Generic[U]):
         return found.value
 
 
-def ending(
-    make: Callable[[U, Cast], Coroutine[Any, Any, Outcome[A]]],
-) -> Callable[[U, Cast], Coroutine[Any, Any, Outcome[A]]]:
-    """A way through all stages that gives back where a unit ended."""
+class Put(NamedTuple):
+    """A prompt that is put to a role for each unit: how often, and about how many letters stand in it by then."""
 
-    @wraps(make)
-    async def made(unit: U, cast: Cast) -> Outcome[A]:
-        try:
-            return await make(unit, cast)
-        except Ended as ended:
-            return ended.outcome
+    name: str
+    times: int = 1
+    letters: int = 0
 
-    return made
+
+def outlined(prompt: Callable[[str], Prompt], words: str, puts: Mapping[str, Iterable[Put]]) -> dict[str, list[Effort]]:
+    """What a unit of such words asks of each role, where every reply will do."""
+    return {
+        role: [
+            effort_of(prompt(put.name).body + words + " " * put.letters, sampling_of(role), put.times) for put in asked
+        ]
+        for role, asked in puts.items()
+    }
 
 
 @overload
@@ -174,11 +182,6 @@ async def all_of(*asked: Awaitable[Any]) -> tuple[Any, ...]:
         if isinstance(each, Ended):
             raise each
     return tuple(found)
-
-
-def fed_back(reasons: str) -> str:
-    """What a prompt says of why the last words would not do; nothing where there are no such words."""
-    return f"Last time it would not do: {reasons}\n\n" if reasons else ""
 
 
 def code_of(unit: str) -> str:

@@ -18,7 +18,7 @@ from mores.pipelines.dialogues.draft import (
 )
 from mores.pipelines.dialogues.pairs import Pair
 from mores.pipelines.roles import CHECKER, WRITER
-from mores.pipelines.room import Room, Written, fed_back
+from mores.pipelines.room import Room, Written
 from mores.pipelines.wording import stands
 
 prompt = prompts_in(Path(__file__).parent)
@@ -119,34 +119,34 @@ class Mended(msgspec.Struct):
         return Point(event=_line(self.event), first=_line(self.first), second=_line(self.second))
 
 
-async def make_scene(room: Room[Pair], reasons: str) -> Staged:
-    """A situation; `reasons` are why the last one would not do."""
+async def make_scene(room: Room[Pair]) -> Staged:
+    """A situation."""
 
     def wrong(made: Staged) -> str:
         return wrong_with_scene(made.placed(room.unit), room.unit)
 
-    return await room.put("scene", WRITER, Staged, {"reasons": fed_back(reasons)}, wrong, _planted_scene(room.unit))
+    return await room.put("scene", WRITER, Staged, wrong=wrong, planted=_planted_scene(room.unit))
 
 
-async def make_events(room: Room[Pair], scene: Scene, reasons: str) -> Events:
-    """The two points of a talk; `reasons` are why the last ones would not do."""
+async def make_events(room: Room[Pair], scene: Scene) -> Events:
+    """The two points of a talk."""
 
     def wrong(made: Events) -> str:
         if not (made.clash_1.strip() and made.clash_2.strip()):
             return "a clash has no words."
         return wrong_with_texts((made.event_1, made.event_2), room.unit)
 
-    return await room.put("events", WRITER, Events, {**scene.told, "reasons": fed_back(reasons)}, wrong)
+    return await room.put("events", WRITER, Events, scene.told, wrong)
 
 
-async def make_goals(room: Room[Pair], scene: Scene, events: Events, reasons: str) -> Goals:
-    """What the two want; `reasons` are why the last goals would not do."""
+async def make_goals(room: Room[Pair], scene: Scene, events: Events) -> Goals:
+    """What the two want."""
 
     def wrong(made: Goals) -> str:
         return wrong_with_texts((made.first_1, made.first_2, made.second_1, made.second_2), room.unit)
 
     clashes = {name: getattr(events, name) for name in ("event_1", "clash_1", "event_2", "clash_2")}
-    return await room.put("goals", WRITER, Goals, {**scene.told, **clashes, "reasons": fed_back(reasons)}, wrong)
+    return await room.put("goals", WRITER, Goals, {**scene.told, **clashes}, wrong)
 
 
 async def check_point(room: Room[Pair], draft: Draft, number: Number, turn: int) -> CheckedPoint:
@@ -186,15 +186,9 @@ async def repair(room: Room[Pair], draft: Draft, number: Number, found: str, tur
         return wrong_with_texts(made.point.texts, room.unit)
 
     event, first, second = (f"{text} Once more." for text in draft.point(number).texts)
-    made = await room.put(
-        "repair",
-        WRITER,
-        Mended,
-        {**_of_point(room.unit, draft, number), "found": found},
-        wrong,
-        {"event": event, "first": first, "second": second},
-        part=f"{turn}-{number}",
-    )
+    values = {**_of_point(room.unit, draft, number), "found": found}
+    planted = {"event": event, "first": first, "second": second}
+    made = await room.put("repair", WRITER, Mended, values, wrong, planted, part=f"{turn}-{number}")
     return draft.with_point(number, made.point)
 
 

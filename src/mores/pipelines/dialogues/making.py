@@ -8,8 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from mores.benchmarks.benchmark import Effort
-from mores.benchmarks.shapes.asking import effort_of
 from mores.benchmarks.tabular import hash_tables
 from mores.core.errors import InputError
 from mores.core.norm import Domain
@@ -37,8 +35,8 @@ from mores.pipelines.norms.entry import BASE, BuiltNorm, read_base
 from mores.pipelines.norms.making import PUBLIC
 from mores.pipelines.outcomes import Dropped, Kept, Outcome, dropped
 from mores.pipelines.pipeline import Pipeline, Release
-from mores.pipelines.roles import CHECKER, READING, WRITER, WRITING, checked_roles
-from mores.pipelines.room import Room, all_of, ending
+from mores.pipelines.roles import CHECKER, WRITER, checked_roles
+from mores.pipelines.room import Put, Room, all_of, outlined
 
 DOMAINS: tuple[Domain, ...] = ("etiquette", "dates")
 """What SocialCC takes customs from (its section 3.2)."""
@@ -47,6 +45,12 @@ SCENE, EVENTS, GOALS, CHECK, TWINS = "scene", "events", "goals", "check", "twins
 STAGES = (PAIR, SCENE, EVENTS, GOALS, CHECK, TWINS)
 NO_DOMAIN, OTHER_DOMAIN = "no domain", f"a domain other than {' and '.join(DOMAINS)}"
 KEPT_BAD = "a point does not hold"
+_LETTERS = 1200
+ASKED = {
+    WRITER: tuple(Put(name, letters=_LETTERS) for name in ("scene", "events", "goals")),
+    CHECKER: (Put("check", len(POINTS), _LETTERS), Put("people", letters=_LETTERS)),
+}
+"""Of each role, where every reply can be used and no point is repaired."""
 REAL, DEMEANING, SAME = "names somebody real", "runs people down", "the situation of another scenario"
 
 
@@ -104,7 +108,7 @@ def dialogues_pipeline(wish: Wish) -> Pipeline[Pair, Made]:
         stages=STAGES,
         units=units,
         make=_made,
-        outline=_outline,
+        outline=lambda pair: outlined(prompt, "".join(pair.told.values()), ASKED),
         out_of=out_of,
         public=public,
         roles=roles,
@@ -121,13 +125,12 @@ def _unfit(norm: BuiltNorm) -> Dropped:
     return dropped(norm, PAIR, OTHER_DOMAIN if norm.domain else NO_DOMAIN)
 
 
-@ending
 async def _made(pair: Pair, cast: Cast) -> Outcome[Made]:
     """One scenario, or where its making ended."""
     room = Room(unit=pair, told=pair.told, voice=cast, prompt=prompt)
     scene = (await room.at(SCENE).tried(make_scene)).placed(pair)
-    events = await room.at(EVENTS).tried(lambda desk, why: make_events(desk, scene, why))
-    goals = await room.at(GOALS).tried(lambda desk, why: make_goals(desk, scene, events, why))
+    events = await room.at(EVENTS).tried(lambda desk: make_events(desk, scene))
+    goals = await room.at(GOALS).tried(lambda desk: make_goals(desk, scene, events))
     return await _holding(room.at(CHECK), goals.drafted(scene, events))
 
 
@@ -159,14 +162,3 @@ async def _found(room: Room[Pair], draft: Draft, turn: int) -> dict[Number, dict
         number: point.faults(draft.scene, RULES[number]) for number, point in zip(POINTS, (one, two), strict=True)
     }
     return {number: wrong for number, wrong in faults.items() if wrong}
-
-
-def _outline(pair: Pair) -> dict[str, list[Effort]]:
-    """What one scenario asks, where every reply can be used and no point is repaired."""
-    words = {name: prompt(name).body + "".join(pair.told.values()) for name in PROMPTS}
-    draft = " " * 1200
-    return {
-        WRITER: [effort_of(words[name] + draft, WRITING) for name in ("scene", "events", "goals")],
-        CHECKER: [effort_of(words["check"] + draft, READING, len(POINTS)),
-                  effort_of(words["people"] + draft, READING)],
-    }  # fmt: skip

@@ -13,7 +13,7 @@ from mores.pipelines.ladder.draft import About, Mask, Open, Questions, Scenes, T
 from mores.pipelines.ladder.plan import Plan
 from mores.pipelines.norms.entry import BuiltNorm
 from mores.pipelines.roles import CHECKER, WRITER
-from mores.pipelines.room import Room, Written, fed_back
+from mores.pipelines.room import Room, Written
 
 prompt = prompts_in(Path(__file__).parent)
 WRITES, CHECKS = ("about", "questions", "scenes", "talk", "open", "mask"), ("truths", "label", "proposal", "answer")
@@ -34,7 +34,7 @@ class Part(Generic[W]):
     """A part of a norm's items: who writes it, and what a checker finds wrong with it, nothing where it holds."""
 
     name: str
-    write: Callable[[Desk, str], Awaitable[W]]
+    write: Callable[[Desk], Awaitable[W]]
     check: Callable[[Desk, W], Awaitable[str]]
 
 
@@ -71,32 +71,32 @@ class Stands(msgspec.Struct):
     told: Literal["yes", "no"]
 
 
-async def write_about(room: Desk, reasons: str) -> About:
+async def write_about(room: Desk) -> About:
     """What the norm base does not say of the norm."""
     norm = room.unit
     known = {name: value for name in ("negation", "domain", "topic", "strictness") if (value := getattr(norm, name))}
-    values, planted = {"reasons": fed_back(reasons)}, {"domain": "etiquette", "courtesy": "open", **known}
-    return await room.put("about", WRITER, About, values, lambda made: made.wrong(norm), planted)
+    planted = {"domain": "etiquette", "courtesy": "open", **known}
+    return await room.put("about", WRITER, About, wrong=lambda made: made.wrong(norm), planted=planted)
 
 
 def questions_part() -> Part[Questions]:
     """Two questions with statements."""
 
-    async def write(room: Desk, reasons: str) -> Questions:
-        values, code = {"reasons": fed_back(reasons)}, room.code
+    async def write(room: Desk) -> Questions:
+        code = room.code
         elsewhere = next(place for place in ("JP", "NG") if place != room.unit.place)
         right = _PAIRS[ord(code[0]) % len(_PAIRS)]
         wrong = "".join(letter for letter in LETTERS if letter not in right)
         planted = {"first": _planted_question(code, right, elsewhere),
                    "second": _planted_question(code, wrong, elsewhere)}  # fmt: skip
-        return await room.put("questions", WRITER, Questions, values, lambda made: made.wrong(room.unit), planted)
+        return await room.put("questions", WRITER, Questions, wrong=lambda made: made.wrong(room.unit), planted=planted)
 
     async def check(room: Desk, made: Questions) -> str:
         for number, asked in enumerate(made.both, start=1):
             listed = "\n".join(f"{letter}. {o.text}" for letter, o in zip(LETTERS, asked.options, strict=True))
             right = {letter: option.true for letter, option in zip(LETTERS, asked.options, strict=True)}
             values = {"question": asked.question, "statements": listed}
-            found = await room.put("truths", CHECKER, Truths, values, _fine, right, part=f"{number}")
+            found = await room.put("truths", CHECKER, Truths, values, planted=right, part=f"{number}")
             wrong = [letter for letter in LETTERS if getattr(found, letter) != right[letter]]
             if wrong:
                 return f"by the norm, statements {', '.join(wrong)} of question {number} are not as you marked them."
@@ -112,16 +112,17 @@ def scenes_part(plan: Plan) -> Part[Scenes]:
         for name, scene in zip(("first", "second", "third"), plan.scenes, strict=True)
     )
 
-    async def write(room: Desk, reasons: str) -> Scenes:
-        values = {"wanted": wanted, "reasons": fed_back(reasons)}
+    async def write(room: Desk) -> Scenes:
         planted = {"elements": ["a simulated point"]}
-        return await room.put("scenes", WRITER, Scenes, values, lambda made: made.wrong(room.unit, plan), planted)
+        return await room.put(
+            "scenes", WRITER, Scenes, {"wanted": wanted}, lambda made: made.wrong(room.unit, plan), planted
+        )
 
     async def check(room: Desk, made: Scenes) -> str:
         for number, (each, scene) in enumerate(zip(made.three, plan.scenes, strict=True), start=1):
             values = {"story": each.story, "question": each.question}
             planted = {"label": scene.label, "told": "no"}
-            found = await room.put("label", CHECKER, Labelled, values, _fine, planted, part=f"{number}")
+            found = await room.put("label", CHECKER, Labelled, values, planted=planted, part=f"{number}")
             if found.label != scene.label:
                 return f"the act of scene {number} was taken for '{found.label}'; wanted is '{scene.label}'."
             if found.told == "yes":
@@ -135,15 +136,14 @@ def talk_part(plan: Plan) -> Part[Talk]:
     """A talk, and a task."""
     wanted = "breaks no norm, though it is on the same topic" if plan.harmless else "goes against the norm"
 
-    async def write(room: Desk, reasons: str) -> Talk:
-        values = {"wanted": wanted, "reasons": fed_back(reasons)}
+    async def write(room: Desk) -> Talk:
         planted = {"local": True, "kind": "apartment"}
-        return await room.put("talk", WRITER, Talk, values, lambda made: made.wrong(room.unit), planted)
+        return await room.put("talk", WRITER, Talk, {"wanted": wanted}, lambda made: made.wrong(room.unit), planted)
 
     async def check(room: Desk, made: Talk) -> str:
         values = {"scene": made.scene, "proposal": made.proposal, "goal": made.goal, "task": made.task}
         planted = {"against": "no" if plan.harmless else "yes", "reachable": "yes", "comes_up": "yes"}
-        found = await room.put("proposal", CHECKER, Proposed, values, _fine, planted)
+        found = await room.put("proposal", CHECKER, Proposed, values, planted=planted)
         said = {"against": f"the proposal {'goes' if plan.harmless else 'does not go'} against the norm",
                 "reachable": "the goal cannot be had in keeping with the norm",
                 "comes_up": "the task does not bring the norm up"}  # fmt: skip
@@ -155,16 +155,14 @@ def talk_part(plan: Plan) -> Part[Talk]:
 def open_part() -> Part[Open]:
     """An open question, and three answers."""
 
-    async def write(room: Desk, reasons: str) -> Open:
-        values = {"reasons": fed_back(reasons)}
-        return await room.put("open", WRITER, Open, values, lambda made: made.wrong(room.unit))
+    async def write(room: Desk) -> Open:
+        return await room.put("open", WRITER, Open, wrong=lambda made: made.wrong(room.unit))
 
     async def check(room: Desk, made: Open) -> str:
         listed = "\n".join(f"{name}: {text}" for name, text in zip(("one", "two", "three"), made.answers, strict=True))
         planted = {"one": "keeps", "two": "open", "three": "breaks", "told": "no"}
-        found = await room.put(
-            "answer", CHECKER, Stands, {"question": made.question, "answers": listed}, _fine, planted
-        )
+        values = {"question": made.question, "answers": listed}
+        found = await room.put("answer", CHECKER, Stands, values, planted=planted)
         if found.told == "yes":
             return "the question tells the norm."
         wrong = [name for name in ("one", "two", "three") if getattr(found, name) != planted[name]]
@@ -173,14 +171,10 @@ def open_part() -> Part[Open]:
     return Part("open", write, check)
 
 
-async def write_mask(room: Desk, texts: Sequence[str], reasons: str) -> Mask:
+async def write_mask(room: Desk, texts: Sequence[str]) -> Mask:
     """What hides the place in all items."""
-    values = {"texts": "\n".join(f"- {text}" for text in texts), "reasons": fed_back(reasons)}
+    values = {"texts": "\n".join(f"- {text}" for text in texts)}
     return await room.put("mask", WRITER, Mask, values, lambda made: made.wrong(room.unit, texts))
-
-
-def _fine(_: object) -> str:
-    return ""
 
 
 def _planted_question(code: str, right: str, elsewhere: str) -> Mapping[str, object]:

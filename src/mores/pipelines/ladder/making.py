@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
 
-from mores.benchmarks.benchmark import Effort
-from mores.benchmarks.shapes.asking import effort_of
 from mores.benchmarks.tabular import hash_tables
 from mores.core.errors import InputError
 from mores.models.cast import Cast
@@ -38,13 +36,19 @@ from mores.pipelines.norms.sources import STAGE as IMPORT
 from mores.pipelines.norms.sources import gather
 from mores.pipelines.outcomes import Kept, Outcome
 from mores.pipelines.pipeline import Pipeline
-from mores.pipelines.roles import CHECKER, READING, WRITER, WRITING
-from mores.pipelines.room import TRIES, Room, Written, all_of, ending
+from mores.pipelines.roles import CHECKER, WRITER
+from mores.pipelines.room import TRIES, Put, Room, Written, all_of, outlined
 
 REPAIRS = 2
 ABOUT, MASK = "about", "mask"
 STAGES = (IMPORT, ABOUT, "questions", "scenes", "talk", "open", MASK)
 KEPT_BAD = "the checker finds that it does not hold"
+_LETTERS, _TIMES = 1200, {"truths": 2, "label": 3}
+ASKED = {
+    WRITER: tuple(Put(name, letters=_LETTERS) for name in WRITES),
+    CHECKER: tuple(Put(name, _TIMES.get(name, 1), _LETTERS) for name in CHECKS),
+}
+"""Of each role, where every reply can be used and no part is written anew."""
 W = TypeVar("W", bound=Written)
 
 
@@ -85,7 +89,7 @@ def ladder_pipeline(wish: Wish) -> Pipeline[BuiltNorm, Made]:
         stages=STAGES,
         units=units,
         make=_made,
-        outline=_outline,
+        outline=lambda norm: outlined(prompt, norm.statement, ASKED),
         out_of=lambda made: release(made, f"Norms of {', '.join(found.made_from)}", simulated=simulated),
         public=public_texts(wish.against),
         roles=roles,
@@ -98,7 +102,6 @@ def ladder_pipeline(wish: Wish) -> Pipeline[BuiltNorm, Made]:
     )
 
 
-@ending
 async def _made(norm: BuiltNorm, cast: Cast) -> Outcome[Made]:
     """One norm with its items, or where their making ended."""
     told = {
@@ -114,7 +117,7 @@ async def _made(norm: BuiltNorm, cast: Cast) -> Outcome[Made]:
         _held(room, open_part()),
     )
     texts = (*questions.part.texts, *scenes.part.texts, *talk.part.texts, asked.part.question)
-    mask = await room.at(MASK).tried(lambda desk, why: write_mask(desk, texts, why))
+    mask = await room.at(MASK).tried(lambda desk: write_mask(desk, texts))
     rewritten = questions.rewritten + scenes.rewritten + talk.rewritten + asked.rewritten
     return Kept(
         Made(norm=norm, plan=plan, about=about, questions=questions.part, scenes=scenes.part, talk=talk.part,
@@ -133,20 +136,8 @@ async def _held(room: Desk, part: Part[W]) -> _Held[W]:
     """A part, written until it holds by the checker's word; its writer is told why the last one would not do."""
     room, fault = room.at(part.name), ""
     for turn in range(REPAIRS + 1):
-        made = await room.after(turn * TRIES).tried(
-            lambda desk, why: part.write(desk, why or fault)  # noqa: B023 - called within this turn
-        )
+        made = await room.after(turn * TRIES, fault).tried(part.write)
         fault = await part.check(room.after(turn), made)
         if not fault:
             return _Held(made, turn)
     raise room.ended(KEPT_BAD, fault)
-
-
-def _outline(norm: BuiltNorm) -> dict[str, list[Effort]]:
-    """What one norm asks, where every reply can be used and no part is written anew."""
-    words = {name: prompt(name).body + norm.statement for name in PROMPTS}
-    draft, times = " " * 1200, {"truths": 2, "label": 3}
-    return {
-        WRITER: [effort_of(words[name] + draft, WRITING) for name in WRITES],
-        CHECKER: [effort_of(words[name] + draft, READING, times.get(name, 1)) for name in CHECKS],
-    }

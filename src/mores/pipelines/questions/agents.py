@@ -17,7 +17,7 @@ from mores.pipelines.questions.draft import (
 )
 from mores.pipelines.questions.matrix import LETTERS, MATRIX, Letter, told
 from mores.pipelines.roles import CHECKER, REFINER, WRITER
-from mores.pipelines.room import Room, Written, fed_back
+from mores.pipelines.room import Room, Written
 from mores.pipelines.wording import stands
 
 prompt = prompts_in(Path(__file__).parent)
@@ -103,18 +103,18 @@ class Checked(msgspec.Struct):
         return (self.norm_1.stand, self.norm_2.stand, self.norm_3.stand)
 
 
-async def make_scene(room: Room[Grounds], reasons: str) -> Scene:
-    """A scene; `reasons` are why the last one would not do."""
+async def make_scene(room: Room[Grounds]) -> Scene:
+    """A scene."""
 
     def wrong(scene: Scene) -> str:
         return wrong_with_stem(scene.context, room.unit) if scene.context.strip() else "the scene has no words."
 
-    return await room.put("scene", WRITER, Scene, {"reasons": fed_back(reasons)}, wrong)
+    return await room.put("scene", WRITER, Scene, wrong=wrong)
 
 
-async def compose(room: Room[Grounds], scene: Scene, reasons: str) -> Composed:
-    """A draft by the alignment matrix; `reasons` are why the last one would not do."""
-    values = {"scene": scene.context, "decider": scene.decider or "the person", "reasons": fed_back(reasons)}
+async def compose(room: Room[Grounds], scene: Scene) -> Composed:
+    """A draft by the alignment matrix."""
+    values = {"scene": scene.context, "decider": scene.decider or "the person"}
     return await room.put(
         "compose", WRITER, Composed, values, lambda made: _wrong_composed(made, room.unit), _planted_draft(scene)
     )
@@ -163,24 +163,15 @@ async def refine(room: Room[Grounds], draft: Draft, step: str) -> Draft:
     """The draft after one refinement: of scene and question, or of the four courses of action."""
     if step == "context":
         planted = {"context": f"{draft.context} It is a busy day.", "question": draft.question}
-        stem = await room.put(
-            step,
-            REFINER,
-            Stem,
-            {"draft": draft.told},
-            lambda made: wrong_with(_with_stem(draft, made), room.unit),
-            planted,
-        )
-        return _with_stem(draft, stem)
-    matrix = "; ".join(map(told, LETTERS))
+
+        def wrong(made: Stem) -> str:
+            return wrong_with(_with_stem(draft, made), room.unit)
+
+        return _with_stem(draft, await room.put(step, REFINER, Stem, {"draft": draft.told}, wrong, planted))
+    values = {"draft": draft.told, "matrix": "; ".join(map(told, LETTERS))}
     planted = {letter.lower(): f"{draft.options[letter]} This takes a while." for letter in LETTERS}
     made = await room.put(
-        step,
-        REFINER,
-        Options,
-        {"draft": draft.told, "matrix": matrix},
-        lambda options: wrong_with_options(_options(options)),
-        planted,
+        step, REFINER, Options, values, lambda options: wrong_with_options(_options(options)), planted
     )
     return replace(draft, options=_options(made))
 

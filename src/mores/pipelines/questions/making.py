@@ -8,8 +8,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from mores.benchmarks.benchmark import Effort
-from mores.benchmarks.shapes.asking import effort_of
 from mores.benchmarks.tabular import hash_tables
 from mores.core.codec import build, parse_lines, read_text
 from mores.core.errors import InputError
@@ -39,8 +37,8 @@ from mores.pipelines.questions.draft import Draft, Grounds
 from mores.pipelines.questions.matrix import LETTERS, MATRIX, Letter
 from mores.pipelines.questions.release import Made, release
 from mores.pipelines.questions.review import sheet_of
-from mores.pipelines.roles import CHECKER, READING, REFINER, WRITER, WRITING, checked_roles
-from mores.pipelines.room import Ended, Room, all_of, ending
+from mores.pipelines.roles import CHECKER, REFINER, WRITER, checked_roles
+from mores.pipelines.room import Ended, Put, Room, all_of, outlined
 
 REPAIRS = 2
 SCENE, COMPOSE, CHECK, REFINE = "scene", "compose", "check", "refine"
@@ -48,6 +46,13 @@ BUNDLED = "bundle"
 STAGES = (BUNDLED, SCENE, COMPOSE, CHECK, REFINE)
 NO_DOMAIN, NO_STRICT, NO_NEGATION = "no domain", "no strictness of a norm", "no negation of a norm"
 KEPT_BAD = "an option does not fit the matrix"
+_LETTERS = 1200
+ASKED = {
+    WRITER: (Put("scene"), Put("compose")),
+    CHECKER: (Put("check", len(LETTERS) * (1 + len(REFINEMENTS)), _LETTERS),),
+    REFINER: tuple(Put(name, letters=_LETTERS) for name in REFINEMENTS),
+}
+"""Of each role, where every reply can be used and no option is repaired."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +90,7 @@ def questions_pipeline(wish: Wish) -> Pipeline[Grounds, Made]:
         stages=STAGES,
         units=units,
         make=_made,
-        outline=_outline,
+        outline=lambda grounds: outlined(prompt, grounds.told, ASKED),
         out_of=lambda made: release(made, base.head, sheet_of(made)),
         public=public_texts(wish.against),
         roles=roles,
@@ -116,14 +121,13 @@ def _unfit(grounds: Grounds) -> Dropped | None:
     return dropped(grounds, BUNDLED, why) if why else None
 
 
-@ending
 async def _made(grounds: Grounds, cast: Cast) -> Outcome[Made]:
     """One question, or where its making ended."""
     room = Room(
         unit=grounds, told={"place": place(grounds.place).name, "norms": grounds.told}, voice=cast, prompt=prompt
     )
     scene = await room.at(SCENE).tried(make_scene)
-    composed = await room.at(COMPOSE).tried(lambda desk, why: compose(desk, scene, why))
+    composed = await room.at(COMPOSE).tried(lambda desk: compose(desk, scene))
     fitting = await _fitted(room.at(CHECK), composed.draft)
     return await _refined(room.at(REFINE), *fitting)
 
@@ -166,14 +170,3 @@ async def _refined(room: Room[Grounds], draft: Draft, repairs: int) -> Outcome[M
             taken.append(step)
     made = Made(grounds=room.unit, draft=draft, first=first, repairs=repairs, refined=tuple(taken))
     return Kept(made, refused=refused)
-
-
-def _outline(grounds: Grounds) -> dict[str, list[Effort]]:
-    """What one question asks, where every reply can be used and no option is repaired."""
-    words = {name: prompt(name).body + grounds.told for name in PROMPTS}
-    draft = 1200
-    return {
-        WRITER: [effort_of(words["scene"], WRITING), effort_of(words["compose"], WRITING)],
-        CHECKER: [effort_of(words["check"] + " " * draft, READING, len(LETTERS) * (1 + len(REFINEMENTS)))],
-        REFINER: [effort_of(words[name] + " " * draft, WRITING) for name in REFINEMENTS],
-    }

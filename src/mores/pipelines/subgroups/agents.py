@@ -13,7 +13,7 @@ from mores.norms.places import place
 from mores.pipelines.duplicates import normalised
 from mores.pipelines.norms.entry import BuiltNorm
 from mores.pipelines.roles import CHECKER, LABELLER, WRITER
-from mores.pipelines.room import Room, Written, fed_back
+from mores.pipelines.room import Room, Written
 from mores.pipelines.subgroups.cues import Cues, spaced, wrong_with_cues
 from mores.pipelines.subgroups.scenario import Label, Scenario, wrong_with
 from mores.pipelines.wording import stands
@@ -55,9 +55,9 @@ class Checked(msgspec.Struct):
         return "" if self.told.strip(" .").casefold() in ABSENT | {"no"} else self.told
 
 
-async def read_statement(room: Room[BuiltNorm], role: str, reasons: str = "") -> Cues:
-    """The cues of the statement as one role reads them; `reasons` are why its last reading would not do."""
-    return await _read(room, role, "statement", room.unit.words, _planted_cues(room.unit), reasons)
+async def read_statement(room: Room[BuiltNorm], role: str) -> Cues:
+    """The cues of the statement as one role reads them."""
+    return await _read(room, role, "statement", room.unit.words, _planted_cues(room.unit))
 
 
 async def read_persona(room: Room[BuiltNorm], scenario: Scenario, cues: Mapping[str, str]) -> Cues:
@@ -65,23 +65,15 @@ async def read_persona(room: Room[BuiltNorm], scenario: Scenario, cues: Mapping[
     return await _read(room, CHECKER, "persona", scenario.persona, cues)
 
 
-async def _read(
-    room: Room[BuiltNorm], role: str, part: str, text: str, planted: Mapping[str, str], reasons: str = ""
-) -> Cues:
-    values = {"text": text, "reasons": fed_back(reasons)}
-    return await room.put(
-        "cues",
-        role,
-        Cues,
-        values,
-        lambda cues: wrong_with_cues(cues, text, room.unit.place),
-        dict.fromkeys(CUES, "") | dict(planted),
-        part=part,
-    )
+async def _read(room: Room[BuiltNorm], role: str, part: str, text: str, planted: Mapping[str, str]) -> Cues:
+    def wrong(cues: Cues) -> str:
+        return wrong_with_cues(cues, text, room.unit.place)
+
+    return await room.put("cues", role, Cues, {"text": text}, wrong, dict.fromkeys(CUES, "") | dict(planted), part)
 
 
-async def write(room: Room[BuiltNorm], cues: Mapping[str, str], label: Label, reasons: str) -> Drafted:
-    """A scenario to which the answer is the label; `reasons` are why the last one would not do."""
+async def write(room: Room[BuiltNorm], cues: Mapping[str, str], label: Label) -> Drafted:
+    """A scenario to which the answer is the label."""
     statement = room.unit
 
     def wrong(made: Drafted) -> str:
@@ -90,8 +82,8 @@ async def write(room: Room[BuiltNorm], cues: Mapping[str, str], label: Label, re
     listed = "\n".join(f'- {spaced(cue)}: "{words}"' for cue, words in cues.items())
     opposite = f": it is as if this held instead: {statement.negation}" if statement.negation else ""
     stance = "keeps to it" if label == "yes" else f"goes against it{opposite}"
-    values = {"statement": statement.words, "cues": listed, "reasons": fed_back(reasons),
-              "stance": f"{stance.removesuffix('.')}; the answer is {label}"}  # fmt: skip
+    told = f"{stance.removesuffix('.')}; the answer is {label}"
+    values = {"statement": statement.words, "cues": listed, "stance": told}
     return await room.put("write", WRITER, Drafted, values, wrong, _planted_scenario(cues))
 
 

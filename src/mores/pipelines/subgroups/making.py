@@ -8,8 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from mores.benchmarks.benchmark import Effort
-from mores.benchmarks.shapes.asking import effort_of
 from mores.benchmarks.tabular import hash_tables
 from mores.core.codec import digest
 from mores.models.cast import Cast
@@ -21,8 +19,8 @@ from mores.pipelines.norms.making import PUBLIC
 from mores.pipelines.norms.sources import STAGE, gather
 from mores.pipelines.outcomes import Kept, Outcome, dropped
 from mores.pipelines.pipeline import Pipeline, Release
-from mores.pipelines.roles import CHECKER, LABELLER, READING, WRITER, WRITING, checked_roles
-from mores.pipelines.room import NO_USE, NOT_SO, TRIES, Room, all_of, ending
+from mores.pipelines.roles import CHECKER, LABELLER, WRITER, checked_roles
+from mores.pipelines.room import NO_USE, NOT_SO, TRIES, Put, Room, all_of, outlined
 from mores.pipelines.subgroups.agents import (
     PROMPTS,
     ROLES,
@@ -39,6 +37,12 @@ from mores.pipelines.subgroups.scenario import Label, Made, Rejected, Scenario, 
 
 CUES, WRITE, CHECK, DUPLICATES = "cues", "write", "check", "duplicates"
 STAGES = (STAGE, CUES, WRITE, CHECK, DUPLICATES)
+ASKED = {
+    LABELLER: (Put("cues"),),
+    WRITER: (Put("write"),),
+    CHECKER: (Put("cues", 2), Put("check", letters=600)),
+}
+"""Of each role, where every reply can be used and the first scenario will do."""
 SAME = "same words as another"
 NO_CUE, UNLIKE = "no ethnicity, religion or region in the statement", "two models read other cues"
 LACKING, BESIDES = "the persona lacks a cue", "the persona shows another cue"
@@ -96,7 +100,7 @@ def subgroups_pipeline(wish: Wish) -> Pipeline[BuiltNorm, Made]:
         stages=STAGES,
         units=units,
         make=_made,
-        outline=_outline,
+        outline=lambda statement: outlined(prompt, statement.words, ASKED),
         out_of=out_of,
         public=public,
         roles=roles,
@@ -109,7 +113,6 @@ def subgroups_pipeline(wish: Wish) -> Pipeline[BuiltNorm, Made]:
     )
 
 
-@ending
 async def _made(statement: BuiltNorm, cast: Cast) -> Outcome[Made]:
     """One scenario, or where its making ended."""
     room = Room(unit=statement, told={"place": place(statement.place).name}, voice=cast, prompt=prompt)
@@ -122,7 +125,7 @@ async def _cues(room: Room[BuiltNorm]) -> dict[str, str]:
     if not KEY_CUES & expected.keys():
         raise room.ended(NO_CUE, ", ".join(map(spaced, expected)))
     for attempt in range(TRIES):
-        found = (await read_statement(room.after(attempt), LABELLER, reasons)).carried
+        found = (await read_statement(room.after(attempt, reasons), LABELLER)).carried
         if found.keys() == expected.keys():
             return found
         reasons = f"somebody else read it otherwise; {describe_difference(expected, found)}."
@@ -145,7 +148,7 @@ async def _scenario(room: Room[BuiltNorm], cues: Mapping[str, str]) -> Outcome[M
 
 async def _try(room: Room[BuiltNorm], cues: Mapping[str, str], label: Label, reasons: str) -> Scenario | Rejected:
     """One scenario and its two checks: it, or why it will not do."""
-    found = await write(room.at(WRITE), cues, label, reasons)
+    found = await write(room.at(WRITE).after(0, reasons), cues, label)
     if found.status == "fail":
         raise room.at(WRITE).ended(NO_USE, found.reason)
     if found.status == "retry":
@@ -175,14 +178,3 @@ def _faults_of_key(label: Label, found: Checked) -> Iterator[tuple[str, str]]:
         yield TOLD, f'The words "{found.leak}" give the answer away.'
     if found.stance == "changed":
         yield CHANGED, f"It turns on something else than the statement: {found.reason}"
-
-
-def _outline(statement: BuiltNorm) -> dict[str, list[Effort]]:
-    """What one scenario asks, where every reply can be used and the first will do."""
-    words = {name: prompt(name).body + statement.words for name in PROMPTS}
-    draft = " " * 600
-    return {
-        LABELLER: [effort_of(words["cues"], READING)],
-        WRITER: [effort_of(words["write"], WRITING)],
-        CHECKER: [effort_of(words["cues"], READING, 2), effort_of(words["check"] + draft, READING)],
-    }
