@@ -13,11 +13,12 @@ from mores.models.cast import Cast
 from mores.models.request import CallFailed, Reply, Request
 from mores.norms.pack import load_pack
 from mores.pipelines.ladder.agents import CHECKS, WRITES
-from mores.pipelines.ladder.making import Wish, ladder_pipeline
+from mores.pipelines.ladder.making import ladder_pipeline
 from mores.pipelines.ladder.plan import ROWS, plan_of
 from mores.pipelines.ladder.release import Made
 from mores.pipelines.norms.entry import BuiltNorm
 from mores.pipelines.outcomes import Dropped, Kept, Outcome
+from mores.pipelines.pipeline import Pipeline
 from tests.pipelines.scripted import Scripted
 
 Words = Mapping[str, object]
@@ -85,14 +86,16 @@ def made(tmp_path: Path, answers: Answers = lambda _step, _time: None) -> tuple[
         return said if isinstance(said, CallFailed) else json.dumps(usual(step) if said is None else said)
 
     voice = Scripted(script)
-    pipeline = ladder_pipeline(_wish(tmp_path))
+    pipeline = _pipeline(tmp_path)
     return asyncio.run(pipeline.made(NORM, Cast({"writer": voice, "checker": voice}))), voice
 
 
-def _wish(folder: Path) -> Wish:
+def _pipeline(
+    folder: Path, writer: str = "simulated/expert", checker: str = "simulated/typical"
+) -> Pipeline[BuiltNorm, Made]:
     table = folder / "norms.csv"
     table.write_text(f'id,place,statement,source\ntea,KZ,"{NORM.statement}",A page\n')
-    return Wish(norms=str(table), writer="simulated/expert", checker="simulated/typical")
+    return ladder_pipeline(str(table), writer, checker)
 
 
 def lost(outcome: Outcome[Made]) -> Dropped:
@@ -112,7 +115,7 @@ def test_over_the_rows_of_the_table_no_label_goes_with_another_or_with_the_tone(
 def test_a_norm_gets_items_of_all_rungs_and_the_table_its_labels(tmp_path: Path) -> None:
     outcome, voice = made(tmp_path)
     assert isinstance(outcome, Kept), outcome
-    pipeline = ladder_pipeline(_wish(tmp_path))
+    pipeline = _pipeline(tmp_path)
     release = pipeline.out_of([outcome.value])
     for name, data in release.files.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
@@ -200,9 +203,8 @@ def test_a_call_that_fails_leaves_the_norm_waiting(tmp_path: Path) -> None:
 
 
 def test_a_model_never_checks_its_own_words(tmp_path: Path) -> None:
-    wish = _wish(tmp_path)
     with pytest.raises(InputError, match="expected another model to check"):
-        ladder_pipeline(Wish(norms=wish.norms, writer="openai/x", checker="openai/x"))
+        _pipeline(tmp_path, writer="openai/x", checker="openai/x")
 
 
 def test_each_rule_of_normad_is_one_norm_however_many_stories_it_has(tmp_path: Path) -> None:
@@ -210,7 +212,7 @@ def test_each_rule_of_normad_is_one_norm_however_many_stories_it_has(tmp_path: P
     rows = (f"{number},kazakhstan,Story {number},{rule},yes" for number, rule in enumerate(rules))
     table = tmp_path / "normad.csv"
     table.write_text("\n".join(("id,Country,Story,Rule-of-Thumb,Gold Label", *rows)) + "\n")
-    pipeline = ladder_pipeline(Wish(norms=str(table), writer="simulated/a", checker="simulated/b"))
+    pipeline = ladder_pipeline(norms=str(table), writer="simulated/a", checker="simulated/b")
     assert [norm.statement for norm in pipeline.units] == [rules[0], rules[2]]
     (again,) = pipeline.dropped_before
     assert again.reason == "a row above says the same of its place"

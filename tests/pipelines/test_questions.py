@@ -29,7 +29,7 @@ from mores.pipelines.norms.making import BUNDLES
 from mores.pipelines.outcomes import Dropped, Kept, Outcome
 from mores.pipelines.pipeline import DATASHEET, Built, build
 from mores.pipelines.questions.draft import Draft, Grounds, wrong_with, wrong_with_rationale
-from mores.pipelines.questions.making import Wish, questions_pipeline
+from mores.pipelines.questions.making import questions_pipeline
 from mores.pipelines.questions.matrix import LETTERS, MATRIX
 from mores.pipelines.questions.release import Made, shuffled
 from mores.pipelines.questions.review import review
@@ -107,7 +107,7 @@ def made(answers: Answers, tmp_path: Path) -> tuple[Outcome[Made], Scripted]:
         return usual(request) if said is None else said
 
     voice = Scripted(script)
-    pipeline = questions_pipeline(Wish(norms=folder(tmp_path / "norms"), roles=ROLES))
+    pipeline = questions_pipeline(norms=folder(tmp_path / "norms"), roles=ROLES)
     return asyncio.run(pipeline.made(GROUNDS, Cast(dict.fromkeys(("writer", "checker", "refiner"), voice)))), voice
 
 
@@ -262,9 +262,9 @@ def test_models_must_differ_and_be_named(tmp_path: Path) -> None:
         ({**ROLES, "judge": "a/b"}, "--role judge"),
     ):
         with pytest.raises(InputError, match=says):
-            questions_pipeline(Wish(norms=norms, roles=roles))
+            questions_pipeline(norms=norms, roles=roles)
     with pytest.raises(InputError, match=r"norms\.jsonl"):
-        questions_pipeline(Wish(norms=tmp_path, roles=ROLES))
+        questions_pipeline(norms=tmp_path, roles=ROLES)
 
 
 @pytest.mark.parametrize(
@@ -275,14 +275,14 @@ def test_a_bundle_that_a_release_cannot_hold_is_dropped_before_anything_is_asked
     tmp_path: Path, lacks: str, why: str
 ) -> None:
     bare = replace(NORMS[1], **{lacks: "" if lacks == "negation" else None})  # type: ignore[arg-type]
-    pipeline = questions_pipeline(Wish(norms=folder(tmp_path / "norms", NORMS[0], bare, NORMS[2]), roles=ROLES))
+    pipeline = questions_pipeline(norms=folder(tmp_path / "norms", NORMS[0], bare, NORMS[2]), roles=ROLES)
     assert pipeline.units == []
     assert [each.reason for each in pipeline.dropped_before] == [why]
 
 
 def released(tmp_path: Path, conditions: Conditions | None = None, name: str = "out") -> Built:
     norms = tmp_path / "norms"
-    pipeline = questions_pipeline(Wish(norms=norms if norms.is_dir() else folder(norms), roles=ROLES))
+    pipeline = questions_pipeline(norms=norms if norms.is_dir() else folder(norms), roles=ROLES)
     addresses = dict.fromkeys(pipeline.roles.values())
     return asyncio.run(
         build(pipeline, tmp_path / name, conditions or Conditions(), seed=Seed("mores-0"), addresses=addresses)
@@ -314,7 +314,7 @@ def test_a_release_that_repeats_a_public_table_fails_a_gate_that_names_the_quest
     table = tmp_path / "public.csv"
     with table.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows([("words",), (item.stem,)])
-    pipeline = questions_pipeline(Wish(norms=tmp_path / "norms", roles=ROLES, against=(table,)))
+    pipeline = questions_pipeline(norms=tmp_path / "norms", roles=ROLES, against=(table,))
     addresses = dict.fromkeys(pipeline.roles.values())
     built = asyncio.run(build(pipeline, tmp_path / "held", Conditions(), seed=Seed("mores-0"), addresses=addresses))
     assert [(gate.name, gate.items) for gate in failing(built.gates)] == [("repeated", (item.id,))]

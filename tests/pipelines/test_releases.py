@@ -19,7 +19,6 @@ from mores.pipelines.norms.making import Wish as Norms
 from mores.pipelines.norms.making import norms_pipeline
 from mores.pipelines.outcomes import Dropped, Kept, Outcome
 from mores.pipelines.pipeline import DATASHEET, DROPPED, PICTURE, Pipeline, Release, build
-from mores.pipelines.topics.making import Wish as Topics
 from mores.pipelines.topics.making import topics_pipeline
 from mores.runs.spec import Conditions
 
@@ -84,7 +83,7 @@ def test_the_manifest_says_what_each_role_was_asked_and_by_which_prompts(tmp_pat
     mine = tmp_path / "mine.csv"
     mine.write_text("id,place,statement,source\na,Japan,Shoes come off.,A page\n", encoding="utf-8")
     carried_out(norms_pipeline(Norms(sources=(str(mine), "pack"))), tmp_path / "norms")
-    topics = topics_pipeline(Topics(source=tmp_path / "norms" / "norms.jsonl", roles=ROLES, limit=5))
+    topics = topics_pipeline(source=tmp_path / "norms" / "norms.jsonl", roles=ROLES, limit=5)
     sheet, manifest = carried_out(topics, tmp_path / "out")
     assert manifest["asked"]["labeller"]["calls"] == 16  # three draws of five, one of which could not be used
     assert list(sheet["prompts"]) == ["topics.topic.v1"]

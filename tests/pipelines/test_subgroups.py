@@ -28,7 +28,7 @@ from mores.pipelines.checklist import review_checklist
 from mores.pipelines.norms.entry import BASE, BuiltNorm, base_lines, base_of
 from mores.pipelines.outcomes import Dropped, Kept, Outcome
 from mores.pipelines.pipeline import DATASHEET, DROPPED, Built, Pipeline, build
-from mores.pipelines.subgroups.making import Wish, subgroups_pipeline
+from mores.pipelines.subgroups.making import subgroups_pipeline
 from mores.pipelines.subgroups.release import TABLE, release
 from mores.pipelines.subgroups.review import ASPECTS
 from mores.pipelines.subgroups.scenario import Made, Scenario, label_of
@@ -91,7 +91,7 @@ def made(answers: Answers, of: BuiltNorm | None = None) -> tuple[Outcome[Made], 
         return usual(request) if said is None else said
 
     voice = Scripted(script)
-    pipeline = subgroups_pipeline(Wish(source="pack", roles=ROLES))
+    pipeline = subgroups_pipeline(source="pack", roles=ROLES)
     cast = Cast(dict.fromkeys(("labeller", "writer", "checker"), voice))
     return asyncio.run(pipeline.made(of or statement(), cast)), voice
 
@@ -330,7 +330,7 @@ def test_models_must_differ_and_be_named() -> None:
         ({**ROLES, "judge": "a/b"}, "--role judge"),
     ):
         with pytest.raises(InputError, match=says):
-            subgroups_pipeline(Wish(source="pack", roles=roles))
+            subgroups_pipeline(source="pack", roles=roles)
 
 
 def test_statements_come_of_a_norm_base_with_its_negations_and_subgroups(tmp_path: Path) -> None:
@@ -338,33 +338,33 @@ def test_statements_come_of_a_norm_base_with_its_negations_and_subgroups(tmp_pat
                      negation="Boots come in.")  # fmt: skip
     (tmp_path / BASE).write_bytes(base_lines(base_of((norm,), {"mine": "x"}, simulated=False)))
     for source in (tmp_path, tmp_path / BASE):
-        (unit,) = subgroups_pipeline(Wish(source=str(source), roles=ROLES)).units
+        (unit,) = subgroups_pipeline(source=str(source), roles=ROLES).units
         assert (unit.words, unit.negation) == ("Gurung elders: Boots stay out.", "Boots come in.")
 
 
 def test_statements_come_of_json_lines_too(tmp_path: Path) -> None:
     row = {"id": "a", "place": "Nepal", "statement": WORDS, "source": "A page"}
     (tmp_path / "mine.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
-    (unit,) = subgroups_pipeline(Wish(source=str(tmp_path / "mine.jsonl"), roles=ROLES)).units
+    (unit,) = subgroups_pipeline(source=str(tmp_path / "mine.jsonl"), roles=ROLES).units
     assert (unit.id, unit.place, unit.words) == ("a", "NP", WORDS)
 
 
 def test_a_statement_that_says_what_another_says_is_asked_about_once(tmp_path: Path) -> None:
     source = table(tmp_path / "s.csv", ("b", "Nepal", WORDS), ("a", "Nepal", WORDS.upper()), ("c", "Japan", WORDS))
-    pipeline = subgroups_pipeline(Wish(source=str(source), roles=ROLES))
+    pipeline = subgroups_pipeline(source=str(source), roles=ROLES)
     assert {unit.id for unit in pipeline.units} == {"a", "c"}
     assert [(each.unit, each.detail) for each in pipeline.dropped_before] == [("b", "a")]
 
 
 def test_a_limit_takes_statements_of_all_countries(tmp_path: Path) -> None:
-    pipeline = subgroups_pipeline(Wish(source=str(many(tmp_path / "s.csv")), roles=ROLES, limit=10))
+    pipeline = subgroups_pipeline(source=str(many(tmp_path / "s.csv")), roles=ROLES, limit=10)
     assert {unit.place for unit in pipeline.units} == {"JP", "NP"}
 
 
 def test_a_scene_that_repeats_another_or_a_public_one_is_dropped(tmp_path: Path) -> None:
     public = tmp_path / "public.csv"
     public.write_text("id,situation\n1,They pour their own drink at the table.\n", encoding="utf-8")
-    pipeline = subgroups_pipeline(Wish(source="pack", roles=ROLES, against=(public,)))
+    pipeline = subgroups_pipeline(source="pack", roles=ROLES, against=(public,))
     scenes = ("They bow twice.", "They bow, twice!", "They pour their own drink at the table.")
     found = pipeline.out_of([of_label("yes", str(n), situation=scene) for n, scene in enumerate(scenes)])
     assert found.facts["scenarios"] == 1
@@ -402,7 +402,7 @@ def test_the_datasheet_has_shares_by_cue_level_and_answer_with_n_and_interval() 
 
 def test_a_release_runs_as_its_benchmark_thin_and_thick(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    assert built(subgroups_pipeline(Wish(source=str(many(tmp_path / "s.csv")), roles=ROLES)), out).finished
+    assert built(subgroups_pipeline(source=str(many(tmp_path / "s.csv")), roles=ROLES), out).finished
     rows = rows_of(out / TABLE)
     sheet = json.loads((out / DATASHEET).read_text())
     assert len(rows) == sheet["scenarios"] == sheet["yes_share"]["n"]
@@ -421,10 +421,10 @@ def test_a_release_runs_as_its_benchmark_thin_and_thick(tmp_path: Path) -> None:
 
 def test_a_build_killed_or_cut_anywhere_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
     source = many(tmp_path / "s.csv", 8)
-    built(subgroups_pipeline(Wish(source=str(source), roles=ROLES)), tmp_path / "whole")
+    built(subgroups_pipeline(source=str(source), roles=ROLES), tmp_path / "whole")
     for calls in (1, 3, 9):
         with pytest.raises(Exception, match="calls"):
-            built(subgroups_pipeline(Wish(source=str(source), roles=ROLES)), tmp_path / f"{calls}",
+            built(subgroups_pipeline(source=str(source), roles=ROLES), tmp_path / f"{calls}",
                   Conditions(max_calls=calls))  # fmt: skip
     killed = subprocess.run(
         [sys.executable, "-c", KILLED, str(source), str(tmp_path / "killed")], check=False, env=dict(os.environ)
@@ -432,7 +432,7 @@ def test_a_build_killed_or_cut_anywhere_goes_on_to_the_same_bytes(tmp_path: Path
     assert killed.returncode == -signal.SIGKILL
     for name in ("1", "3", "9", "killed"):
         assert not (tmp_path / name / DATASHEET).exists()
-        built(subgroups_pipeline(Wish(source=str(source), roles=ROLES)), tmp_path / name)
+        built(subgroups_pipeline(source=str(source), roles=ROLES), tmp_path / name)
         assert bytes_of(tmp_path / name) == bytes_of(tmp_path / "whole")
 
 
@@ -444,11 +444,11 @@ from pathlib import Path
 from typing import Any
 from mores.core.seeds import Seed
 from mores.pipelines.pipeline import build
-from mores.pipelines.subgroups.making import Wish, subgroups_pipeline
+from mores.pipelines.subgroups.making import subgroups_pipeline
 from mores.runs.spec import Conditions
 
-wish = Wish(source=sys.argv[1], roles={"writer": "simulated/typical", "checker": "simulated/expert"})
-pipeline, made = subgroups_pipeline(wish), count(1)
+roles = {"writer": "simulated/typical", "checker": "simulated/expert"}
+pipeline, made = subgroups_pipeline(sys.argv[1], roles), count(1)
 
 async def deadly(unit, cast):
     found = await pipeline.made(unit, cast)
@@ -468,9 +468,9 @@ def bytes_of(folder: Path) -> dict[str, bytes]:
 
 def test_the_same_build_again_asks_nothing_and_changes_no_byte(tmp_path: Path) -> None:
     source = many(tmp_path / "s.csv", 8)
-    built(subgroups_pipeline(Wish(source=str(source), roles=ROLES)), tmp_path / "out")
+    built(subgroups_pipeline(source=str(source), roles=ROLES), tmp_path / "out")
     before = bytes_of(tmp_path / "out")
-    again = built(subgroups_pipeline(Wish(source=str(source), roles=ROLES)), tmp_path / "out", Conditions(max_calls=1))
+    again = built(subgroups_pipeline(source=str(source), roles=ROLES), tmp_path / "out", Conditions(max_calls=1))
     assert again.finished
     assert bytes_of(tmp_path / "out") == before
 
@@ -478,7 +478,7 @@ def test_the_same_build_again_asks_nothing_and_changes_no_byte(tmp_path: Path) -
 def test_refusals_are_counted_by_place_in_the_datasheet(tmp_path: Path) -> None:
     source = many(tmp_path / "s.csv", 20)
     roles = {**ROLES, "writer": "simulated/typical:NP.refusal=1"}
-    built(subgroups_pipeline(Wish(source=str(source), roles=roles)), tmp_path / "out")
+    built(subgroups_pipeline(source=str(source), roles=roles), tmp_path / "out")
     sheet = json.loads((tmp_path / "out" / DATASHEET).read_text())
     refused = {each["where"]: each["refused"] for each in sheet["refusals"]["by_place"]}
     asked_of = sum(json.loads(line)["place"] == "NP" and json.loads(line)["reason"] == "refusal"
@@ -489,7 +489,7 @@ def test_refusals_are_counted_by_place_in_the_datasheet(tmp_path: Path) -> None:
 
 
 def test_people_are_asked_three_things_of_each_scenario_and_not_told_the_key(tmp_path: Path) -> None:
-    built(subgroups_pipeline(Wish(source=str(many(tmp_path / "s.csv")), roles=ROLES)), tmp_path / "out")
+    built(subgroups_pipeline(source=str(many(tmp_path / "s.csv")), roles=ROLES), tmp_path / "out")
     rows = rows_of(tmp_path / "out" / SHEET)
     key = {point["id"]: point for point in json.loads((tmp_path / "out" / KEY).read_text())}
     labels = {row["id"]: row["label"] for row in rows_of(tmp_path / "out" / TABLE)}
@@ -517,7 +517,7 @@ def labelled(out: Path, path: Path, *people: str, wrong: str = "") -> Path:
 
 def test_peoples_labels_say_by_aspect_what_is_sound_and_how_far_they_agree(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    built(subgroups_pipeline(Wish(source=str(many(tmp_path / "s.csv")), roles=ROLES)), out)
+    built(subgroups_pipeline(source=str(many(tmp_path / "s.csv")), roles=ROLES), out)
     count = len(rows_of(out / TABLE))
     good = review_checklist(out, [labelled(out, tmp_path / "good.csv", "ana", "bo")])
     assert (good.labels, good.people, good.rows) == (6 * count, 2, 3 * count)
@@ -532,7 +532,7 @@ def test_peoples_labels_say_by_aspect_what_is_sound_and_how_far_they_agree(tmp_p
 
 def test_where_people_are_split_nothing_is_decided(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    built(subgroups_pipeline(Wish(source=str(many(tmp_path / "s.csv")), roles=ROLES)), out)
+    built(subgroups_pipeline(source=str(many(tmp_path / "s.csv")), roles=ROLES), out)
     sheets = [
         labelled(out, tmp_path / "a.csv", "ana"),
         labelled(out, tmp_path / "b.csv", "bo", wrong="cultural clarity"),

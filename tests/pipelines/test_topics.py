@@ -18,7 +18,7 @@ from mores.pipelines.norms.making import Wish as Norms
 from mores.pipelines.norms.making import norms_pipeline
 from mores.pipelines.outcomes import Dropped, Kept
 from mores.pipelines.pipeline import Built, Pipeline, build
-from mores.pipelines.topics.making import SHEET, TABLE, TOPICS, Labelled, Text, Wish, topics_pipeline
+from mores.pipelines.topics.making import SHEET, TABLE, TOPICS, Labelled, Text, topics_pipeline
 from mores.runs.spec import Conditions
 from tests.pipelines.scripted import Scripted
 
@@ -38,7 +38,7 @@ def table(path: Path, rows: int = 40) -> Path:
 
 
 def outcome(path: Path, script: Callable[[Request], str | Reply | CallFailed]) -> object:
-    pipeline = topics_pipeline(Wish(source=table(path, 1), roles=ROLES))
+    pipeline = topics_pipeline(source=table(path, 1), roles=ROLES)
     return asyncio.run(pipeline.made(pipeline.units[0], Cast({"labeller": Scripted(script)})))
 
 
@@ -74,7 +74,7 @@ def test_a_table_becomes_a_column_that_culturalbench_reads(tmp_path: Path) -> No
     if not DATA.is_file():
         pytest.skip(f"no {DATA.name} beside the project")
     out = tmp_path / "out"
-    assert built(topics_pipeline(Wish(source=DATA, roles=ROLES, draws=1, limit=60)), out).finished
+    assert built(topics_pipeline(source=DATA, roles=ROLES, draws=1, limit=60), out).finished
     topics = {
         row["question_idx"]: row["topic"]
         for row in csv.DictReader((out / TABLE).read_text(encoding="utf-8").splitlines())
@@ -87,7 +87,7 @@ def test_a_table_becomes_a_column_that_culturalbench_reads(tmp_path: Path) -> No
 
 def test_people_get_the_least_sure_of_each_topic_and_no_label(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    built(topics_pipeline(Wish(source=table(tmp_path / "t.csv", 200), roles=ROLES)), out)
+    built(topics_pipeline(source=table(tmp_path / "t.csv", 200), roles=ROLES), out)
     rows = list(csv.DictReader((out / SHEET).read_text(encoding="utf-8").splitlines()))
     assert 17 <= len(rows) <= 5 * 17
     assert {row["topic"] + row["domain"] + row["annotator"] for row in rows} == {""}
@@ -100,7 +100,7 @@ def test_a_norm_base_keeps_what_its_sources_say_and_gets_the_rest(tmp_path: Path
     )
     norms = norms_pipeline(Norms(sources=(str(mine),)))
     asyncio.run(build(norms, tmp_path / "norms", Conditions(), seed=Seed("mores-0"), addresses={}))
-    built(topics_pipeline(Wish(source=tmp_path / "norms" / BASE, roles=ROLES)), tmp_path / "out")
+    built(topics_pipeline(source=tmp_path / "norms" / BASE, roles=ROLES), tmp_path / "out")
     found = {norm.id: norm for norm in read_base(tmp_path / "out" / "norms.jsonl").norms}
     assert found["a"].topic == "Homes"
     assert found["b"].topic in TOPICS
@@ -109,9 +109,9 @@ def test_a_norm_base_keeps_what_its_sources_say_and_gets_the_rest(tmp_path: Path
 
 @pytest.mark.parametrize(
     ("change", "says"),
-    [({"roles": {}}, "labeller=SPEC"), ({"draws": 0}, "--draws 0"), ({"id": "nothing"}, "nothing")],
+    [({"roles": {}}, "labeller=SPEC"), ({"draws": 0}, "--draws 0"), ({"id_column": "nothing"}, "nothing")],
 )
 def test_bad_input_is_one_line(tmp_path: Path, change: dict[str, object], says: str) -> None:
     given = {"source": table(tmp_path / "t.csv"), "roles": ROLES, **change}
     with pytest.raises(InputError, match=says):
-        topics_pipeline(Wish(**given))  # type: ignore[arg-type]
+        topics_pipeline(**given)  # type: ignore[arg-type]

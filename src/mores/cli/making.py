@@ -31,18 +31,14 @@ from mores.pipelines.dialogues.making import Wish as Meeting
 from mores.pipelines.dialogues.making import dialogues_pipeline
 from mores.pipelines.dry import foresee
 from mores.pipelines.gates.gate import failing
-from mores.pipelines.ladder.making import Wish as Climbing
 from mores.pipelines.ladder.making import ladder_pipeline
 from mores.pipelines.norms.entry import difference, read_base
 from mores.pipelines.norms.kept_vectors import KeptVectors
 from mores.pipelines.norms.making import Wish, norms_pipeline
 from mores.pipelines.outcomes import Step
 from mores.pipelines.pipeline import DATASHEET, DROPPED, PICTURE, Built, Course, Pipeline, build, check_folder
-from mores.pipelines.questions.making import Wish as Asked
 from mores.pipelines.questions.making import questions_pipeline
-from mores.pipelines.subgroups.making import Wish as Subgroups
 from mores.pipelines.subgroups.making import subgroups_pipeline
-from mores.pipelines.topics.making import Wish as Labelling
 from mores.pipelines.topics.making import topics_pipeline
 from mores.runs.asked import addresses_of, conditions_of, pairs_of
 from mores.runs.options import Pairs
@@ -68,24 +64,21 @@ def _pipeline(typed: TypedBuilding) -> Pipeline[Any, Any]:
     roles = {} if isinstance(typed, TypedLadder) else pairs_of(typed.role, "--role")
     match typed:
         case TypedLadder():
-            return ladder_pipeline(
-                Climbing(norms=typed.norms, writer=typed.writer, checker=typed.checker, against=against,
-                         limit=typed.limit)
-            )  # fmt: skip
+            return ladder_pipeline(typed.norms, typed.writer, typed.checker, against=against, limit=typed.limit)
         case TypedNorms():
             return norms_pipeline(
                 Wish(sources=tuple(typed.sources), against=against, roles=roles,
                      near=typed.near, embedder=_embedder(typed), pool=typed.pool)
             )  # fmt: skip
         case TypedTopics():
+            words_in, draws = tuple(typed.words or ("prompt_question",)), typed.draws
             return topics_pipeline(
-                Labelling(source=typed.source, roles=roles, id=typed.column,
-                          words=tuple(typed.words or ("prompt_question",)), draws=typed.draws, limit=typed.limit)
-            )  # fmt: skip
+                typed.source, roles, id_column=typed.column, words=words_in, draws=draws, limit=typed.limit
+            )
         case TypedQuestions():
-            return questions_pipeline(Asked(norms=typed.norms, roles=roles, against=against, limit=typed.limit))
+            return questions_pipeline(typed.norms, roles, against=against, limit=typed.limit)
         case TypedSubgroups():
-            return subgroups_pipeline(Subgroups(source=typed.source, roles=roles, against=against, limit=typed.limit))
+            return subgroups_pipeline(typed.source, roles, against=against, limit=typed.limit)
         case TypedDialogues():
             return dialogues_pipeline(
                 Meeting(norms=typed.norms, values=typed.values, roles=roles, wordings=typed.wordings, against=against,

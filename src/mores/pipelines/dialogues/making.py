@@ -30,11 +30,10 @@ from mores.pipelines.dialogues.release import Made, release
 from mores.pipelines.dialogues.review import sheet_of
 from mores.pipelines.dialogues.values import STAGE as PAIR
 from mores.pipelines.dialogues.values import read_values
-from mores.pipelines.duplicates import Text, public_texts, twins
+from mores.pipelines.duplicates import public_texts
 from mores.pipelines.norms.entry import BASE, BuiltNorm, read_base
-from mores.pipelines.norms.making import PUBLIC
 from mores.pipelines.outcomes import Dropped, Kept, Outcome, dropped
-from mores.pipelines.pipeline import Pipeline, Release
+from mores.pipelines.pipeline import Pipeline, Release, Saying, without_twins
 from mores.pipelines.roles import CHECKER, WRITER, checked_roles
 from mores.pipelines.room import Put, Room, all_of, outlined
 
@@ -94,13 +93,8 @@ def dialogues_pipeline(wish: Wish) -> Pipeline[Pair, Made]:
 
     def out_of(made: Sequence[Made]) -> Release:
         """What was made, but for scenarios whose situation stands elsewhere."""
-        found = twins([Text(name=each.id, words=each.draft.scene.words) for each in made], against=public)
-        lost = [
-            dropped(each.pair, TWINS, PUBLIC if twin.public else SAME, twin.of)
-            for each in made
-            if (twin := found.get(each.id))
-        ]
-        left = [each for each in made if each.id not in found]
+        told = [Saying(each, each.pair, each.id, each.draft.scene.words) for each in made]
+        left, lost = without_twins(told, public, TWINS, SAME)
         return release(left, base.head, sheet_of(left), lost)
 
     return Pipeline[Pair, Made](

@@ -4,7 +4,6 @@ norm ─▶ what its base does not say ─▶ four parts, each written, checked 
 ─▶ words that hide the place ─▶ a norm of a pack
 """
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
 
@@ -52,37 +51,27 @@ ASKED = {
 W = TypeVar("W", bound=Written)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
-    """What is to be made: of which norms, by which models, of how many norms at most.
+def ladder_pipeline(
+    norms: str, writer: str, checker: str, *, against: tuple[Path, ...] = (), limit: int | None = None
+) -> Pipeline[BuiltNorm, Made]:
+    """The pipeline of packs of so many norms at most, by models.
 
     `norms` is a norm base (its folder or file), the folder of a pack, `pack` for the bundled one, or a table of
     CultureBank, CultureAtlas, CultureForest's norms, NormAd's rules or one's own. Gates hold what comes out against the
     public tables `against`.
-    """
-
-    norms: str
-    writer: str
-    checker: str
-    against: tuple[Path, ...] = ()
-    limit: int | None = None
-
-
-def ladder_pipeline(wish: Wish) -> Pipeline[BuiltNorm, Made]:
-    """The pipeline of packs.
 
     Raises:
         InputError: the norms cannot be read, there is none, the limit is no number above 0, or the
             checker is the model that writes.
     """
-    if wish.checker == wish.writer:
-        raise InputError(f"--checker {wish.checker}: it writes too; expected another model to check.")
-    check_counts(limit=wish.limit)
-    found = gather([wish.norms])
-    units = sorted(found.norms, key=lambda norm: norm.id)[: wish.limit]
+    if checker == writer:
+        raise InputError(f"--checker {checker}: it writes too; expected another model to check.")
+    check_counts(limit=limit)
+    found = gather([norms])
+    units = sorted(found.norms, key=lambda norm: norm.id)[:limit]
     if not units:
-        raise InputError(f"--norms {wish.norms}: no norm of a place that is known; expected one at least.")
-    roles = {WRITER: wish.writer, CHECKER: wish.checker}
+        raise InputError(f"--norms {norms}: no norm of a place that is known; expected one at least.")
+    roles = {WRITER: writer, CHECKER: checker}
     simulated = found.simulated or any(map(is_simulated, roles.values()))
     return Pipeline[BuiltNorm, Made](
         name="ladder",
@@ -91,12 +80,12 @@ def ladder_pipeline(wish: Wish) -> Pipeline[BuiltNorm, Made]:
         make=_made,
         outline=lambda norm: outlined(prompt, norm.statement, ASKED),
         out_of=lambda made: release(made, f"Norms of {', '.join(found.made_from)}", simulated=simulated),
-        public=public_texts(wish.against),
+        public=public_texts(against),
         roles=roles,
         prompts=tuple(map(prompt, PROMPTS)),
-        made_from=found.made_from | hash_tables(wish.against),
+        made_from=found.made_from | hash_tables(against),
         dropped_before=found.dropped,
-        settings={"limit": wish.limit, "against": [path.name for path in wish.against]},
+        settings={"limit": limit, "against": [path.name for path in against]},
         licences=found.licences,
         of_simulated=found.simulated,
     )

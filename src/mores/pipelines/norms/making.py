@@ -25,12 +25,12 @@ from mores.pipelines.norms.entry import BASE, BuiltNorm, base_lines, base_of
 from mores.pipelines.norms.labels import ANSWERS, LABELLERS, negation_of, prompt, put_together, votes_on
 from mores.pipelines.norms.sources import STAGE, Gathered, gather
 from mores.pipelines.outcomes import Dropped, Kept, Outcome, counted, dropped
-from mores.pipelines.pipeline import Pipeline, Release
+from mores.pipelines.pipeline import PUBLIC, Pipeline, Release
 from mores.pipelines.roles import WRITER
 
 DUPLICATES, STRICTNESS, NEGATION = "duplicates", "strictness", "negation"
 STAGES = (STAGE, DUPLICATES, STRICTNESS, NEGATION)
-SAME, NEAR_TO, PUBLIC = "same words as another norm", "near another norm", "in a public benchmark"
+SAME, NEAR_TO = "same words as another norm", "near another norm"
 TO_VIOLATE = "acceptable to act against"
 BUNDLES = "bundles.jsonl"
 SAMPLING = Sampling(temperature=0.0)

@@ -5,7 +5,6 @@ each checked again and taken back where it breaks the matrix ─▶ question
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from mores.benchmarks.tabular import hash_tables
@@ -55,35 +54,26 @@ ASKED = {
 """Of each role, where every reply can be used and no option is repaired."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
-    """What is to be made: of the folder of a norm base, by which models, and of how many bundles at most.
+def questions_pipeline(
+    norms: Path, roles: Mapping[str, str], *, against: tuple[Path, ...] = (), limit: int | None = None
+) -> Pipeline[Grounds, Made]:
+    """The pipeline of questions of the folder of a norm base, by models, of so many bundles at most.
 
     Gates hold what comes out against the public tables `against`.
-    """
-
-    norms: Path
-    roles: Mapping[str, str]
-    against: tuple[Path, ...] = ()
-    limit: int | None = None
-
-
-def questions_pipeline(wish: Wish) -> Pipeline[Grounds, Made]:
-    """The pipeline of questions.
 
     Raises:
         InputError: the folder holds no base with bundles, the limit is no number above 0, or the
             checker is the model that writes.
     """
-    roles = checked_roles(wish.roles, ROLES)
-    check_counts(limit=wish.limit)
-    base = read_base(wish.norms)
-    norms = {norm.id: norm for norm in base.norms}
-    bundles = _bundles(wish.norms / BUNDLES)
-    found = [Grounds(id=each.id, norms=tuple(norms[name] for name in each.norms)) for each in bundles]  # type: ignore[arg-type]
+    players = checked_roles(roles, ROLES)
+    check_counts(limit=limit)
+    base = read_base(norms)
+    by_id = {norm.id: norm for norm in base.norms}
+    bundles = _bundles(norms / BUNDLES)
+    found = [Grounds(id=each.id, norms=tuple(by_id[name] for name in each.norms)) for each in bundles]  # type: ignore[arg-type]
     lost = [each for grounds in found if (each := _unfit(grounds)) is not None]
     unfit = {each.unit for each in lost}
-    units = [grounds for grounds in found if grounds.id not in unfit][: wish.limit]
+    units = [grounds for grounds in found if grounds.id not in unfit][:limit]
 
     return Pipeline[Grounds, Made](
         name="questions",
@@ -92,12 +82,12 @@ def questions_pipeline(wish: Wish) -> Pipeline[Grounds, Made]:
         make=_made,
         outline=lambda grounds: outlined(prompt, grounds.told, ASKED),
         out_of=lambda made: release(made, base.head, sheet_of(made)),
-        public=public_texts(wish.against),
-        roles=roles,
+        public=public_texts(against),
+        roles=players,
         prompts=tuple(map(prompt, PROMPTS)),
-        made_from=hash_tables((wish.norms / BASE, wish.norms / BUNDLES, *wish.against)),
+        made_from=hash_tables((norms / BASE, norms / BUNDLES, *against)),
         dropped_before=tuple(lost),
-        settings={"limit": wish.limit},
+        settings={"limit": limit},
         licences={BASE: base.head.licence},
         of_simulated=base.head.simulated,
     )

@@ -5,7 +5,6 @@ persona's cues and the key, checked by another model than the writer's ─▶ sc
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from mores.benchmarks.tabular import hash_tables
@@ -15,10 +14,9 @@ from mores.norms.places import place
 from mores.pipelines.counts import check_counts
 from mores.pipelines.duplicates import Text, normalised, public_texts, twins
 from mores.pipelines.norms.entry import BuiltNorm
-from mores.pipelines.norms.making import PUBLIC
 from mores.pipelines.norms.sources import STAGE, gather
 from mores.pipelines.outcomes import Kept, Outcome, dropped
-from mores.pipelines.pipeline import Pipeline, Release
+from mores.pipelines.pipeline import Pipeline, Release, Saying, without_twins
 from mores.pipelines.roles import CHECKER, LABELLER, WRITER, checked_roles
 from mores.pipelines.room import NO_USE, NOT_SO, TRIES, Put, Room, all_of, outlined
 from mores.pipelines.subgroups.agents import (
@@ -54,46 +52,33 @@ OUTSIDE, UNKEYED, TOLD, CHANGED = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
-    """What is to be made: of which source, by which models, held against which tables, of how many statements at most.
+def subgroups_pipeline(
+    source: str, roles: Mapping[str, str], *, against: tuple[Path, ...] = (), limit: int | None = None
+) -> Pipeline[BuiltNorm, Made]:
+    """The pipeline of subgroups of so many statements of a source at most, by models, held against some tables.
 
     The source is a norm base, or what norm bases are made of.
-    """
-
-    source: str
-    roles: Mapping[str, str]
-    against: tuple[Path, ...] = ()
-    limit: int | None = None
-
-
-def subgroups_pipeline(wish: Wish) -> Pipeline[BuiltNorm, Made]:
-    """The pipeline of subgroups.
 
     Raises:
         InputError: the source or a table cannot be read, the limit is no number above 0, or the
             checker is a model whose words it checks.
     """
-    roles = checked_roles(wish.roles, ROLES, "writes or labels")
-    check_counts(limit=wish.limit)
-    gathered = gather([wish.source])
+    players = checked_roles(roles, ROLES, "writes or labels")
+    check_counts(limit=limit)
+    gathered = gather([source])
     statements = gathered.norms
     repeated = twins([Text(name=each.id, words=each.words, within=each.place) for each in statements])
     # Sources are sorted by country; by hash a limit takes statements of all.
     units = sorted((each for each in statements if each.id not in repeated), key=lambda each: digest(each.id))
-    units = units[: wish.limit]
+    units = units[:limit]
     lost = (dropped(each, STAGE, SAME, repeated[each.id].of) for each in statements if each.id in repeated)
-    public = public_texts(wish.against)
+    public = public_texts(against)
 
     def out_of(made: Sequence[Made]) -> Release:
         """What was made, but for what says the same twice, in itself or beside public tables."""
-        found = twins([Text(name=each.statement.id, words=each.scenario.situation) for each in made], against=public)
-        lost = [
-            dropped(each.statement, DUPLICATES, PUBLIC if twin.public else SAME, twin.of)
-            for each in made
-            if (twin := found.get(each.statement.id))
-        ]
-        return release([each for each in made if each.statement.id not in found], units, lost)
+        told = [Saying(each, each.statement, each.statement.id, each.scenario.situation) for each in made]
+        left, lost = without_twins(told, public, DUPLICATES, SAME)
+        return release(left, units, lost)
 
     return Pipeline[BuiltNorm, Made](
         name="subgroups",
@@ -103,11 +88,11 @@ def subgroups_pipeline(wish: Wish) -> Pipeline[BuiltNorm, Made]:
         outline=lambda statement: outlined(prompt, statement.words, ASKED),
         out_of=out_of,
         public=public,
-        roles=roles,
+        roles=players,
         prompts=tuple(map(prompt, PROMPTS)),
-        made_from=gathered.made_from | hash_tables(wish.against),
+        made_from=gathered.made_from | hash_tables(against),
         dropped_before=(*gathered.dropped, *lost),
-        settings={"limit": wish.limit, "against": [path.name for path in wish.against]},
+        settings={"limit": limit, "against": [path.name for path in against]},
         licences=gathered.licences,
         of_simulated=gathered.simulated,
     )

@@ -75,47 +75,43 @@ class Labelled:
     domain_share: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
-    """What is labelled: a norm base, or a table by its column of ids and its columns of words; by whom, how often."""
-
-    source: Path
-    roles: Mapping[str, str]
-    id: str = "question_idx"
-    words: tuple[str, ...] = ("prompt_question",)
-    draws: int = 3
-    limit: int | None = None
-
-
 @cache
 def prompt() -> Prompt:
     """What the labeller is asked."""
     return Prompt.read(Path(__file__).with_name("topic.prompt.md"))
 
 
-def topics_pipeline(wish: Wish) -> Pipeline[Text, Labelled]:
-    """The pipeline of topics.
+def topics_pipeline(
+    source: Path,
+    roles: Mapping[str, str],
+    *,
+    id_column: str = "question_idx",
+    words: tuple[str, ...] = ("prompt_question",),
+    draws: int = 3,
+    limit: int | None = None,
+) -> Pipeline[Text, Labelled]:
+    """The pipeline of topics of a norm base, or of a table by its column of ids and its columns of words.
 
     Raises:
         InputError: the source cannot be read, no labeller is named, or draws or limit are no positive number.
     """
-    if set(wish.roles) != {LABELLER}:
-        raise InputError(f"--role: {', '.join(wish.roles) or 'nobody'}; expected {LABELLER}=SPEC alone.")
-    check_counts(draws=wish.draws, limit=wish.limit)
-    base = read_base(wish.source) if wish.source.suffix == ".jsonl" else None
-    texts = _of_base(base) if base is not None else _of_table(wish)
+    if set(roles) != {LABELLER}:
+        raise InputError(f"--role: {', '.join(roles) or 'nobody'}; expected {LABELLER}=SPEC alone.")
+    check_counts(draws=draws, limit=limit)
+    base = read_base(source) if source.suffix == ".jsonl" else None
+    texts = _of_base(base) if base is not None else _of_table(source, id_column, words)
     return Pipeline[Text, Labelled](
         name="topics",
         stages=(STAGE,),
-        units=texts[: wish.limit],
-        make=lambda text, cast: _made(text, cast, wish.draws),
-        outline=lambda text: {LABELLER: [effort_of(prompt().body + text.words, DRAWING, wish.draws)]},
-        out_of=lambda found: _release(found, base, wish),
-        roles=dict(wish.roles),
+        units=texts[:limit],
+        make=lambda text, cast: _made(text, cast, draws),
+        outline=lambda text: {LABELLER: [effort_of(prompt().body + text.words, DRAWING, draws)]},
+        out_of=lambda found: _release(found, base, id_column),
+        roles=dict(roles),
         prompts=(prompt(),),
-        made_from=hash_table(wish.source),
-        settings={"draws": wish.draws, "id": wish.id, "words": list(wish.words), "limit": wish.limit},
-        licences={} if base is None else {wish.source.name: base.head.licence},
+        made_from=hash_table(source),
+        settings={"draws": draws, "id": id_column, "words": list(words), "limit": limit},
+        licences={} if base is None else {source.name: base.head.licence},
         of_simulated=base is not None and base.head.simulated,
     )
 
@@ -124,7 +120,7 @@ def _of_base(base: Base) -> list[Text]:
     return [Text(id=norm.id, words=norm.statement, place=norm.place) for norm in base.norms]
 
 
-def _of_table(wish: Wish) -> list[Text]:
+def _of_table(source: Path, id_column: str, columns: tuple[str, ...]) -> list[Text]:
     """The texts of a table; rows of one id are one text, as the four statements of a question are.
 
     Raises:
@@ -132,8 +128,8 @@ def _of_table(wish: Wish) -> list[Text]:
     """
     found: dict[str, dict[str, None]] = {}
     places: dict[str, str] = {}
-    for row in read_table(wish.source, (wish.id, *wish.words)):
-        words, name = " ".join(row.cells[column] for column in wish.words), filled(row, wish.id).strip()
+    for row in read_table(source, (id_column, *columns)):
+        words, name = " ".join(row.cells[column] for column in columns), filled(row, id_column).strip()
         found.setdefault(name, {})[" ".join(words.split())] = None
         places[name] = named(row.cells.get(COUNTRY, "")) or ""
     return [Text(id=name, words="\n".join(words), place=places[name]) for name, words in found.items()]
@@ -176,8 +172,8 @@ def _question(text: Text, draw: int) -> Question[_Labelled]:
     )
 
 
-def _release(found: Sequence[Labelled], base: Base | None, wish: Wish) -> Release:
-    files = {TABLE: _table(found, wish.id if base is None else "id"), SHEET: _sheet(found)}
+def _release(found: Sequence[Labelled], base: Base | None, id_column: str) -> Release:
+    files = {TABLE: _table(found, id_column if base is None else "id"), SHEET: _sheet(found)}
     if base is not None:
         labels = {each.text.id: each for each in found}
         norms = tuple(
