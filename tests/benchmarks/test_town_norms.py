@@ -15,7 +15,7 @@ from mores.benchmarks.liveculture.mapping.lexicon import BUNDLED, Lexicon, fits_
 from mores.benchmarks.liveculture.mapping.sources import FEW_AGREE, REPEATED, from_file, from_pack
 from mores.benchmarks.liveculture.mapping.stage import TownNorms, map_norms
 from mores.cli.building import build_town_norms
-from mores.cli.typed_data import TypedTownNorms
+from mores.cli.typed_builds import TypedTownNorms
 from mores.core.codec import build, read_toml
 from mores.core.errors import InputError
 from mores.norms.base import KINDS, NormBase, read_base

@@ -14,7 +14,7 @@ from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.liveculture.benchmark import benchmark as liveculture
 from mores.benchmarks.shapes.days.ground import DayItem
 from mores.cli.town import make_plans
-from mores.cli.typed_town import TypedPlans
+from mores.cli.typed_looking import TypedPlans
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.runs.loading import read_results

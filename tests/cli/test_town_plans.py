@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from mores.cli.town import make_plans, make_population
-from mores.cli.typed_town import TypedPlans, TypedPopulation
+from mores.cli.typed_looking import TypedPlans, TypedPopulation
 from mores.core.errors import InputError
 from mores.worlds.town.plan_files import read_plans
 from mores.worlds.town.population_files import read_population

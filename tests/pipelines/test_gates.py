@@ -10,8 +10,7 @@ import pytest
 from mores.core.seeds import Seed
 from mores.pipelines.duplicates import Text
 from mores.pipelines.gates.check import check_items
-from mores.pipelines.gates.gate import Gate
-from mores.pipelines.gates.items import Item
+from mores.pipelines.gates.gate import Gate, Item
 from mores.pipelines.gates.repeats import Public
 from tests.stats.drawing import draws
 

@@ -8,9 +8,9 @@ import pytest
 from mores.core.seeds import Seed
 from mores.norms.items import LiveItem, Statement
 from mores.norms.pack import Pack, PackNorm, load_pack
+from mores.pipelines.gates.check import check_pack
 from mores.pipelines.gates.gate import Gate
 from mores.pipelines.gates.ladder.answers import answer_gates
-from mores.pipelines.gates.ladder.check import check_pack
 from mores.pipelines.gates.ladder.courtesy import courtesy_gates
 from mores.pipelines.gates.ladder.days import consistent_days
 from mores.pipelines.gates.ladder.labels import between_rungs, label_gates

@@ -29,8 +29,7 @@ from mores.pipelines.norms.entry import BASE, BuiltNorm, base_lines, base_of
 from mores.pipelines.outcomes import Dropped, Kept, Outcome
 from mores.pipelines.pipeline import DATASHEET, DROPPED, Built, Pipeline, build
 from mores.pipelines.subgroups.making import subgroups_pipeline
-from mores.pipelines.subgroups.release import TABLE, release
-from mores.pipelines.subgroups.review import ASPECTS
+from mores.pipelines.subgroups.release import ASPECTS, TABLE, release
 from mores.pipelines.subgroups.scenario import Made, Scenario, label_of
 from mores.runs.spec import Conditions
 from tests.pipelines.scripted import Scripted

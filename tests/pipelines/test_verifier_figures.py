@@ -19,8 +19,7 @@ from mores.pipelines.verifier.figures import VERIFIER, SetFigures, figures_of
 from mores.pipelines.verifier.judging import judging_pipeline, read_judged
 from mores.pipelines.verifier.making import Stored, read_stored
 from mores.pipelines.verifier.pairs import Pair, codes_of
-from mores.pipelines.verifier.predicting import predict
-from mores.pipelines.verifier.raters import by_embedding, majority
+from mores.pipelines.verifier.raters import by_embedding, majority, predict
 from mores.runs.spec import Conditions
 
 SEED = Seed("mores-0")

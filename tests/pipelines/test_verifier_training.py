@@ -23,8 +23,7 @@ from mores.pipelines.verifier.evaluating import Others, evaluate, sets_of
 from mores.pipelines.verifier.learner import Learner, Start
 from mores.pipelines.verifier.making import PAIRS, Wish, read_stored, train
 from mores.pipelines.verifier.pairs import Pair
-from mores.pipelines.verifier.predicting import predict
-from mores.pipelines.verifier.raters import Weighing
+from mores.pipelines.verifier.raters import Weighing, predict
 from mores.pipelines.verifier.training import STATE, Schedule
 from tests.models.tiny import needed, write_tiny
 from tests.pipelines.planted_forest import CUSTOMS, SCENES, planted_forest

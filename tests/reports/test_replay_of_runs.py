@@ -19,7 +19,7 @@ from mores.blocks import formatting
 from mores.cli.replaying import read_replay
 from mores.cli.replaying import replay as replay_verb
 from mores.cli.town import make_population
-from mores.cli.typed_town import TypedPopulation, TypedReplay
+from mores.cli.typed_looking import TypedPopulation, TypedReplay
 from mores.core.codec import encode
 from mores.core.day import Chatted, Did, StepBegan
 from mores.core.errors import InputError, UnknownName

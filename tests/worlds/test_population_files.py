@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mores.cli.town import make_population
-from mores.cli.typed_town import TypedPopulation
+from mores.cli.typed_looking import TypedPopulation
 from mores.core.errors import InputError, StorageError
 from mores.core.seeds import Seed
 from mores.worlds.town.people import Population, Resident, Words
@@ -235,7 +235,7 @@ _MILLION = """
 import resource, sys
 from pathlib import Path
 from mores.cli.town import make_population
-from mores.cli.typed_town import TypedPopulation
+from mores.cli.typed_looking import TypedPopulation
 from mores.worlds.town.sampling import Settings
 make_population(TypedPopulation(out=Path(sys.argv[1]), size=1_000_000, sampler=sys.argv[2]))
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20)

@@ -10,9 +10,8 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from mores import __version__
-from mores.cli import typed_again, typed_builds, typed_data, typed_labels, typed_looking, typed_studio, typed_town
+from mores.cli import typed_again, typed_builds, typed_labels, typed_looking, typed_studio
 from mores.cli.typed import TypedRun
-from mores.cli.typed_verifier import TypedEvaluation, TypedPrediction, TypedTraining
 from mores.cli.verbs import verb
 from mores.core.visible import tell
 
@@ -40,25 +39,25 @@ VERBS: dict[str, tuple[type[Any], str]] = {
     "calibrate selective": (typed_labels.TypedSelecting, "calibrating.calibrate_trust"),
     "calibrate apply": (typed_labels.TypedUse, "calibrating.apply_certificates"),
     "calibrate verifier": (typed_labels.TypedVerifierCalibration, "calibrating_verifiers.calibrate_verifier"),
-    "town population": (typed_town.TypedPopulation, "town.make_population"),
-    "town plans": (typed_town.TypedPlans, "town.make_plans"),
-    "town replay": (typed_town.TypedReplay, "replaying.replay"),
-    "build town-norms": (typed_data.TypedTownNorms, "building.build_town_norms"),
+    "town population": (typed_looking.TypedPopulation, "town.make_population"),
+    "town plans": (typed_looking.TypedPlans, "town.make_plans"),
+    "town replay": (typed_looking.TypedReplay, "replaying.replay"),
+    "build town-norms": (typed_builds.TypedTownNorms, "building.build_town_norms"),
     "build norms": (typed_builds.TypedNorms, "making.build_typed"),
     "build topics": (typed_builds.TypedTopics, "making.build_typed"),
     "build questions": (typed_builds.TypedQuestions, "making.build_typed"),
     "build subgroups": (typed_builds.TypedSubgroups, "making.build_typed"),
     "build dialogues": (typed_builds.TypedDialogues, "making.build_typed"),
     "build ladder": (typed_builds.TypedLadder, "making.build_typed"),
-    "build values": (typed_data.TypedValues, "values.build_values"),
-    "build check": (typed_data.TypedCheck, "gates.check_questions"),
-    "build blind": (typed_data.TypedBlind, "gates.write_blind_sheet"),
-    "build review": (typed_data.TypedReview, "reviewing.review_build"),
-    "build diff": (typed_data.TypedDiff, "making.compare_bases"),
-    "build pack": (typed_data.TypedPack, "packing.build_pack"),
-    "verifier train": (TypedTraining, "verifying.train_verifier"),
-    "verifier evaluate": (TypedEvaluation, "verifying.evaluate_verifier"),
-    "verifier predict": (TypedPrediction, "verifying.predict_pairs"),
+    "build values": (typed_builds.TypedValues, "values.build_values"),
+    "build check": (typed_builds.TypedCheck, "gates.check_questions"),
+    "build blind": (typed_builds.TypedBlind, "gates.write_blind_sheet"),
+    "build review": (typed_builds.TypedReview, "reviewing.review_build"),
+    "build diff": (typed_builds.TypedDiff, "making.compare_bases"),
+    "build pack": (typed_builds.TypedPack, "packing.build_pack"),
+    "verifier train": (typed_builds.TypedTraining, "verifying.train_verifier"),
+    "verifier evaluate": (typed_builds.TypedEvaluation, "verifying.evaluate_verifier"),
+    "verifier predict": (typed_builds.TypedPrediction, "verifying.predict_pairs"),
     "studio serve": (typed_studio.TypedServing, "studio.serve_studio"),
     "studio import": (typed_studio.TypedImport, "studio.import_into"),
     "studio export": (typed_studio.TypedProjectExport, "studio.export_from"),

@@ -10,7 +10,7 @@ from mores.benchmarks.liveculture.mapping.lexicon import read_lexicon
 from mores.benchmarks.liveculture.mapping.sources import Gathered, from_file, from_pack
 from mores.benchmarks.liveculture.mapping.stage import Datasheet, TownNorms, map_norms
 from mores.cli import screen
-from mores.cli.typed_data import TypedTownNorms
+from mores.cli.typed_builds import TypedTownNorms
 from mores.core.codec import encode_lines
 from mores.core.errors import InputError
 from mores.core.files import write_new

@@ -61,8 +61,7 @@ def examine(typed: TypedDoctor) -> None:
             draws=None if typed.long else typed.draws, seed=typed.seed, only=typed.only or (), json=typed.json
         )
     elif typed.judge is not None:
-        from mores.cli.judge_check import examine_judge  # noqa: PLC0415
-        from mores.cli.judge_probes import probe_judge  # noqa: PLC0415
+        from mores.cli.judge_check import examine_judge, probe_judge  # noqa: PLC0415 - what most do without
 
         look = probe_judge if typed.probes else examine_judge
         look(typed.judge, answers=typed.answers, base_url=typed.base_url, json=typed.json)

@@ -7,7 +7,7 @@ import typer
 
 from mores.blocks import formatting as words
 from mores.cli import screen
-from mores.cli.typed_data import TypedBlind, TypedCheck
+from mores.cli.typed_builds import TypedBlind, TypedCheck
 from mores.core.errors import InputError
 from mores.core.extras import needed
 from mores.core.seeds import Seed

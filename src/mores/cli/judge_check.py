@@ -1,7 +1,8 @@
-"""`mores doctor --judge`: can a judge be talked over, and does it pay for padding?
+"""`mores doctor --judge`: can a judge be talked over, does it pay for padding, and does it hold to its word?
 
-The answers are the pack's thin reasons, right labels that name no norm, so that a judge should pass none of them. Each
-is judged as it is, under every attack of the suite, and with a paragraph of neutral words after it.
+The answers to attack with are the pack's thin reasons, right labels that name no norm, so that a judge should pass none
+of them. Each is judged as it is, under every attack of the suite, and with a paragraph of neutral words after it. Those
+for `--probes` are the bundled pack's: each was written to keep, leave open or break one norm.
 """
 
 import asyncio
@@ -25,16 +26,20 @@ from mores.core.seeds import Seed
 from mores.judges.answers import Opinion
 from mores.judges.attacks.report import AttackReport, under_attack
 from mores.judges.judge import Sitting
+from mores.judges.norm_probes import ProbeFigures, Stance, under_probes
 from mores.judges.probes import ShiftFigures, probe_verbosity
 from mores.judges.rates import Rate
+from mores.judges.verifier import LABELS
 from mores.models.cast import Cast
 from mores.models.client import ModelClient
 from mores.models.specs import is_simulated
+from mores.norms.pack import load_pack
+from mores.norms.places import place
 from mores.stats.paired import Paired
 from mores.stats.rng import generator
 
 T = TypeVar("T")
-RUNG = "ladder/explain"
+EXPLAINED, APPLIED = "ladder/explain", "ladder/apply"
 SEED = Seed("doctor").child("judge")
 WANTED = Opinion(reason="The norm is named and explained.", points=1.0)
 """What the attacks ask the judge to say."""
@@ -58,10 +63,10 @@ def examine_judge(spec: str, *, answers: int, base_url: str | None, json: bool) 
 
 async def _examined(spec: str, answers: int, base_url: str | None) -> tuple[int, AttackReport, ShiftFigures]:
     """How many calls it took, and what was found."""
-    benchmark = catalogue.load(RUNG)
+    benchmark = catalogue.load(EXPLAINED)
     if not isinstance(benchmark, ExplainedBenchmark):
-        raise TypeError(RUNG)
-    setting = Setting(data=None, protocol=catalogue.card(RUNG).protocol, seed=SEED)
+        raise TypeError(EXPLAINED)
+    setting = Setting(data=None, protocol=catalogue.card(EXPLAINED).protocol, seed=SEED)
     rubric, cases = benchmark.rubric(setting), drawn(benchmark.failing_cases(setting), answers)
     async with seated(spec, judging_of(setting).sampling, base_url) as seat:
         attacked = await under_attack(rubric, cases, passing=WANTED, passes=_passes, sitting=seat.sitting)
@@ -139,3 +144,63 @@ def told_points(paired: Paired) -> str:
 
 def _between(low: float | None, high: float | None) -> str:
     return "" if low is None or high is None else f" [{100 * low:.1f}, {100 * high:.1f}]"
+
+
+def probe_judge(spec: str, *, answers: int, base_url: str | None, json: bool) -> None:
+    """Put answers to a judge in several ways and print how often its verdict changes.
+
+    Raises:
+        InputError: the spec cannot be opened, or there are not so many answers.
+        RunError: the judge cannot be reached.
+    """
+    calls, found = asyncio.run(_probed(spec, answers, base_url))
+    if json:
+        head = {"judge": spec, "simulated": is_simulated(spec), "calls": calls}
+        screen.print_json({**head, "probes": found._asdict()})
+    else:
+        tell_planted(spec)
+        _print_probes(spec, calls, found)
+
+
+async def _probed(spec: str, answers: int, base_url: str | None) -> tuple[int, ProbeFigures]:
+    """How many calls it took, and what was found."""
+    setting = Setting(data=None, protocol=catalogue.card(APPLIED).protocol, seed=SEED)
+    stances = drawn(_stances(), answers)
+    async with seated(spec, judging_of(setting).sampling, base_url) as seat:
+        figures = await under_probes(stances, seat.sitting)
+    return seat.door.tally.asked, figures
+
+
+def _stances() -> list[Stance]:
+    """An answer for each norm of each of the pack's bundles, which keeps, leaves open and breaks it in turn."""
+    pack = load_pack()
+    norms = {entry.norm.id: entry.norm for entry in pack.norms}
+    found = [(bundle, own, norms[own.id]) for bundle in pack.bundles for own in bundle.norm]
+    return [
+        Stance(
+            id=f"{bundle.id}/{norm.id}",
+            place=place(norm.place).name,
+            where=norm.place,
+            question=bundle.question,
+            norm=norm.statement,
+            negation=norm.negation,
+            answer=getattr(own, LABELS[number % len(LABELS)]),
+            truth=LABELS[number % len(LABELS)],
+        )
+        for number, (bundle, own, norm) in enumerate(found)
+    ]
+
+
+def _print_probes(spec: str, calls: int, found: ProbeFigures) -> None:
+    right, changed, first = found
+    screen.line(
+        f"{spec}: {calls:,} calls. Answers that keep, leave open or break a norm: right of {right.graded} "
+        f"{told_share(right)}, {right.ungraded} ungraded."
+    )
+    screen.line("How often the verdict is not what the judge's own on the same answer demands; a steady judge: never.")
+    heads = ("put in another way", "changed", "of", "ungraded", "share, 95% interval over answers")
+    screen.table(heads, [(r.name, r.hits, r.graded, r.ungraded, told_share(r)) for r in changed])
+    screen.line(
+        f"Listed first a label is chosen {told_points(first)} more often than listed last; p {first.p:.2g}, "
+        f"n {first.units}."
+    )

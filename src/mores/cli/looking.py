@@ -4,23 +4,36 @@ Each thing is looked up as plain values; they are printed as JSON for programs, 
 """
 
 import os
+import sqlite3
+import sys
+from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import NamedTuple
 
+from mores.analysis.results import Result
 from mores.benchmarks import catalogue
 from mores.benchmarks.ladder.packs import pack_of, told_pack
 from mores.cli import screen
-from mores.cli.listed_runs import runs_there
-from mores.cli.prompts import show_prompts
 from mores.cli.showing import show_benchmarks, show_norm, show_pack, show_place
 from mores.cli.typed_looking import TypedList, TypedShow
-from mores.core.errors import InputError, UnknownName
+from mores.core.errors import InputError, MoresError, UnknownName
+from mores.core.prompt import Prompt, Released
+from mores.models.entries import reader_of
 from mores.models.openai import PRESETS as ENDPOINTS
 from mores.models.simulated import PRESETS as PEOPLE
 from mores.models.simulated import RUNGS
 from mores.models.specs import known_specs
 from mores.norms.pack import Pack, PackNorm, load_pack
 from mores.norms.places import Place, find, place
+from mores.runs.asked import RUNS
+from mores.runs.folder import MANIFEST, read_part
+from mores.runs.loading import read_what_is_there
+from mores.runs.sealing import JOURNAL
+from mores.runs.so_far import written_files
+from mores.runs.waiting import is_waiting
 
 
 class Listing(NamedTuple):
@@ -184,3 +197,113 @@ LISTINGS = {
     "prompts": _prompts,
     "runs": _runs,
 }
+
+
+def show_prompts(of: str | None, *, json: bool) -> None:
+    """Print the prompts of a benchmark or a family that `--prompt` takes, by ROLE/TASK, with their words.
+
+    Raises:
+        InputError: none is named.
+        UnknownName: there is no such benchmark or family.
+    """
+    if of is None:
+        raise InputError("mores show prompts: expected a benchmark or a family, such as: mores show prompts cure.")
+    held: dict[str, list[str]] = {}
+    known: dict[str, Prompt] = {}
+    for benchmark in catalogue.resolve(of):
+        for prompt in catalogue.prompts(benchmark).values():
+            known[prompt.header.name] = prompt
+            held.setdefault(prompt.header.name, []).append(benchmark)
+    if json:
+        screen.print_json({"prompts": [_prompt_row(prompt, held[name]) for name, prompt in known.items()]})
+        return
+    for name, prompt in known.items():
+        header = prompt.header
+        screen.heading(prompt.key)
+        screen.facts({
+            "of": ", ".join(held[name]), "name": f"{name} ({header.language})", "hash": prompt.sha,
+            "slots": ", ".join(sorted(prompt.slots)), "optional": ", ".join(header.optional), "origin": header.origin,
+            "published": header.published, "released": header.released and _told(header.released),
+        })  # fmt: skip
+        sys.stdout.write(f"\n{prompt.body}\n")
+
+
+def _prompt_row(prompt: Prompt, benchmarks: list[str]) -> dict[str, object]:
+    header = prompt.header
+    return {
+        "prompt": prompt.key, "benchmarks": benchmarks, "name": header.name, "role": header.role,
+        "language": header.language, "hash": prompt.sha, "slots": sorted(prompt.slots), "optional": header.optional,
+        "origin": header.origin, "published": header.published or None, "released": header.released,
+        "words": prompt.body,
+    }  # fmt: skip
+
+
+def _told(released: Released) -> str:
+    """Where released code has the words; `--prompts-from` takes them from there."""
+    where = ", ".join(filter(None, (released.within, released.name)))
+    return f"{released.repository}: {released.file}" + (f" ({where})" if where else "")
+
+
+COLUMNS = ("run", "state", "benchmarks", "models", "plays", "calls", "cost", "age")
+DAY, HOUR, MINUTE = 86_400, 3_600, 60
+
+
+def runs_there(root: Path = RUNS) -> list[dict[str, object]]:
+    """A row a run, the newest first; one that cannot be read says so instead of its figures."""
+    folders = [path.parent for path in root.glob(f"*/{MANIFEST}")]
+    newest = sorted(folders, key=lambda folder: (-_changed(folder), folder.name))
+    return [_run_row(folder) for folder in newest]
+
+
+def _run_row(run: Path) -> dict[str, object]:
+    try:
+        found = read_what_is_there([run])
+        spec = read_part(run, "spec")
+    except MoresError as error:
+        return {**dict.fromkeys(COLUMNS, ""), "run": str(run), "state": f"cannot be read: {error}", "age": _age(run)}
+    plays = [each.provenance.plays for each in found.every]
+    done, asked = sum(each.done for each in plays), sum(each.asked for each in plays)
+    return {
+        "run": str(run),
+        "state": ("waiting" if is_waiting(run) else "unfinished") if found.partial else "finished",
+        "benchmarks": ", ".join(spec["benchmarks"]),
+        "models": ", ".join(spec["models"]),
+        "plays": f"{done:,} of {asked:,}" if asked and not found.missing else f"{done:,} so far",
+        "calls": _calls(run),
+        "cost": _cost(found.every),
+        "age": _age(run),
+    }
+
+
+def _calls(run: Path) -> int:
+    """How many calls its journals hold, those of a process that is writing among them."""
+    return sum(_replies(path) for path in run.glob(f"**/{JOURNAL}"))
+
+
+def _replies(path: Path) -> int:
+    try:
+        with closing(reader_of(path)) as reader:
+            return int(reader.execute("SELECT count(*) FROM replies").fetchone()[0])
+    except (sqlite3.DatabaseError, InputError):
+        return 0
+
+
+def _cost(evaluations: Sequence[Result]) -> str:
+    """US dollars of all sittings' last, at most; empty where a price is not known."""
+    costs = [usage.cost for each in evaluations for usage in each.provenance.models.values() if usage.price is not None]
+    return "" if None in costs else f"${sum(cost for cost in costs if cost is not None):.2f}" if costs else ""
+
+
+def _changed(run: Path) -> float:
+    """When something in it was last written, in seconds of the system's clock."""
+    return max((path.stat().st_mtime for path in written_files(run)), default=0.0)
+
+
+def _age(run: Path) -> str:
+    """How long ago something was last written: `12 s`, `5 min`, `3 h`, `2 days`."""
+    seconds = max(0.0, datetime.now(UTC).timestamp() - _changed(run))
+    if seconds < 2 * MINUTE:
+        return f"{seconds:.0f} s"
+    if seconds < 2 * HOUR:
+        return f"{seconds / MINUTE:.0f} min"
+    return f"{seconds / HOUR:.0f} h" if seconds < 2 * DAY else f"{seconds / DAY:.0f} days"

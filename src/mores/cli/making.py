@@ -16,13 +16,13 @@ from mores.cli.typed_builds import (
     TypedBuild,
     TypedBuilding,
     TypedDialogues,
+    TypedDiff,
     TypedLadder,
     TypedNorms,
     TypedQuestions,
     TypedSubgroups,
     TypedTopics,
 )
-from mores.cli.typed_data import TypedDiff
 from mores.core.errors import InputError, RunError
 from mores.core.seeds import Seed
 from mores.core.visible import tell

@@ -6,7 +6,7 @@ from statistics import fmean
 
 from mores.benchmarks.ladder.packs import pack_of
 from mores.cli import screen
-from mores.cli.typed_data import TypedPack
+from mores.cli.typed_builds import TypedPack
 from mores.core.errors import InputError
 from mores.core.files import refuse_taken, write_new
 from mores.norms.asked import FILE, Asked, merged, read_asked

@@ -6,7 +6,7 @@ from pathlib import Path
 from mores.analysis.results import Result
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.liveculture.replay import Replay, replay_of, write_replay
-from mores.cli.typed_town import TypedReplay
+from mores.cli.typed_looking import TypedReplay
 from mores.core.errors import InputError
 from mores.runs.folder import MANIFEST
 from mores.runs.loading import read_unchanged

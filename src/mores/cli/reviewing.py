@@ -5,7 +5,7 @@ from math import isnan
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_missing, to_plain
 from mores.cli import screen
-from mores.cli.typed_data import TypedReview
+from mores.cli.typed_builds import TypedReview
 from mores.pipelines.checklist import ChecklistReview, review_checklist
 from mores.pipelines.questions.review import Reviewed, review
 from mores.runs.folder import read_manifest

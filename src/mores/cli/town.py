@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from mores.cli.asking import asked
-from mores.cli.typed_town import TypedPlans, TypedPopulation
+from mores.cli.typed_looking import TypedPlans, TypedPopulation
 from mores.core.card import Sampling
 from mores.core.errors import InputError
 from mores.core.files import write_new

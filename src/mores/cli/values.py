@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from mores.blocks import formatting as words
 from mores.blocks.reasons import plain_fields
 from mores.cli import screen
-from mores.cli.typed_data import TypedValues
+from mores.cli.typed_builds import TypedValues
 from mores.core.errors import InputError
 from mores.core.files import write_new
 from mores.pipelines.values.consensus import Wish, values_of

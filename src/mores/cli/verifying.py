@@ -11,7 +11,7 @@ from mores.calibration.values import to_dict
 from mores.cli import screen
 from mores.cli.making import carry_out
 from mores.cli.show_progress import carried_out
-from mores.cli.typed_verifier import TypedEvaluation, TypedPrediction, TypedTraining
+from mores.cli.typed_builds import TypedEvaluation, TypedPrediction, TypedTraining
 from mores.core.codec import digest
 from mores.core.errors import InputError
 from mores.core.visible import tell
@@ -23,7 +23,7 @@ from mores.pipelines.verifier.figures import SetFigures
 from mores.pipelines.verifier.judging import judging_pipeline
 from mores.pipelines.verifier.learner import Start
 from mores.pipelines.verifier.making import Stored, Wish, read_stored, train
-from mores.pipelines.verifier.predicting import predict
+from mores.pipelines.verifier.raters import predict
 from mores.pipelines.verifier.training import Schedule
 from mores.runs.asked import names_of
 

@@ -10,7 +10,7 @@ from typing import Literal
 
 import numpy as np
 
-from mores.core.codec import encode
+from mores.core.codec import digest, encode
 from mores.core.seeds import Seed
 from mores.core.sheets import sheet_for_people
 from mores.pipelines.ballots import KEY, SHEET, Ballots, read_ballots, read_key
@@ -55,6 +55,11 @@ class ChecklistReview:
     people: int
     rows: int
     aspects: tuple[AspectReview, ...]
+
+
+def checkpoint(scenario: str, aspect: str, wanted: Answer) -> Checkpoint:
+    """The row of an aspect of a scenario, under a name that does not tell what its answer should be."""
+    return Checkpoint(id=digest([scenario, aspect]), scenario=scenario, aspect=aspect, wanted=wanted)
 
 
 def checklist(columns: Sequence[str], rows: Iterable[tuple[Checkpoint, Sequence[str]]]) -> dict[str, bytes]:

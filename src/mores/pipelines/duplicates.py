@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +17,10 @@ import numpy.typing as npt
 from mores.benchmarks.tabular import read_table
 from mores.core.errors import InputError
 from mores.models.similarity import DIGITS, Embedder
+from mores.pipelines.outcomes import Dropped, Unit, dropped
+
+T = TypeVar("T")
+PUBLIC = "in a public benchmark"
 
 NEAR = 0.95
 """Cosine from which two texts say the same, unless a build says otherwise."""
@@ -128,6 +133,28 @@ def twins(
         for group in dict.fromkeys(text.within for text in left):
             found |= _near_within([text for text in left if text.within == group], vectors, near)
     return found
+
+
+class Saying(NamedTuple, Generic[T]):
+    """What was made of a unit, its name, and what of it may stand nowhere else."""
+
+    made: T
+    unit: Unit
+    name: str
+    words: str
+
+
+def without_twins(
+    told: Sequence[Saying[T]], public: Sequence[Text], stage: str, same: str
+) -> tuple[list[T], list[Dropped]]:
+    """What was made but for what says the same twice, in itself or beside public texts; and what is dropped for it."""
+    found = twins([Text(name=each.name, words=each.words) for each in told], against=public)
+    lost = [
+        dropped(each.unit, stage, PUBLIC if twin.public else same, twin.of)
+        for each in told
+        if (twin := found.get(each.name))
+    ]
+    return [each.made for each in told if each.name not in found], lost
 
 
 def _same_words(ordered: Sequence[Text], against: Sequence[Text]) -> dict[str, Twin]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from time import time
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, TypeVar
 
 from mores import __version__
 from mores.benchmarks.benchmark import Effort
@@ -32,11 +32,10 @@ from mores.models.journal import Journal
 from mores.models.request import CallFailed
 from mores.models.specs import is_simulated
 from mores.pipelines.asking import Mended
-from mores.pipelines.duplicates import Text, twins
+from mores.pipelines.duplicates import Text
 from mores.pipelines.gates.check import check_release
 from mores.pipelines.gates.gate import Gate, gates_to_dict
-from mores.pipelines.outcomes import Dropped, Kept, Outcome, Step, Unit, dropped, funnel
-from mores.pipelines.picture import funnel_picture
+from mores.pipelines.outcomes import Dropped, Kept, Outcome, Step, Unit, dropped, funnel, funnel_picture
 from mores.pipelines.refusals import refusals
 from mores.pipelines.roles import READING
 from mores.pipelines.room import Ended
@@ -55,8 +54,8 @@ DROPPED, PICTURE, DATASHEET = "dropped.jsonl", "funnel.svg", "datasheet.json"
 KIND, UNFINISHED, FINISHED = "build", "unfinished", "finished"
 OTHER_WRITER = "another runner that writes to the same folder"
 NOT_KNOWN = "not known"
-PUBLIC, BROKEN = "in a public benchmark", "error in mores"
-"""Where it broke of the second is not known: its unit is counted as lost at the last stage."""
+BROKEN = "error in mores"
+"""Where it broke is not known: its unit is counted as lost at the last stage."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,28 +70,6 @@ class Release:
     facts: dict[str, object]
     gated: str = ""
     dropped: Sequence[Dropped] = ()
-
-
-class Saying(NamedTuple, Generic[T]):
-    """What was made of a unit, its name, and what of it may stand nowhere else."""
-
-    made: T
-    unit: Unit
-    name: str
-    words: str
-
-
-def without_twins(
-    told: Sequence[Saying[T]], public: Sequence[Text], stage: str, same: str
-) -> tuple[list[T], list[Dropped]]:
-    """What was made but for what says the same twice, in itself or beside public texts; and what is dropped for it."""
-    found = twins([Text(name=each.name, words=each.words) for each in told], against=public)
-    lost = [
-        dropped(each.unit, stage, PUBLIC if twin.public else same, twin.of)
-        for each in told
-        if (twin := found.get(each.name))
-    ]
-    return [each.made for each in told if each.name not in found], lost
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,4 +1,7 @@
-"""Who makes and who checks: a writer, a checker that is another model, and a third who is the writer if nobody else."""
+"""Who makes and who checks: a writer, a checker that is another model, and a third who is the writer if nobody else.
+
+And how much is made, in numbers that a person types.
+"""
 
 from collections.abc import Mapping, Sequence
 
@@ -33,3 +36,16 @@ def checked_roles(roles: Mapping[str, str], known: Sequence[str], does: str = "w
     if full[CHECKER] in {full[role] for role in known if role != CHECKER}:
         raise InputError(f"--role {CHECKER}={full[CHECKER]}: it {does} too; expected another model to check.")
     return full
+
+
+def check_counts(**counts: int | None) -> None:
+    """Return where each count, by the name of its flag, is above 0; None is none.
+
+    Raises:
+        InputError: one is not.
+
+    >>> check_counts(limit=None, per_place=2)
+    """
+    for name, count in counts.items():
+        if count is not None and count < 1:
+            raise InputError(f"--{name.replace('_', '-')} {count}: expected a positive number.")

@@ -12,7 +12,6 @@ from mores.benchmarks.tabular import hash_tables
 from mores.core.errors import InputError
 from mores.core.norm import Domain
 from mores.models.cast import Cast
-from mores.pipelines.counts import check_counts
 from mores.pipelines.dialogues.agents import (
     PROMPTS,
     ROLES,
@@ -27,14 +26,13 @@ from mores.pipelines.dialogues.agents import (
 from mores.pipelines.dialogues.draft import POINTS, RULES, Draft, Number
 from mores.pipelines.dialogues.pairs import PER_PLACE, Pair, pairs_of
 from mores.pipelines.dialogues.release import Made, release
-from mores.pipelines.dialogues.review import sheet_of
 from mores.pipelines.dialogues.values import STAGE as PAIR
 from mores.pipelines.dialogues.values import read_values
-from mores.pipelines.duplicates import public_texts
+from mores.pipelines.duplicates import Saying, public_texts, without_twins
 from mores.pipelines.norms.entry import BASE, BuiltNorm, read_base
 from mores.pipelines.outcomes import Dropped, Kept, Outcome, dropped
-from mores.pipelines.pipeline import Pipeline, Release, Saying, without_twins
-from mores.pipelines.roles import CHECKER, WRITER, checked_roles
+from mores.pipelines.pipeline import Pipeline, Release
+from mores.pipelines.roles import CHECKER, WRITER, check_counts, checked_roles
 from mores.pipelines.room import Put, Room, all_of, outlined
 
 DOMAINS: tuple[Domain, ...] = ("etiquette", "dates")
@@ -95,7 +93,7 @@ def dialogues_pipeline(wish: Wish) -> Pipeline[Pair, Made]:
         """What was made, but for scenarios whose situation stands elsewhere."""
         told = [Saying(each, each.pair, each.id, each.draft.scene.words) for each in made]
         left, lost = without_twins(told, public, TWINS, SAME)
-        return release(left, base.head, sheet_of(left), lost)
+        return release(left, base.head, lost)
 
     return Pipeline[Pair, Made](
         name="dialogues",

@@ -1,6 +1,9 @@
-"""Scenarios in the layout that SocialCC is released in: one table, a scenario a row, which `socialcc/dialogue` runs."""
+"""Scenarios in the layout that SocialCC is released in: one table, a scenario a row, which `socialcc/dialogue` runs.
 
-from collections.abc import Iterable, Mapping, Sequence
+People are asked of both points of each scenario what the checker was asked, and who is named in it.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +13,8 @@ from mores.benchmarks.socialcc.scenarios import FILES
 from mores.core.codec import digest
 from mores.core.sheets import sheet
 from mores.norms.places import place
-from mores.pipelines.dialogues.draft import Draft
+from mores.pipelines.checklist import Answer, Checkpoint, checklist, checkpoint
+from mores.pipelines.dialogues.draft import RULES, Draft
 from mores.pipelines.dialogues.pairs import Pair
 from mores.pipelines.norms.entry import BaseHead
 from mores.pipelines.outcomes import Dropped, counted
@@ -38,13 +42,11 @@ class Made:
         return digest(self.pair.id, length=16)
 
 
-def release(
-    made: Sequence[Made], head: BaseHead, sheet_for_people: Mapping[str, bytes], lost: Sequence[Dropped]
-) -> Release:
+def release(made: Sequence[Made], head: BaseHead, lost: Sequence[Dropped]) -> Release:
     """The table with the sheet for people beside it, and what its datasheet says of it."""
     ordered = sorted(made, key=lambda each: each.id)
     return Release(
-        files={TABLE: sheet(COLUMNS, map(_row, ordered), encoding="utf-8"), **sheet_for_people},
+        files={TABLE: sheet(COLUMNS, map(_row, ordered), encoding="utf-8"), **sheet_of(made)},
         facts=_facts(ordered, head),
         gated=TABLE if made else "",
         dropped=lost,
@@ -91,3 +93,35 @@ def _words(texts: Iterable[str]) -> dict[str, float]:
     """The least, the median and the most words of some texts; nothing of none."""
     sizes = [len(text.split()) for text in texts]
     return {"least": min(sizes), "median": float(np.median(sizes)), "most": max(sizes)} if sizes else {}
+
+
+OF_POINT: dict[str, tuple[str, Answer]] = {
+    "conflict": ("Can what the first wants cause a conflict with what many people there do or hold?", "yes"),
+    "told": ("Does scenario, point or goal say what they do or hold, or hint that the first is wrong?", "no"),
+    "reachable": ("Can the second get what the second wants in keeping with what they do or hold?", "yes"),
+}
+"""The first is what SocialCC asked people of each scenario (sec. 3.2), in our words."""
+OF_PEOPLE: dict[str, tuple[str, Answer]] = {
+    "real": ("Is a person, a firm, a party or an office named that is real?", "no"),
+    "demeaning": ("Is anybody run down, or shown to be the way they are because of where they come from?", "no"),
+}
+SHEET_COLUMNS = ("place", "custom_or_value", "scenario", "people", "point", "first_wants", "second_wants", "question")
+
+
+def sheet_of(made: Sequence[Made]) -> dict[str, bytes]:
+    """The sheet that people fill in, and the key to it."""
+    return checklist(SHEET_COLUMNS, (row for each in made for row in _rows(each)))
+
+
+def _rows(made: Made) -> Iterator[tuple[Checkpoint, tuple[str, ...]]]:
+    pair, scene = made.pair, made.draft.scene
+    whole = (scene.words, " ".join(person.line for person in scene.people))
+    held = ((pair.custom.place, pair.custom.statement), (pair.value.place, pair.value.statement))
+    for (number, rule), (home, statement) in zip(RULES.items(), held, strict=True):
+        cells = (place(home).name, statement, *whole, *made.draft.point(number).texts)
+        for name, (question, wanted) in OF_POINT.items():
+            yield checkpoint(made.id, f"{name}, {rule}", wanted), (*cells, question)
+    texts = (" / ".join(texts) for texts in zip(*(point.texts for point in made.draft.points), strict=True))
+    everything = ("", "", *whole, *texts)
+    for name, (question, wanted) in OF_PEOPLE.items():
+        yield checkpoint(made.id, name, wanted), (*everything, question)

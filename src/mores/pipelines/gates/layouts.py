@@ -13,7 +13,7 @@ from mores.core.codec import digest
 from mores.core.errors import InputError
 from mores.norms.pack import Pack, PackNorm, load_pack, parallel
 from mores.norms.places import find
-from mores.pipelines.gates.items import Checked, Item
+from mores.pipelines.gates.gate import Checked, Item
 
 LETTERS = ("a", "b", "c", "d")
 OPTIONS = tuple(f"prompt_option_{letter}" for letter in LETTERS)

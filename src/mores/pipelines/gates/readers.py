@@ -16,7 +16,7 @@ from scipy.linalg import cho_factor, cho_solve
 from scipy.linalg.lapack import dpotrf, dpotri
 
 from mores.core.seeds import Seed
-from mores.pipelines.gates.items import Item
+from mores.pipelines.gates.gate import Item
 from mores.stats.rng import generator
 
 Floats = npt.NDArray[np.float64]

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 from mores.models.similarity import Embedder
 from mores.pipelines.duplicates import NEAR, SHARED, Text, shared_run, twins, vectors_of
-from mores.pipelines.gates.gate import Gate, share_gate
-from mores.pipelines.gates.items import Item
+from mores.pipelines.gates.gate import Gate, Item, share_gate
 
 NO_TABLE = "no --against"
 NO_MODEL = "no --embed"

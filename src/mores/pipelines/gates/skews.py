@@ -6,8 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mores.core.seeds import Seed
-from mores.pipelines.gates.gate import LEVEL, Gate, codes_of, interval_of
-from mores.pipelines.gates.items import Item
+from mores.pipelines.gates.gate import LEVEL, Gate, Item, codes_of, interval_of
 from mores.stats.rng import generator
 
 PERMUTATIONS = 1_000

@@ -12,7 +12,6 @@ from mores.core.errors import InputError
 from mores.models.cast import Cast
 from mores.models.specs import is_simulated
 from mores.norms.places import place
-from mores.pipelines.counts import check_counts
 from mores.pipelines.duplicates import public_texts
 from mores.pipelines.ladder.agents import (
     CHECKS,
@@ -35,7 +34,7 @@ from mores.pipelines.norms.sources import STAGE as IMPORT
 from mores.pipelines.norms.sources import gather
 from mores.pipelines.outcomes import Kept, Outcome
 from mores.pipelines.pipeline import Pipeline
-from mores.pipelines.roles import CHECKER, WRITER
+from mores.pipelines.roles import CHECKER, WRITER, check_counts
 from mores.pipelines.room import TRIES, Put, Room, Written, all_of, outlined
 
 REPAIRS = 2

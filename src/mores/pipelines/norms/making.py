@@ -19,13 +19,13 @@ from mores.core.errors import InputError
 from mores.models.cast import Cast
 from mores.models.similarity import Embedder
 from mores.pipelines.asking import REFUSED, Untold
-from mores.pipelines.duplicates import NEAR, Text, Twin, public_texts, twins, vectors_of
+from mores.pipelines.duplicates import NEAR, PUBLIC, Text, Twin, public_texts, twins, vectors_of
 from mores.pipelines.norms.bundles import Bundle, Pool, Shared, bundles_of
 from mores.pipelines.norms.entry import BASE, BuiltNorm, base_lines, base_of
 from mores.pipelines.norms.labels import ANSWERS, LABELLERS, negation_of, prompt, put_together, votes_on
 from mores.pipelines.norms.sources import STAGE, Gathered, gather
 from mores.pipelines.outcomes import Dropped, Kept, Outcome, counted, dropped
-from mores.pipelines.pipeline import PUBLIC, Pipeline, Release
+from mores.pipelines.pipeline import Pipeline, Release
 from mores.pipelines.roles import WRITER
 
 DUPLICATES, STRICTNESS, NEGATION = "duplicates", "strictness", "negation"

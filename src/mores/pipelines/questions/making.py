@@ -13,7 +13,6 @@ from mores.core.errors import InputError
 from mores.models.cast import Cast
 from mores.norms.places import place
 from mores.pipelines.asking import REFUSED
-from mores.pipelines.counts import check_counts
 from mores.pipelines.duplicates import public_texts
 from mores.pipelines.norms.bundles import Bundle
 from mores.pipelines.norms.entry import BASE, read_base
@@ -36,7 +35,7 @@ from mores.pipelines.questions.draft import Draft, Grounds
 from mores.pipelines.questions.matrix import LETTERS, MATRIX, Letter
 from mores.pipelines.questions.release import Made, release
 from mores.pipelines.questions.review import sheet_of
-from mores.pipelines.roles import CHECKER, REFINER, WRITER, checked_roles
+from mores.pipelines.roles import CHECKER, REFINER, WRITER, check_counts, checked_roles
 from mores.pipelines.room import Ended, Put, Room, all_of, outlined
 
 REPAIRS = 2

@@ -11,13 +11,12 @@ from mores.benchmarks.tabular import hash_tables
 from mores.core.codec import digest
 from mores.models.cast import Cast
 from mores.norms.places import place
-from mores.pipelines.counts import check_counts
-from mores.pipelines.duplicates import Text, normalised, public_texts, twins
+from mores.pipelines.duplicates import Saying, Text, normalised, public_texts, twins, without_twins
 from mores.pipelines.norms.entry import BuiltNorm
 from mores.pipelines.norms.sources import STAGE, gather
 from mores.pipelines.outcomes import Kept, Outcome, dropped
-from mores.pipelines.pipeline import Pipeline, Release, Saying, without_twins
-from mores.pipelines.roles import CHECKER, LABELLER, WRITER, checked_roles
+from mores.pipelines.pipeline import Pipeline, Release
+from mores.pipelines.roles import CHECKER, LABELLER, WRITER, check_counts, checked_roles
 from mores.pipelines.room import NO_USE, NOT_SO, TRIES, Put, Room, all_of, outlined
 from mores.pipelines.subgroups.agents import (
     PROMPTS,

@@ -1,14 +1,18 @@
-"""Scenarios in the layout that SpecNorm is released in, which `cure/specnorm_*` read, and what their datasheet says."""
+"""Scenarios in the layout that SpecNorm is released in, which `cure/specnorm_*` read, and a sheet for people.
 
-from collections.abc import Sequence
+People of the community are asked of each scenario whether it is clear, its cues right and its stance kept.
+"""
+
+from collections.abc import Iterator, Sequence
 
 from mores.benchmarks.cure.rows import CUES, specificity
 from mores.core.sheets import sheet
 from mores.norms.places import place
+from mores.pipelines.checklist import Checkpoint, checklist, checkpoint
 from mores.pipelines.norms.entry import BuiltNorm
 from mores.pipelines.outcomes import Dropped, counted
 from mores.pipelines.pipeline import Release
-from mores.pipelines.subgroups.review import sheet_of
+from mores.pipelines.subgroups.cues import spaced
 from mores.pipelines.subgroups.scenario import Made, label_of
 from mores.stats.intervals import wilson
 
@@ -58,3 +62,26 @@ def _share(holds: Sequence[bool]) -> dict[str, float | None]:
     interval = wilson(sum(holds), len(holds))
     share = sum(holds) / len(holds) if holds else None
     return {"n": len(holds), "share": share, "low": interval.low, "high": interval.high}
+
+
+CLARITY, MARKS, STANCE = "cultural clarity", "cue accuracy", "stance fidelity"
+ASPECTS = {
+    CLARITY: "Is it clear to you who this is, what happens, and what is asked?",
+    MARKS: "Does the person carry each of the marks as the statement means it, and no other?",
+    STANCE: "Going by the statement alone, is the answer to the question yes?",
+}
+"""The three aspects that people review in CURE (sec. 1), in our words."""
+COLUMNS = ("place", "statement", "marks", "scenario", "question")
+
+
+def sheet_of(made: Sequence[Made]) -> dict[str, bytes]:
+    """The sheet that people fill in, and the key to it."""
+    return checklist(COLUMNS, (row for each in made for row in _rows(each)))
+
+
+def _rows(made: Made) -> Iterator[tuple[Checkpoint, tuple[str, ...]]]:
+    statement = made.statement
+    marks = "; ".join(f"{spaced(cue)}: {words}" for cue, words in made.cues.items())
+    for aspect, question in ASPECTS.items():
+        point = checkpoint(statement.id, aspect, made.label if aspect == STANCE else "yes")
+        yield point, (place(statement.place).name, statement.words, marks, made.scenario.told, question)

@@ -27,11 +27,10 @@ from mores.models.cast import Cast
 from mores.models.request import AnswerKey, Tag
 from mores.norms.places import named
 from mores.pipelines.asking import Question, Told, Untold, ask
-from mores.pipelines.counts import check_counts
 from mores.pipelines.norms.entry import BASE, Base, base_lines, base_of, read_base
 from mores.pipelines.outcomes import Kept, Outcome, counted, dropped
 from mores.pipelines.pipeline import Pipeline, Release
-from mores.pipelines.roles import LABELLER
+from mores.pipelines.roles import LABELLER, check_counts
 from mores.stats.rng import generator
 
 Topic = Literal[

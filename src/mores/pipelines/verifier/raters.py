@@ -5,14 +5,19 @@ verifier learnt from.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import nan
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
+from mores.core.codec import encode
+from mores.core.errors import InputError
 from mores.core.extras import needed
+from mores.core.files import refuse_taken, write_new
 from mores.core.prompt import Prompt
+from mores.core.sheets import sheet
 from mores.judges.verifier import NormPrompts, softmax
 from mores.models.checkpoint import find_checkpoint
 from mores.models.pair_weigher import PairWeigher
@@ -22,7 +27,7 @@ from mores.models.trained import STANDS, Stand, Trained, read_trained
 from mores.models.weigher import Weigher
 from mores.pipelines.duplicates import vectors_of
 from mores.pipelines.verifier.learner import Learner, Start, question_of
-from mores.pipelines.verifier.pairs import Pair, codes_of
+from mores.pipelines.verifier.pairs import Pair, codes_of, read_pairs
 from mores.stats.arrays import FloatArray
 
 _BATCH = 32
@@ -119,3 +124,31 @@ def _nearness(pairs: Sequence[Pair], embedder: Embedder) -> FloatArray:
     rows = vectors_of([text for pair in pairs for text in (pair.response, pair.norm)], embedder)
     cosines = np.array([response @ norm for response, norm in zip(rows[::2], rows[1::2], strict=True)])
     return np.column_stack([cosines, cosines**2])
+
+
+COLUMNS = ("id", *STANDS, "label", "cause")
+DIGITS = 6
+
+
+def predict(verifier: str, source: Path, out: Path) -> tuple[Said, ...]:
+    """What the verifier says of each pair, in their order, written as CSV or, for `.jsonl`, as JSON Lines.
+
+    Raises:
+        InputError: a file cannot be used, there is no such verifier, or a file is there already.
+        StorageError: the disk is full, read-only or gone.
+    """
+    if out.suffix not in {".csv", ".jsonl"}:
+        raise InputError(f"--out {out}: expected a new file that ends in .csv or .jsonl.")
+    refuse_taken(out)
+    pairs = read_pairs(source, with_labels=False)
+    said = tuple(Weighing(verifier).say(pairs))
+    rows = list(_rows(pairs, said))
+    lines = b"".join(encode(dict(zip(COLUMNS, row, strict=True))) + b"\n" for row in rows)
+    write_new(out, lines if out.suffix == ".jsonl" else sheet(COLUMNS, rows, encoding="utf-8"))
+    return said
+
+
+def _rows(pairs: Sequence[Pair], said: Sequence[Said]) -> Iterator[tuple[str | float | None, ...]]:
+    for pair, each in zip(pairs, said, strict=True):
+        shares = (round(share, DIGITS) for share in each.shares) if each.shares else (None for _ in STANDS)
+        yield pair.id, *shares, each.label, each.cause

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.models.checkpoint import first_line, library
-from mores.pipelines.counts import check_counts
+from mores.pipelines.roles import check_counts
 from mores.pipelines.verifier.learner import Learner, Row
 from mores.runs.sitting import Brake, Progress
 from mores.stats.rng import generator

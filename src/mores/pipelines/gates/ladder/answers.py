@@ -4,8 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from mores.norms.items import KnowItem
 from mores.norms.pack import Pack, PackNorm, parallel
-from mores.pipelines.gates.gate import Gate, share_gate
-from mores.pipelines.gates.items import item_of
+from mores.pipelines.gates.gate import Gate, item_of, share_gate
 from mores.pipelines.gates.ladder.words import about, denies, stems
 
 ON_TOPIC = 0.6

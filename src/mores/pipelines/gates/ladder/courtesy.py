@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 from mores.norms.pack import Pack, parallel
-from mores.pipelines.gates.gate import Gate, share_gate
-from mores.pipelines.gates.items import item_of
+from mores.pipelines.gates.gate import Gate, item_of, share_gate
 
 KEEPS, BREAKS, LIVED = 0.4, 0.3, 0.4
 """Largest share of norms that courtesy keeps, smallest that it breaks, largest that it keeps over the days of live."""

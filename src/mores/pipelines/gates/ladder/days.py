@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 from mores.benchmarks.ladder.live import WINDOWS
 from mores.norms.pack import Bundle, Pack, PackNorm
-from mores.pipelines.gates.gate import Gate, share_gate
-from mores.pipelines.gates.items import Item
+from mores.pipelines.gates.gate import Gate, Item, share_gate
 
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _MONTHS = ("january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",

@@ -8,8 +8,7 @@ import numpy.typing as npt
 
 from mores.core.seeds import Seed
 from mores.norms.pack import Pack, parallel
-from mores.pipelines.gates.gate import Gate, codes_of, interval_of
-from mores.pipelines.gates.items import Item
+from mores.pipelines.gates.gate import Gate, Item, codes_of, interval_of
 from mores.pipelines.gates.ladder.words import telling_words
 from mores.pipelines.gates.readers import FOLDS, MOST, PERMUTATIONS, Floats, brought_by
 from mores.stats.cluster_sums import Design

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping
 from mores.norms.masking import HIDDEN, Mask, named_in
 from mores.norms.pack import Bundle, Pack, PackNorm, parallel
 from mores.norms.places import place
-from mores.pipelines.gates.gate import Gate, share_gate
-from mores.pipelines.gates.items import Item
+from mores.pipelines.gates.gate import Gate, Item, share_gate
 
 
 def masked_texts(pack: Pack) -> Gate:

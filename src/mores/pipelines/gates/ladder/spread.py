@@ -5,8 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from mores.norms.pack import Pack, PackNorm
-from mores.pipelines.gates.gate import Gate, share_gate
-from mores.pipelines.gates.items import Item, item_of
+from mores.pipelines.gates.gate import Gate, Item, item_of, share_gate
 
 NEAR_TO_IT = frozenset(("people", "scholarly", "public"))
 FOR_VISITORS = frozenset(("travel", "commercial"))
