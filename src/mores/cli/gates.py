@@ -74,11 +74,14 @@ def write_blind_sheet(typed: TypedBlind) -> None:
 def tell_failing(gates: Sequence[Gate]) -> None:
     """Print which gates fail, and the items that carry it."""
     for gate in failing(gates):
-        left = len(gate.items) - NAMED
-        more = f" and {left:,} more (--json)" if left > 0 else ""
-        carried = f" Items: {', '.join(gate.items[:NAMED])}{more}." if gate.items else ""
+        carried = f" Items: {_named(gate.items)}." if gate.items else ""
         told = "; ".join(f"{label}: {', '.join(said)}" for label, said in gate.words.items())
         screen.line(f"{gate.name} fails: {gate.says}.{f' Words: {told}.' if told else ''}{carried}")
+
+
+def _named(items: Sequence[str]) -> str:
+    left = len(items) - NAMED
+    return ", ".join(items[:NAMED]) + (f" and {left:,} more (--json)" if left > 0 else "")
 
 
 def _tell_blind(read: BlindReading | None) -> None:
@@ -90,9 +93,7 @@ def _tell_blind(read: BlindReading | None) -> None:
     screen.table(("rung", "right", "chance", "answers", "items", "readers"), map(_blind_row, read.rungs))
     for rung in read.rungs:
         if rung.solved:
-            left = len(rung.solved) - NAMED
-            more = f" and {left:,} more (--json)" if left > 0 else ""
-            screen.line(f"Solved on {rung.rung} by all of two readers or more: {', '.join(rung.solved[:NAMED])}{more}.")
+            screen.line(f"Solved on {rung.rung} by all of two readers or more: {_named(rung.solved)}.")
     if read.outdated:
         screen.line(f"{words.plural(read.outdated, 'answer')} to items that have other words now left out.")
 

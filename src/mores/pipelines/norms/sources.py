@@ -86,14 +86,9 @@ def _of_source(source: str) -> Gathered:
     if not path.is_file():
         raise InputError(f"{source}: no such file; expected a file of norms, a folder of a pack or a base, or pack.")
     columns = next(read_table(path, ())).cells
-    if all(name in columns for name in FOREST):
-        return _read(path, _FOREST)
-    if all(name in columns for name in ATLAS):
-        return _read(path, _ATLAS)
-    if all(name in columns for name in NORMAD):
-        return _read(path, _NORMAD)
-    if all(name in columns for name in OWN):
-        return _read(path, _OWN)
+    layout = next((layout for known, layout in _LAYOUTS.items() if columns.keys() >= set(known)), None)
+    if layout is not None:
+        return _read(path, layout)
     if any(name in columns for name in ("cultural_group", "cultural group")):
         return _culturebank(path)
     raise InputError(
@@ -177,6 +172,8 @@ _ATLAS = _Layout(family="cultureatlas", source="CultureAtlas", place="country", 
 _NORMAD = _Layout(family="normad", source="NormAd (Cultural Atlas)", place="Country", statement="Rule-of-Thumb",
                   topic="", many=True)  # fmt: skip
 _OWN = _Layout(family="", source="", id="id", place="place", statement="statement")
+_LAYOUTS = {FOREST: _FOREST, ATLAS: _ATLAS, NORMAD: _NORMAD, OWN: _OWN}
+"""By the columns that tell them, in the order in which they are tried."""
 
 
 def _read(path: Path, layout: _Layout) -> Gathered:

@@ -9,7 +9,6 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -20,7 +19,7 @@ from mores.benchmarks.tabular import filled, hash_table, read_table
 from mores.core.card import Sampling
 from mores.core.errors import InputError
 from mores.core.norm import Domain
-from mores.core.prompt import Prompt
+from mores.core.prompt import prompts_in
 from mores.core.seeds import Seed
 from mores.core.sheets import sheet, sheet_for_people
 from mores.models.cast import Cast
@@ -47,6 +46,7 @@ CHECKED = 5
 """Texts of each topic that people are given to check."""
 DRAWING = Sampling(temperature=0.7)
 _SEED = Seed("topics")
+prompt = prompts_in(Path(__file__).parent)
 
 
 class _Labelled(msgspec.Struct):
@@ -74,12 +74,6 @@ class Labelled:
     domain_share: float
 
 
-@cache
-def prompt() -> Prompt:
-    """What the labeller is asked."""
-    return Prompt.read(Path(__file__).with_name("topic.prompt.md"))
-
-
 def topics_pipeline(
     source: Path,
     roles: Mapping[str, str],
@@ -104,10 +98,10 @@ def topics_pipeline(
         stages=(STAGE,),
         units=texts[:limit],
         make=lambda text, cast: _made(text, cast, draws),
-        outline=lambda text: {LABELLER: [effort_of(prompt().body + text.words, DRAWING, draws)]},
+        outline=lambda text: {LABELLER: [effort_of(prompt("topic").body + text.words, DRAWING, draws)]},
         out_of=lambda found: _release(found, base, id_column),
         roles=dict(roles),
-        prompts=(prompt(),),
+        prompts=(prompt("topic"),),
         made_from=hash_table(source),
         settings={"draws": draws, "id": id_column, "words": list(words), "limit": limit},
         licences={} if base is None else {source.name: base.head.licence},
@@ -163,7 +157,7 @@ def _question(text: Text, draw: int) -> Question[_Labelled]:
     )
     said = json.dumps({"topic": topic, "domain": domain})
     return Question(
-        prompt=prompt(),
+        prompt=prompt("topic"),
         values={"text": text.words, "topics": "; ".join(TOPICS), "domains": "; ".join(DOMAINS)},
         shape=_Labelled,
         tag=Tag(item=text.id, role=LABELLER, sample=draw),

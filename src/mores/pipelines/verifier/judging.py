@@ -7,7 +7,6 @@ failed has said nothing of a pair.
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import nan
 from pathlib import Path
 
 import msgspec
@@ -85,11 +84,7 @@ def read_judged(folder: Path, pairs: Sequence[Pair]) -> dict[str, FloatArray]:
         found = list(decode_lines(msgspec.json.Decoder(Judged), lines, where=str(path), what="judged pair"))
     said = {each.pair: each.said for each in found}
     names = list(found[0].said) if found else []
-    return {name: np.array([_code(said[pair.id][name]) for pair in pairs]) for name in names}
-
-
-def _code(said: int | None) -> float:
-    return nan if said is None else float(said)
+    return {name: np.array([said[pair.id][name] for pair in pairs], dtype=np.float64) for name in names}
 
 
 async def _judged(pair: Pair, cast: Cast, roles: Mapping[str, str], prompts: NormPrompts) -> Kept[Judged]:
