@@ -6,7 +6,7 @@ from pathlib import Path
 
 from mores.benchmarks.cultureforest.layout import NORMS_FILE
 from mores.core.seeds import Seed
-from mores.pipelines.questions.matrix import MATRIX
+from mores.pipelines.questions.draft import MATRIX
 from mores.stats.rng import generator
 
 PLACES = ("Germany", "Japan", "Nigeria")

@@ -28,9 +28,8 @@ from mores.pipelines.norms.entry import BASE, BuiltNorm, base_lines, base_of
 from mores.pipelines.norms.making import BUNDLES
 from mores.pipelines.outcomes import Dropped, Kept, Outcome
 from mores.pipelines.pipeline import DATASHEET, Built, build
-from mores.pipelines.questions.draft import Draft, Grounds, wrong_with, wrong_with_rationale
+from mores.pipelines.questions.draft import LETTERS, MATRIX, Draft, Grounds, wrong_with, wrong_with_rationale
 from mores.pipelines.questions.making import questions_pipeline
-from mores.pipelines.questions.matrix import LETTERS, MATRIX
 from mores.pipelines.questions.release import Made, shuffled
 from mores.pipelines.questions.review import review
 from mores.runs.spec import Conditions

@@ -9,7 +9,7 @@ from django.db import DatabaseError
 
 from mores.core.errors import InputError
 from mores.pipelines.ballots import KEY, SHEET
-from mores.pipelines.questions.matrix import LETTERS, MATRIX
+from mores.pipelines.questions.draft import LETTERS, MATRIX
 from mores.studio.config import StudioConfig
 from mores.studio.flows.fields import Posted
 from mores.studio.flows.importing import Part, import_file

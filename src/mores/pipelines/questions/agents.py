@@ -8,14 +8,17 @@ import msgspec
 
 from mores.core.prompt import prompts_in
 from mores.pipelines.questions.draft import (
+    LETTERS,
+    MATRIX,
     Draft,
     Grounds,
+    Letter,
+    told,
     wrong_with,
     wrong_with_options,
     wrong_with_rationale,
     wrong_with_stem,
 )
-from mores.pipelines.questions.matrix import LETTERS, MATRIX, Letter, told
 from mores.pipelines.roles import CHECKER, REFINER, WRITER
 from mores.pipelines.room import Room, Written
 from mores.pipelines.wording import stands

@@ -1,12 +1,33 @@
-"""A question in the making, and what must hold of its words whoever wrote them."""
+"""A question in the making: which norm each option goes against, and what must hold of its words whoever wrote them."""
 
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from mores.norms.places import place
 from mores.pipelines.duplicates import normalised
 from mores.pipelines.norms.entry import BuiltNorm
-from mores.pipelines.questions.matrix import LETTERS, Letter
 from mores.pipelines.wording import telling, wrong_with_choices
+
+Stand = Literal["satisfy", "violate"]
+Letter = Literal["A", "B", "C", "D"]
+LETTERS: tuple[Letter, ...] = ("A", "B", "C", "D")
+MATRIX: dict[Letter, tuple[Stand, Stand, Stand]] = {
+    "A": ("violate", "satisfy", "satisfy"),
+    "B": ("satisfy", "violate", "satisfy"),
+    "C": ("satisfy", "satisfy", "violate"),
+    "D": ("satisfy", "satisfy", "satisfy"),
+}
+
+
+def told(letter: Letter) -> str:
+    """What one course of action must do, in words.
+
+    >>> told("B")
+    'B satisfies norm 1, violates norm 2 and satisfies norm 3'
+    """
+    first, second, third = (f"{stand.removesuffix('y')}ies" if stand == "satisfy" else "violates"
+                            for stand in MATRIX[letter])  # fmt: skip
+    return f"{letter} {first} norm 1, {second} norm 2 and {third} norm 3"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

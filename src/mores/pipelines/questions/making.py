@@ -31,8 +31,7 @@ from mores.pipelines.questions.agents import (
     refine,
     repair,
 )
-from mores.pipelines.questions.draft import Draft, Grounds
-from mores.pipelines.questions.matrix import LETTERS, MATRIX, Letter
+from mores.pipelines.questions.draft import LETTERS, MATRIX, Draft, Grounds, Letter
 from mores.pipelines.questions.release import Made, release
 from mores.pipelines.questions.review import sheet_of
 from mores.pipelines.roles import CHECKER, REFINER, WRITER, check_counts, checked_roles

@@ -15,8 +15,7 @@ from mores.pipelines.norms.entry import BaseHead, BuiltNorm
 from mores.pipelines.outcomes import counted
 from mores.pipelines.pipeline import Release
 from mores.pipelines.questions.agents import REFINEMENTS
-from mores.pipelines.questions.draft import Draft, Grounds
-from mores.pipelines.questions.matrix import LETTERS, Letter
+from mores.pipelines.questions.draft import LETTERS, Draft, Grounds, Letter
 from mores.stats.rng import generator
 
 DATA = "data"
@@ -81,14 +80,13 @@ def _row(made: Made) -> dict[str, object]:
     draft, order = made.draft, shuffled(made.id)
     stem = f"{draft.context} {draft.question}"
     listed = "\n".join(f"{letter}. {draft.options[shown]}" for letter, shown in order.items())
-    right = next(letter for letter, shown in order.items() if shown == "D")
     held = {f"Norm_{n}": {"norm_id": norm.id, "norm": norm.statement}
             for n, norm in enumerate(made.grounds.norms, start=1)}  # fmt: skip
     judged = {f"Question_Judge{n}": f"{stem}\n{draft.options[letter]}" for n, letter in enumerate(LETTERS, start=1)}
     return {
         "uuid": made.id,
         "Norm_Bundle": {"Topic": made.grounds.norms[0].topic, "Norms": held},
-        "Easy": {"Question_MCQ": f"{stem}\n{listed}", "Answer_Key_Shuffle": right},
+        "Easy": {"Question_MCQ": f"{stem}\n{listed}", "Answer_Key_Shuffle": _right(made)},
         "Medium": judged,
         "Open": {"Question_Open": stem},
         "Open_End": draft.context,

@@ -15,7 +15,7 @@ from mores.core.codec import digest, encode
 from mores.core.seeds import Seed
 from mores.core.sheets import sheet_for_people
 from mores.pipelines.ballots import KEY, SHEET, Ballots, read_ballots, read_key
-from mores.pipelines.questions.matrix import LETTERS, MATRIX, Letter, Stand
+from mores.pipelines.questions.draft import LETTERS, MATRIX, Letter, Stand
 from mores.pipelines.questions.release import Made
 from mores.stats.agreement import RaterAgreement, rater_agreement
 from mores.stats.cluster_sums import Design, Measured, share

@@ -14,8 +14,7 @@ from mores.pipelines.duplicates import normalised
 from mores.pipelines.norms.entry import BuiltNorm
 from mores.pipelines.roles import CHECKER, LABELLER, WRITER
 from mores.pipelines.room import Room, Written
-from mores.pipelines.subgroups.cues import Cues, spaced, wrong_with_cues
-from mores.pipelines.subgroups.scenario import Label, Scenario, wrong_with
+from mores.pipelines.subgroups.scenario import Cues, Label, Scenario, spaced, wrong_with, wrong_with_cues
 from mores.pipelines.wording import stands
 from mores.stats.rng import generator
 

@@ -28,9 +28,18 @@ from mores.pipelines.subgroups.agents import (
     read_statement,
     write,
 )
-from mores.pipelines.subgroups.cues import KEY_CUES, Cues, describe_difference, spaced
 from mores.pipelines.subgroups.release import release
-from mores.pipelines.subgroups.scenario import Label, Made, Rejected, Scenario, label_of
+from mores.pipelines.subgroups.scenario import (
+    KEY_CUES,
+    Cues,
+    Label,
+    Made,
+    Rejected,
+    Scenario,
+    describe_difference,
+    label_of,
+    spaced,
+)
 
 CUES, WRITE, CHECK, DUPLICATES = "cues", "write", "check", "duplicates"
 STAGES = (STAGE, CUES, WRITE, CHECK, DUPLICATES)

@@ -12,8 +12,7 @@ from mores.pipelines.checklist import Checkpoint, checklist, checkpoint
 from mores.pipelines.norms.entry import BuiltNorm
 from mores.pipelines.outcomes import Dropped, counted
 from mores.pipelines.pipeline import Release
-from mores.pipelines.subgroups.cues import spaced
-from mores.pipelines.subgroups.scenario import Made, label_of
+from mores.pipelines.subgroups.scenario import Made, label_of, spaced
 from mores.stats.intervals import wilson
 
 TABLE = "data/specnorm.csv"

@@ -23,7 +23,7 @@ from mores.core.seeds import Seed
 from mores.judges.verifier import LABELS
 from mores.models.trained import STANDS
 from mores.pipelines.pipeline import KIND, NOT_KNOWN
-from mores.pipelines.questions.matrix import LETTERS, MATRIX, Letter
+from mores.pipelines.questions.draft import LETTERS, MATRIX, Letter
 from mores.pipelines.verifier.pairs import Pair, read_pairs
 from mores.runs.folder import MANIFEST, read_manifest
 from mores.runs.results import VERDICTS, VOTES
