@@ -17,7 +17,7 @@ from mores.stats.krippendorff import krippendorff_alpha
 from mores.stats.repeats import repeat_stability
 from mores.stats.rng import generator
 from mores.validity.hidden import NOISE, evenly, hidden, joint_of_raters, rated
-from mores.validity.promises import Experiment, interval, missed
+from mores.validity.promises import interval, missed, promising
 
 FAMILY = "agreement"
 RESAMPLES = 1000
@@ -81,26 +81,29 @@ def pair_figures(gold: IntArray, said: IntArray, design: Design) -> dict[str, Me
     }
 
 
+OF_A_PAIR = tuple(exact_of(population(0.5, (0.8, 0.8))))
+
+
+@promising(
+    FAMILY,
+    *(interval(f"{each}: {{}}") for each in OF_A_PAIR),
+    careless=(interval("Cohen's kappa: {}", naive=True),),
+    named="judge and people, {}",
+)
 def pair(
-    name: str, sample: tuple[int, int], share: float, right: tuple[float, float], *, draws: int, ignore: bool = False
-) -> Experiment:
-    """A judge against people; `ignore` takes units of a cluster as independent, which kappa must not survive.
+    seed: Seed, sample: tuple[int, int], share: float, right: tuple[float, float], *, naive: bool = False
+) -> list[float]:
+    """A judge against people; naive takes units of a cluster as independent, which kappa must not survive.
 
     The share is drawn anew, a tenth up or down, as any interval of one share swings with it.
     """
-    wanted = ("Cohen's kappa",) if ignore else tuple(exact_of(population(share, right)))
-
-    def draw(seed: Seed) -> list[float]:
-        rng = generator(seed)
-        planted = share * float(rng.uniform(0.9, 1.1))
-        truth = exact_of(population(planted, right))
-        gold, said = judged(sample, planted, right, rng)
-        design = Design(clusters=evenly(sample, naive=ignore), resamples=RESAMPLES, seed=seed.child("resamples"))
-        found = pair_figures(gold, said, design)
-        return [missed(found[each], truth[each]) for each in wanted]
-
-    promises = tuple(interval(f"{each}: {name}", naive=ignore) for each in wanted)
-    return Experiment(name=f"judge and people, {name}", family=FAMILY, promises=promises, draws=draws, draw=draw)
+    rng = generator(seed)
+    planted = share * float(rng.uniform(0.9, 1.1))
+    truth = exact_of(population(planted, right))
+    gold, said = judged(sample, planted, right, rng)
+    design = Design(clusters=evenly(sample, naive=naive), resamples=RESAMPLES, seed=seed.child("resamples"))
+    found = pair_figures(gold, said, design)
+    return [missed(found[each], truth[each]) for each in (("Cohen's kappa",) if naive else OF_A_PAIR)]
 
 
 def _graded_figures(ratings: FloatArray, design: Design) -> dict[str, Measured]:
@@ -148,44 +151,40 @@ def _weighted(joint: FloatArray, off: FloatArray) -> float:
     return float(1 - (joint * off).sum() / (joint.sum(1) @ off @ joint.sum(0)))
 
 
-def raters(name: str, sample: tuple[int, int], draws: int) -> Experiment:
+OF_RATERS = _exact_of_raters()
+
+
+@promising(FAMILY, *(interval(f"{each}: {{}}") for each in OF_RATERS), named="raters, {}")
+def raters(seed: Seed, sample: tuple[int, int]) -> list[float]:
     """Three raters of the same units, by labels, grades and points."""
-    truth = _exact_of_raters()
-
-    def draw(seed: Seed) -> list[float]:
-        given = rated(*sample, 3, generator(seed))
-        of = evenly(sample)
-        found = _graded_figures(given, Design(clusters=of, resamples=RESAMPLES, seed=seed.child("resamples")))
-        return [missed(found[each], value) for each, value in truth.items()]
-
-    promises = tuple(interval(f"{each}: {name}") for each in truth)
-    return Experiment(name=f"raters, {name}", family=FAMILY, promises=promises, draws=draws, draw=draw)
+    given = rated(*sample, 3, generator(seed))
+    design = Design(clusters=evenly(sample), resamples=RESAMPLES, seed=seed.child("resamples"))
+    found = _graded_figures(given, design)
+    return [missed(found[each], value) for each, value in OF_RATERS.items()]
 
 
-def _ceiling(name: str, sample: tuple[int, int]) -> Experiment:
+@promising(
+    FAMILY,
+    *(interval(f"{each}: {{}}") for each in ("judge with people", "people with people", "their gap")),
+    named="human ceiling, {}",
+)
+def _ceiling(seed: Seed, sample: tuple[int, int]) -> list[float]:
     """Judge with people less people with people; people err in .15 each on their own, the judge in .1."""
     alike, among = 0.9 * 0.85 + 0.1 * 0.15, 0.85**2 + 0.15**2
-
-    def draw(seed: Seed) -> tuple[float, float, float]:
-        wrong = special.ndtr(hidden(*sample, generator(seed), 4)) < np.array([0.1, 0.15, 0.15, 0.15])
-        of = evenly(sample)
-        said = wrong.astype(np.float64)
-        found = human_ceiling(said[:, 0], said[:, 1:], Design(clusters=of, seed=seed.child("resamples")))
-        return missed(found.judge, alike), missed(found.people, among), missed(found.gap, alike - among)
-
-    figures = ("judge with people", "people with people", "their gap")
-    promises = tuple(interval(f"{each}: {name}") for each in figures)
-    return Experiment(name=f"human ceiling, {name}", family=FAMILY, promises=promises, draws=300, draw=draw)
+    wrong = special.ndtr(hidden(*sample, generator(seed), 4)) < np.array([0.1, 0.15, 0.15, 0.15])
+    said = wrong.astype(np.float64)
+    found = human_ceiling(said[:, 0], said[:, 1:], Design(clusters=evenly(sample), seed=seed.child("resamples")))
+    return [missed(found.judge, alike), missed(found.people, among), missed(found.gap, alike - among)]
 
 
 EXPERIMENTS = (
-    pair("300 units alone, even classes", (300, 1), 0.5, (0.8, 0.8), draws=250),
-    pair("300 units alone, a tenth broken", (300, 1), 0.1, (0.8, 0.95), draws=250),
-    pair("20 clusters of 5", (20, 5), 0.5, (0.8, 0.8), draws=400),
-    pair("60 clusters of 20, a tenth broken", (60, 20), 0.1, (0.8, 0.95), draws=150),
-    pair("40 clusters of 20: clusters ignored", (40, 20), 0.5, (0.8, 0.8), draws=100, ignore=True),
-    raters("20 clusters of 5", (20, 5), 150),
-    raters("100 units alone", (100, 1), 100),
-    _ceiling("200 units alone", (200, 1)),
-    _ceiling("20 clusters of 5", (20, 5)),
+    pair("300 units alone, even classes", 250, (300, 1), 0.5, (0.8, 0.8)),
+    pair("300 units alone, a tenth broken", 250, (300, 1), 0.1, (0.8, 0.95)),
+    pair("20 clusters of 5", 400, (20, 5), 0.5, (0.8, 0.8)),
+    pair("60 clusters of 20, a tenth broken", 150, (60, 20), 0.1, (0.8, 0.95)),
+    pair("40 clusters of 20: clusters ignored", 100, (40, 20), 0.5, (0.8, 0.8), naive=True),
+    raters("20 clusters of 5", 150, (20, 5)),
+    raters("100 units alone", 100, (100, 1)),
+    _ceiling("200 units alone", 300, (200, 1)),
+    _ceiling("20 clusters of 5", 300, (20, 5)),
 )

@@ -32,7 +32,7 @@ from mores.stats.conformal.sequences import line
 from mores.stats.rng import generator
 from mores.stats.selective import Trusted, certify_confidence
 from mores.validity.judges import LINE, Kind, Population, population
-from mores.validity.promises import Experiment, certificate, mean_of, one_promise
+from mores.validity.promises import Experiment, certificate, mean_of, one_promise, promising
 
 CLM, TESTED, TRUST = "conformal language modelling", "risks of many settings", "trust or escalate"
 ALONE, GROUPED = Kind(), Kind(each=6, alike=10)
@@ -86,29 +86,24 @@ def cheapest(everyone: Population, sample: Labelled, risk: float, plan: Calibrat
     return everyone.risk(settings[int(passing[-1])]) if passing.size else nan
 
 
-def _naive_line(name: str, units: int, draws: int) -> Experiment:
-    def draw(seed: Seed) -> list[float]:
-        everyone = population(ALONE)
-        sample = everyone.sample(units, generator(seed))
-        risks = [everyone.sharp(place) for place in LEVELS.values()]
-        found = [(cheapest(everyone, sample, risk), risk) for risk in risks]
-        return [nan if np.isnan(true) else float(true > risk) for true, risk in found]
-
-    promises = tuple(certificate(f"{name}, {level}", naive=True) for level in LEVELS)
-    return Experiment(name=name, family=CLM, promises=promises, draws=draws, draw=draw)
+@promising(CLM, *(certificate(f"{{}}, {level}", naive=True) for level in LEVELS))
+def _naive_line(seed: Seed, units: int) -> list[float]:
+    everyone = population(ALONE)
+    sample = everyone.sample(units, generator(seed))
+    risks = [everyone.sharp(place) for place in LEVELS.values()]
+    found = [(cheapest(everyone, sample, risk), risk) for risk in risks]
+    return [nan if np.isnan(true) else float(true > risk) for true, risk in found]
 
 
-def _pareto(name: str, plan: CalibrationPlan, units: int, draws: int) -> Experiment:
+MIDDLE = (0.11, 0.17)
+
+
+@promising(CLM, *(certificate(f"{{}}, level {level}") for level in MIDDLE))
+def _pareto(seed: Seed, plan: CalibrationPlan, units: int) -> list[float]:
     """With some items split off to look for efficient thresholds of all three kinds."""
-    levels = (0.11, 0.17)
-
-    def draw(seed: Seed) -> list[float]:
-        everyone = population(ALONE)
-        sample = everyone.sample(units, generator(seed))
-        return [broken(everyone, each) for each in calibrate(sample, levels, plan, seed=seed.child("split"))]
-
-    promises = tuple(certificate(f"{name}, level {level}") for level in levels)
-    return Experiment(name=name, family=CLM, promises=promises, draws=draws, draw=draw)
+    everyone = population(ALONE)
+    sample = everyone.sample(units, generator(seed))
+    return [broken(everyone, each) for each in calibrate(sample, MIDDLE, plan, seed=seed.child("split"))]
 
 
 @one_promise(CLM, certificate)
@@ -230,13 +225,13 @@ EXPERIMENTS = (
     _line("stops on a line: 200 items", 200, 400),
     _line("one item of each of 120 clusters", 120, 300, _one_of_each),
     _line("120 clusters of 10 (Hoeffding-Bentkus)", 120, 120, _in_clusters),
-    _pareto("thresholds by Pareto: 200 items", PARETO, 200, 200),
-    _pareto("thresholds by Pareto, Bonferroni: 400 items", replace(PARETO, family="bonferroni"), 400, 60),
-    _pareto("thresholds by Pareto, Holm: 400 items", replace(PARETO, family="holm"), 400, 60),
+    _pareto("thresholds by Pareto: 200 items", 200, PARETO, 200),
+    _pareto("thresholds by Pareto, Bonferroni: 400 items", 60, replace(PARETO, family="bonferroni"), 400),
+    _pareto("thresholds by Pareto, Holm: 400 items", 60, replace(PARETO, family="holm"), 400),
     _six_at_once("six levels at once: 200 items", 300, 200),
     _groups("three places, each with its own: 150 items each", 150, 150),
     _controlled("expected risk: 40 items", 400, 40),
-    _naive_line("cheapest stop with a loss of at most the level", 200, 150),
+    _naive_line("cheapest stop with a loss of at most the level", 150, 200),
     _line("120 clusters of 10, items taken as independent", 120, 100, _as_independent),
     _groups("one certificate for all three places", 60, 150, naive=True),
     _controlled("cheapest stop, expected risk: 40 items", 200, 40, naive=True),

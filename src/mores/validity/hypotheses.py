@@ -18,22 +18,18 @@ from mores.stats.paired import compare_paired, mcnemar_exact
 from mores.stats.ranks import kruskal_wallis, signed_rank
 from mores.stats.rng import generator
 from mores.validity.hidden import evenly, hidden
-from mores.validity.promises import Experiment, alarm, alarmed, mean_of, one_promise
+from mores.validity.promises import alarm, alarmed, mean_of, one_promise, promising
 
 FAMILY, MANY = "tests", "many claims at once"
 
 
-def sign_flip(name: str, sample: tuple[int, int], *, draws: int, naive: bool = False) -> Experiment:
+@promising(FAMILY, alarm("{}"), alarm("{}, one-sided"), careless=(alarm("{}", naive=True),))
+def sign_flip(seed: Seed, sample: tuple[int, int], *, naive: bool = False) -> list[float]:
     """Two models as good as each other, alike within clusters; two-sided, and one-sided as a gate asks."""
-
-    def draw(seed: Seed) -> list[float]:
-        score = hidden(*sample, generator(seed), 2)
-        a, b = (score < special.ndtri(0.75)).astype(np.float64).T
-        found = compare_paired(a, b, evenly(sample, naive=naive), resamples=100, seed=seed.child("flips"))
-        return [alarmed(found.p)] if naive else [alarmed(found.p), alarmed(found.p_worse)]
-
-    promises = (alarm(name, naive=True),) if naive else (alarm(name), alarm(f"{name}, one-sided"))
-    return Experiment(name=name, family=FAMILY, promises=promises, draws=draws, draw=draw)
+    score = hidden(*sample, generator(seed), 2)
+    a, b = (score < special.ndtri(0.75)).astype(np.float64).T
+    found = compare_paired(a, b, evenly(sample, naive=naive), resamples=100, seed=seed.child("flips"))
+    return [alarmed(found.p)] if naive else [alarmed(found.p), alarmed(found.p_worse)]
 
 
 @one_promise(FAMILY, alarm)
@@ -103,26 +99,23 @@ def _alt_test(seed: Seed, *, naive: bool = False) -> float:
 CLAIMS, EFFECT = 20, 3.0
 
 
-def _claims(name: str, effects: int, alike: float, draws: int) -> Experiment:
+@promising(
+    MANY,
+    alarm("Holm, any false claim: {}"),
+    mean_of("Benjamini-Hochberg, share of false claims: {}", 0.05),
+    mean_of("Benjamini-Yekutieli, share of false claims: {}", 0.05),
+    alarm("uncorrected, any false claim: {}", naive=True),
+    mean_of("uncorrected, share of false claims: {}", 0.05, naive=True),
+)
+def _claims(seed: Seed, effects: int, alike: float) -> list[float]:
     """Twenty claims, some with a true effect, the errors of which go together: families, shares of false claims."""
     true = np.arange(CLAIMS) < effects
-
-    def draw(seed: Seed) -> list[float]:
-        z = hidden(1, CLAIMS, generator(seed), alike=alike)[:, 0] + EFFECT * true
-        p = 2 * special.ndtr(-np.abs(z))
-        found = (holm(p), benjamini_hochberg(p), benjamini_yekutieli(p), p)
-        families = [float((each[~true] <= 0.05).any()) for each in found]
-        false = [_false_share(each <= 0.05, true) for each in found]
-        return [families[0], false[1], false[2], families[3], false[3]]
-
-    promises = (
-        alarm(f"Holm, any false claim: {name}"),
-        mean_of(f"Benjamini-Hochberg, share of false claims: {name}", 0.05),
-        mean_of(f"Benjamini-Yekutieli, share of false claims: {name}", 0.05),
-        alarm(f"uncorrected, any false claim: {name}", naive=True),
-        mean_of(f"uncorrected, share of false claims: {name}", 0.05, naive=True),
-    )
-    return Experiment(name=name, family=MANY, promises=promises, draws=draws, draw=draw)
+    z = hidden(1, CLAIMS, generator(seed), alike=alike)[:, 0] + EFFECT * true
+    p = 2 * special.ndtr(-np.abs(z))
+    found = (holm(p), benjamini_hochberg(p), benjamini_yekutieli(p), p)
+    families = [float((each[~true] <= 0.05).any()) for each in found]
+    false = [_false_share(each <= 0.05, true) for each in found]
+    return [families[0], false[1], false[2], families[3], false[3]]
 
 
 def _false_share(claimed: npt.NDArray[np.bool_], true: npt.NDArray[np.bool_]) -> float:
@@ -130,9 +123,9 @@ def _false_share(claimed: npt.NDArray[np.bool_], true: npt.NDArray[np.bool_]) ->
 
 
 EXPERIMENTS = (
-    sign_flip("sign flips: 12 clusters of 5, all patterns", (12, 5), draws=600),
-    sign_flip("sign flips: 40 clusters of 10, counted", (40, 10), draws=400),
-    sign_flip("40 clusters of 10, McNemar on units", (40, 10), draws=300, naive=True),
+    sign_flip("sign flips: 12 clusters of 5, all patterns", 600, (12, 5)),
+    sign_flip("sign flips: 40 clusters of 10, counted", 400, (40, 10)),
+    sign_flip("40 clusters of 10, McNemar on units", 300, (40, 10), naive=True),
     _mcnemar("McNemar exact: 200 units", 1000, 200),
     gap("gap of regions, clusters dealt out anew", 400),
     gap("gap of regions, units dealt out anew", 60, naive=True),
@@ -145,6 +138,6 @@ EXPERIMENTS = (
     _length_bias("length bias from raw points", 800, 60, naive=True),
     _alt_test("alternative annotator: any of 5 people beaten", 800),
     _alt_test("alternative annotator, people not corrected for", 200, naive=True),
-    _claims("20 claims, none true", 0, 0.3, 2000),
-    _claims("20 claims, 6 true", 6, 0.0, 2000),
+    _claims("20 claims, none true", 2000, 0, 0.3),
+    _claims("20 claims, 6 true", 2000, 6, 0.0),
 )

@@ -7,7 +7,6 @@ anywhere from .75 to 1, or at the ends of that.
 """
 
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,7 +26,7 @@ from mores.runs.loading import StoredResult
 from mores.stats.arrays import FloatArray
 from mores.stats.judge_errors import FLAWLESS, JudgeErrors, Rate
 from mores.stats.rng import generator
-from mores.validity.promises import Experiment, alarm
+from mores.validity.promises import Promise, alarm, promising
 
 FAMILY = "the ladder"
 NORMS, DOMAINS, BUNDLE = 9, 3, 3
@@ -166,11 +165,27 @@ def any_climber(rng: np.random.Generator, *, labels: int = 0) -> Climber:
     return Climber(skill=(low, high), slips=bool(rng.integers(2)), bias=bias, ends=bool(rng.integers(2)), labels=labels)
 
 
+_DESIGN = "45 norms, 9 groups, 5 drops"
+
+
 def _any_break(seed: Seed, labels: int) -> list[float]:
     rng = generator(seed)
     return [float(any_break(any_climber(rng, labels=labels).climbed(rng)))]
 
 
+def _without_a_break(known: str) -> Promise:
+    return alarm(f"any break of a model with none, judges {known}: {_DESIGN}")
+
+
+_unknown = promising(FAMILY, _without_a_break("from .75 to 1"))(_any_break)
+_labelled = promising(FAMILY, _without_a_break("known by 200 labels"))(_any_break)
+
+
+@promising(
+    FAMILY,
+    alarm("any break, judges taken at their word", naive=True),
+    alarm("any drop at .05, not corrected for their number", naive=True),
+)
 def _at_their_word(seed: Seed) -> list[float]:
     found = Climber(skill=(0.9, 0.99), ends=True).climbed(generator(seed))
     drops = [drop for group in found.of.values() for drop in group]
@@ -180,25 +195,8 @@ def _at_their_word(seed: Seed) -> list[float]:
     ]
 
 
-_DESIGN = "45 norms, 9 groups, 5 drops"
-_NAIVE = (
-    alarm("any break, judges taken at their word", naive=True),
-    alarm("any drop at .05, not corrected for their number", naive=True),
-)
 EXPERIMENTS = (
-    Experiment(
-        name="a ladder without a break",
-        family=FAMILY,
-        promises=(alarm(f"any break of a model with none, judges from .75 to 1: {_DESIGN}"),),
-        draws=80,
-        draw=partial(_any_break, labels=0),
-    ),
-    Experiment(
-        name="a ladder without a break, labelled",
-        family=FAMILY,
-        promises=(alarm(f"any break of a model with none, judges known by 200 labels: {_DESIGN}"),),
-        draws=80,
-        draw=partial(_any_break, labels=200),
-    ),
-    Experiment(name="judges at their word", family=FAMILY, promises=_NAIVE, draws=40, draw=_at_their_word),
+    _unknown("a ladder without a break", 80, 0),
+    _labelled("a ladder without a break, labelled", 80, 200),
+    _at_their_word("judges at their word", 40),
 )

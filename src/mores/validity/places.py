@@ -12,7 +12,7 @@ from mores.stats.paired import compare_paired
 from mores.stats.pooled import pool_places
 from mores.stats.rng import generator
 from mores.validity.hidden import evenly, hidden, hidden_in, uneven
-from mores.validity.promises import Experiment, alarm, alarmed, one_promise
+from mores.validity.promises import alarm, alarmed, one_promise, promising
 
 FAMILY = "places together"
 CULTURAL = tuple(round(float(size)) for size in np.geomspace(12, 58, 45))
@@ -32,20 +32,16 @@ def at_once(seed: Seed, sizes: tuple[int, ...], each: int, *, naive: bool = Fals
     return float(wrong)
 
 
-def differences(name: str, places: int, clusters: int, each: int, *, draws: int) -> Experiment:
+@promising(FAMILY, alarm("{}, by Holm"), alarm("{}, not corrected", naive=True))
+def differences(seed: Seed, places: int, clusters: int, each: int) -> list[float]:
     """Two models that are equally good everywhere: any place said to differ, corrected over places, and not."""
-
-    def draw(seed: Seed) -> list[float]:
-        rng = generator(seed)
-        of = evenly((clusters, each))
-        tests = []
-        for place in range(places):
-            a, b = (hidden(clusters, each, rng, 2) < special.ndtri(0.7)).astype(np.float64).T
-            tests.append(compare_paired(a, b, of, resamples=50, seed=seed.child(place)).p)
-        return [float(np.any(holm(np.array(tests)) <= 0.05)), float(min(tests) <= 0.05)]
-
-    promises = (alarm(f"{name}, by Holm"), alarm(f"{name}, not corrected", naive=True))
-    return Experiment(name=name, family=FAMILY, promises=promises, draws=draws, draw=draw)
+    rng = generator(seed)
+    of = evenly((clusters, each))
+    tests = []
+    for place in range(places):
+        a, b = (hidden(clusters, each, rng, 2) < special.ndtri(0.7)).astype(np.float64).T
+        tests.append(compare_paired(a, b, of, resamples=50, seed=seed.child(place)).p)
+    return [float(np.any(holm(np.array(tests)) <= 0.05)), float(min(tests) <= 0.05)]
 
 
 @one_promise(FAMILY, alarm)
@@ -81,8 +77,8 @@ EXPERIMENTS = (
     together("one of 40 places of 10, read together", 200, 40, 0.05),
     together("one of 15 places of 10, as all of them", 60, 15, 0.1, naive=True),
     at_once("15 places of 12, each at 95 %", 60, (12,) * 15, 1, naive=True),
-    differences("any of 45 places of 30 units", 45, 30, 1, draws=40),
-    differences("any of 10 places of 10 clusters of 5", 10, 10, 5, draws=100),
+    differences("any of 45 places of 30 units", 40, 45, 30, 1),
+    differences("any of 10 places of 10 clusters of 5", 100, 10, 10, 5),
     gap("gap of six regions of 3 to 40 clusters", 200, (3, 5, 8, 12, 20, 40), 0.7),
     gap("gap of six regions of 3 to 40 clusters, share .95", 200, (3, 5, 8, 12, 20, 40), 0.95),
 )

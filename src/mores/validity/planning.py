@@ -21,7 +21,7 @@ from mores.stats.paired import compare_paired, difference_seen, minimum_detectab
 from mores.stats.plan import Terms
 from mores.stats.reliability import reliability_of_means
 from mores.stats.rng import generator
-from mores.validity.promises import Experiment, alarm, missed, one_promise
+from mores.validity.promises import Experiment, alarm, missed, one_promise, promising
 
 POWER, ORDER = "planned power", "order of places"
 FAMILY = 15
@@ -118,19 +118,17 @@ def _asked(first: float | None, rng: np.random.Generator) -> _Asked:
     return _Asked(said, (said == 0).astype(np.float64))
 
 
-def _guessed(name: str, *, naive: bool = False) -> Experiment:
+@promising(
+    ITEMS,
+    alarm("{}: better models do worse"),
+    alarm("{}: better models say otherwise"),
+    careless=(alarm("{}", naive=True),),
+)
+def _guessed(seed: Seed, *, naive: bool = False) -> list[float]:
     """A question without bearing on the rest may be flagged at the level; any negative correlation is no flag."""
-
-    def draw(seed: Seed) -> tuple[float, ...]:
-        asked = _asked(None, generator(seed))
-        found = item_statistics(asked.points)
-        if naive:
-            return (float(found.rest[0] < 0),)
-        return float(found.negative[0]), float(asked.rival(0) < 0.05)
-
-    flags = ("better models do worse", "better models say otherwise")
-    promises = (alarm(name, naive=True),) if naive else tuple(alarm(f"{name}: {flag}") for flag in flags)
-    return Experiment(name=name, family=ITEMS, promises=promises, draws=100 if naive else 500, draw=draw)
+    asked = _asked(None, generator(seed))
+    found = item_statistics(asked.points)
+    return [float(found.rest[0] < 0)] if naive else [float(found.negative[0]), float(asked.rival(0) < 0.05)]
 
 
 @one_promise(ITEMS, partial(alarm, level=MISSED))
@@ -202,7 +200,7 @@ EXPERIMENTS = (
     _listed("listed: 4 places of 30, all alike", 500, (30,) * 4),
     _listed("listed: 15 places of 4 clusters of 5, all alike", 500, (20,) * 15, of=5),
     _listed("listed: 15 alike places of 4 clusters of 5, clusters ignored", 200, (20,) * 15, of=5, naive=True),
-    _guessed("flagged: a guessed question"),
-    _guessed("flagged: a guessed question, any negative correlation", naive=True),
+    _guessed("flagged: a guessed question", 500),
+    _guessed("flagged: a guessed question, any negative correlation", 100, naive=True),
     _wrong_key("missed: a wrong key, 12 models, three of four know the answer", 500),
 )

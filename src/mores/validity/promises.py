@@ -6,7 +6,7 @@ check itself can fail.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import nan
 from typing import Concatenate, Literal, ParamSpec, TypeAlias
 
@@ -96,27 +96,47 @@ class Experiment:
         return np.array(rows, dtype=np.float64).reshape(len(rows), len(self.promises))
 
 
-def one_promise(
-    family: str, promise: Callable[..., Promise] = interval
-) -> Callable[[Callable[Concatenate[Seed, Settings], float]], Callable[Concatenate[str, int, Settings], Experiment]]:
-    """Turn what draws one figure into what makes rows: of a name, a number of draws and the settings of `draw`.
+Rows: TypeAlias = Callable[Concatenate[str, int, Settings], Experiment]
 
-    A row with `naive` among its settings goes about it carelessly, and must break the promise.
+
+def promising(
+    family: str, *promises: Promise, careless: Sequence[Promise] = (), named: str = "{}"
+) -> Callable[[Callable[Concatenate[Seed, Settings], Sequence[float]]], Rows[Settings]]:
+    """Turn what draws one figure a promise into what makes experiments: of a name, a number of draws and settings.
+
+    "{}" stands for the name, in those of promises and of the experiment. One with `naive` among its settings goes about
+    it carelessly, and must break the careless promises.
     """
 
-    def rows(
-        draw: Callable[Concatenate[Seed, Settings], float],
-    ) -> Callable[Concatenate[str, int, Settings], Experiment]:
+    def rows(draw: Callable[Concatenate[Seed, Settings], Sequence[float]]) -> Rows[Settings]:
         def row(name: str, draws: int, /, *given: Settings.args, **settings: Settings.kwargs) -> Experiment:
-            promises = (promise(name, naive=bool(settings.get("naive"))),)
+            own = careless if careless and settings.get("naive") else promises
             return Experiment(
-                name=name, family=family, promises=promises, draws=draws,
-                draw=lambda seed: (draw(seed, *given, **settings),),
-            )  # fmt: skip
+                name=named.format(name),
+                family=family,
+                promises=tuple(replace(each, name=each.name.format(name)) for each in own),
+                draws=draws,
+                draw=lambda seed: draw(seed, *given, **settings),
+            )
 
         return row
 
     return rows
+
+
+def one_promise(
+    family: str, promise: Callable[..., Promise] = interval
+) -> Callable[[Callable[Concatenate[Seed, Settings], float]], Rows[Settings]]:
+    """The same of what draws one figure."""
+    rows = promising(family, promise("{}"), careless=(promise("{}", naive=True),))
+
+    def row(draw: Callable[Concatenate[Seed, Settings], float]) -> Rows[Settings]:
+        def figures(seed: Seed, /, *given: Settings.args, **settings: Settings.kwargs) -> Sequence[float]:
+            return (draw(seed, *given, **settings),)
+
+        return rows(figures)
+
+    return row
 
 
 def missed(found: Interval | Measured | Paired | Estimate | Reliability, truth: float) -> float:

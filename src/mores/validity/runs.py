@@ -27,7 +27,7 @@ from mores.runs.study import Study
 from mores.stats.corrected import prediction_powered
 from mores.stats.intervals import Interval
 from mores.stats.labelled import JudgedUnits, LabelledUnits
-from mores.validity.promises import Experiment, interval, missed
+from mores.validity.promises import interval, missed, promising
 
 FAMILY = "whole runs"
 SIZES = {"Japan": 16, "Nigeria": 8, "Germany": 10, "Mexico": 22, "India": 9, "Poland": 5}
@@ -119,6 +119,11 @@ def _person_of(seed: Seed) -> Person:
     return Person(knows=level, weakly=WEAKLY, slips=SLIPS, name=str(seed.child("person").below(10**6)))
 
 
+@promising(
+    FAMILY,
+    *(interval(f"a run of {name}") for name in CLOSED),
+    interval("a run of culturalbench/easy, guesses taken for knowledge", naive=True),
+)
 def _closed(seed: Seed) -> list[float]:
     person = _person_of(seed)
     weak = sum(SIZES[country] for country in WEAK) / sum(SIZES.values())
@@ -138,6 +143,13 @@ def truths_of(person: Person, names: Sequence[str], weak: float) -> list[float]:
     return [person.planted(card.chance or 0.0, card.items // card.units, weak) for card in cards]
 
 
+@promising(
+    FAMILY,
+    interval("a judged run of cure/normad_thick: labels"),
+    interval("a judged run: reasons as the judge sees them"),
+    interval("a judged run: reasons put right by 100 labels"),
+    interval("a judged run: the judge's word taken for the truth", naive=True),
+)
 def _judged(seed: Seed) -> list[float]:
     """Reasons graded yes or no by a judge that errs as planted, then put right by labels of some of the answers."""
     person = Person(knows=KNOWS, weakly=KNOWS, slips=SLIPS, name=str(seed.child("person").below(10**6)))
@@ -194,27 +206,4 @@ def _planted(folder: Path) -> Iterator[tuple[str, float]]:
         yield play["item"], float(float(points or nan) > 0.5)
 
 
-EXPERIMENTS = (
-    Experiment(
-        name="closed questions",
-        family=FAMILY,
-        promises=(
-            *(interval(f"a run of {name}") for name in CLOSED),
-            interval("a run of culturalbench/easy, guesses taken for knowledge", naive=True),
-        ),
-        draws=20,
-        draw=_closed,
-    ),
-    Experiment(
-        name="a judged run",
-        family=FAMILY,
-        promises=(
-            interval("a judged run of cure/normad_thick: labels"),
-            interval("a judged run: reasons as the judge sees them"),
-            interval("a judged run: reasons put right by 100 labels"),
-            interval("a judged run: the judge's word taken for the truth", naive=True),
-        ),
-        draws=20,
-        draw=_judged,
-    ),
-)
+EXPERIMENTS = (_closed("closed questions", 20), _judged("a judged run", 20))
