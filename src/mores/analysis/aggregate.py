@@ -90,7 +90,9 @@ def estimates(
     told = {metric.name: _told(scores[metric.name]) for metric in card.metrics if metric.name in scores}
     for metric in card.metrics:
         if metric.name in scores.missing:
-            found.setdefault((0, ""), []).append(_missing(metric, scores.missing[metric.name]))
+            why = scores.missing[metric.name]
+            none = Estimate(metric=metric.name, value=None, asked=why.n, graded=0, missing=why)
+            found.setdefault((0, ""), []).append(none)
         elif metric.name in scores:
             aggregator = (aggregators or {}).get(metric.name, mean)
             same = told.pop(metric.name)
@@ -102,10 +104,6 @@ def estimates(
                 if estimate is not None:
                     found.setdefault((_order(piece.group, card), piece.group.value), []).append(estimate)
     return tuple(estimate for key in sorted(found) for estimate in found[key])
-
-
-def _missing(metric: Metric, missing: Missing) -> Estimate:
-    return Estimate(metric=metric.name, value=None, asked=missing.n, graded=0, missing=missing)
 
 
 def _told(rows: Rows) -> Hashable:

@@ -41,7 +41,9 @@ def order_of(evaluations: Sequence[Result], kind: str, metric: str = "") -> Orde
     every = [units_of(each.scores[metric]) if metric else headline_units(each) for each in evaluations]
     units, points = _shared(every)
     at, names = _groups(units, kind)
-    divide = _share_of_place(units.keys.place.codes[at]) if kind in GROUPINGS else np.ones(at.size)
+    place = units.keys.place.codes[at]
+    # In a region's figure every place counts the same.
+    divide = 1 / np.bincount(place)[place] if kind in GROUPINGS else np.ones(at.size)
     found = reliability_of_means(
         points[at] * divide, units.weights[at] * divide, names, units.keys.cluster.codes[at]
     )  # fmt: skip
@@ -75,8 +77,3 @@ def _groups(units: Units, kind: str) -> tuple[Codes, Codes]:
     rows = np.repeat(np.arange(len(units)), size)
     within = np.arange(rows.size) - np.repeat(np.cumsum(size) - size, size)
     return rows, np.concatenate(codes)[begin[rows] + within]
-
-
-def _share_of_place(place: Codes) -> Floats:
-    """What a unit weighs where every place counts the same, as in a region's figure."""
-    return np.asarray(1 / np.bincount(place)[place])

@@ -187,16 +187,11 @@ def _one_per(things: Sequence[Judged], wanted: Wanted, seed: Seed) -> list[Lot]:
     groups = grouped(things, lambda each: (each.evaluation.benchmark, each.thing.task, *unit_of(each, wanted.one_per)))
     found = []
     for name, group in groups.items():
-        words = sorted(by_word(group, wanted).items())
+        words = sorted(grouped(group, lambda each: word_of(each, wanted)).items())
         own = words[seed.child("word", *name).below(len(words))][1]
         thing = min(own, key=lambda each: seed.child("within", *unit_of(each, "none")).uniform())
         found.append(Lot(thing, seed.child("group", *name).uniform(), 1 / (len(words) * len(own))))
     return found
-
-
-def by_word(group: Sequence[Judged], wanted: Wanted) -> dict[str, list[Judged]]:
-    """The things of an episode by what judges say of them, where that is a stratum; else all under one name."""
-    return grouped(group, lambda each: word_of(each, wanted))
 
 
 def grouped(things: Iterable[_Kind], key: Callable[[_Kind], _Key]) -> dict[_Key, list[_Kind]]:

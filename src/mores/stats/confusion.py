@@ -223,10 +223,6 @@ def _columns(truth: IntArray, claim: IntArray, size: int) -> FloatArray:
 # Tables have shape (…, classes, classes) from here on, so that thousands of resamples are one call.
 
 
-def _agreement(table: FloatArray) -> FloatArray:
-    return ratio(np.trace(table, axis1=-2, axis2=-1), table.sum((-2, -1)))
-
-
 def cohen_kappa(table: FloatArray, weighting: Weighting = "none") -> FloatArray:
     """Agreement beyond what the two raters' own class shares give by chance; NaN where both give only one class.
 
@@ -262,7 +258,8 @@ def gwet_ac1(table: FloatArray) -> FloatArray:
     size = table.shape[-1]
     pi = ratio(table.sum(-1) + table.sum(-2), 2 * table.sum((-2, -1))[..., None])
     chance = (pi * (1 - pi)).sum(-1) / (size - 1)
-    return ratio(_agreement(table) - chance, 1 - chance)
+    agreement = ratio(np.trace(table, axis1=-2, axis2=-1), table.sum((-2, -1)))
+    return ratio(agreement - chance, 1 - chance)
 
 
 def _alpha(table: FloatArray, level: Level) -> FloatArray:

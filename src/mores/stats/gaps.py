@@ -76,7 +76,7 @@ def region_gap(
         return Gap(nan, nan, nan, nan, count, 0)
     of_cluster = _region_of(cluster, region, size)
     top, bottom = sums_by(cluster, value[known], size), sums_by(cluster, divisor[known], size)
-    means = _means(of_cluster, top, bottom, count)
+    means = sums_by(of_cluster, top, count) / sums_by(of_cluster, bottom, count)
     observed = float(np.ptp(means))
     dealt = _dealt(_Deal(of_cluster, top, bottom, count), permutations, generator(seed))
     p = (1 + int(np.sum(dealt >= observed - 1e-12))) / (permutations + 1)
@@ -229,10 +229,6 @@ def _noise(region: IntArray, top: FloatArray, bottom: FloatArray, means: FloatAr
     residual = top - means[region] * bottom
     variance = float(residual @ residual) / (clusters - regions)
     return np.asarray(variance * np.bincount(region, minlength=regions) / sums_by(region, bottom, regions) ** 2)
-
-
-def _means(region: IntArray, top: FloatArray, bottom: FloatArray, count: int) -> FloatArray:
-    return np.asarray(sums_by(region, top, count) / sums_by(region, bottom, count))
 
 
 def _region_of(cluster: IntArray, region: IntArray, size: int) -> IntArray:

@@ -111,17 +111,12 @@ def _at(promise: Promise, figures: FloatArray, form: Form) -> bool | None:
         return True
     silent = np.isfinite(figures).mean() < LEAST_SAID and figures.size >= min(form.enough, SILENT)
     over = figures.size == form.most or silent
-    kept_well = figures.size >= form.least and ratio <= log(_least_ratio(figures.size, form))
+    kept_well = figures.size >= form.least and ratio <= log(DOUBT if figures.size >= form.enough else OVERLOOKED)
     return False if over or kept_well else None
 
 
 def _false(promise: Promise) -> float:
     return FALSE_OF_NAIVE if promise.naive else FALSE
-
-
-def _least_ratio(draws: int, form: Form) -> float:
-    """How much likelier the departure has to be for a row to be drawn on."""
-    return DOUBT if draws >= form.enough else OVERLOOKED
 
 
 def _ratio(promise: Promise, kept: FloatArray) -> float:
