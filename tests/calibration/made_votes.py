@@ -121,8 +121,8 @@ def drawn(runs: Sequence[Path], items: Iterable[str], one_per: OnePer, *, task: 
 
 
 def corrections(
-    runs: Sequence[Path], labels: Path, wish: CorrectionOptions | None = None, sample: Sample | None = None
+    runs: Sequence[Path], labels: Path, options: CorrectionOptions | None = None, sample: Sample | None = None
 ) -> Corrections:
     """As the command works them out."""
     tables = read_tables(runs, (labels,), sample)
-    return correct_tables(tables, read_results(runs).evaluations, wish or CorrectionOptions())
+    return correct_tables(tables, read_results(runs).evaluations, options or CorrectionOptions())

@@ -285,11 +285,11 @@ def test_models_and_splits_stand_apart_where_there_are_several() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wish", "says"), [({"disagreement": 0.0}, "--disagreement 0"), ({"epsilon": 1.0}, "--epsilon 1")]
+    ("options", "says"), [({"disagreement": 0.0}, "--disagreement 0"), ({"epsilon": 1.0}, "--epsilon 1")]
 )
-def test_numbers_that_mean_nothing_are_refused(wish: dict[str, float], says: str) -> None:
+def test_numbers_that_mean_nothing_are_refused(options: dict[str, float], says: str) -> None:
     with pytest.raises(InputError, match=says):
-        AgreementOptions(**wish)  # type: ignore[arg-type]
+        AgreementOptions(**options)  # type: ignore[arg-type]
 
 
 def test_the_same_seed_gives_the_same_figures() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from mores.core.norm import Domain
-from mores.pipelines.dialogues.making import Wish
+from mores.pipelines.dialogues.making import DialogueOptions
 from mores.pipelines.dialogues.pairs import Pair
 from mores.pipelines.dialogues.values import Value
 from mores.pipelines.norms.entry import BASE, BuiltNorm, base_lines, base_of
@@ -56,9 +56,9 @@ def folder(path: Path, *norms: BuiltNorm) -> Path:
     return path
 
 
-def wish(path: Path) -> Wish:
+def options(path: Path) -> DialogueOptions:
     made = path if path.is_dir() else folder(path)
-    return Wish(norms=made, values=made / "values.csv", roles=ROLES)
+    return DialogueOptions(norms=made, values=made / "values.csv", roles=ROLES)
 
 
 def norm(name: str, home: str, domain: Domain | None = "etiquette") -> BuiltNorm:

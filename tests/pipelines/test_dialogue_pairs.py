@@ -9,7 +9,7 @@ from mores.core.errors import InputError
 from mores.pipelines.dialogues.making import dialogues_pipeline
 from mores.pipelines.dialogues.pairs import pairs_of
 from mores.pipelines.dialogues.values import read_values
-from tests.pipelines.scenarios import HELD, PAIR, folder, norm, value, wish
+from tests.pipelines.scenarios import HELD, PAIR, folder, norm, options, value
 
 CUSTOMS = tuple(norm(f"{home}{n}", home) for home in ("JP", "NG", "PE", "GB-SCT") for n in range(5))
 VALUES = tuple(value(f"Q{n}", home) for home in ("NG", "GB") for n in range(3))
@@ -63,10 +63,10 @@ def test_values_come_with_their_statement_or_with_the_words_of_their_codes(tmp_p
 def test_only_customs_of_etiquette_and_dates_meet_values(tmp_path: Path) -> None:
     norms = folder(tmp_path / "norms", PAIR.custom, norm("g", "JP", "greetings"), norm("x", "JP", None),
                    norm("d", "JP", "dates"))  # fmt: skip
-    pipeline = dialogues_pipeline(wish(norms))
+    pipeline = dialogues_pipeline(options(norms))
     assert {pair.custom.id for pair in pipeline.units} == {"n1", "d"}
     assert {each.unit: each.reason for each in pipeline.dropped_before} == {
         "g": "a domain other than etiquette and dates", "x": "no domain"
     }  # fmt: skip
     with pytest.raises(InputError, match="0 customs"):
-        dialogues_pipeline(wish(folder(tmp_path / "none", norm("g", "JP", "greetings"))))
+        dialogues_pipeline(options(folder(tmp_path / "none", norm("g", "JP", "greetings"))))

@@ -20,13 +20,13 @@ from mores.pipelines.dialogues.release import TABLE
 from mores.pipelines.pipeline import DATASHEET, DROPPED, Built, build
 from mores.runs.spec import Conditions
 from tests.endpoint import Endpoint
-from tests.pipelines.scenarios import EVENTS, GOALS, NOBODY, PAIR, ROLES, SCENE, SOUND, folder, norm, wish
+from tests.pipelines.scenarios import EVENTS, GOALS, NOBODY, PAIR, ROLES, SCENE, SOUND, folder, norm, options
 from tests.runs.conduct import begin, kill_after, until, whole
 from tests.runs.conduct import mores as typed
 
 
 def released(tmp_path: Path, conditions: Conditions | None = None, name: str = "out", **roles: str) -> Built:
-    pipeline = dialogues_pipeline(replace(wish(tmp_path / "norms"), roles={**ROLES, **roles}))
+    pipeline = dialogues_pipeline(replace(options(tmp_path / "norms"), roles={**ROLES, **roles}))
     addresses = dict.fromkeys(pipeline.roles.values())
     return asyncio.run(
         build(pipeline, tmp_path / name, conditions or Conditions(), seed=Seed("mores-0"), addresses=addresses)

@@ -28,7 +28,7 @@ from tests.pipelines.scenarios import (
     SOUND,
     USUAL,
     Words,
-    wish,
+    options,
 )
 from tests.pipelines.scripted import Scripted
 
@@ -58,7 +58,7 @@ def made(answers: Answers, tmp_path: Path) -> tuple[Outcome[Made], Scripted]:
         return json.dumps(USUAL[step_of(request).split("/")[0]]) if said is None else said
 
     voice = Scripted(script)
-    pipeline = dialogues_pipeline(wish(tmp_path / "norms"))
+    pipeline = dialogues_pipeline(options(tmp_path / "norms"))
     return asyncio.run(pipeline.made(PAIR, Cast(dict.fromkeys(ROLES, voice)))), voice
 
 
@@ -246,7 +246,7 @@ def test_a_call_that_may_come_through_later_leaves_the_scenario_waiting(tmp_path
 
 
 def test_models_must_differ_and_be_named_and_numbers_be_positive(tmp_path: Path) -> None:
-    asks = wish(tmp_path / "norms")
+    asks = options(tmp_path / "norms")
     for roles, says in (
         ({"writer": "a/b", "checker": "a/b"}, "another model"),
         ({"writer": "a/b"}, "a writer and a checker"),

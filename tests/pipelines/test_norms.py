@@ -16,7 +16,7 @@ from mores.models.similarity import Embedder, embedder_named
 from mores.norms.pack import load_pack
 from mores.pipelines.norms.entry import BASE, BuiltNorm, difference, read_base
 from mores.pipelines.norms.kept_vectors import VECTORS, KeptVectors
-from mores.pipelines.norms.making import BUNDLES, Wish, norms_pipeline
+from mores.pipelines.norms.making import BUNDLES, NormsOptions, norms_pipeline
 from mores.pipelines.norms.sources import gather
 from mores.pipelines.outcomes import Dropped, Kept
 from mores.pipelines.pipeline import DATASHEET, DROPPED, PICTURE, Built, build
@@ -45,8 +45,8 @@ def table(path: Path, *rows: str) -> Path:
     return path
 
 
-def made(folder: Path, wish: Wish, conditions: Conditions | None = None) -> Built:
-    pipeline = norms_pipeline(wish)
+def made(folder: Path, options: NormsOptions, conditions: Conditions | None = None) -> Built:
+    pipeline = norms_pipeline(options)
     addresses = dict.fromkeys(pipeline.roles.values())
     return asyncio.run(build(pipeline, folder, conditions or Conditions(), seed=Seed("mores-0"), addresses=addresses))
 
@@ -107,7 +107,7 @@ def test_the_bundled_pack_is_a_source_with_all_that_it_says() -> None:
 
 
 def test_a_base_is_made_by_simulated_models_and_says_so(tmp_path: Path, rows: Path) -> None:
-    built = made(tmp_path / "out", Wish(sources=(str(rows),), roles=ROLES))
+    built = made(tmp_path / "out", NormsOptions(sources=(str(rows),), roles=ROLES))
     assert built.finished
     base = read_base(tmp_path / "out" / BASE)
     assert base.head.simulated
@@ -124,39 +124,39 @@ def test_a_base_is_made_by_simulated_models_and_says_so(tmp_path: Path, rows: Pa
 
 
 def test_the_same_build_again_asks_nothing_and_changes_no_byte(tmp_path: Path, rows: Path) -> None:
-    wish = Wish(sources=(str(rows),), roles=ROLES)
-    made(tmp_path / "out", wish)
+    options = NormsOptions(sources=(str(rows),), roles=ROLES)
+    made(tmp_path / "out", options)
     before = {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir() if path.suffix.startswith(".json")}
-    made(tmp_path / "out", wish, Conditions(max_calls=0))
+    made(tmp_path / "out", options, Conditions(max_calls=0))
     assert {name: (tmp_path / "out" / name).read_bytes() for name in before} == before
 
 
 def test_a_build_that_ran_out_of_budget_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
-    wish = Wish(sources=("pack", str(table(tmp_path / "m.csv", *(
+    options = NormsOptions(sources=("pack", str(table(tmp_path / "m.csv", *(
         f"x{i},Japan,Custom number {i} of many.,A page,,,,," for i in range(30)
     )))), roles=ROLES)  # fmt: skip
-    made(tmp_path / "whole", wish)
+    made(tmp_path / "whole", options)
     with pytest.raises(Exception, match="calls"):
-        made(tmp_path / "cut", wish, Conditions(max_calls=40))
+        made(tmp_path / "cut", options, Conditions(max_calls=40))
     assert not (tmp_path / "cut" / BASE).exists()
-    made(tmp_path / "cut", wish)
+    made(tmp_path / "cut", options)
     for name in (BASE, DROPPED, DATASHEET, "manifest.json"):
         assert (tmp_path / "cut" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
 
 
 def test_another_build_in_the_folder_is_refused_by_what_differs(tmp_path: Path, rows: Path) -> None:
-    made(tmp_path / "out", Wish(sources=(str(rows),)))
+    made(tmp_path / "out", NormsOptions(sources=(str(rows),)))
     with pytest.raises(InputError, match=r"another build is there \(other roles"):
-        made(tmp_path / "out", Wish(sources=(str(rows),), roles=ROLES))
+        made(tmp_path / "out", NormsOptions(sources=(str(rows),), roles=ROLES))
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "note.txt").write_text("mine", encoding="utf-8")
     with pytest.raises(InputError, match="something else"):
-        made(tmp_path / "mine", Wish(sources=(str(rows),)))
+        made(tmp_path / "mine", NormsOptions(sources=(str(rows),)))
 
 
 def outcome(script: object, norm: BuiltNorm) -> tuple[object, Scripted]:
     voice = Scripted(script)  # type: ignore[arg-type]
-    pipeline = norms_pipeline(Wish(sources=("pack",), roles=ROLES))
+    pipeline = norms_pipeline(NormsOptions(sources=("pack",), roles=ROLES))
     return asyncio.run(pipeline.made(norm, Cast(dict.fromkeys(ROLES, voice)))), voice
 
 
@@ -230,12 +230,12 @@ def test_labels_of_fewer_than_three_models_are_refused() -> None:
         dict.fromkeys(("labeller", "labeller2", "labeller3"), "simulated/x"),
     ):
         with pytest.raises(InputError, match="three different ones"):
-            norms_pipeline(Wish(sources=("pack",), roles=roles))
+            norms_pipeline(NormsOptions(sources=("pack",), roles=roles))
 
 
 def test_norms_that_a_public_benchmark_has_are_dropped(tmp_path: Path, rows: Path) -> None:
     (tmp_path / "public.csv").write_text("q\nGuests bring a small GIFT\n", encoding="utf-8")
-    built = made(tmp_path / "out", Wish(sources=(str(rows),), against=(tmp_path / "public.csv",)))
+    built = made(tmp_path / "out", NormsOptions(sources=(str(rows),), against=(tmp_path / "public.csv",)))
     assert built.funnel[1].dropped["in a public benchmark"] == 1
 
 
@@ -247,7 +247,10 @@ def test_bundles_are_of_one_pool_unlike_and_hold_a_strict_norm(tmp_path: Path) -
         f"etiquette,Homes,{'no' if i % 3 else 'sometimes'},It is not so.,"
         for i in range(24)
     ]
-    made(tmp_path / "out", Wish(sources=(str(table(tmp_path / "m.csv", *rows)),), embedder=Letters(), near=0.9999))
+    made(
+        tmp_path / "out",
+        NormsOptions(sources=(str(table(tmp_path / "m.csv", *rows)),), embedder=Letters(), near=0.9999),
+    )
     bundles = [json.loads(line) for line in (tmp_path / "out" / BUNDLES).read_text().splitlines()]
     norms = {norm.id: norm for norm in read_base(tmp_path / "out" / BASE).norms}
     assert bundles
@@ -269,7 +272,7 @@ def test_a_build_that_goes_on_embeds_nothing_twice_and_gives_the_same(tmp_path: 
             return super().__call__(texts)
 
     def base(embedder: Embedder, out: str) -> bytes:
-        made(tmp_path / out, Wish(sources=(str(rows),), embedder=embedder))
+        made(tmp_path / out, NormsOptions(sources=(str(rows),), embedder=embedder))
         return (tmp_path / out / DATASHEET).read_bytes()
 
     plain, first = base(Letters(), "plain"), base(KeptVectors(Counting(), tmp_path / "kept"), "kept")
@@ -286,17 +289,17 @@ def test_a_damaged_file_of_vectors_is_one_line(tmp_path: Path) -> None:
 
 
 def test_a_pool_that_is_too_small_says_so(tmp_path: Path, rows: Path) -> None:
-    made(tmp_path / "out", Wish(sources=(str(rows),), embedder=Letters()))
+    made(tmp_path / "out", NormsOptions(sources=(str(rows),), embedder=Letters()))
     pools = sheet(tmp_path / "out")["by_pool"]
     assert isinstance(pools, list)
     assert {pool["why"] for pool in pools} == {"pool too small"}
 
 
 def test_two_versions_tell_what_changed(tmp_path: Path, rows: Path) -> None:
-    made(tmp_path / "one", Wish(sources=(str(rows),)))
+    made(tmp_path / "one", NormsOptions(sources=(str(rows),)))
     table(rows, "a,Japan,Shoes come off at the front door.,A page,etiquette,Homes,no,Shoes stay on.,.9",
           "h,Japan,Bow when you meet.,A page,greetings,Meeting,,,")  # fmt: skip
-    made(tmp_path / "two", Wish(sources=(str(rows),)))
+    made(tmp_path / "two", NormsOptions(sources=(str(rows),)))
     found = difference(read_base(tmp_path / "one" / BASE), read_base(tmp_path / "two" / BASE))
     assert (found.added, found.removed) == (("h",), ("c", "f"))
     assert set(found.changed["a"]) == {"statement", "negation", "said_before"}
@@ -315,9 +318,9 @@ def test_a_real_model_finds_what_says_the_same_and_bundles_what_does_not(tmp_pat
             for n, words in enumerate(statements)]  # fmt: skip
     public = tmp_path / "public.csv"
     public.write_text("words\nEmployees bow to the boss of the company.\n", encoding="utf-8")
-    wish = Wish(sources=(str(table(tmp_path / "mine.csv", *rows)),), against=(public,), near=0.93,
+    options = NormsOptions(sources=(str(table(tmp_path / "mine.csv", *rows)),), against=(public,), near=0.93,
                 embedder=embedder_named(str(small), "--embed"))  # fmt: skip
-    made(tmp_path / "out", wish)
+    made(tmp_path / "out", options)
     lost = [json.loads(line) for line in (tmp_path / "out" / DROPPED).read_text().splitlines()]
     assert {each["unit"]: each["reason"] for each in lost} == {
         "n1": "near another norm", "n5": "near another norm", "n9": "in a public benchmark",
@@ -334,7 +337,7 @@ def test_a_base_that_is_damaged_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_funnel_is_drawn_with_its_figures_in_words(tmp_path: Path, rows: Path) -> None:
-    made(tmp_path / "out", Wish(sources=(str(rows),), roles=ROLES))
+    made(tmp_path / "out", NormsOptions(sources=(str(rows),), roles=ROLES))
     picture = (tmp_path / "out" / PICTURE).read_text()
     root = ET.fromstring(picture)
     told = " ".join(text for text in root.itertext())
@@ -346,14 +349,14 @@ def test_the_funnel_is_drawn_with_its_figures_in_words(tmp_path: Path, rows: Pat
 
 def test_a_base_is_a_source_of_another_and_what_was_made_up_in_it_stays_named_so(tmp_path: Path) -> None:
     rows = table(tmp_path / "m.csv", "a,Japan,Bow when you meet somebody.,A page,greetings,Meeting,,,")
-    made(tmp_path / "one", Wish(sources=(str(rows),), roles=ROLES))
+    made(tmp_path / "one", NormsOptions(sources=(str(rows),), roles=ROLES))
     (base,) = (read_base(tmp_path / "one"),)
     for source in (tmp_path / "one", tmp_path / "one" / BASE):
         found = gather([str(source)])
         assert found.norms == base.norms
         assert found.made_from == {f"norm base {base.head.version}": base.head.version}
         assert found.simulated
-    made(tmp_path / "two", Wish(sources=(str(tmp_path / "one"),)))
+    made(tmp_path / "two", NormsOptions(sources=(str(tmp_path / "one"),)))
     again = read_base(tmp_path / "two")
     assert again.norms == base.norms
     assert again.head.simulated

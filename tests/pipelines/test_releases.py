@@ -15,8 +15,7 @@ from mores.core.seeds import Seed
 from mores.core.sheets import sheet_for_people
 from mores.models.cast import Cast
 from mores.pipelines.asking import REFUSED
-from mores.pipelines.norms.making import Wish as Norms
-from mores.pipelines.norms.making import norms_pipeline
+from mores.pipelines.norms.making import NormsOptions, norms_pipeline
 from mores.pipelines.outcomes import Dropped, Kept, Outcome
 from mores.pipelines.pipeline import DATASHEET, DROPPED, PICTURE, Pipeline, Release, build
 from mores.pipelines.topics.making import topics_pipeline
@@ -82,7 +81,7 @@ def test_the_manifest_has_the_hash_of_each_file_and_the_licence_of_each_source(t
 def test_the_manifest_says_what_each_role_was_asked_and_by_which_prompts(tmp_path: Path) -> None:
     mine = tmp_path / "mine.csv"
     mine.write_text("id,place,statement,source\na,Japan,Shoes come off.,A page\n", encoding="utf-8")
-    carried_out(norms_pipeline(Norms(sources=(str(mine), "pack"))), tmp_path / "norms")
+    carried_out(norms_pipeline(NormsOptions(sources=(str(mine), "pack"))), tmp_path / "norms")
     topics = topics_pipeline(source=tmp_path / "norms" / "norms.jsonl", roles=ROLES, limit=5)
     sheet, manifest = carried_out(topics, tmp_path / "out")
     assert manifest["asked"]["labeller"]["calls"] == 16  # three draws of five, one of which could not be used

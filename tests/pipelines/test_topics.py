@@ -14,8 +14,7 @@ from mores.core.seeds import Seed
 from mores.models.cast import Cast
 from mores.models.request import CallFailed, Reply, Request
 from mores.pipelines.norms.entry import BASE, read_base
-from mores.pipelines.norms.making import Wish as Norms
-from mores.pipelines.norms.making import norms_pipeline
+from mores.pipelines.norms.making import NormsOptions, norms_pipeline
 from mores.pipelines.outcomes import Dropped, Kept
 from mores.pipelines.pipeline import Built, Pipeline, build
 from mores.pipelines.topics.making import SHEET, TABLE, TOPICS, Labelled, Text, topics_pipeline
@@ -98,7 +97,7 @@ def test_a_norm_base_keeps_what_its_sources_say_and_gets_the_rest(tmp_path: Path
     mine.write_text(
         "id,place,statement,source,topic\na,Japan,Shoes come off.,A page,Homes\nb,Japan,One bows.,A page,\n"
     )
-    norms = norms_pipeline(Norms(sources=(str(mine),)))
+    norms = norms_pipeline(NormsOptions(sources=(str(mine),)))
     asyncio.run(build(norms, tmp_path / "norms", Conditions(), seed=Seed("mores-0"), addresses={}))
     built(topics_pipeline(source=tmp_path / "norms" / BASE, roles=ROLES), tmp_path / "out")
     found = {norm.id: norm for norm in read_base(tmp_path / "out" / "norms.jsonl").norms}

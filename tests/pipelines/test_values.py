@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from mores.cli.app import app
 from mores.core.errors import InputError
-from mores.pipelines.values.consensus import Wish, values_of
+from mores.pipelines.values.consensus import ValuesOptions, values_of
 
 
 def responses(path: Path, rows: list[str], head: str = "B_COUNTRY_ALPHA,W_WEIGHT,Q1,Q28,note") -> Path:
@@ -16,8 +16,8 @@ def responses(path: Path, rows: list[str], head: str = "B_COUNTRY_ALPHA,W_WEIGHT
     return path
 
 
-def wish(path: Path, **more: object) -> Wish:
-    return Wish(source=path, least=10, **more)  # type: ignore[arg-type]
+def options(path: Path, **more: object) -> ValuesOptions:
+    return ValuesOptions(source=path, least=10, **more)  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def survey(tmp_path: Path) -> Path:
 
 
 def test_a_pair_is_kept_where_most_gave_one_answer(survey: Path) -> None:
-    found = values_of(wish(survey))
+    found = values_of(options(survey))
     assert [(each.question, each.place, each.codes) for each in found.kept] == [("Q1", "JO", (1,)), ("Q28", "JO", (1,))]
     first = found.kept[0]
     assert (first.share, first.answered) == (0.9, 20)
@@ -37,19 +37,19 @@ def test_a_pair_is_kept_where_most_gave_one_answer(survey: Path) -> None:
 
 
 def test_codes_can_count_as_one_answer(survey: Path) -> None:
-    found = values_of(wish(survey, together={"Q28": ((1, 4),)}, questions=("Q28",)))
+    found = values_of(options(survey, together={"Q28": ((1, 4),)}, questions=("Q28",)))
     assert {each.place: each.share for each in found.kept} == {"CL": 1.0, "JO": 0.9}
 
 
 def test_weights_decide_and_widen(tmp_path: Path) -> None:
     rows = ["JPN,9,1,1,x"] * 5 + ["JPN,1,2,1,x"] * 5
-    found = values_of(wish(responses(tmp_path / "w.csv", rows), questions=("Q1",)))
+    found = values_of(options(responses(tmp_path / "w.csv", rows), questions=("Q1",)))
     assert found.kept[0].share == 0.9
     assert found.kept[0].low < 0.6
 
 
 def test_few_respondents_are_counted_and_claim_nothing(survey: Path) -> None:
-    found = values_of(Wish(source=survey))
+    found = values_of(ValuesOptions(source=survey))
     assert (found.kept, found.few) == ((), 4)
 
 
@@ -65,7 +65,7 @@ def test_few_respondents_are_counted_and_claim_nothing(survey: Path) -> None:
 )
 def test_bad_input_is_one_line(tmp_path: Path, row: str, more: dict[str, object], says: str) -> None:
     with pytest.raises(InputError, match=says):
-        values_of(wish(responses(tmp_path / "x.csv", [row]), **more))
+        values_of(options(responses(tmp_path / "x.csv", [row]), **more))
 
 
 def test_the_command_writes_a_table_and_never_over_one(survey: Path, tmp_path: Path) -> None:

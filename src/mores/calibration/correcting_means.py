@@ -89,7 +89,7 @@ class TargetMean:
     table: TaskTable
     figure: CardFigure | None
     weights: Weights
-    wish: CorrectionOptions
+    options: CorrectionOptions
     open: int
     settled: int
     picked: Caution | None = None
@@ -152,7 +152,7 @@ class TargetMean:
 
     def corrected(self, mix: Caution | None = None) -> Corrected:
         """The mean, all ways; `mix` says why places forbid a prediction-powered one."""
-        own, method, confidence = self.labelled, self.wish.method, self.wish.confidence
+        own, method, confidence = self.labelled, self.options.method, self.options.confidence
         powered = prediction_powered(
             *self.parts(self.judged, self.weights, strata=self.by_place), confidence=confidence
         )
@@ -205,14 +205,14 @@ class TargetMean:
         """People less judge over what is labelled, weighed as the means beside it are."""
         own, lifted = self.labelled, self.weights.lifted
         pair, clusters = (self.people[own], self.judged[own]), self.table.clusters[own]
-        confidence, seed = self.wish.confidence, self._seed.child("apart")
+        confidence, seed = self.options.confidence, self._seed.child("apart")
         if lifted is None:
             return compare_paired(*pair, clusters, confidence=confidence, seed=seed)
         return weighed_gap(*pair, clusters, lifted[own], confidence=confidence, seed=seed)
 
     def _own(self, found: Measured) -> Estimate:
         """The judge's mean uncorrected: the run's own figure where it is that, so that both pages say the same."""
-        if self.figure is not None and not self.place and self.wish.confidence == RUNS_CONFIDENCE:
+        if self.figure is not None and not self.place and self.options.confidence == RUNS_CONFIDENCE:
             return self.figure.estimate
         return self._told(found, self.labelled.size)
 
@@ -223,7 +223,7 @@ class TargetMean:
 
     def _mean(self, name: str, values: Floats, own: Mask) -> Measured:
         """A mean over some of what is labelled, weighed as all figures here are."""
-        clusters, confidence, lifted = self.table.clusters[own], self.wish.confidence, self.weights.lifted
+        clusters, confidence, lifted = self.table.clusters[own], self.options.confidence, self.weights.lifted
         if lifted is not None:
             return weighed_mean(values[own], clusters, lifted[own], confidence=confidence)
         interval = mean_interval(values[own], clusters, confidence=confidence, seed=self._seed.child(name))
@@ -279,7 +279,7 @@ class TargetMean:
 
     @property
     def _seed(self) -> Seed:
-        return Seed(f"mores-correct-{self.wish.seed}").child(self.target.name, self.place)
+        return Seed(f"mores-correct-{self.options.seed}").child(self.target.name, self.place)
 
 
 class Strata(NamedTuple):

@@ -25,14 +25,14 @@ WORTH_SAYING = 0.95
 """Share of the labels that they are worth where they do not count alike, below which that is said."""
 
 
-def correct_tables(tables: Sequence[TaskTable], results: Sequence[Result], wish: CorrectionOptions) -> Corrections:
+def correct_tables(tables: Sequence[TaskTable], results: Sequence[Result], options: CorrectionOptions) -> Corrections:
     """The corrections of all tasks with labels, each model of each run by its own.
 
     Args:
         tables: People's labels beside judges' words, with the sample that was labelled, where there was one: it says
             how labelled things were drawn.
         results: The runs' own figures.
-        wish: How to correct.
+        options: How to correct.
 
     Raises:
         InputError: a table is of a run without a result.
@@ -43,11 +43,11 @@ def correct_tables(tables: Sequence[TaskTable], results: Sequence[Result], wish:
             result = _result_of(evaluation, results)
             own = table.at(rows & _counts(table, result))
             if own.labelled.any():
-                done.append(_task(own, result, wish))
+                done.append(_task(own, result, options))
             else:
                 bare.append(_bare(evaluation, result, table))
     simulated = any(each.simulated for each in done)
-    return Corrections(simulated=simulated, confidence=wish.confidence, tasks=tuple(done), without=tuple(bare))
+    return Corrections(simulated=simulated, confidence=options.confidence, tasks=tuple(done), without=tuple(bare))
 
 
 def _shared(table: TaskTable) -> TaskTable:
@@ -95,17 +95,17 @@ def _bare(evaluation: Evaluation, result: Result, table: TaskTable) -> Uncorrect
                        labelled=others)  # fmt: skip
 
 
-def _task(table: TaskTable, result: Result, wish: CorrectionOptions) -> TaskCorrected:
+def _task(table: TaskTable, result: Result, options: CorrectionOptions) -> TaskCorrected:
     """One task of one evaluation; the sample is left out where labels were not given by its ids alone."""
     if (table.ids[table.labelled] == "").any():
         table = replace(table, sample=None, chances=None, among=None, likely=None)
     facts = TaskFacts.of(table, result.verdict_table)
     graded, truth = np.isfinite(table.said), np.isfinite(table.truth)
-    means = _means(table, graded, facts, result, wish)
+    means = _means(table, graded, facts, result, options)
     strata = strata_of(means[0])
     whole, places, family = _claims(
         [replace(each, by_place=strata.by_place).corrected(strata.refused) for each in means],
-        list(_places(means, table, ~graded)) if wish.by_place else [],
+        list(_places(means, table, ~graded)) if options.by_place else [],
     )
     picked, evaluation = means[0].picked, table.rows[0].evaluation
     return TaskCorrected(
@@ -132,7 +132,7 @@ def _task(table: TaskTable, result: Result, wish: CorrectionOptions) -> TaskCorr
 
 
 def _means(
-    table: TaskTable, graded: Mask, facts: TaskFacts, result: Result, wish: CorrectionOptions
+    table: TaskTable, graded: Mask, facts: TaskFacts, result: Result, options: CorrectionOptions
 ) -> list[TargetMean]:
     """Targets with their figures; what is no figure counts things as the first that is one, so that shares sum."""
     targets, own = targets_of(table, facts), table.at(graded)
@@ -147,7 +147,7 @@ def _means(
             table=own,
             figure=figure,
             weights=Weights.of(own, first if figure is None else figure.weights),
-            wish=wish,
+            options=options,
             open=ungraded,
             settled=0 if figure is None else facts.settled,
             picked=Caution(code="picked") if listed and not table.labelled.all() else None,

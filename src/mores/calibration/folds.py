@@ -57,16 +57,16 @@ class Folds:
     left_out: tuple[str, ...]
 
 
-def all_folds(tables: Sequence[TaskTable], wish: AgreementOptions) -> tuple[tuple[Folds, ...], tuple[str, ...]]:
+def all_folds(tables: Sequence[TaskTable], options: AgreementOptions) -> tuple[tuple[Folds, ...], tuple[str, ...]]:
     """The folds of each task that carries them, and why the others do not.
 
     Raises:
         InputError: no task carries any.
     """
-    return those_that_carry(tables, lambda table: folds_of(table, wish))
+    return those_that_carry(tables, lambda table: folds_of(table, options))
 
 
-def folds_of(table: TaskTable, wish: AgreementOptions) -> Folds:
+def folds_of(table: TaskTable, options: AgreementOptions) -> Folds:
     """The folds of one task.
 
     Raises:
@@ -80,9 +80,9 @@ def folds_of(table: TaskTable, wish: AgreementOptions) -> Folds:
     judges = {row.evaluation.model: row.evaluation.judges for row in table.rows}
     alike = len({tuple(sorted(each.items())) for each in judges.values()}) == 1
     learnt = _Learnt.of(table, alike=alike)
-    found = {model: _fold(table, learnt, model, judges[model], wish) for model in models}
+    found = {model: _fold(table, learnt, model, judges[model], options) for model in models}
     folds = tuple(fold for fold in found.values() if fold is not None)
-    whole = _fold(table, learnt, "", judges[models[0]] if alike else {}, wish)
+    whole = _fold(table, learnt, "", judges[models[0]] if alike else {}, options)
     if len(folds) < 2 or whole is None:
         raise InputError(f"{table.name}: {len(folds)} of {len(models)} models have labels; folds need two at least.")
     return Folds(
@@ -121,12 +121,12 @@ def _chances(table: TaskTable, row: int) -> list[float]:
 
 
 def _fold(
-    table: TaskTable, learnt: _Learnt, model: str, judges: Mapping[str, str], wish: AgreementOptions
+    table: TaskTable, learnt: _Learnt, model: str, judges: Mapping[str, str], options: AgreementOptions
 ) -> Fold | None:
     """One model, or all of them for an empty name; None where nothing can be compared."""
     kept: Mask = table.models == model if model else np.ones(len(table.rows), dtype=np.bool_)
     part = table.at(kept)
-    who, design = (model or EVERY, ", ".join(dict.fromkeys(judges.values())), 1), wish.design(part)
+    who, design = (model or EVERY, ", ".join(dict.fromkeys(judges.values())), 1), options.design(part)
     judged = beside(part, part.said, who, design)
     if judged is None:
         return None

@@ -19,68 +19,72 @@ from mores.core.files import refuse_taken
 from mores.reports.sections.agreement import agreement_blocks, causes_table, folds_blocks
 
 
-def agree(wish: TypedAgreement) -> None:
+def agree(typed: TypedAgreement) -> None:
     """Hold judges against people and say how far they agree.
 
     Raises:
         InputError: a run, a file or an option cannot be used.
     """
-    how = AgreementOptions(disagreement=wish.disagreement, epsilon=wish.epsilon, seed=wish.seed)
-    if wish.cases is not None:
-        refuse_taken(wish.cases, "--cases")
-    if wish.folds and (wish.cases is not None or wish.causes is not None):
+    how = AgreementOptions(disagreement=typed.disagreement, epsilon=typed.epsilon, seed=typed.seed)
+    if typed.cases is not None:
+        refuse_taken(typed.cases, "--cases")
+    if typed.folds and (typed.cases is not None or typed.causes is not None):
         raise InputError("--folds: cases and causes are of agreement over all models; leave --cases and --causes out.")
-    tables = _labelled_tables(wish)
-    if wish.folds:
-        _by_left_out_model(wish, *all_folds(tables, how))
+    tables = _labelled_tables(typed)
+    if typed.folds:
+        _by_left_out_model(typed, *all_folds(tables, how))
         return
-    if wish.causes is not None:
-        how = _with_causes(how, wish.causes, tables)
+    if typed.causes is not None:
+        how = _with_causes(how, typed.causes, tables)
     found = agreements_of(tables, how)
-    if wish.cases is not None:
-        write_cases(wish.cases, tuple(found.all_cases()))
-    if wish.json:
-        screen.print_json({"runs": [str(run) for run in wish.runs], **to_dict(found)})
+    if typed.cases is not None:
+        write_cases(typed.cases, tuple(found.all_cases()))
+    if typed.json:
+        screen.print_json({"runs": [str(run) for run in typed.runs], **to_dict(found)})
     else:
         _show(found)
-    if wish.cases is not None:
-        told = f"{sum(1 for _ in found.all_cases()):,} cases to code: {wish.cases}; then: --causes {wish.cases}"
-        (sys.stderr if wish.json else sys.stdout).write(f"{told}\n")
+    if typed.cases is not None:
+        told = f"{sum(1 for _ in found.all_cases()):,} cases to code: {typed.cases}; then: --causes {typed.cases}"
+        (sys.stderr if typed.json else sys.stdout).write(f"{told}\n")
 
 
-def _labelled_tables(wish: TypedAgreement) -> tuple[TaskTable, ...]:
+def _labelled_tables(typed: TypedAgreement) -> tuple[TaskTable, ...]:
     """The tables of all tasks that have labels, of one split where one is named.
 
     Raises:
         InputError: a run or a file cannot be used, a split is not known, or a task that was named has no labels.
     """
-    split, drawn = wish.split, None if wish.sample is None else read_sample(wish.sample)
+    split, drawn = typed.split, None if typed.sample is None else read_sample(typed.sample)
     if split is not None:
         if drawn is None:
             raise InputError(f"--split {split}: splits are a sample's; name its folder: --sample DIR.")
         if split not in drawn.wanted.splits:
             raise InputError(f"--split {split}: expected one of {', '.join(drawn.wanted.splits)}.")
-    found = read_tables(wish.runs, wish.labels, drawn, tasks=wish.tasks)
+    found = read_tables(typed.runs, typed.labels, drawn, tasks=typed.tasks)
     if split is not None:
         found = tuple(table.at(table.splits == split) for table in found)
     empty = [table.name for table in found if not table.labelled.any()]
     kept = tuple(table for table in found if table.labelled.any())
-    if not kept or (wish.tasks and empty):
+    if not kept or (typed.tasks and empty):
         part = "" if split is None else f" in the split {split}"
         raise InputError(f"{', '.join(empty) or 'no task'}: no label is about it{part}; expected labels of it.")
     return kept
 
 
-def _with_causes(wish: AgreementOptions, path: Path, tables: Sequence[TaskTable]) -> AgreementOptions:
-    """The wish with what people coded; every case that there is may be named."""
-    found = (cases_of(table, wish.design(table), wish.disagreement) for table in tables)
+def _with_causes(options: AgreementOptions, path: Path, tables: Sequence[TaskTable]) -> AgreementOptions:
+    """The options with what people coded; every case that there is may be named."""
+    found = (cases_of(table, options.design(table), options.disagreement) for table in tables)
     known = {case.id for cases in found if cases is not None for case in cases.cases}
-    return replace(wish, causes=read_causes(path, known))
+    return replace(options, causes=read_causes(path, known))
 
 
-def _by_left_out_model(wish: TypedAgreement, folds: Sequence[Folds], refused: Sequence[str]) -> None:
-    if wish.json:
-        told = {"runs": [str(run) for run in wish.runs], "refused": refused, "folds": [to_dict(each) for each in folds]}
+def _by_left_out_model(typed: TypedAgreement, folds: Sequence[Folds], refused: Sequence[str]) -> None:
+    if typed.json:
+        told = {
+            "runs": [str(run) for run in typed.runs],
+            "refused": refused,
+            "folds": [to_dict(each) for each in folds],
+        }
         screen.print_json(told)
         return
     if any(each.simulated for each in folds):

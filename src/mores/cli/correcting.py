@@ -22,10 +22,10 @@ def correct(typed: TypedCorrection) -> None:
         raise InputError(f"--confidence {typed.confidence}: expected a share from 0.5 to below 1, such as .95.")
     sample = None if typed.sample is None else read_sample(typed.sample)
     tables = read_tables(typed.runs, typed.labels, sample, tasks=typed.tasks)
-    wish = CorrectionOptions(
+    options = CorrectionOptions(
         method=typed.method, confidence=typed.confidence, by_place=typed.by is not None, seed=typed.seed
     )
-    found = correct_tables(tables, read_results(typed.runs).evaluations, wish)
+    found = correct_tables(tables, read_results(typed.runs).evaluations, options)
     if not found.tasks:
         named = ", ".join(typed.tasks) or "anything that was judged"
         raise InputError(f"No label is about {named}; expected labels of it: mores agreement sample RUN draws some.")

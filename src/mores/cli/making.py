@@ -27,14 +27,13 @@ from mores.core.errors import InputError, RunError
 from mores.core.seeds import Seed
 from mores.core.visible import tell
 from mores.models.similarity import NAME, Embedder, embedder_of
-from mores.pipelines.dialogues.making import Wish as Meeting
-from mores.pipelines.dialogues.making import dialogues_pipeline
+from mores.pipelines.dialogues.making import DialogueOptions, dialogues_pipeline
 from mores.pipelines.dry import foresee
 from mores.pipelines.gates.gate import failing
 from mores.pipelines.ladder.making import ladder_pipeline
 from mores.pipelines.norms.entry import difference, read_base
 from mores.pipelines.norms.kept_vectors import KeptVectors
-from mores.pipelines.norms.making import Wish, norms_pipeline
+from mores.pipelines.norms.making import NormsOptions, norms_pipeline
 from mores.pipelines.outcomes import Step
 from mores.pipelines.pipeline import DATASHEET, DROPPED, PICTURE, Built, Course, Pipeline, build, check_folder
 from mores.pipelines.questions.making import questions_pipeline
@@ -67,7 +66,7 @@ def _pipeline(typed: TypedBuilding) -> Pipeline[Any, Any]:
             return ladder_pipeline(typed.norms, typed.writer, typed.checker, against=against, limit=typed.limit)
         case TypedNorms():
             return norms_pipeline(
-                Wish(sources=tuple(typed.sources), against=against, roles=roles,
+                NormsOptions(sources=tuple(typed.sources), against=against, roles=roles,
                      near=typed.near, embedder=_embedder(typed), pool=typed.pool)
             )  # fmt: skip
         case TypedTopics():
@@ -81,8 +80,8 @@ def _pipeline(typed: TypedBuilding) -> Pipeline[Any, Any]:
             return subgroups_pipeline(typed.source, roles, against=against, limit=typed.limit)
         case TypedDialogues():
             return dialogues_pipeline(
-                Meeting(norms=typed.norms, values=typed.values, roles=roles, wordings=typed.wordings, against=against,
-                        per_place=typed.per_place, limit=typed.limit)
+                DialogueOptions(norms=typed.norms, values=typed.values, roles=roles, wordings=typed.wordings,
+                                against=against, per_place=typed.per_place, limit=typed.limit)
             )  # fmt: skip
         case _:
             assert_never(typed)

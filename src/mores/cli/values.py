@@ -8,7 +8,7 @@ from mores.cli import screen
 from mores.cli.typed_builds import TypedValues
 from mores.core.errors import InputError
 from mores.core.files import write_new
-from mores.pipelines.values.consensus import Wish, values_of
+from mores.pipelines.values.consensus import ValuesOptions, values_of
 
 
 def build_values(typed: TypedValues) -> None:
@@ -17,11 +17,11 @@ def build_values(typed: TypedValues) -> None:
     Raises:
         InputError: the responses cannot be read, or a file is there already.
     """
-    wish = Wish(
+    options = ValuesOptions(
         source=typed.responses, questions=tuple(typed.question or ()), together=grouped(typed.together or ()),
         threshold=typed.threshold, least=typed.least, country=typed.country, weight=typed.weight,
     )  # fmt: skip
-    found = values_of(wish)
+    found = values_of(options)
     write_new(typed.out, found.table)
     if typed.json:
         screen.print_json({"out": str(typed.out), **plain_fields(found)})
@@ -29,10 +29,10 @@ def build_values(typed: TypedValues) -> None:
     places = len({each.place for each in found.kept})
     screen.line(
         f"{typed.out}: {len(found.kept):,} of {found.pairs:,} pairs of a question and a country, in {places} of which "
-        f"over {words.format_whole(wish.threshold)}% agree; {found.respondents:,} respondents."
+        f"over {words.format_whole(options.threshold)}% agree; {found.respondents:,} respondents."
     )
     if found.few:
-        screen.line(f"{found.few:,} pairs have fewer than {wish.least:,} respondents.")
+        screen.line(f"{found.few:,} pairs have fewer than {options.least:,} respondents.")
     for name, count in found.unknown.items():
         screen.line(f"{name} names no country that is known: {count:,} respondents left out.")
 

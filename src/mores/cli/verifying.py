@@ -22,7 +22,7 @@ from mores.pipelines.verifier.evaluating import CARD, Others, Set, evaluate, pai
 from mores.pipelines.verifier.figures import SetFigures
 from mores.pipelines.verifier.judging import judging_pipeline
 from mores.pipelines.verifier.learner import Start
-from mores.pipelines.verifier.making import Stored, Wish, read_stored, train
+from mores.pipelines.verifier.making import Stored, TrainingOptions, read_stored, train
 from mores.pipelines.verifier.raters import predict
 from mores.pipelines.verifier.training import Schedule
 from mores.runs.asked import names_of
@@ -38,7 +38,7 @@ def train_verifier(typed: TypedTraining) -> None:
         typer.Exit: it was stopped before the end.
     """
     embedder = _embedder(typed.embed)
-    wish = Wish(
+    options = TrainingOptions(
         sources=tuple(typed.sources),
         labels=tuple(typed.labels or ()),
         sample=typed.sample,
@@ -51,7 +51,7 @@ def train_verifier(typed: TypedTraining) -> None:
         embedder=embedder,
     )
     course = Course()
-    if not asyncio.run(carried_out(course, asyncio.to_thread(train, wish, typed.out, course))):
+    if not asyncio.run(carried_out(course, asyncio.to_thread(train, options, typed.out, course))):
         tell(f"Stopped; the same command goes on with {typed.out}.")
         raise typer.Exit(130)
     stored = read_stored(typed.out)

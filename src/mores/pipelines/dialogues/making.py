@@ -52,7 +52,7 @@ REAL, DEMEANING, SAME = "names somebody real", "runs people down", "the situatio
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
+class DialogueOptions:
     """What is to be made: of the folder of a norm base and a table of values, by which models.
 
     `wordings` are the words of values that have codes alone; no situation may stand in one of the tables `against`.
@@ -68,26 +68,31 @@ class Wish:
     limit: int | None = None
 
 
-def dialogues_pipeline(wish: Wish) -> Pipeline[Pair, Made]:
+def dialogues_pipeline(options: DialogueOptions) -> Pipeline[Pair, Made]:
     """The pipeline of scenarios.
 
     Raises:
         InputError: base or values cannot be read, no pair can be made of them, a number is none, or the checker is the
             model that writes.
     """
-    roles = checked_roles(wish.roles, ROLES)
-    check_counts(per_place=wish.per_place, limit=wish.limit)
-    base = read_base(wish.norms)
-    values, unworded = read_values(wish.values, wish.wordings)
+    roles = checked_roles(options.roles, ROLES)
+    check_counts(per_place=options.per_place, limit=options.limit)
+    base = read_base(options.norms)
+    values, unworded = read_values(options.values, options.wordings)
     customs = [norm for norm in base.norms if norm.domain in DOMAINS]
-    units = pairs_of(customs, values, wish.per_place)[: wish.limit]
+    units = pairs_of(customs, values, options.per_place)[: options.limit]
     if not units:
         raise InputError(
-            f"{wish.norms / BASE} has {len(customs):,} customs ({', '.join(DOMAINS)}), {wish.values} has "
+            f"{options.norms / BASE} has {len(customs):,} customs ({', '.join(DOMAINS)}), {options.values} has "
             f"{len(values):,} values in words: no custom meets a value of another country."
         )
-    sources = (wish.norms / BASE, wish.values, *([wish.wordings] if wish.wordings else []), *wish.against)
-    public = public_texts(wish.against)
+    sources = (
+        options.norms / BASE,
+        options.values,
+        *([options.wordings] if options.wordings else []),
+        *options.against,
+    )
+    public = public_texts(options.against)
 
     def out_of(made: Sequence[Made]) -> Release:
         """What was made, but for scenarios whose situation stands elsewhere."""
@@ -109,7 +114,11 @@ def dialogues_pipeline(wish: Wish) -> Pipeline[Pair, Made]:
         dropped_before=(*(_unfit(norm) for norm in base.norms if norm.domain not in DOMAINS), *unworded),
         licences={BASE: base.head.licence},
         of_simulated=base.head.simulated,
-        settings={"per_place": wish.per_place, "limit": wish.limit, "against": [path.name for path in wish.against]},
+        settings={
+            "per_place": options.per_place,
+            "limit": options.limit,
+            "against": [path.name for path in options.against],
+        },
     )
 
 

@@ -39,7 +39,7 @@ ASKED = "What people are expected to do by this custom: "
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
+class NormsOptions:
     """What is to be made: of which sources, held against which public tables, and by which models, by role.
 
     With an `embedder` texts that are near each other are twins from the cosine `near` on, and there are bundles, whose
@@ -54,17 +54,17 @@ class Wish:
     pool: Shared = "topic"
 
 
-def norms_pipeline(wish: Wish) -> Pipeline[BuiltNorm, BuiltNorm]:
+def norms_pipeline(options: NormsOptions) -> Pipeline[BuiltNorm, BuiltNorm]:
     """The pipeline of a norm base.
 
     Raises:
         InputError: a source cannot be read, or the roles are not one writer and three different labellers.
     """
-    roles = _checked(wish.roles)
-    gathered = gather(wish.sources)
-    vectors = _vectors(gathered, wish)
-    kept, repeated = _each_once(gathered, wish, vectors)
-    made_from = gathered.made_from | hash_tables(wish.against)
+    roles = _checked(options.roles)
+    gathered = gather(options.sources)
+    vectors = _vectors(gathered, options)
+    kept, repeated = _each_once(gathered, options, vectors)
+    made_from = gathered.made_from | hash_tables(options.against)
 
     pipeline = Pipeline[BuiltNorm, BuiltNorm](
         name="norms",
@@ -72,15 +72,15 @@ def norms_pipeline(wish: Wish) -> Pipeline[BuiltNorm, BuiltNorm]:
         units=kept,
         make=lambda norm, cast: _made(norm, cast, roles),
         outline=lambda norm: _outline(norm, roles),
-        out_of=lambda norms: _release(norms, gathered, vectors, wish.pool, pipeline),
+        out_of=lambda norms: _release(norms, gathered, vectors, options.pool, pipeline),
         roles=roles,
         prompts=(prompt("strictness"), prompt("negation")),
         made_from=made_from,
         dropped_before=(*gathered.dropped, *repeated),
         settings={
-            "near": wish.near,
-            "pool": wish.pool,
-            "embedder": None if wish.embedder is None else wish.embedder.identity,
+            "near": options.near,
+            "pool": options.pool,
+            "embedder": None if options.embedder is None else options.embedder.identity,
         },
         licences=gathered.licences,
         of_simulated=gathered.simulated,
@@ -106,23 +106,23 @@ def _checked(roles: Mapping[str, str]) -> dict[str, str]:
     return dict(roles)
 
 
-def _vectors(gathered: Gathered, wish: Wish) -> dict[str, npt.NDArray[np.float64]] | None:
-    if wish.embedder is None:
+def _vectors(gathered: Gathered, options: NormsOptions) -> dict[str, npt.NDArray[np.float64]] | None:
+    if options.embedder is None:
         return None
-    rows = vectors_of([f"{ASKED}{norm.statement}" for norm in gathered.norms], wish.embedder)
+    rows = vectors_of([f"{ASKED}{norm.statement}" for norm in gathered.norms], options.embedder)
     return dict(zip((norm.id for norm in gathered.norms), rows, strict=True))
 
 
 def _each_once(
-    gathered: Gathered, wish: Wish, vectors: Mapping[str, npt.NDArray[np.float64]] | None
+    gathered: Gathered, options: NormsOptions, vectors: Mapping[str, npt.NDArray[np.float64]] | None
 ) -> tuple[tuple[BuiltNorm, ...], tuple[Dropped, ...]]:
     """The norms that say nothing twice, each with the ids of those that were dropped for it, and the dropped."""
     texts = [Text(name=norm.id, words=norm.statement, within=norm.place) for norm in gathered.norms]
-    public = public_texts(wish.against)
-    if vectors is not None and public and wish.embedder is not None:
-        rows = vectors_of([f"{ASKED}{text.words}" for text in public], wish.embedder)
+    public = public_texts(options.against)
+    if vectors is not None and public and options.embedder is not None:
+        rows = vectors_of([f"{ASKED}{text.words}" for text in public], options.embedder)
         vectors = {**vectors, **dict(zip((text.name for text in public), rows, strict=True))}
-    found = twins(texts, against=public, vectors=vectors, near=wish.near)
+    found = twins(texts, against=public, vectors=vectors, near=options.near)
     before: dict[str, list[str]] = {}
     for name, twin in found.items():
         before.setdefault(twin.of, []).append(name)

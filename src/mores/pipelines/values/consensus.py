@@ -24,7 +24,7 @@ THRESHOLD, LEAST = 0.8, 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
+class ValuesOptions:
     """What is looked for: above which share, among how many respondents at least.
 
     Without `questions` all are looked at whose column is called Q and a number. `together` are codes of a question that
@@ -82,29 +82,29 @@ def _cells(value: Value) -> tuple[object, ...]:
     return (value.question, value.place, " ".join(map(str, value.codes)), *shares, value.answered)
 
 
-def values_of(wish: Wish) -> Values:
+def values_of(options: ValuesOptions) -> Values:
     """The pairs of a question and a country on which people agree, by question and place.
 
     Raises:
         InputError: a column is not there, a code is no number, or the threshold is no share above a half.
     """
-    if not 0.5 < wish.threshold < 1:
-        raise InputError(f"--threshold {wish.threshold}: expected a share above .5 and below 1.")
-    columns = next(read_table(wish.source, (wish.country,))).cells
-    questions = wish.questions or tuple(name for name in columns if name[:1] == "Q" and name[1:].isdigit())
+    if not 0.5 < options.threshold < 1:
+        raise InputError(f"--threshold {options.threshold}: expected a share above .5 and below 1.")
+    columns = next(read_table(options.source, (options.country,))).cells
+    questions = options.questions or tuple(name for name in columns if name[:1] == "Q" and name[1:].isdigit())
     if not questions:
-        raise InputError(f"{wish.source}: no column is a question (Q1, Q2 …); name them with --question.")
-    answers, weights, unknown, respondents = _read(wish, questions, weighted=wish.weight in columns)
+        raise InputError(f"{options.source}: no column is a question (Q1, Q2 …); name them with --question.")
+    answers, weights, unknown, respondents = _read(options, questions, weighted=options.weight in columns)
     kept, few = [], 0
     for (question, place), codes in sorted(answers.items()):
-        if len(codes) < wish.least or sum(weights[question, place]) == 0:
+        if len(codes) < options.least or sum(weights[question, place]) == 0:
             few += 1
             continue
-        value = _value(question, place, np.array(codes), np.array(weights[question, place]), wish)
-        if value.share > wish.threshold:
+        value = _value(question, place, np.array(codes), np.array(weights[question, place]), options)
+        if value.share > options.threshold:
             kept.append(value)
     return Values(
-        made_from=hash_table(wish.source), respondents=respondents, pairs=len(answers), kept=tuple(kept), few=few,
+        made_from=hash_table(options.source), respondents=respondents, pairs=len(answers), kept=tuple(kept), few=few,
         unknown=dict(sorted(unknown.items())),
     )  # fmt: skip
 
@@ -113,24 +113,24 @@ _Key = tuple[str, str]
 
 
 def _read(
-    wish: Wish, questions: Sequence[str], *, weighted: bool
+    options: ValuesOptions, questions: Sequence[str], *, weighted: bool
 ) -> tuple[dict[_Key, list[int]], dict[_Key, list[float]], dict[str, int], int]:
     """Codes and weights by question and place, respondents of countries that are not known, and all respondents."""
     answers: dict[_Key, list[int]] = {}
     weights: dict[_Key, list[float]] = {}
     unknown: dict[str, int] = {}
     respondents = 0
-    for row in read_table(wish.source, (wish.country, *questions)):
+    for row in read_table(options.source, (options.country, *questions)):
         respondents += 1
-        name = row.cells[wish.country].strip()
+        name = row.cells[options.country].strip()
         try:
             place = find(name, where=row.where).id
         except UnknownName:
             unknown[name or "no country"] = unknown.get(name or "no country", 0) + 1
             continue
-        weight = _number(row.cells[wish.weight], wish.weight, row.where) if weighted else 1.0
+        weight = _number(row.cells[options.weight], options.weight, row.where) if weighted else 1.0
         if weight < 0:
-            raise InputError(f"{row.where}: {wish.weight} is {weight}; expected a weight from 0 up.")
+            raise InputError(f"{row.where}: {options.weight} is {weight}; expected a weight from 0 up.")
         for question in questions:
             said = row.cells[question].strip()
             code = int(_number(said, question, row.where)) if said else -1
@@ -148,10 +148,10 @@ def _number(text: str, column: str, where: str) -> float:
 
 
 def _value(
-    question: str, place: str, codes: npt.NDArray[np.int64], weights: npt.NDArray[np.float64], wish: Wish
+    question: str, place: str, codes: npt.NDArray[np.int64], weights: npt.NDArray[np.float64], options: ValuesOptions
 ) -> Value:
     """The answer of most, with its weighted share."""
-    groups = (wish.together or {}).get(question, ())
+    groups = (options.together or {}).get(question, ())
     single = [(int(code),) for code in np.unique(codes) if not any(code in group for group in groups)]
     shares = {group: float(weights[np.isin(codes, group)].sum() / weights.sum()) for group in (*groups, *single)}
     best = max(shares, key=lambda group: (shares[group], [-code for code in group]))

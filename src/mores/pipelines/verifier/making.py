@@ -34,7 +34,7 @@ Part = Literal["train", "held out", "left out"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
+class TrainingOptions:
     """What is trained on what: see `pairs_given`, `Start`, `Schedule` and `split_pairs`.
 
     With `folds` a verifier is trained besides for each model that responded, on all but its responses.
@@ -58,33 +58,33 @@ class Line:
     pair: Pair
 
 
-def train(wish: Wish, folder: Path, course: Course) -> bool:
+def train(options: TrainingOptions, folder: Path, course: Course) -> bool:
     """Train a verifier in a folder, or go on with it; false where it was asked to stop before the end.
 
     Raises:
         InputError: something cannot be used, or another training is in the folder.
         StorageError: the disk is full, read-only or gone.
     """
-    wish.schedule.check()
-    given = pairs_given(wish.sources, wish.labels, wish.sample)
-    models = models_of(given.pairs) if wish.folds else ()
-    if wish.folds and len(models) < 2:
+    options.schedule.check()
+    given = pairs_given(options.sources, options.labels, options.sample)
+    models = models_of(given.pairs) if options.folds else ()
+    if options.folds and len(models) < 2:
         raise InputError(f"--folds: {len(models)} models responded; expected two at least.")
     places = {folder: ""} | {
         folder / FOLDS / name: model for name, model in zip(plain_names(models), models, strict=True)
     }
-    return all(_one(wish, given, place, leave_out, course) for place, leave_out in places.items())
+    return all(_one(options, given, place, leave_out, course) for place, leave_out in places.items())
 
 
-def _one(wish: Wish, given: Given, folder: Path, leave_out: str, course: Course) -> bool:
+def _one(options: TrainingOptions, given: Given, folder: Path, leave_out: str, course: Course) -> bool:
     """One verifier; one that is there already is done."""
-    seed = Seed(f"mores-{wish.start.seed}")
-    split = split_pairs(given.pairs, wish.held_out, seed=seed, leave_out=leave_out, embedder=wish.embedder)
+    seed = Seed(f"mores-{options.start.seed}")
+    split = split_pairs(given.pairs, options.held_out, seed=seed, leave_out=leave_out, embedder=options.embedder)
     if len({pair.label for pair in split.train}) < 2:
         raise InputError(f"{len(split.train)} pairs to learn from are all {split.train[0].label}; expected two labels.")
     head: dict[str, object] = {
         "kind": KIND,
-        "spec": _spec(wish, given, leave_out),
+        "spec": _spec(options, given, leave_out),
         "licences": given.licences,
         "mores": __version__,
     }
@@ -93,13 +93,13 @@ def _one(wish: Wish, given: Given, folder: Path, leave_out: str, course: Course)
     own_folder(folder)
     with locked(folder):
         write_manifest(folder, {**head, "state": "unfinished"})
-        learner = Learner(wish.start)
+        learner = Learner(options.start)
         rows, too_long = learner.rows(split.train)
         if not rows:
             raise InputError(f"--max-length {learner.max_tokens}: all {too_long} pairs to learn from are longer.")
         watch = Watch(Progress(f"without {leave_out}" if leave_out else folder.name, 0), course.brake)
         course.progress.append(watch.progress)
-        if not teach(learner, rows, wish.schedule, folder, seed=seed, watch=watch):
+        if not teach(learner, rows, options.schedule, folder, seed=seed, watch=watch):
             return False
         learner.save(folder)
         parts: dict[Part, Sequence[Pair]] = {
@@ -110,7 +110,7 @@ def _one(wish: Wish, given: Given, folder: Path, leave_out: str, course: Course)
         write_own(
             folder / PAIRS, encode_lines(Line(part=part, pair=pair) for part, pairs in parts.items() for pair in pairs)
         )
-        write_trained(folder, _facts(wish, given, learner))
+        write_trained(folder, _facts(options, given, learner))
         counts = {part: len(pairs) for part, pairs in parts.items()} | {
             "too long to learn from": too_long, "not labelled": given.unlabelled,
         }  # fmt: skip
@@ -120,28 +120,28 @@ def _one(wish: Wish, given: Given, folder: Path, leave_out: str, course: Course)
     return True
 
 
-def _facts(wish: Wish, given: Given, learner: Learner) -> Trained:
+def _facts(options: TrainingOptions, given: Given, learner: Learner) -> Trained:
     return Trained(
         kind=learner.kind,
         max_tokens=learner.max_tokens,
         prompt_sha=None if learner.prompt is None else learner.prompt.sha,
-        base=wish.start.base,
+        base=options.start.base,
         trained_on=given.made_from,
-        seed=wish.start.seed,
+        seed=options.start.seed,
     )
 
 
-def _spec(wish: Wish, given: Given, leave_out: str) -> dict[str, object]:
+def _spec(options: TrainingOptions, given: Given, leave_out: str) -> dict[str, object]:
     """All that decides what comes out."""
-    base = find_checkpoint(wish.start.base, f"--base {wish.start.base}")
-    schedule = {name: value for name, value in asdict(wish.schedule).items() if name != "save_every"}
+    base = find_checkpoint(options.start.base, f"--base {options.start.base}")
+    schedule = {name: value for name, value in asdict(options.schedule).items() if name != "save_every"}
     return {
         "made_from": given.made_from,
-        "start": asdict(wish.start) | {"base": identity_of((base,))},
+        "start": asdict(options.start) | {"base": identity_of((base,))},
         "schedule": schedule,
-        "held_out": wish.held_out,
+        "held_out": options.held_out,
         "leave_out": leave_out,
-        "embedder": None if wish.embedder is None else wish.embedder.identity,
+        "embedder": None if options.embedder is None else options.embedder.identity,
     }
 
 

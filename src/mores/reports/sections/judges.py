@@ -116,8 +116,8 @@ def trust(results: Results, given: Given) -> Trust | None:
     if not given.labels:
         wanted = {(c.conditions.benchmark, c.conditions.task) for _, file in files for c in file.certificates}
         tables = tuple(table for table in tables if (table.benchmark, table.task) in wanted)
-    wish = CorrectionOptions(by_place=True)
-    corrections = correct_tables(tables if given.labels else (), results.evaluations, wish)
+    options = CorrectionOptions(by_place=True)
+    corrections = correct_tables(tables if given.labels else (), results.evaluations, options)
     parts = parts_of(tables, corrections.tasks, files)
     return Trust(
         simulated=any(part.simulated for part in parts),
