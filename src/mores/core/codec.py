@@ -160,11 +160,7 @@ def build(kind: type[T], data: object, *, where: str) -> T:
 
 
 def _read_again(kind: type[T], data: object, where: str) -> T:
-    """The same by pydantic, whose words on what is wrong are for people.
-
-    Raises:
-        InputError: a field is missing or of another kind.
-    """
+    """The same by pydantic, whose words on what is wrong are for people."""
     from pydantic import ValidationError  # noqa: PLC0415 - heavy, and few need it
 
     try:

@@ -176,11 +176,7 @@ class Drawn(NamedTuple):
 
 
 def read_tokens(body: bytes) -> Drawn:
-    """The tokens in an endpoint's body with their log-probabilities.
-
-    Raises:
-        CallFailed: as for `read_reply`.
-    """
+    """The tokens in an endpoint's body with their log-probabilities."""
     completion = _decode(body)
     choice = completion.choices[0]
     drawn = choice.logprobs.content if choice.logprobs is not None else None

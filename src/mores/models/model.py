@@ -48,6 +48,7 @@ class Model(Keyed, Protocol):
 
         Raises:
             CallFailed: no reply came.
+            NotServed: its endpoint refuses every call by now.
         """
         ...
 

@@ -20,7 +20,6 @@ from mores.core.errors import InputError
 from mores.core.late import Late
 from mores.models.completion import apart
 from mores.models.local import Local
-from mores.models.logs.known import KNOWN, is_zip
 from mores.models.logs.matching import Counts, Question, match
 from mores.models.logs.row import Log, Logged
 from mores.models.released import (
@@ -39,6 +38,11 @@ from mores.models.released import (
 from mores.models.request import OVER, CallFailed, Reply, Request
 
 read_log, read_zip = (Late("mores.models.logs.layouts", name) for name in ("read_log", "read_zip"))
+KNOWN = (
+    "logs of Inspect (.eval), lm-evaluation-harness (samples_*.jsonl), HELM (scenario_state.json) and Every Eval Ever "
+    "(*_samples.jsonl), and batch results of OpenAI, vLLM, Anthropic and Gemini, are read as well"
+)
+ZIP = b"PK\x03\x04"
 LONGEST_CELL = 1 << 27
 COLUMNS = ("item", "reply", "sample", "role", "step")
 KIND = "recorded/"
@@ -96,11 +100,7 @@ class Recorded(Local):
         return matching.counts
 
     async def reply(self, request: Request) -> Reply:
-        """The recorded words; none, with the finish `over`, after the last turn of a talk that is held whole.
-
-        Raises:
-            CallFailed: the file has no such row, or an error message in its place.
-        """
+        """The recorded words; none, with the finish `over`, after the last turn of a talk that is held whole."""
         tag = request.tag
         if self.log is not None:
             return self._logged(request)
@@ -176,7 +176,7 @@ def read_recording(path: Path) -> Recording:
     Raises:
         InputError: it cannot be read, is in no layout that is known, or has two replies for one place.
     """
-    if not path.is_dir() and is_zip(path):
+    if not path.is_dir() and _is_zip(path):
         data = _read_bytes(path)
         return Recording({}, {}, hashlib.sha256(data).hexdigest()[:16], read_zip(path, data))
     if path.is_dir():
@@ -193,6 +193,17 @@ def read_recording(path: Path) -> Recording:
     for entry in entries:
         talks[entry.place.item] += entry.turn and entry.place.role == ANTAGONIST
     return Recording(_replies(entries, path), +talks, _sha(words))
+
+
+def _is_zip(path: Path) -> bool:
+    """Whether a file is Inspect's `.eval`, or a zip by another name."""
+    if path.suffix == ".eval":
+        return True
+    try:
+        with path.open("rb") as file:
+            return file.read(len(ZIP)) == ZIP
+    except (OSError, ValueError):
+        return False
 
 
 def _sha(words: str) -> str:

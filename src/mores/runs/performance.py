@@ -180,11 +180,7 @@ def _sitting(
 
 
 def _journals(runs: tuple[str, ...]) -> list[Path]:
-    """The journals of earlier runs.
-
-    Raises:
-        InputError: a folder has none.
-    """
+    """The journals of earlier runs."""
     found: list[Path] = []
     for run in runs:
         paths = sorted(Path(run).glob(f"**/{JOURNAL}"))

@@ -151,11 +151,7 @@ class Cell(NamedTuple):
 
 
 def stored_evaluations(run: Path) -> dict[tuple[str, str], Path]:
-    """The folders of a run's evaluations by model and benchmark, of each the first wording and order.
-
-    Raises:
-        InputError: as `stored_cells`.
-    """
+    """The folders of a run's evaluations by model and benchmark, of each the first wording and order."""
     cells = stored_cells(run)
     return {(c.model, c.benchmark): folder for c, folder in cells.items() if c.variant == FIRST or len(cells) == 1}
 

@@ -107,11 +107,7 @@ class Study(Struct, kw_only=True):
         return tuple(found)
 
     def _has_controls(self, found: Sequence[Evaluation]) -> None:
-        """Refuse controls under none of which anything can be asked; one alone that has nothing is skipped.
-
-        Raises:
-            InputError: no benchmark has them, or none has an item for them.
-        """
+        """Refuse controls under none of which anything can be asked; one alone that has nothing is skipped."""
         if not self.spec.controls or any(each.variant.control for each in found):
             return
         asked = " ".join(f"--control {control}" for control in self.spec.controls)
@@ -212,11 +208,7 @@ class Study(Struct, kw_only=True):
 
 
 def _known_settings(settings: dict[str, str], names: Sequence[str]) -> None:
-    """Refuse a setting that is an option of none of the benchmarks.
-
-    Raises:
-        UnknownName: it is not.
-    """
+    """Refuse a setting that is an option of none of the benchmarks."""
     known = {option.name for name in names for option in catalogue.card(name).options}
     for setting in settings:
         if setting not in known:
@@ -225,11 +217,7 @@ def _known_settings(settings: dict[str, str], names: Sequence[str]) -> None:
 
 
 def _has_variants(spec: Spec, variants: Collection[Variant]) -> None:
-    """Refuse more wordings or orders than any of the benchmarks has.
-
-    Raises:
-        InputError: none has so many.
-    """
+    """Refuse more wordings or orders than any of the benchmarks has."""
     for flag, asked, most in (
         ("wordings", spec.wordings, max(variant.wording for variant in variants)),
         ("orders", spec.orders, max(variant.order for variant in variants)),

@@ -134,17 +134,13 @@ def read_answers(paths: Sequence[Path], heeded: Container[str], kept: Sequence[P
 
 
 def _outcome(line: bytes, where: str) -> Outcome:
-    """What came of the request of a line.
-
-    Raises:
-        InputError: it is no result of a batch.
-    """
+    """What came of the request of a line."""
     try:
         row = msgspec.json.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise InputError(f"{where}: not JSON ({error}).") from error
     if isinstance(row, dict):
-        for fits, read in READERS:
+        for _, fits, read in READERS:
             if fits(row):
                 return read(row, where)
         if "body" in row or "params" in row or "request" in row or "requests" in row:

@@ -26,12 +26,7 @@ class BatchClient(ModelClient):
         self.tally.count(used)
 
     async def _attempt(self, request: Request) -> Reply:
-        """The reply that a batch brought.
-
-        Raises:
-            CallFailed: it brought a refusal of the request.
-            NotYet: it brought none so far.
-        """
+        """The reply that a batch brought."""
         self._go_on()
         guess = replace(await self._prepared(request, estimate_tokens(request)), batch=True)
         try:

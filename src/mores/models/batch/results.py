@@ -4,7 +4,7 @@ Anthropic's messages and Gemini's responses become completions as OpenAI-compati
 reader serves all.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import msgspec
@@ -24,6 +24,7 @@ _CODES = {3: 400, 5: 404, 7: 403, 8: 429, 9: 400, 11: 400, 13: 500, 14: 503, 16:
 """The status that each of Google's codes stands for."""
 
 Completion = dict[str, Any]
+Row = Mapping[str, object]
 
 
 class Outcome(NamedTuple):
@@ -153,27 +154,8 @@ class _Gemini(msgspec.Struct):
     error: _Problem | None = None
 
 
-def is_openai(row: Mapping[str, object]) -> bool:
-    """Whether a row is a result of OpenAI's or vLLM's batch."""
-    return "custom_id" in row and "response" in row
-
-
-def is_anthropic(row: Mapping[str, object]) -> bool:
-    """Whether a row is a result of Anthropic's batch."""
-    return "custom_id" in row and "result" in row
-
-
-def is_gemini(row: Mapping[str, object]) -> bool:
-    """Whether a row is a result of Gemini's batch."""
-    return "key" in row and ("response" in row or "error" in row)
-
-
-def read_openai(row: Mapping[str, object], where: str) -> Outcome:
-    """What came of one request.
-
-    Raises:
-        InputError: the row lacks what is read of it.
-    """
+def read_openai(row: Row, where: str) -> Outcome:
+    """What came of one request, also of vLLM's."""
     said = shaped(row, _OpenAI, where=where, what=f"a row of {OPENAI}")
     status = said.response.status_code if said.response else 0
     body = (said.response.body if said.response else None) or {}
@@ -183,12 +165,8 @@ def read_openai(row: Mapping[str, object], where: str) -> Outcome:
     return Outcome(said.custom_id, failure=told.failure(status if status >= 400 else 0))
 
 
-def read_anthropic(row: Mapping[str, object], where: str) -> Outcome:
-    """What came of one request.
-
-    Raises:
-        InputError: the row lacks what is read of it.
-    """
+def read_anthropic(row: Row, where: str) -> Outcome:
+    """What came of one request."""
     said = shaped(row, _Anthropic, where=where, what=f"a row of {ANTHROPIC}")
     message, problem = said.result.message, said.result.error
     if message is None:
@@ -203,12 +181,8 @@ def read_anthropic(row: Mapping[str, object], where: str) -> Outcome:
     return Outcome(said.custom_id, {"model": message.model, "choices": [choice], "usage": usage})
 
 
-def read_gemini(row: Mapping[str, object], where: str) -> Outcome:
-    """What came of one request; a prompt that was blocked is a refusal.
-
-    Raises:
-        InputError: the row lacks what is read of it.
-    """
+def read_gemini(row: Row, where: str) -> Outcome:
+    """What came of one request; a prompt that was blocked is a refusal."""
     said = shaped(row, _Gemini, where=where, what=f"a row of {GEMINI}")
     response = said.response
     if response is None:
@@ -223,7 +197,12 @@ def read_gemini(row: Mapping[str, object], where: str) -> Outcome:
     return Outcome(said.key, {"model": response.model_version, "choices": choices, "usage": usage})
 
 
-READERS = ((is_openai, read_openai), (is_anthropic, read_anthropic), (is_gemini, read_gemini))
+READERS: tuple[tuple[str, Callable[[Row], bool], Callable[[Row, str], Outcome]], ...] = (
+    (OPENAI, lambda row: {"custom_id", "response"} <= row.keys(), read_openai),
+    (ANTHROPIC, lambda row: {"custom_id", "result"} <= row.keys(), read_anthropic),
+    (GEMINI, lambda row: "key" in row and ("response" in row or "error" in row), read_gemini),
+)
+"""The name of each layout, how a row of it is told, and what says what came of its request or refuses the row."""
 
 
 def _choice(text: str, thought: str, finish: str | None) -> dict[str, Any]:

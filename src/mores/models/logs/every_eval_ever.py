@@ -34,11 +34,6 @@ class _Row(msgspec.Struct):
     metadata: dict[str, object] = {}
 
 
-def is_every_eval_ever(row: Mapping[str, object]) -> bool:
-    """Whether a row is an answer in this format."""
-    return {"sample_id", "interaction_type", "input"} <= row.keys()
-
-
 def read_row(row: Mapping[str, object], where: str) -> Iterator[Logged]:
     """The replies of one row: all that were drawn, or the last of a talk.
 

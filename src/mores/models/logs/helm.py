@@ -55,11 +55,6 @@ class _State(msgspec.Struct):
     reference_index: int | None = None
 
 
-def is_helm(whole: Mapping[str, object]) -> bool:
-    """Whether a JSON object is the state of a scenario."""
-    return "request_states" in whole
-
-
 def read_whole(whole: Mapping[str, object], where: str) -> Iterator[Logged]:
     """The replies to all instances: each completion is a draw, those of a further trial after those of the first.
 

@@ -52,11 +52,6 @@ class _Sample(msgspec.Struct):
     attachments: dict[str, str] = {}
 
 
-def is_inspect(whole: Mapping[str, object]) -> bool:
-    """Whether a JSON object is a whole log."""
-    return {"eval", "samples", "status"} <= whole.keys()
-
-
 def read_zip(data: bytes, where: str) -> Iterator[Logged]:
     """The replies of a `.eval` file.
 

@@ -1,15 +1,19 @@
 """Which program wrote a log, told by its content, and its replies."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
+
 from mores.core.codec import parse_json, parse_lines
 from mores.core.errors import InputError
-from mores.models.batch import results
+from mores.models.batch.results import READERS, Outcome
+from mores.models.completion import read_reply
 from mores.models.logs import every_eval_ever, helm, inspect_log, lm_eval
-from mores.models.logs.batches import rows_by
-from mores.models.logs.row import Log, Logged
+from mores.models.logs.row import Log, Logged, item_and_sample
+from mores.models.request import CallFailed
 
 Row = Mapping[str, object]
 LINES = frozenset({".jsonl", ".ndjson"})
@@ -23,16 +27,39 @@ class Layout(NamedTuple):
     read: Callable[[Row, str], Iterator[Logged]]
 
 
+def _draws(read: Callable[[Row, str], Outcome], row: Row, where: str) -> Iterator[Logged]:
+    """A draw for each choice of what came of a request of a batch.
+
+    It repeats no words that were asked, so the name that the request was given has to be the item's, or `ITEM#SAMPLE`.
+    """
+    came = read(row, where)
+    item, first = item_and_sample(came.name)
+    if came.completion is None:
+        yield Logged(where=where, item=item, sample=first, failed=str(came.failure))
+        return
+    choices = came.completion.get("choices")
+    for sample, one in enumerate(choices if isinstance(choices, list) and choices else [None], start=first):
+        body = {**came.completion, "choices": [] if one is None else [one]}
+        try:
+            reply = read_reply(msgspec.json.encode(body), 0.0)
+        except CallFailed as failure:
+            yield Logged(where=where, item=item, sample=sample, failed=str(failure))
+        else:
+            yield Logged(where=where, item=item, sample=sample, reply=reply)
+
+
 WHOLES = (
-    Layout(inspect_log.NAME, inspect_log.is_inspect, inspect_log.read_whole),
-    Layout(helm.NAME, helm.is_helm, helm.read_whole),
+    Layout(inspect_log.NAME, lambda whole: {"eval", "samples", "status"} <= whole.keys(), inspect_log.read_whole),
+    Layout(helm.NAME, lambda whole: "request_states" in whole, helm.read_whole),
 )
 ROWS = (
-    Layout(lm_eval.NAME, lm_eval.is_lm_eval, lm_eval.read_row),
-    Layout(every_eval_ever.NAME, every_eval_ever.is_every_eval_ever, every_eval_ever.read_row),
-    Layout(results.OPENAI, results.is_openai, rows_by(results.read_openai)),
-    Layout(results.ANTHROPIC, results.is_anthropic, rows_by(results.read_anthropic)),
-    Layout(results.GEMINI, results.is_gemini, rows_by(results.read_gemini)),
+    Layout(lm_eval.NAME, lambda row: {"doc_id", "resps"} <= row.keys(), lm_eval.read_row),
+    Layout(
+        every_eval_ever.NAME,
+        lambda row: {"sample_id", "interaction_type", "input"} <= row.keys(),
+        every_eval_ever.read_row,
+    ),
+    *(Layout(name, fits, partial(_draws, read)) for name, fits, read in READERS),
 )
 
 

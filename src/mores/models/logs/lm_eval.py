@@ -19,11 +19,6 @@ class _Row(msgspec.Struct):
     doc: object = None
 
 
-def is_lm_eval(row: Mapping[str, object]) -> bool:
-    """Whether a row is a document with its responses."""
-    return {"doc_id", "resps"} <= row.keys()
-
-
 def read_row(row: Mapping[str, object], where: str) -> Iterator[Logged]:
     """The replies to one document, a draw each; its row of another filter says the same again.
 
