@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -104,38 +104,47 @@ class EarlierJournal:
         self._reader.close()
 
 
-def read_entries(path: Path) -> Iterator[Entry]:
-    """All journalled calls of a file, in the order of item, sample, role and step; for readers and exports."""
+@contextmanager
+def read_rows(path: Path, then: str, *given: str) -> Iterator[tuple[sqlite3.Connection, Iterator[Row]]]:
+    """A journal that is open, and those of its rows that a query names, each as it was written.
+
+    Raises:
+        InputError: a row was changed, or the last ones cannot be opened.
+        StorageError: what is read in here is damaged.
+    """
     try:
         with closing(reader_of(path)) as connection:
-            yield from _entries(connection, path)
+            found = connection.execute(whole_rows(connection, then), given)
+            yield connection, (unchanged(Row(*row), path) for row in found)
     except STRANGE as error:
         raise damaged(path, error) from error
+
+
+def read_entries(path: Path) -> Iterator[Entry]:
+    """All journalled calls of a file, in the order of item, sample, role and step; for readers and exports."""
+    with read_rows(path, "ORDER BY item, sample, role, step") as (connection, rows):
+        parts = dict(connection.execute("SELECT hash, text FROM parts"))
+        for row in rows:
+            messages = tuple(_message(who, words, parts) for who, words in msgspec.json.decode(row.request))
+            tag = Tag(item=row.item, role=row.role, step=row.step, sample=row.sample)
+            yield Entry(tag, messages, decoder.decode(row.reply))
 
 
 def read_thoughts(path: Path, role: str) -> Iterator[Thought]:
     """The tokens of thinking of all replies of one role, in the order of item, sample and step."""
-    try:
-        with closing(reader_of(path)) as connection:
-            query = whole_rows(connection, "WHERE role = ? ORDER BY item, sample, step")
-            for found in connection.execute(query, (role,)):
-                row = unchanged(Row(*found), path)
-                cost = _costs.decode(row.reply)
-                counted = cost.usage.reasoning
-                yield Thought(row.item, counted or -(-len(cost.reasoning) // 4), not counted and bool(cost.reasoning))
-    except STRANGE as error:
-        raise damaged(path, error) from error
+    with read_rows(path, "WHERE role = ? ORDER BY item, sample, step", role) as (_, rows):
+        for row in rows:
+            cost = _costs.decode(row.reply)
+            counted = cost.usage.reasoning
+            yield Thought(row.item, counted or -(-len(cost.reasoning) // 4), not counted and bool(cost.reasoning))
 
 
 def read_spent(path: Path) -> dict[str, Spent]:
     """What all replies of a journal took, by role: the same however often their run was cut."""
     found: dict[str, _Sum] = {}
-    try:
-        with closing(reader_of(path)) as connection:
-            for row in map(Row._make, connection.execute(whole_rows(connection, ""))):
-                found.setdefault(row.role, _Sum()).add(_costs.decode(unchanged(row, path).reply))
-    except STRANGE as error:
-        raise damaged(path, error) from error
+    with read_rows(path, "") as (_, rows):
+        for row in rows:
+            found.setdefault(row.role, _Sum()).add(_costs.decode(row.reply))
     return {role: found[role].spent() for role in sorted(found)}
 
 
@@ -158,15 +167,6 @@ class _Sum(Struct):
         return Spent(
             calls=self.calls, input_tokens=self.input_tokens, output_tokens=self.output_tokens, answered_as=named
         )
-
-
-def _entries(connection: sqlite3.Connection, path: Path) -> Iterator[Entry]:
-    parts = dict(connection.execute("SELECT hash, text FROM parts"))
-    for found in connection.execute(whole_rows(connection, "ORDER BY item, sample, role, step")):
-        row = unchanged(Row(*found), path)
-        messages = tuple(_message(who, words, parts) for who, words in msgspec.json.decode(row.request))
-        tag = Tag(item=row.item, role=row.role, step=row.step, sample=row.sample)
-        yield Entry(tag, messages, decoder.decode(row.reply))
 
 
 def _message(role: str, words: str | list[str], parts: dict[bytes, str]) -> Message:

@@ -46,12 +46,9 @@ def refuse_open(open_roles: Mapping[str, Sequence[str]]) -> None:
         return
     roles = list(dict.fromkeys(role for found in missing.values() for role in found))
     flags = " ".join("--judge SPEC" if role == "judge" else f"--role {role}=SPEC" for role in roles)
+    them = "it" if len(roles) == 1 else "them"
     whom = " and ".join(filter(None, (", ".join(roles[:-1]), roles[-1])))
-    raise InputError(f"{', '.join(missing)}: no model for the {whom}; a real run names {_them(roles)}: {flags}.")
-
-
-def _them(roles: Sequence[str]) -> str:
-    return "it" if len(roles) == 1 else "them"
+    raise InputError(f"{', '.join(missing)}: no model for the {whom}; a real run names {them}: {flags}.")
 
 
 def cast_of(benchmark: Benchmark, subject: str, casting: Casting, protocol: Protocol) -> dict[str, str]:

@@ -70,7 +70,7 @@ def open_doors(  # noqa: PLR0913 - whom, how, and what is shared
     slots = Slots(window)
     doors = {
         spec: partial(
-            _door_of(models[spec], tray),
+            partial(BatchClient, tray=tray) if tray and isinstance(models[spec], BatchEndpoint) else ModelClient,
             model=models[spec],
             window=slots,
             limit=Limit(window),
@@ -85,8 +85,3 @@ def open_doors(  # noqa: PLR0913 - whom, how, and what is shared
         for spec, rate in rates.items()
     }
     return Doors(models=models, make=doors)
-
-
-def _door_of(model: Model, tray: Tray | None) -> Callable[..., ModelClient]:
-    """What a door to a model is made by: one with a tray where its calls are parked."""
-    return ModelClient if tray is None or not isinstance(model, BatchEndpoint) else partial(BatchClient, tray=tray)

@@ -40,7 +40,9 @@ class StoredVerdicts:
         about = first = ItemMetadata(item="", unit="", cluster="")
         findings: list[tuple[str, Finding]] = []
         start, end, sample, sizes = 0, 0, 0, deque[int]()
-        reader = Findings[Finding](_same, str(self.path), varied=_has_ballot)
+        reader = Findings[Finding](
+            lambda finding: finding, str(self.path), varied=lambda finding: finding.ballot is not None
+        )
         for abouts, begins, made in batches(self._lines(sizes), reader):
             new = iter(abouts)
             for begun, finding in zip(begins, made, strict=True):
@@ -70,11 +72,3 @@ class StoredVerdicts:
         """Give the file back."""
         if self._file is not None:
             self._file.close()
-
-
-def _same(finding: Finding) -> Finding:
-    return finding
-
-
-def _has_ballot(finding: Finding) -> bool:
-    return finding.ballot is not None

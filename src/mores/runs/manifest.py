@@ -40,12 +40,16 @@ def study_manifest(folder: Path, spec: Spec, conditions: Conditions, evaluations
                 folder, {**_head(spec, conditions, folder), "kind": "cell", "state": "unfinished", "plays": {}}
             )
         return
-    names = [{"folder": c.folder.name, "model": c.model, "benchmark": c.name, **_variant(c)} for c in evaluations]
+    names = [
+        {
+            "folder": c.folder.name,
+            "model": c.model,
+            "benchmark": c.name,
+            **({} if c.variant == FIRST else {"variant": c.variant}),
+        }
+        for c in evaluations
+    ]
     write_manifest(folder, {**_head(spec, conditions, folder), "kind": "study", "cells": names})
-
-
-def _variant(evaluation: Evaluation) -> dict[str, Any]:
-    return {} if evaluation.variant == FIRST else {"variant": evaluation.variant}
 
 
 def check_unchanged(evaluation: Evaluation) -> None:
@@ -116,23 +120,18 @@ def _facts(evaluation: Evaluation, spec: Spec, doors: Mapping[str, ModelClient])
 
 
 def _head(spec: Spec, conditions: Conditions, folder: Path) -> dict[str, Any]:
+    before = read_manifest(folder) if (folder / MANIFEST).is_file() else {}
     return {
         "mores": __version__,
         "spec": spec,
         "spec_hash": spec.hash,
-        "begun_in": _begun_in(folder),
+        "begun_in": str(before.get("begun_in") or Path.cwd()),  # relative names in the spec are looked for there too
         "conditions": conditions,
         "written": datetime.now(UTC).isoformat(timespec="seconds"),
         "machine": {"python": platform.python_version(), "system": platform.platform(), "cores": os.cpu_count()},
         "packages": packages(),
         "git": _commit(),
     }
-
-
-def _begun_in(folder: Path) -> str:
-    """The folder in which the run was begun: relative names in its spec are looked for there too when it goes on."""
-    before = read_manifest(folder) if (folder / MANIFEST).is_file() else {}
-    return str(before.get("begun_in") or Path.cwd())
 
 
 def _of_door(door: ModelClient, benchmark: str) -> dict[str, Any]:

@@ -9,8 +9,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO
 
 import msgspec
 
@@ -18,8 +19,9 @@ from mores.core.codec import build, canonical, decode_lines
 from mores.core.errors import InputError, RunError
 from mores.core.files import own_folder
 from mores.core.verdict import decode_verdicts
-from mores.models.absorbing import absorb
+from mores.models.entries import read_rows
 from mores.models.journal import Journal
+from mores.models.seals import sealed
 from mores.runs.asked import RUNS
 from mores.runs.evaluation import FINISHED, Evaluation, evaluation_is_done, finish_evaluation, plays_of_done, unfinished
 from mores.runs.folder import MANIFEST, choose_folder, locked, read_manifest, read_run
@@ -32,6 +34,8 @@ from mores.runs.spec import Spec
 from mores.runs.stored import Cell, stored_cells
 from mores.runs.study import Study
 
+TOGETHER = 1_000
+"""Rows of a journal that are committed together."""
 SAME = ("mores", "card", "protocol", "prompts", "roles", "data")
 """What the parts of an evaluation were made with, and must have in common."""
 Play = tuple[str, int]
@@ -122,23 +126,20 @@ def _merge(study: Study, runs: Sequence[Path]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(left))
 
 
-class _Parts(NamedTuple):
-    """Folders of the parts of an evaluation, and those of them that are finished."""
+def _parts(evaluation: Evaluation, shards: Mapping[Shard, Path]) -> tuple[dict[Shard, Path], dict[Shard, Path]]:
+    """Folders of the parts of an evaluation, and those of them that are finished.
 
-    cells: dict[Shard, Path]
-    ended: dict[Shard, Path]
-
-
-def _parts(evaluation: Evaluation, shards: Mapping[Shard, Path]) -> _Parts:
-    cells = {shard: _cell(run, evaluation) for shard, run in sorted(shards.items())}
-    ended = {shard: cell for shard, cell in cells.items() if _is_finished(cell)}
+    A part that was killed in its first sitting has not said yet what it is.
+    """
+    named = Cell(evaluation.model, evaluation.name, evaluation.variant)
+    cells = {shard: stored_cells(run).get(named, run) for shard, run in sorted(shards.items())}
+    ended = {
+        shard: cell
+        for shard, cell in cells.items()
+        if (cell / MANIFEST).is_file() and read_manifest(cell).get("state") == FINISHED
+    }
     _refuse_others(list(ended.values()))
-    return _Parts(cells, ended)
-
-
-def _cell(run: Path, evaluation: Evaluation) -> Path:
-    """The folder of a part of an evaluation; one that was killed in its first sitting has not said yet what it is."""
-    return stored_cells(run).get(Cell(evaluation.model, evaluation.name, evaluation.variant), run)
+    return cells, ended
 
 
 def _refuse_others(cells: Sequence[Path]) -> None:
@@ -152,10 +153,6 @@ def _refuse_others(cells: Sequence[Path]) -> None:
             )
 
 
-def _is_finished(cell: Path) -> bool:
-    return (cell / MANIFEST).is_file() and read_manifest(cell).get("state") == FINISHED
-
-
 def _merge_one(
     study: Study, evaluation: Evaluation, cells: Mapping[Shard, Path], ended: Mapping[Shard, Path], *, whole: bool
 ) -> None:
@@ -165,7 +162,7 @@ def _merge_one(
     with closing(Journal(evaluation.folder / JOURNAL, full=study.conditions.full_sync)) as journal:
         for path in (cell / JOURNAL for cell in cells.values()):
             if path.is_file():
-                absorb(journal, path)
+                _absorb(journal, path)
         results = Results(evaluation.folder, judged=evaluation.judged)
         if not whole:
             done = sum(read_manifest(cell)["plays"]["done"] for cell in ended.values())
@@ -179,6 +176,16 @@ def _merge_one(
             raise
         study.before += evaluation.plays
         finish_evaluation(evaluation, results, {**facts, HELD: journal.held()})
+
+
+def _absorb(journal: Journal, path: Path) -> None:
+    """Take up the replies of another journal in their order; of equal requests the reply that is there stays."""
+    with read_rows(path, "ORDER BY rowid") as (other, rows):
+        parts = other.execute("SELECT hash, text FROM parts")
+        while some := parts.fetchmany(TOGETHER):
+            journal.store(dict(some), {})
+        while found := list(islice(rows, TOGETHER)):  # a row of before there were checksums gets one
+            journal.store({}, {row.key: row if row.seal is not None else sealed(*row[:-1]) for row in found})
 
 
 def _put(evaluation: Evaluation, cells: Mapping[Shard, Path], results: Results) -> None:

@@ -149,11 +149,8 @@ class Sitting(Struct, kw_only=True):
                 self.waiting += 1
                 self._room.set()
                 continue
-            except (
-                BudgetReached,
-                NotServed,
-            ) as reached:  # calls in flight, of other models too, are paid for: let them end
-                self.brake.pull(reached)
+            except (BudgetReached, NotServed) as reached:
+                self.brake.pull(reached)  # calls in flight, of other models too, are paid for: let them end
                 self._room.set()
                 return
             if not self.waiting:  # else nothing is put in place in this sitting

@@ -11,10 +11,7 @@ from urllib.parse import urlsplit, urlunsplit
 import msgspec
 
 from mores.benchmarks import catalogue
-from mores.core.card import (
-    Control,
-    Reading,
-)
+from mores.core.card import Control, Reading
 from mores.core.codec import build, canonical, digest, parse_json, read_text, read_toml
 from mores.core.errors import InputError, UnknownName
 from mores.core.prompt import Wording

@@ -8,7 +8,6 @@ while it read answers, or wrote a wave, does the same again.
 
 import hashlib
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -229,11 +228,10 @@ def account(run: Path, tray: Tray) -> Taken:
     rest = [name for name in answers if name not in tray.heard | answers.own]
     before = sum(name in answers.repeated for name in rest)
     known = _journalled(run, [name for name in rest if name not in answers.repeated])
-    failures = Counter(answers.failed)
     return Taken(
         rows=answers.rows,
         taken=sum(answers.is_answer(name) for name in tray.heard - answers.own),
-        failed=dict(sorted(failures.items())),
+        failed=dict(sorted(answers.failed.items())),
         unknown=len(rest) - before - known,
         before=before + known,
         duplicates=answers.duplicates,
