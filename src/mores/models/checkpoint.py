@@ -116,26 +116,19 @@ def sha_of(path: Path) -> str:
     if path.suffix != ".safetensors":
         return hashlib.sha256(path.read_bytes()).hexdigest()
     state = real.stat()
-    known = _cache() / hashlib.sha256(f"{real}\n{state.st_size}\n{state.st_mtime_ns}".encode()).hexdigest()
+    home = os.environ.get("XDG_CACHE_HOME")
+    cache = (Path(home) if home else Path("~/.cache").expanduser()) / "mores" / "sha256"
+    known = cache / hashlib.sha256(f"{real}\n{state.st_size}\n{state.st_mtime_ns}".encode()).hexdigest()
     with suppress(OSError, UnicodeDecodeError):
         if _SHA.fullmatch(said := known.read_text()):
             return said
     found = sha256_of(real)
     with suppress(OSError):  # a machine without a place for caches reads it again
-        _keep(known, found)
+        cache.mkdir(parents=True, exist_ok=True)
+        with NamedTemporaryFile("w", dir=cache, delete=False) as file:
+            file.write(found)
+        Path(file.name).replace(known)
     return found
-
-
-def _cache() -> Path:
-    home = os.environ.get("XDG_CACHE_HOME")
-    return (Path(home) if home else Path("~/.cache").expanduser()) / "mores" / "sha256"
-
-
-def _keep(known: Path, found: str) -> None:
-    known.parent.mkdir(parents=True, exist_ok=True)
-    with NamedTemporaryFile("w", dir=known.parent, delete=False) as file:
-        file.write(found)
-    Path(file.name).replace(known)
 
 
 def first_line(error: BaseException) -> str:

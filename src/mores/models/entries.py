@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
-from msgspec import Struct, field
+from msgspec import Struct
 
 from mores.core.errors import InputError
 from mores.core.transcript import Message
@@ -39,10 +39,10 @@ class Thought(NamedTuple):
 class Spent(Struct, frozen=True, kw_only=True):
     """What the replies of one role took, and the models that these say they are of."""
 
-    calls: int
-    input_tokens: int
-    output_tokens: int
-    answered_as: tuple[str, ...]
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    answered_as: tuple[str, ...] = ()
 
 
 class _Cost(msgspec.Struct):
@@ -141,32 +141,17 @@ def read_thoughts(path: Path, role: str) -> Iterator[Thought]:
 
 def read_spent(path: Path) -> dict[str, Spent]:
     """What all replies of a journal took, by role: the same however often their run was cut."""
-    found: dict[str, _Sum] = {}
+    found: dict[str, Spent] = {}
     with read_rows(path, "") as (_, rows):
         for row in rows:
-            found.setdefault(row.role, _Sum()).add(_costs.decode(row.reply))
-    return {role: found[role].spent() for role in sorted(found)}
-
-
-class _Sum(Struct):
-    """What the replies of one role took so far."""
-
-    calls: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
-    models: set[str] = field(default_factory=set)
-
-    def add(self, cost: _Cost) -> None:
-        self.calls += 1
-        self.input_tokens += cost.usage.input
-        self.output_tokens += cost.usage.output
-        self.models.add(cost.model)
-
-    def spent(self) -> Spent:
-        named = tuple(sorted(self.models - {""}))
-        return Spent(
-            calls=self.calls, input_tokens=self.input_tokens, output_tokens=self.output_tokens, answered_as=named
-        )
+            cost, before = _costs.decode(row.reply), found.get(row.role, Spent())
+            found[row.role] = Spent(
+                calls=before.calls + 1,
+                input_tokens=before.input_tokens + cost.usage.input,
+                output_tokens=before.output_tokens + cost.usage.output,
+                answered_as=tuple(sorted({*before.answered_as, cost.model} - {""})),
+            )
+    return {role: found[role] for role in sorted(found)}
 
 
 def _message(role: str, words: str | list[str], parts: dict[bytes, str]) -> Message:

@@ -23,6 +23,7 @@ from mores.models.address import checked_address
 from mores.models.completion import apart
 from mores.models.extra_body import fields_beside
 from mores.models.labels import NO_LOGPROBS
+from mores.models.logs.row import FINISHES
 from mores.models.redaction import Redaction
 from mores.models.refusals import OVERFLOW, TooLong, read_length, speaks_of_key
 from mores.models.request import CallFailed, Reply, Request, Usage, first_question
@@ -32,8 +33,6 @@ from mores.models.standing import Standing
 from mores.models.wire import PASSING
 
 LIBRARY = "inspect_ai"
-FINISHED = {"max_tokens": "length", "model_length": "length"}
-"""How a reply ends, where Inspect calls it otherwise than endpoints do."""
 _SECRETS = ("_API_KEY", "_SECRET_ACCESS_KEY", "_TOKEN")
 """How the names of variables end that hold what no reply and no error may show."""
 _MARKUP = re.compile(r"\[/?(?:bold|blue)\]")
@@ -231,7 +230,7 @@ def _read(found: Any, seconds: float) -> Reply:
     return Reply(
         text=text,
         reasoning="\n".join(filter(None, thoughts)) or thought,
-        finish=FINISHED.get(choice.stop_reason, choice.stop_reason),
+        finish=FINISHES.get(choice.stop_reason, choice.stop_reason),
         refusal=choice.stop_reason == "content_filter",
         usage=_usage(found.usage),
         logprobs=None if drawn is None else tuple((token.token, token.logprob) for token in drawn),

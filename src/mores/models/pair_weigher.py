@@ -5,7 +5,7 @@ batches of its own, as threads that share each product wait for each other at it
 cores, several times where one is busy), and the last layer is carried out for the token that the head reads.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Lock
@@ -16,7 +16,7 @@ from mores.models.labels import NO_LOGPROBS
 from mores.models.request import CallFailed, TextPair
 from mores.models.trained import Trained
 from mores.models.weigher import Weighed
-from mores.models.weights import DIGITS, load_weights
+from mores.models.weights import DIGITS, batched, load_weights
 
 BATCH_TOKENS = {"cpu": 1_024, "cuda": 65_536}
 """Tokens of a batch, padding included: on a CPU more do not go faster, and what is padded costs."""
@@ -56,7 +56,9 @@ class PairWeigher:
                 found[number] = CallFailed("too long", f"{length} tokens; the verifier takes {self._most}")
             else:
                 rows[number] = row
-        batches = list(self._batches(rows))[::-1]  # the longest first, so that all threads end at about one time
+        lengths, room = {number: len(row["input_ids"]) for number, row in rows.items()}, BATCH_TOKENS[self.device]
+        batches = list(batched(lengths, lambda numbers: lengths[numbers[-1]] * len(numbers) <= room))
+        batches.reverse()  # the longest first, so that all threads end at about one time
         for batch, weighed in zip(
             batches, self._all([[rows[each] for each in batch] for batch in batches]), strict=True
         ):
@@ -98,18 +100,6 @@ class PairWeigher:
         responses, norms = map(list, zip(*pairs, strict=True))
         found = self._weights.tokenizer(responses, norms, verbose=False)
         return [{name: column[number] for name, column in found.items()} for number in range(len(pairs))]
-
-    def _batches(self, rows: dict[int, Row]) -> Iterator[list[int]]:
-        """Numbers of the pairs that go through the model together."""
-        batch: list[int] = []
-        for number in sorted(rows, key=lambda number: len(rows[number]["input_ids"])):
-            longest = len(rows[number]["input_ids"])
-            if batch and longest * (len(batch) + 1) > BATCH_TOKENS[self.device]:
-                yield batch
-                batch = []
-            batch.append(number)
-        if batch:
-            yield batch
 
     def _passed(self, rows: Sequence[Row]) -> list[Weighed]:
         """One forward pass."""

@@ -82,22 +82,18 @@ class Recorded(Local):
         super().__init__(spec)
         self._path = _path(spec)
         self._recording = read_recording(self._path)
+        self.log = self._recording.log
+        """The log of another program that the replies are from, if they are."""
         self.identity = f"recorded.v1 {self._recording.sha}"
         self.counts: dict[str, Counts] = {}
         self._matched: dict[tuple[str, str, int], Logged] = {}
 
-    @property
-    def log(self) -> Log | None:
-        """The log of another program that the replies are from, if they are."""
-        return self._recording.log
-
     def match(self, benchmark: str, questions: Sequence[Question], samples: int) -> Counts:
         """How the replies of a log were matched with the questions of a benchmark; other recordings have no log."""
-        matching = match(self.log or Log("", ()), questions, samples)
+        rows, self.counts[benchmark] = match(self.log or Log("", ()), questions, samples)
         words = {question.item: question.words for question in questions}
-        self._matched |= {(item, words[item], sample): row for (item, sample), row in matching.rows.items()}
-        self.counts[benchmark] = matching.counts
-        return matching.counts
+        self._matched |= {(item, words[item], sample): row for (item, sample), row in rows.items()}
+        return self.counts[benchmark]
 
     async def reply(self, request: Request) -> Reply:
         """The recorded words; none, with the finish `over`, after the last turn of a talk that is held whole."""

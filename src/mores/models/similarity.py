@@ -16,7 +16,7 @@ import asyncio
 import hashlib
 import re
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fnmatch import fnmatch
 from importlib import import_module
 from importlib.util import find_spec
@@ -223,14 +223,8 @@ class SentenceEmbedder:
 def hash_files(folder: Path) -> str:
     """Sixteen hex digits of the names and bytes of a model's files; hidden ones and `OTHER_FORMATS` do not count."""
     whole = hashlib.sha256()
-    for name in sorted(_files(folder)):
-        whole.update(f"{name}\n{sha_of(folder / name)}\n".encode())
+    for name in sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()):
+        hidden = any(part.startswith(".") for part in name.split("/"))
+        if not hidden and not any(fnmatch(name, each) for each in OTHER_FORMATS):
+            whole.update(f"{name}\n{sha_of(folder / name)}\n".encode())
     return whole.hexdigest()[:16]
-
-
-def _files(folder: Path) -> Iterator[str]:
-    for path in folder.rglob("*"):
-        name = path.relative_to(folder)
-        hidden = any(part.startswith(".") for part in name.parts)
-        if path.is_file() and not hidden and not any(fnmatch(name.as_posix(), each) for each in OTHER_FORMATS):
-            yield name.as_posix()

@@ -197,11 +197,14 @@ class Simulated(Respondent):
             return self._weighed(key, request, rng_seed)
         said = self._said(key, request, rng_seed)
         usage = Usage(input=_tokens(sum([len(m.content) for m in request.messages])), output=_tokens(len(said.words)))
+        spelt = None
+        if request.sampling.logprobs and isinstance(key, JudgeKey) and said.chances:  # in other words nothing is likely
+            spelt = spell(key, said, rng_seed.child("spelt"))
         return Reply(
             text=said.words,
             refusal=said.outcomes == ("refusal",),
             usage=usage,
-            logprobs=_spelt(key, said, rng_seed) if request.sampling.logprobs else None,
+            logprobs=spelt,
             model=self.spec,
             planted=", ".join(said.outcomes),
         )
@@ -278,11 +281,6 @@ class Simulated(Respondent):
         """What goes wrong besides, each by itself as often as planted."""
         chance = self.planted.chance("misfit", key.place)
         return tuple(name for name in key.misfits if rng_seed.child("misfit", name).uniform() < chance)
-
-
-def _spelt(key: AnswerKey, said: Said, rng_seed: Seed) -> tuple[tuple[str, float], ...] | None:
-    """A judge's tokens with their log-probabilities; None for other words, in which nothing is likely or not."""
-    return spell(key, said, rng_seed.child("spelt")) if isinstance(key, JudgeKey) and said.chances else None
 
 
 def _tokens(characters: int) -> int:

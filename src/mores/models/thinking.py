@@ -111,15 +111,13 @@ def thinking_fields(spec: str, asked: str | int) -> Fields:
     said = SAID.get(f"{kind}/{model.partition('/')[0]}") or SAID.get(kind, {})
     number = isinstance(asked, int)
     if (N if number else asked) not in said:
-        raise InputError(f"--thinking {asked}: {_cannot(kind, said)}, or its own words: --extra-body JSON.")
+        known = ", ".join("a number of tokens" if word == N else word for word in said)
+        raise InputError(
+            f"--thinking {asked}: {kind} cannot be told so; it takes {known}, or its own words: --extra-body JSON."
+        )
     if isinstance(asked, int) and asked < LEAST_BUDGET.get(kind, 0):
         raise InputError(f"--thinking {asked}: {kind} takes {LEAST_BUDGET[kind]:,} tokens or more.")
     return {name: _filled(value, asked) for name, value in said[N if number else str(asked)].items()}
-
-
-def _cannot(kind: str, said: Mapping[str, Fields]) -> str:
-    known = ", ".join("a number of tokens" if word == N else word for word in said)
-    return f"{kind} cannot be told so; it takes {known}"
 
 
 def _filled(value: object, number: str | int) -> object:

@@ -4,7 +4,7 @@ Rows are padded at their end, so that in a causal model no padding is seen by an
 model makes of masks. A label is weighed by all its tokens, with no correction for its length.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from inspect import signature
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from mores.models.checkpoint import ADAPTER, library
 from mores.models.cutting import Cut, Cutter, Question, Row
 from mores.models.request import CallFailed
-from mores.models.weights import DIGITS, load_weights
+from mores.models.weights import DIGITS, batched, load_weights
 
 BATCH_TOKENS = 16_384
 BATCH_LOGITS = 1 << 27
@@ -54,20 +54,10 @@ class Weigher:
                 cuts[number] = self._cutter.cut(question)
             except CallFailed as failure:
                 found[number] = failure
-        for batch in self._batches(cuts):
+        longest = {number: max(map(len, cut.rows)) for number, cut in cuts.items()}
+        for batch in batched(longest, lambda numbers: self._fits([cuts[each] for each in numbers])):
             found |= zip(batch, self._weights.halved(self._passed, [cuts[number] for number in batch]), strict=True)
         return [found[number] for number in range(len(questions))]
-
-    def _batches(self, cuts: dict[int, Cut]) -> Iterator[list[int]]:
-        """Numbers of the questions that go through the model together: those of like length, within the limits."""
-        batch: list[int] = []
-        for number in sorted(cuts, key=lambda number: max(map(len, cuts[number].rows))):
-            if batch and not self._fits([cuts[each] for each in (*batch, number)]):
-                yield batch
-                batch = []
-            batch.append(number)
-        if batch:
-            yield batch
 
     def _fits(self, cuts: Sequence[Cut]) -> bool:
         rows = [row for cut in cuts for row in cut.inputs]
@@ -84,8 +74,8 @@ class Weigher:
         found = []
         for cut in cuts:
             mine = [(number, row) for number, (owner, row) in enumerate(inputs) if owner is cut]
-            sums = [self._sum(logits, label, next(n for n, row in mine if _begins(row, label)), cut.start, column)
-                    for label in cut.rows]  # fmt: skip
+            of = [next(n for n, row in mine if row[: len(label) - 1] == label[:-1]) for label in cut.rows]
+            sums = [self._sum(logits, label, n, cut.start, column) for label, n in zip(cut.rows, of, strict=True)]
             within = sum(len(row) - cut.start for row in cut.rows)
             found.append(Weighed(tuple(sums), cut.start, within, cut.merged))
         return found
@@ -112,10 +102,6 @@ class Weigher:
             logprobs = logits[number, columns].float().log_softmax(-1)
             picked = logprobs[range(len(columns)), list(label[start:])]
         return round(float(picked.double().sum()), DIGITS)
-
-
-def _begins(row: Row, label: Row) -> bool:
-    return row[: len(label) - 1] == label[:-1]
 
 
 def check_libraries(folder: Path, spec: str) -> None:

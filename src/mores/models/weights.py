@@ -1,7 +1,7 @@
 """Weights and tokeniser of a verifier from its folder into memory, on the accelerator where there is one."""
 
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -40,6 +40,18 @@ class Weights(NamedTuple):
         self.torch.cuda.empty_cache()
         half = len(batch) // 2
         return [*self.halved(passed, batch[:half]), *self.halved(passed, batch[half:])]
+
+
+def batched(sizes: Mapping[int, int], fits: Callable[[Sequence[int]], bool]) -> Iterator[list[int]]:
+    """Numbers of what goes through a model together: those of like size, as many as fit."""
+    batch: list[int] = []
+    for number in sorted(sizes, key=sizes.__getitem__):
+        if batch and not fits((*batch, number)):
+            yield batch
+            batch = []
+        batch.append(number)
+    if batch:
+        yield batch
 
 
 def load_weights(folder: Path, spec: str, kind: Kind) -> Weights:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import msgspec
 from msgspec import Struct, field
 
+from mores.core.codec import parse_json
 from mores.core.errors import InputError
 from mores.core.files import sha256_of
 from mores.models.batch.results import READERS, Outcome
@@ -135,10 +136,7 @@ def read_answers(paths: Sequence[Path], heeded: Container[str], kept: Sequence[P
 
 def _outcome(line: bytes, where: str) -> Outcome:
     """What came of the request of a line."""
-    try:
-        row = msgspec.json.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise InputError(f"{where}: not JSON ({error}).") from error
+    row = parse_json(line, where=where)
     if isinstance(row, dict):
         for _, fits, read in READERS:
             if fits(row):
