@@ -2,7 +2,7 @@
 
 import pytest
 
-from mores.models import deadlines, limits, patience
+from mores.models import limits, patience, wire
 from tests.models.clock import Clock
 
 
@@ -10,6 +10,6 @@ from tests.models.clock import Clock
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """A clock by which limits, paces and patience go."""
     clock = Clock()
-    for module in (deadlines, limits, patience):
+    for module in (limits, patience, wire):
         monkeypatch.setattr(module, "monotonic", clock)
     return clock

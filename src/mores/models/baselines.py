@@ -3,7 +3,7 @@
 from mores.core.errors import InputError, UnknownName
 from mores.core.seeds import Seed
 from mores.models.labels import NO_LOGPROBS
-from mores.models.local import Respondent
+from mores.models.model import Respondent
 from mores.models.request import AnswerKey, CallFailed, Reply, Request
 
 BASELINES = ("always-true", "first", "random")

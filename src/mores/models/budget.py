@@ -168,25 +168,20 @@ class Budget(Struct):
         """Replace what was set aside by what was used; a failed call used nothing that we know of."""
         self.tokens_reserved -= guess.input + guess.output
         self.cost_reserved -= rate.of(guess) if rate else 0.0
-        self._count(used, rate)
+        if used is not None:
+            self.tokens += used.input + used.output
+            self.estimated_calls += used.estimated
+            self.cost += rate.of(used) if rate else 0.0
         if self._waiting:
             waiting, self._waiting = self._waiting, []
             for turn in waiting:
                 if not turn.done():
                     turn.set_result(None)
 
-    def _count(self, used: Usage | None, rate: Price | None) -> None:
-        if used is None:
-            return
-        self.tokens += used.input + used.output
-        self.estimated_calls += used.estimated
-        self.cost += rate.of(used) if rate else 0.0
-
     def charge(self, used: Usage, rate: Price | None) -> None:
         """Count a call that was not reserved: a model's own."""
-        nothing = Usage()
         self.calls += 1
-        self.settle(nothing, used, rate)
+        self.settle(Usage(), used, rate)
 
     def left(self) -> str:
         """What is left, in words; empty where there is no budget."""

@@ -123,7 +123,8 @@ class ModelClient:
 
     async def _answered(self, key: bytes, request: Request) -> Reply:
         """The reply of an earlier run, of another runner or of the model, once it is in the journal."""
-        reply = self._from_elsewhere(key) if self.reuse else None
+        reply = next((reply for look in self.reuse if (reply := look(key)) is not None), None) if self.reuse else None
+        self.tally.reused += reply is not None
         if reply is None and self.claims is not None:
             reply = await self._of_another(key, self.claims)
         if reply is not None:
@@ -135,14 +136,6 @@ class ModelClient:
         else:
             await self.journal.write(key, request, reply)
         return reply
-
-    def _from_elsewhere(self, key: bytes) -> Reply | None:
-        for look in self.reuse:
-            reply = look(key)
-            if reply is not None:
-                self.tally.reused += 1
-                return reply
-        return None
 
     async def _of_another(self, key: bytes, claims: Claims) -> Reply | None:
         """The reply that another runner on the journal is given, None where this one is to ask itself."""
@@ -167,7 +160,9 @@ class ModelClient:
                 insistence = insistence or Insistence(self.patience, self._silence)
                 self.tally.failed_attempts += 1
                 self.journal.log_failure(request.tag, attempt, failure.cause, failure.detail, passing=failure.passing)
-                self._listen(failure)
+                if failure.cause in PUSH_BACK:
+                    self.limit.pushed_back(failure.wait)
+                self._silence.heed(failure)
                 if insistence.gives_up(failure):
                     raise
                 if self._silence.over:
@@ -210,7 +205,9 @@ class ModelClient:
             self.limit.give()
         if paced:
             self.tokens_pace.settle(guess.input + guess.output, reply.usage.input + reply.usage.output)
-        self._heard(reply)
+        self._silence.hear()
+        self.limit.answered(reply.seconds)
+        self.tally.count(reply.usage)
         return reply
 
     async def _in_pace(self, guess: Usage) -> None:
@@ -273,16 +270,6 @@ class ModelClient:
     def _go_on(self) -> None:
         if self.stopped():
             raise Stopped("The run was asked to stop.")
-
-    def _heard(self, reply: Reply) -> None:
-        self._silence.hear()
-        self.limit.answered(reply.seconds)
-        self.tally.count(reply.usage)
-
-    def _listen(self, failure: CallFailed) -> None:
-        if failure.cause in PUSH_BACK:
-            self.limit.pushed_back(failure.wait)
-        self._silence.heed(failure)
 
 
 def with_usage(reply: Reply, guess: Usage) -> Reply:

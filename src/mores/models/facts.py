@@ -137,7 +137,8 @@ def _known(model: str) -> ModelFacts:
     if not same:
         return ModelFacts()
     name = max(same, key=len)
-    dated, facts = _DATED.search(more[name]), _of_name(names[name])
+    dated = _DATED.search(more[name])
+    facts = build(ModelFacts, _rows()[names[name]], where=f"{KNOWN.name}: {names[name]}")
     return facts if dated is None else replace(facts, released=f"{dated['year']}-{dated['month']}")
 
 
@@ -159,11 +160,6 @@ def _tokens(name: str) -> tuple[str, ...]:
 @cache
 def _by_tokens() -> dict[tuple[str, ...], str]:
     return {_tokens(name): name for name in _rows()}
-
-
-@cache
-def _of_name(name: str) -> ModelFacts:
-    return build(ModelFacts, _rows()[name], where=f"{KNOWN.name}: {name}")
 
 
 @cache

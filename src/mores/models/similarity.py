@@ -27,7 +27,7 @@ from typing import Any, Protocol, TypeAlias
 
 from mores.core.errors import InputError
 from mores.models.checkpoint import fetch, first_line, sha_of
-from mores.models.local import Local
+from mores.models.model import Local
 from mores.models.request import AnswerKey, CallFailed, Reply, Request
 from mores.models.shared import Shared
 

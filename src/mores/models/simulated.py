@@ -15,7 +15,7 @@ from mores.core.fields import field_names
 from mores.core.seeds import Seed
 from mores.models.judging import JudgeKey, Luck, Said, say_verdicts, spell, unjudgeable, weigh_verdict
 from mores.models.labels import Cost, scored
-from mores.models.local import Respondent
+from mores.models.model import Respondent
 from mores.models.request import AlarmKey, AnswerKey, BundleKey, CallFailed, MisfitKey, Reply, Request, Usage
 
 UNUSABLE = "It depends on many things, and I would rather not put it in one word."

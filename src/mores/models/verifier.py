@@ -15,7 +15,7 @@ from mores.core.card import Sampling
 from mores.models.checkpoint import base_of, find_checkpoint, first_line, identity_of
 from mores.models.cutting import Question
 from mores.models.labels import Cost, Sums, scored
-from mores.models.local import Local
+from mores.models.model import Local
 from mores.models.pair_weigher import PairWeigher
 from mores.models.request import CallFailed, Reply, Request, Usage
 from mores.models.trained import read_trained

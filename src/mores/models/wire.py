@@ -5,13 +5,12 @@ and nowhere else. libcurl brings connections, TLS and proxies; no call is put tw
 """
 
 import asyncio
-from time import perf_counter, time
+from collections.abc import Callable
+from time import monotonic, perf_counter, time
 
 import pycurl
 
-from mores.models.bodies import LARGE_AT_ONCE, PACKED_AS, Large, beginning, too_large, unpacked
-from mores.models.deadlines import Deadlines
-from mores.models.disguised import STREAMED, disguised
+from mores.models.bodies import LARGE_AT_ONCE, PACKED_AS, STREAMED, Large, beginning, disguised, too_large, unpacked
 from mores.models.lines import Line, Lines
 from mores.models.names import Names
 from mores.models.redaction import Redaction
@@ -37,7 +36,7 @@ class Wire:
         if key:
             headers["Authorization"] = f"Bearer {key}"
         self._options = self._route.options(headers, REACHING)
-        self._deadlines = Deadlines[Line](timeout, lambda line: line.break_off(_LATE))
+        self._deadlines = _Deadlines(timeout, lambda line: line.break_off(_LATE))
         self._lines: Lines | None = None
         self._names = Names((), REACHING)
 
@@ -76,7 +75,10 @@ class Wire:
         finally:
             self._deadlines.end(line)
             lines.give(line)
-        self._refuse_disguised(body)
+        found = disguised(body)
+        if found is not None:
+            passing = found.status in PASSING or (not found.status and found.cause != STREAMED)
+            raise self._failure(found.cause, found.words, passing=passing)
         return body, perf_counter() - started
 
     async def _look_up(self) -> None:
@@ -111,12 +113,6 @@ class Wire:
         said = f"it points to {elsewhere}; name that address" if elsewhere else body.decode("utf-8", "replace")
         return self._failure(f"http {status}", said, passing=status in PASSING, wait=wait)
 
-    def _refuse_disguised(self, body: bytes) -> None:
-        found = disguised(body)
-        if found is not None:
-            passing = found.status in PASSING or (not found.status and found.cause != STREAMED)
-            raise self._failure(found.cause, found.words, passing=passing)
-
     def _failure(self, cause: str, said: str, *, passing: bool, wait: float | None = None) -> CallFailed:
         detail = " ".join(self._redaction.words(said).split())[:400]
         return CallFailed(cause, detail, passing=passing and "insufficient_quota" not in detail, wait=wait)
@@ -129,6 +125,51 @@ class Wire:
         self._names = Names(self._route.places, REACHING)
         self._lines = Lines(asyncio.get_running_loop(), self._options, Large(LARGE_AT_ONCE))
         return self._lines
+
+
+class _Deadlines:
+    """The calls under way and since when; those that take too long are told of, once each.
+
+    One look at those that began first now and then, no timer for each: a call may outlive its time by one look, a
+    quarter of it or a second at most.
+    """
+
+    def __init__(self, seconds: float, late: Callable[[Line], None]) -> None:
+        self.seconds = seconds
+        self._late = late
+        self._since: dict[Line, float] = {}  # in the order in which they began
+        self._next_look: asyncio.TimerHandle | None = None
+
+    def begin(self, call: Line) -> None:
+        """A call has so many seconds from now on."""
+        self._since[call] = monotonic()
+        if self._next_look is None:
+            self._look_later()
+
+    def end(self, call: Line) -> None:
+        """The call is over."""
+        self._since.pop(call, None)
+
+    def close(self) -> None:
+        """Look no more."""
+        self._since.clear()
+        if self._next_look is not None:
+            self._next_look.cancel()
+            self._next_look = None
+
+    def _look_later(self) -> None:
+        self._next_look = asyncio.get_running_loop().call_later(min(1.0, self.seconds / 4), self._look)
+
+    def _look(self) -> None:
+        over = monotonic() - self.seconds
+        for call, since in list(self._since.items()):
+            if since > over:
+                break
+            del self._since[call]
+            self._late(call)
+        self._next_look = None
+        if self._since:
+            self._look_later()
 
 
 def seconds_of(retry_after: str) -> float | None:

@@ -27,12 +27,9 @@ class Casting(NamedTuple):
 
     def open_roles(self, benchmark: Benchmark, subject: str, protocol: Protocol) -> tuple[str, ...]:
         """The roles that nobody plays."""
-        if self._filled(subject):
+        if is_simulated(subject) or (self.beside_simulated and subject.startswith("baseline/")):
             return ()
         return tuple(role for role in self.needed(benchmark, protocol) if role not in self.named)
-
-    def _filled(self, subject: str) -> bool:
-        return is_simulated(subject) or (self.beside_simulated and subject.startswith("baseline/"))
 
 
 def refuse_open(open_roles: Mapping[str, Sequence[str]]) -> None:

@@ -21,11 +21,6 @@ LARGE, ROOM = 1 << 14, 32 << 20
 """Bytes from which it pays to pack lines that wait, and how many may wait before any are packed."""
 
 
-def _packed(lines: bytes) -> bytes:
-    """Long lines in less room: a thousand days that end before the first would else take gigabytes."""
-    return compress(lines, 1) if len(lines) > LARGE else lines
-
-
 def _unpacked(kept: bytes) -> bytes:
     """The lines as they were; what is packed begins as no JSON does."""
     return decompress(kept) if kept.startswith(b"x") else kept
@@ -66,8 +61,11 @@ class Results:
             self._take(_unpacked(line), verdicts, _unpacked(voted))
 
     def _kept(self, lines: bytes) -> bytes:
-        """Lines that wait: as they are while few do, since to pack them takes a thirtieth of a simulated day."""
-        kept = _packed(lines) if self._waiting + len(lines) > ROOM else lines
+        """Lines that wait: as they are while few do, since to pack them takes a thirtieth of a simulated day.
+
+        Long ones are else packed: a thousand days that end before the first would take gigabytes.
+        """
+        kept = compress(lines, 1) if len(lines) > LARGE and self._waiting + len(lines) > ROOM else lines
         self._waiting += len(kept)
         return kept
 

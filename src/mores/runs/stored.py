@@ -16,7 +16,7 @@ import msgspec
 from mores.analysis.results import JUDGES
 from mores.core.arrays import np
 from mores.core.card import FIRST, Variant
-from mores.core.codec import UNREADABLE, decode_lines, reading
+from mores.core.codec import decode_line, decode_lines, reading
 from mores.core.errors import InputError
 from mores.core.transcript import Failed, Transcript, read_event
 from mores.runs.folder import MANIFEST, read_manifest
@@ -75,7 +75,10 @@ class StoredPlays(Mapping[tuple[str, int], Transcript]):
 
     def _play(self, line: bytes, number: int) -> tuple[str, int]:
         plain = _BEGINNING.match(line) if line.endswith(_END) else None
-        return _head(line, f"{self.path}:{number}") if plain is None else (plain[1].decode(), int(plain[2]))
+        if plain is not None:
+            return plain[1].decode(), int(plain[2])
+        head = decode_line(_heads, line, where=f"{self.path}:{number}", what="transcript")
+        return head.item, head.sample
 
     @cached_property
     def _by_hash(self) -> tuple[array[int], array[int]]:
@@ -122,14 +125,6 @@ class StoredPlays(Mapping[tuple[str, int], Transcript]):
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
-
-
-def _head(line: bytes, where: str) -> tuple[str, int]:
-    try:
-        head = _heads.decode(line)
-    except UNREADABLE as error:
-        raise InputError(f"{where}: no transcript, or one that is cut ({error}).") from error
-    return head.item, head.sample
 
 
 def decode_transcripts(lines: Iterable[bytes], *, where: str) -> Iterator[Transcript]:

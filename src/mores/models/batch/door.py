@@ -35,17 +35,14 @@ class BatchClient(ModelClient):
             for failure in later.failures:
                 self.tally.failed_attempts += 1
                 self.journal.log_failure(request.tag, 0, failure.cause, failure.detail, passing=True)
-            self._park(later, guess)
+            try:
+                self.budget.reserve(guess, self.rate, self.model.spec)
+            except BudgetReached:
+                self.tray.left_out += bool(later.calls)
+            else:
+                self.tray.park(self.model.spec, later.calls)
             raise
         reply = replace(reply, usage=replace(reply.usage, batch=True))
         self.tally.asked += 1
         self.count(reply.usage)
         return reply
-
-    def _park(self, later: NotYet, guess: Usage) -> None:
-        try:
-            self.budget.reserve(guess, self.rate, self.model.spec)
-        except BudgetReached:
-            self.tray.left_out += bool(later.calls)
-        else:
-            self.tray.park(self.model.spec, later.calls)
