@@ -46,13 +46,14 @@ class Capabilities(Struct, frozen=True):
     @property
     def altered(self) -> tuple[str, ...]:
         """In words, what departs from the requests."""
-        most = (
-            () if self.most is None else (f"limits lowered to {self.most:,} tokens, the most that the endpoint takes",)
-        )
-        if self.window is None:
-            return (*self.notes, *most)
-        says = f"limits lowered to what the prompt leaves of the endpoint's context of {self.window:,} tokens"
-        return (*self.notes, *most, says)
+        found = [*self.notes]
+        if self.most is not None:
+            found.append(f"limits lowered to {self.most:,} tokens, the most that the endpoint takes")
+        if self.window is not None:
+            found.append(
+                f"limits lowered to what the prompt leaves of the endpoint's context of {self.window:,} tokens"
+            )
+        return tuple(found)
 
     def noted(self, says: str) -> "Capabilities":
         """With one more thing said of what is altered, once."""

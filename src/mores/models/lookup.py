@@ -50,8 +50,8 @@ class Replies:
         self._index, self._last, self._all_seen = KeyIndex(), 0, False
         try:
             self._query = whole_rows(reader, "WHERE rowid = ?")
-            if has_keys(reader):
-                self.catch_up()
+            if reader.execute("SELECT 1 FROM sqlite_master WHERE name = 'keys'").fetchone() is not None:
+                self.catch_up()  # of an older journal there are no keys apart
             if not len(self._index) == self._last == last_row(reader):
                 self._see_all()  # an older journal, or one that was changed by hand
         except STRANGE as error:
@@ -147,8 +147,3 @@ def index_rows(connection: sqlite3.Connection) -> None:
 def last_row(connection: sqlite3.Connection) -> int:
     """The number of the last reply of a journal; 0 where it has none."""
     return connection.execute("SELECT max(rowid) FROM replies").fetchone()[0] or 0
-
-
-def has_keys(connection: sqlite3.Connection) -> bool:
-    """True where a journal has the beginnings of keys apart."""
-    return connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'keys'").fetchone() is not None

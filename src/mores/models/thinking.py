@@ -27,7 +27,7 @@ def _template(told: Fields) -> Fields:
 _LEVELS = _efforts("low", "medium", "high")
 _ON: Fields = {"enable_thinking": True, "thinking": True}
 """Some templates know the one name, some the other, and none minds a name that it does not know."""
-_OFF: Fields = {"enable_thinking": False, "thinking": False}
+_WHETHER = {"off": _template({"enable_thinking": False, "thinking": False}), "on": _template(_ON)}
 _ENABLED: Fields = {"thinking": {"type": "enabled"}}
 _DISABLED: Fields = {"thinking": {"type": "disabled"}}
 
@@ -66,24 +66,13 @@ SAID: dict[str, Mapping[str, Fields]] = {
         "on": {"enable_thinking": True},
         N: {"enable_thinking": True, "thinking_budget": N},
     },
-    "vllm": {
-        "off": _template(_OFF),
-        "on": _template(_ON),
-        **_LEVELS,
-        N: {**_template(_ON), "thinking_token_budget": N},
-    },
-    "sglang": {
-        "off": _template(_OFF),
-        "on": _template(_ON),
-        **_LEVELS,
-        N: _template({**_ON, "thinking_budget": N}),
-    },
+    "vllm": {**_WHETHER, **_LEVELS, N: {**_WHETHER["on"], "thinking_token_budget": N}},
+    "sglang": {**_WHETHER, **_LEVELS, N: _template({**_ON, "thinking_budget": N})},
     "ollama": {**_efforts(off="none"), **_LEVELS},
     "llamacpp": {
-        "off": _template(_OFF),
-        "on": _template(_ON),
+        **_WHETHER,
         **{word: _template({**_ON, **effort}) for word, effort in _LEVELS.items()},
-        N: {**_template(_ON), "thinking_budget_tokens": N},
+        N: {**_WHETHER["on"], "thinking_budget_tokens": N},
     },
     "inspect": _THROUGH_INSPECT,
     **{f"inspect/{name}": {**_THROUGH_INSPECT, N: {"reasoning_tokens": N}} for name in _WITH_BUDGETS},

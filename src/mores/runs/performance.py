@@ -121,19 +121,13 @@ async def _run_evaluation(study: Study, evaluation: Evaluation, shared: Doors) -
         }
         study.doors.extend(doors.values())
         count_waves(evaluation, doors)
-        return await _hold(study, evaluation, shared, doors, journal, plays)
+        return await _hold(study, _sitting(study, evaluation, doors, plays), shared, doors, journal)
 
 
 async def _hold(
-    study: Study,
-    evaluation: Evaluation,
-    shared: Doors,
-    doors: dict[str, ModelClient],
-    journal: Journal,
-    plays: StoredPlays | None,
-) -> bool:
-    results = Results(evaluation.folder, judged=evaluation.judged)
-    sitting = _sitting(study, evaluation, doors, results, plays)
+    study: Study, sitting: Sitting, shared: Doors, doors: dict[str, ModelClient], journal: Journal
+) -> bool:  # fmt: skip
+    evaluation, results = sitting.evaluation, sitting.results
     watch, more, finished = Watch(), tuple[Estimate, ...](), False
     try:
         played = await sitting.hold()
@@ -144,13 +138,11 @@ async def _hold(
         if finished and isinstance(evaluation.items, LateItems):
             evaluation.items.forget()  # before figures are made, which take memory of their own
     finally:
-        took = watch.read()
-        facts = evaluation_manifest(evaluation, study.spec, study.conditions, doors, journal.failures()) | {
-            "took": took
-        }
+        took = {"took": watch.read()}
+        facts = evaluation_manifest(evaluation, study.spec, study.conditions, doors, journal.failures()) | took
         if finished:
-            found = finish_evaluation(evaluation, results, {**facts, HELD: journal.held()}, more)
-            study.scored[evaluation.folder] = found
+            facts[HELD] = journal.held()
+            study.scored[evaluation.folder] = finish_evaluation(evaluation, results, facts, more)
         else:
             waits, done = bool(sitting.waiting), sitting.progress.done if sitting.waiting else results.written
             unfinished(evaluation, results, facts, done=done, waiting=waits)
@@ -158,8 +150,8 @@ async def _hold(
 
 
 def _sitting(
-    study: Study, evaluation: Evaluation, doors: dict[str, ModelClient], results: Results, plays: StoredPlays | None
-) -> Sitting:
+    study: Study, evaluation: Evaluation, doors: dict[str, ModelClient], plays: StoredPlays | None
+) -> Sitting:  # fmt: skip
     progress = Progress(f"{evaluation.model} · {evaluation.name}", evaluation.plays)
     study.progress.append(progress)
     study.waiting -= progress.plays
@@ -172,7 +164,7 @@ def _sitting(
             swift=frozenset(role for role, door in own.items() if door.model.simulated and door.claims is None),
         ),
         earlier=plays,
-        results=results,
+        results=Results(evaluation.folder, judged=evaluation.judged),
         progress=progress,
         brake=study.brake,
         workers=study.conditions.concurrency + SPARE_WORKERS,

@@ -4,17 +4,7 @@ from collections.abc import Mapping
 
 from msgspec import structs
 
-from mores.core.card import (
-    FIRST,
-    Card,
-    Departure,
-    Judging,
-    Option,
-    Protocol,
-    Sampling,
-    SubjectSettings,
-    Variant,
-)
+from mores.core.card import FIRST, Card, Departure, Judging, Option, Protocol, Sampling, SubjectSettings, Variant
 from mores.core.codec import canonical
 from mores.core.errors import InputError
 from mores.runs.spec import OF_SUBJECT, Spec, made

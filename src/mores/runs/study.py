@@ -135,12 +135,16 @@ class Study(Struct, kw_only=True):
     def _absent(self, name: str) -> str:
         """Why a benchmark's data are not there; empty where they are."""
         benchmark = catalogue.load(name)
-        data = Path(self.spec.data) if self.spec.data else None
+        protocol = protocol_of(benchmark.card, self.spec)
         try:
-            benchmark.sources(Setting(data=data, protocol=protocol_of(benchmark.card, self.spec), seed=self.seed))
+            benchmark.sources(Setting(data=self._data, protocol=protocol, seed=self.seed))
         except MissingData as missing:
             return str(missing)
         return ""
+
+    @property
+    def _data(self) -> Path | None:
+        return Path(self.spec.data) if self.spec.data else None
 
     @property
     def _casting(self) -> Casting:
@@ -160,9 +164,8 @@ class Study(Struct, kw_only=True):
         words = catalogue.taken(name, self.spec.prompts)
         benchmark = in_variant(name, variant, words)
         protocol = structs.replace(protocol_of(benchmark.card, self.spec, variant), words=told_words(benchmark, words))
-        data = Path(self.spec.data) if self.spec.data else None
         roles = cast_of(benchmark, model, self._casting, protocol)
-        setting = Setting(data=data, protocol=protocol, seed=self.seed, roles=roles)
+        setting = Setting(data=self._data, protocol=protocol, seed=self.seed, roles=roles)
         draw = setting.seed.child(benchmark.card.draw or name)
         items: Sequence[Item] = LateItems(
             lambda: select(benchmark.items(setting), places=self.spec.places, limit=protocol.limit, seed=draw)
@@ -179,10 +182,7 @@ class Study(Struct, kw_only=True):
         if shard.of > 1:
             whole = items
             items = LateItems(lambda: shard.part(whole, name))
-            remarks = (
-                *remarks,
-                f"Part {shard} of the plan alone: mores merge joins the parts and makes their figures.",
-            )
+            remarks += (f"Part {shard} of the plan alone: mores merge joins the parts and makes their figures.",)
         suited(benchmark, model, protocol)
         return Evaluation(
             model=model,
@@ -236,10 +236,8 @@ def addresses(spec: Spec, evaluations: Sequence[Evaluation]) -> dict[str, str | 
         InputError: one model is to be reached at two addresses.
     """
     found: dict[str, str | None] = {}
-    for role, model in [
-        *spec.roles.items(),
-        *(pair for evaluation in evaluations for pair in evaluation.asked.items()),
-    ]:
+    asked = (pair for evaluation in evaluations for pair in evaluation.asked.items())
+    for role, model in (*spec.roles.items(), *asked):
         url = spec.role_urls.get(role, spec.base_url)
         if found.setdefault(model, url) != url:
             raise InputError(f"--base-url {role}={url}: {model} is reached at {found[model]} in another role.")
