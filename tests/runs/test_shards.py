@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from mores.core.errors import InputError
 from mores.core.item import ItemMetadata
 from mores.models.entries import read_entries
-from mores.runs.shards import Shard, numbers_of
+from mores.runs.selection import Shard, numbers_of
 from mores.runs.spec import Conditions, Spec, check
 from tests.conftest import write_cultural
 from tests.endpoint import Endpoint

@@ -116,8 +116,8 @@ def spell(key: JudgeKey, said: Said, rng_seed: Seed) -> tuple[tuple[str, float],
     """The reply's tokens with log-probabilities: a verdict's is that of its chance, those of other words are near 0."""
     left, tokens = said.words, list[tuple[str, float | None]]()
     for outcome, likely in zip(said.outcomes, said.chances, strict=True):
-        spoken = _spoken(key.ways[outcome])
-        before, spot, left = left.partition(spoken)
+        way = key.ways[outcome]  # from behind its reason on: where the verdict itself stands
+        before, spot, left = left.partition(way.partition(REASON)[2] or way)
         told = _TOKENS.findall(spot)
         decides = max((place for place, token in enumerate(told) if token.isalnum()), default=0)
         tokens += [(token, None) for token in _TOKENS.findall(before)]
@@ -127,11 +127,6 @@ def spell(key: JudgeKey, said: Said, rng_seed: Seed) -> tuple[tuple[str, float],
         (token, -_MURMUR * rng_seed.child(number).uniform() if mass is None else mass)
         for number, (token, mass) in enumerate(tokens)
     )
-
-
-def _spoken(way: str) -> str:
-    """A way from behind its reason on: where the verdict itself stands."""
-    return way.partition(REASON)[2] or way
 
 
 def weigh_verdict(key: AnswerKey, verdict: str, labels: tuple[str, ...], noise: float) -> Sums:

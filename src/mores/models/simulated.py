@@ -211,7 +211,7 @@ class Simulated(Respondent):
 
     def _said(self, key: AnswerKey, request: Request, rng_seed: Seed) -> Said:
         """What is said, and the outcomes that were meant."""
-        outcome = self._slip(key, self._slip_seed(key, request, rng_seed))
+        outcome = self._slip(key, request, rng_seed)
         if outcome is not None:
             return Said("" if outcome == "refusal" else UNUSABLE, (outcome,), ())
         if isinstance(key, JudgeKey):
@@ -227,13 +227,10 @@ class Simulated(Respondent):
         usage = Usage(input=_tokens(sum(len(m.content) for m in request.messages)))
         return structs.replace(scored(request.labels, sums, Cost(usage, self.spec, 0.0)), planted=outcome)
 
-    def _slip_seed(self, key: AnswerKey, request: Request, rng_seed: Seed) -> Seed:
-        """A judge at temperature 0 slips in every draw on a thing or in none."""
-        tag = request.tag
-        still = isinstance(key, JudgeKey) and not request.sampling.random
-        return self._rng_seed.child(tag.role, tag.item, tag.step, 0) if still else rng_seed
-
-    def _slip(self, key: AnswerKey, rng_seed: Seed) -> str | None:
+    def _slip(self, key: AnswerKey, request: Request, rng_seed: Seed) -> str | None:
+        """What is wrong with all of it, if anything; a judge at temperature 0 slips in every draw on a thing or none."""
+        if isinstance(key, JudgeKey) and not request.sampling.random:
+            rng_seed = self._rng_seed.child(request.tag.role, request.tag.item, request.tag.step, 0)
         slip = rng_seed.child("slip").uniform()
         broken = self.planted.chance("format_error", key.place)
         if slip < broken:

@@ -29,7 +29,7 @@ from mores.runs.manifest import evaluation_manifest, study_manifest
 from mores.runs.options import MergeOptions
 from mores.runs.results import TRANSCRIPTS, VERDICTS, VOTES, Results
 from mores.runs.sealing import HELD, JOURNAL
-from mores.runs.shards import Shard, numbers_of
+from mores.runs.selection import Shard, numbers_of
 from mores.runs.spec import Spec
 from mores.runs.stored import Cell, stored_cells
 from mores.runs.study import Study

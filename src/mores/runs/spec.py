@@ -25,7 +25,7 @@ from mores.models.thinking import check_thinking
 from mores.norms.places import find
 from mores.runs.folder import MANIFEST, read_manifest, read_part
 from mores.runs.prompts import read_words, released_words
-from mores.runs.shards import Shard
+from mores.runs.selection import Shard
 
 DEFAULT_BENCHMARKS = ("ladder",)
 ROLES = ("judge", "antagonist", "supporter", "planner", "writer", "checker", "refiner", "labeller", "helper")

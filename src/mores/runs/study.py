@@ -28,8 +28,7 @@ from mores.runs.evaluation import Evaluation, Scored, evaluation_is_done
 from mores.runs.folder import plain_names
 from mores.runs.prompts import by_name, told_words
 from mores.runs.protocol import protocol_of
-from mores.runs.selection import LateItems, select
-from mores.runs.shards import Shard
+from mores.runs.selection import LateItems, Shard, select
 from mores.runs.sitting import Brake, Progress
 from mores.runs.spec import Conditions, Spec
 from mores.runs.stored import Cell, stored_cells
