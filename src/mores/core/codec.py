@@ -160,7 +160,11 @@ def build(kind: type[T], data: object, *, where: str) -> T:
 
 
 def _read_again(kind: type[T], data: object, where: str) -> T:
-    """The same by pydantic, whose words on what is wrong are for people."""
+    """The same by pydantic, whose words on what is wrong are for people.
+
+    Raises:
+        InputError: a field is missing or of another kind.
+    """
     from pydantic import ValidationError  # noqa: PLC0415 - heavy, and few need it
 
     try:

@@ -240,7 +240,11 @@ def own_file(path: Path) -> None:
 
 
 def _take_over(path: Path) -> None:
-    """Have a file that is there for its owner alone."""
+    """Have a file that is there for its owner alone.
+
+    Raises:
+        OSError: it is none, or cannot be written.
+    """
     mode, wrong = path.lstat().st_mode, 0
     if not stat.S_ISREG(mode):
         wrong = errno.ELOOP if stat.S_ISLNK(mode) else errno.EISDIR

@@ -25,7 +25,12 @@ class Baseline(Respondent):
         self.identity = f"baseline.v1 {seed.path}"
 
     async def reply(self, request: Request) -> Reply:
-        """Words of the outcome that the rule picks, of each part of an answer that has several."""
+        """Words of the outcome that the rule picks, of each part of an answer that has several.
+
+        Raises:
+            CallFailed: the request has no list of outcomes.
+            InputError: `always-true` is put to questions without a yes.
+        """
         key = request.key
         if key is None:
             raise CallFailed("no sealed key", "a baseline answers only closed questions")

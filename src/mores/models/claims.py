@@ -75,7 +75,11 @@ class Claims:
             self._connection.execute(_TABLE)
 
     def take(self, key: bytes) -> bool:
-        """True where this runner is to ask; False where the reply is there, or another runner asks for it."""
+        """True where this runner is to ask; False where the reply is there, or another runner asks for it.
+
+        Raises:
+            StorageError: the journal cannot be written.
+        """
         if not self._is_free(key):
             return False
         self.waits.pop(key, None)

@@ -176,7 +176,11 @@ class Drawn(NamedTuple):
 
 
 def read_tokens(body: bytes) -> Drawn:
-    """The tokens in an endpoint's body with their log-probabilities."""
+    """The tokens in an endpoint's body with their log-probabilities.
+
+    Raises:
+        CallFailed: as for `read_reply`.
+    """
     completion = _decode(body)
     choice = completion.choices[0]
     drawn = choice.logprobs.content if choice.logprobs is not None else None

@@ -78,7 +78,11 @@ class Inspected:
         self._standing = Standing(spec, "the provider's key", self._ask_again)
 
     def _opened(self, base_url: str | None) -> Any:
-        """Inspect's own model."""
+        """Inspect's own model.
+
+        Raises:
+            InputError: Inspect knows no such provider, or the provider's library or key is missing.
+        """
         try:
             return self._inspect.get_model(self.spec.partition("/")[2], base_url=base_url, memoize=False)
         except Exception as error:
@@ -90,7 +94,12 @@ class Inspected:
         return limit + (sampling.thinking_room or (THINKING_ROOM if self.thinks else 0))
 
     async def prepare(self, sampling: Sampling, *, schema: bool = False) -> None:  # noqa: ARG002 - Inspect knows
-        """Return once the model answered a first call, which is made once for each way that it is told to think."""
+        """Return once the model answered a first call, which is made once for each way that it is told to think.
+
+        Raises:
+            InputError: every call is refused.
+            CallFailed: it failed in a way that may pass; it is made again when next asked for.
+        """
         await self._probed[sampling.told].outcome(partial(self._probe, sampling))
 
     async def _probe(self, sampling: Sampling) -> None:
@@ -114,7 +123,12 @@ class Inspected:
         await self._call(self._question)
 
     async def reply(self, request: Request) -> Reply:
-        """The model's reply."""
+        """The model's reply.
+
+        Raises:
+            CallFailed: no usable reply came.
+            NotServed: the provider refuses every call by now.
+        """
         if request.labels:
             raise CallFailed(NO_LOGPROBS, "Inspect has no way to weigh labels")
         if request.schema is not None:
@@ -217,7 +231,11 @@ def _status(error: BaseException) -> int:
 
 
 def _read(found: Any, seconds: float) -> Reply:
-    """The reply in Inspect's output."""
+    """The reply in Inspect's output.
+
+    Raises:
+        CallFailed: it has none.
+    """
     if not found.choices:
         raise CallFailed("no choice in the body", str(found.error or ""), passing=True)
     choice = found.choices[0]

@@ -269,7 +269,11 @@ class Journal:
             move_log(self.path, "RESTART")
 
     def store(self, parts: dict[bytes, str], replies: dict[bytes, Row]) -> None:
-        """Commit rows as they stand in another journal, and the words that they name; what is there already stays."""
+        """Commit rows as they stand in another journal, and the words that they name; what is there already stays.
+
+        Raises:
+            StorageError: the disk is full or cannot be written.
+        """
         self._commit()
         try:
             self._store(parts, replies, [])
@@ -295,7 +299,11 @@ class Journal:
             self._known.update(parts)
 
     async def flush(self) -> None:
-        """Return once all that was written so far is committed."""
+        """Return once all that was written so far is committed.
+
+        Raises:
+            StorageError: it could not be.
+        """
         mine = asyncio.get_running_loop().create_future()
         self._gathering().waiting.append(mine)
         await mine
@@ -328,7 +336,11 @@ class Journal:
 
 
 def _as_row(reply: Reply) -> str:
-    """A reply as it stands in its row."""
+    """A reply as it stands in its row.
+
+    Raises:
+        CallFailed: it is too long for one, or has signs that are none.
+    """
     try:
         said = _encoder.encode(reply)
     except UnicodeEncodeError as error:

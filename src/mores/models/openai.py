@@ -156,13 +156,23 @@ class ChatEndpoint:
         """Return once the endpoint was probed, which happens once for each way that it is told to think.
 
         Where answers are to have a schema, it is tried here: who waits for that holds no slot yet.
+
+        Raises:
+            InputError: the key was refused, the model is unknown or every call is refused.
+            Unreachable: the certificate there is not trusted.
+            CallFailed: the probe failed in a way that may pass; it is made again when next asked for.
         """
         await self._probed[sampling.told].outcome(partial(self._probe, sampling))
         if schema and self.capabilities.schemas:
             await self._schemas.over(sampling)
 
     async def reply(self, request: Request) -> Reply:
-        """The endpoint's reply."""
+        """The endpoint's reply.
+
+        Raises:
+            CallFailed: no usable reply came.
+            NotServed: the endpoint refuses every call by now.
+        """
         plain = request.schema is None and not request.labels
         try:
             reply = await (self._call(request) if plain else self._reply(request))
@@ -228,7 +238,11 @@ class ChatEndpoint:
         self._note_thinking(reply, sampling)
 
     async def _ask_again(self) -> None:
-        """Put the probe's question once more."""
+        """Put the probe's question once more.
+
+        Raises:
+            CallFailed: it is not answered.
+        """
         self.overhead.append(Usage())
         await self._call(self._question, LARGEST_PROBE)
 
@@ -304,7 +318,11 @@ class ChatEndpoint:
         return self._wire.post(body, largest)
 
     def _do_without(self, failure: CallFailed, call: Call) -> None:
-        """Leave out, or name otherwise, what a refusal complains of: a keyword of the schema, or a setting."""
+        """Leave out, or name otherwise, what a refusal complains of: a keyword of the schema, or a setting.
+
+        Raises:
+            CallFailed: it complains of none that was sent.
+        """
         learnt = None
         if failure.cause in UNFIT:
             plainer = self.capabilities.without_keywords(failure.detail) if call.by_schema else None
@@ -323,7 +341,11 @@ class ChatEndpoint:
 
 
 def _of_length(failure: CallFailed, limit: int | None) -> TooMuch | None:
-    """The limit that a refusal calls too large; None where it is about something else."""
+    """The limit that a refusal calls too large; None where it is about something else.
+
+    Raises:
+        CallFailed: the prompt leaves no room for an answer, or the answer was not what the server could read.
+    """
     if failure.cause == "http 500" and speaks_of_output(failure.detail):
         raise CallFailed(UNREAD, failure.detail) from failure
     found = read_length(failure.detail, limit) if failure.cause in UNFIT else None

@@ -96,7 +96,11 @@ class Recorded(Local):
         return self.counts[benchmark]
 
     async def reply(self, request: Request) -> Reply:
-        """The recorded words; none, with the finish `over`, after the last turn of a talk that is held whole."""
+        """The recorded words; none, with the finish `over`, after the last turn of a talk that is held whole.
+
+        Raises:
+            CallFailed: the file has no such row, or an error message in its place.
+        """
         tag = request.tag
         if self.log is not None:
             return self._logged(request)

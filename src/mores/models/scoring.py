@@ -139,7 +139,11 @@ class Scorer:
         return None
 
     async def _fault(self, way: Way, probe: Request) -> CallFailed | None:
-        """Why the endpoint does not serve a way; None where it does."""
+        """Why the endpoint does not serve a way; None where it does.
+
+        Raises:
+            CallFailed: what says nothing of the way: a limit, a time-out, a refused key.
+        """
         fault = None
         for attempt in range(TRIES):
             await asyncio.sleep(0.1 * attempt)
@@ -170,7 +174,12 @@ class Scorer:
         return scored(labels, sums, Cost(drawn.usage, drawn.model, seconds))
 
     async def _by_prompts(self, way: Way, request: Request) -> Reply:
-        """A call for each label, put behind the beginning; one after another, as the door holds one place for all."""
+        """A call for each label, put behind the beginning; one after another, as the door holds one place for all.
+
+        Raises:
+            CallFailed: as for `score`.
+            NotYet: the calls of some labels, all of them named, are not answered yet.
+        """
         prompts, usages, took, model = [], [], 0.0, ""
         later: list[NotYet] = []
         for label in request.labels:

@@ -77,7 +77,12 @@ class Similarity(Local):
         self.identity = f"similarity.v1 {self._texts.identity}"
 
     async def reply(self, request: Request) -> Reply:
-        """Words of the nearest option."""
+        """Words of the nearest option.
+
+        Raises:
+            CallFailed: the request has no list of outcomes.
+            InputError: the question has no options to compare, or the embedding model cannot be loaded.
+        """
         key = request.key
         if key is None:
             raise CallFailed("no sealed key", "a baseline answers only closed questions")

@@ -228,7 +228,7 @@ class Simulated(Respondent):
         return structs.replace(scored(request.labels, sums, Cost(usage, self.spec, 0.0)), planted=outcome)
 
     def _slip(self, key: AnswerKey, request: Request, rng_seed: Seed) -> str | None:
-        """What is wrong with all of it, if anything; a judge at temperature 0 slips in every draw on a thing or none."""
+        """What is wrong with all of it, if anything; a judge at temperature 0 slips in all draws on a thing or none."""
         if isinstance(key, JudgeKey) and not request.sampling.random:
             rng_seed = self._rng_seed.child(request.tag.role, request.tag.item, request.tag.step, 0)
         slip = rng_seed.child("slip").uniform()

@@ -104,5 +104,9 @@ def read_trained(folder: Path) -> Trained | None:
 
 
 def write_trained(folder: Path, trained: Trained) -> None:
-    """Put the facts of a verifier beside its weights, in place of earlier ones."""
+    """Put the facts of a verifier beside its weights, in place of earlier ones.
+
+    Raises:
+        StorageError: the disk is full, read-only or gone.
+    """
     write_own(folder / TRAINED, encode(trained) + b"\n")

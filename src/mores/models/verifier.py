@@ -68,7 +68,11 @@ class Verifier(Local):
         self._busy = False
 
     async def prepare(self, sampling: Sampling, *, schema: bool = False) -> None:  # noqa: ARG002 - nothing is drawn
-        """Return once the model is in memory."""
+        """Return once the model is in memory.
+
+        Raises:
+            InputError: it cannot be loaded.
+        """
         if self._loading is None:
             loop = asyncio.get_running_loop()
             self._loading = loop.run_in_executor(self._worker, self._load)
@@ -82,7 +86,11 @@ class Verifier(Local):
         return Weigher(self._folder, self.spec)
 
     async def reply(self, request: Request) -> Reply:
-        """The labels' log-probabilities."""
+        """The labels' log-probabilities.
+
+        Raises:
+            CallFailed: words are asked for, or the labels cannot be weighed.
+        """
         if not request.labels:
             raise CallFailed("no words", "a verifier gives probabilities of labels, no text")
         await self.prepare(request.sampling)

@@ -110,7 +110,11 @@ def taking_study(options: TakeOptions) -> Study:
 
 
 def _earlier(run: Path) -> tuple[Spec, Conditions]:
-    """What a run is and how it was carried out."""
+    """What a run is and how it was carried out.
+
+    Raises:
+        InputError: the folder is no run, or only a part of one.
+    """
     read_run(run)
     study = run.resolve().parent
     parts = stored_cells(study).values() if (study / MANIFEST).is_file() else ()
@@ -157,7 +161,11 @@ def specified(options: RunOptions) -> tuple[Spec, Conditions]:
 
 
 def _controls(options: RunOptions) -> tuple[str, ...]:
-    """The controls that are asked for, each once."""
+    """The controls that are asked for, each once.
+
+    Raises:
+        UnknownName: there is no such control.
+    """
     for name in (named := names_of(options.control)):
         if name not in CONTROLS:
             raise UnknownName("control", name, CONTROLS, where="--control")
@@ -182,14 +190,23 @@ def _study(spec: Spec, conditions: Conditions, folder: Path) -> Study:
 
 
 def _begun(spec: Spec, conditions: Conditions, options: RunOptions | JudgeOptions) -> Study:
-    """The study in the folder that is asked for."""
+    """The study in the folder that is asked for.
+
+    Raises:
+        InputError: it holds something else.
+        Waiting: it holds this run, whose calls are parked.
+    """
     folder = choose_folder(options.out, spec.hash, RUNS)
     refuse_waiting(folder)
     return _study(spec, conditions, folder)
 
 
 def _judged(run: Path, spec: Spec) -> tuple[str, ...]:
-    """The benchmarks of a run that a judge takes part in."""
+    """The benchmarks of a run that a judge takes part in.
+
+    Raises:
+        InputError: there are none.
+    """
     names = dict.fromkeys(name for _, name in stored_evaluations(run))
     kept = tuple(n for n in names if "judge" in catalogue.load(n).roles(protocol_of(catalogue.card(n), spec)))
     if not kept:
@@ -198,7 +215,11 @@ def _judged(run: Path, spec: Spec) -> tuple[str, ...]:
 
 
 def _of_judging(settings: dict[str, str], benchmarks: Sequence[str], run: Path) -> dict[str, str]:
-    """Settings that change how stored plays are judged."""
+    """Settings that change how stored plays are judged.
+
+    Raises:
+        InputError: one says how plays are held, which have been.
+    """
     options = [option for name in benchmarks for option in catalogue.card(name).options]
     free = sorted({option.name for option in options if option.of_judging})
     played = [name for name in settings if any(option.name == name for option in options) and name not in free]
@@ -211,14 +232,22 @@ def _of_judging(settings: dict[str, str], benchmarks: Sequence[str], run: Path) 
 
 
 def _words(before: Spec, benchmarks: Sequence[str], options: RunOptions) -> dict[str, object]:
-    """All words for prompts: those of before, then of checkouts, then of files."""
+    """All words for prompts: those of before, then of checkouts, then of files.
+
+    Raises:
+        InputError: words cannot be read.
+    """
     released = released_words(map(Path, names_of(options.prompts_from)), benchmarks)
     given = read_words(pairs_of(options.prompt, "--prompt"), benchmarks)
     return _plain({**before.prompts, **released, **given})
 
 
 def _words_of_judges(before: Spec, benchmarks: Sequence[str], options: JudgeOptions) -> dict[str, object]:
-    """The same where plays are stored and judges alone are asked."""
+    """The same where plays are stored and judges alone are asked.
+
+    Raises:
+        InputError: words cannot be read, or are for a prompt of somebody who has played.
+    """
     kept = {key for name in benchmarks for key in catalogue.taken(name, before.prompts)}
     released = released_words(map(Path, names_of(options.prompts_from)), benchmarks, "judge")
     given = read_words(pairs_of(options.prompt, "--prompt"), benchmarks)
@@ -231,7 +260,11 @@ def _plain(words: Mapping[str, Wording]) -> dict[str, object]:
 
 
 def _settings(options: RunOptions) -> dict[str, str]:
-    """Options of benchmarks, also those that have a flag of their own."""
+    """Options of benchmarks, also those that have a flag of their own.
+
+    Raises:
+        InputError: one thing is asked for in two ways.
+    """
     pairs = pairs_of(options.setting, "--set")
     topics = options.topics and Path(options.topics).resolve()
     flags = {"cultures": options.cultures, "protocol": options.protocol, "topics": topics}
@@ -256,7 +289,11 @@ def _judges(names: Names) -> dict[str, str]:
 
 
 def _weights(given: Pairs) -> dict[str, float]:
-    """What judges of a jury count, by role."""
+    """What judges of a jury count, by role.
+
+    Raises:
+        InputError: one is no number.
+    """
     pairs = pairs_of(given, "--judge-weight")
     try:
         return {role: float(weight) for role, weight in pairs.items()}
@@ -278,7 +315,11 @@ def _thinking(typed: int | str | None) -> int | str | None:
 
 
 def _extra_body(typed: str | Mapping[str, object] | None) -> dict[str, object]:
-    """The fields that a JSON object has, or one in a file that is named after an @."""
+    """The fields that a JSON object has, or one in a file that is named after an @.
+
+    Raises:
+        InputError: it is none.
+    """
     if not isinstance(typed, str):
         return dict(typed or {})
     where = f"--extra-body {typed[:60]}" if typed.startswith("@") else "--extra-body"

@@ -34,7 +34,11 @@ class Doors(Struct, frozen=True, kw_only=True):
 
 
 def _rates(addresses: Mapping[str, str | None], conditions: Conditions) -> dict[str, Price | None]:
-    """What a token of each model costs, None where it is not known."""
+    """What a token of each model costs, None where it is not known.
+
+    Raises:
+        InputError: a budget in money, and one of them has no known price.
+    """
     rates = {spec: rate_of(spec, url) for spec, url in addresses.items()}
     unpriced = [spec for spec, rate in rates.items() if rate is None]
     if conditions.max_cost is not None and unpriced:

@@ -227,7 +227,11 @@ def _figures(folder: Path, manifest: dict[str, Any]) -> tuple[str, tuple[Estimat
 
 
 def _estimates(folder: Path, manifest: dict[str, Any]) -> dict[str, Any]:
-    """What the run found; a damaged file is put in place anew where the verdicts give the same bytes again."""
+    """What the run found; a damaged file is put in place anew where the verdicts give the same bytes again.
+
+    Raises:
+        InputError: it is damaged, and they do not.
+    """
     try:
         return read_estimates(folder)
     except InputError as damaged:

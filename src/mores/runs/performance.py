@@ -172,7 +172,11 @@ def _sitting(
 
 
 def _journals(runs: tuple[str, ...]) -> list[Path]:
-    """The journals of earlier runs."""
+    """The journals of earlier runs.
+
+    Raises:
+        InputError: a folder has none.
+    """
     found: list[Path] = []
     for run in runs:
         paths = sorted(Path(run).glob(f"**/{JOURNAL}"))

@@ -36,7 +36,11 @@ def check_recordings(models: Mapping[str, Model], evaluation: Evaluation) -> Non
 
 
 def _refuse_cut(model: Recorded, evaluation: Evaluation) -> None:
-    """Nothing, unless recorded outputs are of the benchmark and a limit or a choice of places left their items out."""
+    """Nothing, unless recorded outputs are of the benchmark and a limit or a choice of places left their items out.
+
+    Raises:
+        InputError: it did.
+    """
     everything = {item.about.item for item in evaluation.benchmark.items(evaluation.setting)}
     cut = len(model.items() & everything)
     if cut:
@@ -47,7 +51,11 @@ def _refuse_cut(model: Recorded, evaluation: Evaluation) -> None:
 
 
 def _match(model: Recorded, evaluation: Evaluation) -> None:
-    """Match the replies of a log with the questions that are put."""
+    """Match the replies of a log with the questions that are put.
+
+    Raises:
+        InputError: the benchmark asks more than one turn, or none of the replies is to one of its questions.
+    """
     questions, log = list(_questions(evaluation.items)), model.log
     if not questions or log is None:
         raise InputError(

@@ -102,7 +102,11 @@ class Shard(NamedTuple):
 
     @classmethod
     def read(cls, said: str | None) -> "Shard":
-        """The part that is named, such as 2/8; the whole where none is."""
+        """The part that is named, such as 2/8; the whole where none is.
+
+        Raises:
+            InputError: there is no such part.
+        """
         form = _FORM.fullmatch("1/1" if said is None else said)
         if form is None or int(form[1]) > int(form[2]):
             raise InputError(f"--shard {said}: expected I/N, such as 2/8, with I from 1 to N.")
@@ -113,7 +117,11 @@ class Shard(NamedTuple):
         return f"{self.number}/{self.of}"
 
     def part(self, items: Sequence[Item], name: str) -> Sequence[Item]:
-        """Its items, in the order of the plan."""
+        """Its items, in the order of the plan.
+
+        Raises:
+            InputError: a benchmark of this name has fewer units than there are parts.
+        """
         if self.of == 1:
             return items
         part = [item for item, number in zip(items, numbers_of(items, self.of), strict=True) if number == self.number]

@@ -240,7 +240,11 @@ def spec_in(run: Path) -> Spec:
 
 
 def conditions_in(run: Path) -> Conditions:
-    """How a run was carried out, as its manifest says."""
+    """How a run was carried out, as its manifest says.
+
+    Raises:
+        InputError: as for `spec_in`.
+    """
     return build(Conditions, read_part(run, "conditions"), where=f"{run}/{MANIFEST}")
 
 

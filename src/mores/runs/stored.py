@@ -146,7 +146,11 @@ class Cell(NamedTuple):
 
 
 def stored_evaluations(run: Path) -> dict[tuple[str, str], Path]:
-    """The folders of a run's evaluations by model and benchmark, of each the first wording and order."""
+    """The folders of a run's evaluations by model and benchmark, of each the first wording and order.
+
+    Raises:
+        InputError: as `stored_cells`.
+    """
     cells = stored_cells(run)
     return {(c.model, c.benchmark): folder for c, folder in cells.items() if c.variant == FIRST or len(cells) == 1}
 

@@ -106,7 +106,11 @@ class Study(Struct, kw_only=True):
         return tuple(found)
 
     def _has_controls(self, found: Sequence[Evaluation]) -> None:
-        """Refuse controls under none of which anything can be asked; one alone that has nothing is skipped."""
+        """Refuse controls under none of which anything can be asked; one alone that has nothing is skipped.
+
+        Raises:
+            InputError: no benchmark has them, or none has an item for them.
+        """
         if not self.spec.controls or any(each.variant.control for each in found):
             return
         asked = " ".join(f"--control {control}" for control in self.spec.controls)
@@ -207,7 +211,11 @@ class Study(Struct, kw_only=True):
 
 
 def _known_settings(settings: dict[str, str], names: Sequence[str]) -> None:
-    """Refuse a setting that is an option of none of the benchmarks."""
+    """Refuse a setting that is an option of none of the benchmarks.
+
+    Raises:
+        UnknownName: it is not.
+    """
     known = {option.name for name in names for option in catalogue.card(name).options}
     for setting in settings:
         if setting not in known:
@@ -216,7 +224,11 @@ def _known_settings(settings: dict[str, str], names: Sequence[str]) -> None:
 
 
 def _has_variants(spec: Spec, variants: Collection[Variant]) -> None:
-    """Refuse more wordings or orders than any of the benchmarks has."""
+    """Refuse more wordings or orders than any of the benchmarks has.
+
+    Raises:
+        InputError: none has so many.
+    """
     for flag, asked, most in (
         ("wordings", spec.wordings, max(variant.wording for variant in variants)),
         ("orders", spec.orders, max(variant.order for variant in variants)),

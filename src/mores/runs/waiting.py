@@ -151,7 +151,11 @@ def check_park(run: Path, folder: Path) -> None:
 
 
 def lay_out(run: Path, folder: Path, tray: Tray, models: Sequence[BatchEndpoint]) -> Parked:
-    """Put the calls of a sitting into files, and last of all into what the run says of itself."""
+    """Put the calls of a sitting into files, and last of all into what the run says of itself.
+
+    Raises:
+        StorageError: the disk is full, read-only or gone.
+    """
     before = parked_in(run) or Parked(wave=0, folder=str(folder))
     wave = before.wave + bool(tray.parked)
     named = zip(models, plain_names([model.spec for model in models]), strict=True)

@@ -135,7 +135,11 @@ def read_answers(paths: Sequence[Path], heeded: Container[str], kept: Sequence[P
 
 
 def _outcome(line: bytes, where: str) -> Outcome:
-    """What came of the request of a line."""
+    """What came of the request of a line.
+
+    Raises:
+        InputError: it is no result of a batch.
+    """
     row = parse_json(line, where=where)
     if isinstance(row, dict):
         for _, fits, read in READERS:

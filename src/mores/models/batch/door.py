@@ -26,7 +26,12 @@ class BatchClient(ModelClient):
         self.tally.count(used)
 
     async def _attempt(self, request: Request) -> Reply:
-        """The reply that a batch brought."""
+        """The reply that a batch brought.
+
+        Raises:
+            CallFailed: it brought a refusal of the request.
+            NotYet: it brought none so far.
+        """
         self._go_on()
         guess = replace(await self._prepared(request, estimate_tokens(request)), batch=True)
         try:

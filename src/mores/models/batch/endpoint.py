@@ -54,6 +54,10 @@ class BatchEndpoint(ChatEndpoint):
         """Return once the endpoint was probed, in this sitting or an earlier one.
 
         Where a model of vLLM's is to be run from files alone, nobody may be there to ask.
+
+        Raises:
+            MoresError: it cannot be asked at all.
+            CallFailed: it could not be asked just now.
         """
         if self._known:
             return
@@ -68,7 +72,12 @@ class BatchEndpoint(ChatEndpoint):
         self._probed_now = True
 
     async def reply(self, request: Request) -> Reply:
-        """The reply that a batch brought."""
+        """The reply that a batch brought.
+
+        Raises:
+            CallFailed: the request came back as one that cannot be served.
+            NotYet: it is not answered; the error has what to park.
+        """
         try:
             return await super().reply(request)
         except NotYet:

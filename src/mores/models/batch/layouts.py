@@ -119,7 +119,11 @@ def _gemini(call: ParkedCall) -> bytes:
 
 
 def _generation(body: dict[str, Any]) -> dict[str, Any]:
-    """The settings of a call, as Gemini has them."""
+    """The settings of a call, as Gemini has them.
+
+    Raises:
+        InputError: one of them has no place there.
+    """
     strange = sorted(body.keys() - _BODY.keys() - _ELSEWHERE)
     if strange:
         raise InputError(f"--park: Gemini's batches have no place for {', '.join(strange)}; leave it out, or ask live.")

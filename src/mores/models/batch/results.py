@@ -166,7 +166,11 @@ def read_openai(row: Row, where: str) -> Outcome:
 
 
 def read_anthropic(row: Row, where: str) -> Outcome:
-    """What came of one request."""
+    """What came of one request.
+
+    Raises:
+        InputError: the row lacks what is read of it.
+    """
     said = shaped(row, _Anthropic, where=where, what=f"a row of {ANTHROPIC}")
     message, problem = said.result.message, said.result.error
     if message is None:
@@ -182,7 +186,11 @@ def read_anthropic(row: Row, where: str) -> Outcome:
 
 
 def read_gemini(row: Row, where: str) -> Outcome:
-    """What came of one request; a prompt that was blocked is a refusal."""
+    """What came of one request; a prompt that was blocked is a refusal.
+
+    Raises:
+        InputError: the row lacks what is read of it.
+    """
     said = shaped(row, _Gemini, where=where, what=f"a row of {GEMINI}")
     response = said.response
     if response is None:
