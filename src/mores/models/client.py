@@ -123,8 +123,7 @@ class ModelClient:
 
     async def _answered(self, key: bytes, request: Request) -> Reply:
         """The reply of an earlier run, of another runner or of the model, once it is in the journal."""
-        reply = next((reply for look in self.reuse if (reply := look(key)) is not None), None) if self.reuse else None
-        self.tally.reused += reply is not None
+        reply = self._from_elsewhere(key) if self.reuse else None
         if reply is None and self.claims is not None:
             reply = await self._of_another(key, self.claims)
         if reply is not None:
@@ -136,6 +135,14 @@ class ModelClient:
         else:
             await self.journal.write(key, request, reply)
         return reply
+
+    def _from_elsewhere(self, key: bytes) -> Reply | None:
+        for look in self.reuse:
+            reply = look(key)
+            if reply is not None:
+                self.tally.reused += 1
+                return reply
+        return None
 
     async def _of_another(self, key: bytes, claims: Claims) -> Reply | None:
         """The reply that another runner on the journal is given, None where this one is to ask itself."""

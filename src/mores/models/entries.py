@@ -1,6 +1,7 @@
 """Journals read back: whole, for readers and exports, or call by call, for a later run that reuses them."""
 
 import sqlite3
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -39,10 +40,10 @@ class Thought(NamedTuple):
 class Spent(Struct, frozen=True, kw_only=True):
     """What the replies of one role took, and the models that these say they are of."""
 
-    calls: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
-    answered_as: tuple[str, ...] = ()
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    answered_as: tuple[str, ...]
 
 
 class _Cost(msgspec.Struct):
@@ -141,17 +142,23 @@ def read_thoughts(path: Path, role: str) -> Iterator[Thought]:
 
 def read_spent(path: Path) -> dict[str, Spent]:
     """What all replies of a journal took, by role: the same however often their run was cut."""
-    found: dict[str, Spent] = {}
+    calls, taken, given, models = Counter[str](), Counter[str](), Counter[str](), defaultdict[str, set[str]](set)
     with read_rows(path, "") as (_, rows):
         for row in rows:
-            cost, before = _costs.decode(row.reply), found.get(row.role, Spent())
-            found[row.role] = Spent(
-                calls=before.calls + 1,
-                input_tokens=before.input_tokens + cost.usage.input,
-                output_tokens=before.output_tokens + cost.usage.output,
-                answered_as=tuple(sorted({*before.answered_as, cost.model} - {""})),
-            )
-    return {role: found[role] for role in sorted(found)}
+            cost = _costs.decode(row.reply)
+            calls[row.role] += 1
+            taken[row.role] += cost.usage.input
+            given[row.role] += cost.usage.output
+            models[row.role].add(cost.model)
+    return {
+        role: Spent(
+            calls=calls[role],
+            input_tokens=taken[role],
+            output_tokens=given[role],
+            answered_as=tuple(sorted(models[role] - {""})),
+        )
+        for role in sorted(calls)
+    }
 
 
 def _message(role: str, words: str | list[str], parts: dict[bytes, str]) -> Message:

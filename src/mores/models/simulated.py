@@ -182,7 +182,12 @@ class Simulated(Respondent):
         self.identity = f"simulated.v1 {seed.path}"
 
     async def reply(self, request: Request) -> Reply:
-        """Words of the planted outcome; of a judge, its verdicts on what is planted, or the labels' probabilities."""
+        """Words of the planted outcome; of a judge, its verdicts on what is planted, or the labels' probabilities.
+
+        Raises:
+            CallFailed: the request has no sealed key, or a planted failure struck.
+            InputError: a judge is asked about the answer of a real subject, which has nothing planted.
+        """
         key = request.key
         if key is None:
             if request.tag.role.startswith("judge"):

@@ -155,7 +155,11 @@ class _Gemini(msgspec.Struct):
 
 
 def read_openai(row: Row, where: str) -> Outcome:
-    """What came of one request, also of vLLM's."""
+    """What came of one request, also of vLLM's.
+
+    Raises:
+        InputError: the row lacks what is read of it.
+    """
     said = shaped(row, _OpenAI, where=where, what=f"a row of {OPENAI}")
     status = said.response.status_code if said.response else 0
     body = (said.response.body if said.response else None) or {}
