@@ -165,8 +165,8 @@ class Sums(Struct, frozen=True, kw_only=True):
         if values.size == 0:
             return 0.0
         names = ranks(values)
-        found = np.unique(np.stack((names, self.codes.of_unit[units])), axis=1)
-        seen = np.bincount(found[0])
+        found = np.unique(names * self.codes.count + self.codes.of_unit[units])  # pairs of a value and a cluster
+        seen = np.bincount(found // self.codes.count)
         return min(float(seen.size**2 / np.sum(1 / seen)) * self.alike / self.codes.count, self.alike)
 
     @property
