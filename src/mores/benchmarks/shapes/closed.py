@@ -153,20 +153,14 @@ def packed_items(items: Iterable[ClosedItem]) -> Packed[ClosedItem]:
 
 def grade(item: ClosedItem, transcript: Transcript) -> tuple[Verdict, ...]:
     """One verdict for each way of reading the label."""
-    heard = answer_of(transcript)
-    if isinstance(heard, Answered):
-        return _graded_twice(item, transcript.sample, heard)
-    return tuple(failed_verdict(heard, Due(task, item.about), transcript.sample, gold=item.gold) for task in READINGS)
-
-
-def _graded_twice(item: ClosedItem, sample: int, answer: Answered) -> tuple[Verdict, ...]:
-    """The strict and the lenient grade; what can be read strictly is read leniently as the same."""
+    heard, sample = answer_of(transcript), transcript.sample
+    if not isinstance(heard, Answered):
+        return tuple(failed_verdict(heard, Due(task, item.about), sample, gold=item.gold) for task in READINGS)
     read = read_json_label if item.form.reply == "json" else read_label
-    strict = read(answer.text, item.form.labels, "strict", refused=answer.refusal)
-    lenient = strict
-    if strict.label is None:
-        lenient = read(answer.text, item.form.labels, "lenient", refused=answer.refusal)
-    return _graded(item, sample, answer, "strict", strict), _graded(item, sample, answer, "lenient", lenient)
+    strict = lenient = read(heard.text, item.form.labels, "strict", refused=heard.refusal)
+    if strict.label is None:  # what can be read strictly is read leniently as the same
+        lenient = read(heard.text, item.form.labels, "lenient", refused=heard.refusal)
+    return _graded(item, sample, heard, "strict", strict), _graded(item, sample, heard, "lenient", lenient)
 
 
 def _graded(item: ClosedItem, sample: int, answer: Answered, reading: Reading, read: Read) -> Graded:

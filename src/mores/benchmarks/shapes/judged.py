@@ -94,10 +94,10 @@ async def rule_all(bench: Bench, rubric: Rubric, case: Case) -> tuple[Ruled, ...
 def _ruled(ruling: Ruling, said: Deliberation) -> Ruled:
     outcome = ruling.outcome
     if isinstance(outcome, Unjudged):
-        outcome = Unjudged(cause=of_judge(outcome.cause), detail=outcome.detail, events=())
+        cause, detail = outcome.cause, outcome.detail
         if not ruling.votes:
-            (cause, _), *_rest = Counter(said.failed).most_common()
-            outcome = Unjudged(cause=of_judge(cause), detail=_last_words(said.events), events=())
+            cause, detail = Counter(said.failed).most_common(1)[0][0], _last_words(said.events)
+        outcome = Unjudged(cause=of_judge(cause), detail=detail, events=())
     return Ruled(outcome=outcome, votes=ruling.votes, asked=said.asked, spread=ruling.variance, events=said.events)
 
 

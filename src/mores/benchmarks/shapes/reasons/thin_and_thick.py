@@ -13,6 +13,7 @@ from mores.analysis.contrast import Contrast, Terms, adjusted, contrast_of, of_c
 from mores.analysis.results import Result, Results
 from mores.analysis.units import items_of
 from mores.benchmarks.shapes.reasons.measures import GOOD_FROM
+from mores.blocks.reasons import plain_fields
 from mores.core.estimate import Estimate
 from mores.core.scores import Rows
 from mores.core.seeds import Seed
@@ -91,10 +92,9 @@ class Explained:
 
     def to_dict(self) -> dict[str, object]:
         """All figures of it."""
-        own = ("subject", "set", "rubric", "points", "label", "wrong_reason")
         return {
-            **{name: getattr(self, name) for name in own},
-            **{name: getattr(self.evaluation, name) for name in ("model", "benchmark", "simulated")},
+            **plain_fields(self, "subject", "set", "rubric", "points", "label", "wrong_reason"),
+            **plain_fields(self.evaluation, "model", "benchmark", "simulated"),
             "labels_judged": self.judged_labels,
             "quarters": {quarter.name: quarter for quarter in self.quarters},
             "right_labels": self.right,
@@ -132,10 +132,9 @@ class Pair:
 
     def to_dict(self) -> dict[str, object]:
         """All figures of it."""
-        own = ("simulated", "only_thin", "only_thick", "ungraded", "other_data")
         return {
-            **{name: getattr(self.thick, name) for name in ("subject", "set")},
-            **{name: getattr(self, name) for name in own},
+            **plain_fields(self.thick, "subject", "set"),
+            **plain_fields(self, "simulated", "only_thin", "only_thick", "ungraded", "other_data"),
             "benchmarks": [self.thin.benchmark, self.thick.evaluation.benchmark],
             "format_error": dict(zip(("thin", "thick"), self.slips, strict=True)),
             **dict_of_change(self.contrast),
@@ -144,9 +143,8 @@ class Pair:
 
 def dict_of_change(found: Contrast) -> dict[str, object]:
     """What explaining changes, for programs."""
-    own = ("difference", "low", "high", "p", "test", "units", "clusters")
-    named = {"thin": found.a, "thick": found.b, "p_holm": found.p_adjusted, "why": found.missing}
-    return {**{name: getattr(found, name) for name in own}, **named}
+    own = plain_fields(found, "difference", "low", "high", "p", "test", "units", "clusters")
+    return own | plain_fields(found, thin="a", thick="b", p_holm="p_adjusted", why="missing")
 
 
 def by_set(pairs: Sequence[Pair]) -> dict[str, list[Pair]]:
