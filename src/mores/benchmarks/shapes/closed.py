@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from mores.benchmarks.benchmark import Due, Effort, Grading, Setting
 from mores.benchmarks.scoring import Scoring
 from mores.benchmarks.shapes.asking import SUBJECT, answer_of, effort_of, of_subject
-from mores.benchmarks.shapes.judged import failed_verdict
-from mores.benchmarks.shapes.labels import Read, read_json_label, read_label
+from mores.benchmarks.shapes.judged import failed_verdict, label_verdict
+from mores.benchmarks.shapes.labels import read_json_label, read_label
 from mores.benchmarks.shapes.scoring import CLOSED, Source
 from mores.benchmarks.shapes.shape import Shape
 from mores.core.card import Control, Reading
@@ -23,7 +23,7 @@ from mores.core.item import ItemMetadata
 from mores.core.packed import Packed
 from mores.core.prompt import Prompt
 from mores.core.transcript import Answered, Transcript
-from mores.core.verdict import Fault, Graded, Verdict
+from mores.core.verdict import Fault, Verdict
 from mores.models.cast import Cast
 from mores.models.request import AnswerKey, BundleKey
 from mores.stats.rng import generator
@@ -160,23 +160,14 @@ def grade(item: ClosedItem, transcript: Transcript) -> tuple[Verdict, ...]:
     strict = lenient = read(heard.text, item.form.labels, "strict", refused=heard.refusal)
     if strict.label is None:  # what can be read strictly is read leniently as the same
         lenient = read(heard.text, item.form.labels, "lenient", refused=heard.refusal)
-    return _graded(item, sample, heard, "strict", strict), _graded(item, sample, heard, "lenient", lenient)
-
-
-def _graded(item: ClosedItem, sample: int, answer: Answered, reading: Reading, read: Read) -> Graded:
-    return Graded(
-        about=item.about,
-        sample=sample,
-        task=reading,
-        points=float(read.label == item.gold),
-        label=read.label,
-        gold=item.gold,
-        fault=read.fault,
-        reason=_reason(answer, read.fault) if read.fault else "",
+    return tuple(
+        label_verdict(found, Due(task, item.about), sample, gold=item.gold, why=_why(heard, found.fault))
+        for task, found in zip(READINGS, (strict, lenient), strict=True)
     )
 
 
-def _reason(answer: Answered, fault: Fault) -> str:
+def _why(answer: Answered, fault: Fault | None) -> str:
+    """What hides the label of an answer."""
     if fault == "refusal":
         return "the subject declined"
     if answer.text.strip():

@@ -6,6 +6,7 @@ from functools import cache
 import msgspec
 
 from mores.benchmarks.benchmark import Due, Setting
+from mores.benchmarks.shapes.labels import Read
 from mores.core.card import Judging
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
@@ -137,6 +138,14 @@ def unusable(answer: Answered) -> Fault | None:
     if answer.refusal:
         return "refusal"
     return None if answer.text.strip() else "format_error"
+
+
+def label_verdict(read: Read, due: Due, sample: int, *, gold: str, why: str) -> Graded:
+    """A label that was read out of an answer; `why` says what hides it, where none was read."""
+    return Graded(
+        about=due.about, sample=sample, task=due.task, points=float(read.label == gold), label=read.label, gold=gold,
+        fault=read.fault, reason=why if read.fault else "",
+    )  # fmt: skip
 
 
 def fault_verdict(fault: Fault, due: Due, sample: int, *, gold: str | None = None, reason: str = "") -> Graded:
