@@ -1,7 +1,7 @@
 """Closed questions: one turn, one label out of a short list."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from itertools import permutations
 from typing import Literal
@@ -14,7 +14,7 @@ from mores.benchmarks.benchmark import Due, Effort, Grading, Setting
 from mores.benchmarks.scoring import Scoring
 from mores.benchmarks.shapes.asking import SUBJECT, answer_of, effort_of, of_subject
 from mores.benchmarks.shapes.judged import failed_verdict, label_verdict
-from mores.benchmarks.shapes.labels import read_json_label, read_label
+from mores.benchmarks.shapes.labels import Read, read_json_label, read_label
 from mores.benchmarks.shapes.scoring import CLOSED, Source
 from mores.benchmarks.shapes.shape import Shape
 from mores.core.card import Control, Reading
@@ -43,13 +43,12 @@ class Form:
     label_texts: dict[str, str]
     affirmative: str | None = None
     rung: str = "know"
-
     reply: Literal["word", "json"] = "word"
-    labels: tuple[str, ...] = field(init=False, default=())
 
-    def __post_init__(self) -> None:
-        """Labels are those that have a text, in their order."""
-        object.__setattr__(self, "labels", tuple(self.label_texts))
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Those that have a text, in their order."""
+        return tuple(self.label_texts)
 
 
 class ClosedItem(Struct, frozen=True, kw_only=True, gc=False):
@@ -156,10 +155,12 @@ def grade(item: ClosedItem, transcript: Transcript) -> tuple[Verdict, ...]:
     heard, sample = answer_of(transcript), transcript.sample
     if not isinstance(heard, Answered):
         return tuple(failed_verdict(heard, Due(task, item.about), sample, gold=item.gold) for task in READINGS)
-    read = read_json_label if item.form.reply == "json" else read_label
-    strict = lenient = read(heard.text, item.form.labels, "strict", refused=heard.refusal)
-    if strict.label is None:  # what can be read strictly is read leniently as the same
-        lenient = read(heard.text, item.form.labels, "lenient", refused=heard.refusal)
+    strict = lenient = Read(None, "refusal")
+    if not heard.refusal:
+        read = read_json_label if item.form.reply == "json" else read_label
+        strict = lenient = read(heard.text, item.form.labels, "strict")
+        if strict.label is None:  # what can be read strictly is read leniently as the same
+            lenient = read(heard.text, item.form.labels, "lenient")
     return tuple(
         label_verdict(found, Due(task, item.about), sample, gold=item.gold, why=_why(heard, found.fault))
         for task, found in zip(READINGS, (strict, lenient), strict=True)

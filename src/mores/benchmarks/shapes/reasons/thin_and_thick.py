@@ -4,7 +4,7 @@ scores of both forms ─▶ the same items, paired by unit, samples of one avera
 with p-values corrected for the number of them.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -191,19 +191,15 @@ def label_rows(result: Result) -> Rows:
 
 def pairs_of(results: Results, explained: Sequence[Explained]) -> tuple[Pair, ...]:
     """Models and sets that the runs have in both forms, as the card of the thick one says which is the thin one."""
-    found = list(_pairs(results, explained))
-    corrected = adjusted([each.contrast for each in found])
-    return tuple(replace(each, contrast=one) for each, one in zip(found, corrected, strict=True))
-
-
-def _pairs(results: Results, explained: Sequence[Explained]) -> Iterator[Pair]:
-    names = subjects_of(results)
+    names, found = subjects_of(results), list[Pair]()
     held = {(names[evaluation.label], evaluation.benchmark): evaluation for evaluation in results.evaluations}
     for thick in explained:
         card = thick.evaluation.card
         thin = held.get((thick.subject, card.thin)) if card else None
         if thin is not None:
-            yield _pair(thin, thick)
+            found.append(_pair(thin, thick))
+    corrected = adjusted([each.contrast for each in found])
+    return tuple(replace(each, contrast=one) for each, one in zip(found, corrected, strict=True))
 
 
 def _pair(thin: Result, thick: Explained) -> Pair:
