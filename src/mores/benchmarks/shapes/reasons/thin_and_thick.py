@@ -11,6 +11,7 @@ import numpy as np
 
 from mores.analysis.contrast import Contrast, Terms, adjusted, contrast_of, of_common_items, paired
 from mores.analysis.results import Result, Results
+from mores.analysis.subjects import Subject, subjects_of
 from mores.analysis.units import items_of
 from mores.benchmarks.shapes.reasons.measures import GOOD_FROM
 from mores.blocks.reasons import plain_fields
@@ -155,18 +156,13 @@ def by_set(pairs: Sequence[Pair]) -> dict[str, list[Pair]]:
 
 def explained_of(results: Results) -> tuple[Explained, ...]:
     """The evaluations of explained labels."""
-    names = subjects_of(results)
+    names = {each.label: subject.name for subject in _subjects(results) for each in subject.evaluations.values()}
     return tuple(_explained(each, names[each.label], each.rubric) for each in results.evaluations if each.rubric)
 
 
-def subjects_of(results: Results) -> dict[str, str]:
-    """The name of each subject by its label: one model in several runs is one, unless it ran a benchmark twice."""
-    names: dict[str, str] = {}
-    for model in results.models:
-        evaluations = [evaluation for evaluation in results.evaluations if evaluation.model == model]
-        once = len({evaluation.benchmark for evaluation in evaluations}) == len(evaluations)
-        names |= {evaluation.label: model if once else evaluation.label for evaluation in evaluations}
-    return names
+def _subjects(results: Results) -> tuple[Subject, ...]:
+    """Models with their evaluations by benchmark: one in several runs is one, unless it ran a benchmark twice."""
+    return subjects_of(results, lambda each: each.benchmark)
 
 
 def _explained(evaluation: Result, subject: str, rubric: str) -> Explained:
@@ -191,11 +187,10 @@ def label_rows(result: Result) -> Rows:
 
 def pairs_of(results: Results, explained: Sequence[Explained]) -> tuple[Pair, ...]:
     """Models and sets that the runs have in both forms, as the card of the thick one says which is the thin one."""
-    names, found = subjects_of(results), list[Pair]()
-    held = {(names[evaluation.label], evaluation.benchmark): evaluation for evaluation in results.evaluations}
+    held, found = {subject.name: subject.evaluations for subject in _subjects(results)}, list[Pair]()
     for thick in explained:
         card = thick.evaluation.card
-        thin = held.get((thick.subject, card.thin)) if card else None
+        thin = held[thick.subject].get(card.thin) if card else None
         if thin is not None:
             found.append(_pair(thin, thick))
     corrected = adjusted([each.contrast for each in found])
