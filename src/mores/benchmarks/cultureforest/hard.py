@@ -72,7 +72,6 @@ def _item(question: Question, prompt: Prompt) -> NormedItem:
                     groups={**groups, "strictness": norm.strictness},
                 ),
                 statement=norm.statement,
-                strictness=norm.strictness,
                 ways=_ways(norm.statement),
                 knowledge=norm.id,
             )

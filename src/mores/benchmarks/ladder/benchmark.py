@@ -197,7 +197,7 @@ def _applied(bundle: Bundle, norms: Mapping[str, PackNorm], prompt: Prompt) -> N
 def _held(item: str, bundle: str, said: BundleNorm, entry: PackNorm) -> HeldNorm:
     about = structs.replace(_about(entry, item), cluster=bundle, part=entry.norm.id)
     ways = {"satisfied": said.satisfied, "neutral": said.neutral, "violated": said.violated}
-    return HeldNorm(about=about, statement=entry.norm.statement, strictness=entry.norm.strictness, ways=ways)
+    return HeldNorm(about=about, statement=entry.norm.statement, ways=ways)
 
 
 def _trace(setting: Setting) -> dict[str, str]:
