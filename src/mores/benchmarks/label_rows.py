@@ -25,7 +25,6 @@ class LabelRow(Struct, frozen=True, kw_only=True):
     label: str
     task: str
     place: str
-    note: str
 
 
 def read_label_rows(path: Path) -> tuple[LabelRow, ...]:
@@ -67,7 +66,6 @@ def _label(row: Row) -> LabelRow:
         label=cells["label"].strip(),
         task=cells.get("task", "").strip(),
         place=cells.get("place", "").strip(),
-        note=cells.get("note", "").strip(),
     )
 
 

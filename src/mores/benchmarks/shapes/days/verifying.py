@@ -125,13 +125,10 @@ def told(stage: Stage, begun: StepBegan, deeds: Sequence[Did], said: Sequence[Sa
     lines = [f"{clock(begun.minute)} at {here.name} ({here.kind}). There: {present or 'nobody else'}."]
     lines += [f"{stage.person.name} {_deed(stage, did)}" for did in deeds if did.who == stage.target]
     lines += [f"{names[did.who]}: {did.how}" for did in deeds if did.who in begun.present and did.how]
-    lines += [_spoken(stage, each) for each in said]
+    lines += [
+        f"{names[each.who]} says{' on the phone' if each.phone else ''}: {each.text or '(nothing)'}" for each in said
+    ]
     return "\n".join(lines)
-
-
-def _spoken(stage: Stage, said: Said) -> str:
-    way = " on the phone" if said.phone else ""
-    return f"{stage.population.name[said.who]} says{way}: {said.text or '(nothing)'}"
 
 
 def _deed(stage: Stage, did: Did) -> str:
