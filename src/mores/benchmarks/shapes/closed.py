@@ -29,6 +29,7 @@ from mores.models.request import AnswerKey, BundleKey
 from mores.stats.rng import generator
 
 READINGS: tuple[Reading, ...] = ("strict", "lenient")
+_REFUSED = Read(None, "refusal")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,15 +156,15 @@ def grade(item: ClosedItem, transcript: Transcript) -> tuple[Verdict, ...]:
     heard, sample = answer_of(transcript), transcript.sample
     if not isinstance(heard, Answered):
         return tuple(failed_verdict(heard, Due(task, item.about), sample, gold=item.gold) for task in READINGS)
-    strict = lenient = Read(None, "refusal")
+    strict = lenient = _REFUSED
     if not heard.refusal:
-        read = read_json_label if item.form.reply == "json" else read_label
-        strict = lenient = read(heard.text, item.form.labels, "strict")
+        read, labels = read_json_label if item.form.reply == "json" else read_label, item.form.labels
+        strict = lenient = read(heard.text, labels, "strict")
         if strict.label is None:  # what can be read strictly is read leniently as the same
-            lenient = read(heard.text, item.form.labels, "lenient")
-    return tuple(
-        label_verdict(found, Due(task, item.about), sample, gold=item.gold, why=_why(heard, found.fault))
-        for task, found in zip(READINGS, (strict, lenient), strict=True)
+            lenient = read(heard.text, labels, "lenient")
+    return (
+        label_verdict(strict, Due("strict", item.about), sample, gold=item.gold, why=_why(heard, strict.fault)),
+        label_verdict(lenient, Due("lenient", item.about), sample, gold=item.gold, why=_why(heard, lenient.fault)),
     )
 
 
