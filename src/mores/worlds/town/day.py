@@ -18,7 +18,7 @@ from mores.core.day import Chatted, Checked, DayBegan, DayEnded, DayEvent, Did, 
 from mores.core.errors import InputError
 from mores.worlds.town.deeds import Choices
 from mores.worlds.town.memory import Record, recall
-from mores.worlds.town.menus import Offer, Standing, menu
+from mores.worlds.town.menus import Standing, menu
 from mores.worlds.town.schedule import MORNING, NIGHT, next_streets, slot_of
 from mores.worlds.town.stage import Stage, standing_of
 
@@ -114,12 +114,6 @@ def _those_at(stage: Stage, day: Day, where: int) -> list[int]:
     apart = dict(day.apart)
     stayed = (person for person in here if person not in apart)
     return sorted((*stayed, *(person for person, place in apart.items() if place == where)))
-
-
-def offers_to(stage: Stage, day: Day, person: int) -> tuple[Offer, ...]:
-    """What the place of a step offers to one of those who are there."""
-    here = stage.location(day.where)
-    return menu(here.kind, standing_of(stage.resident(person), here))
 
 
 def active_task(stage: Stage, day: Day) -> Subtask | None:
@@ -287,8 +281,8 @@ def _told(stage: Stage, did: Did) -> str:
 
 
 def remembered(day: Day, person: int | None = None) -> str:
-    """What the target remembers, or another resident, in lines."""
-    return day.recalled if person is None else recall(day.memories[person])
+    """What the target remembers, or another resident, in lines, or that there is nothing yet."""
+    return (day.recalled if person is None else recall(day.memories[person])) or "(It has just begun.)"
 
 
 def replay(stage: Stage, events: Sequence[DayEvent]) -> tuple[Day, ...]:
@@ -297,15 +291,11 @@ def replay(stage: Stage, events: Sequence[DayEvent]) -> tuple[Day, ...]:
     Raises:
         InputError: the log is no day's.
     """
-    days, steps = [dawn(stage)], _by_step(events)
-    for number in sorted(steps):
-        days.append(advance(stage, days[-1], steps[number]))
-    return tuple(days)
-
-
-def _by_step(events: Sequence[DayEvent]) -> dict[int, list[DayEvent]]:
     steps: dict[int, list[DayEvent]] = {}
     for event in events:
         if not isinstance(event, DayBegan | DayEnded):
             steps.setdefault(event.step, []).append(event)
-    return steps
+    days = [dawn(stage)]
+    for number in sorted(steps):
+        days.append(advance(stage, days[-1], steps[number]))
+    return tuple(days)
