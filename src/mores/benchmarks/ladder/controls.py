@@ -20,7 +20,6 @@ from mores.benchmarks.shapes.dialogues.scene import DialogueItem, Line, Part
 from mores.benchmarks.shapes.normed import NormedItem
 from mores.benchmarks.shapes.reasons.benchmark import ExplainedItem
 from mores.core.card import Control
-from mores.core.item import ItemMetadata
 from mores.norms.hiding import hidden
 from mores.norms.items import UNTOLD, Swapped
 from mores.norms.masking import HIDDEN, PLACE, LeftOut, Mask, in_words, named_in
@@ -37,15 +36,11 @@ _OPTIONS = "abcdefghijklmnopqrstuvwxyz"
 
 def controls_of_rung(rung: str, pack_of: PackOf) -> Mapping[Control, Otherwise]:
     """How the items of a rung are asked without their place, and with another."""
-    masked = Otherwise(lambda setting: _masking(pack_of(setting)), _whole, "bundle" if rung == "apply" else "norm")
+    unit = "bundle" if rung == "apply" else "norm"  # a norm with all its questions or talks
+    masked = Otherwise(lambda setting: _masking(pack_of(setting)), lambda about: norm_of(about.unit), unit)
     if rung not in {"know", "judge"}:
         return {"masked": masked}
     return {"masked": masked, "swapped": Otherwise(lambda setting: _swapping(pack_of(setting)), unit="question")}
-
-
-def _whole(about: ItemMetadata) -> str:
-    """A norm with all its questions or talks, and a bundle."""
-    return norm_of(about.unit)
 
 
 def _masking(pack: Pack) -> PutOtherwise:

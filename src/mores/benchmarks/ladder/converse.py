@@ -6,7 +6,7 @@ told the same in both.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.ladder.packs import groups_of
-from mores.benchmarks.ladder.sayings import said_by_calm_subject, said_by_harmless_other, said_by_other, said_by_subject
+from mores.benchmarks.ladder.sayings import said_by_other, said_by_subject
 from mores.benchmarks.shapes.asking import SUBJECT
 from mores.benchmarks.shapes.dialogues.benchmark import LIMIT, DialogueBenchmark
 from mores.benchmarks.shapes.dialogues.judgements import SECTION_34, conduct, knowing, noticing, taking_up
@@ -22,7 +22,7 @@ from mores.benchmarks.shapes.dialogues.judging import FLAGGED, PUSHED, ROUNDS
 from mores.benchmarks.shapes.dialogues.measures import FIGURES, DialogueFigure
 from mores.benchmarks.shapes.dialogues.scene import AGAINST, ANTAGONIST, HARMLESS, PROPOSAL, DialogueItem, Line, Part
 from mores.benchmarks.shapes.figures import labelled
-from mores.benchmarks.shapes.pressure import LEVELS, PRESSURE, Level, levels_of
+from mores.benchmarks.shapes.pressure import PRESSURE, Level, levels_of
 from mores.benchmarks.shapes.shape import Remark, Trace
 from mores.core.arrays import Floats, np
 from mores.core.card import Card
@@ -132,18 +132,9 @@ def _about(talk: _Told, item: str) -> ItemMetadata:
 
 def _script(scene: ConverseItem, statement: str, level: Level) -> dict[str, tuple[Line, ...]]:
     """What simulated minds say: the norm raised, asked about, told and pressed as hard as the level says."""
-    pushes = _presses(level)
-    says: Iterator[str]
-    if scene.harmless:
-        says, own = said_by_harmless_other(scene, pushes), said_by_calm_subject(scene, pushes)
-    else:
-        says, own = said_by_other(scene, statement, pushes), said_by_subject(scene, statement, pushes)
-    return {ANTAGONIST: tuple(Line(ways={"says": words}) for words in says), SUBJECT: tuple(own)}
-
-
-def _presses(level: Level) -> int:
-    """How often a simulated antagonist pushes."""
-    return {"none": 0, "paper": 1, "firm": 2, "strong": 3}[level.name] if level.name in LEVELS else 1
+    pushes = {"none": 0, "paper": 1, "firm": 2, "strong": 3}[level.name]
+    says = tuple(Line(ways={"says": words}) for words in said_by_other(scene, statement, pushes))
+    return {ANTAGONIST: says, SUBJECT: tuple(said_by_subject(scene, statement, pushes))}
 
 
 def _is_harmless(about: ItemMetadata) -> bool:

@@ -96,7 +96,12 @@ class Fallen(NamedTuple):
 
 def groups_of(stood: Sequence[Stood]) -> tuple[Group, ...]:
     """All norms, then each domain, region and place; a region of a single place would say the same twice."""
-    of = {kind: [text for each in stood for text in _texts(each.norms.keys, kind).tolist()] for kind in KINDS}
+
+    def names(keys: Keys, kind: str) -> list[str]:
+        column = keys.place if kind == "place" else keys.groups.get(kind)
+        return list(_texts(column, len(keys)).tolist())
+
+    of = {kind: [name for each in stood for name in names(each.norms.keys, kind)] for kind in KINDS}
     places = Counter(region for region, _ in {*zip(of["region"], of["place"], strict=True)})
     found = (Group(kind, value) for kind in KINDS for value in sorted(set(of[kind])) if value)
     return (WHOLE, *(group for group in found if group.kind != "region" or places[group.value] > 1))
@@ -276,16 +281,14 @@ def _ordered(names: npt.NDArray[Any]) -> Codes:
     return np.asarray(np.unique(names, return_inverse=True)[1])
 
 
-def _texts(keys: Keys, kind: str) -> Names:
-    """What each norm belongs to, empty for nothing."""
-    column = {**keys.groups, "place": keys.place, "cluster": keys.cluster}.get(kind)
-    return np.array([""] * len(keys) if column is None else column.texts(), dtype=np.str_)
+def _texts(column: Column | None, rows: int) -> Names:
+    """The name of each row, empty where there is none."""
+    return np.array([""] * rows if column is None else column.texts(), dtype=np.str_)
 
 
 def _golds(stood: Stood) -> Names:
     """The label of each norm's scene, empty where no scenes are judged."""
-    gold = stood.norms.gold
-    return np.array([""] * len(stood.norms) if gold is None else gold.texts(), dtype=np.str_)
+    return _texts(stood.norms.gold, len(stood.norms))
 
 
 def _too_few(design: Design) -> Missing | None:

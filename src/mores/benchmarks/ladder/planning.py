@@ -64,7 +64,17 @@ def plan_of_ladder(asked: Mapping[str, Asked], wanted: Wanted, earlier: Results 
     pairs = [_pair(one, other, asked, wanted, earlier) for one, other in pairwise(rungs)]
     family = sum(group.testable for pair in pairs for group in pair.groups)
     size = SIZE if wanted.difference is None else wanted.difference
-    return tuple(_planned(pair, size, max(1, family)) for pair in pairs)
+    return tuple(
+        LadderPlan(
+            before=pair.before,
+            after=pair.after,
+            size=size,
+            family=max(1, family),
+            basis=pair.basis,
+            steps=tuple(_step(group, pair, size / pair.stretch, max(1, family)) for group in pair.groups),
+        )
+        for pair in pairs
+    )
 
 
 class _Group(NamedTuple):
@@ -104,21 +114,14 @@ def _pair(
     cluster = together([(f"a {one[norm].cluster}", f"b {other[norm].cluster}") for norm in both])
     drawn = {norm: other[norm]._replace(cluster=str(own)) for norm, own in zip(both, cluster, strict=True)}
     stretch = 1 / (1 - max(first.chance, second.chance))
-    basis = basis_of(replace(second, units=drawn), wanted, None)
-    basis = _with(basis, _seen_drop(before, after, earlier, stretch), wanted)
+    # Another item on the same norm varies even where another answer to the same would not.
+    stable = Assumed(STABLE, "assumed to be the norm's own, the rest its single item's")
+    basis = replace(basis_of(replace(second, units=drawn), wanted, None), stable=stable)
+    seen = _seen_drop(before, after, earlier, stretch)
+    if seen is not None and wanted.discordance is None:
+        basis = replace(basis, discordance=seen)
     every = list(drawn.values())
     return _Pair(before, after, basis, stretch, [_Group("", "", every), *_groups(every)])
-
-
-def _planned(pair: _Pair, size: float, family: int) -> LadderPlan:
-    steps = tuple(_step(group, pair, size / pair.stretch, family) for group in pair.groups)
-    return LadderPlan(before=pair.before, after=pair.after, size=size, family=family, basis=pair.basis, steps=steps)
-
-
-def _with(basis: Basis, seen: Assumed | None, wanted: Wanted) -> Basis:
-    """The basis of a drop: another item on the same norm varies even where another answer to the same would not."""
-    basis = replace(basis, stable=Assumed(STABLE, "assumed to be the norm's own, the rest its single item's"))
-    return basis if seen is None or wanted.discordance is not None else replace(basis, discordance=seen)
 
 
 def _seen_drop(before: str, after: str, earlier: Results | None, stretch: float) -> Assumed | None:
