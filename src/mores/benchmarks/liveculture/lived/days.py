@@ -144,8 +144,8 @@ def town(results: Results) -> Town:
         tables=tables,
         series=series,
         changes=changes_of(series),
-        trends=trends_of([each.evaluation for each in lived]),
-        in_play=norms_in_play([each.evaluation for each in lived]),
+        trends=trends_of(results.evaluations),
+        in_play=norms_in_play(results.evaluations),
         apart=kept_apart(lived),
     )
 
