@@ -34,7 +34,7 @@ from mores.norms.places import place
 HERE = Path(__file__).parent
 OWN: tuple[MakeSection, ...] = (
     Late("mores.benchmarks.ladder.section", "ladder_section"),
-    Late("mores.benchmarks.ladder.people_section", "people_section"),
+    Late("mores.benchmarks.ladder.section", "people_section"),
 )
 """The sections that the ladder has of its own."""
 _Shape = TypeVar("_Shape", ClosedBenchmark, ExplainedBenchmark, NormedBenchmark, DialogueBenchmark, DayBenchmark)

@@ -27,7 +27,7 @@ STEP, TALK = 30, 10
 
 
 class Day(msgspec.Struct, frozen=True, kw_only=True, dict=True):
-    """The state of a day: when and where the target is, what is done, whom it has met, and what it remembers.
+    """The state of a day: when and where the target is, what is done, and what it remembers.
 
     `apart` are those who are not where their schedule has them, with the place; `fresh` says that a half hour of the
     schedule has just begun, in which everybody may walk a street; `records` hold one for each step; `memories` are
@@ -38,9 +38,7 @@ class Day(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     minute: int
     where: int
     done: tuple[int, ...] = ()
-    met: tuple[int, ...] = ()
     records: tuple[Record, ...] = ()
-    late: tuple[int, ...] = ()
     apart: tuple[tuple[int, int], ...] = ()
     memories: tuple[tuple[Record, ...], ...] = ()
     fresh: bool = True
@@ -171,18 +169,13 @@ def advance(stage: Stage, day: Day, events: Iterable[DayEvent]) -> Day:
     own = next((e for e in happened if isinstance(e, Did) and e.who == stage.target), None)
     said = [e for e in happened if isinstance(e, Said)]
     minute = min(day.minute + (TALK if said else STEP), NIGHT)
-    tasks = {task.id: task for task in stage.plan.subtasks}
     newly = [e.subtask for e in happened if isinstance(e, Checked) and e.done and e.subtask not in day.done]
-    late = [task for task in newly if task in tasks and not on_time(tasks[task], day.minute)]
-    met = dict.fromkeys((*day.met, *(e.who for e in said if e.text and e.who != stage.target)))
     later = replace(
         day,
         step=day.step + 1,
         minute=minute,
         where=own.to[0] if own is not None and own.deed == "go" else day.where,
         done=tuple(dict.fromkeys((*day.done, *newly))),
-        met=tuple(met),
-        late=(*day.late, *late),
         apart=_apart(stage, day, minute, happened),
         memories=_memories(stage, day, happened),
         fresh=slot_of(minute) != slot_of(day.minute),

@@ -117,17 +117,11 @@ class Words:
         stage = self.stage
         ways = stage.town.neighbours[day.where] if stage.off_screen == "live" and day.fresh else ()
         here = stage.location(day.where)
-        return self._asked(
-            self._supporters_at(here.kind),
+        return self._supporter(
             "supporter_step",
             day,
-            here,
-            profile=self._who(stage.target),
-            who=self._who(person),
-            name=stage.person.name,
+            person,
             target=str(stage.target),
-            tie=stage.known.get(person, "a stranger"),
-            day=_lived(day, person),
             people=_listed(self._numbered, (other for other in sight.present if other != person)),
             offers=_offers(here.kind, standing_of(stage.resident(person), here)),
             ways=_listed(self._placed, ways, NOWHERE),
@@ -135,18 +129,11 @@ class Words:
 
     def supporter_talk(self, day: Day, person: int, talk: Conversation) -> tuple[Message, ...]:
         """What somebody is asked when it is their turn to speak with the target, here or from elsewhere."""
-        stage = self.stage
-        here, there = stage.location(day.where), stage.location(place_of(stage, day, person))
-        return self._asked(
-            self._supporters_at(here.kind),
+        there = self.stage.location(place_of(self.stage, day, person))
+        return self._supporter(
             "supporter_talk",
             day,
-            here,
-            profile=self._who(stage.target),
-            who=self._who(person),
-            name=stage.person.name,
-            tie=stage.known.get(person, "a stranger"),
-            day=_lived(day, person),
+            person,
             way=talk.way,
             others=_listed(self._numbered, (other for other in talk.party if other != person)),
             apart=f" You yourself are at {there.name} ({there.kind})." if talk.phone else "",
@@ -155,8 +142,7 @@ class Words:
 
     def resident_step(self, day: Day, sight: Sight, person: int) -> tuple[Message, ...]:
         """What somebody is asked whom the target does not perceive, in a town that is lived by minds."""
-        stage = self.stage
-        here = stage.location(place_of(stage, day, person))
+        here = self.stage.location(place_of(self.stage, day, person))
         return self._asked(
             self._residents,
             "resident_step",
@@ -172,17 +158,31 @@ class Words:
 
     def resident_talk(self, day: Day, person: int, talk: Conversation) -> tuple[Message, ...]:
         """What somebody is asked when it is their turn to speak in a conversation without the target."""
-        stage = self.stage
-        here = stage.location(place_of(stage, day, person))
         return self._asked(
             self._residents,
             "resident_talk",
             day,
-            here,
+            self.stage.location(place_of(self.stage, day, person)),
             records=remembered(day, person),
             who=self._who(person),
             others=_listed(self._numbered, (other for other in talk.party if other != person)),
             talk=self.told(talk),
+        )
+
+    def _supporter(self, asks: str, day: Day, person: int, /, **values: str) -> tuple[Message, ...]:
+        """What somebody is asked who crosses the target's path: who both are to each other, and more."""
+        stage, here = self.stage, self.stage.location(day.where)
+        return self._asked(
+            self._supporters_at(here.kind),
+            asks,
+            day,
+            here,
+            profile=self._who(stage.target),
+            who=self._who(person),
+            name=stage.person.name,
+            tie=stage.known.get(person, "a stranger"),
+            day=_lived(day, person),
+            **values,
         )
 
     def told(self, talk: Conversation) -> str:
