@@ -170,8 +170,12 @@ class Words:
         )
 
     def _supporter(self, asks: str, day: Day, person: int, /, **values: str) -> tuple[Message, ...]:
-        """What somebody is asked who crosses the target's path: who both are to each other, and more."""
+        """What somebody is asked who crosses the target's path: who both are, what they are to each other, and more.
+
+        Their own day so far follows on who they are, where minds live the whole town.
+        """
         stage, here = self.stage, self.stage.location(day.where)
+        lived = f"\nYour day so far\n{remembered(day, person)}\n" if day.memories else ""
         return self._asked(
             self._supporters_at(here.kind),
             asks,
@@ -181,7 +185,7 @@ class Words:
             who=self._who(person),
             name=stage.person.name,
             tie=stage.known.get(person, "a stranger"),
-            day=_lived(day, person),
+            day=lived,
             **values,
         )
 
@@ -244,11 +248,6 @@ def _offers(kind: LocationKind, standing: Standing) -> str:
     """What a place of a kind offers to somebody, in a line."""
     offers = menu(kind, standing)
     return "; ".join(f"{o.name} (with: {o.using})" if o.using else o.name for o in offers) or NOTHING
-
-
-def _lived(day: Day, person: int) -> str:
-    """The day so far of one of those who are here, to follow on who they are; nothing where minds live only there."""
-    return f"\nYour day so far\n{remembered(day, person)}\n" if day.memories else ""
 
 
 def task_line(task: Subtask) -> str:

@@ -165,15 +165,10 @@ def _reason(told: _Told, known: dict[str, Candidate]) -> str:
     """Why a row is dropped; empty where it is kept."""
     if told.group.kind in NO_PLACE:
         return NO_PLACE[told.group.kind]
-    if not _agreed(told.row):
+    column = next((name for name in _AGREED if told.row.cells.get(name, "").strip()), None)
+    if column is not None and not agreed(told.row, column):  # a table without such a column is of what most agree on
         return FEW_AGREE
     return REPEATED if any(name in known for name in _ids(told)) else ""
-
-
-def _agreed(row: Row) -> bool:
-    """Do most agree? A share above a half, or yes or true; a table without such a column holds what most agree on."""
-    column = next((name for name in _AGREED if row.cells.get(name, "").strip()), None)
-    return column is None or agreed(row, column)
 
 
 def _ids(told: _Told) -> tuple[str, ...]:
