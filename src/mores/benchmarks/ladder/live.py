@@ -270,24 +270,22 @@ def _norm(watch: Watch, about: ItemMetadata, steps: Sequence[Rulings], fault: Fa
     usable all day has kept to no norm.
     """
     sample = watch.sample
+    never = Graded(about=about, sample=sample, task=CAME_UP, points=0.0)
     if fault is not None:
         zero = Graded(about=about, sample=sample, task=LIVE, points=0.0, fault=fault, reason="nothing usable all day")
-        return zero, Graded(about=about, sample=sample, task=CAME_UP, points=0.0)
+        return zero, never
     met = [(ruled, step) for ruled, step in zip(steps, watch.steps, strict=True) if about.part in ruled.outcomes]
     said = [ruled.outcomes[about.part] for ruled, _ in met]
     lost = next((outcome for outcome in said if isinstance(outcome, Unjudged)), None)
     words = {outcome.choice: outcome.reason for outcome in reversed(said) if not isinstance(outcome, Unjudged)}
     if lost is not None and VIOLATED not in words:
-        return _open(about, sample, LIVE, lost.cause, lost.detail), _open(about, sample, CAME_UP, lost.cause, "")
+        unknown = Ungraded(about=about, sample=sample, task=CAME_UP, cause=lost.cause)
+        return watch.ungraded(LIVE, about, lost), unknown
     for word, points in ((VIOLATED, 0.0), (RESPECTED, 1.0)):
         if word in words:
             ballot = ballot_of(min((r for r, _ in met), key=lambda ruled: ruled.votes), [step for _, step in met])
             lived = Graded(
                 about=about, sample=sample, task=LIVE, points=points, label=word, reason=words[word], ballot=ballot
             )
-            return lived, Graded(about=about, sample=sample, task=CAME_UP, points=1.0)
-    return _open(about, sample, LIVE, NOT_MET, ""), Graded(about=about, sample=sample, task=CAME_UP, points=0.0)
-
-
-def _open(about: ItemMetadata, sample: int, task: str, cause: str, detail: str) -> Ungraded:
-    return Ungraded(about=about, sample=sample, task=task, cause=cause, raw=detail)
+            return lived, structs.replace(never, points=1.0)
+    return Ungraded(about=about, sample=sample, task=LIVE, cause=NOT_MET), never

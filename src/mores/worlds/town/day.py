@@ -201,7 +201,7 @@ def _apart(stage: Stage, day: Day, minute: int, events: Sequence[DayEvent]) -> t
     if not (spoke or apart):
         return day.apart
     apart |= {person: day.where for person in spoke if stage.whereabouts[person, before] == day.where}
-    steps = next_streets(stage.town)
+    steps = next_streets(stage.town.neighbours)
     goals = {person: int(stage.whereabouts[person, after]) for person in apart}
     found = {p: here if p in spoke else int(steps[here, goals[p]]) for p, here in apart.items()}
     return tuple(sorted((person, here) for person, here in found.items() if here != goals[person]))

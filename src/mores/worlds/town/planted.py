@@ -116,7 +116,8 @@ class Script:
         if stage.off_screen == "live" and day.fresh:
             here, goal = place_of(stage, day, person), int(stage.whereabouts[person, slot_of(day.minute + STEP)])
             if here != goal:
-                return self._plain(day, {"goes": _said("go", (int(next_streets(stage.town)[here, goal]),), "", "")})
+                street = int(next_streets(stage.town.neighbours)[here, goal])
+                return self._plain(day, {"goes": _said("go", (street,), "", "")})
             others = [other for other in sight.present if other != person]
             if others and self.seed.child("chats", day.step, person).uniform() < _CHATS:
                 return self._plain(day, {"chats": _said("talk", tuple(others[:1]), "", "have you heard")})

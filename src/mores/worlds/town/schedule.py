@@ -52,7 +52,7 @@ def whereabouts(homes: Places, works: Places, town: Town, seed: Seed) -> npt.NDA
     """
     homes, works = homes.astype(np.int64), works.astype(np.int64)
     wanted = _wanted(homes, works, town, seed)
-    step, here = next_streets(town), homes
+    step, here = next_streets(town.neighbours), homes
     found = np.empty((homes.size, SLOTS), dtype=np.int16)
     for slot in range(SLOTS):
         found[:, slot] = here
@@ -89,17 +89,12 @@ def _errands(people: int, town: Town, seed: Seed, first: int, last: int) -> _Err
     return _Errands(start, end, where)
 
 
-def next_streets(town: Town) -> IntArray:
+@lru_cache(maxsize=64)
+def next_streets(neighbours: tuple[tuple[int, ...], ...]) -> IntArray:
     """The first place on a shortest way from each to each, the smallest id of several; itself where one is there.
 
-    Shape (places, places); not to be written to.
+    Shape (places, places); not to be written to. It is kept by a town's streets, as a whole town takes long to look up.
     """
-    return _next_streets(town.neighbours)
-
-
-@lru_cache(maxsize=64)
-def _next_streets(neighbours: tuple[tuple[int, ...], ...]) -> IntArray:
-    """The same by the streets alone: a whole town takes long to look up."""
     hops = hops_of(neighbours)
     step = np.empty(hops.shape, dtype=np.int64)
     for here, around in enumerate(neighbours):
