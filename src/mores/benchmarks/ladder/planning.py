@@ -7,17 +7,16 @@ A drop is paired by norm and counted in scores corrected for guessing, which str
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from math import isnan, nan
 from statistics import fmean
 from typing import NamedTuple
 
-from mores.analysis.contrast import together
+from mores.analysis.contrast import paired, together
 from mores.analysis.pilots import STABLE, Assumed
 from mores.analysis.planning import Asked, Basis, Drawn, Wanted, basis_of
 from mores.analysis.results import Results
 from mores.benchmarks.ladder.drops import KINDS, SIZE
 from mores.benchmarks.ladder.packs import PACK_REGION
-from mores.benchmarks.ladder.rungs import FAMILY, ORDER, Rung, climbs, stand
+from mores.benchmarks.ladder.rungs import FAMILY, ORDER, climbs, stand
 from mores.benchmarks.ladder.scores import norm_of, region_of
 from mores.core.estimate import Missing
 from mores.stats.intervals import MIN_CLUSTERS
@@ -126,21 +125,15 @@ def _pair(
 
 def _seen_drop(before: str, after: str, earlier: Results | None, stretch: float) -> Assumed | None:
     """Mean squared difference of a norm between the rungs in earlier runs, as of shares; None where there is none."""
-    found = []
+    found: list[float] = []
     for climb in climbs(earlier) if earlier is not None else ():
         rungs = {rung.name: rung for rung in climb.rungs}
         if before in rungs and after in rungs:
-            found += _squares(rungs[before], rungs[after])
+            pairs = paired(*(stand(rungs[name]).norms for name in (before, after)))
+            found += (pairs.gap**2).tolist()
     if not found or not any(found):
         return None
     return Assumed(min(1.0, fmean(found) / stretch**2), "from norms on both rungs in earlier runs")
-
-
-def _squares(before: Rung, after: Rung) -> list[float]:
-    one, other = (stand(rung).norms for rung in (before, after))
-    there = dict(zip(other.keys.unit.texts(), other.value.tolist(), strict=True))
-    gaps = (said - there.get(norm, nan) for norm, said in zip(one.keys.unit.texts(), one.value.tolist(), strict=True))
-    return [gap**2 for gap in gaps if not isnan(gap)]
 
 
 def _groups(drawn: Sequence[Drawn]) -> list[_Group]:
