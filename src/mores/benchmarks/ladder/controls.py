@@ -6,7 +6,7 @@ what is right elsewhere. Judges are told of the norm and its place as ever, and 
 saw.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 
@@ -155,14 +155,12 @@ def _swapping(pack: Pack) -> PutOtherwise:
     return put
 
 
-def _golds(entry: PackNorm, swapped: Swapped) -> Sequence[tuple[str, str]]:
+def _golds(entry: PackNorm, swapped: Swapped) -> Iterator[tuple[str, str]]:
     """The right answer to each item of a norm in the other place, by the item's name."""
-    found = []
     for (unit, known), letters in zip(parallel("know", entry.norm.id, entry.know), swapped.know, strict=False):
         true = set(letters.split("|"))
         for number, _ in enumerate(known.options, start=1) if letters != UNTOLD else ():
-            found.append((f"{unit}-{number}", "true" if _OPTIONS[number - 1] in true else "false"))
+            yield f"{unit}-{number}", "true" if _OPTIONS[number - 1] in true else "false"
     for (unit, _), label in zip(parallel("judge", entry.norm.id, entry.judge), swapped.judge, strict=False):
         if label != UNTOLD:
-            found.append((unit, label))
-    return found
+            yield unit, label

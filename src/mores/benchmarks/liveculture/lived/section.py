@@ -158,10 +158,10 @@ def _single(single: Single) -> Iterator[Block]:
         )
         yield Text(words=(*words.as_words(who_of(evaluation)), alone, told))
         yield Text(words=single.conditions, role="note")
-    spots = list(zip(single.spots, single.labels, strict=True))
-    series = [Series(points=tuple(Point(x=s.goal, y=s.adherence, label=label, name=s.name) for s, label in spots))]
+    points = tuple(Point(x=s.goal, y=s.adherence, label=label, name=s.name) for s, label in single.points)
+    series = [Series(points=points)]
     rows: list[tuple[Cell, ...]] = [
-        ((spot.name, " ", Span(label, "soft")), spot.goal, spot.adherence) for spot, label in spots
+        ((spot.name, " ", Span(label, "soft")), spot.goal, spot.adherence) for spot, label in single.points
     ]
     if single.whole is not None:
         series.append(Series(points=(_point(single.whole, "", "all days"),), marked=True))
