@@ -23,11 +23,11 @@ from mores.models.cast import come_of
 from mores.models.judging import JudgeKey
 from mores.models.request import Tag
 from mores.norms.places import place as known_place
-from mores.worlds.town.day import Day, replay
+from mores.worlds.town.day import Day, remembered, replay
 from mores.worlds.town.planted import BREAKS, KEEPS, Script, planted_misfits, planted_outcome
 from mores.worlds.town.schedule import clock
 from mores.worlds.town.stage import Stage
-from mores.worlds.town.words import profile, records
+from mores.worlds.town.words import profile
 
 HERE = Path(__file__).parent
 NORM_WORDS = ("violated", "respected", "not applicable")
@@ -91,7 +91,7 @@ class Watched(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @property
     def before(self) -> str:
         """What the target remembers of the steps before this one."""
-        return records(self.day)
+        return remembered(self.day)
 
     @cached_property
     def words(self) -> int:
