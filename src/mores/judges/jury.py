@@ -82,7 +82,7 @@ class Deliberation(Struct, frozen=True, kw_only=True):
     """
 
     rulings: tuple[Ruling, ...]
-    ballots: tuple["Weighed", ...]
+    ballots: tuple[Weighed, ...]
     asked: int
     failed: dict[str, int]
     events: tuple[Event, ...]
