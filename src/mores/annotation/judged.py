@@ -5,6 +5,7 @@ words, the mean of points, of probabilities the likeliest, each judge by its wei
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from math import fsum, isclose
 from pathlib import Path
@@ -51,11 +52,8 @@ class Evaluation:
 
     def plays(self, wanted: Collection[tuple[str, int]]) -> dict[tuple[str, int], str]:
         """A hash of what was said and done in some plays, by item and sample; judges' words are no part of it."""
-        stored = StoredPlays(self.folder)
-        try:
+        with closing(StoredPlays(self.folder)) as stored:
             return {play: digest(stored[play]) for play in wanted}
-        finally:
-            stored.close()
 
 
 class Judged(Struct, frozen=True, kw_only=True):
@@ -182,33 +180,42 @@ def judged_things(evaluation: Evaluation) -> Iterator[Judged]:
     yield from verdicts.derived(voted)
 
 
+def of_tasks(things: Sequence[Judged], tasks: Sequence[str]) -> list[Judged]:
+    """The things of some tasks, of all where none is named.
+
+    Raises:
+        InputError: nobody judged one of the tasks.
+    """
+    known = sorted({each.thing.task for each in things})
+    for task in sorted(tasks):
+        if task not in known:
+            raise InputError(f"--task {task}: nobody judged it; tasks are {', '.join(known)}.")
+    return [each for each in things if not tasks or each.thing.task in tasks]
+
+
 class _Verdicts(Struct, frozen=True):
     """What the verdicts of an evaluation say beside its votes."""
 
     evaluation: Evaluation
-    abouts: dict[tuple[str, str], ItemMetadata]
-    words: dict[tuple[str, int, str], int]
-    labels: dict[JudgedUnit, str]
-    others: dict[str, list[Graded | Ungraded]]
+    abouts: dict[tuple[str, str], ItemMetadata] = {}
+    words: dict[tuple[str, int, str], int] = {}
+    labels: dict[JudgedUnit, str] = {}
+    others: dict[str, list[Graded | Ungraded]] = {}
 
     @classmethod
     def of(cls, evaluation: Evaluation) -> "_Verdicts":
-        path = evaluation.folder / VERDICTS
-        abouts: dict[tuple[str, str], ItemMetadata] = {}
-        words: dict[tuple[str, int, str], int] = {}
-        labels: dict[JudgedUnit, str] = {}
-        others: dict[str, list[Graded | Ungraded]] = {}
+        path, found = evaluation.folder / VERDICTS, cls(evaluation)
         with path.open("rb") as lines:
             for verdict in decode_verdicts(lines, where=str(path)):
                 item = verdict.about.item
-                abouts.setdefault((item, verdict.task), verdict.about)
-                abouts.setdefault((item, ""), verdict.about)
-                others.setdefault(verdict.task, []).append(verdict)
+                found.abouts.setdefault((item, verdict.task), verdict.about)
+                found.abouts.setdefault((item, ""), verdict.about)
+                found.others.setdefault(verdict.task, []).append(verdict)
                 if isinstance(verdict, Graded) and verdict.ballot is not None:
-                    words.setdefault((item, verdict.sample, verdict.task), verdict.ballot.words)
+                    found.words.setdefault((item, verdict.sample, verdict.task), verdict.ballot.words)
                     if verdict.label is not None:
-                        labels.setdefault(_thing(verdict), verdict.label)
-        return cls(evaluation, abouts, words, labels, others)
+                        found.labels.setdefault(_thing(verdict), verdict.label)
+        return found
 
     def about(self, thing: JudgedUnit) -> ItemMetadata:
         about = self.abouts.get((thing.item, thing.task)) or self.abouts.get((thing.item, ""))

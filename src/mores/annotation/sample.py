@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeVar, assert_never
 
-from mores.annotation.judged import Evaluation, Judged, judged_evaluations, judged_things
+from mores.annotation.judged import Evaluation, Judged, judged_evaluations, judged_things, of_tasks
 from mores.annotation.questions import Question, questions_of
 from mores.core.codec import build, canonical, digest, encode, encode_lines, parse_json, read_text
 from mores.core.errors import InputError
@@ -134,11 +134,7 @@ def draw_sample(runs: Sequence[Path], wanted: Wanted) -> tuple[Sample, tuple[Que
     """
     evaluations = judged_evaluations(runs)
     things = [each for evaluation in evaluations for each in judged_things(evaluation) if each.prompt]
-    known = sorted({each.thing.task for each in things})
-    strange = sorted(set(wanted.tasks) - set(known))
-    if strange:
-        raise InputError(f"--task {strange[0]}: nobody judged it; tasks are {', '.join(known)}.")
-    kept = [each for each in things if not wanted.tasks or each.thing.task in wanted.tasks]
+    kept = of_tasks(things, wanted.tasks)
     lots = draw_things(kept, wanted)
     splits = _splits([each.thing for each in lots], wanted, _seed(wanted))
     return _frozen(lots, splits, wanted, len(kept))

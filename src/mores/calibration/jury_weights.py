@@ -72,14 +72,15 @@ def jury_weights_of(tables: Sequence[TaskTable], *, by_people: bool, seed: int) 
     mean = sum(raw.values()) / len(raw)
     if not mean > 0:
         raise InputError("No judge is right more often than a coin; weights would say nothing of who is to be trusted.")
-    specs = judged[0].rows[0].evaluation.judges
     return JuryWeights(
         tasks=tuple(table.name for table in judged),
         by_people=by_people,
         points=not words,
         simulated=any(table.simulated for table in judged),
         jurors=tuple(
-            JurorWeight(role=role, judge=specs.get(role, ""), n=n, figure=of, weight=round(raw[role] / mean, DIGITS))
+            JurorWeight(
+                role=role, judge=judged[0].specs.get(role, ""), n=n, figure=of, weight=round(raw[role] / mean, DIGITS)
+            )
             for role, (of, n) in figures.items()
         ),
     )

@@ -8,10 +8,10 @@ line that names them. What goes out has one spelling, so equal values have equal
 """
 
 import hashlib
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import MISSING, field, fields, is_dataclass, make_dataclass
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from types import UnionType
 from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
@@ -295,25 +295,20 @@ def _dataclass_of(kind: Hashable) -> Any:
     """A dataclass with the fields of a noun."""
     hints, defaults = _hints(kind), _defaults(kind)
     given: list[Any] = [
-        (name, _known_to_pydantic(hint), field(default_factory=defaults[name]) if name in defaults else field())
-        for name, hint in hints.items()
+        (name, _known_to_pydantic(hint), field(**defaults.get(name, {}))) for name, hint in hints.items()
     ]
     return make_dataclass(cast(Any, kind).__name__, given, frozen=True, kw_only=True)
 
 
-def _defaults(kind: Any) -> dict[str, Callable[[], Any]]:
-    """What makes the value of each field that need not be given."""
-    made: dict[str, Callable[[], Any]] = {}
+def _defaults(kind: Any) -> dict[str, dict[str, Any]]:
+    """The default of each field that need not be given, or what makes it, by the names that dataclasses give these."""
+    made: dict[str, dict[str, Any]] = {}
     for each in msgspec.structs.fields(kind) if _is_struct(kind) else fields(kind):
         if each.default_factory not in _NOTHING:
-            made[each.name] = cast(Callable[[], Any], each.default_factory)
+            made[each.name] = {"default_factory": each.default_factory}
         elif each.default not in _NOTHING:
-            made[each.name] = partial(_same, each.default)
+            made[each.name] = {"default": each.default}
     return made
-
-
-def _same(value: object) -> object:
-    return value
 
 
 def _is_struct(kind: Any) -> bool:
