@@ -55,7 +55,7 @@ class Models:
     @property
     def metric(self) -> Metric | None:
         """What the card says of the headline."""
-        return self.evaluations[0].metric(self.evaluations[0].headline)
+        return self.evaluations[0].described
 
     @property
     def grouping(self) -> str | None:

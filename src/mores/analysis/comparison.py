@@ -73,7 +73,7 @@ class Compared(Struct, frozen=True, kw_only=True):
     @property
     def described(self) -> Metric | None:
         """What the card says of the headline."""
-        return self.a.metric(self.metric)
+        return self.a.described
 
     @property
     def simulated(self) -> bool:
@@ -246,9 +246,9 @@ def compare_results(a: Result, b: Result, *, judge_quality: float | None = None)
     """One model against another on one benchmark; that they may be compared is for `refuse_unlike` to say."""
     rows_a, rows_b = a.scores[a.headline], b.scores[b.headline]
     items_a, items_b = items_of(rows_a), items_of(rows_b)
-    pairs = paired(of_common_items(rows_a, rows_b), of_common_items(rows_b, rows_a))
+    pairs = paired(*of_common_items(rows_a, rows_b))
     quality = judge_quality if a.judges else None
-    terms = Terms(_SEED.child(a.benchmark), a.headline, a.metric(a.headline), quality)
+    terms = Terms(_SEED.child(a.benchmark), a.headline, a.described, quality)
     return Compared(
         a=a,
         b=b,
@@ -271,9 +271,8 @@ def _beside(a: Result, b: Result, quality: float | None) -> tuple[Contrast, ...]
 
 
 def _one_beside(a: Result, b: Result, metric: str, quality: float | None) -> Contrast:
-    one, other = a.scores[metric], b.scores[metric]
     terms = Terms(_SEED.child(a.benchmark, metric), metric, a.metric(metric), quality)
-    return contrast(of_common_items(one, other), of_common_items(other, one), terms)
+    return contrast(*of_common_items(a.scores[metric], b.scores[metric]), terms)
 
 
 def _own_judges(a: Result, b: Result) -> tuple[Caution, ...]:

@@ -109,8 +109,7 @@ def _same(plain: Result, other: Result) -> bool:
 
 def _gain(control: Control, plain: Result, other: Result) -> Gain:
     name = KEPT if control == "masked" and KEPT in plain.scores else plain.headline
-    with_, without = plain.scores[name], other.scores[name]
-    with_, without = of_common_items(with_, without), of_common_items(without, with_)
+    with_, without = of_common_items(plain.scores[name], other.scores[name])
     terms = Terms(_SEED.child(plain.benchmark, control), name, plain.metric(name))
     pairs = paired(without, with_)
     return Gain(

@@ -57,7 +57,7 @@ def pilot_of(evaluations: Sequence[Result]) -> Pilot | None:
     alike = [
         evaluation for evaluation in evaluations if unlike(evaluations[0], evaluation, allow_other_data=False) is None
     ][:MOST_MODELS]
-    reach = reach_of(evaluations[0].metric(evaluations[0].headline)) if evaluations else 1.0
+    reach = reach_of(evaluations[0].described) if evaluations else 1.0
     if len(alike) > 1:
         found = [_of_pair(a, b, reach) for a, b in combinations(alike, 2)]
         source = f"from {len(found)} pair{'s' if len(found) > 1 else ''} of models in earlier runs"
@@ -102,7 +102,7 @@ def _of_pair(a: Result, b: Result, reach: float) -> _Seen | None:
     if len(pairs.a) < 2:
         return None
     mine, theirs = shared_rows([one, other])
-    scale = reach * float(one.weights.mean()) / one.points_a_value
+    scale = reach * one.mean_weight / one.points_a_value
     return _Seen(
         spread=mean_square(pairs, reach),
         noise=2 * _noise(np.concatenate((one.noise[mine], other.noise[theirs])), scale),
@@ -112,7 +112,7 @@ def _of_pair(a: Result, b: Result, reach: float) -> _Seen | None:
 
 
 def _of_one(units: Units, reach: float) -> _Seen | None:
-    kept, scale = units.graded, reach * float(units.weights.mean()) if len(units) else reach
+    kept, scale = units.graded, reach * units.mean_weight
     if kept.sum() < 2:
         return None
     points = units.points[kept] / scale

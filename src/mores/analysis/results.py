@@ -229,10 +229,14 @@ class Result(Struct, frozen=True, eq=False, kw_only=True):
         return next((m for m in known if m.name == name), None)
 
     @property
+    def described(self) -> Metric | None:
+        """What the card says of the headline."""
+        return self.metric(self.headline)
+
+    @property
     def counted(self) -> str:
         """What the headline counts, in the plural: `questions`; `units` where no card says."""
-        found = self.metric(self.headline)
-        return f"{found.unit}s" if found else "units"
+        return f"{self.described.unit}s" if self.described else "units"
 
     @property
     def judges(self) -> dict[str, str]:

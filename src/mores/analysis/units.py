@@ -56,6 +56,11 @@ class Units(Struct, frozen=True, eq=False, kw_only=True):
         return np.ones(len(self)) if self.weight is None else self.weight
 
     @property
+    def mean_weight(self) -> float:
+        """What a unit counts for on average; one where there is none."""
+        return float(self.weights.mean()) if len(self) else 1.0
+
+    @property
     def points_a_value(self) -> float:
         """How many points of the metric a value of 1 is: weighted units count in per cent."""
         return 1.0 if self.weight is None else 100.0
@@ -156,9 +161,8 @@ class SharedUnits(Struct, frozen=True, eq=False, kw_only=True):
         """The units of one metric by their names."""
         rows = shared_rows(units)
         points = np.array([each.points[row] for each, row in zip(units, rows, strict=True)])
-        weight = float(units[0].weights.mean()) if len(units[0]) else 1.0
         asked = len({name for each in units for name in each.keys.unit.texts()})
-        return cls(points=points / weight, first=units[0].take(rows[0]), left_out=asked - rows.shape[1])
+        return cls(points=points / units[0].mean_weight, first=units[0].take(rows[0]), left_out=asked - rows.shape[1])
 
 
 def first_codes(keys: Codes) -> tuple[Codes, Codes]:

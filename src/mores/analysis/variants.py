@@ -63,7 +63,7 @@ class Sensitivity(Struct, frozen=True, eq=False, kw_only=True):
     @property
     def metric(self) -> Metric | None:
         """What the headline is."""
-        return self.first.metric(self.first.headline)
+        return self.first.described
 
 
 class Reversal(Struct, frozen=True, kw_only=True):
@@ -179,4 +179,4 @@ def _contrasts(one: Asked, other: Asked) -> Iterator[Contrast]:
         a, b = (each.shared.points[each.numbers.index(number)] for each in (one, other))
         pairs = Pairs(a=a[kept], b=b[at], cluster=keys.cluster.codes, groups={PLACE: keys.place}, shared=len(kept))
         seed = _SEED.child("order", one.first.benchmark, number)
-        yield contrast_of(pairs, Terms(seed=seed, name=one.first.headline, metric=one.first.metric(one.first.headline)))
+        yield contrast_of(pairs, Terms(seed, one.first.headline, one.first.described))

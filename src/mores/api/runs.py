@@ -231,7 +231,7 @@ class Comparisons:
 
 
 def _headline(each: Result) -> tuple[str, ...]:
-    whole, described = each.whole(), each.metric(each.headline)
+    whole, described = each.whole(), each.described
     names = (each.benchmark, each.label, each.headline)
     if whole is None:
         return (*names, "", "", "")

@@ -6,7 +6,7 @@ Runs with other models' answers are things of the same population and go togethe
 answers again is another judge's, and is held against the same labels in a table of its own.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -144,17 +144,12 @@ def _layers(runs: Sequence[Path]) -> list[list[Path]]:
 
 
 def _refuse_other_answers(table: TaskTable, first: dict[tuple[str, str], Evaluation]) -> None:
-    for evaluation, plays in _labelled_plays(table):
+    labelled = table.at(table.labelled)
+    for evaluation in labelled.evaluations:
+        plays = {(row.thing.item, row.thing.sample) for row in labelled.rows if row.evaluation is evaluation}
         before = first.get(evaluation.name)
         if before is not None and before.plays(plays) != evaluation.plays(plays):
             raise InputError(
                 f"{evaluation.run}: it holds other answers of {evaluation.model} than {before.run}, so a label "
-                "cannot be about "
-                "both; calibrate each run with its own labels."
+                "cannot be about both; calibrate each run with its own labels."
             )
-
-
-def _labelled_plays(table: TaskTable) -> Iterator[tuple[Evaluation, set[tuple[str, int]]]]:
-    rows = [table.rows[row] for row in np.flatnonzero(table.labelled)]
-    for evaluation in {row.evaluation.folder: row.evaluation for row in rows}.values():
-        yield evaluation, {(row.thing.item, row.thing.sample) for row in rows if row.evaluation is evaluation}
