@@ -266,13 +266,12 @@ def compare_results(a: Result, b: Result, *, judge_quality: float | None = None)
 
 def _beside(a: Result, b: Result, quality: float | None) -> tuple[Contrast, ...]:
     """Every other metric that is a mean over units in both, what judges say first; a family of its own."""
-    second = b.scores.compared
-    return adjusted([_one_beside(a, b, name, quality) for name in a.scores.compared if name in second])
-
-
-def _one_beside(a: Result, b: Result, metric: str, quality: float | None) -> Contrast:
-    terms = Terms(_SEED.child(a.benchmark, metric), metric, a.metric(metric), quality)
-    return contrast(*of_common_items(a.scores[metric], b.scores[metric]), terms)
+    found = []
+    for name in a.scores.compared:
+        if name in b.scores.compared:
+            terms = Terms(_SEED.child(a.benchmark, name), name, a.metric(name), quality)
+            found.append(contrast(*of_common_items(a.scores[name], b.scores[name]), terms))
+    return adjusted(found)
 
 
 def _own_judges(a: Result, b: Result) -> tuple[Caution, ...]:

@@ -162,9 +162,8 @@ def _table(every: Sequence[Result]) -> ItemTable:
     names = tuple(dict.fromkeys(chain.from_iterable(headline_units(each).keys.unit.texts() for each in evaluations)))
     points = np.array([_points(own, names) for own in by_model.values()])
     found = item_statistics(points)
-    families = _families([own[0] for own in by_model.values()])
-    odd = {family: differential_functioning(points, mask) for family, mask in families.items()}
     firsts = [own[0] for own in by_model.values()]
+    odd = {family: differential_functioning(points, mask) for family, mask in _families(firsts).items()}
     told = _Told(found, _rivals(firsts, names, points), {f: each for f, each in odd.items() if each is not None})
     where = _where(evaluations, names)
     return ItemTable(

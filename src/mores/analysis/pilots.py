@@ -68,13 +68,14 @@ def pilot_of(evaluations: Sequence[Result]) -> Pilot | None:
     if not known:
         return None
     noise = [one.noise for one in known if not isnan(one.noise)]
+    correlations = [one.alike for one in known if not isnan(one.alike)]
     spread, samples = fmean(one.spread for one in known), fmean(one.samples for one in known)
     lasting = max(0.0, spread - fmean(noise) / samples) if noise else nan
     single = lasting + fmean(noise) if noise else spread
     return Pilot(
         discordance=min(1.0, single),
         stable=lasting / single if noise and single > 0 else None,
-        alike=_mean_known([one.alike for one in known]),
+        alike=max(0.0, fmean(correlations)) if correlations else None,
         source=source,
     )
 
@@ -89,12 +90,6 @@ class _Seen(NamedTuple):
     noise: float
     samples: float
     alike: float
-
-
-def _mean_known(found: Sequence[float]) -> float | None:
-    """The mean of what is known, 0 at least; None where nothing is."""
-    known = [each for each in found if not isnan(each)]
-    return max(0.0, fmean(known)) if known else None
 
 
 def _of_pair(a: Result, b: Result, reach: float) -> _Seen | None:

@@ -157,7 +157,7 @@ class Stored(Capability):
         """That of each of some plays, by item and sample, without what judges said; a missing one is `not played`."""
 
     def calls(self) -> Iterator[Entry]:
-        """All calls of the journal."""
+        """All calls that were answered, in the order of item, sample, role and step."""
 
     def thought(self) -> Iterator[Thought]:
         """The tokens of thinking of each reply of the subject; none where the journal was not kept."""
@@ -286,10 +286,6 @@ class Result(Struct, frozen=True, eq=False, kw_only=True):
         """All verdicts, as they stand on disk."""
         return self.stored.verdicts()
 
-    def verdict_lines(self) -> Iterator[tuple[ItemMetadata, VerdictLine]]:
-        """The same as plain lines, with what each is about: for columns, which need no verdict of their own."""
-        return self.stored.verdict_lines()
-
     @property
     def verdict_table(self) -> VerdictTable:
         """All verdicts in columns, read once."""
@@ -303,10 +299,6 @@ class Result(Struct, frozen=True, eq=False, kw_only=True):
     def transcripts(self) -> Iterator[Transcript]:
         """All that was said, judges' words too, play by play in the order of the plan."""
         return self.stored.transcripts()
-
-    def calls(self) -> Iterator[Entry]:
-        """All calls that were answered, in the order of item, sample, role and step."""
-        return self.stored.calls()
 
     def causes(self) -> dict[str, int]:
         """How many answers are ungraded in their label or their reasons, by the first cause, most frequent first."""

@@ -6,7 +6,7 @@ what its rows in that group come to, where they differ by row or sample (the pla
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -95,18 +95,16 @@ def units_of(rows: Rows, by: Codes | None = None) -> Units:
         values = {name: means_by(drawn, each, len(once)) for name, each in values.items()}
         of_row = of_row[once]
     graded = np.isfinite(values["value"])
-    folded = values if len(first) == len(once) else _folded(values, of_row, len(first))
+    noise = _noise(values["value"], of_row, len(first))
+    if len(first) < len(once):
+        values = {name: means_by(of_row, each, len(first)) for name, each in values.items()}
     return Units(
         keys=rows.keys.take(first),
         weight=None if rows.weight is None else rows.weight[first],
         samples=np.bincount(of_row[graded], minlength=len(first)),
-        noise=_noise(values["value"], of_row, len(first)),
-        **folded,
+        noise=noise,
+        **values,
     )
-
-
-def _folded(values: Mapping[str, Floats], of_row: Codes, size: int) -> dict[str, Floats]:
-    return {name: means_by(of_row, each, size) for name, each in values.items()}
 
 
 def _noise(values: Floats, unit: Codes, size: int) -> Floats:

@@ -97,7 +97,7 @@ def _verdicts(result: Result) -> _Part:
     ballots: list[Ballot] = []
     about_codes, ballot_codes, samples, points = array("q"), array("q"), array("q"), array("d")
     texts = {name: _Texts(attrgetter(name)) for name in TEXTS}
-    found = result.verdict_lines()
+    found = result.stored.verdict_lines()
     while some := [*islice(found, TOGETHER)]:
         for about, line in some:
             if not abouts or about is not abouts[-1]:  # those on one item stand together
@@ -248,7 +248,7 @@ def _calls(result: Result) -> _Part:
     rows = [
         (tag.item, tag.sample, tag.role, tag.step, encode(messages).decode(), reply.text, reply.reasoning, reply.finish,
          reply.model, reply.usage.input, reply.usage.output, reply.usage.estimated, reply.seconds)
-        for tag, messages, reply in result.calls()
+        for tag, messages, reply in result.stored.calls()
     ]  # fmt: skip
     return _Part(_of_rows(CALL, rows), {})
 
