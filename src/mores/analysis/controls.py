@@ -94,17 +94,11 @@ def _of_control(results: Results, control: Control) -> Iterator[Gain]:
     found = [
         _gain(control, plain, other)
         for plain in results.evaluations
-        for other in results.variants
-        if other.variant.control == control and _same(plain, other) and (KEPT in plain.scores or is_mean(plain))
+        for other in results.variants_of(plain)
+        if other.variant.control == control and (KEPT in plain.scores or is_mean(plain))
     ]
     wholes = adjusted([each.whole for each in found])
     return (replace(each, whole=whole) for each, whole in zip(found, wholes, strict=True))
-
-
-def _same(plain: Result, other: Result) -> bool:
-    """Whether two are of one model on one benchmark of one run, and both have figures."""
-    same = (plain.run, plain.model, plain.benchmark) == (other.run, other.model, other.benchmark)
-    return same and not plain.partial and not other.partial
 
 
 def _gain(control: Control, plain: Result, other: Result) -> Gain:

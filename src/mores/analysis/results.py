@@ -378,6 +378,12 @@ class Results(Struct, frozen=True, eq=False, kw_only=True):
         """The evaluations of one benchmark."""
         return tuple(evaluation for evaluation in self.evaluations if evaluation.benchmark == benchmark)
 
+    def variants_of(self, first: Result) -> tuple[Result, ...]:
+        """One evaluation in other wordings, orders and under controls, where it has figures, as far as these have."""
+        own = (first.run, first.model, first.benchmark)
+        same = (each for each in self.variants if (each.run, each.model, each.benchmark) == own)
+        return () if first.partial else tuple(each for each in same if not each.partial)
+
     def of(self, label: str) -> tuple[Result, ...]:
         """The evaluations of one subject, by its label."""
         return tuple(evaluation for evaluation in self.evaluations if evaluation.label == label)

@@ -327,9 +327,9 @@ def write_sample(folder: Path, sample: Sample, questions: Sequence[Question]) ->
         raise InputError(f"--out {folder}: it already holds a sample, which is not overwritten; name a new folder.")
     for name in (ROWS, SHEET):
         refuse_taken(folder / name)
-    rows = [_row(drawn, question) for drawn, question in zip(sample.rows, questions, strict=True)]
-    write_new(folder / ROWS, encode_lines(rows))
-    write_new(folder / SHEET, sheet(COLUMNS, map(_cells, rows)))
+    asked = list(zip(sample.rows, questions, strict=True))
+    write_new(folder / ROWS, encode_lines(_row(*each) for each in asked))
+    write_new(folder / SHEET, sheet(COLUMNS, (_cells(*each) for each in asked)))
     write_new(folder / RECORD, canonical(sample) + b"\n")
 
 
@@ -344,11 +344,9 @@ def _row(drawn: Drawn, question: Question) -> dict[str, object]:
     }
 
 
-def _cells(row: dict[str, object]) -> list[str]:
-    options = row["options"]
-    listed = " | ".join(str(option) for option in options) if isinstance(options, list) else "0 to 1"
-    cells = (row["id"], row["task"], row["place"], row["words"], listed, "", "", "")
-    return [plain_cell(str(cell)) for cell in cells]
+def _cells(drawn: Drawn, question: Question) -> list[str]:
+    listed = " | ".join(question.options) or "0 to 1"
+    return [plain_cell(cell) for cell in (drawn.id, drawn.task, drawn.place, question.words, listed, "", "", "")]
 
 
 def read_sample(path: Path) -> Sample:
