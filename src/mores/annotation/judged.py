@@ -7,7 +7,7 @@ words, the mean of points, of probabilities the likeliest, each judge by its wei
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from math import fsum, isclose
+from math import fsum
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -21,6 +21,7 @@ from mores.core.errors import InputError, UnknownName
 from mores.core.item import ItemMetadata
 from mores.core.verdict import Graded, Ungraded, decode_verdicts
 from mores.core.vote import JudgedUnit, Said, Vote, decode_votes
+from mores.judges.jury import heaviest
 from mores.runs.folder import MANIFEST, read_manifest, read_run
 from mores.runs.results import VERDICTS, VOTES
 from mores.runs.stored import StoredPlays, stored_evaluations
@@ -91,9 +92,7 @@ class Judged(Struct, frozen=True, kw_only=True):
         for said, weight in self._heard():
             if said.given and said.label is not None:
                 counts[said.label] = counts.get(said.label, 0.0) + weight
-        most = sorted(counts.items(), key=lambda each: -each[1])
-        tied = len(most) > 1 and isclose(most[0][1], most[1][1])
-        return None if tied or not most else most[0][0]
+        return heaviest(counts)
 
     @property
     def points(self) -> float | None:

@@ -8,7 +8,6 @@ from typing import Literal
 
 from mores.annotation.sample import RECORD, ROWS, SHEET, Sample, list_things, read_sample, write_sample
 from mores.annotation.tables import TaskTable, read_tables
-from mores.blocks.formatting import SIMULATED
 from mores.calibration.calibrations import Calibration, calibration, judges_of, tables_by_judge
 from mores.calibration.certificate import CertificateFile, read_certificates, sealed, write_certificates
 from mores.calibration.certificate_apply import Put, chosen_risk, put_to_use
@@ -151,14 +150,9 @@ def _tell(given: TypedCertifying, found: Sequence[Calibration], refused: Sequenc
         calibrations = [to_dict(each) for each in found]
         screen.print_json({"runs": [str(run) for run in given.runs], "calibrations": calibrations, "refused": refused})
     else:
-        if any(each.draws.table.simulated for each in found):
-            screen.line(SIMULATED)
-        screen.line("Brackets hold 95% intervals over clusters.")
-        for why in refused:
-            screen.line(f"Left out: {why}")
-        for each in found:
-            screen.heading(each.draws.name)
-            screen.blocks(calibration_blocks(each))
+        notes = ("Brackets hold 95% intervals over clusters.", *(f"Left out: {why}" for why in refused))
+        named = ((each.draws.name, calibration_blocks(each)) for each in found)
+        screen.parts(named, simulated=any(each.draws.table.simulated for each in found), notes=notes)
     written = {"certificates": given.out, "picture": figure}
     told = "; ".join(f"{what}: {path}" for what, path in written.items() if path is not None)
     if told:
@@ -180,19 +174,16 @@ def apply_certificates(given: TypedUse) -> None:
     put = put_to_use(file, tables or read_tables([given.run]), risk=risk, judge=given.judge)
     summary = _summary(given, file, put, risk)
     _write(given.out, put, summary)
-    if file.simulated and not given.json:
-        screen.line(SIMULATED)
-    for each in put if not given.json else ():
-        screen.heading(each.name)
-        screen.blocks(put_blocks(each, sets=file.kind == "clm"))
-    people = sum(len(each.for_people) for each in put)
     if given.json:
         screen.print_json(summary)
-    else:
-        screen.line(f"Every thing with its set: {given.out / DECISIONS}.")
-        if people:
-            screen.line(f"For people, {people:,} things: {given.out / SHEET} or {given.out / ROWS}.")
-            screen.line(f"Sealed, not for them: {given.out / RECORD}.")
+        return
+    named = ((each.name, put_blocks(each, sets=file.kind == "clm")) for each in put)
+    screen.parts(named, simulated=file.simulated)
+    screen.line(f"Every thing with its set: {given.out / DECISIONS}.")
+    people = sum(len(each.for_people) for each in put)
+    if people:
+        screen.line(f"For people, {people:,} things: {given.out / SHEET} or {given.out / ROWS}.")
+        screen.line(f"Sealed, not for them: {given.out / RECORD}.")
 
 
 def _write(out: Path, put: Sequence[Put], summary: dict[str, object]) -> None:
