@@ -137,7 +137,7 @@ def _case(table: TaskTable, row: int, apart: float) -> Case:
 
 def case_id(judged: Judged) -> str:
     """The name of a case in files: of whose answer, to what, and which task."""
-    return digest([judged.evaluation.model, judged.evaluation.benchmark, list(judged.thing)], length=12)
+    return digest([judged.evaluation.model, judged.evaluation.benchmark, list(judged.thing)])
 
 
 def _told(table: TaskTable, value: float) -> str:

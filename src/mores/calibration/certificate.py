@@ -3,7 +3,6 @@
 A file is written once, read strictly, and refused where it was changed or does not fit a run.
 """
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,7 +13,7 @@ from mores.calibration.certificate_conditions import Conditions, differences
 from mores.calibration.draws_labels import Population
 from mores.core.codec import build, digest, encode, parse_json, read_text
 from mores.core.errors import InputError
-from mores.core.files import write_new
+from mores.core.files import sha256_of, write_new
 from mores.stats import Thresholds
 
 Kind = Literal["clm", "selective"]
@@ -128,7 +127,7 @@ def sealed(  # noqa: PLR0913 - what a file of certificates rests on is that much
         kind=kind,
         simulated=simulated,
         seed=seed,
-        labels={_named(path, labels): hashlib.sha256(path.read_bytes()).hexdigest()[:16] for path in labels},
+        labels={_named(path, labels): sha256_of(path)[:16] for path in labels},
         sample="" if sample is None else sample.sha,
         split=split,
         certificates=tuple(certificates),
