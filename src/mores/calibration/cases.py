@@ -184,12 +184,9 @@ def write_cases(path: Path, cases: Sequence[Case]) -> None:
     if path.suffix == ".jsonl":
         write_new(path, encode_lines(rows))
         return
-    write_new(path, sheet(COLUMNS, ([_cell(row, column) for column in COLUMNS] for row in rows)))
-
-
-def _cell(row: dict[str, str], column: str) -> str:
-    """A cell; a number of our own may begin with its sign."""
-    return row[column] if column == "apart" else plain_cell(row[column])
+    # a number of our own may begin with its sign
+    cells = ([row[name] if name == "apart" else plain_cell(row[name]) for name in COLUMNS] for row in rows)
+    write_new(path, sheet(COLUMNS, cells))
 
 
 def _rows(cases: Sequence[Case]) -> Iterator[dict[str, str]]:
