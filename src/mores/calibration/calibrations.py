@@ -15,13 +15,14 @@ import numpy as np
 from mores.annotation.judged import Evaluation, judged_evaluations
 from mores.annotation.sample import Sample
 from mores.annotation.tables import TaskTable, read_tables
-from mores.calibration.certificate import Certificate
+from mores.calibration.certificate import Certificate, CertificateFile, Kind
 from mores.calibration.certificate_conditions import Measure
 from mores.calibration.certifying import Asked, certify, certify_decisions, one_each_allows
 from mores.calibration.draws import JudgeDraws, judge_draws
 from mores.calibration.draws_labels import Splitting, Truths, split_truths
 from mores.calibration.heldout import Applied, SingleWord, applied, single_word
 from mores.core.errors import InputError
+from mores.core.files import sha256_of
 from mores.core.seeds import Seed
 
 
@@ -93,6 +94,26 @@ def calibration(
         one_each=one_each_allows(population.clusters, asked.risks, asked.plan.level) if many else {},
         error=float(np.mean(truths.wrong(draws.decided, truths.calibration))) if selective else None,
     )
+
+
+def sealed(kind: Kind, found: Sequence[Calibration], labels: Sequence[Path], *, seed: int) -> CertificateFile:
+    """A file of the certificates of some calibrations, with the hashes of what they rest on."""
+    first = found[0]
+    file = CertificateFile(
+        kind=kind,
+        simulated=any(each.draws.table.simulated for each in found),
+        seed=seed,
+        labels={_named(path, labels): sha256_of(path)[:16] for path in labels},
+        sample="" if first.draws.table.sample is None else first.draws.table.sample.sha,
+        split=first.truths.split,
+        certificates=tuple(certificate for each in found for certificate in each.certificates),
+    )
+    return replace(file, sha=file.hash)
+
+
+def _named(path: Path, others: Sequence[Path]) -> str:
+    """A file by its name, by its whole path where another has the same."""
+    return path.name if sum(other.name == path.name for other in others) == 1 else str(path)
 
 
 def judges_of(tables: Sequence[TaskTable], named: Sequence[str]) -> tuple[tuple[TaskTable, str], ...]:
