@@ -76,7 +76,7 @@ class Ranked(Struct, frozen=True, kw_only=True):
 
     @property
     def level_with(self) -> tuple[ModelRank, ...]:
-        """Those that not distinguishable from the first."""
+        """Those that are not distinguishable from the first."""
         return tuple(each for each in self.standings[1:] if not each.apart)
 
 

@@ -156,8 +156,7 @@ def judged_things(evaluation: Evaluation) -> Iterator[Judged]:
     if not path.is_file():
         raise InputError(
             f"{evaluation.folder}: no {VOTES}, as an older mores left it; mores resume {evaluation.run} writes it "
-            "from the "
-            f"journal, or judge it again: mores judge {evaluation.run} --judge SPEC."
+            f"from the journal, or judge it again: mores judge {evaluation.run} --judge SPEC."
         )
     with path.open("rb") as lines:
         for vote in decode_votes(lines, where=str(path)):

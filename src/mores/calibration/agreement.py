@@ -206,10 +206,8 @@ def _parts(table: TaskTable, names: Names, options: AgreementOptions) -> tuple[B
     known = sorted(set(names[table.labelled].tolist()) - {""})
     if len(known) < 2:
         return ()
-    found = []
-    for name in known:
-        part = table.at(names == name)
-        found.append(beside(part, part.said, (name, "", 1), options.design(part)))
+    parts = ((name, table.at(names == name)) for name in known)
+    found = (beside(part, part.said, (name, "", 1), options.design(part)) for name, part in parts)
     return tuple(each for each in found if each is not None)
 
 
