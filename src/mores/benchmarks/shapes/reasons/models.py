@@ -143,8 +143,7 @@ def _f1(pair: Pair, metric: str) -> tuple[float | None, float | None]:
     both = pair.thin, pair.thick.evaluation
     if pair.only_thin or pair.only_thick:
         thin, thick = (result.scores["f1_macro"] for result in both)
-        common = of_common_items(thin, thick), of_common_items(thick, thin)
-        one, other = (getattr(f1_of(rows), metric.removeprefix("f1_")) for rows in common)
+        one, other = (getattr(f1_of(rows), metric.removeprefix("f1_")) for rows in of_common_items(thin, thick))
         return known(one), known(other)
     one, other = (_value(result.whole(metric)) for result in both)
     return one, other

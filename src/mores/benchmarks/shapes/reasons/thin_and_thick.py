@@ -200,7 +200,7 @@ def pairs_of(results: Results, explained: Sequence[Explained]) -> tuple[Pair, ..
 def _pair(thin: Result, thick: Explained) -> Pair:
     before, after = label_rows(thin), label_rows(thick.evaluation)
     asked, reasoned = items_of(before), items_of(after)
-    pairs = paired(of_common_items(before, after), of_common_items(after, before))
+    pairs = paired(*of_common_items(before, after))
     data, others = (set(each.provenance.data.values()) for each in (thin, thick.evaluation))
     return Pair(
         thin=thin,
