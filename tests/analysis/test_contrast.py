@@ -33,7 +33,7 @@ def test_units_are_matched_by_name_and_left_out_where_one_has_no_grade() -> None
     assert found.a.tolist() == [1.0, 1.0]
     assert found.b.tolist() == [1.0, 0.0]
     assert found.shared == 3  # x, y and z were asked by both, y was graded by one
-    assert of_common_items(a, b).value.tolist() == [1.0, 0.0, 1.0]
+    assert of_common_items(a, b)[0].value.tolist() == [1.0, 0.0, 1.0]
 
 
 def test_what_either_draws_together_is_one_cluster() -> None:

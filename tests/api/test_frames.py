@@ -17,7 +17,7 @@ from msgspec import structs
 
 from mores.api import Runs
 from mores.api.frames import Column, Frame
-from mores.api.tables import estimates_frame
+from mores.api.tables import results_frame
 from mores.core.errors import InputError
 from mores.core.verdict import Graded
 
@@ -129,7 +129,7 @@ def test_transcripts_and_calls_hold_every_word(runs: Runs) -> None:
 def test_a_group_that_is_called_as_a_column_has_another_name(runs: Runs) -> None:
     whole = next(each for each in runs.results.evaluations[0].estimates if not each.group)
     one = structs.replace(runs.results.evaluations[0], estimates=(structs.replace(whole, group={"metric": "x"}),))
-    rows = estimates_frame([one])
+    rows = results_frame("estimates", [one])
     assert [*rows.columns][-1] == "metric_group"
     assert (rows["metric"], rows["metric_group"]) == ([whole.metric], ["x"])
 
@@ -137,7 +137,7 @@ def test_a_group_that_is_called_as_a_column_has_another_name(runs: Runs) -> None
 def test_a_group_that_one_result_lacks_is_missing_there(runs: Runs) -> None:
     first, second, *_ = runs.results.evaluations
     bare = structs.replace(second, estimates=tuple(each for each in second.estimates if not each.group))
-    rows = [*estimates_frame([first, bare])]
+    rows = [*results_frame("estimates", [first, bare])]
     assert any(row["place"] for row in rows)
     assert {row["place"] for row in rows if row["model"] == bare.label and row["benchmark"] == bare.benchmark} == {None}
 

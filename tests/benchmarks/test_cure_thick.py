@@ -183,7 +183,12 @@ def test_one_failure_in_four_shows_in_both_bounds_and_in_no_mean(tmp_path: Path)
 @pytest.mark.parametrize("name", THICK)
 @pytest.mark.parametrize(
     ("reply", "fault"),
-    [(Reply(text=""), "format_error"), (Reply(text=" \n"), "format_error"), (Reply(text="", refusal=True), "refusal")],
+    [
+        (Reply(text=""), "format_error"),
+        (Reply(text=" \n"), "format_error"),
+        (Reply(text="", refusal=True), "refusal"),
+        (Reply(text="No.", refusal=True), "refusal"),
+    ],
 )
 def test_an_empty_answer_and_a_refusal_are_graded_zeros_and_no_judge_is_asked(
     name: str, reply: Reply, fault: str

@@ -111,10 +111,6 @@ def test_a_long_answer_that_begins_by_declining_lacks_a_label_but_has_reasons() 
     assert extract_label(text, LABELS) == (None, "format_error")
 
 
-def test_the_endpoints_word_that_it_refused_goes_before_all() -> None:
-    assert extract_label("No.", LABELS, refused=True) == (None, "refusal")
-
-
 def test_only_the_labels_asked_for_are_labels() -> None:
     assert extract_label("Neutral. Nobody speaks of coats.", ("yes", "no")) == (None, "format_error")
 

@@ -234,7 +234,7 @@ def test_a_fingerprint_changes_with_a_word_asked_and_with_the_reading_of_a_reply
     assert fingerprint(name) != before
     monkeypatch.undo()
     unread = Read(None, "format_error")
-    monkeypatch.setattr("mores.benchmarks.shapes.closed.read_label", lambda *_, refused: unread)
+    monkeypatch.setattr("mores.benchmarks.shapes.closed.read_label", lambda *_: unread)
     assert fingerprint(name) != before
 
 

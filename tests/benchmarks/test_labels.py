@@ -1,11 +1,17 @@
 """Reading a label out of a reply: the papers' strict rule, and the lenient one beside it."""
 
+from typing import Literal
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mores.benchmarks.shapes.closed import READINGS
+from mores.benchmarks.shapes.closed import READINGS, ClosedItem, Form, grade
 from mores.benchmarks.shapes.labels import read_label
+from mores.core.item import ItemMetadata
+from mores.core.prompt import Prompt, PromptHeader
+from mores.core.transcript import Answered, Transcript
+from mores.core.verdict import Graded
 
 TRUTH = ("true", "false")
 ANSWERS = ("yes", "no", "neutral")
@@ -123,8 +129,18 @@ def test_who_says_sorry_and_answers_has_answered_leniently_and_refused_strictly(
     assert read_label(text, TRUTH, "lenient") == ("false", None)
 
 
-def test_an_endpoint_that_says_refused_has_refused_whatever_the_words() -> None:
-    assert read_label("True", TRUTH, "lenient", refused=True) == (None, "refusal")
+@pytest.mark.parametrize(("reply", "text"), [("word", "True"), ("json", '{"Answer": "True"}')])
+def test_an_endpoint_that_says_refused_has_refused_whatever_the_words(
+    reply: Literal["word", "json"], text: str
+) -> None:
+    header = PromptHeader(name="ask", role="subject", language="en", origin="own")
+    form = Form(prompt=Prompt(header, "True?"), slots=(), label_texts={"true": "True", "false": "False"}, reply=reply)
+    item = ClosedItem(about=ItemMetadata(item="q", unit="q", cluster="q"), form=form, words=(), gold="true")
+    heard = Answered(role="subject", text=text, refusal=True)
+    strict, lenient = grade(item, Transcript(item="q", sample=0, events=(heard,)))
+    for verdict, reading in ((strict, "strict"), (lenient, "lenient")):
+        assert isinstance(verdict, Graded)
+        assert (verdict.task, verdict.label, verdict.fault, verdict.points) == (reading, None, "refusal", 0)
 
 
 @pytest.mark.parametrize("length", [10_000, 1_000_000])

@@ -17,8 +17,8 @@ from scipy.special import betaln
 
 from mores.annotation.judged import Judged
 from mores.annotation.tables import TaskTable
-from mores.calibration.calibrations import Calibration, calibration, judges_of
-from mores.calibration.certificate import Certificate, CertificateFile, read_certificates, sealed, write_certificates
+from mores.calibration.calibrations import Calibration, calibration, judges_of, sealed
+from mores.calibration.certificate import Certificate, CertificateFile, read_certificates, write_certificates
 from mores.calibration.certificate_apply import chosen_risk, put_to_use
 from mores.calibration.certificate_conditions import Measure
 from mores.calibration.certifying import Asked, certify
@@ -245,7 +245,7 @@ def test_a_certificate_says_of_what_it_promises_and_keeps_to_it(tmp_path: Path) 
     assert episode.certificates[0].levels[0].units == 150
     longer = in_episodes(2, errs=0.0, sizes=(1, 12), episodes=20)
     for made, says in ((thing, ()), (episode, ("of one thing drawn from an episode; of all things together",))):
-        file = sealed("clm", made.certificates, labels=(), sample=None, split="", simulated=False, seed=0)
+        file = sealed("clm", [made], (), seed=0)
         write_certificates(tmp_path / f"{len(says)}.json", file)
         read = read_certificates(tmp_path / f"{len(says)}.json")
         (own,) = put_to_use(read, [found], risk=0.1)
@@ -463,7 +463,7 @@ def test_the_picture_has_a_panel_a_task_and_marks_levels_without_certificate() -
 def file_of(made: Calibration, tmp_path: Path) -> CertificateFile:
     labels = tmp_path / "labels.csv"
     labels.write_text("item,task,annotator,label\n")
-    return sealed("clm", made.certificates, labels=[labels], sample=None, split="", simulated=False, seed=0)
+    return sealed("clm", [made], [labels], seed=0)
 
 
 def test_a_certificate_is_stored_and_read_back_whole(tmp_path: Path) -> None:

@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from mores.annotation.tables import read_tables
 from mores.blocks import Axis, Chart, Point, Series
 from mores.calibration.agreement import TOGETHER
-from mores.calibration.calibrations import calibration, judges_of
-from mores.calibration.certificate import sealed, write_certificates
+from mores.calibration.calibrations import calibration, judges_of, sealed
+from mores.calibration.certificate import write_certificates
 from mores.calibration.certificate_conditions import Measure
 from mores.calibration.certifying import Asked
 from mores.calibration.draws_labels import Splitting
@@ -60,11 +60,9 @@ def certificate(folder: Path, run: Path, labels: Path, *, by_place: bool = False
     tables = read_tables([run], (labels,))
     asked = Asked(risks=(0.01, 0.2), plan=CalibrationPlan(score="first_k"), by_place=by_place)
     how, seed = (asked, Splitting(held_out=0.5)), Seed("test")
-    found = (calibration(table, role, Measure(), how, seed=seed) for table, role in judges_of(tables, ()))
-    certificates = [each for one in found for each in one.certificates]
+    found = [calibration(table, role, Measure(), how, seed=seed) for table, role in judges_of(tables, ())]
     path = folder / "cert.json"
-    write_certificates(path, sealed("clm", certificates, labels=[labels], sample=None, split="half", simulated=False,
-                                    seed=0))  # fmt: skip
+    write_certificates(path, sealed("clm", found, [labels], seed=0))
     return path
 
 
@@ -202,9 +200,8 @@ def test_each_kind_of_certificate_has_its_own_picture_and_words(tmp_path: Path) 
     how = Asked(risks=(0.2,)), Splitting(held_out=0.5)
     trusted = tmp_path / "trusted.json"
     measure = Measure(confidence="consistency")
-    found = calibration(table, "judge", measure, how, seed=Seed("test")).certificates
-    write_certificates(trusted, sealed("selective", found, labels=[labels], sample=None, split="half", simulated=False,
-                                       seed=0))  # fmt: skip
+    found = calibration(table, "judge", measure, how, seed=Seed("test"))
+    write_certificates(trusted, sealed("selective", [found], [labels], seed=0))
     both = section([run], labels=(labels,), certificates=(sets, trusted))
     (part,) = both.parts
     assert {line.split(" at ")[0] for line in judges.sending(part)} == {"Kept sets", "Trusted decisions"}

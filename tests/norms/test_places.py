@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mores.core.errors import UnknownName
-from mores.norms.places import continent, find, named, place, places, roll_up, spelling
+from mores.norms.places import find, named, place, places, roll_up, spelling
 
 Column = Callable[[str, str], Iterator[str]]
 
@@ -134,7 +134,7 @@ def test_a_part_rolls_up_to_its_country_and_a_country_to_itself() -> None:
     assert [roll_up(name) for name in ("GB-SCT", "US-TX", "GB", "JP")] == ["GB", "US", "GB", "JP"]
 
 
-@pytest.mark.parametrize("call", [place, roll_up, continent])
+@pytest.mark.parametrize("call", [place, roll_up])
 def test_an_id_that_no_place_has_is_an_error(call: object) -> None:
     assert callable(call)
     with pytest.raises(UnknownName, match="'UK'"):

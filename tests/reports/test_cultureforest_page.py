@@ -10,7 +10,7 @@ import pytest
 
 from mores.analysis.results import Result
 from mores.benchmarks.cultureforest.regimes import CultureForest, cultureforest, section
-from mores.benchmarks.shapes.adherence import open_answers_section
+from mores.benchmarks.shapes.adherence.section import open_answers_section
 from mores.blocks.formatting import format_difference
 from mores.blocks.reasons import to_plain
 from mores.core.codec import encode

@@ -46,15 +46,15 @@ def test_questions_stand_by_how_many_of_their_norms_are_possessed(tmp_path: Path
     # 10 · 0 + 10 · 2 + 20 · 3 of 120 norms; with all three 10 of 20 are right, with fewer 7 of 20.
     assert use.coverage.value == pytest.approx(80 / 120)
     assert use.complete.value == 0.5
-    assert (use.known.right.value, use.unknown.right.value) == (0.5, 0.35)
+    assert (use.rungs[-1].right.value, use.unknown.right.value) == (0.5, 0.35)
 
 
 def test_under_ten_questions_no_share_is_given(tmp_path: Path) -> None:
     known = counted("q", 3, 9)
     verdicts = [v for q in known for v in easy(q, (1,))]
     (use,) = made(evaluation(tmp_path, "m", "easy", verdicts), knowing(tmp_path, "m", known)).using.uses
-    assert (use.known.right.value, use.known.right.graded) == (None, 9)
-    assert format_missing(use.known.right.missing) == "too few questions: 9, at least 10 are needed"
+    assert (use.rungs[-1].right.value, use.rungs[-1].right.graded) == (None, 9)
+    assert format_missing(use.rungs[-1].right.missing) == "too few questions: 9, at least 10 are needed"
 
 
 @pytest.mark.parametrize(

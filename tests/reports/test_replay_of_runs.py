@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 from mores.benchmarks.liveculture.replay import render
-from mores.benchmarks.liveculture.replay.days import origin_of
 from mores.benchmarks.liveculture.replay.telling import live_again
 from mores.benchmarks.liveculture.settling import NORMS as NORMS_FILE
 from mores.blocks import formatting
@@ -25,6 +24,7 @@ from mores.core.day import Chatted, Did, StepBegan
 from mores.core.errors import InputError, UnknownName
 from mores.core.verdict import Graded
 from mores.norms.base import FORMAT, BaseHeader, Fit, NormBase, TownNorm, base_lines
+from mores.norms.places import place
 from mores.runs.performance import run_study
 from mores.runs.spec import Conditions, Spec
 from mores.runs.study import Study
@@ -196,7 +196,7 @@ def test_people_have_the_names_and_origins_of_the_setting_that_was_played(lived:
     assert origins == {found.stage.person.nationality}
     data = json.loads(re.search(r'id="data">(.*?)</script>', render(found), re.DOTALL)[1])  # type: ignore[index]
     shown = data["people"]["origin"]
-    assert {shown["words"][code] for code in b64decode(shown["codes"]["base64"])} == {origin_of(next(iter(origins)))}
+    assert {shown["words"][code] for code in b64decode(shown["codes"]["base64"])} == {place(next(iter(origins))).name}
 
 
 def test_days_whose_people_were_moved_in_other_ways_are_not_put_side_by_side(

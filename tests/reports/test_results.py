@@ -109,7 +109,7 @@ def test_a_run_that_was_cut_short_gives_what_is_there_and_says_that_it_is_partia
     assert len(found.evaluations) + len(found.missing) == len(whole.evaluations)
     (partial,) = (each for each in found.evaluations if each.partial)
     assert partial.estimates == ()
-    assert list(partial.calls())
+    assert list(partial.stored.calls())
 
 
 def test_verdicts_transcripts_and_calls_of_a_result_are_those_of_its_files(found: Results) -> None:
@@ -120,4 +120,4 @@ def test_verdicts_transcripts_and_calls_of_a_result_are_those_of_its_files(found
         assert table is each.verdict_table
         verdicts = list(each.every_verdict())
         assert sum(len(table.frame(task).item) for task in {v.task for v in verdicts}) == len(verdicts)
-        assert {call.tag.item for call in each.calls()} <= {v.about.item for v in verdicts}
+        assert {call.tag.item for call in each.stored.calls()} <= {v.about.item for v in verdicts}

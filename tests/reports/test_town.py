@@ -42,7 +42,6 @@ def test_a_dominated_model_is_not_on_the_front_and_it_says_by_whom(tmp_path: Pat
         ("openai/polite", True, ()),
         ("openai/neither", False, ("openai/busy", "openai/polite")),
     ]
-    assert [spot.name for spot in front.best] == ["openai/polite", "openai/busy"]
     assert "no: dominated by openai/busy" in text_of(run)
     (line,) = (line for line in printed(section(found)) if line.strip().startswith("openai/neither 3"))
     assert "no: dominated by openai/busy, openai/polite" in line
@@ -163,7 +162,7 @@ def test_a_setting_is_not_held_against_its_value_in_days_that_were_judged_in_ano
     assert found.series == ()
     assert found.apart == ()  # one model's runs stand side by side, named by what tells them apart
     (single,) = found.singles
-    assert [spot.name for spot in single.spots] == [
+    assert [spot.name for spot, _ in single.points] == [
         "judge's temperature 0.0, pressure none, runs of each judge 1",
         "judge's temperature 1.0, pressure strong, runs of each judge 3",
     ]
@@ -203,7 +202,7 @@ def test_one_model_stands_with_its_nationalities_and_those_of_too_few_days_are_n
     mute = [v for n in range(25, 40) for v in day(n, 1.0, [], origin="IT")]
     found = found_in(run := run_of(tmp_path / "run", evaluation([*many, *more, *few, *mute])))
     (single,) = found.singles
-    assert [(spot.name, label) for spot, label in zip(single.spots, single.labels, strict=True)] == [
+    assert [(spot.name, label) for spot, label in single.points] == [
         ("Australia", "AU"), ("China", "CN"),
     ]  # fmt: skip
     assert single.left_out == 2
@@ -225,7 +224,10 @@ def test_one_model_in_several_runs_stands_with_its_runs_named_by_what_tells_them
         for level, kept in (("none", 11), ("strong", 3))
     ]
     (single,) = found_in(*runs).singles
-    assert (single.of, [spot.name for spot in single.spots]) == ("runs", ["pressure none", "pressure strong"])
+    assert (single.of, [spot.name for spot, _ in single.points]) == (
+        "runs",
+        ["pressure none", "pressure strong"],
+    )
     assert "the points are its runs, which differ in their settings" in text_of(*runs)
 
 

@@ -15,6 +15,7 @@ from mores.worlds.town.day import (
     advance,
     dawn,
     observe,
+    on_time,
     place_of,
     remembered,
     replay,
@@ -154,7 +155,7 @@ def test_a_day_ends_when_all_is_done_and_what_is_done_stays_done() -> None:
     ended = advance(STAGE, dawn(STAGE), [*events, done])
     assert ended.ended is not None
     assert (ended.ended.why, ended.done) == ("all done", (1,))
-    assert ended.late == (1,)
+    assert not on_time(STAGE.plan.subtasks[0], MORNING)
     assert day.ended is None
 
 

@@ -48,7 +48,7 @@ def test_somebody_is_out_on_an_errand() -> None:
 
 
 def test_the_next_street_is_on_a_shortest_way() -> None:
-    steps, hops = next_streets(TOWN.town), TOWN.town.hops
+    steps, hops = next_streets(TOWN.town.neighbours), TOWN.town.hops
     here, there = np.divmod(np.arange(hops.size).reshape(hops.shape), len(hops))
     away = here != there
     assert (hops[steps[away], there[away]] == hops[away] - 1).all()

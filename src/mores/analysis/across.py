@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from mores.analysis.aggregate import estimated
 from mores.analysis.comparable import groups_alike
 from mores.analysis.contrast import known
-from mores.analysis.groups import WHOLE, Group, groups_of
+from mores.analysis.groups import Group, groups_of
 from mores.analysis.results import Result, Results
 from mores.analysis.spread import spread_of
 from mores.analysis.units import SharedUnits, headline_units, means_by
@@ -55,7 +55,7 @@ class Models:
     @property
     def metric(self) -> Metric | None:
         """What the card says of the headline."""
-        return self.evaluations[0].metric(self.evaluations[0].headline)
+        return self.evaluations[0].described
 
     @property
     def grouping(self) -> str | None:
@@ -146,7 +146,7 @@ def family_of(result: Result) -> str:
     return result.model if family is None or (family == "simulated" and is_simulated(result.model)) else family
 
 
-def mean_of_models(models: Models, group: Group = WHOLE) -> Estimate:
+def mean_of_models(models: Models, group: Group) -> Estimate:
     """The mean over models in one group, with an interval for other models and other items."""
     inside = group.mask(models.shared.first.keys)
     layouts = [layout_of(models, row, inside, equal=group.equal) for row in models.shared.points]

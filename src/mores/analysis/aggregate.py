@@ -57,11 +57,6 @@ class Slice(NamedTuple):
         """Units asked and graded."""
         return self.cohort.counts(self.group)
 
-    @property
-    def lower_is_better(self) -> bool:
-        """Whether small is good."""
-        return self.metric.better == "lower"
-
     def nothing(self, missing: Missing = NOTHING_GRADED) -> Estimate:
         """The estimate without a value."""
         asked, graded = self.counts
@@ -99,7 +94,7 @@ def estimates(
             folds = alike.pop(same, None) or _Folds(scores[metric.name], card.groups)
             if same in told.values():
                 alike[same] = folds
-            for piece in (*_slices(metric, scores[metric.name], folds, seed), *_apart(metric, scores, seed)):
+            for piece in _slices(metric, scores, folds, seed):
                 estimate = aggregator(piece)
                 if estimate is not None:
                     found.setdefault((_order(piece.group, card), piece.group.value), []).append(estimate)
@@ -112,13 +107,10 @@ def _told(rows: Rows) -> Hashable:
     return id(rows.keys), tuple(blake2b(np.ascontiguousarray(each).data).digest() for each in values)
 
 
-def _slices(metric: Metric, rows: Rows, folds: _Folds, seed: Seed) -> Iterator[Slice]:
+def _slices(metric: Metric, scores: Scores, folds: _Folds, seed: Seed) -> Iterator[Slice]:
+    """Each group of what counts, and each of what stands apart by itself."""
     for group in folds.groups:
-        yield Slice(metric, group, rows, seed, folds.cohort(group))
-
-
-def _apart(metric: Metric, scores: Scores, seed: Seed) -> Iterator[Slice]:
-    """Each group of what stands apart, by itself."""
+        yield Slice(metric, group, scores[metric.name], seed, folds.cohort(group))
     rows = scores.apart.get(metric.name)
     if rows is None:
         return
@@ -211,7 +203,7 @@ def _mean(piece: Slice, weights: Weights) -> Estimate:
     figure = piece.cohort.figure(piece.group, piece.metric, weights)
     if figure is None:
         return piece.nothing()
-    worst, best = (figure.most, figure.least) if piece.lower_is_better else (figure.least, figure.most)
+    worst, best = (figure.most, figure.least) if piece.metric.better == "lower" else (figure.least, figure.most)
     interval = figure.interval or _interval(piece, weights)
     return laid_out(piece, (figure.value, worst, best), interval)
 

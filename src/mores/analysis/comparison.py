@@ -73,7 +73,7 @@ class Compared(Struct, frozen=True, kw_only=True):
     @property
     def described(self) -> Metric | None:
         """What the card says of the headline."""
-        return self.a.metric(self.metric)
+        return self.a.described
 
     @property
     def simulated(self) -> bool:
@@ -246,9 +246,9 @@ def compare_results(a: Result, b: Result, *, judge_quality: float | None = None)
     """One model against another on one benchmark; that they may be compared is for `refuse_unlike` to say."""
     rows_a, rows_b = a.scores[a.headline], b.scores[b.headline]
     items_a, items_b = items_of(rows_a), items_of(rows_b)
-    pairs = paired(of_common_items(rows_a, rows_b), of_common_items(rows_b, rows_a))
+    pairs = paired(*of_common_items(rows_a, rows_b))
     quality = judge_quality if a.judges else None
-    terms = Terms(_SEED.child(a.benchmark), a.headline, a.metric(a.headline), quality)
+    terms = Terms(_SEED.child(a.benchmark), a.headline, a.described, quality)
     return Compared(
         a=a,
         b=b,
@@ -266,14 +266,12 @@ def compare_results(a: Result, b: Result, *, judge_quality: float | None = None)
 
 def _beside(a: Result, b: Result, quality: float | None) -> tuple[Contrast, ...]:
     """Every other metric that is a mean over units in both, what judges say first; a family of its own."""
-    second = b.scores.compared
-    return adjusted([_one_beside(a, b, name, quality) for name in a.scores.compared if name in second])
-
-
-def _one_beside(a: Result, b: Result, metric: str, quality: float | None) -> Contrast:
-    one, other = a.scores[metric], b.scores[metric]
-    terms = Terms(_SEED.child(a.benchmark, metric), metric, a.metric(metric), quality)
-    return contrast(of_common_items(one, other), of_common_items(other, one), terms)
+    found = []
+    for name in a.scores.compared:
+        if name in b.scores.compared:
+            terms = Terms(_SEED.child(a.benchmark, name), name, a.metric(name), quality)
+            found.append(contrast(*of_common_items(a.scores[name], b.scores[name]), terms))
+    return adjusted(found)
 
 
 def _own_judges(a: Result, b: Result) -> tuple[Caution, ...]:

@@ -120,7 +120,7 @@ def paired(rows_a: Rows, rows_b: Rows) -> Pairs:
     row = matched(one, other)
     kept = (row >= 0) & one.graded
     kept[kept] = other.graded[row[kept]]
-    keys, at, scale = one.keys.take(kept), row[kept], float(one.weights.mean()) if len(one) else 1.0
+    keys, at, scale = one.keys.take(kept), row[kept], one.mean_weight
     return Pairs(
         a=one.points[kept] / scale,
         b=other.points[at] / scale,
@@ -130,10 +130,12 @@ def paired(rows_a: Rows, rows_b: Rows) -> Pairs:
     )
 
 
-def of_common_items(rows: Rows, others: Rows) -> Rows:
-    """The rows of items that others have too: a unit of several items is then the same unit in both."""
-    kept = rows.keys.item.among(others.keys.item.names) >= 0
-    return rows if kept.all() else rows.take(kept)
+def of_common_items(rows_a: Rows, rows_b: Rows) -> tuple[Rows, Rows]:
+    """The rows of items that both have: a unit of several items is then the same unit in both."""
+    both = (rows_a, rows_b.keys.item.names), (rows_b, rows_a.keys.item.names)
+    kept = ((rows, rows.keys.item.among(names) >= 0) for rows, names in both)
+    one, other = (rows if own.all() else rows.take(own) for rows, own in kept)
+    return one, other
 
 
 def joined(*partitions: Codes) -> Codes:
@@ -213,8 +215,7 @@ def families_of(pairs: Pairs, terms: Terms) -> dict[str, tuple[Contrast, ...]]:
     found = {}
     for kind in KINDS:
         column = pairs.groups.get(kind)
-        used = () if column is None else (column.names[code] for code in np.unique(column.codes) if code >= 0)
-        names = sorted(name for name in used if name)
+        names = [] if column is None else sorted(filter(None, column.used()))
         if len(names) > 1:
             found[kind] = adjusted([_of_group(pairs, terms, Group(kind, name)) for name in names])
     return found

@@ -6,7 +6,7 @@ less control), over all and by place, and the units that are kept as well withou
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 
@@ -94,23 +94,16 @@ def _of_control(results: Results, control: Control) -> Iterator[Gain]:
     found = [
         _gain(control, plain, other)
         for plain in results.evaluations
-        for other in results.variants
-        if other.variant.control == control and _same(plain, other) and (KEPT in plain.scores or is_mean(plain))
+        for other in results.variants_of(plain)
+        if other.variant.control == control and (KEPT in plain.scores or is_mean(plain))
     ]
     wholes = adjusted([each.whole for each in found])
     return (replace(each, whole=whole) for each, whole in zip(found, wholes, strict=True))
 
 
-def _same(plain: Result, other: Result) -> bool:
-    """Whether two are of one model on one benchmark of one run, and both have figures."""
-    same = (plain.run, plain.model, plain.benchmark) == (other.run, other.model, other.benchmark)
-    return same and not plain.partial and not other.partial
-
-
 def _gain(control: Control, plain: Result, other: Result) -> Gain:
     name = KEPT if control == "masked" and KEPT in plain.scores else plain.headline
-    with_, without = plain.scores[name], other.scores[name]
-    with_, without = of_common_items(with_, without), of_common_items(without, with_)
+    with_, without = of_common_items(plain.scores[name], other.scores[name])
     terms = Terms(_SEED.child(plain.benchmark, control), name, plain.metric(name))
     pairs = paired(without, with_)
     return Gain(
@@ -130,20 +123,14 @@ def _courtesy(with_: Rows, without: Rows, reach: float) -> tuple[Courtesy, ...]:
     half = _share(one, rows, reach) >= 1 / 2
     rows, equal = rows[half], (other.value[beside] >= one.value[rows])[half]
     names, places = one.keys.unit.texts(), one.keys.place.texts()
+    found: dict[str, list[tuple[str, bool]]] = {}
+    for at, well in zip(rows.tolist(), equal.tolist(), strict=True):
+        found.setdefault(places[at], []).append((names[at], well))
     return tuple(
-        Courtesy(place=place, kept=len(of), as_well=tuple(names[at] for at, well in of if well))
-        for place, of in _by_place([(int(at), bool(well)) for at, well in zip(rows, equal, strict=True)], places)
+        Courtesy(place=place, kept=len(of), as_well=tuple(name for name, well in of if well))
+        for place, of in sorted(found.items())
     )
 
 
 def _share(units: Units, rows: np.ndarray, reach: float) -> np.ndarray:
     return np.asarray(units.points_a_value * units.value[rows] / (reach if units.weight is None else 100.0))
-
-
-def _by_place(
-    rows: Sequence[tuple[int, bool]], places: Sequence[str | None]
-) -> Iterator[tuple[str, list[tuple[int, bool]]]]:
-    found: dict[str, list[tuple[int, bool]]] = {}
-    for at, well in rows:
-        found.setdefault(places[at] or "", []).append((at, well))
-    yield from sorted(found.items())

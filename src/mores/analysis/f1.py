@@ -8,7 +8,7 @@ from typing import NamedTuple
 from mores.analysis.aggregate import Slice, laid_out
 from mores.core.arrays import Codes, Mask, np
 from mores.core.estimate import Estimate
-from mores.core.scores import Column, Rows
+from mores.core.scores import Rows
 from mores.stats.classification import F1, f1_scores, macro_f1
 
 
@@ -76,9 +76,5 @@ def _labels(rows: Rows) -> _Labels:
     """The labels of rows that have some."""
     if rows.gold is None or rows.label is None:
         raise ValueError(f"f1: rows of '{rows.task}' have no labels")
-    classes = tuple(sorted(_names(rows.gold) | _names(rows.label)))
+    classes = tuple(sorted({*rows.gold.used(), *rows.label.used()}))
     return _Labels(rows.gold.among(classes), rows.label.among(classes), np.isfinite(rows.value), classes)
-
-
-def _names(column: Column) -> set[str]:
-    return {column.names[code] for code in np.unique(column.codes) if code >= 0}

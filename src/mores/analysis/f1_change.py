@@ -66,7 +66,8 @@ def label_change(models: Sequence[Forms], seed: Seed) -> LabelChange:
     Raises:
         ValueError: rows have no labels.
     """
-    classes = tuple(sorted({name for forms in models for rows in forms for name in _given(rows)}))
+    columns = [column for forms in models for rows in forms for column in (rows.gold, rows.label)]
+    classes = tuple(sorted({name for column in columns if column is not None for name in column.used()}))
     counted = [tuple(_Counted.of(rows, classes) for rows in forms) for forms in models]
     both = [sorted(first.rows.keys() & second.rows.keys()) for first, second in counted]
     home = {name: first.home(name) for (first, _), mine in zip(counted, both, strict=True) for name in mine}
@@ -119,8 +120,3 @@ def _labels(column: Column | None, classes: tuple[str, ...]) -> Mask:
     if column is None:
         raise ValueError("macro F1 of rows without labels")
     return np.asarray(column.among(classes)[:, None] == np.arange(len(classes)))
-
-
-def _given(rows: Rows) -> set[str]:
-    columns = [column for column in (rows.gold, rows.label) if column is not None]
-    return {column.names[code] for column in columns for code in np.unique(column.codes) if code >= 0}

@@ -35,10 +35,11 @@ def _between_places(of: Of, stream: str, paper: bool, piece: Slice) -> Estimate 
     missing = None
     if found.regions <= 1:
         missing = Missing(code="fewer_than_two_places") if known.any() else NOTHING_GRADED
-    scale = 1.0 if piece.rows.weight is None else 100.0
     return Estimate(
         metric=piece.metric.name,
-        value=None if missing else rounded(scale * {"std": found.std, "gap": found.gap, "null": found.null}[of]),
+        value=None
+        if missing
+        else rounded(piece.units.points_a_value * {"std": found.std, "gap": found.gap, "null": found.null}[of]),
         asked=int(somewhere.sum()),
         graded=int(known.sum()),
         method="places dealt out anew over clusters" if of == "null" else "",
@@ -51,9 +52,7 @@ def _between_places(of: Of, stream: str, paper: bool, piece: Slice) -> Estimate 
 def _gap(units: Units, seed: Seed, paper: bool) -> Gap:
     """The gap of some units, dealt anew once for all metrics that are of it in turn."""
     known = (units.keys.place.codes >= 0) & units.graded
-    weight = np.ones(len(units)) if units.weight is None else units.weight
-    if paper:
-        weight = np.full(len(units), weight.mean())
+    weight = np.full(len(units), units.weights.mean()) if paper else units.weights
     return region_gap(
         units.value[known],
         weight[known],

@@ -162,9 +162,8 @@ def _table(every: Sequence[Result]) -> ItemTable:
     names = tuple(dict.fromkeys(chain.from_iterable(headline_units(each).keys.unit.texts() for each in evaluations)))
     points = np.array([_points(own, names) for own in by_model.values()])
     found = item_statistics(points)
-    families = _families([own[0] for own in by_model.values()])
-    odd = {family: differential_functioning(points, mask) for family, mask in families.items()}
     firsts = [own[0] for own in by_model.values()]
+    odd = {family: differential_functioning(points, mask) for family, mask in _families(firsts).items()}
     told = _Told(found, _rivals(firsts, names, points), {f: each for f, each in odd.items() if each is not None})
     where = _where(evaluations, names)
     return ItemTable(
@@ -185,11 +184,10 @@ def _points(evaluations: Sequence[Result], names: Sequence[str]) -> FloatArray:
     """A model's points on each unit as shares of the metric's range, the mean over its results; NaN where ungraded."""
     codes, shares = [], []
     for evaluation in evaluations:
-        units, metric = headline_units(evaluation), evaluation.metric(evaluation.headline)
+        units, metric = headline_units(evaluation), evaluation.described
         low, high = (metric.low, metric.high) if metric else (0.0, 1.0)
-        weight = float(units.weights.mean()) if len(units) else 1.0
         codes.append(units.keys.unit.among(names))
-        shares.append(np.clip((units.points / weight - low) / (high - low), 0, 1))
+        shares.append(np.clip((units.points / units.mean_weight - low) / (high - low), 0, 1))
     return means_by(np.concatenate(codes), np.concatenate(shares), len(names))
 
 

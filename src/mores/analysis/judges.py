@@ -28,7 +28,7 @@ class JudgesKnown(Struct, frozen=True, kw_only=True):
         """The errors of who judged in a folder, of which something may have been `measured` on other pairs."""
         return self.labelled.get(folder) or self.unlabelled(measured)
 
-    def unlabelled(self, measured: Calibration | None = None) -> JudgeErrors:
+    def unlabelled(self, measured: Calibration | None) -> JudgeErrors:
         """The same where no answer of the run is labelled."""
         if self.stated is not None:
             return self.stated

@@ -194,7 +194,7 @@ def _column(first: Result, scale: Scale | None) -> LeaderboardColumn:
         benchmark=first.benchmark,
         title=title if scale is None else scale.titles[first.benchmark],
         headline=first.headline,
-        metric=first.metric(first.headline),
+        metric=first.described,
         chance=first.chance,
         scale=scale,
     )

@@ -53,8 +53,8 @@ def outcomes(a: Result, b: Result) -> Outcomes | None:
     rows_a, rows_b = a.scores[a.headline], b.scores[b.headline]
     if rows_a.weight is not None:
         return None
-    one, other = units_of(of_common_items(rows_a, rows_b)), units_of(of_common_items(rows_b, rows_a))
-    (kept, at), metric, size = shared_rows([one, other]), a.metric(a.headline), len(STATES)
+    one, other = map(units_of, of_common_items(rows_a, rows_b))
+    (kept, at), metric, size = shared_rows([one, other]), a.described, len(STATES)
     state_a, state_b = _states(one.points[kept], metric), _states(other.points[at], metric)
     judged = one.keys.unit.take(kept).belongs((unstable_votes(a).units | unstable_votes(b).units).__contains__)
     turned = judged | (one.noise[kept] > 0) | (other.noise[at] > 0)

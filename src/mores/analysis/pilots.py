@@ -57,7 +57,7 @@ def pilot_of(evaluations: Sequence[Result]) -> Pilot | None:
     alike = [
         evaluation for evaluation in evaluations if unlike(evaluations[0], evaluation, allow_other_data=False) is None
     ][:MOST_MODELS]
-    reach = reach_of(evaluations[0].metric(evaluations[0].headline)) if evaluations else 1.0
+    reach = reach_of(evaluations[0].described) if evaluations else 1.0
     if len(alike) > 1:
         found = [_of_pair(a, b, reach) for a, b in combinations(alike, 2)]
         source = f"from {len(found)} pair{'s' if len(found) > 1 else ''} of models in earlier runs"
@@ -68,13 +68,14 @@ def pilot_of(evaluations: Sequence[Result]) -> Pilot | None:
     if not known:
         return None
     noise = [one.noise for one in known if not isnan(one.noise)]
+    correlations = [one.alike for one in known if not isnan(one.alike)]
     spread, samples = fmean(one.spread for one in known), fmean(one.samples for one in known)
     lasting = max(0.0, spread - fmean(noise) / samples) if noise else nan
     single = lasting + fmean(noise) if noise else spread
     return Pilot(
         discordance=min(1.0, single),
         stable=lasting / single if noise and single > 0 else None,
-        alike=_mean_known([one.alike for one in known]),
+        alike=max(0.0, fmean(correlations)) if correlations else None,
         source=source,
     )
 
@@ -91,18 +92,12 @@ class _Seen(NamedTuple):
     alike: float
 
 
-def _mean_known(found: Sequence[float]) -> float | None:
-    """The mean of what is known, 0 at least; None where nothing is."""
-    known = [each for each in found if not isnan(each)]
-    return max(0.0, fmean(known)) if known else None
-
-
 def _of_pair(a: Result, b: Result, reach: float) -> _Seen | None:
     pairs, one, other = paired(a.scores[a.headline], b.scores[b.headline]), headline_units(a), headline_units(b)
     if len(pairs.a) < 2:
         return None
     mine, theirs = shared_rows([one, other])
-    scale = reach * float(one.weights.mean()) / one.points_a_value
+    scale = reach * one.mean_weight / one.points_a_value
     return _Seen(
         spread=mean_square(pairs, reach),
         noise=2 * _noise(np.concatenate((one.noise[mine], other.noise[theirs])), scale),
@@ -112,7 +107,7 @@ def _of_pair(a: Result, b: Result, reach: float) -> _Seen | None:
 
 
 def _of_one(units: Units, reach: float) -> _Seen | None:
-    kept, scale = units.graded, reach * float(units.weights.mean()) if len(units) else reach
+    kept, scale = units.graded, reach * units.mean_weight
     if kept.sum() < 2:
         return None
     points = units.points[kept] / scale

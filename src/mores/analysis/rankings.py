@@ -76,7 +76,7 @@ class Ranked(Struct, frozen=True, kw_only=True):
 
     @property
     def level_with(self) -> tuple[ModelRank, ...]:
-        """Those that not distinguishable from the first."""
+        """Those that are not distinguishable from the first."""
         return tuple(each for each in self.standings[1:] if not each.apart)
 
 
@@ -129,7 +129,7 @@ def _unordered(evaluations: Sequence[Result]) -> Unordered:
 def _ranked(evaluations: Sequence[Result]) -> Ranked:
     units = [headline_units(evaluation) for evaluation in evaluations]
     shared = SharedUnits.of(units)
-    described = evaluations[0].metric(evaluations[0].headline)
+    described = evaluations[0].described
     sign = -1.0 if described is not None and described.better == "lower" else 1.0
     found = rank_models(
         sign * shared.points,
@@ -185,8 +185,8 @@ def _against(evaluations: Sequence[Result], shared: SharedUnits, found: Ranking,
         a=shared.points[leader], b=shared.points[number], cluster=keys.cluster.codes,
         groups={PLACE: keys.place}, shared=found.units,
     )  # fmt: skip
-    headline = evaluation.headline
-    terms = Terms(_SEED.child(evaluation.benchmark, evaluation.label), headline, evaluation.metric(headline))
+    seed = _SEED.child(evaluation.benchmark, evaluation.label)
+    terms = Terms(seed, evaluation.headline, evaluation.described)
     p, p_holm = float(found.p[leader, number]), float(found.p_holm[leader, number])
     apart = contrast_of(pairs, terms)
     return replace(apart, p=known(p), p_adjusted=known(p_holm), family=found.family, test=found.test)

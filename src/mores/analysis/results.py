@@ -157,7 +157,7 @@ class Stored(Capability):
         """That of each of some plays, by item and sample, without what judges said; a missing one is `not played`."""
 
     def calls(self) -> Iterator[Entry]:
-        """All calls of the journal."""
+        """All calls that were answered, in the order of item, sample, role and step."""
 
     def thought(self) -> Iterator[Thought]:
         """The tokens of thinking of each reply of the subject; none where the journal was not kept."""
@@ -229,10 +229,14 @@ class Result(Struct, frozen=True, eq=False, kw_only=True):
         return next((m for m in known if m.name == name), None)
 
     @property
+    def described(self) -> Metric | None:
+        """What the card says of the headline."""
+        return self.metric(self.headline)
+
+    @property
     def counted(self) -> str:
         """What the headline counts, in the plural: `questions`; `units` where no card says."""
-        found = self.metric(self.headline)
-        return f"{found.unit}s" if found else "units"
+        return f"{self.described.unit}s" if self.described else "units"
 
     @property
     def judges(self) -> dict[str, str]:
@@ -282,10 +286,6 @@ class Result(Struct, frozen=True, eq=False, kw_only=True):
         """All verdicts, as they stand on disk."""
         return self.stored.verdicts()
 
-    def verdict_lines(self) -> Iterator[tuple[ItemMetadata, VerdictLine]]:
-        """The same as plain lines, with what each is about: for columns, which need no verdict of their own."""
-        return self.stored.verdict_lines()
-
     @property
     def verdict_table(self) -> VerdictTable:
         """All verdicts in columns, read once."""
@@ -299,10 +299,6 @@ class Result(Struct, frozen=True, eq=False, kw_only=True):
     def transcripts(self) -> Iterator[Transcript]:
         """All that was said, judges' words too, play by play in the order of the plan."""
         return self.stored.transcripts()
-
-    def calls(self) -> Iterator[Entry]:
-        """All calls that were answered, in the order of item, sample, role and step."""
-        return self.stored.calls()
 
     def causes(self) -> dict[str, int]:
         """How many answers are ungraded in their label or their reasons, by the first cause, most frequent first."""
@@ -381,6 +377,12 @@ class Results(Struct, frozen=True, eq=False, kw_only=True):
     def on(self, benchmark: str) -> tuple[Result, ...]:
         """The evaluations of one benchmark."""
         return tuple(evaluation for evaluation in self.evaluations if evaluation.benchmark == benchmark)
+
+    def variants_of(self, first: Result) -> tuple[Result, ...]:
+        """One evaluation in other wordings, orders and under controls, where it has figures, as far as these have."""
+        own = (first.run, first.model, first.benchmark)
+        same = (each for each in self.variants if (each.run, each.model, each.benchmark) == own)
+        return () if first.partial else tuple(each for each in same if not each.partial)
 
     def of(self, label: str) -> tuple[Result, ...]:
         """The evaluations of one subject, by its label."""

@@ -81,7 +81,7 @@ class ThinkingEffect(Struct, frozen=True, kw_only=True):
     @property
     def metric(self) -> Metric | None:
         """What the card says of the headline."""
-        return self.pairs[0].a.metric(self.pairs[0].a.headline)
+        return self.pairs[0].a.described
 
     @property
     def models(self) -> int:
@@ -136,9 +136,8 @@ def _effect(pairs: Sequence[tuple[Result, Result]]) -> ThinkingEffect:
 
 
 def _pair(a: Result, b: Result) -> ThinkingPair:
-    rows_a, rows_b = a.scores[a.headline], b.scores[b.headline]
-    both = paired(of_common_items(rows_a, rows_b), of_common_items(rows_b, rows_a))
-    terms = Terms(_SEED.child(a.benchmark, a.model), a.headline, a.metric(a.headline))
+    both = paired(*of_common_items(a.scores[a.headline], b.scores[b.headline]))
+    terms = Terms(_SEED.child(a.benchmark, a.model), a.headline, a.described)
     return ThinkingPair(
         a=a, b=b, whole=contrast_of(both, terms), gaps=_gaps(both, terms.seed), tokens=(_tokens(a), _tokens(b))
     )  # fmt: skip

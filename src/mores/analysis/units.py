@@ -6,7 +6,7 @@ what its rows in that group come to, where they differ by row or sample (the pla
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -56,6 +56,11 @@ class Units(Struct, frozen=True, eq=False, kw_only=True):
         return np.ones(len(self)) if self.weight is None else self.weight
 
     @property
+    def mean_weight(self) -> float:
+        """What a unit counts for on average; one where there is none."""
+        return float(self.weights.mean()) if len(self) else 1.0
+
+    @property
     def points_a_value(self) -> float:
         """How many points of the metric a value of 1 is: weighted units count in per cent."""
         return 1.0 if self.weight is None else 100.0
@@ -90,18 +95,16 @@ def units_of(rows: Rows, by: Codes | None = None) -> Units:
         values = {name: means_by(drawn, each, len(once)) for name, each in values.items()}
         of_row = of_row[once]
     graded = np.isfinite(values["value"])
-    folded = values if len(first) == len(once) else _folded(values, of_row, len(first))
+    noise = _noise(values["value"], of_row, len(first))
+    if len(first) < len(once):
+        values = {name: means_by(of_row, each, len(first)) for name, each in values.items()}
     return Units(
         keys=rows.keys.take(first),
         weight=None if rows.weight is None else rows.weight[first],
         samples=np.bincount(of_row[graded], minlength=len(first)),
-        noise=_noise(values["value"], of_row, len(first)),
-        **folded,
+        noise=noise,
+        **values,
     )
-
-
-def _folded(values: Mapping[str, Floats], of_row: Codes, size: int) -> dict[str, Floats]:
-    return {name: means_by(of_row, each, size) for name, each in values.items()}
 
 
 def _noise(values: Floats, unit: Codes, size: int) -> Floats:
@@ -156,9 +159,8 @@ class SharedUnits(Struct, frozen=True, eq=False, kw_only=True):
         """The units of one metric by their names."""
         rows = shared_rows(units)
         points = np.array([each.points[row] for each, row in zip(units, rows, strict=True)])
-        weight = float(units[0].weights.mean()) if len(units[0]) else 1.0
         asked = len({name for each in units for name in each.keys.unit.texts()})
-        return cls(points=points / weight, first=units[0].take(rows[0]), left_out=asked - rows.shape[1])
+        return cls(points=points / units[0].mean_weight, first=units[0].take(rows[0]), left_out=asked - rows.shape[1])
 
 
 def first_codes(keys: Codes) -> tuple[Codes, Codes]:

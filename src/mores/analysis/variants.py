@@ -18,7 +18,7 @@ from mores.analysis.contrast import Contrast, Pairs, Terms, adjusted, contrast_o
 from mores.analysis.groups import PLACE
 from mores.analysis.results import Result, Results
 from mores.analysis.units import SharedUnits, headline_units, shared_rows
-from mores.core.card import FIRST, Metric
+from mores.core.card import FIRST, Metric, Variant
 from mores.core.estimate import Estimate
 from mores.core.seeds import Seed
 from mores.stats.facets import Facet, facet
@@ -63,7 +63,7 @@ class Sensitivity(Struct, frozen=True, eq=False, kw_only=True):
     @property
     def metric(self) -> Metric | None:
         """What the headline is."""
-        return self.first.metric(self.first.headline)
+        return self.first.described
 
 
 class Reversal(Struct, frozen=True, kw_only=True):
@@ -111,32 +111,28 @@ def variants(results: Results) -> Variants | None:
 
 def _asked(results: Results, kind: Kind) -> Iterator[Asked]:
     for first in results.evaluations:
-        beside = [v for v in results.variants if _of_kind(v, first, kind)]
-        if beside and not first.partial and is_mean(first):
+        beside = [each for each in results.variants_of(first) if _is_of(kind, each.variant)]
+        if beside and is_mean(first):
             every = (first, *sorted(beside, key=lambda each: each.variant))
             yield Asked(results=every, shared=SharedUnits.of([headline_units(each) for each in every]))
 
 
-def _of_kind(variant: Result, first: Result, kind: Kind) -> bool:
-    same = (variant.run, variant.model, variant.benchmark) == (first.run, first.model, first.benchmark)
-    asked = variant.variant
-    alone = FIRST._replace(wording=asked.wording) if kind == "wording" else FIRST._replace(order=asked.order)
-    return same and not variant.partial and asked == alone
+def _is_of(kind: Kind, asked: Variant) -> bool:
+    """Whether a variant differs from the first in nothing but a kind."""
+    return asked == FIRST._replace(**{kind: getattr(asked, kind)})
 
 
 def _sensitivities(kind: Kind, asked: Sequence[Asked]) -> list[Sensitivity]:
-    found = [_facet(kind, each) for each in asked]
+    found = []
+    for each in asked:
+        keys, seed = each.shared.first.keys, _SEED.child(kind, each.first.benchmark)
+        found.append(facet(each.shared.points.T, keys.cluster.codes, strata=keys.place.codes, seed=seed))
     corrected = holm([nan if each.p is None else each.p for each in found]).tolist()
     return [
         Sensitivity(kind=kind, first=each.first, numbers=each.numbers, figures=tuple(r.whole() for r in each.results),
                     found=of, p_adjusted=known(p))
         for each, of, p in zip(asked, found, corrected, strict=True)
     ]  # fmt: skip
-
-
-def _facet(kind: Kind, asked: Asked) -> Facet:
-    keys, seed = asked.shared.first.keys, _SEED.child(kind, asked.first.benchmark)
-    return facet(asked.shared.points.T, keys.cluster.codes, strata=keys.place.codes, seed=seed)
 
 
 def _orders(kind: Kind, asked: Sequence[Asked]) -> Iterator[Order]:
@@ -179,4 +175,4 @@ def _contrasts(one: Asked, other: Asked) -> Iterator[Contrast]:
         a, b = (each.shared.points[each.numbers.index(number)] for each in (one, other))
         pairs = Pairs(a=a[kept], b=b[at], cluster=keys.cluster.codes, groups={PLACE: keys.place}, shared=len(kept))
         seed = _SEED.child("order", one.first.benchmark, number)
-        yield contrast_of(pairs, Terms(seed=seed, name=one.first.headline, metric=one.first.metric(one.first.headline)))
+        yield contrast_of(pairs, Terms(seed, one.first.headline, one.first.described))

@@ -5,8 +5,9 @@ words, the mean of points, of probabilities the likeliest, each judge by its wei
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
-from math import fsum, isclose
+from math import fsum
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -20,6 +21,7 @@ from mores.core.errors import InputError, UnknownName
 from mores.core.item import ItemMetadata
 from mores.core.verdict import Graded, Ungraded, decode_verdicts
 from mores.core.vote import JudgedUnit, Said, Vote, decode_votes
+from mores.judges.jury import heaviest
 from mores.runs.folder import MANIFEST, read_manifest, read_run
 from mores.runs.results import VERDICTS, VOTES
 from mores.runs.stored import StoredPlays, stored_evaluations
@@ -51,11 +53,8 @@ class Evaluation:
 
     def plays(self, wanted: Collection[tuple[str, int]]) -> dict[tuple[str, int], str]:
         """A hash of what was said and done in some plays, by item and sample; judges' words are no part of it."""
-        stored = StoredPlays(self.folder)
-        try:
+        with closing(StoredPlays(self.folder)) as stored:
             return {play: digest(stored[play]) for play in wanted}
-        finally:
-            stored.close()
 
 
 class Judged(Struct, frozen=True, kw_only=True):
@@ -93,9 +92,7 @@ class Judged(Struct, frozen=True, kw_only=True):
         for said, weight in self._heard():
             if said.given and said.label is not None:
                 counts[said.label] = counts.get(said.label, 0.0) + weight
-        most = sorted(counts.items(), key=lambda each: -each[1])
-        tied = len(most) > 1 and isclose(most[0][1], most[1][1])
-        return None if tied or not most else most[0][0]
+        return heaviest(counts)
 
     @property
     def points(self) -> float | None:
@@ -159,8 +156,7 @@ def judged_things(evaluation: Evaluation) -> Iterator[Judged]:
     if not path.is_file():
         raise InputError(
             f"{evaluation.folder}: no {VOTES}, as an older mores left it; mores resume {evaluation.run} writes it "
-            "from the "
-            f"journal, or judge it again: mores judge {evaluation.run} --judge SPEC."
+            f"from the journal, or judge it again: mores judge {evaluation.run} --judge SPEC."
         )
     with path.open("rb") as lines:
         for vote in decode_votes(lines, where=str(path)):
@@ -182,33 +178,42 @@ def judged_things(evaluation: Evaluation) -> Iterator[Judged]:
     yield from verdicts.derived(voted)
 
 
+def of_tasks(things: Sequence[Judged], tasks: Sequence[str]) -> list[Judged]:
+    """The things of some tasks, of all where none is named.
+
+    Raises:
+        InputError: nobody judged one of the tasks.
+    """
+    known = sorted({each.thing.task for each in things})
+    for task in sorted(tasks):
+        if task not in known:
+            raise InputError(f"--task {task}: nobody judged it; tasks are {', '.join(known)}.")
+    return [each for each in things if not tasks or each.thing.task in tasks]
+
+
 class _Verdicts(Struct, frozen=True):
     """What the verdicts of an evaluation say beside its votes."""
 
     evaluation: Evaluation
-    abouts: dict[tuple[str, str], ItemMetadata]
-    words: dict[tuple[str, int, str], int]
-    labels: dict[JudgedUnit, str]
-    others: dict[str, list[Graded | Ungraded]]
+    abouts: dict[tuple[str, str], ItemMetadata] = {}
+    words: dict[tuple[str, int, str], int] = {}
+    labels: dict[JudgedUnit, str] = {}
+    others: dict[str, list[Graded | Ungraded]] = {}
 
     @classmethod
     def of(cls, evaluation: Evaluation) -> "_Verdicts":
-        path = evaluation.folder / VERDICTS
-        abouts: dict[tuple[str, str], ItemMetadata] = {}
-        words: dict[tuple[str, int, str], int] = {}
-        labels: dict[JudgedUnit, str] = {}
-        others: dict[str, list[Graded | Ungraded]] = {}
+        path, found = evaluation.folder / VERDICTS, cls(evaluation)
         with path.open("rb") as lines:
             for verdict in decode_verdicts(lines, where=str(path)):
                 item = verdict.about.item
-                abouts.setdefault((item, verdict.task), verdict.about)
-                abouts.setdefault((item, ""), verdict.about)
-                others.setdefault(verdict.task, []).append(verdict)
+                found.abouts.setdefault((item, verdict.task), verdict.about)
+                found.abouts.setdefault((item, ""), verdict.about)
+                found.others.setdefault(verdict.task, []).append(verdict)
                 if isinstance(verdict, Graded) and verdict.ballot is not None:
-                    words.setdefault((item, verdict.sample, verdict.task), verdict.ballot.words)
+                    found.words.setdefault((item, verdict.sample, verdict.task), verdict.ballot.words)
                     if verdict.label is not None:
-                        labels.setdefault(_thing(verdict), verdict.label)
-        return cls(evaluation, abouts, words, labels, others)
+                        found.labels.setdefault(_thing(verdict), verdict.label)
+        return found
 
     def about(self, thing: JudgedUnit) -> ItemMetadata:
         about = self.abouts.get((thing.item, thing.task)) or self.abouts.get((thing.item, ""))

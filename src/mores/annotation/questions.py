@@ -5,6 +5,7 @@ stored plays ─▶ judged again by judges who never answer ─▶ the cases the
 
 import asyncio
 from collections.abc import Collection, Iterator
+from contextlib import closing
 from pathlib import Path
 
 from msgspec import Struct
@@ -63,11 +64,8 @@ def hearings_of(run: Path, folder: Path, items: Collection[str] | None = None) -
     evaluation = _evaluation(run, folder)
     if not evaluation.judged:
         raise InputError(f"{folder}: nobody judges in {evaluation.name}; expected a run of a benchmark with a judge.")
-    plays = StoredPlays(folder)
-    try:
+    with closing(StoredPlays(folder)) as plays:
         return asyncio.run(_heard(evaluation, plays, items))
-    finally:
-        plays.close()
 
 
 def _evaluation(run: Path, folder: Path) -> Evaluation:

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeVar, assert_never
 
-from mores.annotation.judged import Evaluation, Judged, judged_evaluations, judged_things
+from mores.annotation.judged import Evaluation, Judged, judged_evaluations, judged_things, of_tasks
 from mores.annotation.questions import Question, questions_of
 from mores.core.codec import build, canonical, digest, encode, encode_lines, parse_json, read_text
 from mores.core.errors import InputError
@@ -134,11 +134,7 @@ def draw_sample(runs: Sequence[Path], wanted: Wanted) -> tuple[Sample, tuple[Que
     """
     evaluations = judged_evaluations(runs)
     things = [each for evaluation in evaluations for each in judged_things(evaluation) if each.prompt]
-    known = sorted({each.thing.task for each in things})
-    strange = sorted(set(wanted.tasks) - set(known))
-    if strange:
-        raise InputError(f"--task {strange[0]}: nobody judged it; tasks are {', '.join(known)}.")
-    kept = [each for each in things if not wanted.tasks or each.thing.task in wanted.tasks]
+    kept = of_tasks(things, wanted.tasks)
     lots = draw_things(kept, wanted)
     splits = _splits([each.thing for each in lots], wanted, _seed(wanted))
     return _frozen(lots, splits, wanted, len(kept))
@@ -331,9 +327,9 @@ def write_sample(folder: Path, sample: Sample, questions: Sequence[Question]) ->
         raise InputError(f"--out {folder}: it already holds a sample, which is not overwritten; name a new folder.")
     for name in (ROWS, SHEET):
         refuse_taken(folder / name)
-    rows = [_row(drawn, question) for drawn, question in zip(sample.rows, questions, strict=True)]
-    write_new(folder / ROWS, encode_lines(rows))
-    write_new(folder / SHEET, sheet(COLUMNS, map(_cells, rows)))
+    asked = list(zip(sample.rows, questions, strict=True))
+    write_new(folder / ROWS, encode_lines(_row(*each) for each in asked))
+    write_new(folder / SHEET, sheet(COLUMNS, (_cells(*each) for each in asked)))
     write_new(folder / RECORD, canonical(sample) + b"\n")
 
 
@@ -348,11 +344,9 @@ def _row(drawn: Drawn, question: Question) -> dict[str, object]:
     }
 
 
-def _cells(row: dict[str, object]) -> list[str]:
-    options = row["options"]
-    listed = " | ".join(str(option) for option in options) if isinstance(options, list) else "0 to 1"
-    cells = (row["id"], row["task"], row["place"], row["words"], listed, "", "", "")
-    return [plain_cell(str(cell)) for cell in cells]
+def _cells(drawn: Drawn, question: Question) -> list[str]:
+    listed = " | ".join(question.options) or "0 to 1"
+    return [plain_cell(cell) for cell in (drawn.id, drawn.task, drawn.place, question.words, listed, "", "", "")]
 
 
 def read_sample(path: Path) -> Sample:

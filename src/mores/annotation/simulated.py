@@ -12,7 +12,7 @@ from mores.annotation.judged import Evaluation, judged_evaluations, judged_thing
 from mores.annotation.questions import Question, questions_of
 from mores.annotation.sample import Sample
 from mores.core.errors import InputError
-from mores.core.files import refuse_taken, write_new
+from mores.core.files import write_new
 from mores.core.seeds import Seed
 from mores.core.sheets import sheet
 
@@ -98,5 +98,4 @@ def write_labels(path: Path, rows: Sequence[tuple[str, ...]]) -> None:
     Raises:
         InputError: the file is there already.
     """
-    refuse_taken(path)
     write_new(path, sheet(COLUMNS, rows, encoding="utf-8"))

@@ -4,7 +4,7 @@ label rows ─▶ the things they are about, by work list or by name ─▶ a ta
 labelled or not; labels that are about nothing, or outside the scale, are refused with their line.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -15,7 +15,7 @@ import numpy.typing as npt
 from msgspec import Struct, structs
 
 from mores.annotation.chances import Chances
-from mores.annotation.judged import Evaluation, Judged, judged_evaluations, judged_things
+from mores.annotation.judged import Evaluation, Judged, judged_evaluations, judged_things, of_tasks
 from mores.annotation.sample import Drawn, Sample
 from mores.benchmarks.label_rows import LabelRow, points_of, read_label_rows
 from mores.core.errors import InputError
@@ -134,6 +134,16 @@ class TaskTable:
         """The subject of each row."""
         return np.array([row.evaluation.model for row in self.rows], dtype=np.str_)
 
+    @property
+    def evaluations(self) -> tuple[Evaluation, ...]:
+        """The evaluations that its rows are of, in their order."""
+        return tuple({row.evaluation.folder: row.evaluation for row in self.rows}.values())
+
+    @property
+    def specs(self) -> Mapping[str, str]:
+        """Who judged the first of them, by role."""
+        return self.rows[0].evaluation.judges
+
     @cached_property
     def judges(self) -> tuple[str, ...]:
         """The roles that judged any of it."""
@@ -193,15 +203,13 @@ def read_tables(
     given = [row for path in labels for row in read_label_rows(path)]
     cells = judged_evaluations(runs)
     things = [each for cell in cells for each in judged_things(cell)]
-    known = sorted({each.thing.task for each in things})
-    strange = sorted(set(tasks) - set(known))
-    if strange:
-        raise InputError(f"--task {strange[0]}: nobody judged it; tasks are {', '.join(known)}.")
+    wanted = of_tasks(things, tasks)
     register = _Register.of(cells, things, sample)
     placed = [(register.row_of(row), row) for row in given]
     _refuse_twice(placed, things)
-    wanted = set(tasks) or {things[place].thing.task for place, _ in placed} or set(known)
-    names = dict.fromkeys((each.evaluation.benchmark, each.thing.task) for each in things if each.thing.task in wanted)
+    if not tasks:
+        wanted = of_tasks(things, [things[place].thing.task for place, _ in placed])
+    names = dict.fromkeys((each.evaluation.benchmark, each.thing.task) for each in wanted)
     return tuple(_table(name, things, placed, register) for name in names)
 
 
@@ -351,8 +359,7 @@ def refuse_mixed(table: TaskTable) -> None:
     Raises:
         InputError: a figure over them would be about no one judge.
     """
-    evaluations = {row.evaluation.folder: row.evaluation for row in table.rows}
-    first, *others = evaluations.values()
+    first, *others = table.evaluations
     for other in others:
         if other.judges != first.judges:
             raise InputError(
@@ -361,8 +368,9 @@ def refuse_mixed(table: TaskTable) -> None:
             )
     ways = _ways(table)
     if ways > 1 or len({bool(row.options) for row in table.rows}) > 1:
+        runs = ", ".join(dict.fromkeys(str(each.run) for each in table.evaluations))
         raise InputError(
-            f"{table.name}: judges were asked in {ways} different ways in {', '.join(_runs(table))}; expected "
+            f"{table.name}: judges were asked in {ways} different ways in {runs}; expected "
             "runs of one version and one scale, or one after another."
         )
     seen: dict[tuple[object, ...], Evaluation] = {}
@@ -389,7 +397,3 @@ def _ways(table: TaskTable) -> int:
 
 def _told(evaluation: Evaluation) -> str:
     return ", ".join(evaluation.judges.values())
-
-
-def _runs(table: TaskTable) -> Iterator[str]:
-    yield from dict.fromkeys(str(row.evaluation.run) for row in table.rows)

@@ -77,8 +77,8 @@ def take(folder: str | Path, files: Folders, **options: Any) -> Runs:
         InputError: the folder is no such run, or a file holds no answers.
         Waiting: further answers are to be taken; the line says where their requests are.
     """
-    paths = [Path(file) for file in ([files] if isinstance(files, str | Path) else files)]
-    return _now(_carried(taking_study(_options(TakeOptions, {"run": folder, "files": paths, **options}))))
+    given = {"run": folder, "files": _paths(files), **options}
+    return _now(_carried(taking_study(_options(TakeOptions, given))))
 
 
 def merge(parts: Folders, *, out: str | Path | None = None) -> Runs:
@@ -88,8 +88,7 @@ def merge(parts: Folders, *, out: str | Path | None = None) -> Runs:
         InputError: a folder is no part of a run, or of another one, or was changed.
         RunError: a part is missing or not finished; the line says how to go on.
     """
-    folders = [Path(part) for part in ([parts] if isinstance(parts, str | Path) else parts)]
-    return Runs(finished(merged_study(MergeOptions(runs=folders, out=out))))
+    return Runs(finished(merged_study(MergeOptions(runs=_paths(parts), out=out))))
 
 
 def judge(folder: str | Path, judge: Names, **options: Any) -> Runs:
@@ -108,8 +107,7 @@ def load(paths: Folders) -> Runs:
     Raises:
         InputError: a folder is no run.
     """
-    several = [paths] if isinstance(paths, str | Path) else paths
-    return Runs(read_what_is_there([Path(path) for path in several]))
+    return Runs(read_what_is_there(_paths(paths)))
 
 
 def compare(
@@ -131,6 +129,10 @@ def compare(
     models = [model] if isinstance(model, str) else model or ()
     found = compare_runs(of_a, of_b, models=models, allow_other_data=allow_other_data, judge_quality=judge_quality)
     return Comparisons(found)
+
+
+def _paths(given: Folders) -> list[Path]:
+    return [Path(each) for each in ([given] if isinstance(given, str | Path) else given)]
 
 
 def _options(kind: type[T], given: dict[str, Any]) -> T:

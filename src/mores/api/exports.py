@@ -8,7 +8,7 @@ from typing import Any
 from mores.analysis.results import Results
 from mores.api.analyses import gains_frame, wordings_frame
 from mores.api.frames import Frame
-from mores.api.tables import TABLES
+from mores.api.tables import results_frame
 from mores.core.errors import UnknownName
 from mores.core.extras import needed
 from mores.core.files import refuse_taken, storing, write_new
@@ -59,7 +59,7 @@ def _as_parquet(frame: Frame) -> bytes:
 
 def _tables(results: Results) -> list[Frame]:
     beside = [frame for frame in (wordings_frame(results), gains_frame(results)) if len(frame)]
-    return [*(TABLES[name](results.evaluations) for name in EXPORTED), *beside]
+    return [*(results_frame(name, results.evaluations) for name in EXPORTED), *beside]
 
 
 FORMATS: dict[str, Callable[[Results], Export]] = {

@@ -13,14 +13,7 @@ from mores.analysis.thinking import thinking_effects
 from mores.api.analyses import across_frame, differences_frame, gains_frame, thinking_frame, wordings_frame
 from mores.api.exports import export
 from mores.api.frames import Frame
-from mores.api.tables import (
-    calls_frame,
-    estimates_frame,
-    items_frame,
-    scores_frame,
-    transcripts_frame,
-    verdicts_frame,
-)
+from mores.api.tables import results_frame
 from mores.blocks.formatting import (
     SIMULATED,
     format_difference,
@@ -73,17 +66,17 @@ class Runs:
     @cached_property
     def estimates(self) -> Frame:
         """A row an estimate, with its interval, its n and what it would be at worst and at best."""
-        return estimates_frame(self.results.evaluations)
+        return results_frame("estimates", self.results.evaluations)
 
     @cached_property
     def scores(self) -> Frame:
         """A row a metric, unit and sample: what all estimates are made from."""
-        return scores_frame(self.results.evaluations)
+        return results_frame("scores", self.results.evaluations)
 
     @cached_property
     def items(self) -> Frame:
         """A row an item: what was asked, graded, and the mean points of its answers."""
-        return items_frame(self.results.evaluations)
+        return results_frame("items", self.results.evaluations)
 
     @cached_property
     def wordings(self) -> Frame:
@@ -98,12 +91,12 @@ class Runs:
     @cached_property
     def verdicts(self) -> Frame:
         """A row a verdict, of every task."""
-        return verdicts_frame(self.results.evaluations)
+        return results_frame("verdicts", self.results.evaluations)
 
     @cached_property
     def transcripts(self) -> Frame:
         """A row an event of what was said and done."""
-        return transcripts_frame(self.results.evaluations)
+        return results_frame("transcripts", self.results.evaluations)
 
     @cached_property
     def thinking(self) -> Frame:
@@ -113,7 +106,7 @@ class Runs:
     @cached_property
     def calls(self) -> Frame:
         """A row a call that was answered."""
-        return calls_frame(self.results.evaluations)
+        return results_frame("calls", self.results.evaluations)
 
     @cached_property
     def across(self) -> Frame:
@@ -231,7 +224,7 @@ class Comparisons:
 
 
 def _headline(each: Result) -> tuple[str, ...]:
-    whole, described = each.whole(), each.metric(each.headline)
+    whole, described = each.whole(), each.described
     names = (each.benchmark, each.label, each.headline)
     if whole is None:
         return (*names, "", "", "")

@@ -71,12 +71,24 @@ class _Part(NamedTuple):
     groups: Columns
 
 
-def estimates_frame(results: Iterable[Result]) -> Frame:
-    """A row an estimate, with what is known of its model; it is of all where no column of a group says of what."""
-    return _frame("estimates", results, {**WHOSE, **ESTIMATE, **FACTS}, _estimates)
+def results_frame(name: str, results: Iterable[Result]) -> Frame:
+    """One of the tables that `READERS` makes, of all results.
+
+    Groups are columns too, the last ones; one with the name of another column is called so with `_group`.
+    """
+    kinds, read = READERS[name]
+    parts, counts = [], []
+    for result in results:
+        part = read(result)
+        counts.append(len(next(iter(part.columns.values()))))
+        parts.append(_Part({**_whose(result, counts[-1]), **part.columns}, part.groups))
+    made = {each: _joined(kind, [part.columns[each] for part in parts]) for each, kind in kinds.items()}
+    groups = _joined_groups(parts, counts)
+    return Frame(name=name, columns=made | {f"{kind}_group" if kind in made else kind: groups[kind] for kind in groups})
 
 
 def _estimates(result: Result) -> _Part:
+    """A row an estimate, with what is known of its model; it is of all where no column of a group says of what."""
     columns = {
         name: Column(kind, [getattr(each, name) for each in result.estimates])
         for name, kind in ESTIMATE.items()
@@ -87,17 +99,13 @@ def _estimates(result: Result) -> _Part:
     return _Part(columns, _groups([each.group for each in result.estimates]))
 
 
-def verdicts_frame(results: Iterable[Result]) -> Frame:
-    """A row a verdict of any task; points are missing where nothing could be graded, and `cause` says why."""
-    return _frame("verdicts", results, {**WHOSE, **ABOUT, **VERDICT}, _verdicts)
-
-
 def _verdicts(result: Result) -> _Part:
+    """A row a verdict of any task; points are missing where nothing could be graded, and `cause` says why."""
     abouts: list[ItemMetadata] = []
     ballots: list[Ballot] = []
     about_codes, ballot_codes, samples, points = array("q"), array("q"), array("q"), array("d")
     texts = {name: _Texts(attrgetter(name)) for name in TEXTS}
-    found = result.verdict_lines()
+    found = result.stored.verdict_lines()
     while some := [*islice(found, TOGETHER)]:
         for about, line in some:
             if not abouts or about is not abouts[-1]:  # those on one item stand together
@@ -153,12 +161,8 @@ class _Texts:
         return Column("text", texts, codes if kept is None else np.where(kept, codes, -1))
 
 
-def scores_frame(results: Iterable[Result]) -> Frame:
-    """A row a metric, unit and sample, as all figures are made from; a value is missing where nothing was graded."""
-    return _frame("scores", results, {**WHOSE, **ABOUT, **SCORE}, _scores)
-
-
 def _scores(result: Result) -> _Part:
+    """A row a metric, unit and sample, as all figures are made from; a value is missing where nothing was graded."""
     kinds = {**ABOUT, **SCORE}
     every = [(metric, rows) for metric in result.scores for rows in result.scores.every(metric)]
     parts = [_score(metric, rows) for metric, rows in every]
@@ -184,15 +188,11 @@ def _score(metric: str, rows: Rows) -> _Part:
     return _Part(columns, {kind: _named(names) for kind, names in keys.groups.items() if (names.codes >= 0).any()})
 
 
-def items_frame(results: Iterable[Result]) -> Frame:
+def _items(result: Result) -> _Part:
     """A row an item, or a part of it that counts alone: how many answers, how many graded, and their mean points.
 
     Points are those of the verdicts that the headline rests on.
     """
-    return _frame("items", results, {**WHOSE, **ABOUT, **ITEM}, _items)
-
-
-def _items(result: Result) -> _Part:
     table = result.verdict_table
     asked = [table.frame(task) for task in result.headline_tasks[:1]]
     points = np.concatenate([each.points for each in asked] or [np.zeros(0)])
@@ -217,12 +217,8 @@ def _items(result: Result) -> _Part:
     return _Part(columns, _groups([each.groups for each in firsts]))
 
 
-def transcripts_frame(results: Iterable[Result]) -> Frame:
-    """A row an event of a transcript, in order; `text` are its words, if it has any, `whole` is all of it as JSON."""
-    return _frame("transcripts", results, {**WHOSE, **EVENT}, _transcripts)
-
-
 def _transcripts(result: Result) -> _Part:
+    """A row an event of a transcript, in order; `text` are its words, if it has any, `whole` is all of it as JSON."""
     rows = [
         (transcript.item, transcript.sample, step, event.event, getattr(event, "role", None), _words(event),
          encode(event).decode())
@@ -239,30 +235,14 @@ def _words(event: Event) -> str | None:
     return text if isinstance(text, str) else None
 
 
-def calls_frame(results: Iterable[Result]) -> Frame:
-    """A row a call that was answered; `asked` are its messages as JSON."""
-    return _frame("calls", results, {**WHOSE, **CALL}, _calls)
-
-
 def _calls(result: Result) -> _Part:
+    """A row a call that was answered; `asked` are its messages as JSON."""
     rows = [
         (tag.item, tag.sample, tag.role, tag.step, encode(messages).decode(), reply.text, reply.reasoning, reply.finish,
          reply.model, reply.usage.input, reply.usage.output, reply.usage.estimated, reply.seconds)
-        for tag, messages, reply in result.calls()
+        for tag, messages, reply in result.stored.calls()
     ]  # fmt: skip
     return _Part(_of_rows(CALL, rows), {})
-
-
-def _frame(name: str, results: Iterable[Result], kinds: Kinds, read: Callable[[Result], _Part]) -> Frame:
-    """All rows as columns, groups last; a group with the name of another column is called so with `_group`."""
-    parts, counts = [], []
-    for result in results:
-        part = read(result)
-        counts.append(len(next(iter(part.columns.values()))))
-        parts.append(_Part({**_whose(result, counts[-1]), **part.columns}, part.groups))
-    made = {each: _joined(kind, [part.columns[each] for part in parts]) for each, kind in kinds.items()}
-    groups = _joined_groups(parts, counts)
-    return Frame(name=name, columns=made | {f"{kind}_group" if kind in made else kind: groups[kind] for kind in groups})
 
 
 def _joined_groups(parts: Sequence[_Part], counts: Sequence[int]) -> Columns:
@@ -320,13 +300,12 @@ def _of_rows(kinds: Kinds, rows: Sequence[tuple[Value, ...]]) -> Columns:
     return {name: Column(kind, column) for (name, kind), column in zip(kinds.items(), columns, strict=True)}
 
 
-Table = Callable[[Iterable[Result]], Frame]
-TABLES: dict[str, Table] = {
-    "estimates": estimates_frame,
-    "scores": scores_frame,
-    "items": items_frame,
-    "transcripts": transcripts_frame,
-    "verdicts": verdicts_frame,
-    "calls": calls_frame,
+READERS: dict[str, tuple[Kinds, Callable[[Result], _Part]]] = {
+    "estimates": ({**WHOSE, **ESTIMATE, **FACTS}, _estimates),
+    "scores": ({**WHOSE, **ABOUT, **SCORE}, _scores),
+    "items": ({**WHOSE, **ABOUT, **ITEM}, _items),
+    "transcripts": ({**WHOSE, **EVENT}, _transcripts),
+    "verdicts": ({**WHOSE, **ABOUT, **VERDICT}, _verdicts),
+    "calls": ({**WHOSE, **CALL}, _calls),
 }
-"""Each table by its name."""
+"""The columns of each table, and what reads its rows from a result."""

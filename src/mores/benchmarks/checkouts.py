@@ -116,12 +116,10 @@ def _parts(value: ast.expr, path: Path) -> Iterator[str]:
         case ast.JoinedStr(values=values):
             for part in values:
                 yield from _parts(part, path)
-        case ast.FormattedValue(value=put):
+        case ast.FormattedValue(value=put) | (ast.Subscript() as put):
             yield f"{_OPEN}{_called(put)}{_CLOSE}"
         case ast.Call(func=ast.Attribute(value=inner, attr="strip"), args=[]):
             yield "".join(_parts(inner, path)).strip()
-        case ast.Subscript():
-            yield f"{_OPEN}{_called(value)}{_CLOSE}"
         case _:
             raise InputError(f"{path}:{value.lineno}: no text with slots; got {ast.unparse(value)[:60]}.")
 
@@ -129,9 +127,7 @@ def _parts(value: ast.expr, path: Path) -> Iterator[str]:
 def _called(value: ast.expr) -> str:
     """The name of what is put in: of a variable, or of a column of a row."""
     match value:
-        case ast.Name(id=name):
-            return name
-        case ast.Subscript(slice=ast.Constant(value=str(name))):
+        case ast.Name(id=name) | ast.Subscript(slice=ast.Constant(value=str(name))):
             return name
         case ast.Call(func=ast.Attribute(attr="get"), args=[ast.Constant(value=str(name)), *_]):
             return name

@@ -25,7 +25,6 @@ class LabelRow(Struct, frozen=True, kw_only=True):
     label: str
     task: str
     place: str
-    note: str
 
 
 def read_label_rows(path: Path) -> tuple[LabelRow, ...]:
@@ -41,9 +40,9 @@ def read_label_rows(path: Path) -> tuple[LabelRow, ...]:
         if not row.cells["label"].strip():
             continue
         one = _label(row)
-        key = (one.id or one.thing, one.annotator)
+        what = one.id or one.thing
+        key = (what, one.annotator)
         if key in seen:
-            what = one.id or (str(one.thing) if one.thing else "")
             raise InputError(
                 f"{row.where}: a second label of {what} by '{one.annotator}' (first {seen[key]}); expected one."
             )
@@ -67,26 +66,24 @@ def _label(row: Row) -> LabelRow:
         label=cells["label"].strip(),
         task=cells.get("task", "").strip(),
         place=cells.get("place", "").strip(),
-        note=cells.get("note", "").strip(),
     )
 
 
 def _thing(row: Row) -> JudgedUnit:
-    step = row.cells.get("step", "").strip()
     return JudgedUnit(
         item=filled(row, "item").strip(),
-        sample=_number(row, "sample", "0"),
+        sample=_number(row, "sample") or 0,
         task=filled(row, "task").strip(),
-        step=_number(row, "step", "") if step else None,
+        step=_number(row, "step"),
         norm=row.cells.get("norm", "").strip(),
     )
 
 
-def _number(row: Row, column: str, default: str) -> int:
-    text = row.cells.get(column, "").strip() or default
-    if not text.isdecimal():
+def _number(row: Row, column: str) -> int | None:
+    text = row.cells.get(column, "").strip()
+    if text and not text.isdecimal():
         raise InputError(f"{row.where}: {column} is '{text}'; expected a whole number from 0 up.")
-    return int(text)
+    return int(text) if text else None
 
 
 def points_of(row: LabelRow) -> float:

@@ -46,7 +46,7 @@ def hash_table(path: Path) -> dict[str, str]:
 
 def hash_tables(paths: Iterable[Path]) -> dict[str, str]:
     """The same of several tables."""
-    return {name: sha for path in paths for name, sha in hash_table(path).items()}
+    return {path.name: sha256_of(path) for path in paths}
 
 
 def read_table(path: Path, columns: Sequence[str]) -> Iterator[Row]:
@@ -134,8 +134,7 @@ def agreed(row: Row, column: str) -> bool:
     """
     text = row.cells[column].strip().casefold()
     try:
-        share = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}.get(text)
-        share = float(text) if share is None else share
+        share = float({"yes": "1", "true": "1", "no": "0", "false": "0"}.get(text, text))
     except ValueError:
         share = -1.0
     if not 0 <= share <= 1:

@@ -159,7 +159,7 @@ def agreement_of(table: TaskTable, options: AgreementOptions | None = None) -> T
     """
     options = options or AgreementOptions()
     refuse_mixed(table)
-    design, specs = options.design(table), dict(table.rows[0].evaluation.judges)
+    design = options.design(table)
     together = beside(table, table.said, _who(table), design)
     if together is None:
         raise InputError(f"{table.name}: {_nothing(table)}")
@@ -170,7 +170,7 @@ def agreement_of(table: TaskTable, options: AgreementOptions | None = None) -> T
         task=table.task,
         options=table.options,
         simulated=table.simulated,
-        judges=specs,
+        judges=dict(table.specs),
         counts=_counts(table, together),
         together=together,
         people=people_agreement(table, design, options.epsilon),
@@ -192,13 +192,12 @@ def _who(table: TaskTable) -> tuple[str, str, int]:
     judges = table.judges
     runs = max((len(row.said()) for row in table.rows), default=0)
     if len(judges) == 1:
-        return judges[0], table.rows[0].evaluation.judges.get(judges[0], ""), runs
+        return judges[0], table.specs.get(judges[0], ""), runs
     return TOGETHER, "", runs
 
 
 def _each(table: TaskTable, design: Design) -> tuple[Beside, ...]:
-    specs = table.rows[0].evaluation.judges
-    found = (beside(table, table.by(judge), (judge, specs.get(judge, ""), 1), design) for judge in table.judges)
+    found = (beside(table, table.by(judge), (judge, table.specs.get(judge, ""), 1), design) for judge in table.judges)
     return tuple(each for each in found if each is not None)
 
 
@@ -207,10 +206,8 @@ def _parts(table: TaskTable, names: Names, options: AgreementOptions) -> tuple[B
     known = sorted(set(names[table.labelled].tolist()) - {""})
     if len(known) < 2:
         return ()
-    found = []
-    for name in known:
-        part = table.at(names == name)
-        found.append(beside(part, part.said, (name, "", 1), options.design(part)))
+    parts = ((name, table.at(names == name)) for name in known)
+    found = (beside(part, part.said, (name, "", 1), options.design(part)) for name, part in parts)
     return tuple(each for each in found if each is not None)
 
 

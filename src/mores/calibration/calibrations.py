@@ -6,7 +6,7 @@ Runs with other models' answers are things of the same population and go togethe
 answers again is another judge's, and is held against the same labels in a table of its own.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -15,13 +15,14 @@ import numpy as np
 from mores.annotation.judged import Evaluation, judged_evaluations
 from mores.annotation.sample import Sample
 from mores.annotation.tables import TaskTable, read_tables
-from mores.calibration.certificate import Certificate
+from mores.calibration.certificate import Certificate, CertificateFile, Kind
 from mores.calibration.certificate_conditions import Measure
 from mores.calibration.certifying import Asked, certify, certify_decisions, one_each_allows
 from mores.calibration.draws import JudgeDraws, judge_draws
 from mores.calibration.draws_labels import Splitting, Truths, split_truths
 from mores.calibration.heldout import Applied, SingleWord, applied, single_word
 from mores.core.errors import InputError
+from mores.core.files import sha256_of
 from mores.core.seeds import Seed
 
 
@@ -95,6 +96,26 @@ def calibration(
     )
 
 
+def sealed(kind: Kind, found: Sequence[Calibration], labels: Sequence[Path], *, seed: int) -> CertificateFile:
+    """A file of the certificates of some calibrations, with the hashes of what they rest on."""
+    first = found[0]
+    file = CertificateFile(
+        kind=kind,
+        simulated=any(each.draws.table.simulated for each in found),
+        seed=seed,
+        labels={_named(path, labels): sha256_of(path)[:16] for path in labels},
+        sample="" if first.draws.table.sample is None else first.draws.table.sample.sha,
+        split=first.truths.split,
+        certificates=tuple(certificate for each in found for certificate in each.certificates),
+    )
+    return replace(file, sha=file.hash)
+
+
+def _named(path: Path, others: Sequence[Path]) -> str:
+    """A file by its name, by its whole path where another has the same."""
+    return path.name if sum(other.name == path.name for other in others) == 1 else str(path)
+
+
 def judges_of(tables: Sequence[TaskTable], named: Sequence[str]) -> tuple[tuple[TaskTable, str], ...]:
     """Each table with each role that judged in it, by role or spec where any are named.
 
@@ -144,17 +165,12 @@ def _layers(runs: Sequence[Path]) -> list[list[Path]]:
 
 
 def _refuse_other_answers(table: TaskTable, first: dict[tuple[str, str], Evaluation]) -> None:
-    for evaluation, plays in _labelled_plays(table):
+    labelled = table.at(table.labelled)
+    for evaluation in labelled.evaluations:
+        plays = {(row.thing.item, row.thing.sample) for row in labelled.rows if row.evaluation is evaluation}
         before = first.get(evaluation.name)
         if before is not None and before.plays(plays) != evaluation.plays(plays):
             raise InputError(
                 f"{evaluation.run}: it holds other answers of {evaluation.model} than {before.run}, so a label "
-                "cannot be about "
-                "both; calibrate each run with its own labels."
+                "cannot be about both; calibrate each run with its own labels."
             )
-
-
-def _labelled_plays(table: TaskTable) -> Iterator[tuple[Evaluation, set[tuple[str, int]]]]:
-    rows = [table.rows[row] for row in np.flatnonzero(table.labelled)]
-    for evaluation in {row.evaluation.folder: row.evaluation for row in rows}.values():
-        yield evaluation, {(row.thing.item, row.thing.sample) for row in rows if row.evaluation is evaluation}

@@ -137,7 +137,7 @@ def _case(table: TaskTable, row: int, apart: float) -> Case:
 
 def case_id(judged: Judged) -> str:
     """The name of a case in files: of whose answer, to what, and which task."""
-    return digest([judged.evaluation.model, judged.evaluation.benchmark, list(judged.thing)], length=12)
+    return digest([judged.evaluation.model, judged.evaluation.benchmark, list(judged.thing)])
 
 
 def _told(table: TaskTable, value: float) -> str:
@@ -160,21 +160,17 @@ def causes_of(cases: Sequence[Case], causes: Mapping[str, str], design: Design) 
     coded = [case for case in cases if case.id in causes]
     if not coded:
         return None
-    names = Counter(causes[case.id].casefold() for case in coded)
-    first = {causes[case.id].casefold(): causes[case.id] for case in reversed(coded)}
+    folded = [causes[case.id].casefold() for case in coded]
+    names, first = Counter(folded), {causes[case.id].casefold(): causes[case.id] for case in reversed(coded)}
     own = Design(
         clusters=[f"{case.judged.evaluation.benchmark} {case.judged.cluster}" for case in coded],
         confidence=design.confidence, resamples=design.resamples, seed=design.seed.child("causes"),
     )  # fmt: skip
     found = tuple(
-        Cause(cause=first[name], n=count, share=share(_is(coded, causes, name), own, name))
+        Cause(cause=first[name], n=count, share=share([cause == name for cause in folded], own, name))
         for name, count in sorted(names.items(), key=lambda pair: (-pair[1], pair[0]))
     )
     return Causes(coded=len(coded), open=len(cases) - len(coded), causes=found)
-
-
-def _is(coded: Sequence[Case], causes: Mapping[str, str], name: str) -> list[bool]:
-    return [causes[case.id].casefold() == name for case in coded]
 
 
 def write_cases(path: Path, cases: Sequence[Case]) -> None:
@@ -188,12 +184,9 @@ def write_cases(path: Path, cases: Sequence[Case]) -> None:
     if path.suffix == ".jsonl":
         write_new(path, encode_lines(rows))
         return
-    write_new(path, sheet(COLUMNS, ([_cell(row, column) for column in COLUMNS] for row in rows)))
-
-
-def _cell(row: dict[str, str], column: str) -> str:
-    """A cell; a number of our own may begin with its sign."""
-    return row[column] if column == "apart" else plain_cell(row[column])
+    # a number of our own may begin with its sign
+    cells = ([row[name] if name == "apart" else plain_cell(row[name]) for name in COLUMNS] for row in rows)
+    write_new(path, sheet(COLUMNS, cells))
 
 
 def _rows(cases: Sequence[Case]) -> Iterator[dict[str, str]]:

@@ -3,13 +3,10 @@
 A file is written once, read strictly, and refused where it was changed or does not fit a run.
 """
 
-import hashlib
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from mores.annotation.sample import Sample
 from mores.calibration.certificate_conditions import Conditions, differences
 from mores.calibration.draws_labels import Population
 from mores.core.codec import build, digest, encode, parse_json, read_text
@@ -117,28 +114,6 @@ class CertificateFile:
     def hash(self) -> str:
         """The hash of all but itself."""
         return digest(replace(self, sha=""), length=16)
-
-
-def sealed(  # noqa: PLR0913 - what a file of certificates rests on is that much
-    kind: Kind, certificates: Sequence[Certificate], *, labels: Sequence[Path],
-    sample: Sample | None, split: str, simulated: bool, seed: int,
-) -> CertificateFile:  # fmt: skip
-    """A file of certificates with the hashes of what they rest on."""
-    file = CertificateFile(
-        kind=kind,
-        simulated=simulated,
-        seed=seed,
-        labels={_named(path, labels): hashlib.sha256(path.read_bytes()).hexdigest()[:16] for path in labels},
-        sample="" if sample is None else sample.sha,
-        split=split,
-        certificates=tuple(certificates),
-    )
-    return replace(file, sha=file.hash)
-
-
-def _named(path: Path, others: Sequence[Path]) -> str:
-    """A file by its name, by its whole path where another has the same."""
-    return path.name if sum(other.name == path.name for other in others) == 1 else str(path)
 
 
 def write_certificates(path: Path, file: CertificateFile) -> None:

@@ -115,6 +115,7 @@ def _certificate(
     population = truths.population(rows)
     swept = asked.sweeps(population.clusters)
     places = 1 if place is None else len(set(draws.table.places[truths.calibration].tolist()))
+    unlimited = ", however many sets are empty" if plan.most_empty is None else ""
     test = _Test(plan=plan, delta=plan.level / places, swept=swept, counted=not population.clustered)
     return Certificate(
         conditions=draws.conditions,
@@ -125,14 +126,10 @@ def _certificate(
         claims=plan.claims,
         mode="pareto" if swept else "line",
         family=plan.family,
-        steps=f"the efficient ones on {plan.tuning:.0%} of the units, split off{_unlimited(plan)}" if swept else steps,
+        steps=f"the efficient ones on {plan.tuning:.0%} of the units, split off{unlimited}" if swept else steps,
         population=population,
         levels=tuple(_level(answer, test, truths.meant) for answer in answers),
     )
-
-
-def _unlimited(plan: CalibrationPlan) -> str:
-    return ", however many sets are empty" if plan.most_empty is None else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -160,7 +160,7 @@ def _one_way(table: TaskTable, role: str, votes: Sequence[tuple[Vote, ...]], mea
             f"{table.name}: {role} was asked by {len(every)} prompts ({', '.join(sorted(every))}); "
             "expected the same in all runs."
         )
-    evaluations = list({row.evaluation.folder: row.evaluation for row in table.rows}.values())
+    evaluations = table.evaluations
     found = [
         conditions_of(evaluation, table, role, asked[evaluation.folder], len(votes[0]), measure)
         for evaluation in evaluations

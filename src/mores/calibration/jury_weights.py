@@ -72,14 +72,15 @@ def jury_weights_of(tables: Sequence[TaskTable], *, by_people: bool, seed: int) 
     mean = sum(raw.values()) / len(raw)
     if not mean > 0:
         raise InputError("No judge is right more often than a coin; weights would say nothing of who is to be trusted.")
-    specs = judged[0].rows[0].evaluation.judges
     return JuryWeights(
         tasks=tuple(table.name for table in judged),
         by_people=by_people,
         points=not words,
         simulated=any(table.simulated for table in judged),
         jurors=tuple(
-            JurorWeight(role=role, judge=specs.get(role, ""), n=n, figure=of, weight=round(raw[role] / mean, DIGITS))
+            JurorWeight(
+                role=role, judge=judged[0].specs.get(role, ""), n=n, figure=of, weight=round(raw[role] / mean, DIGITS)
+            )
             for role, (of, n) in figures.items()
         ),
     )
@@ -91,21 +92,20 @@ def _seen(roles: set[tuple[str, ...]]) -> str:
 
 def _by_people(tables: Sequence[TaskTable], roles: Sequence[str], seed: Seed) -> dict[str, tuple[Measured, int]]:
     """How often each judge's first word is right by people's, or how far its points are off, and of how many."""
+    counts = np.concatenate([_counts(table) for table in tables])
+    clusters = np.concatenate([table.clusters for table in tables])
     found = {}
     for role in roles:
-        off = [table.by(role) - table.truth for table in tables]
-        kept = [np.isfinite(each) for each in off]
-        values = [_apart(each, table)[mask] for each, table, mask in zip(off, tables, kept, strict=True)]
-        every = np.concatenate(values)
-        if not every.size:
+        off = np.concatenate([_apart(table.by(role) - table.truth, table) for table in tables])
+        kept = np.isfinite(off)
+        if not kept.any():
             raise InputError(
                 f"{role}: nothing that it judged is labelled; label some of it: mores agreement sample RUN."
             )
-        counts = np.concatenate([_counts(table)[mask] for table, mask in zip(tables, kept, strict=True)])
-        clusters = np.concatenate([table.clusters[mask] for table, mask in zip(tables, kept, strict=True)])
-        design = Design(clusters=clusters, weights=counts if np.ptp(counts) > 0 else None, seed=seed)
-        right = every if not tables[0].options else 1.0 - every
-        found[role] = share(right, design, f"right of {role}"), every.size
+        own = counts[kept]
+        design = Design(clusters=clusters[kept], weights=own if np.ptp(own) > 0 else None, seed=seed)
+        right = 1.0 - off[kept] if tables[0].options else off[kept]
+        found[role] = share(right, design, f"right of {role}"), right.size
     return found
 
 

@@ -127,13 +127,12 @@ def _parts(
 
 
 def _part(table: TaskTable, role: str, corrected: tuple[TaskCorrected, ...], certified: tuple[Certified, ...]) -> Part:
-    specs = table.rows[0].evaluation.judges
     agreement, refused = _agreement(table)
     return Part(
         benchmark=table.benchmark,
         task=table.task,
         role=role,
-        judge=specs.get(role, ", ".join(dict.fromkeys(specs.values()))),
+        judge=table.specs.get(role, ", ".join(dict.fromkeys(table.specs.values()))),
         options=table.options,
         certifiable=bool(table.options and table.rows[0].prompt),  # what is worked out of others has no words
         simulated=table.simulated,

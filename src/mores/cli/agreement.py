@@ -7,7 +7,6 @@ from pathlib import Path
 
 from mores.annotation.sample import read_sample
 from mores.annotation.tables import TaskTable, read_tables
-from mores.blocks.formatting import SIMULATED
 from mores.calibration.agreement import AgreementOptions, Agreements, agreements_of
 from mores.calibration.cases import cases_of, read_causes, write_cases
 from mores.calibration.folds import Folds, all_folds
@@ -87,26 +86,14 @@ def _by_left_out_model(typed: TypedAgreement, folds: Sequence[Folds], refused: S
         }
         screen.print_json(told)
         return
-    if any(each.simulated for each in folds):
-        screen.line(SIMULATED)
-    for why in refused:
-        screen.line(why)
-    for each in folds:
-        screen.heading(f"{each.benchmark} {each.task}")
-        screen.blocks(tuple(folds_blocks(each)))
+    named = ((f"{each.benchmark} {each.task}", folds_blocks(each)) for each in folds)
+    screen.parts(named, simulated=any(each.simulated for each in folds), notes=refused)
 
 
 def _show(found: Agreements) -> None:
-    if found.simulated:
-        screen.line(SIMULATED)
-    screen.line(
-        "Brackets hold 95% intervals over clusters; n is the number of units with a verdict and people's labels."
-    )
-    for why in found.refused:
-        screen.line(why)
-    for task in found.tasks:
-        screen.heading(task.name)
-        screen.blocks(agreement_blocks(task))
+    brackets = "Brackets hold 95% intervals over clusters; n is the number of units with a verdict and people's labels."
+    named = ((task.name, agreement_blocks(task)) for task in found.tasks)
+    screen.parts(named, simulated=found.simulated, notes=(brackets, *found.refused))
     if found.causes is not None:
         screen.heading("All tasks")
         screen.blocks(causes_table(found.causes))

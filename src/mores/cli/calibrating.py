@@ -4,13 +4,11 @@ import sys
 from collections.abc import Sequence
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import Literal
 
-from mores.annotation.sample import RECORD, ROWS, SHEET, Sample, list_things, read_sample, write_sample
+from mores.annotation.sample import RECORD, ROWS, SHEET, list_things, read_sample, write_sample
 from mores.annotation.tables import TaskTable, read_tables
-from mores.blocks.formatting import SIMULATED
-from mores.calibration.calibrations import Calibration, calibration, judges_of, tables_by_judge
-from mores.calibration.certificate import CertificateFile, read_certificates, sealed, write_certificates
+from mores.calibration.calibrations import Calibration, calibration, judges_of, sealed, tables_by_judge
+from mores.calibration.certificate import CertificateFile, Kind, read_certificates, write_certificates
 from mores.calibration.certificate_apply import Put, chosen_risk, put_to_use
 from mores.calibration.certificate_conditions import Measure
 from mores.calibration.certifying import Asked
@@ -57,14 +55,13 @@ def calibrate_sets(given: TypedSets) -> None:
     )
     plan = replace(plan, most_empty=None) if given.protocol == "paper" else plan
     asked = Asked(risks=levels(given.risk), plan=plan, expectation=given.expectation, by_place=given.by is not None)
-    sample = None if given.sample is None else read_sample(given.sample)
-    found, refused = _carried(given, sample, measure, asked)
+    found, refused = _carried(given, measure, asked)
     certificates = [each for one in found for each in one.certificates]
     charts = risk_charts(certificates, simulated=any(each.draws.table.simulated for each in found))
     drawn = given.figure if charts else None
     if drawn is not None:
         write_new(drawn, risk_file(charts).encode())
-    _store(given, "clm", found, sample)
+    _store(given, "clm", found)
     _tell(given, found, refused, drawn)
     if given.figure is not None and drawn is None:
         tell(
@@ -98,16 +95,14 @@ def calibrate_trust(given: TypedSelecting) -> None:
         refuse_taken(given.out)
     measure = Measure(confidence=given.confidence, promise=given.promise)
     asked = Asked(risks=levels(given.risk), plan=CalibrationPlan(delta=given.delta, claims=given.claims))
-    sample = None if given.sample is None else read_sample(given.sample)
-    found, refused = _carried(given, sample, measure, asked)
-    _store(given, "selective", found, sample)
+    found, refused = _carried(given, measure, asked)
+    _store(given, "selective", found)
     _tell(given, found, refused, None)
 
 
-def _carried(
-    given: TypedCertifying, sample: Sample | None, measure: Measure, asked: Asked
-) -> tuple[tuple[Calibration, ...], tuple[str, ...]]:
+def _carried(given: TypedCertifying, measure: Measure, asked: Asked) -> tuple[tuple[Calibration, ...], tuple[str, ...]]:
     """The calibration of every judge on every labelled task, and why there is none of the others."""
+    sample = None if given.sample is None else read_sample(given.sample)
     splitting = Splitting(held_out=given.held_out, one_each=given.one_each, promise=given.promise)
     seed = Seed(f"mores-calibrate-{given.seed}")
 
@@ -135,15 +130,9 @@ def levels(typed: str) -> tuple[float, ...]:
     return tuple(found)
 
 
-def _store(
-    given: TypedCertifying, kind: Literal["clm", "selective"], found: Sequence[Calibration], sample: Sample | None
-) -> None:
+def _store(given: TypedCertifying, kind: Kind, found: Sequence[Calibration]) -> None:
     if given.out is not None:
-        file = sealed(
-            kind, [each for one in found for each in one.certificates], labels=given.labels, sample=sample,
-            split=found[0].truths.split, simulated=any(each.draws.table.simulated for each in found), seed=given.seed,
-        )  # fmt: skip
-        write_certificates(given.out, file)
+        write_certificates(given.out, sealed(kind, found, given.labels, seed=given.seed))
 
 
 def _tell(given: TypedCertifying, found: Sequence[Calibration], refused: Sequence[str], figure: Path | None) -> None:
@@ -151,14 +140,9 @@ def _tell(given: TypedCertifying, found: Sequence[Calibration], refused: Sequenc
         calibrations = [to_dict(each) for each in found]
         screen.print_json({"runs": [str(run) for run in given.runs], "calibrations": calibrations, "refused": refused})
     else:
-        if any(each.draws.table.simulated for each in found):
-            screen.line(SIMULATED)
-        screen.line("Brackets hold 95% intervals over clusters.")
-        for why in refused:
-            screen.line(f"Left out: {why}")
-        for each in found:
-            screen.heading(each.draws.name)
-            screen.blocks(calibration_blocks(each))
+        notes = ("Brackets hold 95% intervals over clusters.", *(f"Left out: {why}" for why in refused))
+        named = ((each.draws.name, calibration_blocks(each)) for each in found)
+        screen.parts(named, simulated=any(each.draws.table.simulated for each in found), notes=notes)
     written = {"certificates": given.out, "picture": figure}
     told = "; ".join(f"{what}: {path}" for what, path in written.items() if path is not None)
     if told:
@@ -180,19 +164,16 @@ def apply_certificates(given: TypedUse) -> None:
     put = put_to_use(file, tables or read_tables([given.run]), risk=risk, judge=given.judge)
     summary = _summary(given, file, put, risk)
     _write(given.out, put, summary)
-    if file.simulated and not given.json:
-        screen.line(SIMULATED)
-    for each in put if not given.json else ():
-        screen.heading(each.name)
-        screen.blocks(put_blocks(each, sets=file.kind == "clm"))
-    people = sum(len(each.for_people) for each in put)
     if given.json:
         screen.print_json(summary)
-    else:
-        screen.line(f"Every thing with its set: {given.out / DECISIONS}.")
-        if people:
-            screen.line(f"For people, {people:,} things: {given.out / SHEET} or {given.out / ROWS}.")
-            screen.line(f"Sealed, not for them: {given.out / RECORD}.")
+        return
+    named = ((each.name, put_blocks(each, sets=file.kind == "clm")) for each in put)
+    screen.parts(named, simulated=file.simulated)
+    screen.line(f"Every thing with its set: {given.out / DECISIONS}.")
+    people = sum(len(each.for_people) for each in put)
+    if people:
+        screen.line(f"For people, {people:,} things: {given.out / SHEET} or {given.out / ROWS}.")
+        screen.line(f"Sealed, not for them: {given.out / RECORD}.")
 
 
 def _write(out: Path, put: Sequence[Put], summary: dict[str, object]) -> None:

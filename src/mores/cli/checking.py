@@ -1,6 +1,5 @@
 """`mores data check`: read a benchmark's data and hold it against its card."""
 
-import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from mores.cli.showing import has_data, items_of
 from mores.cli.typed_looking import TypedDataCheck
 from mores.core.card import Card
 from mores.core.errors import InputError
+from mores.core.files import sha256_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +72,7 @@ def checked(card: Card, data: Path | None) -> Checked:
     return Checked(
         benchmark=card.name,
         file=path.name if path else None,
-        sha256=hashlib.sha256(path.read_bytes()).hexdigest() if path else None,
+        sha256=sha256_of(path) if path else None,
         items=figures.items,
         units=figures.units,
         places=len(figures.groups.get("place", ())),

@@ -72,7 +72,8 @@ def examine(typed: TypedDoctor) -> None:
 
 
 def _examine_machine(data: Path | None, *, json: bool) -> None:
-    folder = data or _data_variable()
+    variable = os.environ.get("MORES_DATA")
+    folder = data or (Path(variable) if variable else None)
     looks: dict[str, Callable[[], Finding]] = {
         "Python": _python,
         "mores": _versions,
@@ -102,11 +103,6 @@ def _guarded(look: Callable[[], Finding]) -> Finding:
         return look()
     except (MoresError, OSError, sqlite3.Error, subprocess.SubprocessError, metadata.PackageNotFoundError) as error:
         return "broken", f"{type(error).__name__}: {error}"
-
-
-def _data_variable() -> Path | None:
-    found = os.environ.get("MORES_DATA")
-    return Path(found) if found else None
 
 
 def _python() -> Finding:
@@ -151,8 +147,7 @@ def _journal() -> Finding:
         connection.commit()
         connection.close()
     if mode != "wal":
-        says = "this folder cannot hold a journal (SQLite's WAL mode); run mores on a local disk"
-        return "broken", says
+        return "broken", "this folder cannot hold a journal (SQLite's WAL mode); run mores on a local disk"
     return "ok", f"can be written here; SQLite {sqlite3.sqlite_version}"
 
 

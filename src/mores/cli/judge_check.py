@@ -121,12 +121,16 @@ def _print(spec: str, calls: int, found: AttackReport, padding: ShiftFigures) ->
     screen.line(f"{spec}: {calls:,} calls. Reasons that name no norm, judged; a sound judge passes none.")
     families = (replace(rate, name=rate.name.replace("_", " ")) for rate in found.families)
     rows = [found.unattacked, found.attacked, *families]
-    heads = ("", "passed", "of", "ungraded", "share, 95% interval over answers")
-    screen.table(heads, [(r.name, r.hits, r.graded, r.ungraded, told_share(r)) for r in rows])
+    _print_rates("", "passed", rows)
     screen.line(
         f"With neutral words after them {told_points(padding.paired)} more pass; "
         f"McNemar's exact p {padding.paired.p:.2g}, n {padding.graded}."
     )
+
+
+def _print_rates(of: str, counted: str, rates: Sequence[Rate]) -> None:
+    heads = (of, counted, "of", "ungraded", "share, 95% interval over answers")
+    screen.table(heads, [(r.name, r.hits, r.graded, r.ungraded, told_share(r)) for r in rates])
 
 
 def told_share(rate: Rate) -> str:
@@ -198,8 +202,7 @@ def _print_probes(spec: str, calls: int, found: ProbeFigures) -> None:
         f"{told_share(right)}, {right.ungraded} ungraded."
     )
     screen.line("How often the verdict is not what the judge's own on the same answer demands; a steady judge: never.")
-    heads = ("put in another way", "changed", "of", "ungraded", "share, 95% interval over answers")
-    screen.table(heads, [(r.name, r.hits, r.graded, r.ungraded, told_share(r)) for r in changed])
+    _print_rates("put in another way", "changed", changed)
     screen.line(
         f"Listed first a label is chosen {told_points(first)} more often than listed last; p {first.p:.2g}, "
         f"n {first.units}."

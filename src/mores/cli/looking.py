@@ -186,7 +186,10 @@ def _prompts() -> Listing:
 
 
 def _runs() -> Listing:
-    return Listing(runs_there(), ("run", "state", "plays", "cost", "age", "models"))
+    """A row a run, the newest first; one that cannot be read says so instead of its figures."""
+    folders = [path.parent for path in RUNS.glob(f"*/{MANIFEST}")]
+    newest = sorted(folders, key=lambda folder: (-_changed(folder), folder.name))
+    return Listing([_run_row(folder) for folder in newest], ("run", "state", "plays", "cost", "age", "models"))
 
 
 LISTINGS = {
@@ -246,13 +249,6 @@ def _told(released: Released) -> str:
 
 COLUMNS = ("run", "state", "benchmarks", "models", "plays", "calls", "cost", "age")
 DAY, HOUR, MINUTE = 86_400, 3_600, 60
-
-
-def runs_there(root: Path = RUNS) -> list[dict[str, object]]:
-    """A row a run, the newest first; one that cannot be read says so instead of its figures."""
-    folders = [path.parent for path in root.glob(f"*/{MANIFEST}")]
-    newest = sorted(folders, key=lambda folder: (-_changed(folder), folder.name))
-    return [_run_row(folder) for folder in newest]
 
 
 def _run_row(run: Path) -> dict[str, object]:

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from dataclasses import fields
 
 from mores.analysis.contrast import reach_of as reach_of_metric
-from mores.analysis.pilots import Assumed, Pilot, pilot_of
+from mores.analysis.pilots import Assumed, pilot_of
 from mores.analysis.planning import Basis, Floor, Part, Wanted
-from mores.analysis.results import Results
 from mores.benchmarks import catalogue
 from mores.benchmarks.ladder.planning import LadderPlan, Step, plan_of_ladder
 from mores.benchmarks.ladder.rungs import FAMILY
@@ -40,8 +39,10 @@ def plan(options: TypedPlan) -> None:
     names = list(dict.fromkeys(name for given in options.benchmarks for name in catalogue.resolve(given)))
     specs = {name: _spec(options, name) for name in names}
     wanted, earlier = _wanted(options), read_unchanged(options.earlier) if options.earlier else None
-    _check_earlier(earlier, names)
-    plans = [plan_of(spec, wanted, _pilot(earlier, name)) for name, spec in specs.items()]
+    if earlier is not None and not set(earlier.benchmarks) & set(names):
+        raise InputError(f"--from: the runs have {', '.join(earlier.benchmarks)}; expected one of {', '.join(names)}.")
+    pilots = {name: None if earlier is None else pilot_of(earlier.on(name)) for name in names}
+    plans = [plan_of(spec, wanted, pilots[name]) for name, spec in specs.items()]
     rungs = {name: asked_of(spec) for name, spec in specs.items() if name.startswith(FAMILY)}
     ladder = plan_of_ladder(rungs, wanted, earlier)
     if options.json:
@@ -71,16 +72,6 @@ def _wanted(options: TypedPlan) -> Wanted:
             raise InputError(f"--{name} {size}: expected a number above 0.")
     reach_of(options.power, options.alpha)
     return Wanted(**{one.name: getattr(options, one.name) for one in fields(Wanted)})
-
-
-def _check_earlier(earlier: Results | None, names: Sequence[str]) -> None:
-    if earlier is not None and not set(earlier.benchmarks) & set(names):
-        raise InputError(f"--from: the runs have {', '.join(earlier.benchmarks)}; expected one of {', '.join(names)}.")
-
-
-def _pilot(earlier: Results | None, name: str) -> Pilot | None:
-    evaluations = earlier.on(name) if earlier is not None else ()
-    return pilot_of(evaluations) if evaluations else None
 
 
 def _say_plan(plan: Plan) -> None:

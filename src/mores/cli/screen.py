@@ -33,11 +33,22 @@ def line(text: str) -> None:
     show(hanging(Text(text), screen_width()) or [Text()], wrapped=True)
 
 
-def blocks(parts: Iterable[Block]) -> None:
+def blocks(some: Iterable[Block]) -> None:
     """Print blocks of a section: words and tables with all their rows, as there is no page; no pictures."""
     from mores.reports.screen import block_parts  # noqa: PLC0415
 
-    _print(*(each for part in parts for each in block_parts(part, sys.maxsize)))
+    _print(*(each for part in some for each in block_parts(part, sys.maxsize)))
+
+
+def parts(named: Iterable[tuple[str, Iterable[Block]]], *, simulated: bool, notes: Iterable[str] = ()) -> None:
+    """Print parts with a heading each, after what has to be known of all of them."""
+    from mores.blocks.formatting import SIMULATED  # noqa: PLC0415 - brings statistics, which most verbs do without
+
+    for note in (*([SIMULATED] if simulated else []), *notes):
+        line(note)
+    for name, part in named:
+        heading(name)
+        blocks(part)
 
 
 def facts(pairs: Mapping[str, object]) -> None:

@@ -37,7 +37,8 @@ def examine_statistics(*, draws: int | None, seed: int, only: Sequence[str], jso
         )
     else:
         for family in families(experiments):
-            _print(family, [one for one in found if one.family == family])
+            screen.heading(family)
+            screen.table(HEADS, [evaluations(one) for one in found if one.family == family])
         screen.line(_summary(found))
     if not all(one.sound for one in found):
         raise typer.Exit(1)
@@ -60,11 +61,6 @@ def progress() -> Callable[[Progress], None]:
         sys.stderr.flush()
 
     return told
-
-
-def _print(family: str, found: Sequence[Found]) -> None:
-    screen.heading(family)
-    screen.table(HEADS, [evaluations(one) for one in found])
 
 
 def evaluations(found: Found) -> tuple[str, ...]:

@@ -8,10 +8,10 @@ line that names them. What goes out has one spelling, so equal values have equal
 """
 
 import hashlib
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import MISSING, field, fields, is_dataclass, make_dataclass
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from types import UnionType
 from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
@@ -244,19 +244,19 @@ def _fields_of_nouns(kinds: tuple[Any, ...]) -> tuple[str, ...]:
 
 @cache
 def _known_fields(kinds: tuple[Any, ...]) -> dict[str, Any]:
-    return {name: hint for kind in kinds for name, hint in _hints(cast(Hashable, kind)).items()}
+    return {name: hint for kind in kinds for name, hint in _hints(kind).items()}
 
 
 @cache
-def _hints(kind: Hashable) -> dict[str, Any]:
+def _hints(kind: Any) -> dict[str, Any]:
     hints = get_type_hints(kind)
     if _is_struct(kind):
-        return {name: hints[name] for name in cast(Any, kind).__struct_fields__}
-    return {f.name: hints[f.name] for f in fields(cast(Any, kind)) if f.init}
+        return {name: hints[name] for name in kind.__struct_fields__}
+    return {f.name: hints[f.name] for f in fields(kind) if f.init}
 
 
 @cache
-def _plain_kind(kind: Hashable) -> bool:
+def _plain_kind(kind: Any) -> bool:
     """True where msgspec can read the kind: not where it has two nouns to choose from, for one."""
     try:
         msgspec.json.Decoder(kind)
@@ -266,7 +266,7 @@ def _plain_kind(kind: Hashable) -> bool:
 
 
 @cache
-def _adapter(kind: Hashable) -> Any:
+def _adapter(kind: Any) -> Any:
     from pydantic import TypeAdapter  # noqa: PLC0415 - heavy, and few need it
 
     return TypeAdapter(_known_to_pydantic(kind))
@@ -277,7 +277,7 @@ def _known_to_pydantic(kind: Any) -> Any:
     if not _holds_struct(kind):
         return kind
     if _is_struct(kind) or is_dataclass(kind):
-        return _dataclass_of(cast(Hashable, kind))
+        return _dataclass_of(kind)
     inner = tuple(_known_to_pydantic(each) for each in get_args(kind))
     return Union[inner] if get_origin(kind) in {Union, UnionType} else get_origin(kind)[inner]  # noqa: UP007 - made here
 
@@ -291,29 +291,15 @@ def _holds_struct(kind: Any, within: tuple[Any, ...] = ()) -> bool:
 
 
 @cache
-def _dataclass_of(kind: Hashable) -> Any:
+def _dataclass_of(kind: Any) -> Any:
     """A dataclass with the fields of a noun."""
-    hints, defaults = _hints(kind), _defaults(kind)
-    given: list[Any] = [
-        (name, _known_to_pydantic(hint), field(default_factory=defaults[name]) if name in defaults else field())
-        for name, hint in hints.items()
-    ]
-    return make_dataclass(cast(Any, kind).__name__, given, frozen=True, kw_only=True)
-
-
-def _defaults(kind: Any) -> dict[str, Callable[[], Any]]:
-    """What makes the value of each field that need not be given."""
-    made: dict[str, Callable[[], Any]] = {}
+    hints, given = _hints(kind), list[Any]()
     for each in msgspec.structs.fields(kind) if _is_struct(kind) else fields(kind):
-        if each.default_factory not in _NOTHING:
-            made[each.name] = cast(Callable[[], Any], each.default_factory)
-        elif each.default not in _NOTHING:
-            made[each.name] = partial(_same, each.default)
-    return made
-
-
-def _same(value: object) -> object:
-    return value
+        if each.name in hints:
+            told = {name: getattr(each, name) for name in ("default", "default_factory")}
+            defaults: dict[str, Any] = {name: value for name, value in told.items() if value not in _NOTHING}
+            given.append((each.name, _known_to_pydantic(hints[each.name]), field(**defaults)))
+    return make_dataclass(kind.__name__, given, frozen=True, kw_only=True)
 
 
 def _is_struct(kind: Any) -> bool:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator, Sequence
-from copy import deepcopy
 from itertools import accumulate, compress
 from operator import ne
 
@@ -128,10 +127,6 @@ class NameColumn:
             if each != code:
                 code, name = each, None if each < 0 else self._names[each]
             yield name
-
-    def copy(self) -> NameColumn:
-        """The same names so far, for rows that go on otherwise."""
-        return deepcopy(self)
 
     def like(self, other: NameColumn) -> bool:
         """Whether all rows have the same names as in another column, added in the same way."""

@@ -144,12 +144,7 @@ class Prompt:
     @cached_property
     def slots(self) -> frozenset[str]:
         """Names of the slots; a slot that is more than a name is refused."""
-        return frozenset(self._names)
-
-    @cached_property
-    def _names(self) -> tuple[str, ...]:
-        """The slots in the order in which they stand, those that stand twice as often."""
-        return self._parts[1::2]
+        return frozenset(self._parts[1::2])
 
     @cached_property
     def _parts(self) -> tuple[str, ...]:
@@ -177,7 +172,7 @@ class Prompt:
                 what = f"no value for {missing}" if missing else f"no slot for {extra}"
                 raise InputError(f"Prompt {self.header.name}: {what}.")
         filled = [*self._parts]
-        filled[1::2] = map(values.__getitem__, self._names)
+        filled[1::2] = map(values.__getitem__, filled[1::2])
         return "".join(filled)
 
 

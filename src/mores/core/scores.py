@@ -79,6 +79,10 @@ class Column(NamedTuple):
         """Which rows have a name of which something holds; each name is asked once."""
         return np.array([*map(tell, self.names), False], dtype=np.bool_)[self.codes]
 
+    def used(self) -> list[str]:
+        """The names that any row has."""
+        return [self.names[code] for code in np.unique(self.codes) if code >= 0]
+
     def texts(self) -> list[str]:
         """The name of each row, empty where there is none."""
         names = (*self.names, "")

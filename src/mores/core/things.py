@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
+from copy import deepcopy
 from operator import ne
 
 from mores.core.arrays import np
@@ -61,7 +62,7 @@ class Things(ByPlace[ItemMetadata]):
         self._item.add(about.item)
         self._part.add(about.part)
         if self._cluster is self._unit and about.cluster != about.unit:
-            self._cluster = self._unit.copy()
+            self._cluster = deepcopy(self._unit)
         if self._cluster is not self._unit:
             self._cluster.add(about.cluster)
         self._unit.add(about.unit)
@@ -91,7 +92,7 @@ class Things(ByPlace[ItemMetadata]):
         self._part.extend([about.part for about in abouts])
         units, clusters = [about.unit for about in abouts], [about.cluster for about in abouts]
         if self._cluster is self._unit and units != clusters:
-            self._cluster = self._unit.copy()
+            self._cluster = deepcopy(self._unit)
         if self._cluster is not self._unit:
             self._cluster.extend(clusters)
         self._unit.extend(units)

@@ -6,11 +6,10 @@ The mark of a fence is made new for each call and stands nowhere in what it fenc
 import re
 import unicodedata
 from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from mores.core.prompt import Prompt
+from mores.core.prompt import prompts_in
 from mores.core.seeds import Seed
 
 _ODD = re.compile(r"[\W_]+")
@@ -18,10 +17,8 @@ _ODD_ASCII = bytes(sign for sign in range(128) if not chr(sign).isalnum())
 FORMS = Path(__file__).parent / "forms"
 
 
-@cache
-def form_words(name: str) -> Prompt:
-    """One of the prompts that all rubrics share, by its file's name."""
-    return Prompt.read(FORMS / f"{name}.prompt.md")
+form_words = prompts_in(FORMS)
+"""The prompts that all rubrics share."""
 
 
 class Fenced(NamedTuple):

@@ -6,7 +6,7 @@ case → words → reply → opinions, or the cause for which there are none. A 
 import asyncio
 from collections.abc import Iterable
 from itertools import repeat
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from msgspec import Struct, structs
 
@@ -30,7 +30,6 @@ class Judged(Struct, frozen=True, kw_only=True):
 
     opinions: tuple[Opinion, ...]
     events: tuple[Event, ...]
-    judged: Literal[True] = True
 
     @property
     def opinion(self) -> Opinion:
@@ -45,7 +44,6 @@ class Unjudged(Struct, frozen=True, kw_only=True):
     detail: str = ""
     raw: str = ""
     events: tuple[Event, ...]
-    judged: Literal[False] = False
 
 
 Judgement = Judged | Unjudged

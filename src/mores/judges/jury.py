@@ -82,7 +82,7 @@ class Deliberation(Struct, frozen=True, kw_only=True):
     """
 
     rulings: tuple[Ruling, ...]
-    ballots: tuple["Weighed", ...]
+    ballots: tuple[Weighed, ...]
     asked: int
     failed: dict[str, int]
     events: tuple[Event, ...]
@@ -147,6 +147,14 @@ def tally(ballots: Sequence[Weighed]) -> dict[str, float]:
     return dict(sorted(words.items(), key=lambda each: -each[1]))
 
 
+def heaviest(words: Mapping[str, float]) -> str | None:
+    """The word that counts most; None where two count the same, or there is none."""
+    if not words:
+        return None
+    first, *others = sorted(words.items(), key=lambda each: -each[1])
+    return None if others and isclose(others[0][1], first[1]) else first[0]
+
+
 def _ruling(name: str, ballots: list[Weighed], answer: Answer) -> Ruling:
     points = [opinion.points for opinion, _ in ballots if opinion.points is not None]
     return Ruling(
@@ -173,8 +181,9 @@ def _mean(name: str, ballots: list[Weighed]) -> Opinion:
 
 def _majority(ballots: list[Weighed]) -> Opinion | Unjudged:
     """The first opinion of those whose word counts most; none where two words count the same."""
-    first, *others = tally(ballots).items()
-    if others and isclose(others[0][1], first[1]):
-        says = ", ".join(f"{word} {count:g}" for word, count in (first, *others))
+    words = tally(ballots)
+    most = heaviest(words)
+    if most is None:
+        says = ", ".join(f"{word} {count:g}" for word, count in words.items())
         return Unjudged(cause="tie", detail=says, events=())
-    return next(opinion for opinion, _ in ballots if opinion.choice == first[0])
+    return next(opinion for opinion, _ in ballots if opinion.choice == most)

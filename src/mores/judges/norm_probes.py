@@ -66,16 +66,6 @@ class ProbeFigures(NamedTuple):
     first: Paired
 
 
-def _as_it_is(stance: Stance, number: int) -> Stance:
-    _ = number
-    return stance
-
-
-def _negated(stance: Stance, number: int) -> Stance:
-    _ = number
-    return replace(stance, norm=stance.negation, truth=TURNED[stance.truth])
-
-
 def _padded(stance: Stance, number: int) -> Stance:
     texts = probe_words().padding
     return replace(stance, answer=f"{stance.answer}\n\n{texts[number % len(texts)]}")
@@ -99,11 +89,18 @@ def probes() -> tuple[Probe, ...]:
     breaking it), neutral words after the answer, and a placebo: a norm that the answer does not touch.
     """
     listed_backwards, stays = {label: label for label in reversed(LABELS)}, PLAIN
+
+    def as_it_is(stance: Stance, _: int) -> Stance:
+        return stance
+
+    def negated(stance: Stance, _: int) -> Stance:
+        return replace(stance, norm=stance.negation, truth=TURNED[stance.truth])
+
     return (
-        Probe(AS_THEY_ARE, PLAIN, _as_it_is, stays),
-        Probe("order of labels", listed_backwards, _as_it_is, stays),
-        Probe("names of labels", {label: probe_words().renamed[label] for label in LABELS}, _as_it_is, stays),
-        Probe("negated norm", PLAIN, _negated, TURNED),
+        Probe(AS_THEY_ARE, PLAIN, as_it_is, stays),
+        Probe("order of labels", listed_backwards, as_it_is, stays),
+        Probe("names of labels", {label: probe_words().renamed[label] for label in LABELS}, as_it_is, stays),
+        Probe("negated norm", PLAIN, negated, TURNED),
         Probe("neutral words", PLAIN, _padded, stays),
         Probe("placebo norm", PLAIN, _beside_placebo, dict.fromkeys(LABELS, NEUTRAL)),
     )
@@ -122,24 +119,19 @@ async def under_probes(stances: Sequence[Stance], sitting: Sitting) -> ProbeFigu
     first, last = (
         [((one == LABELS[end]) + (other == LABELS[-1 - end])) / 2 for one, other in pairs] for end in (0, -1)
     )
-    truths = [stance.truth for stance in stances]
+    right = (None if said is None else said == stance.truth for said, stance in zip(plain, stances, strict=True))
     return ProbeFigures(
-        right=rate(AS_THEY_ARE, map(_same, plain, truths)),
+        right=rate(AS_THEY_ARE, right),
         changed=tuple(
-            rate(probe.name, map(_changed, ([probe.must.get(one or "") for one in plain]), said))
+            rate(probe.name, map(_differs, (probe.must.get(one or "") for one in plain), said))
             for probe, said in zip(probes()[1:], under, strict=True)
         ),
         first=compare_paired(first, last, range(len(pairs)), seed=sitting.seed.child("probe", "order")),
     )
 
 
-def _same(said: str | None, wanted: str | None) -> bool | None:
-    return None if said is None or wanted is None else said == wanted
-
-
-def _changed(must: str | None, said: str | None) -> bool | None:
-    same = _same(said, must)
-    return None if same is None else not same
+def _differs(must: str | None, said: str | None) -> bool | None:
+    return None if must is None or said is None else said != must
 
 
 async def _verdicts(sample: int, probe: Probe, stances: Sequence[Stance], sitting: Sitting) -> list[str | None]:

@@ -134,12 +134,8 @@ def _opinion(row: object, answer: Answer, name: str, spot: str) -> Opinion:
     if not isinstance(choice, str) or choice not in answer.options:
         expected = ", ".join(answer.options)
         raise _Faulty("off the list", f'{spot} has {_quote(choice)} as its "choice"; expected one of {expected}.')
-    return Opinion(id=name, reason=reason, choice=choice, points=_worth(choice, answer))
-
-
-def _worth(choice: str, answer: Answer) -> float | None:
-    """Points of a word: a binary score has them, a choice out of an enum has not."""
-    return float(choice == answer.affirmative) if isinstance(answer, Score) else None
+    points = float(choice == answer.affirmative) if isinstance(answer, Score) else None
+    return Opinion(id=name, reason=reason, choice=choice, points=points)
 
 
 def _points(value: object, spot: str) -> float:

@@ -5,7 +5,7 @@ how sure each is and why. It is made to be read and corrected by people: a kind 
 The statements are what many people of a place say, as their source words them.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby
@@ -144,7 +144,8 @@ def read_base(path: Path, header: BaseHeader | None = None) -> NormBase:
         InputError: the file cannot be read, has no header or no norms, or a line has an unknown, missing or impossible
             field, names no known place, or repeats an id; the message names file and line.
     """
-    rows = list(_rows(path))
+    expected = "an object with a norm's fields"
+    rows = [(f"{path}:{n}", row) for n, row in parse_lines(read_text(path), where=str(path), expected=expected)]
     if rows and "base" in rows[0][1]:
         where, row = rows.pop(0)
         header = build(BaseHeader, row, where=where)
@@ -160,12 +161,6 @@ def read_base(path: Path, header: BaseHeader | None = None) -> NormBase:
 def base_lines(base: NormBase) -> bytes:
     """The bytes of a base's file; `read_base` reads them back, equal."""
     return encode_lines((base.header, *base.norms))
-
-
-def _rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The lines of a file that are not blank, each with where it stands."""
-    for number, row in parse_lines(read_text(path), where=str(path), expected="an object with a norm's fields"):
-        yield f"{path}:{number}", row
 
 
 def _norms(rows: Iterable[tuple[str, dict[str, Any]]]) -> tuple[TownNorm, ...]:

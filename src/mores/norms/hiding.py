@@ -187,19 +187,8 @@ class _People(Struct, frozen=True, kw_only=True):
 @cache
 def _peoples() -> dict[str, _People]:
     rows = csv.DictReader(read_text(DATA / FILE).splitlines())
-    return {
-        row["id"]: _People(
-            adjectives=_listed(row["adjectives"]),
-            peoples=_listed(row["peoples"]),
-            languages=_listed(row["languages"]),
-            towns=_listed(row["towns"]),
-        )
-        for row in rows
-    }
-
-
-def _listed(cell: str) -> tuple[str, ...]:
-    return tuple(filter(None, cell.split("|")))
+    names = _People.__struct_fields__
+    return {row["id"]: _People(**{name: tuple(filter(None, row[name].split("|"))) for name in names}) for row in rows}
 
 
 def _names(place_id: str) -> tuple[str, ...]:

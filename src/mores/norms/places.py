@@ -112,11 +112,6 @@ def group_of(place_id: str, grouping: Grouping) -> str | None:
     return found
 
 
-def continent(place_id: str) -> str | None:
-    """Continent of a place, one of the six that people live on; None where nobody lives."""
-    return place(place_id).continent
-
-
 def places() -> tuple[Place, ...]:
     """All places, countries before their parts, by id."""
     return tuple(_places().values())

@@ -126,7 +126,7 @@ async def hold(talk: Talk, policies: Mapping[str, Policy], opening: str) -> tupl
             continue
         talk = step(talk, _spoke(talk, reply))
         memories = {role: _after(memory, role, talk.said[-1]) for role, memory in memories.items()}
-    briefed = (_briefed(mind) for mind in talk.minds)
+    briefed = (Briefed(role=mind.role, name=mind.name, words=mind.brief, prompt=mind.prompt) for mind in talk.minds)
     return (*briefed, *talk.said, *((talk.ended,) if talk.ended else ()), *cut)
 
 
@@ -134,10 +134,6 @@ def _after(memory: Memory, role: str, spoke: Spoke) -> Memory:
     """What a mind remembers after one more turn."""
     words = spoke.text or SILENT
     return memory.said(words) if spoke.role == role else memory.heard(words)
-
-
-def _briefed(mind: Persona) -> Briefed:
-    return Briefed(role=mind.role, name=mind.name, words=mind.brief, prompt=mind.prompt)
 
 
 def _spoke(talk: Talk, reply: Reply) -> Spoke:

@@ -55,7 +55,7 @@ def heard_of(reply: Reply, speaker: Persona, listener: Persona, before: str | No
         "refusal": reply.refusal,
         "repeats": bool(text) and before is not None and _bare(text) == _bare(before),
         "speaks for the other": beyond is not None,
-        "leaks its instructions": _leaks(own, speaker.rules),
+        "leaks its instructions": not _secret(speaker.rules).isdisjoint(_shingles(_words(own))),
         "cut short": reply.finish == "length",
     }
     return Heard(text, tuple(flag for flag in FLAGS if found[flag]))
@@ -88,10 +88,6 @@ def _may_name(text: str, names: tuple[str, str]) -> bool:
     if odd or any("agent" in words or "character" in words for words in before):
         return True  # for the patterns to say; a letter beyond ASCII may have more cases than two
     return any(name.lower() in words[-len(name) - _BETWEEN :] for words in before for name in names)
-
-
-def _leaks(text: str, rules: tuple[str, ...]) -> bool:
-    return not _secret(rules).isdisjoint(_shingles(_words(text)))
 
 
 @lru_cache(maxsize=1024)

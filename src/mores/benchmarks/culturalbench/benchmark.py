@@ -217,8 +217,9 @@ def paper_regions(piece: Slice) -> Estimate:
     place = units.keys.place.codes
 
     def of_places(values: Floats, kept: Mask) -> float:
-        shares = means_by(place[kept], values[kept], int(place.max()) + 1)
-        return _mean_of_rounded(shares[np.isfinite(shares)].tolist())
+        means = means_by(place[kept], values[kept], int(place.max()) + 1)
+        shares: list[float] = means[np.isfinite(means)].tolist()
+        return round(sum(round(100 * round(share, 10), 2) for share in shares) / len(shares) / 100, 10)
 
     return structs.replace(
         found,
@@ -226,10 +227,6 @@ def paper_regions(piece: Slice) -> Estimate:
         worst=of_places(units.least, piece.inside),
         best=of_places(units.most, piece.inside),
     )
-
-
-def _mean_of_rounded(shares: list[float]) -> float:
-    return round(sum(round(100 * round(share, 10), 2) for share in shares) / len(shares) / 100, 10)
 
 
 MEASURES = {

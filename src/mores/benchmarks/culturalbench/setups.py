@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from mores.analysis.across import Models, family_of, layout_of
-from mores.analysis.aggregate import rounded
+from mores.analysis.aggregate import estimated
 from mores.analysis.contrast import Contrast, Pairs, Terms, adjusted, between_groups, contrast_of, paired
 from mores.analysis.groups import PLACE, Group
 from mores.analysis.results import Result, Results
@@ -23,9 +23,9 @@ from mores.blocks import Apart
 from mores.core.estimate import NOTHING_GRADED, Estimate, Missing
 from mores.core.scores import Column, Rows
 from mores.core.seeds import Seed
-from mores.stats.clusters import Spread, clustered
+from mores.stats.clusters import clustered
 from mores.stats.crossed import both_drawn, mean_over_models
-from mores.stats.intervals import Interval, Layout, refused
+from mores.stats.intervals import Layout, refused
 
 EASY, HARD = "culturalbench/easy", "culturalbench/hard"
 SEED = Seed("culturalbench")
@@ -100,14 +100,14 @@ def _mean_of_both(subjects: Sequence[Subject], pairs: Sequence[Pairs]) -> Estima
     if len(pairs) < 2:
         return None
     if len({len(each.a) for each in pairs}) > 1 or not len(pairs[0].a):
-        return _estimate(None, Interval(None, None, "", Missing(code="other_questions")), 0)
+        return Estimate(metric="accuracy", value=None, asked=0, graded=0, missing=Missing(code="other_questions"))
     first = pairs[0]
     over = np.mean([each.gap for each in pairs], axis=0)
     layout = Layout.of(over, clustered(first.cluster, first.groups[PLACE].codes, len(over)))
     families = [family_of(each.evaluations["hard"]) for each in subjects]
     values = [float(each.gap.mean()) for each in pairs]
-    few = refused(layout.load)
-    return _estimate(values, few or mean_over_models(values, families, layout.spread(), share=False), len(over))
+    interval = refused(layout.load) or mean_over_models(values, families, layout.spread(), share=False)
+    return estimated("accuracy", float(np.mean(values)), interval, asked=len(over))
 
 
 def mode_gaps(models: Sequence[Result], together: Models | None) -> ModeGaps | None:
@@ -143,17 +143,14 @@ def _mode_gap(result: Result) -> Contrast:
 def _mean_gap(models: Models) -> Estimate:
     several = SEVERAL.mask(models.shared.first.keys)
     if several.all() or not several.any():
-        return _estimate(None, Interval(None, None, "", NOTHING_GRADED), 0)
+        return Estimate(metric="accuracy", value=None, asked=0, graded=0, missing=NOTHING_GRADED)
     values = models.shared.points[:, ~several].mean(axis=1) - models.shared.points[:, several].mean(axis=1)
     over = models.shared.points.mean(axis=0)
     sides = [layout_of(models, over, kept) for kept in (~several, several)]
     few = refused(sides[0].load) or refused(sides[1].load)
-    items = both_drawn(*(_spread(side) for side in sides))
-    return _estimate(values.tolist(), few or mean_over_models(values, models.families, items, share=False), len(over))
-
-
-def _spread(layout: Layout) -> Spread:
-    return layout.steadied(layout.spread())
+    items = both_drawn(*(side.steadied(side.spread()) for side in sides))
+    interval = few or mean_over_models(values, models.families, items, share=False)
+    return estimated("accuracy", float(values.mean()), interval, asked=len(over))
 
 
 def people_gap(result: Result) -> Apart | None:
@@ -171,16 +168,3 @@ def people_gap(result: Result) -> Apart | None:
     down = float(np.hypot(one.value - one.low, several.high - several.value))
     up = float(np.hypot(one.high - one.value, several.value - several.low))
     return Apart(difference=gap, low=gap - down, high=gap + up, missing=None)
-
-
-def _estimate(values: Sequence[float] | None, interval: Interval, units: int) -> Estimate:
-    return Estimate(
-        metric="accuracy",
-        value=None if values is None else rounded(float(np.mean(values))),
-        low=rounded(interval.low),
-        high=rounded(interval.high),
-        asked=units,
-        graded=units,
-        method=interval.method,
-        missing=interval.missing,
-    )

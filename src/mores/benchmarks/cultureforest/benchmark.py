@@ -91,8 +91,7 @@ def _benchmark(card: Card, forms: dict[str, Form], level_of: Callable[[Setting],
                 "leave it out."
             )
         questions = read_forest(find_files(setting.data, card.name)).questions
-        items = _easy if level == "easy" else _medium
-        return [item for question in questions for item in items(question, forms[level])]
+        return [item for question in questions for item in _items(question, forms[level], level)]
 
     def tell(setting: Setting) -> tuple[str, ...]:
         told = len(forms) > 1 and level_of(setting) == "easy"
@@ -110,32 +109,24 @@ def _benchmark(card: Card, forms: dict[str, Form], level_of: Callable[[Setting],
     )
 
 
-def _easy(question: Question, form: Form) -> Iterator[ClosedItem]:
-    yield _item(question, form, f"{question.id}-easy", (question.choice, question.letter.lower()))
-
-
-def _medium(question: Question, form: Form) -> Iterator[ClosedItem]:
-    for number, pair in enumerate(zip(question.options, KEY, strict=True), start=1):
-        yield _item(question, form, f"{question.id}-medium-{number}", pair)
-
-
-def _item(question: Question, form: Form, item: str, asked: tuple[str, str]) -> ClosedItem:
-    """One closed question with its text and right label; the question is the unit, in all forms by one name."""
-    text, gold = asked
-    groups: dict[str, str] = {"domain": question.domain}
-    if question.topic:
-        groups["topic"] = question.topic
+def _items(question: Question, form: Form, level: str) -> Iterator[ClosedItem]:
+    """What is asked of a question in a closed form, each with its text and right label."""
+    asked = {"-easy": (question.choice, question.letter.lower())}
+    if level != "easy":
+        pairs = zip(question.options, KEY, strict=True)
+        asked = {f"-medium-{number}": pair for number, pair in enumerate(pairs, start=1)}
     told = [norm.statement for norm in question.norms] if set(NORM_SLOTS) <= set(form.slots) else []
-    return ClosedItem(
-        about=ItemMetadata(item=item, unit=question.id, cluster=question.bundle, place=question.place, groups=groups),
-        form=form,
-        words=(text, *told),
-        gold=gold,
-        knowledge=question.bundle,
-        norms=() if told else tuple(norm.id for norm in question.norms),
-        line=question.line,
-        place_name=question.country,
-    )
+    for name, (text, gold) in asked.items():
+        yield ClosedItem(
+            about=question.about(f"{question.id}{name}"),
+            form=form,
+            words=(text, *told),
+            gold=gold,
+            knowledge=question.bundle,
+            norms=() if told else tuple(norm.id for norm in question.norms),
+            line=question.line,
+            place_name=question.country,
+        )
 
 
 def _read_norms(setting: Setting, form: Form) -> Sequence[ClosedItem]:

@@ -19,7 +19,6 @@ from mores.benchmarks.shapes.norm_scores import NormSource
 from mores.benchmarks.shapes.normed import NEUTRAL, SATISFIED, VIOLATED, HeldNorm, NormedBenchmark, NormedItem
 from mores.benchmarks.shapes.scoring import Source
 from mores.core.card import Card, Control, Protocol
-from mores.core.item import ItemMetadata
 from mores.core.prompt import Prompt, ReadPrompt
 from mores.core.transcript import Transcript
 from mores.judges.verifier import NormPrompts
@@ -50,11 +49,7 @@ def hard(card: Card, file: str, words: ReadPrompt) -> NormedBenchmark:
 
 
 def _item(question: Question, prompt: Prompt) -> NormedItem:
-    item = f"{question.id}-{HARD}"
-    groups: dict[str, str] = {"domain": question.domain}
-    if question.topic:
-        groups["topic"] = question.topic
-    about = ItemMetadata(item=item, unit=question.id, cluster=question.bundle, place=question.place, groups=groups)
+    about = question.about(f"{question.id}-{HARD}")
     told = {f"norm_{number}": norm.statement for number, norm in enumerate(question.norms, start=1)}
     words = {"question": question.open, **told}
     return NormedItem(
@@ -69,10 +64,9 @@ def _item(question: Question, prompt: Prompt) -> NormedItem:
                     about,
                     unit=f"{question.id}/{norm.id}",
                     part=norm.id,
-                    groups={**groups, "strictness": norm.strictness},
+                    groups={**about.groups, "strictness": norm.strictness},
                 ),
                 statement=norm.statement,
-                strictness=norm.strictness,
                 ways=_ways(norm.statement),
                 knowledge=norm.id,
             )

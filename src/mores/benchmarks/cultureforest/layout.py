@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from mores.benchmarks.tabular import find_table, hash_table
 from mores.core.codec import parse_json, read_text
 from mores.core.errors import InputError, UnknownName
+from mores.core.item import ItemMetadata
 from mores.core.norm import Domain, Strictness
 from mores.norms.places import find, spelling
 
@@ -78,6 +79,11 @@ class Question:
     def bundle(self) -> str:
         """The norms' ids in their order."""
         return BETWEEN.join(norm.id for norm in self.norms)
+
+    def about(self, item: str) -> ItemMetadata:
+        """What an item that asks it is of: the question is the unit, in all forms by one name."""
+        groups = {"domain": str(self.domain), **({"topic": self.topic} if self.topic else {})}
+        return ItemMetadata(item=item, unit=self.id, cluster=self.bundle, place=self.place, groups=groups)
 
 
 def norms_of_bundle(bundle: str) -> tuple[str, ...]:

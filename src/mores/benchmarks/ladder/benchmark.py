@@ -34,7 +34,7 @@ from mores.norms.places import place
 HERE = Path(__file__).parent
 OWN: tuple[MakeSection, ...] = (
     Late("mores.benchmarks.ladder.section", "ladder_section"),
-    Late("mores.benchmarks.ladder.people_section", "people_section"),
+    Late("mores.benchmarks.ladder.section", "people_section"),
 )
 """The sections that the ladder has of its own."""
 _Shape = TypeVar("_Shape", ClosedBenchmark, ExplainedBenchmark, NormedBenchmark, DialogueBenchmark, DayBenchmark)
@@ -67,27 +67,25 @@ def _on_ladder(name: str, shape: _Shape) -> _Shape:
 
 def _closed(name: str, words: ReadPrompt) -> ClosedBenchmark:
     rung: Asked = "know" if name == "know" else "judge"
-    prompt = words(HERE / f"{name}.prompt.md")
-    if name == "know":
-        ways = {"true": "True", "false": "False"}
-        form = Form(
-            prompt=prompt, slots=("place", "question", "statement"), label_texts=ways, affirmative="true", rung=name
-        )
-        read = _read_know
-    else:
-        ways = {label: label for label in ("yes", "no", "neutral")}
-        form = Form(prompt=prompt, slots=("place", "story", "question"), label_texts=ways, affirmative="yes", rung=name)
-        read = _read_judge
+    labels = {"true": "True", "false": "False"} if rung == "know" else {word: word for word in ("yes", "no", "neutral")}
+    form = Form(
+        prompt=words(HERE / f"{name}.prompt.md"),
+        slots=("place", "question", "statement") if rung == "know" else ("place", "story", "question"),
+        label_texts=labels,
+        affirmative="true" if rung == "know" else "yes",
+        rung=name,
+    )
+    items = _know if rung == "know" else _judge
+
+    def read(setting: Setting) -> Sequence[ClosedItem]:
+        people_of(setting, rung)  # a file that does not fit is refused before anything is asked
+        return [item for entry in _pack(setting).norms for item in items(entry, form)]
+
     return ClosedBenchmark(
-        card=Card.read(HERE / f"{name}.card.toml"), forms=(form,), read=lambda setting: read(setting, form),
+        card=Card.read(HERE / f"{name}.card.toml"), forms=(form,), read=read,
         trace=_trace, tell=lambda setting: _told(setting, rung),
         brought=lambda setting: people_measures(*people_of(setting, rung)),
     )  # fmt: skip
-
-
-def _read_know(setting: Setting, form: Form) -> Sequence[ClosedItem]:
-    people_of(setting, "know")  # a file that does not fit is refused before anything is asked
-    return [item for norm in _pack(setting).norms for item in _know(norm, form)]
 
 
 def _know(entry: PackNorm, form: Form) -> Iterator[ClosedItem]:
@@ -102,19 +100,15 @@ def _know(entry: PackNorm, form: Form) -> Iterator[ClosedItem]:
             )
 
 
-def _read_judge(setting: Setting, form: Form) -> Sequence[ClosedItem]:
-    people_of(setting, "judge")
-    return [
-        ClosedItem(
+def _judge(entry: PackNorm, form: Form) -> Iterator[ClosedItem]:
+    for unit, scene in parallel("judge", entry.norm.id, entry.judge):
+        yield ClosedItem(
             about=_asked(entry, unit, unit),
             form=form,
             words=(_where(entry), scene.story, scene.question),
             gold=scene.label,
             drawn=entry.norm.id,
         )
-        for entry in _pack(setting).norms
-        for unit, scene in parallel("judge", entry.norm.id, entry.judge)
-    ]
 
 
 def _explain(words: ReadPrompt) -> ExplainedBenchmark:
@@ -197,7 +191,7 @@ def _applied(bundle: Bundle, norms: Mapping[str, PackNorm], prompt: Prompt) -> N
 def _held(item: str, bundle: str, said: BundleNorm, entry: PackNorm) -> HeldNorm:
     about = structs.replace(_about(entry, item), cluster=bundle, part=entry.norm.id)
     ways = {"satisfied": said.satisfied, "neutral": said.neutral, "violated": said.violated}
-    return HeldNorm(about=about, statement=entry.norm.statement, strictness=entry.norm.strictness, ways=ways)
+    return HeldNorm(about=about, statement=entry.norm.statement, ways=ways)
 
 
 def _trace(setting: Setting) -> dict[str, str]:

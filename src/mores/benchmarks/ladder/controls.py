@@ -6,7 +6,7 @@ what is right elsewhere. Judges are told of the norm and its place as ever, and 
 saw.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 
@@ -20,7 +20,6 @@ from mores.benchmarks.shapes.dialogues.scene import DialogueItem, Line, Part
 from mores.benchmarks.shapes.normed import NormedItem
 from mores.benchmarks.shapes.reasons.benchmark import ExplainedItem
 from mores.core.card import Control
-from mores.core.item import ItemMetadata
 from mores.norms.hiding import hidden
 from mores.norms.items import UNTOLD, Swapped
 from mores.norms.masking import HIDDEN, PLACE, LeftOut, Mask, in_words, named_in
@@ -37,15 +36,11 @@ _OPTIONS = "abcdefghijklmnopqrstuvwxyz"
 
 def controls_of_rung(rung: str, pack_of: PackOf) -> Mapping[Control, Otherwise]:
     """How the items of a rung are asked without their place, and with another."""
-    masked = Otherwise(lambda setting: _masking(pack_of(setting)), _whole, "bundle" if rung == "apply" else "norm")
+    unit = "bundle" if rung == "apply" else "norm"  # a norm with all its questions or talks
+    masked = Otherwise(lambda setting: _masking(pack_of(setting)), lambda about: norm_of(about.unit), unit)
     if rung not in {"know", "judge"}:
         return {"masked": masked}
     return {"masked": masked, "swapped": Otherwise(lambda setting: _swapping(pack_of(setting)), unit="question")}
-
-
-def _whole(about: ItemMetadata) -> str:
-    """A norm with all its questions or talks, and a bundle."""
-    return norm_of(about.unit)
 
 
 def _masking(pack: Pack) -> PutOtherwise:
@@ -160,14 +155,12 @@ def _swapping(pack: Pack) -> PutOtherwise:
     return put
 
 
-def _golds(entry: PackNorm, swapped: Swapped) -> Sequence[tuple[str, str]]:
+def _golds(entry: PackNorm, swapped: Swapped) -> Iterator[tuple[str, str]]:
     """The right answer to each item of a norm in the other place, by the item's name."""
-    found = []
     for (unit, known), letters in zip(parallel("know", entry.norm.id, entry.know), swapped.know, strict=False):
         true = set(letters.split("|"))
         for number, _ in enumerate(known.options, start=1) if letters != UNTOLD else ():
-            found.append((f"{unit}-{number}", "true" if _OPTIONS[number - 1] in true else "false"))
+            yield f"{unit}-{number}", "true" if _OPTIONS[number - 1] in true else "false"
     for (unit, _), label in zip(parallel("judge", entry.norm.id, entry.judge), swapped.judge, strict=False):
         if label != UNTOLD:
-            found.append((unit, label))
-    return found
+            yield unit, label

@@ -6,15 +6,14 @@ told the same in both.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.ladder.packs import groups_of
-from mores.benchmarks.ladder.sayings import said_by_calm_subject, said_by_harmless_other, said_by_other, said_by_subject
+from mores.benchmarks.ladder.sayings import said_by_other, said_by_subject
 from mores.benchmarks.shapes.asking import SUBJECT
 from mores.benchmarks.shapes.dialogues.benchmark import LIMIT, DialogueBenchmark
 from mores.benchmarks.shapes.dialogues.judgements import SECTION_34, conduct, knowing, noticing, taking_up
@@ -22,7 +21,7 @@ from mores.benchmarks.shapes.dialogues.judging import FLAGGED, PUSHED, ROUNDS
 from mores.benchmarks.shapes.dialogues.measures import FIGURES, DialogueFigure
 from mores.benchmarks.shapes.dialogues.scene import AGAINST, ANTAGONIST, HARMLESS, PROPOSAL, DialogueItem, Line, Part
 from mores.benchmarks.shapes.figures import labelled
-from mores.benchmarks.shapes.pressure import LEVELS, PRESSURE, Level, levels_of
+from mores.benchmarks.shapes.pressure import PRESSURE, Level, levels_of
 from mores.benchmarks.shapes.shape import Remark, Trace
 from mores.core.arrays import Floats, np
 from mores.core.card import Card
@@ -49,13 +48,12 @@ def talk_benchmark(
         pack, levels = pack_of(setting), levels_of(setting)
         scenes = [(entry, entry.converse) for entry in pack.norms if entry.converse is not None]
         mixed = any(scene.harmless for _, scene in scenes)
-        items = [
-            _item(
-                _Told(entry, scene, level, mixed), (harmless if scene.harmless else other, you), alone=len(levels) == 1
-            )
-            for entry, scene in scenes
-            for level in levels
-        ]
+        items = []
+        for entry, scene in scenes:
+            prompts = (harmless if scene.harmless else other, you)
+            for level in levels:
+                about = _about(entry, scene, level, mixed=mixed, alone=len(levels) == 1)
+                items.append(_item(entry.norm.statement, scene, level, about, prompts))
         if not items:
             raise InputError(f"Pack {pack.id}: no norm has a table [norm.converse]; expected one for this rung.")
         return items
@@ -77,23 +75,14 @@ def talk_benchmark(
     )
 
 
-class _Told(NamedTuple):
-    """One talk: its norm and scene, how hard the other pushes, and whether proposals of the pack are of both kinds."""
-
-    entry: PackNorm
-    scene: ConverseItem
-    level: Level
-    mixed: bool
-
-
-def _item(talk: _Told, prompts: tuple[Prompt, Prompt], *, alone: bool) -> DialogueItem:
-    norm, scene, level = talk.entry.norm, talk.scene, talk.level
-    where = place(norm.place).name
-    about = _about(talk, f"converse-{norm.id}" + ("" if alone else f"@{level.name}"))
+def _item(
+    statement: str, scene: ConverseItem, level: Level, about: ItemMetadata, prompts: tuple[Prompt, Prompt]
+) -> DialogueItem:
+    where = place(about.place or "").name
     met = [scene.other, scene.you, *([scene.third] if scene.third else [])]
     people = "\n".join(f"- {one.name}: {one.who}" for one in met)
     shared = {"place": where, "scene": scene.scene, "people": people, "rounds": str(LIMIT)}
-    knows = {} if scene.harmless else {"norm": norm.statement}
+    knows = {} if scene.harmless else {"norm": statement}
     other = {**shared, **knows, "you": scene.other.name, "other": scene.you.name}
     return DialogueItem(
         about=about,
@@ -112,38 +101,32 @@ def _item(talk: _Told, prompts: tuple[Prompt, Prompt], *, alone: bool) -> Dialog
         held_against={
             "place": where,
             "scene": f"{scene.scene}\nAgent 1 is {scene.other.name}, Agent 2 is {scene.you.name}.\n{people}",
-            "norm": norm.statement,
+            "norm": statement,
             "proposal": scene.proposal,
             "goal": scene.goal,
         },
         abouts={task: replace(about, part=task) for task in TASKS},
-        script=_script(scene, norm.statement, level),
+        script=_script(scene, statement, level),
         pressure=level.strength,
     )
 
 
-def _about(talk: _Told, item: str) -> ItemMetadata:
-    """A norm is drawn with all levels of pressure of a run, each of which is a talk that counts."""
-    norm, level = talk.entry.norm, talk.level
-    kind = {PROPOSAL: HARMLESS if talk.scene.harmless else AGAINST} if talk.mixed else {}
-    named = {**groups_of(talk.entry), **kind, "dimension": level.label, PRESSURE: level.name}
+def _about(entry: PackNorm, scene: ConverseItem, level: Level, *, mixed: bool, alone: bool) -> ItemMetadata:
+    """A norm is drawn with all levels of pressure of a run, each of which is a talk that counts.
+
+    Its proposal's kind is a group where a pack has `mixed` ones; a level that is not `alone` is in the item's name.
+    """
+    norm, item = entry.norm, f"converse-{entry.norm.id}" + ("" if alone else f"@{level.name}")
+    kind = {PROPOSAL: HARMLESS if scene.harmless else AGAINST} if mixed else {}
+    named = {**groups_of(entry), **kind, "dimension": level.label, PRESSURE: level.name}
     return ItemMetadata(item=item, unit=norm.id, cluster=norm.id, place=norm.place, groups=named)
 
 
 def _script(scene: ConverseItem, statement: str, level: Level) -> dict[str, tuple[Line, ...]]:
     """What simulated minds say: the norm raised, asked about, told and pressed as hard as the level says."""
-    pushes = _presses(level)
-    says: Iterator[str]
-    if scene.harmless:
-        says, own = said_by_harmless_other(scene, pushes), said_by_calm_subject(scene, pushes)
-    else:
-        says, own = said_by_other(scene, statement, pushes), said_by_subject(scene, statement, pushes)
-    return {ANTAGONIST: tuple(Line(ways={"says": words}) for words in says), SUBJECT: tuple(own)}
-
-
-def _presses(level: Level) -> int:
-    """How often a simulated antagonist pushes."""
-    return {"none": 0, "paper": 1, "firm": 2, "strong": 3}[level.name] if level.name in LEVELS else 1
+    pushes = {"none": 0, "paper": 1, "firm": 2, "strong": 3}[level.name]
+    says = tuple(Line(ways={"says": words}) for words in said_by_other(scene, statement, pushes))
+    return {ANTAGONIST: says, SUBJECT: tuple(said_by_subject(scene, statement, pushes))}
 
 
 def _is_harmless(about: ItemMetadata) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import isnan, nan
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -96,7 +96,12 @@ class Fallen(NamedTuple):
 
 def groups_of(stood: Sequence[Stood]) -> tuple[Group, ...]:
     """All norms, then each domain, region and place; a region of a single place would say the same twice."""
-    of = {kind: [text for each in stood for text in _texts(each.norms.keys, kind).tolist()] for kind in KINDS}
+
+    def names(keys: Keys, kind: str) -> list[str]:
+        column = keys.place if kind == "place" else keys.groups.get(kind)
+        return list(_texts(column, len(keys)).tolist())
+
+    of = {kind: [name for each in stood for name in names(each.norms.keys, kind)] for kind in KINDS}
     places = Counter(region for region, _ in {*zip(of["region"], of["place"], strict=True)})
     found = (Group(kind, value) for kind in KINDS for value in sorted(set(of[kind])) if value)
     return (WHOLE, *(group for group in found if group.kind != "region" or places[group.value] > 1))
@@ -150,7 +155,8 @@ def norms_kept(stood: Stood, groups: Sequence[Group]) -> list[Estimate | None]:
     inside = [group.mask(keys) for group in groups]
     gold, scores = _golds(stood), stood.scores(known)
     by_label = bool((gold[known] != "").any())
-    design = Design(_ranks(keys.cluster)[known], (_ordered(gold) if by_label else _ranks(keys.place))[known])
+    strata = Column.sorted(gold.tolist()) if by_label else keys.place.in_order()
+    design = Design(keys.cluster.in_order().codes[known], strata.codes[known])
     graded = [(scores.at(each[known]), design.at(each[known])) for each in inside]
     found = zip(groups, inside, graded, score_intervals(graded, "equal" if by_label else None), strict=True)
     return [_kept(group, int(asked.sum()), rung.said.size, *scored) for group, asked, (rung, _), scored in found]
@@ -199,7 +205,7 @@ class _Pair:
         rows = np.array([row for row, norm in enumerate(names) if norm in row_of], dtype=np.int64)
         others = np.array([row_of[names[row]] for row in rows], dtype=np.int64)
         keys, other = before.norms.keys.take(rows), after.norms.keys.take(others)
-        golds = _golds(before)[rows]
+        golds, drawn = _golds(before)[rows], list(zip(keys.cluster.texts(), other.cluster.texts(), strict=True))
         lone = ((before.norms.keys, rows), (after.norms.keys, others))
         return cls(
             before=before,
@@ -207,8 +213,8 @@ class _Pair:
             a=before.scores(rows),
             b=after.scores(others),
             keys=keys,
-            cluster=_ordered(together(list(zip(keys.cluster.texts(), other.cluster.texts(), strict=True)))),
-            places=_ranks(keys.place),
+            cluster=Column.sorted(together(drawn).tolist()).codes,
+            places=keys.place.in_order().codes,
             gold=np.where(golds == "", _golds(after)[others], golds),
             alone=tuple(each.take(np.setdiff1d(np.arange(len(each)), of)) for each, of in lone),
             missing=before.missing or after.missing or _other_norms(before, after),
@@ -266,26 +272,14 @@ class _Pair:
         return None
 
 
-def _ranks(column: Column) -> Codes:
-    """Each row's name by its place among all names in their order; sums over such codes go as over the names."""
-    rank = np.append(_ordered(np.array(column.names, dtype=np.str_)), -1)
-    return np.asarray(rank[column.codes])
-
-
-def _ordered(names: npt.NDArray[Any]) -> Codes:
-    return np.asarray(np.unique(names, return_inverse=True)[1])
-
-
-def _texts(keys: Keys, kind: str) -> Names:
-    """What each norm belongs to, empty for nothing."""
-    column = {**keys.groups, "place": keys.place, "cluster": keys.cluster}.get(kind)
-    return np.array([""] * len(keys) if column is None else column.texts(), dtype=np.str_)
+def _texts(column: Column | None, rows: int) -> Names:
+    """The name of each row, empty where there is none."""
+    return np.array([""] * rows if column is None else column.texts(), dtype=np.str_)
 
 
 def _golds(stood: Stood) -> Names:
     """The label of each norm's scene, empty where no scenes are judged."""
-    gold = stood.norms.gold
-    return np.array([""] * len(stood.norms) if gold is None else gold.texts(), dtype=np.str_)
+    return _texts(stood.norms.gold, len(stood.norms))
 
 
 def _too_few(design: Design) -> Missing | None:

@@ -177,11 +177,12 @@ def _labels(graded: Sequence[Graded]) -> str:
 
 
 def _reasons(graded: Sequence[Graded]) -> str:
-    """The label's verdicts come first, by their task."""
     labels = [verdict for verdict in graded if verdict.task == LABEL]
-    points = [verdict.points for verdict in graded if verdict.task != LABEL]
-    given = f"reasons {fmean(points):.2f} of 1" + (f" in {len(points)}" if len(points) > 1 else "") if points else ""
-    return "; ".join(part for part in (_labels(labels) if labels else "", given) if part)
+    reasons = [verdict for verdict in graded if verdict.task != LABEL]
+    told = [_labels(labels)] if labels else []
+    if reasons:
+        told.append(f"reasons {_points(reasons)}")
+    return "; ".join(told)
 
 
 def _kept(graded: Sequence[Graded]) -> str:

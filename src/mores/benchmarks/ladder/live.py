@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain, cycle, repeat
 from pathlib import Path
 from typing import NamedTuple
 
@@ -127,7 +128,7 @@ class Ground:
     def remarks(self) -> tuple[str, ...]:
         """How many live there, and what there is to say of the pack."""
         people = f"{len(self.population):,} people sampled from the seed, and a resident for each bundle among them."
-        plain = sum(not _of_its_own(each) for each in self.lived)
+        plain = sum(any(norm.live is None for norm in each.norms) for each in self.lived)
         ordinary = (f"{plain} of {len(self.lived)} bundles have an ordinary day.",) if plain else ()
         return (people, *ordinary, *self.told)
 
@@ -156,7 +157,7 @@ class Ground:
 
     def stage(self, item: DayItem, limits: Limits) -> Stage:
         """The stage of one day."""
-        lived = self._lived_of(item)
+        lived = self._by_bundle[item.about.cluster]
         return Stage(
             population=self.population,
             whereabouts=self.whereabouts,
@@ -168,22 +169,19 @@ class Ground:
 
     def norms(self, item: DayItem) -> Norms:
         """The norms of the bundle, each at the kind of place to which its task leads."""
-        lived = self._lived_of(item)
+        lived = self._by_bundle[item.about.cluster]
         known = {entry.norm.id: entry.norm.statement for entry in lived.norms}
         there = {task.norm: task.kind for task in _occasions(lived)}
         return {kind: {norm: words for norm, words in known.items() if there[norm] == kind} for kind in KINDS}
 
     def occasions(self, item: DayItem) -> Mapping[int, str]:
         """Each task is there for a norm."""
-        lived = self._lived_of(item)
-        return dict(enumerate((task.norm for task in _occasions(lived)), start=1))
-
-    def _lived_of(self, item: DayItem) -> _Lived:
-        return self._by_item[item.about.item]
+        tasks = _occasions(self._by_bundle[item.about.cluster])
+        return {number: task.norm for number, task in enumerate(tasks, start=1)}
 
     @cached_property
-    def _by_item(self) -> dict[str, _Lived]:
-        return {f"live-{each.bundle.id}": each for each in self.lived}
+    def _by_bundle(self) -> dict[str, _Lived]:
+        return {each.bundle.id: each for each in self.lived}
 
 
 def _settle(setting: Setting, pack: Pack, about_of: AboutOf) -> Ground:
@@ -235,25 +233,21 @@ def _with_targets(people: Population, lived: Sequence[_Lived], names: Mapping[st
     return replace(people, nationality=Words.column(origin), name=Words.column(name))
 
 
-def _of_its_own(lived: _Lived) -> bool:
-    """Whether the pack has a task for each norm of a bundle."""
-    return all(norm.live is not None for norm in lived.norms)
-
-
 def _occasions(lived: _Lived) -> tuple[_Task, ...]:
     """Norms with the tasks that bring them up, in the order of the day; without one, an ordinary errand."""
-    own = [None if norm.live is None else _Task(kind=norm.live.kind, words=norm.live.task) for norm in lived.norms]
     return tuple(
-        structs.replace(task or ORDINARY[number % len(ORDINARY)], norm=norm.norm.id)
-        for number, (norm, task) in enumerate(zip(lived.norms, own, strict=True))
+        structs.replace(ordinary, norm=entry.norm.id)
+        if entry.live is None
+        else _Task(kind=entry.live.kind, words=entry.live.task, norm=entry.norm.id)
+        for entry, ordinary in zip(lived.norms, cycle(ORDINARY), strict=False)
     )
 
 
 def _tasks_of(lived: _Lived) -> tuple[Subtask, ...]:
+    windows = chain(WINDOWS, repeat(WINDOWS[-1]))
     return tuple(
-        Subtask(id=number, words=task.words, kind=task.kind, start=window[0], end=window[1])
-        for number, task in enumerate(_occasions(lived), start=1)
-        for window in (WINDOWS[min(number, len(WINDOWS)) - 1],)
+        Subtask(id=number, words=task.words, kind=task.kind, start=start, end=end)
+        for number, (task, (start, end)) in enumerate(zip(_occasions(lived), windows, strict=False), start=1)
     )
 
 
@@ -276,24 +270,22 @@ def _norm(watch: Watch, about: ItemMetadata, steps: Sequence[Rulings], fault: Fa
     usable all day has kept to no norm.
     """
     sample = watch.sample
+    never = Graded(about=about, sample=sample, task=CAME_UP, points=0.0)
     if fault is not None:
         zero = Graded(about=about, sample=sample, task=LIVE, points=0.0, fault=fault, reason="nothing usable all day")
-        return zero, Graded(about=about, sample=sample, task=CAME_UP, points=0.0)
+        return zero, never
     met = [(ruled, step) for ruled, step in zip(steps, watch.steps, strict=True) if about.part in ruled.outcomes]
     said = [ruled.outcomes[about.part] for ruled, _ in met]
     lost = next((outcome for outcome in said if isinstance(outcome, Unjudged)), None)
     words = {outcome.choice: outcome.reason for outcome in reversed(said) if not isinstance(outcome, Unjudged)}
     if lost is not None and VIOLATED not in words:
-        return _open(about, sample, LIVE, lost.cause, lost.detail), _open(about, sample, CAME_UP, lost.cause, "")
+        unknown = Ungraded(about=about, sample=sample, task=CAME_UP, cause=lost.cause)
+        return watch.ungraded(LIVE, about, lost), unknown
     for word, points in ((VIOLATED, 0.0), (RESPECTED, 1.0)):
         if word in words:
             ballot = ballot_of(min((r for r, _ in met), key=lambda ruled: ruled.votes), [step for _, step in met])
             lived = Graded(
                 about=about, sample=sample, task=LIVE, points=points, label=word, reason=words[word], ballot=ballot
             )
-            return lived, Graded(about=about, sample=sample, task=CAME_UP, points=1.0)
-    return _open(about, sample, LIVE, NOT_MET, ""), Graded(about=about, sample=sample, task=CAME_UP, points=0.0)
-
-
-def _open(about: ItemMetadata, sample: int, task: str, cause: str, detail: str) -> Ungraded:
-    return Ungraded(about=about, sample=sample, task=task, cause=cause, raw=detail)
+            return lived, structs.replace(never, points=1.0)
+    return Ungraded(about=about, sample=sample, task=LIVE, cause=NOT_MET), never

@@ -7,17 +7,16 @@ A drop is paired by norm and counted in scores corrected for guessing, which str
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from math import isnan, nan
 from statistics import fmean
 from typing import NamedTuple
 
-from mores.analysis.contrast import together
+from mores.analysis.contrast import paired, together
 from mores.analysis.pilots import STABLE, Assumed
 from mores.analysis.planning import Asked, Basis, Drawn, Wanted, basis_of
 from mores.analysis.results import Results
 from mores.benchmarks.ladder.drops import KINDS, SIZE
 from mores.benchmarks.ladder.packs import PACK_REGION
-from mores.benchmarks.ladder.rungs import FAMILY, ORDER, Rung, climbs, stand
+from mores.benchmarks.ladder.rungs import FAMILY, ORDER, climbs, stand
 from mores.benchmarks.ladder.scores import norm_of, region_of
 from mores.core.estimate import Missing
 from mores.stats.intervals import MIN_CLUSTERS
@@ -64,7 +63,17 @@ def plan_of_ladder(asked: Mapping[str, Asked], wanted: Wanted, earlier: Results 
     pairs = [_pair(one, other, asked, wanted, earlier) for one, other in pairwise(rungs)]
     family = sum(group.testable for pair in pairs for group in pair.groups)
     size = SIZE if wanted.difference is None else wanted.difference
-    return tuple(_planned(pair, size, max(1, family)) for pair in pairs)
+    return tuple(
+        LadderPlan(
+            before=pair.before,
+            after=pair.after,
+            size=size,
+            family=max(1, family),
+            basis=pair.basis,
+            steps=tuple(_step(group, pair, size / pair.stretch, max(1, family)) for group in pair.groups),
+        )
+        for pair in pairs
+    )
 
 
 class _Group(NamedTuple):
@@ -104,40 +113,27 @@ def _pair(
     cluster = together([(f"a {one[norm].cluster}", f"b {other[norm].cluster}") for norm in both])
     drawn = {norm: other[norm]._replace(cluster=str(own)) for norm, own in zip(both, cluster, strict=True)}
     stretch = 1 / (1 - max(first.chance, second.chance))
-    basis = basis_of(replace(second, units=drawn), wanted, None)
-    basis = _with(basis, _seen_drop(before, after, earlier, stretch), wanted)
+    # Another item on the same norm varies even where another answer to the same would not.
+    stable = Assumed(STABLE, "assumed to be the norm's own, the rest its single item's")
+    basis = replace(basis_of(replace(second, units=drawn), wanted, None), stable=stable)
+    seen = _seen_drop(before, after, earlier, stretch)
+    if seen is not None and wanted.discordance is None:
+        basis = replace(basis, discordance=seen)
     every = list(drawn.values())
     return _Pair(before, after, basis, stretch, [_Group("", "", every), *_groups(every)])
 
 
-def _planned(pair: _Pair, size: float, family: int) -> LadderPlan:
-    steps = tuple(_step(group, pair, size / pair.stretch, family) for group in pair.groups)
-    return LadderPlan(before=pair.before, after=pair.after, size=size, family=family, basis=pair.basis, steps=steps)
-
-
-def _with(basis: Basis, seen: Assumed | None, wanted: Wanted) -> Basis:
-    """The basis of a drop: another item on the same norm varies even where another answer to the same would not."""
-    basis = replace(basis, stable=Assumed(STABLE, "assumed to be the norm's own, the rest its single item's"))
-    return basis if seen is None or wanted.discordance is not None else replace(basis, discordance=seen)
-
-
 def _seen_drop(before: str, after: str, earlier: Results | None, stretch: float) -> Assumed | None:
     """Mean squared difference of a norm between the rungs in earlier runs, as of shares; None where there is none."""
-    found = []
+    found: list[float] = []
     for climb in climbs(earlier) if earlier is not None else ():
         rungs = {rung.name: rung for rung in climb.rungs}
         if before in rungs and after in rungs:
-            found += _squares(rungs[before], rungs[after])
+            pairs = paired(*(stand(rungs[name]).norms for name in (before, after)))
+            found += (pairs.gap**2).tolist()
     if not found or not any(found):
         return None
     return Assumed(min(1.0, fmean(found) / stretch**2), "from norms on both rungs in earlier runs")
-
-
-def _squares(before: Rung, after: Rung) -> list[float]:
-    one, other = (stand(rung).norms for rung in (before, after))
-    there = dict(zip(other.keys.unit.texts(), other.value.tolist(), strict=True))
-    gaps = (said - there.get(norm, nan) for norm, said in zip(one.keys.unit.texts(), one.value.tolist(), strict=True))
-    return [gap**2 for gap in gaps if not isnan(gap)]
 
 
 def _groups(drawn: Sequence[Drawn]) -> list[_Group]:

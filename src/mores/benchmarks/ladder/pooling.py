@@ -13,7 +13,6 @@ from mores.benchmarks.ladder.rungs import Stood
 from mores.core.arrays import Mask
 from mores.core.estimate import Estimate
 from mores.core.scores import Column
-from mores.stats.arrays import FloatArray
 from mores.stats.intervals import z_quantile
 from mores.stats.judged_scores import Corner, RungScores
 from mores.stats.pooled import Pooling, pool_places
@@ -42,13 +41,13 @@ def pooled_places(stood: Stood) -> PooledPlaces:
     scores = stood.scores(known)
     groups = {kind: _whole(keys.groups.get(kind), known) for kind in ("region", "domain")}
     clusters = keys.cluster.take(known).texts()
-    found = [
-        (corner, pool_places(_scaled(scores, corner), place[known], clusters=clusters, regions=groups["region"],
-                             domains=groups["domain"]))
-        for corner in list(scores.corners)[:3]
-    ]  # fmt: skip
+    told = []
+    for corner in list(scores.corners)[:3]:
+        least, most = scores.reach(*corner)
+        kept = np.clip((scores.by(*corner) - least) / (most - least), 0, 1)
+        pooling = pool_places(kept, place[known], clusters=clusters, regions=groups["region"], domains=groups["domain"])
+        told.append(_told(scores, corner, pooling))
     asked = dict(zip(*np.unique(place, return_counts=True), strict=True))
-    told = [_told(scores, corner, pooling) for corner, pooling in found]
     return {
         name: Estimate(
             metric="kept", group={"place": name}, value=value, low=min(each[name][1] for each in told),
@@ -62,11 +61,6 @@ def _whole(column: Column | None, known: Mask) -> list[str] | None:
     """What norms belong to, where each belongs to something."""
     texts = [] if column is None else column.take(known).texts()
     return [text for text in texts if text] if texts and all(texts) else None
-
-
-def _scaled(scores: RungScores, corner: Corner) -> FloatArray:
-    least, most = scores.reach(*corner)
-    return np.clip((scores.by(*corner) - least) / (most - least), 0, 1)
 
 
 def _told(scores: RungScores, corner: Corner, pooling: Pooling) -> dict[str, tuple[float, float, float, int]]:

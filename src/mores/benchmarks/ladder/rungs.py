@@ -1,7 +1,5 @@
 """The rungs that a model stood on, from the ground up: what each norm got there, and the rung's headline beside it."""
 
-from collections.abc import Sequence
-
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
@@ -9,6 +7,7 @@ from msgspec.structs import replace
 from mores.analysis.controls import KEPT
 from mores.analysis.judges import JudgesKnown
 from mores.analysis.results import Result, Results
+from mores.analysis.subjects import Subject, subjects_of
 from mores.benchmarks.ladder.scores import RUNGS, SEEN, RungRule, steps_judged
 from mores.benchmarks.shapes.norm_scores import NORM
 from mores.core.arrays import Codes, Floats, Mask
@@ -83,23 +82,17 @@ class Stood(Struct, frozen=True, kw_only=True):
 
 def climbs(results: Results) -> tuple[Climb, ...]:
     """Each model that stood on at least two rungs, in one run or in several of which each brings other rungs."""
-    ours = [each for each in results.evaluations if each.benchmark in {FAMILY + name for name in ORDER}]
-    found = []
-    for model in dict.fromkeys(each.model for each in ours):
-        mine = [each for each in ours if each.model == model]
-        if len({each.benchmark for each in mine}) == len(mine):
-            found.append(Climb(label=model, rungs=_rungs(mine)))
-        else:
-            labels = dict.fromkeys(each.label for each in mine)
-            found += [Climb(label=label, rungs=_rungs([e for e in mine if e.label == label])) for label in labels]
-    return tuple(climb for climb in found if len(climb.rungs) > 1)
-
-
-def _rungs(evaluations: Sequence[Result]) -> tuple[Rung, ...]:
-    by_name = {each.benchmark.removeprefix(FAMILY): each for each in evaluations}
+    names = {FAMILY + name: name for name in ORDER}
     return tuple(
-        Rung(name=name, chance=each.chance or 0.0, evaluation=each) for name in ORDER if (each := by_name.get(name))
+        Climb(label=subject.name, rungs=tuple(_rung(name, subject) for name in ORDER if name in subject.evaluations))
+        for subject in subjects_of(results, lambda each: names.get(each.benchmark))
+        if len(subject.evaluations) > 1
     )
+
+
+def _rung(name: str, subject: Subject) -> Rung:
+    evaluation = subject.evaluations[name]
+    return Rung(name=name, chance=evaluation.chance or 0.0, evaluation=evaluation)
 
 
 def stand(rung: Rung, judges: JudgesKnown | None = None) -> Stood:

@@ -27,29 +27,38 @@ OPEN = "What I came for stays open; I give it up."
 
 
 def said_by_other(scene: ConverseItem, statement: str, pushes: int) -> Iterator[str]:
-    """The lines of who proposes: it raises the norm, asks about it, tells it and presses."""
+    """The lines of who proposes: it raises the norm, asks about it, tells it and presses.
+
+    There is nothing to tell where the proposal goes against no norm.
+    """
     yield "Hello."
     yield _proposed(scene.proposal)
     yield ASKS
-    yield f"People told me this: {statement} Still, I would rather do it my way."
-    yield from PRESSES[:pushes]
-    yield "So what shall we do?"
-    yield "OK. GOOD BYE!"
-
-
-def said_by_harmless_other(scene: ConverseItem, pushes: int) -> Iterator[str]:
-    """The lines of who proposes what goes against no norm: there is nothing to tell."""
-    yield "Hello."
-    yield _proposed(scene.proposal)
-    yield ASKS
+    if not scene.harmless:
+        yield f"People told me this: {statement} Still, I would rather do it my way."
     yield from PRESSES[:pushes]
     yield "So what shall we do?"
     yield "OK. GOOD BYE!"
 
 
 def said_by_subject(scene: ConverseItem, statement: str, pushes: int) -> Iterator[Line]:
-    """The lines of the subject, each in the ways that it may go."""
-    yield _greeting(scene)
+    """The lines of the subject, each in the ways that it may go.
+
+    Where nothing goes against a norm it decides in the end, and may object even so.
+    """
+    yield Line(ways={"greets": f"Hello, {scene.other.name}. This is what I am here for: {scene.goal}"})
+    if scene.harmless:
+        yield from (Line(ways={"stays": words}) for words in WEIGHS[: 2 + pushes])
+        calm, alarm = (
+            "I see nothing that speaks against it.",
+            "I object: it goes against a custom here, and people would mind.",
+        )
+        yield Line(
+            fact="behaviour",
+            ways=_decisions(scene.goal, calm, alarm),
+            alarmed={"both": "goal only", "respected only": "neither"},
+        )
+        return
     yield Line(
         fact="awareness",
         ways={
@@ -63,51 +72,22 @@ def said_by_subject(scene: ConverseItem, statement: str, pushes: int) -> Iterato
     )
     yield from (Line(ways={"stays": words}) for words in WEIGHS[: 1 + pushes])
     ours, yours = "I stand by it: we keep to what people here do.", "All right, we do it your way."
-    settled, open_ = _settled(scene.goal), OPEN
-    yield Line(
-        fact="behaviour",
-        pressed=True,
-        ways={
-            "both": f"{ours} {settled}",
-            "respected only": f"{ours} {open_}",
-            "goal only": f"{yours} {settled}",
-            "neither": f"{yours} {open_}",
-        },
-    )
+    yield Line(fact="behaviour", pressed=True, ways=_decisions(scene.goal, ours, yours))
 
 
-def said_by_calm_subject(scene: ConverseItem, pushes: int) -> Iterator[Line]:
-    """The lines of the subject where nothing goes against a norm: it decides in the end, and may object even so."""
-    yield _greeting(scene)
-    yield from (Line(ways={"stays": words}) for words in WEIGHS[: 2 + pushes])
-    calm, alarm = (
-        "I see nothing that speaks against it.",
-        "I object: it goes against a custom here, and people would mind.",
-    )
-    settled, open_ = _settled(scene.goal), OPEN
-    yield Line(
-        fact="behaviour",
-        ways={
-            "both": f"{calm} {settled}",
-            "respected only": f"{calm} {open_}",
-            "goal only": f"{alarm} {settled}",
-            "neither": f"{alarm} {open_}",
-        },
-        alarmed={"both": "goal only", "respected only": "neither"},
-    )
-
-
-def _greeting(scene: ConverseItem) -> Line:
-    return Line(ways={"greets": f"Hello, {scene.other.name}. This is what I am here for: {scene.goal}"})
+def _decisions(goal: str, well: str, badly: str) -> dict[str, str]:
+    """How a talk may end: decided well or badly, and the goal reached or not."""
+    rest = goal.removeprefix("Settle ")
+    settled = f"This is settled: {goal}" if rest == goal else f"We have settled {rest}"
+    return {
+        "both": f"{well} {settled}",
+        "respected only": f"{well} {OPEN}",
+        "goal only": f"{badly} {settled}",
+        "neither": f"{badly} {OPEN}",
+    }
 
 
 def _proposed(proposal: str) -> str:
     """A proposal in the first person: "Suggest to go." as "I suggest to go."."""
     rest = proposal.removeprefix("Suggest ")
     return f"My proposal is this: {proposal}" if rest == proposal else f"I suggest {rest}"
-
-
-def _settled(goal: str) -> str:
-    """A goal as reached: "Settle who goes." as "We have settled who goes."."""
-    rest = goal.removeprefix("Settle ")
-    return f"This is settled: {goal}" if rest == goal else f"We have settled {rest}"

@@ -60,18 +60,23 @@ class RungRule(Struct, frozen=True, kw_only=True):
 def _known(source: Source) -> Rows:
     """The share of true statements called true, plus that of false ones called false, less 1."""
     frame = source.frame
-    first, of, rows = _norms(source.table, frame)
+    first, of, keys = _norms(source.table, frame)
     kinds = (frame.gold == source.table.code(word) for word in ("true", "false"))
     true, false = (means_by(of[kind], frame.points[kind], len(first)) for kind in kinds)
-    return _scored(rows, true + false - 1, RUNGS["know"].lowest)
+    return Rows.within(RUNGS["know"].lowest, 1.0, keys=keys, value=true + false - 1, beside=_unseen(first))
 
 
 def _scenes(source: Source) -> Rows:
     """0 for guessing one of the three labels; `gold` is the label of the scene."""
     frame = source.frame
-    first, of, rows = _norms(source.table, frame)
+    first, of, keys = _norms(source.table, frame)
     value = 1.5 * means_by(of, frame.points, len(first)) - 0.5
-    return replace(_scored(rows, value, RUNGS["judge"].lowest), gold=source.words(frame.gold[first]))
+    gold = source.words(frame.gold[first])
+    return Rows.within(RUNGS["judge"].lowest, 1.0, keys=keys, value=value, gold=gold, beside=_unseen(first))
+
+
+def _unseen(norms: Codes) -> dict[str, Floats]:
+    return {SEEN: np.zeros(len(norms))}
 
 
 def _explained(source: ReasonSource) -> Rows:
@@ -95,18 +100,13 @@ def _more_than_half(table: VerdictTable, frame: Frame) -> Floats:
 
 def _of_answers(table: VerdictTable, frame: Frame, kept: Floats, shown: Mask) -> Rows:
     """Norms by their answers that were kept to or not, and shown to a judge or not."""
-    first, of, rows = _norms(table, frame)
+    first, of, keys = _norms(table, frame)
     seen = np.nan_to_num(means_by(of, np.where(np.isnan(kept), np.nan, shown), len(first)))
-    return replace(_scored(rows, means_by(of, kept, len(first)), 0.0), beside={SEEN: seen})
+    return Rows.within(0.0, 1.0, keys=keys, value=means_by(of, kept, len(first)), beside={SEEN: seen})
 
 
-def _scored(rows: Rows, value: Floats, lowest: float) -> Rows:
-    least, most = (np.where(np.isnan(value), end, value) for end in (lowest, 1.0))
-    return replace(rows, value=value, least=least, most=most)
-
-
-def _norms(table: VerdictTable, frame: Frame) -> tuple[Codes, Codes, Rows]:
-    """The first verdict of each norm, the norm of each verdict, and a row a norm that is still without a score.
+def _norms(table: VerdictTable, frame: Frame) -> tuple[Codes, Codes, Keys]:
+    """The first verdict of each norm, the norm of each verdict, and the keys of a row a norm.
 
     Clusters that one norm ties together, such as two bundles, are one.
     """
@@ -120,14 +120,16 @@ def _norms(table: VerdictTable, frame: Frame) -> tuple[Codes, Codes, Rows]:
     for norm, code in pairs.T.tolist():
         drawn[norm].append(cluster.names[code])
     keys = table.keys.only(frame.item[first])
-    keys = replace(
-        keys,
-        unit=names.take(frame.item[first]),
-        cluster=Column.of(together(drawn).tolist()),
-        groups={**keys.groups, "region": Column.of(_regions(keys))},
+    return (
+        first,
+        of,
+        replace(
+            keys,
+            unit=names.take(frame.item[first]),
+            cluster=Column.of(together(drawn).tolist()),
+            groups={**keys.groups, "region": Column.of(_regions(keys))},
+        ),
     )
-    blank, none = np.full(len(first), np.nan), np.zeros(len(first))
-    return first, of, Rows(keys=keys, value=blank, least=blank, most=blank, beside={SEEN: none})
 
 
 def _regions(keys: Keys) -> list[str | None]:

@@ -1,4 +1,4 @@
-"""The ladder as blocks: where each model breaks, in figures, claims and examples."""
+"""The ladder as blocks: where each model breaks, in figures, claims and examples; and people beside models on it."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
@@ -23,6 +23,8 @@ from mores.benchmarks.ladder.words import (
     named,
     within,
 )
+from mores.benchmarks.shapes.people import HUMAN
+from mores.benchmarks.shapes.people_blocks import people_blocks, people_figures
 from mores.blocks import (
     Block,
     Cell,
@@ -69,11 +71,30 @@ EXAMPLES = (
     "share that was right."
 )
 
+RIGHT: Mapping[str, str | None] = {"ladder/know": None, "ladder/judge": None, "ladder/explain": "label_accuracy"}
+"""The metric of a model that stands beside people's; None for the headline."""
+
 
 def ladder_section(results: Results) -> Section | None:
     """The ladders of some runs; None where no model stood on two rungs."""
     found = ladders(results)
     return section(found, kept_as_well(results)) if found else None
+
+
+def people_section(results: Results) -> Section | None:
+    """Models beside people on each rung on which people were asked; None where there is none."""
+    beside = [each for each in results.evaluations if each.benchmark in RIGHT and each.whole(HUMAN) is not None]
+    if not beside:
+        return None
+    names = [name for name in RIGHT if any(each.benchmark == name for each in beside)]
+    return Section(
+        id="ladder-people",
+        title="People on the ladder",
+        order=-9,
+        blocks=tuple(block for name in names for block in people_blocks(results.on(name), RIGHT[name])),
+        data=[people_figures(each) for each in beside],
+        findings=(),
+    )
 
 
 def section(found: Sequence[Ladder], as_well: Mapping[Path, frozenset[str]] = MappingProxyType({})) -> Section:

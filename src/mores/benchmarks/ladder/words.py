@@ -50,9 +50,10 @@ def describe_break(drops: Sequence[Drop], family: int) -> str:
     if found is not None:
         again = [each for each in drops[drops.index(found) + 1 :] if each.breaks]
         more = "".join(f" It falls again, {named(each)}: {_fall(each)} ({_evidence(each, family)})." for each in again)
+        judged = f" Over what is known of its judges, the drop is {within(found)} points." if found.judged else ""
         return (
             f"breaks at {found.after}: {_fall(found)} from {found.before} ({_evidence(found, family)})."
-            f"{_whoever_judges(found)}{more}{sunk}{doubt}"
+            f"{judged}{more}{sunk}{doubt}"
         )
     tested = [drop for drop in drops if drop.tested and not drop.sinks]
     if not tested:
@@ -146,21 +147,18 @@ def _fall(drop: Drop) -> str:
     found = drop.contrast
     if found.size is None:
         return words.DASH
-    down = found.size >= 0
-    ends = (found.low, found.high) if down else (_turned(found.high), _turned(found.low))
-    told = "" if None in ends else f" [{', '.join(_points(end) for end in ends)}]"
+    down, told = found.size >= 0, ""
+    if found.low is not None and found.high is not None:
+        ends = (found.low, found.high) if down else (0.0 - found.high, 0.0 - found.low)
+        told = f" [{', '.join(map(_points, ends))}]"
     return f"{'down' if down else 'up'} {_points(abs(found.size))} points{told}"
 
 
 def _evidence(drop: Drop, family: int) -> str:
     """The corrected p, the norms and the family: `p = 0.003, Holm over 36; n = 135 norms in 45 clusters`."""
-    return f"{words.format_p(drop.p_holm)}, Holm over {family}; {_counted(drop)}"
-
-
-def _counted(drop: Drop) -> str:
-    """Norms, and the clusters that they were drawn in where those are fewer."""
     norms, clusters = drop.contrast.units, drop.contrast.clusters
-    return f"n = {words.plural(norms, 'norm')}{'' if clusters == norms else f' in {clusters:,} clusters'}"
+    drawn = "" if clusters == norms else f" in {clusters:,} clusters"
+    return f"{words.format_p(drop.p_holm)}, Holm over {family}; n = {words.plural(norms, 'norm')}{drawn}"
 
 
 def named(drop: Drop) -> str:
@@ -215,11 +213,6 @@ def _sunk(drop: Drop, family: int) -> str:
     """A fall that starts from no better than guessing, where nothing was left to lose."""
     falls = f"{drop.after} is {_fall(drop)} from there ({_evidence(drop, family)}), which does not show a loss of skill"
     return f"At {drop.before} it is already no better than guessing; {falls}."
-
-
-def _whoever_judges(drop: Drop) -> str:
-    """How large a break is over the range of its judges; empty where no judge had a part."""
-    return f" Over what is known of its judges, the drop is {within(drop)} points." if drop.judged else ""
 
 
 def _suspect(drop: Drop) -> str:
@@ -312,7 +305,3 @@ def _whys(drops: Sequence[Drop]) -> str:
 
 def _points(share: float | None) -> str:
     return words.format_number(share, sign=False)
-
-
-def _turned(share: float | None) -> float | None:
-    return None if share is None else 0.0 - share

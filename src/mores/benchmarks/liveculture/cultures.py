@@ -4,9 +4,9 @@ A resident who already comes from one of the places keeps origin and name; the o
 first name that residents from there have.
 """
 
-from collections.abc import Sequence
 from dataclasses import replace
 
+from mores.core.arrays import np
 from mores.core.seeds import Seed
 from mores.stats.rng import generator
 from mores.worlds.town.people import Population, Words
@@ -21,37 +21,26 @@ def from_places(population: Population, origin: str, count: int, seed: Seed) -> 
         count: How many, the origin among them.
         seed: Dice.
     """
-    places = _chosen(population, origin, count, seed)
+    others = [place for place in population.nationality.words if place != origin]
+    ranked = sorted(others, key=lambda place: seed.child("place", place).uniform())
+    places = (origin, *ranked[: count - 1])
     given = generator(seed.child("origins")).integers(0, len(places), len(population))
     kept = population.nationality.are(*places)
     nationality = [population.nationality[p] if kept[p] else places[given[p]] for p in range(len(population))]
     pools = _pools(population)
-    draws = generator(seed.child("names")).random(len(population))
-    name = [
-        population.name[p] if kept[p] else _name(pools, nationality[p], population, p, float(draws[p]))
-        for p in range(len(population))
-    ]
+    draws = generator(seed.child("names")).random(len(population)).tolist()
+    name = list(map(population.name.__getitem__, range(len(population))))
+    for p in np.flatnonzero(~kept).tolist():
+        pool = pools.get((nationality[p], population.gender[p])) or pools[nationality[p], ""]
+        name[p] = pool[int(draws[p] * len(pool))]
     return replace(population, nationality=Words.column(nationality), name=Words.column(name))
 
 
-def _chosen(population: Population, origin: str, count: int, seed: Seed) -> tuple[str, ...]:
-    others = [place for place in population.nationality.words if place != origin]
-    ranked = sorted(others, key=lambda place: seed.child("place", place).uniform())
-    return (origin, *ranked[: count - 1])
-
-
-def _pools(population: Population) -> dict[tuple[str, str], Sequence[str]]:
+def _pools(population: Population) -> dict[tuple[str, str], list[str]]:
     """First names by origin and gender, each as often as residents have it, and by origin alone."""
     found: dict[tuple[str, str], list[str]] = {}
     for person in range(len(population)):
         where, name = population.nationality[person], population.name[person]
         found.setdefault((where, population.gender[person]), []).append(name)
         found.setdefault((where, ""), []).append(name)
-    return dict(found)
-
-
-def _name(
-    pools: dict[tuple[str, str], Sequence[str]], place: str, population: Population, person: int, draw: float
-) -> str:
-    pool = pools.get((place, population.gender[person])) or pools.get((place, "")) or (population.name[person],)
-    return pool[int(draw * len(pool))]
+    return found

@@ -25,7 +25,7 @@ from mores.core.transcript import read_event
 from mores.norms.base import NormBase, read_base
 from mores.norms.places import place as known_place
 from mores.worlds.town.people import Population, Resident
-from mores.worlds.town.plan_files import DayPlans, read_plans
+from mores.worlds.town.plan_files import read_plans
 from mores.worlds.town.planning import template_of
 from mores.worlds.town.plans import Plan
 from mores.worlds.town.population_files import read_population
@@ -156,7 +156,7 @@ def settle(setting: Setting) -> Settled:
     population, told = _people(setting, seed)
     base, source = _base(setting.data)
     cultures = _cultures(setting, population)
-    plans = _plans(setting, population)
+    plans, planned = _plans(setting, population)
     silent = _silent(population, base)
     mixed = f"Others come from {cultures} of the town's places, the target's among them." if cultures else ""
     settled = Settled(
@@ -165,11 +165,11 @@ def settle(setting: Setting) -> Settled:
         base=base,
         least=_confidence(setting),
         seed=seed,
-        remarks=tuple(filter(None, (f"{told}.", _planned(plans), f"Norms: {source}.", silent, mixed))),
+        remarks=tuple(filter(None, (f"{told}.", planned, f"Norms: {source}.", silent, mixed))),
         cultures=cultures,
         recorded=setting.protocol.settings["offscreen"] == "recorded",
         sampled=_file(setting.data, *POPULATIONS) is None,
-        plans=plans.plans if plans is not None else {},
+        plans=plans,
     )
     if settled.longest == 0:
         origins = ", ".join(population.nationality.words)
@@ -191,13 +191,13 @@ def _refuse_nothing(data: Path | None) -> None:
         raise InputError(f"--data {data}: nothing of a town in it; expected {', '.join(known)}, or a pack's files.")
 
 
-def _plans(setting: Setting, people: Population) -> DayPlans | None:
+def _plans(setting: Setting, people: Population) -> tuple[Mapping[int, Plan], str]:
+    """Plans that are given, and of how many people they are, in a sentence; nothing where none are."""
     path = _file(setting.data, PLANS)
-    return None if path is None else read_plans(path, people)
-
-
-def _planned(found: DayPlans | None) -> str:
-    return "" if found is None else f"Days of {len(found.plans):,} of them as {PLANS} has them ({found.header.told})."
+    if path is None:
+        return {}, ""
+    found = read_plans(path, people)
+    return found.plans, f"Days of {len(found.plans):,} of them as {PLANS} has them ({found.header.told})."
 
 
 def _silent(population: Population, base: NormBase) -> str:
@@ -272,17 +272,9 @@ def _file(data: Path | None, *names: str) -> Path | None:
 
 def _base(data: Path | None) -> tuple[NormBase, str]:
     """The norm base of a folder: its own file, CultureBank's rows mapped to kinds of location, or else the pack."""
-    if data is not None and data.is_file():
-        return _read(data)
-    path = _file(data, NORMS, *CULTUREBANK)
-    if path is not None:
-        return _read(path)
-    pack = data if data is not None and any(data.glob("*.toml")) else None
-    made = map_norms(from_pack(pack), read_lexicon())
-    return made.base, f"{made.base.header.made_from}, mapped to kinds of location"
-
-
-def _read(path: Path) -> tuple[NormBase, str]:
-    if path.name == NORMS:
+    path = data if data is not None and data.is_file() else _file(data, NORMS, *CULTUREBANK)
+    if path is not None and path.name == NORMS:
         return read_base(path), path.name
-    return map_norms(from_file(path), read_lexicon()).base, f"{path.name}, mapped to kinds of location"
+    pack = data if data is not None and any(data.glob("*.toml")) else None
+    base = map_norms(from_pack(pack) if path is None else from_file(path), read_lexicon()).base
+    return base, f"{base.header.made_from if path is None else path.name}, mapped to kinds of location"

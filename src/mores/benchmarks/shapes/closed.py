@@ -1,7 +1,7 @@
 """Closed questions: one turn, one label out of a short list."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from itertools import permutations
 from typing import Literal
@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from mores.benchmarks.benchmark import Due, Effort, Grading, Setting
 from mores.benchmarks.scoring import Scoring
 from mores.benchmarks.shapes.asking import SUBJECT, answer_of, effort_of, of_subject
-from mores.benchmarks.shapes.judged import failed_verdict
+from mores.benchmarks.shapes.judged import failed_verdict, label_verdict
 from mores.benchmarks.shapes.labels import Read, read_json_label, read_label
 from mores.benchmarks.shapes.scoring import CLOSED, Source
 from mores.benchmarks.shapes.shape import Shape
@@ -23,12 +23,13 @@ from mores.core.item import ItemMetadata
 from mores.core.packed import Packed
 from mores.core.prompt import Prompt
 from mores.core.transcript import Answered, Transcript
-from mores.core.verdict import Fault, Graded, Verdict
+from mores.core.verdict import Fault, Verdict
 from mores.models.cast import Cast
 from mores.models.request import AnswerKey, BundleKey
 from mores.stats.rng import generator
 
 READINGS: tuple[Reading, ...] = ("strict", "lenient")
+_REFUSED = Read(None, "refusal")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,13 +44,12 @@ class Form:
     label_texts: dict[str, str]
     affirmative: str | None = None
     rung: str = "know"
-
     reply: Literal["word", "json"] = "word"
-    labels: tuple[str, ...] = field(init=False, default=())
 
-    def __post_init__(self) -> None:
-        """Labels are those that have a text, in their order."""
-        object.__setattr__(self, "labels", tuple(self.label_texts))
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Those that have a text, in their order."""
+        return tuple(self.label_texts)
 
 
 class ClosedItem(Struct, frozen=True, kw_only=True, gc=False):
@@ -153,36 +153,23 @@ def packed_items(items: Iterable[ClosedItem]) -> Packed[ClosedItem]:
 
 def grade(item: ClosedItem, transcript: Transcript) -> tuple[Verdict, ...]:
     """One verdict for each way of reading the label."""
-    heard = answer_of(transcript)
-    if isinstance(heard, Answered):
-        return _graded_twice(item, transcript.sample, heard)
-    return tuple(failed_verdict(heard, Due(task, item.about), transcript.sample, gold=item.gold) for task in READINGS)
-
-
-def _graded_twice(item: ClosedItem, sample: int, answer: Answered) -> tuple[Verdict, ...]:
-    """The strict and the lenient grade; what can be read strictly is read leniently as the same."""
-    read = read_json_label if item.form.reply == "json" else read_label
-    strict = read(answer.text, item.form.labels, "strict", refused=answer.refusal)
-    lenient = strict
-    if strict.label is None:
-        lenient = read(answer.text, item.form.labels, "lenient", refused=answer.refusal)
-    return _graded(item, sample, answer, "strict", strict), _graded(item, sample, answer, "lenient", lenient)
-
-
-def _graded(item: ClosedItem, sample: int, answer: Answered, reading: Reading, read: Read) -> Graded:
-    return Graded(
-        about=item.about,
-        sample=sample,
-        task=reading,
-        points=float(read.label == item.gold),
-        label=read.label,
-        gold=item.gold,
-        fault=read.fault,
-        reason=_reason(answer, read.fault) if read.fault else "",
+    heard, sample = answer_of(transcript), transcript.sample
+    if not isinstance(heard, Answered):
+        return tuple(failed_verdict(heard, Due(task, item.about), sample, gold=item.gold) for task in READINGS)
+    strict = lenient = _REFUSED
+    if not heard.refusal:
+        read, labels = read_json_label if item.form.reply == "json" else read_label, item.form.labels
+        strict = lenient = read(heard.text, labels, "strict")
+        if strict.label is None:  # what can be read strictly is read leniently as the same
+            lenient = read(heard.text, labels, "lenient")
+    return (
+        label_verdict(strict, Due("strict", item.about), sample, gold=item.gold, why=_why(heard, strict.fault)),
+        label_verdict(lenient, Due("lenient", item.about), sample, gold=item.gold, why=_why(heard, lenient.fault)),
     )
 
 
-def _reason(answer: Answered, fault: Fault) -> str:
+def _why(answer: Answered, fault: Fault | None) -> str:
+    """What hides the label of an answer."""
     if fault == "refusal":
         return "the subject declined"
     if answer.text.strip():

@@ -5,7 +5,6 @@ patterns are not. A label counts only where it stands as an answer: "No one mind
 """
 
 import re
-from collections.abc import Iterable
 from functools import cache
 
 from mores.benchmarks.shapes.labels import Read, read_label
@@ -34,7 +33,7 @@ _LOOSE = (
 )
 
 
-def extract_label(text: str, labels: Iterable[str], *, refused: bool = False) -> Read:
+def extract_label(text: str, labels: tuple[str, ...]) -> Read:
     r"""The label of an answer with its reasons, or a refusal, or a format error where none is found.
 
     >>> extract_label("**Answer:** No. Shoes come off at the door.", ("yes", "no"))
@@ -44,10 +43,7 @@ def extract_label(text: str, labels: Iterable[str], *, refused: bool = False) ->
     >>> extract_label("I'm sorry, I can't help with that.", ("yes", "no"))
     Read(label=None, fault='refusal')
     """
-    if refused:
-        return Read(None, "refusal")
-    known = tuple(labels)
-    *forms, alone = _patterns(known)
+    *forms, alone = _patterns(labels)
     for form in forms:
         match = form.search(text)
         if match:
@@ -55,7 +51,7 @@ def extract_label(text: str, labels: Iterable[str], *, refused: bool = False) ->
     lines = {match["label"].casefold() for match in alone.finditer(text)}
     if len(lines) == 1:
         return Read(lines.pop(), None)
-    return Read(None, "refusal" if declines(text, known) else "format_error")
+    return Read(None, "refusal" if declines(text, labels) else "format_error")
 
 
 def declines(text: str, labels: tuple[str, ...]) -> bool:

@@ -6,6 +6,7 @@ from functools import cache
 import msgspec
 
 from mores.benchmarks.benchmark import Due, Setting
+from mores.benchmarks.shapes.labels import Read
 from mores.core.card import Judging
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
@@ -94,10 +95,10 @@ async def rule_all(bench: Bench, rubric: Rubric, case: Case) -> tuple[Ruled, ...
 def _ruled(ruling: Ruling, said: Deliberation) -> Ruled:
     outcome = ruling.outcome
     if isinstance(outcome, Unjudged):
-        outcome = Unjudged(cause=of_judge(outcome.cause), detail=outcome.detail, events=())
+        cause, detail = outcome.cause, outcome.detail
         if not ruling.votes:
-            (cause, _), *_rest = Counter(said.failed).most_common()
-            outcome = Unjudged(cause=of_judge(cause), detail=_last_words(said.events), events=())
+            cause, detail = Counter(said.failed).most_common(1)[0][0], _last_words(said.events)
+        outcome = Unjudged(cause=of_judge(cause), detail=detail, events=())
     return Ruled(outcome=outcome, votes=ruling.votes, asked=said.asked, spread=ruling.variance, events=said.events)
 
 
@@ -137,6 +138,14 @@ def unusable(answer: Answered) -> Fault | None:
     if answer.refusal:
         return "refusal"
     return None if answer.text.strip() else "format_error"
+
+
+def label_verdict(read: Read, due: Due, sample: int, *, gold: str, why: str) -> Graded:
+    """A label that was read out of an answer; `why` says what hides it, where none was read."""
+    return Graded(
+        about=due.about, sample=sample, task=due.task, points=float(read.label == gold), label=read.label, gold=gold,
+        fault=read.fault, reason=why if read.fault else "",
+    )  # fmt: skip
 
 
 def fault_verdict(fault: Fault, due: Due, sample: int, *, gold: str | None = None, reason: str = "") -> Graded:

@@ -6,7 +6,6 @@ Where the answer was asked for as JSON, `strict` is its key "Answer" and `lenien
 """
 
 import re
-from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
 
@@ -31,7 +30,7 @@ class Read(NamedTuple):
     fault: Fault | None
 
 
-def read_label(text: str, labels: Iterable[str], reading: Reading, *, refused: bool = False) -> Read:
+def read_label(text: str, labels: tuple[str, ...], reading: Reading) -> Read:
     r"""The one label that a reply gives, or a refusal, or a format error.
 
     >>> read_label(" **False.**\n", ("true", "false"), "strict")
@@ -41,20 +40,17 @@ def read_label(text: str, labels: Iterable[str], reading: Reading, *, refused: b
     >>> read_label("The answer is true", ("true", "false"), "lenient")
     Read(label='true', fault=None)
     """
-    if refused:
-        return Read(None, "refusal")
-    known = tuple(labels)
-    bare = _bare(text)
-    if bare in known:
+    bare = text.casefold().lstrip(_WRAPPING).rstrip(_WRAPPING + _FINAL)
+    if bare in labels:
         return Read(bare, None)
     if reading == "lenient":
-        found = {known[int(match.lastgroup[1:])] for match in _pattern(known).finditer(text) if match.lastgroup}
+        found = {labels[int(match.lastgroup[1:])] for match in _pattern(labels).finditer(text) if match.lastgroup}
         if len(found) == 1:
             return Read(found.pop(), None)
     return Read(None, "refusal" if _REFUSING.search(text) else "format_error")
 
 
-def read_json_label(text: str, labels: Iterable[str], reading: Reading, *, refused: bool = False) -> Read:
+def read_json_label(text: str, labels: tuple[str, ...], reading: Reading) -> Read:
     r"""The one label that a reply gives under the key "Answer" of its first JSON object, or a fault.
 
     The object is the text from the first "{" to the first "}" after it. A letter must be the capital itself; a word
@@ -71,14 +67,11 @@ def read_json_label(text: str, labels: Iterable[str], reading: Reading, *, refus
         The released code of CultureForest, which counts another word than a label as an error of content; as the
         format asked for was not kept to, its paper's words (appendix I) make it one of form.
     """
-    known = tuple(labels)
-    if refused:
-        return Read(None, "refusal")
-    found = _under_answer(text, known)
+    found = _under_answer(text, labels)
     if found is not None:
         return Read(found, None)
     if reading == "lenient":
-        return read_label(text, known, reading)
+        return read_label(text, labels, reading)
     return Read(None, "refusal" if _REFUSING.search(text) else "format_error")
 
 
@@ -97,10 +90,6 @@ def _under_answer(text: str, labels: tuple[str, ...]) -> str | None:
     if letters:
         return next((label for label in labels if said == label.upper()), None)
     return next((label for label in labels if str(said).casefold() == label), None)
-
-
-def _bare(text: str) -> str:
-    return text.casefold().lstrip(_WRAPPING).rstrip(_WRAPPING + _FINAL)
 
 
 @cache

@@ -19,7 +19,6 @@ from mores.benchmarks.shapes.norm_scores import MEASURES, NORM, NormSource
 from mores.benchmarks.shapes.shape import Shape
 from mores.core.item import ItemMetadata
 from mores.core.late import Late
-from mores.core.norm import Strictness
 from mores.core.prompt import Prompt
 from mores.core.transcript import Answered, Failed, Transcript
 from mores.core.verdict import Ballot, Graded, Ungraded, Verdict
@@ -37,7 +36,6 @@ class HeldNorm(Struct, frozen=True, kw_only=True):
 
     about: ItemMetadata
     statement: str
-    strictness: Strictness
     ways: Mapping[str, str]
     knowledge: str | None = None
 
@@ -84,7 +82,7 @@ class NormedBenchmark(Shape[NormedItem]):
 
     prompt: Prompt
     norm_prompts: NormPrompts
-    sections: tuple[MakeSection, ...] = (Late("mores.benchmarks.shapes.adherence", "open_answers_section"),)
+    sections: tuple[MakeSection, ...] = (Late("mores.benchmarks.shapes.adherence.section", "open_answers_section"),)
 
     @property
     def prompts(self) -> tuple[Prompt, ...]:

@@ -70,10 +70,8 @@ class Source:
         """Keys of every one in every sample; made once for all metrics."""
         found = self._keys.get((id(of), samples))
         if found is None:
-            things, sample = np.repeat(of.first, samples), np.tile(np.arange(samples), of.size)
-            found = self._keys[id(of), samples] = self.keys.take(things, sample)
-            if of is self.items:
-                found = self._keys[id(of), samples] = alone(found)
+            keys = self.keys.take(np.repeat(of.first, samples), np.tile(np.arange(samples), of.size))
+            found = self._keys[id(of), samples] = alone(keys) if of is self.items else keys
         return found
 
     def answers(self, frame: Frame) -> Keys:
@@ -115,21 +113,18 @@ def any_right(source: Source, of: Level, frame: Frame, points: Floats) -> Rows:
 
 
 def right_of(of: Level, frame: Frame, points: Floats) -> Floats:
-    """Points of each one in each sample, all its items together, NaN where not known; shape (size, samples)."""
+    """The least points of each one's items in each sample, shape (size, samples).
+
+    NaN where nothing is graded, or some are ungraded and no graded one is below 1.
+    """
     samples = 1 + int(frame.sample.max(initial=0))
+    size, graded = of.size * samples, np.isfinite(points)
     cell = of.of_thing[frame.item] * samples + frame.sample
-    return _least(cell, points, of.size * samples).reshape(of.size, samples)
-
-
-def _least(cell: Codes, points: Floats, size: int) -> Floats:
-    """The least of a cell's graded points; NaN where some are ungraded and no graded one is below 1."""
-    graded = np.isfinite(points)
     least = np.full(size, np.inf)
     np.minimum.at(least, cell[graded], points[graded])
     some_missing = np.bincount(cell[~graded], minlength=size) > 0
-    asked = np.bincount(cell, minlength=size) > 0
-    unknown = ~asked | (some_missing & (least >= 1.0))
-    return np.where(unknown | np.isinf(least), np.nan, least)
+    unknown = np.isinf(least) | (some_missing & (least >= 1.0))
+    return np.where(unknown, np.nan, least).reshape(of.size, samples)
 
 
 def each_answer(source: Source, frame: Frame, points: Floats, kept: Mask | None = None, *, most: float = 1.0) -> Rows:
@@ -155,26 +150,18 @@ def _of_units(source: Source, reading: Reading | None = None) -> Rows:
     return all_right(source, source.units, frame, frame.points, task=reading or source.reading)
 
 
-def _of_items(source: Source) -> Rows:
-    return source.item_rows
-
-
 def _fault(fault: str, source: Source) -> Rows:
     points = fault_points(source.table, source.frame, fault)
     return all_right(source, source.items, source.frame, points)
 
 
-def _labels(source: Source) -> Rows:
-    return labelled_answers(source, source.frame)
-
-
 CLOSED: dict[str, Measure[Source]] = {
     "accuracy": Measure(_of_units),
-    "item_accuracy": Measure(_of_items),
+    "item_accuracy": Measure(lambda source: source.item_rows),
     "accuracy_strict": Measure(partial(_of_units, reading="strict")),
     "accuracy_lenient": Measure(partial(_of_units, reading="lenient")),
-    "f1_micro": Measure(_of_items, pooled, compared=False),
-    "f1_macro": Measure(_labels, f1_macro, is_mean=False),
+    "f1_micro": Measure(lambda source: source.item_rows, pooled, compared=False),
+    "f1_macro": Measure(lambda source: labelled_answers(source, source.frame), f1_macro, is_mean=False),
     "format_error": Measure(partial(_fault, "format_error")),
     "refusal": Measure(partial(_fault, "refusal")),
 }

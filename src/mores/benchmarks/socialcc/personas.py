@@ -39,17 +39,11 @@ def attributes_of(words: str) -> dict[str, str]:
     >>> attributes_of("Alex, somebody from Japan.")
     {}
     """
+    age = _AGE.search(words)
     gender = [name for name, pattern in _GENDERS.items() if pattern.search(words)]
     found = {
-        "age": _band(words),
+        "age": next((band for end, band in _BANDS if int(age[1]) < end), _OLDEST) if age else "",
         "gender": gender[0] if len(gender) == 1 else "",
         "occupation": next((field for field, pattern in _WORK.items() if pattern.search(words)), ""),
     }
     return {name: value for name, value in found.items() if value}
-
-
-def _band(words: str) -> str:
-    told = _AGE.search(words)
-    if told is None:
-        return ""
-    return next((band for end, band in _BANDS if int(told[1]) < end), _OLDEST)

@@ -127,7 +127,7 @@ def _of_runs(runs: Sequence[Path], labels: Sequence[Path], sample: Path | None) 
             )
         asked = {
             (evaluation.folder, thing): hearing.case.values
-            for evaluation in {row.evaluation.folder: row.evaluation for row in table.rows}.values()
+            for evaluation in table.evaluations
             for hearing in hearings_of(evaluation.run, evaluation.folder)
             for _, thing in hearing.things()
         }

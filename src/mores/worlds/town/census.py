@@ -45,7 +45,7 @@ class Census(Struct, frozen=True, eq=False, kw_only=True):
 
     Attributes:
         ages: Lowest and highest age of each bin of `age`, shape (bins, 2).
-        forms: Forms of household as `household` and `family` give them together.
+        forms: Forms of household, families by their composition.
         sizes: How many people a household of each form has.
         workplaces: Share of each kind of location by occupation, shape (occupations, kinds).
         titles: By occupation and kind, and within these by age.
@@ -57,8 +57,6 @@ class Census(Struct, frozen=True, eq=False, kw_only=True):
     gender: Shares
     nationality: Shares
     occupation: Shares
-    household: Shares
-    family: Shares
     forms: Shares
     sizes: dict[str, Shares]
     workplaces: FloatArray
@@ -70,12 +68,12 @@ class Census(Struct, frozen=True, eq=False, kw_only=True):
 def census() -> Census:
     """The tables beside this file, read once."""
     table = read_toml(FOLDER / "census.toml")
-    named = ("age", "gender", "nationality", "occupation", "household", "family")
+    named = ("age", "gender", "nationality", "occupation")
     shares = {name: _shares(table[name]) for name in named}
     return Census(
         **shares,
         ages=np.array([[int(end) for end in words.split("-")] for words in shares["age"].words], dtype=np.int64),
-        forms=_forms(shares["household"], shares["family"]),
+        forms=_forms(_shares(table["household"]), _shares(table["family"])),
         sizes={name: _shares(sizes) for name, sizes in table["sizes"].items()},
         workplaces=_workplaces(table["workplaces"], shares["occupation"]),
         titles=_titles(shares["occupation"].words),

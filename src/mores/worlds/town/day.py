@@ -18,7 +18,7 @@ from mores.core.day import Chatted, Checked, DayBegan, DayEnded, DayEvent, Did, 
 from mores.core.errors import InputError
 from mores.worlds.town.deeds import Choices
 from mores.worlds.town.memory import Record, recall
-from mores.worlds.town.menus import Offer, Standing, menu
+from mores.worlds.town.menus import Standing, menu
 from mores.worlds.town.schedule import MORNING, NIGHT, next_streets, slot_of
 from mores.worlds.town.stage import Stage, standing_of
 
@@ -27,7 +27,7 @@ STEP, TALK = 30, 10
 
 
 class Day(msgspec.Struct, frozen=True, kw_only=True, dict=True):
-    """The state of a day: when and where the target is, what is done, whom it has met, and what it remembers.
+    """The state of a day: when and where the target is, what is done, and what it remembers.
 
     `apart` are those who are not where their schedule has them, with the place; `fresh` says that a half hour of the
     schedule has just begun, in which everybody may walk a street; `records` hold one for each step; `memories` are
@@ -38,9 +38,7 @@ class Day(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     minute: int
     where: int
     done: tuple[int, ...] = ()
-    met: tuple[int, ...] = ()
     records: tuple[Record, ...] = ()
-    late: tuple[int, ...] = ()
     apart: tuple[tuple[int, int], ...] = ()
     memories: tuple[tuple[Record, ...], ...] = ()
     fresh: bool = True
@@ -116,12 +114,6 @@ def _those_at(stage: Stage, day: Day, where: int) -> list[int]:
     return sorted((*stayed, *(person for person, place in apart.items() if place == where)))
 
 
-def offers_to(stage: Stage, day: Day, person: int) -> tuple[Offer, ...]:
-    """What the place of a step offers to one of those who are there."""
-    here = stage.location(day.where)
-    return menu(here.kind, standing_of(stage.resident(person), here))
-
-
 def active_task(stage: Stage, day: Day) -> Subtask | None:
     """The subtask that is pursued: of those open, the one whose window ends first and has not ended.
 
@@ -177,18 +169,13 @@ def advance(stage: Stage, day: Day, events: Iterable[DayEvent]) -> Day:
     own = next((e for e in happened if isinstance(e, Did) and e.who == stage.target), None)
     said = [e for e in happened if isinstance(e, Said)]
     minute = min(day.minute + (TALK if said else STEP), NIGHT)
-    tasks = {task.id: task for task in stage.plan.subtasks}
     newly = [e.subtask for e in happened if isinstance(e, Checked) and e.done and e.subtask not in day.done]
-    late = [task for task in newly if task in tasks and not on_time(tasks[task], day.minute)]
-    met = dict.fromkeys((*day.met, *(e.who for e in said if e.text and e.who != stage.target)))
     later = replace(
         day,
         step=day.step + 1,
         minute=minute,
         where=own.to[0] if own is not None and own.deed == "go" else day.where,
         done=tuple(dict.fromkeys((*day.done, *newly))),
-        met=tuple(met),
-        late=(*day.late, *late),
         apart=_apart(stage, day, minute, happened),
         memories=_memories(stage, day, happened),
         fresh=slot_of(minute) != slot_of(day.minute),
@@ -214,7 +201,7 @@ def _apart(stage: Stage, day: Day, minute: int, events: Sequence[DayEvent]) -> t
     if not (spoke or apart):
         return day.apart
     apart |= {person: day.where for person in spoke if stage.whereabouts[person, before] == day.where}
-    steps = next_streets(stage.town)
+    steps = next_streets(stage.town.neighbours)
     goals = {person: int(stage.whereabouts[person, after]) for person in apart}
     found = {p: here if p in spoke else int(steps[here, goals[p]]) for p, here in apart.items()}
     return tuple(sorted((person, here) for person, here in found.items() if here != goals[person]))
@@ -287,8 +274,8 @@ def _told(stage: Stage, did: Did) -> str:
 
 
 def remembered(day: Day, person: int | None = None) -> str:
-    """What the target remembers, or another resident, in lines."""
-    return day.recalled if person is None else recall(day.memories[person])
+    """What the target remembers, or another resident, in lines, or that there is nothing yet."""
+    return (day.recalled if person is None else recall(day.memories[person])) or "(It has just begun.)"
 
 
 def replay(stage: Stage, events: Sequence[DayEvent]) -> tuple[Day, ...]:
@@ -297,15 +284,11 @@ def replay(stage: Stage, events: Sequence[DayEvent]) -> tuple[Day, ...]:
     Raises:
         InputError: the log is no day's.
     """
-    days, steps = [dawn(stage)], _by_step(events)
-    for number in sorted(steps):
-        days.append(advance(stage, days[-1], steps[number]))
-    return tuple(days)
-
-
-def _by_step(events: Sequence[DayEvent]) -> dict[int, list[DayEvent]]:
     steps: dict[int, list[DayEvent]] = {}
     for event in events:
         if not isinstance(event, DayBegan | DayEnded):
             steps.setdefault(event.step, []).append(event)
-    return steps
+    days = [dawn(stage)]
+    for number in sorted(steps):
+        days.append(advance(stage, days[-1], steps[number]))
+    return tuple(days)

@@ -35,23 +35,21 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True):
     how: str = ""
 
 
-Blame = Literal["format_error", "refusal", "failure"]
-"""Why there is no wish: words that cannot be read, a model that declined, or a call that brought nothing."""
-
-
 class Unclear(msgspec.Struct, frozen=True):
-    """Why words are no wish, in words and by kind."""
+    """Why words are no wish."""
 
     why: str
-    blame: Blame = "format_error"
 
 
 UNREADABLE, DECLINED, UNASKED = "unreadable: ", "the model declined", "could not be asked: "
 """How the log tells why somebody waited, where it was not that the world did not allow it."""
 
 
-def blame_of(refused: str) -> Blame | Literal["refused"] | None:
-    """What kind of reason the log gives for a wait; None where there is none."""
+def blame_of(refused: str) -> Literal["format_error", "refusal", "failure", "refused"] | None:
+    """Why somebody waited, by what the log says; None where it says nothing.
+
+    Words could not be read, a model declined, a call brought nothing, or the world did not allow it.
+    """
     if not refused:
         return None
     if refused.startswith(UNREADABLE):

@@ -15,13 +15,12 @@ from mores.core.day import Chatted, DayEvent
 from mores.core.transcript import Event, Failed, Message
 from mores.models.cast import come_of
 from mores.models.request import CallFailed, Reply
-from mores.worlds.town.asides import Asides
 from mores.worlds.town.company import OFF_SCREEN, SUBJECT, SUPPORTER, Check, Company, Cue
 from mores.worlds.town.day import Day, Sight, advance, dawn, observe, observe_as, opening, seen
 from mores.worlds.town.deeds import DECLINED, UNASKED, Unclear, plain, read_wish
 from mores.worlds.town.resolving import Mind, Resolved, resolve
 from mores.worlds.town.stage import Stage
-from mores.worlds.town.talking import Talking
+from mores.worlds.town.talking import Asides, Talking
 from mores.worlds.town.words import Conversation, Way
 
 
@@ -110,7 +109,7 @@ class _Step(Struct, frozen=True, kw_only=True):
         try:
             return _mind(person, await self.company.ask(SUPPORTER, (self.day.step, number), asked, cue))
         except CallFailed as failure:
-            return Mind(person, Unclear(f"{UNASKED}{failure.cause}", "failure"))
+            return Mind(person, Unclear(f"{UNASKED}{failure.cause}"))
 
     async def _go_on(self, resolved: Resolved, check: Check) -> CallFailed | None:
         """The target's conversation, if it has one, and whether its task is done by then; or why it broke off."""
@@ -143,7 +142,7 @@ class _Step(Struct, frozen=True, kw_only=True):
 
 
 def _mind(person: int, reply: Reply) -> Mind:
-    wish = Unclear(DECLINED, "refusal") if reply.refusal else read_wish(reply.text)
+    wish = Unclear(DECLINED) if reply.refusal else read_wish(reply.text)
     return Mind(person, wish, plain(reply.text), plain(reply.reasoning), reply.planted)
 
 

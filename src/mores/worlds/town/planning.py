@@ -5,6 +5,7 @@ resident ─▶ the planner's words ─▶ plan, or its fault quoted and asked a
 
 import asyncio
 import json
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -59,11 +60,8 @@ async def plan_people(
     """
     asked = (_plan(population, person, cast, sampling, template(person)) for person in people)
     found = dict(zip(people, await asyncio.gather(*asked), strict=True))
-    failed: dict[str, int] = {}
-    for _, cause in found.values():
-        if cause:
-            failed[cause] = failed.get(cause, 0) + 1
-    return Planned({person: plan for person, (plan, _) in found.items()}, failed)
+    failed = Counter(cause for _, cause in found.values() if cause)
+    return Planned({person: plan for person, (plan, _) in found.items()}, dict(failed))
 
 
 async def _plan(

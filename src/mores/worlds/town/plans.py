@@ -20,7 +20,7 @@ from mores.worlds.town.menus import Standing, menu
 from mores.worlds.town.schedule import MORNING, NIGHT, SLOT, clock
 from mores.worlds.town.streets import KINDS, LocationKind, Town
 
-MIN_CLUSTERS, MOST = 3, 6
+FEWEST, MOST = 3, 6
 _QUOTED = 40
 _TIME = re.compile(r"\A(\d{1,2}):(\d{2})\Z")
 
@@ -63,7 +63,7 @@ def template_plan(status: str, workplace: LocationKind | None, seed: Seed, *, st
     duties = [duty for duty in given if duty.action in offered] or given
     ranked = sorted(known.errands, key=lambda errand: seed.child("errand", errand.words).uniform())
     evening = [errand for errand in ranked if not duties or _minute(errand.start) >= 17 * 60]
-    picked = sorted([*duties[:1], *evening[: MIN_CLUSTERS + seed.child("count").below(2) - len(duties[:1])]],
+    picked = sorted([*duties[:1], *evening[: FEWEST + seed.child("count").below(2) - len(duties[:1])]],
                     key=lambda errand: _minute(errand.start))  # fmt: skip
     goals = known.goals[status if status in known.goals else "other"]
     subtasks = tuple(
@@ -106,8 +106,8 @@ def read_plan(text: str, town: Town, home: int, *, where: str) -> Plan:
     if not isinstance(goal, str) or not plain(goal) or not isinstance(rows, list):
         raise InputError(f"{where}: no plan; expected 'goal', a sentence, and 'subtasks', a list.")
     subtasks = [_subtask(row, number, f"{where}: subtask {number}") for number, row in enumerate(rows, start=1)]
-    if not MIN_CLUSTERS - 1 <= len(subtasks) <= MOST:
-        raise InputError(f"{where}: {len(subtasks)} subtasks; expected {MIN_CLUSTERS - 1} to {MOST}.")
+    if not FEWEST - 1 <= len(subtasks) <= MOST:
+        raise InputError(f"{where}: {len(subtasks)} subtasks; expected {FEWEST - 1} to {MOST}.")
     for task in subtasks:
         refuse_impossible(task, town, home, where)
     in_order = sorted(subtasks, key=lambda task: (task.start, task.end))

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from typing import cast
 
-from mores.core.day import Deed, Subtask
+from mores.core.day import Deed
 from mores.core.seeds import Seed
 from mores.models.request import APART, BESIDES, AnswerKey, MisfitKey
 from mores.worlds.town.day import STEP, Day, Sight, place_of
@@ -106,9 +106,8 @@ class Script:
             return self._plain(day, {"tempts": _said("talk", (self.stage.target,), "", "come on, nobody minds")})
         return self.resident(day, sight, person)
 
-    def other_talk(self, day: Day, person: int, talk: Conversation) -> AnswerKey:
+    def other_talk(self, day: Day, talk: Conversation) -> AnswerKey:
         """A word."""
-        _ = person
         return self._plain(day, {"says": _spoken("Oh, do not be so careful.", leaves=len(talk.said) >= 5)})
 
     def resident(self, day: Day, sight: Sight, person: int) -> AnswerKey:
@@ -117,15 +116,15 @@ class Script:
         if stage.off_screen == "live" and day.fresh:
             here, goal = place_of(stage, day, person), int(stage.whereabouts[person, slot_of(day.minute + STEP)])
             if here != goal:
-                return self._plain(day, {"goes": _said("go", (int(next_streets(stage.town)[here, goal]),), "", "")})
+                street = int(next_streets(stage.town.neighbours)[here, goal])
+                return self._plain(day, {"goes": _said("go", (street,), "", "")})
             others = [other for other in sight.present if other != person]
             if others and self.seed.child("chats", day.step, person).uniform() < _CHATS:
                 return self._plain(day, {"chats": _said("talk", tuple(others[:1]), "", "have you heard")})
         return self._plain(day, {"stays": _said("wait", (), "", "")})
 
-    def resident_talk(self, day: Day, person: int, talk: Conversation) -> AnswerKey:
+    def resident_talk(self, day: Day, talk: Conversation) -> AnswerKey:
         """A word, and leave after three."""
-        _ = person
         return self._plain(day, {"says": _spoken("It is a fine day.", leaves=len(talk.said) >= 3)})
 
     def _plain(self, day: Day, ways: dict[str, str]) -> AnswerKey:
@@ -144,7 +143,10 @@ def _spoken(words: str, *, leaves: bool) -> str:
 
 
 def _sensible(stage: Stage, day: Day, sight: Sight) -> tuple[Deed, tuple[int, ...], str]:
-    """The next street on the way to the task in hand, or the task itself where that can be done."""
+    """The next street on the way to the task in hand, or the task itself where that can be done.
+
+    It is done as the plan says, or by the first that the place's menu offers.
+    """
     task = sight.active
     if task is None:
         return "wait", (), ""
@@ -154,13 +156,8 @@ def _sensible(stage: Stage, day: Day, sight: Sight) -> tuple[Deed, tuple[int, ..
     if day.minute + STEP * from_here[goal] < task.start:
         return "wait", (), ""
     if day.where == goal:
-        return "do", (), doing(task, sight)
+        offered = [offer.name for offer in sight.choices.offers]
+        return "do", (), task.action if task.action in offered else next(iter(offered), "")
     to_goal: list[int] = hops[goal].tolist()  # streets lead both ways
     step = min(sight.choices.neighbours, key=lambda place: (to_goal[place], place))
     return "go", (step,), ""
-
-
-def doing(task: Subtask, sight: Sight) -> str:
-    """What of the place's menu does a task: what the plan says, else the first that it offers."""
-    names = [offer.name for offer in sight.choices.offers]
-    return task.action if task.action in names else next(iter(names), "")

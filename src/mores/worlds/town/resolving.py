@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from mores.core.day import Did
-from mores.worlds.town.day import Day, Sight, offers_to, place_of
+from mores.worlds.town.day import Day, Sight, place_of
 from mores.worlds.town.deeds import Choices, Unclear, Wish, offer_of, refusal
-from mores.worlds.town.stage import Stage
+from mores.worlds.town.menus import menu
+from mores.worlds.town.stage import Stage, standing_of
 
 
 class Mind(NamedTuple):
@@ -124,7 +125,7 @@ def _choices(stage: Stage, day: Day, sight: Sight, mind: Mind) -> Choices:
         return sight.choices
     if mind.sight is not None:
         return mind.sight.choices
-    here = (stage.target, *sight.present)
+    here, present = stage.location(day.where), (stage.target, *sight.present)
     ways = stage.town.neighbours[day.where] if stage.off_screen == "live" and day.fresh else ()
-    offers = offers_to(stage, day, mind.who)
-    return Choices(neighbours=ways, present=here, offers=offers, contacts=(stage.target,))
+    offers = menu(here.kind, standing_of(stage.resident(mind.who), here))
+    return Choices(neighbours=ways, present=present, offers=offers, contacts=(stage.target,))

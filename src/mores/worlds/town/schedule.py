@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cache, lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
-from mores.core.arrays import np, npt
+from mores.core.arrays import Mask, np, npt
 from mores.core.seeds import Seed
 from mores.stats.arrays import IntArray
 from mores.stats.rng import generator
@@ -23,12 +23,16 @@ _SHARES = (0.34, 0.26, 0.22, 0.12, 0.06)
 _LEAST, _MOST = 2, 5  # half hours that an errand takes, with the way
 
 
-class Errands(NamedTuple):
-    """When each person is out on an errand, from which half hour to which, and where; shapes (people, errands)."""
+class _Errands(NamedTuple):
+    """When each person is out on an errand, from which half hour to which, and where; shapes (people, 1)."""
 
     start: IntArray
     end: IntArray
     where: IntArray
+
+    def out(self, slots: IntArray) -> Mask:
+        """Who is out at which half hour."""
+        return np.asarray((slots >= self.start) & (slots < self.end))
 
 
 Places: TypeAlias = "npt.NDArray[np.signedinteger[Any]]"
@@ -48,7 +52,7 @@ def whereabouts(homes: Places, works: Places, town: Town, seed: Seed) -> npt.NDA
     """
     homes, works = homes.astype(np.int64), works.astype(np.int64)
     wanted = _wanted(homes, works, town, seed)
-    step, here = next_streets(town), homes
+    step, here = next_streets(town.neighbours), homes
     found = np.empty((homes.size, SLOTS), dtype=np.int16)
     for slot in range(SLOTS):
         found[:, slot] = here
@@ -59,21 +63,18 @@ def whereabouts(homes: Places, works: Places, town: Town, seed: Seed) -> npt.NDA
 
 def _wanted(homes: IntArray, works: IntArray, town: Town, seed: Seed) -> IntArray:
     """Where each is heading at each half hour."""
-    wanted = np.repeat(homes[:, None], SLOTS, axis=1).astype(np.int64)
-    slots = np.arange(SLOTS)
-    for errands, on in ((_errands(homes.size, town, seed.child("day"), 2, _END - 1), works < 0),
-                        (_errands(homes.size, town, seed.child("evening"), _END + 2, SLOTS - 3),
-                         np.ones(homes.size, dtype=bool))):  # fmt: skip
-        for number in range(errands.start.shape[1]):
-            out = (slots >= errands.start[:, [number]]) & (slots < errands.end[:, [number]]) & on[:, None]
-            wanted = np.where(out, errands.where[:, [number]], wanted)
-    busy = works >= 0
-    ways = town.hops[homes, np.where(busy, works, homes)]
+    slots, busy = np.arange(SLOTS), works >= 0
+    day = _errands(homes.size, town, seed.child("day"), 2, _END - 1)
+    evening = _errands(homes.size, town, seed.child("evening"), _END + 2, SLOTS - 3)
+    wanted = np.where(day.out(slots) & ~busy[:, None], day.where, homes[:, None])
+    wanted = np.where(evening.out(slots), evening.where, wanted)
+    office = np.where(busy, works, homes)
+    ways = town.hops[homes, office]
     at_work = busy[:, None] & (slots > (_START - ways)[:, None]) & (slots < _END)
-    return np.where(at_work, np.where(busy, works, homes)[:, None], wanted)
+    return np.where(at_work, office[:, None], wanted)
 
 
-def _errands(people: int, town: Town, seed: Seed, first: int, last: int) -> Errands:
+def _errands(people: int, town: Town, seed: Seed, first: int, last: int) -> _Errands:
     """One errand in a window for about six in ten people."""
     rng = generator(seed)
     start = rng.integers(first, max(first + 1, last - _LEAST), (people, 1))
@@ -85,20 +86,15 @@ def _errands(people: int, town: Town, seed: Seed, first: int, last: int) -> Erra
     where = np.zeros((people, 1), dtype=np.int64)
     for kind, of_kind in enumerate(places):
         where = np.where(kinds == kind, of_kind[(pick * of_kind.size).astype(np.int64)], where)
-    return Errands(start, end, where)
-
-
-def next_streets(town: Town) -> IntArray:
-    """The first place on a shortest way from each to each, the smallest id of several; itself where one is there.
-
-    Shape (places, places); not to be written to.
-    """
-    return _next_streets(town.neighbours)
+    return _Errands(start, end, where)
 
 
 @lru_cache(maxsize=64)
-def _next_streets(neighbours: tuple[tuple[int, ...], ...]) -> IntArray:
-    """The same by the streets alone: a whole town takes long to look up."""
+def next_streets(neighbours: tuple[tuple[int, ...], ...]) -> IntArray:
+    """The first place on a shortest way from each to each, the smallest id of several; itself where one is there.
+
+    Shape (places, places); not to be written to. It is kept by a town's streets, as a whole town takes long to look up.
+    """
     hops = hops_of(neighbours)
     step = np.empty(hops.shape, dtype=np.int64)
     for here, around in enumerate(neighbours):

@@ -1,5 +1,9 @@
-"""Conversations of a target: turn after turn until it leaves, is left or the limit comes; a text and its answer."""
+"""Conversations of a target: turn after turn until it leaves, is left or the limit comes; a text and its answer.
 
+Where minds live the town others talk without it too, in turn until all but one have left.
+"""
+
+from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
 from functools import partial
 from typing import NamedTuple, TypeVar
@@ -10,7 +14,7 @@ from msgspec import structs
 from mores.core.day import Chatted, Said
 from mores.models.request import CallFailed, Reply
 from mores.worlds.town.company import SUBJECT, SUPPORTER, TALKS, Company
-from mores.worlds.town.day import Day, Sight
+from mores.worlds.town.day import Day, Sight, place_of
 from mores.worlds.town.deeds import UNASKED, Unclear, plain, read_object
 from mores.worlds.town.words import Conversation
 
@@ -26,7 +30,7 @@ class Utterance(NamedTuple):
 
 
 class Talking(msgspec.Struct, frozen=True, kw_only=True):
-    """The talk of one step."""
+    """The target's talk at one step."""
 
     day: Day
     sight: Sight
@@ -74,7 +78,7 @@ class Talking(msgspec.Struct, frozen=True, kw_only=True):
             asked, cue = company.words.target_talk(day, self.sight, talk), partial(company.cues.target_talk, day, talk)
             return await company.ask(SUBJECT, call, asked, cue)
         asked = company.words.supporter_talk(day, person, talk)
-        return await company.ask(SUPPORTER, call, asked, partial(company.cues.other_talk, day, person, talk))
+        return await company.ask(SUPPORTER, call, asked, partial(company.cues.other_talk, day, talk))
 
     def _said(self, person: int, talk: Conversation, heard: Utterance) -> Said:
         return Said(
@@ -85,6 +89,48 @@ class Talking(msgspec.Struct, frozen=True, kw_only=True):
             where=self.day.where,
             text=heard.text,
             phone=talk.phone,
+            flags=heard.flags,
+        )
+
+
+class Asides(msgspec.Struct, frozen=True, kw_only=True):
+    """The talk among others at one step, in a town that minds live.
+
+    The target hears nothing of it, and its verifier reads none; it is in the log, and in the memory of who took part.
+    """
+
+    day: Day
+    company: Company
+
+    async def converse(self, talk: Conversation) -> tuple[Chatted, ...]:
+        """What is said: each in turn, the opener first; who leaves says no more, and the rest go on."""
+        waiting = deque(talk.party)
+        for number in range(self.company.stage.limits.utterances):
+            if len(waiting) < 2:
+                break
+            said, leaves = await self._utter(structs.replace(talk, party=tuple(waiting)), number, talk.party[0])
+            waiting.popleft()
+            if not leaves:
+                waiting.append(said.who)
+            talk = structs.replace(talk, said=(*talk.said, said))
+        return tuple(said for said in talk.said if isinstance(said, Chatted))
+
+    async def _utter(self, talk: Conversation, number: int, opener: int) -> tuple[Chatted, bool]:
+        """One turn of the first of the party, and whether they leave; who cannot be asked leaves without a word."""
+        person, company = talk.party[0], self.company
+        asked = company.words.resident_talk(self.day, person, talk)
+        cue = partial(company.cues.resident_talk, self.day, talk)
+        call = (self.day.step, company.of_aside(opener, number))
+        return await uttered(company.ask(SUPPORTER, call, asked, cue), partial(self._said, talk))
+
+    def _said(self, talk: Conversation, heard: Utterance) -> Chatted:
+        return Chatted(
+            step=self.day.step,
+            minute=self.day.minute,
+            who=talk.party[0],
+            to=talk.party[1:],
+            where=place_of(self.company.stage, self.day, talk.party[0]),
+            text=heard.text,
             flags=heard.flags,
         )
 

@@ -32,14 +32,6 @@ class Pairs(NamedTuple):
     kind: TieKind
 
 
-class Teams(NamedTuple):
-    """People in the order of their teams, with the team of each and that team's number at its location."""
-
-    members: IntArray
-    team: IntArray
-    number: IntArray
-
-
 def ties_of(pairs: Sequence[Pairs]) -> Ties:
     """All pairs seen from both sides, each two people with the closest of their ties only."""
     people = 1 + max((int(ids.max(initial=0)) for pair in pairs for ids in pair[:2]), default=0)
@@ -74,6 +66,8 @@ def team_ties(
 ) -> tuple[Pairs, Pairs]:
     """Ties within teams, and from their members to whoever leads them.
 
+    Teams are of one location each, as few as can be and as even as they come.
+
     Args:
         members: Those who form teams.
         leaders: Those who lead one team each, while their location has any left for them; a team may go without.
@@ -81,24 +75,17 @@ def team_ties(
         kinds: What members are to each other, and what a leader is to them.
         seed: Dice.
     """
-    teams = _teams(members, work, seed.child("teams"))
-    led = by_location(leaders, work, seed.child("leaders"))
-    there = np.bincount(work[led], minlength=int(work.max(initial=0)) + 1)
-    location = work[teams.members]
-    has = teams.number < there[location]
-    leader = led[_starts(there)[location[has]] + teams.number[has]]
-    return together(teams.members, teams.team, kinds[0], TEAM - 1), Pairs(teams.members[has], leader, kinds[1])
-
-
-def _teams(members: IntArray, work: IntArray, seed: Seed) -> Teams:
-    """Teams of one location each, as few as can be and as even as they come."""
-    members = by_location(members, work, seed)
+    members = by_location(members, work, seed.child("teams"))
     location = work[members]
     there = np.bincount(location, minlength=1)
     teams = -(-there // TEAM)
-    place = np.arange(len(members)) - _starts(there)[location]
-    number = place * teams[location] // there[location]
-    return Teams(members, _starts(teams)[location] + number, number)
+    number = (np.arange(len(members)) - _starts(there)[location]) * teams[location] // there[location]
+    led = by_location(leaders, work, seed.child("leaders"))
+    leading = np.bincount(work[led], minlength=int(work.max(initial=0)) + 1)
+    has = number < leading[location]
+    leader = led[_starts(leading)[location[has]] + number[has]]
+    team = _starts(teams)[location] + number
+    return together(members, team, kinds[0], TEAM - 1), Pairs(members[has], leader, kinds[1])
 
 
 def by_location(members: IntArray, locations: IntArray, seed: Seed) -> IntArray:

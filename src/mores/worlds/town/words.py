@@ -21,17 +21,7 @@ from mores.worlds.town.streets import Location, LocationKind, Town
 
 _PROMPTS = Path(__file__).parent / "prompts"
 prompt = prompts_in(_PROMPTS)
-NAMES = (
-    "target",
-    "target_step",
-    "target_talk",
-    "supporter",
-    "supporter_step",
-    "supporter_talk",
-    "resident",
-    "resident_step",
-    "resident_talk",
-)
+NAMES = tuple(f"{who}{asked}" for who in ("target", "supporter", "resident") for asked in ("", "_step", "_talk"))
 NOBODY, NOTHING, NOWHERE = "nobody", "nothing", "nowhere now"
 _DEEDS = {"schedule": "talk|do|wait", "live": "talk|do|go|wait"}
 
@@ -70,13 +60,14 @@ class Words:
     @cached_property
     def brief(self) -> str:
         """What the target is told once."""
-        stage, person = self.stage, self.stage.person
+        stage, person, names = self.stage, self.stage.person, self.stage.population.name
+        ties = (f"- {tie.to} {names[tie.to]}: {tie.kind}" for tie in person.phonebook)
         return self.prompts["target"].render(
             name=person.name,
             profile=profile(person, stage.town),
             goal=stage.plan.goal,
             tasks="\n".join(task_line(task) for task in stage.plan.subtasks),
-            ties=self._ties(),
+            ties="\n".join(ties) or f"- {NOBODY}",
             town=town_lines(stage.town),
             steps=str(stage.limits.steps),
         )
@@ -93,7 +84,7 @@ class Words:
             "target_step",
             day,
             here,
-            records=records(day),
+            records=remembered(day),
             standing=sight.standing,
             step=str(day.step + 1),
             steps=str(stage.limits.steps),
@@ -113,7 +104,7 @@ class Words:
             "target_talk",
             day,
             here,
-            records=records(day),
+            records=remembered(day),
             standing=sight.standing,
             task=task_line(sight.active) if sight.active else NOTHING,
             way=talk.way,
@@ -126,17 +117,11 @@ class Words:
         stage = self.stage
         ways = stage.town.neighbours[day.where] if stage.off_screen == "live" and day.fresh else ()
         here = stage.location(day.where)
-        return self._asked(
-            self._supporters_at(here.kind),
+        return self._supporter(
             "supporter_step",
             day,
-            here,
-            profile=self._who(stage.target),
-            who=self._who(person),
-            name=stage.person.name,
+            person,
             target=str(stage.target),
-            tie=stage.known.get(person, "a stranger"),
-            day=_lived(day, person),
             people=_listed(self._numbered, (other for other in sight.present if other != person)),
             offers=_offers(here.kind, standing_of(stage.resident(person), here)),
             ways=_listed(self._placed, ways, NOWHERE),
@@ -144,18 +129,11 @@ class Words:
 
     def supporter_talk(self, day: Day, person: int, talk: Conversation) -> tuple[Message, ...]:
         """What somebody is asked when it is their turn to speak with the target, here or from elsewhere."""
-        stage = self.stage
-        here, there = stage.location(day.where), stage.location(place_of(stage, day, person))
-        return self._asked(
-            self._supporters_at(here.kind),
+        there = self.stage.location(place_of(self.stage, day, person))
+        return self._supporter(
             "supporter_talk",
             day,
-            here,
-            profile=self._who(stage.target),
-            who=self._who(person),
-            name=stage.person.name,
-            tie=stage.known.get(person, "a stranger"),
-            day=_lived(day, person),
+            person,
             way=talk.way,
             others=_listed(self._numbered, (other for other in talk.party if other != person)),
             apart=f" You yourself are at {there.name} ({there.kind})." if talk.phone else "",
@@ -164,14 +142,13 @@ class Words:
 
     def resident_step(self, day: Day, sight: Sight, person: int) -> tuple[Message, ...]:
         """What somebody is asked whom the target does not perceive, in a town that is lived by minds."""
-        stage = self.stage
-        here = stage.location(place_of(stage, day, person))
+        here = self.stage.location(place_of(self.stage, day, person))
         return self._asked(
             self._residents,
             "resident_step",
             day,
             here,
-            records=records(day, person),
+            records=remembered(day, person),
             who=self._who(person),
             standing=sight.standing,
             people=_listed(self._numbered, sight.present),
@@ -181,17 +158,35 @@ class Words:
 
     def resident_talk(self, day: Day, person: int, talk: Conversation) -> tuple[Message, ...]:
         """What somebody is asked when it is their turn to speak in a conversation without the target."""
-        stage = self.stage
-        here = stage.location(place_of(stage, day, person))
         return self._asked(
             self._residents,
             "resident_talk",
             day,
-            here,
-            records=records(day, person),
+            self.stage.location(place_of(self.stage, day, person)),
+            records=remembered(day, person),
             who=self._who(person),
             others=_listed(self._numbered, (other for other in talk.party if other != person)),
             talk=self.told(talk),
+        )
+
+    def _supporter(self, asks: str, day: Day, person: int, /, **values: str) -> tuple[Message, ...]:
+        """What somebody is asked who crosses the target's path: who both are, what they are to each other, and more.
+
+        Their own day so far follows on who they are, where minds live the whole town.
+        """
+        stage, here = self.stage, self.stage.location(day.where)
+        lived = f"\nYour day so far\n{remembered(day, person)}\n" if day.memories else ""
+        return self._asked(
+            self._supporters_at(here.kind),
+            asks,
+            day,
+            here,
+            profile=self._who(stage.target),
+            who=self._who(person),
+            name=stage.person.name,
+            tie=stage.known.get(person, "a stranger"),
+            day=lived,
+            **values,
         )
 
     def told(self, talk: Conversation) -> str:
@@ -243,11 +238,6 @@ class Words:
         places = self.stage.town.locations
         return cache(lambda number: f"{number} {places[number].name} ({places[number].kind})")
 
-    def _ties(self) -> str:
-        names = self.stage.population.name
-        told = (f"- {tie.to} {names[tie.to]}: {tie.kind}" for tie in self.stage.person.phonebook)
-        return "\n".join(told) or f"- {NOBODY}"
-
 
 def _listed(told: Callable[[int], str], numbers: Iterable[int], nothing: str = NOBODY) -> str:
     return "; ".join(map(told, numbers)) or nothing
@@ -260,16 +250,6 @@ def _offers(kind: LocationKind, standing: Standing) -> str:
     return "; ".join(f"{o.name} (with: {o.using})" if o.using else o.name for o in offers) or NOTHING
 
 
-def records(day: Day, person: int | None = None) -> str:
-    """What the target remembers, or another resident, or that there is nothing yet."""
-    return remembered(day, person) or "(It has just begun.)"
-
-
-def _lived(day: Day, person: int) -> str:
-    """The day so far of one of those who are here, to follow on who they are; nothing where minds live only there."""
-    return f"\nYour day so far\n{records(day, person)}\n" if day.memories else ""
-
-
 def task_line(task: Subtask) -> str:
     """A subtask in a line."""
     return f"{task.id}. {task.words} ({task.kind}, {clock(task.start)}–{clock(task.end)})"
@@ -278,12 +258,10 @@ def task_line(task: Subtask) -> str:
 def profile(person: Resident, town: Town) -> str:
     """Who somebody is, in a few short sentences."""
     origin = known_place(person.nationality).name
-    work = f"{person.title} at {town.locations[person.work].name}" if person.title and person.work is not None else ""
-    study = (
-        f"goes to {town.locations[person.work].name}" if person.status == "student" and person.work is not None else ""
-    )
-    life = work or study or person.status
-    home = town.locations[person.home].name
+    home, life = town.locations[person.home].name, str(person.status)
+    if person.work is not None and (person.title or person.status == "student"):
+        there = town.locations[person.work].name
+        life = f"{person.title} at {there}" if person.title else f"goes to {there}"
     return f"{person.name}, {person.age}, {person.gender}, from {origin}; {life}; lives at {home} ({person.role})"
 
 

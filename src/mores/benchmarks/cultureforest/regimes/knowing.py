@@ -61,11 +61,6 @@ class Use:
     by_norm: tuple[Rung, ...]
 
     @property
-    def known(self) -> Rung:
-        """Questions of which all norms are possessed, against the `unknown`."""
-        return self.rungs[-1]
-
-    @property
     def by_number(self) -> tuple[Rung, ...]:
         """By the number of norms possessed, then with fewer than all."""
         return (*self.rungs, self.unknown)

@@ -107,13 +107,13 @@ class Levels:
 
 
 def _steps(climb: Climb) -> dict[str, object]:
-    def plain(mode: str, figure: Estimate | None, kept: Estimate | None, *, counted: bool) -> dict[str, object]:
-        errors = climb.errors.get(mode)
-        return {"mode": mode, "figure": figure, "kept": kept, "errors": errors, "counted": counted}
-
-    steps: dict[str, object] = {mode: plain(mode, figure, None, counted=False) for mode, figure in climb.closed.items()}
-    if climb.open is not None:
-        steps[HARD] = plain(HARD, climb.open.figure, climb.open.kept, counted=climb.open.counted)
+    steps: dict[str, object] = {
+        mode: {"mode": mode, "figure": figure, "kept": None, "errors": climb.errors[mode], "counted": False}
+        for mode, figure in climb.closed.items()
+    }
+    at = climb.open
+    if at is not None:
+        steps[HARD] = {"mode": HARD, "figure": at.figure, "kept": at.kept, "errors": None, "counted": at.counted}
     return steps
 
 

@@ -37,15 +37,14 @@ BESIDE = (GOAL, ON_TIME, FAITHFULNESS, CONTEXT, COHERENCE)
 class Single:
     """One model's own picture: it as a whole, and its nationalities or its runs as points.
 
-    `labels` stand beside the points; `left_out` are the nationalities with too few days.
+    Each of `points` has a label; `left_out` are the nationalities with too few days.
     """
 
     evaluation: Result
     conditions: str
     of: str
     whole: Spot | None
-    spots: tuple[Spot, ...]
-    labels: tuple[str, ...]
+    points: tuple[tuple[Spot, str], ...]
     left_out: int = 0
 
 
@@ -96,7 +95,12 @@ class Town:
             "apart": [describe_unlike(each) for each in self.apart],
             "judged_again": [_named(evaluation) for evaluation in self.rejudged],
             "single": [
-                {**_named(each.evaluation), "of": each.of, "left_out": each.left_out, "points": each.spots}
+                {
+                    **_named(each.evaluation),
+                    "of": each.of,
+                    "left_out": each.left_out,
+                    "points": [s for s, _ in each.points],
+                }
                 for each in self.singles
             ],
             "groups": {
@@ -144,8 +148,8 @@ def town(results: Results) -> Town:
         tables=tables,
         series=series,
         changes=changes_of(series),
-        trends=trends_of([each.evaluation for each in lived]),
-        in_play=norms_in_play([each.evaluation for each in lived]),
+        trends=trends_of(results.evaluations),
+        in_play=norms_in_play(results.evaluations),
         apart=kept_apart(lived),
     )
 
@@ -171,9 +175,11 @@ def _of_runs(runs: Sequence[Lived]) -> Single:
     terms = [{**published, **each.unusual} for each in runs]
     differing = [name for name in sorted(published) if len({each[name] for each in terms}) > 1]
     names = [", ".join(f"{name} {each[name]}" for name in differing) for each in terms]
-    spots = tuple(_spot(name or each.evaluation.label, each) for name, each in zip(names, runs, strict=True))
-    labels = tuple(str(number) for number in range(1, len(runs) + 1))
-    return Single(evaluation=runs[0].evaluation, conditions="", of="runs", whole=None, spots=spots, labels=labels)
+    points = tuple(
+        (_spot(name or each.evaluation.label, each), str(number))
+        for number, (name, each) in enumerate(zip(names, runs, strict=True), start=1)
+    )
+    return Single(evaluation=runs[0].evaluation, conditions="", of="runs", whole=None, points=points)
 
 
 def _of_origins(lived: Lived, table: Table) -> Single:
@@ -184,8 +190,7 @@ def _of_origins(lived: Lived, table: Table) -> Single:
         conditions=told_conditions([lived]),
         of="nationalities",
         whole=_spot(lived.evaluation.label, lived),
-        spots=tuple(spot for spot, _ in found),
-        labels=tuple(code for _, code in found),
+        points=found,
         left_out=there - len(found),
     )
 

@@ -59,12 +59,6 @@ class Front:
         return told_conditions(self.lived)
 
     @property
-    def best(self) -> tuple[Spot, ...]:
-        """Those on the front, by how much they get done."""
-        found = [spot for spot in self.spots if spot.on_front]
-        return tuple(sorted(found, key=lambda spot: (spot.goal.value or 0.0, -(spot.adherence.value or 0.0))))
-
-    @property
     def simulated(self) -> bool:
         """True where any of them is made up."""
         return any(each.evaluation.simulated for each in self.lived)

@@ -61,14 +61,15 @@ def group_blocks(table: Grouped, found: Town) -> Iterator[Block]:
     if table.few:
         rows.append((f"Too few days (under {MIN_CLUSTERS}): no claim rests on these",))
         rows += [_row(table, group) for group in table.few]
-    yield Table.of(TITLES[table.kind], ("Group", *map(_who, table.evaluations)), rows)
+    yield Table.of(TITLES[table.kind], ("Group", *map(who_of, table.evaluations)), rows)
     if table.kind == CULTURES:
         yield from _trends(found)
     yield from _in_play(table.kind, found)
+    papers = FIVE if table.has_goal else tuple(metric for metric in FIVE if metric != GOAL)
     for number, evaluation in enumerate(table.evaluations):
-        who, what = words.as_words(_who(evaluation)), Span(TITLES[table.kind].lower(), "soft")
+        who, what = words.as_words(who_of(evaluation)), Span(TITLES[table.kind].lower(), "soft")
         summary = ("The paper’s metrics and all readings of ", *who, " ", what)
-        blocks = (_metrics(table, number, _five(table), "The paper’s metrics"),
+        blocks = (_metrics(table, number, papers, "The paper’s metrics"),
                   _metrics(table, number, READINGS, "All readings"))  # fmt: skip
         yield Details(summary=summary, blocks=blocks, id=f"town-{table.kind}-{number + 1}")
 
@@ -81,11 +82,6 @@ def _row(table: Grouped, group: Group) -> tuple[Cell, ...]:
     done = [figures.get(GOAL) for figures in group.figures]
     pairs = zip(kept, done, strict=True)
     return (name, *(Stack((("kept ", Value(value=k)), ("done ", Value(value=d)))) for k, d in pairs))
-
-
-def _five(table: Grouped) -> tuple[str, ...]:
-    """The paper's metrics that are known by group."""
-    return FIVE if table.has_goal else tuple(metric for metric in FIVE if metric != GOAL)
 
 
 def _metrics(table: Grouped, number: int, metrics: Sequence[str], what: str) -> Table:
@@ -113,7 +109,7 @@ def _trends(found: Town) -> Iterator[Block]:
         Column(title="n, days", format="count"),
     )
     rows = (
-        (_who(evaluation), NAMES[trend.metric], trend, trend.p_adjusted, trend.units)
+        (who_of(evaluation), NAMES[trend.metric], trend, trend.p_adjusted, trend.units)
         for evaluation, trend in found.trends
     )
     yield Table.of("Trend over the number of cultures", columns, rows)
@@ -136,8 +132,9 @@ def _in_play(kind: str, found: Town) -> Iterator[Block]:
                 ": each further norm in play multiplies the share of steps without a violation by "
                 f"{each.factor.value:.3f} [{each.factor.low:.3f}, {each.factor.high:.3f}], n {each.factor.graded} days."
             )
-            yield Text(words=(*words.as_words(_who(each.evaluation)), told))
+            yield Text(words=(*words.as_words(who_of(each.evaluation)), told))
 
 
-def _who(evaluation: Result) -> Words:
+def who_of(evaluation: Result) -> Words:
+    """A model's name, marked where it was simulated."""
     return words.subject(evaluation.label, simulated=evaluation.simulated)

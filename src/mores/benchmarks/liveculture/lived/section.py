@@ -6,7 +6,7 @@ from mores.analysis.comparable import describe_unlike
 from mores.analysis.results import Result, Results
 from mores.benchmarks.liveculture.lived.days import BESIDE, READINGS, Single, Town, town
 from mores.benchmarks.liveculture.lived.front import REDRAWS, Front, Spot
-from mores.benchmarks.liveculture.lived.group_blocks import NAMES, group_blocks
+from mores.benchmarks.liveculture.lived.group_blocks import NAMES, group_blocks, who_of
 from mores.benchmarks.liveculture.lived.reading import ADHERENCE, GOAL
 from mores.benchmarks.liveculture.lived.settings import Change
 from mores.benchmarks.liveculture.lived.settings import Series as OfSetting
@@ -96,10 +96,6 @@ def _share(figure: Estimate | None) -> str:
     return f"{words.format_number(figure.value)}{interval}"
 
 
-def _who(evaluation: Result) -> Words:
-    return words.subject(evaluation.label, simulated=evaluation.simulated)
-
-
 def _against_each_other(found: Town) -> Iterator[Block]:
     yield Text(words="Goal against adherence", role="heading", id="town-front")
     if found.fronts:
@@ -109,7 +105,7 @@ def _against_each_other(found: Town) -> Iterator[Block]:
     refused = ("Not compared, because ", Span("mores compare", "code"), " would refuse to: ")
     yield from (Text(words=(*refused, describe_unlike(each))) for each in found.apart)
     if found.rejudged:
-        yield Text(words=(*words.joined(_who(each) for each in found.rejudged), f": {JUDGED_AGAIN}"))
+        yield Text(words=(*words.joined(who_of(each) for each in found.rejudged), f": {JUDGED_AGAIN}"))
 
 
 def _front(front: Front) -> Iterator[Block]:
@@ -120,7 +116,7 @@ def _front(front: Front) -> Iterator[Block]:
         for spot, label, each in zip(front.spots, labels, front.lived, strict=True)
     )
     rows = (
-        ((*words.as_words(_who(each.evaluation)), " ", Span(label, "soft")),
+        ((*words.as_words(who_of(each.evaluation)), " ", Span(label, "soft")),
          spot.goal, spot.adherence, _on_front(spot))
         for label, each, spot in zip(labels, front.lived, front.spots, strict=True)
     )  # fmt: skip
@@ -160,12 +156,12 @@ def _single(single: Single) -> Iterator[Block]:
             f"nationalities with their codes, the diamond is the model over all days{left if single.left_out else ''}. "
             "The nationalities are parts of one model and no rivals, and which of them differ is not tested."
         )
-        yield Text(words=(*words.as_words(_who(evaluation)), alone, told))
+        yield Text(words=(*words.as_words(who_of(evaluation)), alone, told))
         yield Text(words=single.conditions, role="note")
-    spots = [(spot, label) for spot, label in zip(single.spots, single.labels, strict=True)]
-    series = [Series(points=tuple(Point(x=s.goal, y=s.adherence, label=label, name=s.name) for s, label in spots))]
+    points = tuple(Point(x=s.goal, y=s.adherence, label=label, name=s.name) for s, label in single.points)
+    series = [Series(points=points)]
     rows: list[tuple[Cell, ...]] = [
-        ((spot.name, " ", Span(label, "soft")), spot.goal, spot.adherence) for spot, label in spots
+        ((spot.name, " ", Span(label, "soft")), spot.goal, spot.adherence) for spot, label in single.points
     ]
     if single.whole is not None:
         series.append(Series(points=(_point(single.whole, "", "all days"),), marked=True))
@@ -184,7 +180,7 @@ def _readings(found: Town) -> Iterator[Block]:
 
 
 def _by_model(caption: str, metrics: Sequence[str], evaluations: Sequence[Result]) -> Table:
-    rows = ((_who(each), *(each.whole(metric) for metric in metrics)) for each in evaluations)
+    rows = ((who_of(each), *(each.whole(metric) for metric in metrics)) for each in evaluations)
     return Table.of(caption, ("Model", *(NAMES[metric] for metric in metrics)), rows)
 
 

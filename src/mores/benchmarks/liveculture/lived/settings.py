@@ -14,7 +14,6 @@ from mores.analysis.contrast import Contrast, Terms, adjusted, contrast_of, pair
 from mores.analysis.results import Result
 from mores.benchmarks.liveculture.lived.reading import DICE, PAIRED, Lived, alike
 from mores.benchmarks.shapes.pressure import DAY_LEVELS
-from mores.core.estimate import Estimate
 
 RESAMPLES = 1_000
 _ORDER = {
@@ -41,10 +40,6 @@ class Series:
     def values(self) -> tuple[str, ...]:
         """The values of the setting."""
         return tuple(each.settings[self.setting] for each in self.lived)
-
-    def figures(self, metric: str) -> tuple[Estimate | None, ...]:
-        """One metric at each value."""
-        return tuple(each.evaluation.whole(metric) for each in self.lived)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

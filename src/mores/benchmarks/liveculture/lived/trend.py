@@ -7,6 +7,7 @@ is tested here. Days sort themselves into numbers, so that a slope describes and
 from collections.abc import Sequence
 
 import numpy as np
+from msgspec.structs import replace
 
 from mores.analysis.contrast import Contrast, adjusted
 from mores.analysis.results import Result
@@ -31,32 +32,18 @@ def trends_of(evaluations: Sequence[Result]) -> tuple[tuple[Result, Contrast], .
 def _trend(evaluation: Result, metric: str) -> Contrast:
     """The slope over days; seven stands for more too, as in the paper's last row."""
     rows = evaluation.scores[metric]
-    names = rows.keys.groups.get(CULTURES)
-    if names is None:
-        return _of(metric, 0, missing=Missing(code="not_in_this_run"))
+    nothing = Contrast(
+        metric=metric, a=None, b=None, difference=None, low=None, high=None, p=None, p_worse=None, units=0,
+        clusters=0, minimum_detectable=None, test="slope", method="jackknife", missing=Missing(code="not_in_this_run"),
+    )  # fmt: skip
+    if CULTURES not in rows.keys.groups:
+        return nothing
     days = units_of(rows, rows.keys.sample)
     kept = np.isfinite(days.value)
     met = [MET[name] for name in days.keys.groups[CULTURES].take(kept).texts()]
     unit, clusters = days.keys.unit.codes[kept], days.keys.cluster.codes[kept]
     found = slope(met, days.value[kept], 1 / np.bincount(unit)[unit], clusters)
-    return _of(
-        metric,
-        int(kept.sum()),
-        figures=(found.value, found.low, found.high, found.p),
-        clusters=found.clusters,
-        missing=found.missing,
-    )
-
-
-def _of(
-    metric: str,
-    days: int,
-    figures: tuple[float | None, ...] = (None,) * 4,
-    clusters: int = 0,
-    missing: Missing | None = None,
-) -> Contrast:
-    value, low, high, p = figures
-    return Contrast(
-        metric=metric, a=None, b=None, difference=value, low=low, high=high, p=p, p_worse=None, units=days,
-        clusters=clusters, minimum_detectable=None, test="slope", method="jackknife", missing=missing,
+    return replace(
+        nothing, difference=found.value, low=found.low, high=found.high, p=found.p, units=int(kept.sum()),
+        clusters=found.clusters, missing=found.missing,
     )  # fmt: skip

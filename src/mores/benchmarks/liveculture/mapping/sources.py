@@ -56,10 +56,10 @@ class Gathered:
     """What a source gives: how many rows were read, the norms that wait, and what was dropped; all by id."""
 
     made_from: str
-    with_country: tuple[str, ...]
+    with_country: tuple[str, ...] = WITH_COUNTRY
     rows: int
     candidates: tuple[Candidate, ...]
-    dropped: tuple[Dropped, ...]
+    dropped: tuple[Dropped, ...] = ()
 
 
 def from_pack(folder: Path | None = None) -> Gathered:
@@ -71,10 +71,8 @@ def from_pack(folder: Path | None = None) -> Gathered:
     pack = load_pack(folder)
     return Gathered(
         made_from=f"pack {pack.id} {pack.version} {pack.fingerprint}",
-        with_country=WITH_COUNTRY,
         rows=len(pack.norms),
         candidates=tuple(_of_pack(entry) for entry in pack.norms),
-        dropped=(),
     )
 
 
@@ -111,7 +109,6 @@ def _own(path: Path) -> Gathered:
         with_country=base.header.with_country,
         rows=len(base.norms),
         candidates=tuple(Candidate(norm=norm, words=norm.statement) for norm in base.norms),
-        dropped=(),
     )
 
 
@@ -124,23 +121,21 @@ class _Told(NamedTuple):
     """A row of CultureBank as it is read."""
 
     id: str
-    where: str
     group: Group
     row: Row
 
 
 def _culturebank(path: Path) -> Gathered:
-    told = {each.where: each for each in _told(path)}
+    told = sorted(_told(path), key=lambda each: each.id)
     candidates: dict[str, Candidate] = {}
     dropped: list[Dropped] = []
-    for each in sorted(told.values(), key=lambda each: each.id):
+    for each in told:
         if reason := _reason(each, candidates):
             dropped.append(Dropped(id=each.id, group=each.group.label, words=_words(each.row), reason=reason))
         else:
             candidates |= {found.norm.id: found for found in _candidates(each)}
     return Gathered(
         made_from=_named(path),
-        with_country=WITH_COUNTRY,
         rows=len(told),
         candidates=tuple(candidates.values()),
         dropped=tuple(dropped),
@@ -163,22 +158,17 @@ def _told(path: Path) -> Iterator[_Told]:
         if given and given in seen:
             raise InputError(f"{row.where}: the id '{given}' is used above already; each id is used once.")
         seen.add(given)
-        yield _Told(f"culturebank-{given or digest([group.label, row.cells])}", row.where, group, row)
+        yield _Told(f"culturebank-{given or digest([group.label, row.cells])}", group, row)
 
 
 def _reason(told: _Told, known: dict[str, Candidate]) -> str:
     """Why a row is dropped; empty where it is kept."""
     if told.group.kind in NO_PLACE:
         return NO_PLACE[told.group.kind]
-    if not _agreed(told.row):
+    column = next((name for name in _AGREED if told.row.cells.get(name, "").strip()), None)
+    if column is not None and not agreed(told.row, column):  # a table without such a column is of what most agree on
         return FEW_AGREE
     return REPEATED if any(name in known for name in _ids(told)) else ""
-
-
-def _agreed(row: Row) -> bool:
-    """Do most agree? A share above a half, or yes or true; a table without such a column holds what most agree on."""
-    column = next((name for name in _AGREED if row.cells.get(name, "").strip()), None)
-    return column is None or agreed(row, column)
 
 
 def _ids(told: _Told) -> tuple[str, ...]:

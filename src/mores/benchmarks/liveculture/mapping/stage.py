@@ -11,7 +11,8 @@ from itertools import pairwise
 
 from mores.benchmarks.liveculture.mapping.lexicon import Lexicon, fits_of
 from mores.benchmarks.liveculture.mapping.sources import Candidate, Dropped, Gathered
-from mores.norms.base import KINDS, BaseHeader, Fit, NormBase, TownNorm
+from mores.core.arrays import np
+from mores.norms.base import KINDS, BaseHeader, NormBase, TownNorm
 
 NO_PLACE_FITS = "no place fits"
 BANDS = (0.0, 0.5, 0.7, 0.9, 1.0)
@@ -81,6 +82,10 @@ def _mapped(candidate: Candidate, lexicon: Lexicon) -> TownNorm:
 def _datasheet(base: NormBase, gathered: Gathered, sure: float) -> Datasheet:
     fitting = [norm for norm in base.norms if norm.fits]
     fits = [fit for norm in fitting for fit in norm.fits]
+    surest: dict[str, list[float]] = {}
+    for norm in fitting:
+        surest.setdefault(norm.place, []).append(max(fit.confidence for fit in norm.fits))
+    held, _ = np.histogram([fit.confidence for fit in fits], bins=BANDS)
     return Datasheet(
         made_from=base.header.made_from,
         made_by=base.header.made_by,
@@ -93,23 +98,11 @@ def _datasheet(base: NormBase, gathered: Gathered, sure: float) -> Datasheet:
         sure=sure,
         with_country=base.header.with_country,
         dropped=dict(sorted(Counter(row.reason for row in gathered.dropped).items())),
-        by_kind={kind: _tally([fit for fit in fits if fit.kind == kind], sure) for kind in KINDS},
-        by_place=_by_place(fitting, sure),
-        by_band=_by_band(fits),
+        by_kind={kind: _tally([fit.confidence for fit in fits if fit.kind == kind], sure) for kind in KINDS},
+        by_place={place: _tally(surest[place], sure) for place in sorted(surest)},
+        by_band={f"{low:.1f} to {high:.1f}": n for (low, high), n in zip(pairwise(BANDS), held.tolist(), strict=True)},
     )
 
 
-def _tally(fits: list[Fit], sure: float) -> Tally:
-    return Tally(norms=len(fits), sure=sum(fit.confidence >= sure for fit in fits))
-
-
-def _by_place(fitting: list[TownNorm], sure: float) -> dict[str, Tally]:
-    norms = Counter(norm.place for norm in fitting)
-    surely = Counter(norm.place for norm in fitting if any(fit.confidence >= sure for fit in norm.fits))
-    return {place: Tally(norms=norms[place], sure=surely[place]) for place in sorted(norms)}
-
-
-def _by_band(fits: list[Fit]) -> dict[str, int]:
-    bands = list(pairwise(BANDS))
-    held = Counter(next(n for n, (low, _) in reversed(list(enumerate(bands))) if fit.confidence >= low) for fit in fits)
-    return {f"{low:.1f} to {high:.1f}": held[n] for n, (low, high) in enumerate(bands)}
+def _tally(confidences: list[float], sure: float) -> Tally:
+    return Tally(norms=len(confidences), sure=sum(confidence >= sure for confidence in confidences))

@@ -14,7 +14,6 @@ from mores.core.day import Chatted, Checked, DayBegan, DayEnded, DayEvent, Did, 
 from mores.core.errors import InputError
 from mores.core.transcript import Event, Failed
 from mores.core.verdict import Verdict
-from mores.norms.places import place as known_place
 from mores.worlds.town.stage import Stage
 
 MOST_PEOPLE = 3000
@@ -127,8 +126,3 @@ class Replay:
 def name_of(stage: Stage, person: int) -> str:
     """Somebody's name; that of a number which nobody has, too, as models name such."""
     return stage.population.name[person] if 0 <= person < len(stage.population) else f"nobody ({person})"
-
-
-def origin_of(nationality: str) -> str:
-    """Where somebody is from, in words."""
-    return known_place(nationality).name

@@ -9,7 +9,6 @@ from itertools import pairwise
 from markupsafe import Markup
 
 from mores.benchmarks.liveculture.replay.telling import NOT_COUNTED, Life, Step
-from mores.core.day import Subtask
 from mores.worlds.town.schedule import MORNING, NIGHT, clock
 from mores.worlds.town.streets import LocationKind
 
@@ -72,11 +71,11 @@ def tasks_strip(life: Life) -> Markup:
     A broken ring stands where only the verifier in the day called it done, whose word does not count.
     """
     told = "; ".join(f"{task.id}. {task.words}, {clock(task.start)} to {clock(task.end)}" for task in life.tasks)
-    return _strip(_windows(life.tasks, life), _LANE * max(len(life.tasks), 1), f"Tasks: {told}", "tasks")
+    return _strip(_windows(life), _LANE * max(len(life.tasks), 1), f"Tasks: {told}", "tasks")
 
 
-def _windows(tasks: Sequence[Subtask], life: Life) -> Iterator[Markup]:
-    for lane, task in enumerate(tasks):
+def _windows(life: Life) -> Iterator[Markup]:
+    for lane, task in enumerate(life.tasks):
         y = lane * _LANE + 2
         bar = Markup('<rect class="window" x="{}" y="{}" width="{}" height="{}" rx="3"><title>{}</title></rect>')
         told = f"{task.id}. {task.words}: {clock(task.start)} to {clock(task.end)}"

@@ -113,9 +113,8 @@ def _counts(verdict: Graded, known: int) -> str:
     if shares is None:
         return verdict.label or f"{100 * verdict.points:.0f}% not violated"
     named = {VIOLATED: "violated", RESPECTED: "respected", ABSENT: "did not come up"}
-    if not known:
-        return ", ".join(f"{100 * shares.get(label, 0):.0f}% {words}" for label, words in named.items())
-    return ", ".join(f"{shares.get(label, 0) * known:.0f} {words}" for label, words in named.items())
+    of, unit = (known, "") if known else (100, "%")
+    return ", ".join(f"{shares.get(label, 0) * of:.0f}{unit} {words}" for label, words in named.items())
 
 
 def broken_norms(reasons: str, norms: Mapping[str, str]) -> tuple[Broken, ...]:

@@ -11,25 +11,21 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from mores.benchmarks.liveculture.replay.days import Replay, origin_of
+from mores.benchmarks.liveculture.replay.days import Replay
 from mores.benchmarks.liveculture.replay.drawing import GLYPHS
 from mores.benchmarks.liveculture.replay.telling import Life
+from mores.norms.places import place as known_place
 from mores.worlds.town.people import Words
 from mores.worlds.town.schedule import MORNING, NIGHT, SLOT
 from mores.worlds.town.streets import KINDS, Town
 
-_ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
+_ESCAPES = str.maketrans({letter: f"\\u{ord(letter):04x}" for letter in "<>&\u2028\u2029"})
 
 
 def packed(replay: Replay, lives: Sequence[Life]) -> str:
     """The data as JSON that may stand within a script element: no `<` in it, whatever people or places are called."""
-    told = json.dumps(_plain(replay, lives), ensure_ascii=False, separators=(",", ":"))
-    return "".join(_ESCAPES.get(letter, letter) for letter in told)
-
-
-def _plain(replay: Replay, lives: Sequence[Life]) -> dict[str, object]:
     stage = replay.stage
-    return {
+    told = {
         "from": MORNING,
         "to": NIGHT,
         "slot": SLOT,
@@ -38,6 +34,8 @@ def _plain(replay: Replay, lives: Sequence[Life]) -> dict[str, object]:
         "target": {"id": stage.target, "name": stage.person.name, "home": stage.person.home},
         "days": [_day(replay, life) for life in lives],
     }
+    text = json.dumps(told, ensure_ascii=False, separators=(",", ":"))
+    return text.translate(_ESCAPES)
 
 
 def _town(town: Town) -> dict[str, object]:
@@ -54,7 +52,7 @@ def _people(replay: Replay) -> dict[str, object]:
     stage, population = replay.stage, replay.stage.population
     drawn = np.array(replay.drawn, dtype=np.int64)
     everybody = len(drawn) == len(population)
-    origins = {code: origin_of(code) for code in population.nationality.words}
+    origins = {code: known_place(code).name for code in population.nationality.words}
     return {
         "all": len(population),
         **({} if everybody else {"ids": drawn.tolist()}),

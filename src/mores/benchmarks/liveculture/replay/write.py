@@ -11,12 +11,13 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from mores.benchmarks.liveculture.replay import drawing
-from mores.benchmarks.liveculture.replay.days import Replay, origin_of
+from mores.benchmarks.liveculture.replay.days import Replay
 from mores.benchmarks.liveculture.replay.judged import MOST_BROKEN
 from mores.benchmarks.liveculture.replay.packing import packed
 from mores.benchmarks.liveculture.replay.telling import MARKS, MOST_ELSEWHERE, NOT_COUNTED, live_again
 from mores.blocks.pages import page_values
 from mores.core import files
+from mores.norms.places import place
 from mores.worlds.town.schedule import MORNING, NIGHT, clock
 from mores.worlds.town.streets import KINDS
 
@@ -41,7 +42,7 @@ def render(replay: Replay) -> str:
     return template.render(
         replay=replay,
         person=person,
-        origin=origin_of(person.nationality),
+        origin=place(person.nationality).name,
         lives=lives,
         kinds={kind: [town.locations[number] for number in town.of_kind(kind)] for kind in KINDS},
         norms=replay.days[0].norms,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import get_args
 
 from mores.analysis.subjects import Scored
-from mores.benchmarks.shapes.norm_scores import COUNTED, KEPT, NORM_SCORE, STRICTNESS
+from mores.benchmarks.shapes.norm_scores import COUNTED, KEPT, NORM_SCORE, SHARES, STRICTNESS
 from mores.core.estimate import Estimate
 from mores.core.norm import Strictness
 
@@ -50,23 +50,22 @@ def step_of(each: Scored) -> Step:
 
 def standings_of(scored: Sequence[Scored]) -> tuple[Standing, ...]:
     """The strict norms before the others, for each model in each mode, as the runs found them."""
-    found = ((each, strictness, _standing(each, strictness)) for each in scored for strictness in get_args(Strictness))
-    return tuple(
-        Standing(
-            name=each.subject.name,
-            simulated=each.subject.simulated,
-            mode=each.mode,
-            strictness=strictness,
-            satisfied=figures[0],
-            neutral=figures[1],
-            violated=figures[2],
-            counted=is_counted(each),
-        )
-        for each, strictness, figures in found
-        if len(figures) == len((KEPT, "neutral", "violated"))
-    )
-
-
-def _standing(each: Scored, strictness: str) -> tuple[Estimate, ...]:
-    found = (each.result.by(STRICTNESS, metric).get(strictness) for metric in (KEPT, "neutral", "violated"))
-    return tuple(figure for figure in found if figure is not None)
+    found = []
+    for each in scored:
+        figures = [each.result.by(STRICTNESS, metric) for metric in SHARES]
+        for strictness in get_args(Strictness):
+            if all(strictness in known for known in figures):
+                satisfied, neutral, violated = (known[strictness] for known in figures)
+                found.append(
+                    Standing(
+                        name=each.subject.name,
+                        simulated=each.subject.simulated,
+                        mode=each.mode,
+                        strictness=strictness,
+                        satisfied=satisfied,
+                        neutral=neutral,
+                        violated=violated,
+                        counted=is_counted(each),
+                    )
+                )
+    return tuple(found)

@@ -32,9 +32,6 @@ from mores.worlds.town.planted import Script
 from mores.worlds.town.stage import Limits, Stage
 from mores.worlds.town.words import Words
 
-Settle = Callable[[Setting], Ground]
-Grade = Callable[[Watch], Awaitable[Grading]]
-
 WATCHED = ("norms", "goal", "profile", "situation")
 """What a verifier may be asked of a step."""
 KEPT = 4
@@ -55,10 +52,10 @@ class DayBenchmark:
     """
 
     card: Card
-    settle: Settle
+    settle: Callable[[Setting], Ground]
     tasks: tuple[str, ...]
     by_norm: tuple[str, ...] = ()
-    grade: Grade
+    grade: Callable[[Watch], Awaitable[Grading]]
     figures: Mapping[str, Figure]
     minds: Mapping[str, Prompt]
     rubrics: Rubrics

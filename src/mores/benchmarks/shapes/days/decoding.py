@@ -23,10 +23,11 @@ def own_sampling(setting: Setting) -> Sampling:
     Raises:
         InputError: the paper's way was asked for, and the paper has not run this model.
     """
-    if setting.protocol.settings.get(DECODING, "provider") != PAPER:
+    preset = _preset(setting)
+    if preset is None:
         return of_subject(setting.protocol)
-    asked, limit = setting.protocol.subject, limited(setting.protocol).max_tokens
-    sampling = structs.replace(_preset(setting.roles.get(SUBJECT, "")), max_tokens=limit)
+    asked = setting.protocol.subject
+    sampling = structs.replace(preset, max_tokens=limited(setting.protocol).max_tokens)
     return sampling if asked is None else asked.over(sampling)
 
 
@@ -36,15 +37,19 @@ def told_sampling(setting: Setting) -> str:
     Raises:
         InputError: the paper's way was asked for, and the paper has not run this model.
     """
-    if setting.protocol.settings.get(DECODING, "provider") != PAPER:
+    preset = _preset(setting)
+    if preset is None:
         return ""
-    preset = _preset(setting.roles.get(SUBJECT, ""))
-    settings = structs.asdict(preset)
-    told = (f"{name} {value:g}" for name, value in settings.items() if value is not None and name != "logprobs")
+    settings = structs.asdict(preset).items()
+    told = (f"{name} {value:g}" for name, value in settings if value is not None and name != "logprobs")
     return f"The target's model draws its words as in table 12 of the paper: {', '.join(told)}."
 
 
-def _preset(spec: str) -> Sampling:
+def _preset(setting: Setting) -> Sampling | None:
+    """The paper's way for the target's model; None where decoding is left to the provider."""
+    if setting.protocol.settings.get(DECODING, "provider") != PAPER:
+        return None
+    spec = setting.roles.get(SUBJECT, "")
     name = spec.casefold().replace("_", "-").replace("qwen-3", "qwen3")
     known = next((preset for part, preset in PRESETS.items() if part in name), None)
     if known is None:

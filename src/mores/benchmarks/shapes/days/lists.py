@@ -113,10 +113,14 @@ async def _juror(bench: Bench, listed: Listed) -> Outcomes:
 
 def _noted(bench: Bench, listed: Listed, read: Read) -> Outcomes:
     """One judge's last word on each id, noted with the cast."""
-    filled = _filled(listed.case.ids, read.found, read.fault)
+    ids = listed.case.ids
+    filled: Outcomes = read.found
     outcomes: Mapping[str, Outcome] = read.found
-    if filled is not read.found:
-        outcomes = {name: o.cause if isinstance(o, Unjudged) else o for name, o in filled.items()}
+    if len(read.found) < len(ids):
+        cause, says = ("missing ids", "") if read.fault is None else (read.fault.cause, read.fault.says)
+        lost = Unjudged(cause=of_judge(cause), detail=says, events=())
+        filled = {name: read.found.get(name, lost) for name in ids}
+        outcomes = {name: read.found.get(name, lost.cause) for name in ids}
     bench.cast.note(Hearing(rubric=listed.rubric, case=listed.case, outcomes=outcomes, logprobs=read.logprobs))
     return filled
 
@@ -133,14 +137,6 @@ async def _turn(bench: Bench, listed: Listed, case: Case, messages: tuple[Messag
         return Read({}, Fault(cause=failure.cause, says=failure.detail)), None
     found = read_some(reply, listed.rubric.answer, case.ids)
     return found._replace(logprobs=reply.logprobs) if reply.logprobs else found, reply.text
-
-
-def _filled(ids: Ids, found: dict[str, Opinion], fault: Fault | None) -> Outcomes:
-    if len(found) == len(ids):
-        return found
-    cause, says = ("missing ids", "") if fault is None else (fault.cause, fault.says)
-    lost = Unjudged(cause=of_judge(cause), detail=says, events=())
-    return {name: found.get(name, lost) for name in ids}
 
 
 def read_some(reply: Reply, answer: Answer, ids: Ids) -> Read:

@@ -13,7 +13,7 @@ from typing import Literal
 import msgspec
 
 from mores.benchmarks.shapes.days.lists import Listed, Rulings, rule_list
-from mores.benchmarks.shapes.judged import JUDGE, Bench, Ruled, rule_all
+from mores.benchmarks.shapes.judged import JUDGE, Bench, Ruled, rule
 from mores.core.day import Checked, DayEvent, Did, Said, StepBegan, Subtask
 from mores.core.prompt import Prompt, ReadPrompt
 from mores.judges.answers import Choice, Ids
@@ -23,11 +23,11 @@ from mores.models.cast import come_of
 from mores.models.judging import JudgeKey
 from mores.models.request import Tag
 from mores.norms.places import place as known_place
-from mores.worlds.town.day import Day, replay
+from mores.worlds.town.day import Day, remembered, replay
 from mores.worlds.town.planted import BREAKS, KEEPS, Script, planted_misfits, planted_outcome
 from mores.worlds.town.schedule import clock
 from mores.worlds.town.stage import Stage
-from mores.worlds.town.words import profile, records
+from mores.worlds.town.words import profile
 
 HERE = Path(__file__).parent
 NORM_WORDS = ("violated", "respected", "not applicable")
@@ -91,7 +91,7 @@ class Watched(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @property
     def before(self) -> str:
         """What the target remembers of the steps before this one."""
-        return records(self.day)
+        return remembered(self.day)
 
     @cached_property
     def words(self) -> int:
@@ -125,13 +125,10 @@ def told(stage: Stage, begun: StepBegan, deeds: Sequence[Did], said: Sequence[Sa
     lines = [f"{clock(begun.minute)} at {here.name} ({here.kind}). There: {present or 'nobody else'}."]
     lines += [f"{stage.person.name} {_deed(stage, did)}" for did in deeds if did.who == stage.target]
     lines += [f"{names[did.who]}: {did.how}" for did in deeds if did.who in begun.present and did.how]
-    lines += [_spoken(stage, each) for each in said]
+    lines += [
+        f"{names[each.who]} says{' on the phone' if each.phone else ''}: {each.text or '(nothing)'}" for each in said
+    ]
     return "\n".join(lines)
-
-
-def _spoken(stage: Stage, said: Said) -> str:
-    way = " on the phone" if said.phone else ""
-    return f"{stage.population.name[said.who]} says{way}: {said.text or '(nothing)'}"
 
 
 def _deed(stage: Stage, did: Did) -> str:
@@ -187,7 +184,7 @@ class Verifier:
 
     async def goal_again(self, bench: Bench, task: Subtask, step: Watched) -> Ruled:
         """The same asked when the day is over, of whoever judges now."""
-        return (await rule_all(bench, self.rubrics.goal, self._goal_case(task, step)))[0]
+        return await rule(bench, self.rubrics.goal, self._goal_case(task, step))
 
     def _goal_case(self, task: Subtask, step: Watched) -> Case:
         values = {
@@ -201,8 +198,7 @@ class Verifier:
         key, own = None, step.own
         if own is not None and own.planted is not None:
             done = self.stage.location(step.begun.where).kind == task.kind and own.deed == "do"
-            place = self.stage.person.nationality
-            key = self.rubrics.goal.key(done, unit=self._unit(step, "goal"), place=place, rung="live")
+            key = self._key(step, self.rubrics.goal, done, "goal")
         asks = Asks(task="goal", sample=self.sample, step=step.begun.step, norm=str(task.id))
         return Case(values=values, tag=self._tag(step, _GOAL), key=key, asks=asks)
 
@@ -255,7 +251,8 @@ class Verifier:
     async def profile_at(self, bench: Bench, step: Watched) -> Rulings:
         """The verdict on each side of the person."""
         values = {"profile": self._profile, "step": step.text}
-        return await self._plain(bench, step, (self.rubrics.profile, SIDES), _PROFILE, values)
+        case = Case(values=values, tag=self._tag(step, _PROFILE), ids=SIDES, asks=self._asks("profile", step))
+        return await self._plain(bench, step, self.rubrics.profile, case)
 
     async def situation_at(self, bench: Bench, step: Watched, before: Watched | None) -> Rulings:
         """The verdicts on context and coherence."""
@@ -264,34 +261,30 @@ class Verifier:
             "step": step.text,
             "before": before.text if before else "(The day begins.)",
         }
-        return await self._plain(bench, step, (self.rubrics.situation, SITUATION), _SITUATION, values)
+        asks = self._asks("situation", step, ids="tasks")
+        case = Case(values=values, tag=self._tag(step, _SITUATION), ids=SITUATION, asks=asks)
+        return await self._plain(bench, step, self.rubrics.situation, case)
 
-    async def _plain(
-        self, bench: Bench, step: Watched, asked: tuple[Rubric, Ids], offset: int, values: Mapping[str, str]
-    ) -> Rulings:
+    async def _plain(self, bench: Bench, step: Watched, rubric: Rubric, case: Case) -> Rulings:
         """A list in which a simulated target has done wrong what is planted so; of its words the good one is first."""
-        rubric, ids = asked
         good, bad, *_ = rubric.answer.options
-        asks = self._asks("profile", step) if ids == SIDES else self._asks("situation", step, ids="tasks")
         planted = None if step.own is None else step.own.planted
         wrong = frozenset() if planted is None else planted_misfits(planted)
         listed = Listed(
             rubric=rubric,
-            case=Case(values=values, tag=self._tag(step, offset), ids=ids, asks=asks),
+            case=case,
             key=lambda left: None if planted is None else self._key(
                 step, rubric, {name: bad if name in wrong else good for name in left}, rubric.name
             ),
         )  # fmt: skip
         return await rule_list(bench, listed)
 
-    def _key(self, step: Watched, rubric: Rubric, truths: Mapping[str, str], what: str) -> JudgeKey:
-        return rubric.key(truths, unit=self._unit(step, what), place=self.stage.person.nationality, rung="live")
+    def _key(self, step: Watched, rubric: Rubric, truths: bool | Mapping[str, str], what: str) -> JudgeKey:
+        unit = f"{self.item}/{step.begun.step}/{what}"
+        return rubric.key(truths, unit=unit, place=self.stage.person.nationality, rung="live")
 
     def _asks(self, task: str, step: Watched, *, ids: Literal["norms", "tasks"] = "norms") -> Asks:
         return Asks(task=task, sample=self.sample, step=step.begun.step, ids=ids)
-
-    def _unit(self, step: Watched, what: str) -> str:
-        return f"{self.item}/{step.begun.step}/{what}"
 
     def _tag(self, step: Watched, offset: int) -> Tag:
         return Tag(item=self.item, role=JUDGE, step=step.begun.step * _STEPS + offset, sample=self.sample)

@@ -17,6 +17,7 @@ from mores.analysis.results import Result, Results
 from mores.benchmarks.shapes.dialogues.measures import SCENE
 from mores.benchmarks.shapes.dialogues.reading import AWARENESS, CONDUCT, Reader, most_of, reader_of
 from mores.benchmarks.shapes.pressure import LEVELS, PRESSURE
+from mores.blocks.reasons import plain_fields
 from mores.core.estimate import Estimate
 from mores.core.scores import SEVERAL, Rows
 from mores.core.seeds import Seed
@@ -24,9 +25,8 @@ from mores.norms.places import group_of
 from mores.stats.intervals import mean_interval
 
 KNOWLEDGE, VALUE, RESPECTED = "commonsense", "value", "respected"
-METRICS = (AWARENESS, KNOWLEDGE, VALUE, RESPECTED, CONDUCT)
 RESPECTED_BOTH, FALSE_ALARMS = "respected_both", "false_alarms"
-"""Stand beside them where a benchmark has them."""
+"""Stand beside the others where a benchmark has them."""
 PRESSED = (AWARENESS, RESPECTED)
 """What pressure may change."""
 SHARES = tuple(f"{CONDUCT}_{points}" for points in range(4))
@@ -121,14 +121,12 @@ class Dialogues:
                                       for each in self.held if each.unknowing],
             "values": [_named(each.evaluation, family=len(each.values), figures=tuple(each.values.values()))
                        for each in self.held if each.values],
-            "talks": [{name: getattr(each, name) for name in ("benchmark", "played", "shown", "items")}
-                      for each in self.readers],
+            "talks": [plain_fields(each, "benchmark", "played", "shown", "items") for each in self.readers],
         }  # fmt: skip
 
 
 def _named(evaluation: Result, **figures: object) -> dict[str, object]:
-    named = {"model": evaluation.label, "benchmark": evaluation.benchmark, "simulated": evaluation.simulated}
-    return {**named, **figures}
+    return plain_fields(evaluation, model="label", benchmark="benchmark", simulated="simulated") | figures
 
 
 def _standing(evaluation: Result) -> dict[str, object]:
@@ -137,10 +135,12 @@ def _standing(evaluation: Result) -> dict[str, object]:
 
 
 def _dict_of_drop(held: Held, drop: Contrast) -> dict[str, object]:
-    ends = {"weakest": held.levels[0], "strongest": held.levels[-1], "before": drop.b, "after": drop.a}
-    names = ("metric", "low", "high", "p", "units", "clusters", "test", "method")
-    own = {name: getattr(drop, name) for name in names}
-    return {**ends, "drop": drop.difference, "p_holm": drop.p_adjusted, "why": drop.missing, **own}
+    return {
+        "weakest": held.levels[0],
+        "strongest": held.levels[-1],
+        **plain_fields(drop, before="b", after="a", drop="difference", p_holm="p_adjusted", why="missing"),
+        **plain_fields(drop, "metric", "low", "high", "p", "units", "clusters", "test", "method"),
+    }
 
 
 def dialogues_of(results: Results) -> Dialogues:
@@ -183,7 +183,7 @@ def metrics_of(evaluations: Sequence[Result]) -> tuple[str, ...]:
     """The figures of a table of dialogues."""
     beside = (RESPECTED_BOTH, FALSE_ALARMS)
     more = (name for name in beside if any(each.whole(name) is not None for each in evaluations))
-    return (*METRICS[:-1], *more, CONDUCT)
+    return (AWARENESS, KNOWLEDGE, VALUE, RESPECTED, *more, CONDUCT)
 
 
 def shares_of(evaluation: Result) -> tuple[Estimate, ...]:

@@ -95,22 +95,18 @@ class DialogueBenchmark(Shape[DialogueItem]):
     def outline(self, item: DialogueItem, setting: Setting) -> dict[str, Effort]:
         """The calls of a talk that takes the whole limit, each with the talk so far, and those of its judges, twice."""
         limit = limited(setting.protocol).max_tokens or DEFAULT_ANSWER_TOKENS
-        judging = judging_of(setting)
-        briefs = {
-            SUBJECT: item.render(),
-            ANTAGONIST: item.antagonist.prompt.render(**item.antagonist.words),
-        }
-        rounds = rounds_of(setting)
+        judging, rounds = judging_of(setting), rounds_of(setting)
+        own, other = len(item.render()), len(item.antagonist.prompt.render(**item.antagonist.words))
         talk = rounds * (rounds + 1) * limit
-        thought = {SUBJECT: rounds * of_subject(setting.protocol).thinking_room}
-        minds = {
-            role: Effort(rounds, rounds * len(words) // 4 + talk, rounds * limit + thought.get(role, 0), rounds)
-            for role, words in briefs.items()
-        }
+        thinking = of_subject(setting.protocol).thinking_room
         calls = 2 * judging.runs * len(self._decided(item))
-        said = 2 * rounds * limit + len(briefs[ANTAGONIST]) // 2
+        said = 2 * rounds * limit + other // 2
         out = judging.sampling.max_tokens or DEFAULT_ANSWER_TOKENS
-        return {**minds, JUDGE: Effort(calls, calls * said, calls * out)}
+        return {
+            SUBJECT: Effort(rounds, rounds * own // 4 + talk, rounds * (limit + thinking), rounds),
+            ANTAGONIST: Effort(rounds, rounds * other // 4 + talk, rounds * limit, rounds),
+            JUDGE: Effort(calls, calls * said, calls * out),
+        }
 
     async def play(self, item: DialogueItem, sample: int, cast: Cast, setting: Setting) -> Transcript:
         """The talk, or one that was held elsewhere as it stands."""

@@ -17,9 +17,7 @@ NO, YES = ("no",), ("yes",)
 def noticing(prompt: Prompt) -> Judgement:
     """Whether the clash was noticed unprompted."""
     truths = {"aware": "yes", "unaware": "no", "": "no"}
-    return Judgement(
-        task="awareness", rubric=_yes_no(prompt), fact="awareness", truths=truths, scores={0: NO, 1: YES}
-    )  # fmt: skip
+    return Judgement(task="awareness", rubric=_yes_no(prompt), truths=truths, scores={0: NO, 1: YES})
 
 
 def knowing(prompt: Prompt, released: Prompt | None = None) -> Judgement:
@@ -29,7 +27,6 @@ def knowing(prompt: Prompt, released: Prompt | None = None) -> Judgement:
         task="commonsense",
         rubric=Rubric(prompt=prompt, answer=answer, fenced=(TALK,)),
         released=None if released is None else Rubric(prompt=released, answer=answer, fenced=(TALK,)),
-        fact="commonsense",
         truths={"knows": "correct", "does not know": "none", "unsure": "none", "mistaken": "wrong", "": "none"},
         good="correct",
         scores={0: ("wrong",), 1: ("none",), 2: ("correct",)},
@@ -39,7 +36,7 @@ def knowing(prompt: Prompt, released: Prompt | None = None) -> Judgement:
 def valuing(prompt: Prompt) -> Judgement:
     """Whether the value behind a custom is known."""
     truths = {"values": "yes", "general": "no", "": "no"}
-    return Judgement(task="value", rubric=_yes_no(prompt), fact="value", truths=truths, scores={0: NO, 1: YES})
+    return Judgement(task="value", rubric=_yes_no(prompt), truths=truths, scores={0: NO, 1: YES})
 
 
 SECTION_34 = {"goal": 1.0, "respected": 2.0}
@@ -66,7 +63,6 @@ def conduct(
         task="behaviour",
         rubric=_yes_no(prompt, many=True),
         released=None if released is None else _yes_no(released, many=True),
-        fact="behaviour",
         facts=tuple(facts),
         truths={way: {fact: words[way] for fact, words in facts.items()} for way in respecting},
         scores={-1: (*NO, *NO), 0: (*NO, *YES), 1: (*YES, *NO), 2: (*YES, *YES)},

@@ -44,14 +44,13 @@ UNSAID = "the subject said nothing in the whole talk"
 class Judgement:
     """One call to a judge and what it decides: a word (right where it is `good`), or yes or no to each of `facts`.
 
-    `truths` says for each outcome of the simulated subject's lines what a judge ought to say of it, `scores` what each
-    number means in files of scores made elsewhere. `weights` are the points of facts, summed up as the judgement's own.
-    `released` asks as a paper's released code does, where that differs.
+    `truths` says for each outcome of the simulated subject's line on its task what a judge ought to say of it, `scores`
+    what each number means in files of scores made elsewhere. `weights` are the points of facts, summed up as the
+    judgement's own. `released` asks as a paper's released code does, where that differs.
     """
 
     task: str
     rubric: Rubric
-    fact: str
     truths: Mapping[str, str | Mapping[str, str]]
     good: str = "yes"
     facts: tuple[str, ...] = ()
@@ -181,7 +180,7 @@ class _Heard:
     def _key(self, judgement: Judgement) -> JudgeKey | None:
         if self.planted is None:
             return None
-        truth = judgement.truths.get(self.planted.get(judgement.fact, ""), judgement.truths[""])
+        truth = judgement.truths.get(self.planted.get(judgement.task, ""), judgement.truths[""])
         about = self.item.abouts[judgement.task]
         unit = f"{about.unit}/{judgement.task}"
         return judgement.rubric.key(truth, unit=unit, place=about.place, rung="converse")

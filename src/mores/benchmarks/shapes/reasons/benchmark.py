@@ -23,6 +23,7 @@ from mores.benchmarks.shapes.judged import (
     failed_verdict,
     fault_verdict,
     judging_of,
+    label_verdict,
     rule,
     unusable,
     verdict_of,
@@ -200,7 +201,8 @@ class ExplainedBenchmark(Shape[ExplainedItem]):
         bench, rubric = bench_of(cast, setting), self.rubric(setting)
         if self._chooser is None:
             graded = await _grade(rubric, answer, reasons, bench)
-            return Grading((_extracted(read, answer, label), *graded.verdicts), graded.events)
+            extracted = label_verdict(read, label, sample, gold=item.gold, why="no label in the answer")
+            return Grading((extracted, *graded.verdicts), graded.events)
         chosen, graded = await asyncio.gather(
             _choose(self._chooser, answer, label, bench), _grade(rubric, answer, reasons, bench)
         )
@@ -248,20 +250,6 @@ async def _choose(chooser: Rubric, answer: "_Answer", due: Due, bench: Bench) ->
     if isinstance(verdict, Graded) and verdict.label == NEITHER:
         verdict = replace(verdict, label=None, fault="format_error")
     return Grading((verdict,), ruled.events)
-
-
-def _extracted(read: ReadLabel, answer: "_Answer", due: Due) -> Graded:
-    """The verdict on a label that was read out of the answer."""
-    return Graded(
-        about=due.about,
-        sample=answer.sample,
-        task=due.task,
-        points=float(read.label == answer.item.gold),
-        label=read.label,
-        gold=answer.item.gold,
-        fault=read.fault,
-        reason="no label in the answer" if read.fault else "",
-    )
 
 
 class _Answer(NamedTuple):

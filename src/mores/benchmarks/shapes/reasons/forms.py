@@ -264,8 +264,8 @@ def _pair(pair: Pair) -> tuple[Cell, ...]:
     thin, thick = (Value(value=None if slip is None else slip.value) for slip in pair.slips)
     other, found = "; the data files differ, paired by id" if pair.other_data else "", pair.contrast
     return (
-        who, Span(pair.thick.set, "code"), found.a, found.b, found, found.p, found.p_adjusted,
-        f"{found.units:,} ({found.clusters:,})", (thin, " → ", thick), f"{describe_left_out(pair)}{other}",
+        who, Span(pair.thick.set, "code"), *_contrast(found), _size(found), (thin, " → ", thick),
+        f"{describe_left_out(pair)}{other}",
     )  # fmt: skip
 
 

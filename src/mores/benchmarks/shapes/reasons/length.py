@@ -60,6 +60,8 @@ def corrected_rows(source: Source, frame: Frame, task: str, people: People | Non
 
     An answer that nobody judged, as it could not be used, has no length and keeps its zero.
     """
+    if not np.isfinite(frame.points).any():
+        return Missing(code="nothing_graded", n=source.items.size)
     if people is None:
         return Missing(code="no_length_labels", n=source.items.size)
     words = np.array([0 if b is None else b.words for b in source.table.ballots(task)], dtype=np.float64)

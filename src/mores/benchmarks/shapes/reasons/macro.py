@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from mores.analysis.contrast import Contrast, adjusted
 from mores.analysis.f1_change import METRIC, LabelChange, label_change
 from mores.benchmarks.shapes.reasons.thin_and_thick import DICE, Pair, by_set, dict_of_change
+from mores.blocks.reasons import plain_fields
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +40,7 @@ class MacroF1:
     def to_dict(self) -> dict[str, object]:
         """All figures."""
         changes = [
-            {"subject": pair.thick.subject, "set": pair.thick.set, "simulated": pair.simulated, **dict_of_change(found)}
+            {**plain_fields(pair.thick, "subject", "set"), "simulated": pair.simulated, **dict_of_change(found)}
             for pair, found in zip(self.pairs, self.contrasts, strict=True)
         ]
         means = [_mean(each) for each in self.sets]
@@ -79,4 +80,4 @@ def _averaged(name: str, pairs: Sequence[Pair], change: LabelChange) -> Averaged
 
 
 def _mean(each: Averaged) -> dict[str, object]:
-    return {"set": each.set, "models": each.models, "simulated": each.simulated, **dict_of_change(each.contrast)}
+    return plain_fields(each, "set", "models", "simulated") | dict_of_change(each.contrast)

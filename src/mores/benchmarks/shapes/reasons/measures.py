@@ -67,7 +67,11 @@ def measures_of(metrics: Collection[str], dimension: str) -> dict[str, Measure[R
         **_ALL,
         "accuracy": replace(_ALL["right_good" if both else "label_accuracy"], tasks=(LABEL, dimension)),
         dimension: Measure(lambda source: source.rows(source.reasons, source.reasons.points)),
-        f"{dimension}_{CORRECTED}": Measure(_corrected, mean_corrected, is_mean=False),
+        f"{dimension}_{CORRECTED}": Measure(
+            lambda source: corrected_rows(source, source.reasons, source.dimension, source.people),
+            mean_corrected,
+            is_mean=False,
+        ),
     }
 
 
@@ -97,12 +101,6 @@ def _disagreement(source: ReasonSource) -> Rows | Missing:
         graded = np.isfinite(source.reasons.points).any()
         return Missing(code="one_vote" if graded else "nothing_graded", n=source.items.size)
     return each_answer(source, source.reasons, spread, judged, most=WIDEST)
-
-
-def _corrected(source: ReasonSource) -> Rows | Missing:
-    if not np.isfinite(source.reasons.points).any():
-        return Missing(code="nothing_graded", n=source.items.size)
-    return corrected_rows(source, source.reasons, source.dimension, source.people)
 
 
 def _similarity(source: ReasonSource) -> Rows | Missing:

@@ -13,6 +13,7 @@ import numpy as np
 from mores.analysis.contrast import known, of_common_items
 from mores.analysis.f1 import f1_of
 from mores.benchmarks.shapes.reasons.thin_and_thick import Explained, Pair, by_set
+from mores.blocks.reasons import plain_fields
 from mores.core.estimate import Estimate, Missing
 from mores.stats.consensus import rank_correlations
 from mores.stats.explanations import Box, box_of, quartile_range, spread_reduced
@@ -105,7 +106,7 @@ class Together:
 
     def to_dict(self) -> dict[str, object]:
         """All figures of it."""
-        own = {name: getattr(self, name) for name in ("models", "simulated", "rubrics")}
+        own = plain_fields(self, "models", "simulated", "rubrics")
         return {**own, "needed": FOR_RANKS, "correlations": self.rows, "with_thin_accuracy": self.thin}
 
 
@@ -142,8 +143,7 @@ def _f1(pair: Pair, metric: str) -> tuple[float | None, float | None]:
     both = pair.thin, pair.thick.evaluation
     if pair.only_thin or pair.only_thick:
         thin, thick = (result.scores["f1_macro"] for result in both)
-        common = of_common_items(thin, thick), of_common_items(thick, thin)
-        one, other = (getattr(f1_of(rows), metric.removeprefix("f1_")) for rows in common)
+        one, other = (getattr(f1_of(rows), metric.removeprefix("f1_")) for rows in of_common_items(thin, thick))
         return known(one), known(other)
     one, other = (_value(result.whole(metric)) for result in both)
     return one, other

@@ -4,15 +4,17 @@ scores of both forms ─▶ the same items, paired by unit, samples of one avera
 with p-values corrected for the number of them.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from mores.analysis.contrast import Contrast, Terms, adjusted, contrast_of, of_common_items, paired
 from mores.analysis.results import Result, Results
+from mores.analysis.subjects import Subject, subjects_of
 from mores.analysis.units import items_of
 from mores.benchmarks.shapes.reasons.measures import GOOD_FROM
+from mores.blocks.reasons import plain_fields
 from mores.core.estimate import Estimate
 from mores.core.scores import Rows
 from mores.core.seeds import Seed
@@ -91,10 +93,9 @@ class Explained:
 
     def to_dict(self) -> dict[str, object]:
         """All figures of it."""
-        own = ("subject", "set", "rubric", "points", "label", "wrong_reason")
         return {
-            **{name: getattr(self, name) for name in own},
-            **{name: getattr(self.evaluation, name) for name in ("model", "benchmark", "simulated")},
+            **plain_fields(self, "subject", "set", "rubric", "points", "label", "wrong_reason"),
+            **plain_fields(self.evaluation, "model", "benchmark", "simulated"),
             "labels_judged": self.judged_labels,
             "quarters": {quarter.name: quarter for quarter in self.quarters},
             "right_labels": self.right,
@@ -132,10 +133,9 @@ class Pair:
 
     def to_dict(self) -> dict[str, object]:
         """All figures of it."""
-        own = ("simulated", "only_thin", "only_thick", "ungraded", "other_data")
         return {
-            **{name: getattr(self.thick, name) for name in ("subject", "set")},
-            **{name: getattr(self, name) for name in own},
+            **plain_fields(self.thick, "subject", "set"),
+            **plain_fields(self, "simulated", "only_thin", "only_thick", "ungraded", "other_data"),
             "benchmarks": [self.thin.benchmark, self.thick.evaluation.benchmark],
             "format_error": dict(zip(("thin", "thick"), self.slips, strict=True)),
             **dict_of_change(self.contrast),
@@ -144,9 +144,8 @@ class Pair:
 
 def dict_of_change(found: Contrast) -> dict[str, object]:
     """What explaining changes, for programs."""
-    own = ("difference", "low", "high", "p", "test", "units", "clusters")
-    named = {"thin": found.a, "thick": found.b, "p_holm": found.p_adjusted, "why": found.missing}
-    return {**{name: getattr(found, name) for name in own}, **named}
+    own = plain_fields(found, "difference", "low", "high", "p", "test", "units", "clusters")
+    return own | plain_fields(found, thin="a", thick="b", p_holm="p_adjusted", why="missing")
 
 
 def by_set(pairs: Sequence[Pair]) -> dict[str, list[Pair]]:
@@ -157,18 +156,13 @@ def by_set(pairs: Sequence[Pair]) -> dict[str, list[Pair]]:
 
 def explained_of(results: Results) -> tuple[Explained, ...]:
     """The evaluations of explained labels."""
-    names = subjects_of(results)
+    names = {each.label: subject.name for subject in _subjects(results) for each in subject.evaluations.values()}
     return tuple(_explained(each, names[each.label], each.rubric) for each in results.evaluations if each.rubric)
 
 
-def subjects_of(results: Results) -> dict[str, str]:
-    """The name of each subject by its label: one model in several runs is one, unless it ran a benchmark twice."""
-    names: dict[str, str] = {}
-    for model in results.models:
-        evaluations = [evaluation for evaluation in results.evaluations if evaluation.model == model]
-        once = len({evaluation.benchmark for evaluation in evaluations}) == len(evaluations)
-        names |= {evaluation.label: model if once else evaluation.label for evaluation in evaluations}
-    return names
+def _subjects(results: Results) -> tuple[Subject, ...]:
+    """Models with their evaluations by benchmark: one in several runs is one, unless it ran a benchmark twice."""
+    return subjects_of(results, lambda each: each.benchmark)
 
 
 def _explained(evaluation: Result, subject: str, rubric: str) -> Explained:
@@ -193,25 +187,20 @@ def label_rows(result: Result) -> Rows:
 
 def pairs_of(results: Results, explained: Sequence[Explained]) -> tuple[Pair, ...]:
     """Models and sets that the runs have in both forms, as the card of the thick one says which is the thin one."""
-    found = list(_pairs(results, explained))
-    corrected = adjusted([each.contrast for each in found])
-    return tuple(replace(each, contrast=one) for each, one in zip(found, corrected, strict=True))
-
-
-def _pairs(results: Results, explained: Sequence[Explained]) -> Iterator[Pair]:
-    names = subjects_of(results)
-    held = {(names[evaluation.label], evaluation.benchmark): evaluation for evaluation in results.evaluations}
+    held, found = {subject.name: subject.evaluations for subject in _subjects(results)}, list[Pair]()
     for thick in explained:
         card = thick.evaluation.card
-        thin = held.get((thick.subject, card.thin)) if card else None
+        thin = held[thick.subject].get(card.thin) if card else None
         if thin is not None:
-            yield _pair(thin, thick)
+            found.append(_pair(thin, thick))
+    corrected = adjusted([each.contrast for each in found])
+    return tuple(replace(each, contrast=one) for each, one in zip(found, corrected, strict=True))
 
 
 def _pair(thin: Result, thick: Explained) -> Pair:
     before, after = label_rows(thin), label_rows(thick.evaluation)
     asked, reasoned = items_of(before), items_of(after)
-    pairs = paired(of_common_items(before, after), of_common_items(after, before))
+    pairs = paired(*of_common_items(before, after))
     data, others = (set(each.provenance.data.values()) for each in (thin, thick.evaluation))
     return Pair(
         thin=thin,
