@@ -31,6 +31,8 @@ from tests.pipelines.planted_forest import CUSTOMS, SCENES, planted_forest
 pytestmark = pytest.mark.verifier
 SCHEDULE = Schedule(epochs=2, batch=16, rate=1e-3, save_every=2)
 WEIGHTS = "model.safetensors"
+FEW = CUSTOMS[:6]
+"""Customs that a small real encoder knows apart after some seventy steps."""
 PAIR = Pair(id="p", cluster="q", response="She bows.", norm="Guests bow.", place_name="Japan", question="What to do?")
 
 
@@ -208,7 +210,7 @@ def test_with_adapters_the_base_stays_as_it_is_and_the_folder_judges(
 def test_a_causal_model_learns_the_labels_word_behind_the_judges_prompt(forest: Path, tmp_path: Path) -> None:
     start = write_causal(tmp_path / "base", "GPT2")
     out = tmp_path / "verifier"
-    assert train(replace(options(start, forest), schedule=replace(SCHEDULE, epochs=6)), out, Course())
+    assert train(replace(options(start, forest), schedule=replace(SCHEDULE, epochs=3)), out, Course())
     trained = read_trained(out)
     assert trained is not None
     assert (trained.kind, len(trained.prompt_sha or "")) == ("causal", 12)
@@ -326,7 +328,7 @@ def test_a_small_real_encoder_beats_the_majority_and_the_embeddings_on_held_out_
     whole = TrainingOptions(
         sources=(planted_pairs(tmp_path / "pairs.jsonl"),),
         start=Start(base=folder),
-        schedule=Schedule(epochs=3, batch=16, rate=1e-4),
+        schedule=Schedule(epochs=5, batch=8, rate=2e-4),
         held_out=0.4,
     )
     out = tmp_path / "verifier"
@@ -348,9 +350,9 @@ def planted_pairs(path: Path) -> Path:
 
 
 def _planted(number: int, scene: str) -> Iterator[dict[str, str]]:
-    for at in range(number % 2, len(CUSTOMS), 2):
-        norm, keeps, _ = CUSTOMS[at]
-        other = CUSTOMS[(at + 5) % len(CUSTOMS)][0]
+    for at in range(number % 2, len(FEW), 2):
+        norm, keeps, _ = FEW[at]
+        other = FEW[(at + 5) % len(FEW)][0]
         done, undone = f"When she {scene}: She {keeps}.", f"When she {scene}: She never {keeps}."
         for said, beside, label in ((done, norm, "satisfy"), (undone, norm, "violate"),
                                     (done if number % 3 else undone, other, "neutral")):  # fmt: skip
