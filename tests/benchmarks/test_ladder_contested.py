@@ -8,7 +8,7 @@ import pytest
 
 from mores.analysis.controls import KEPT
 from mores.benchmarks.benchmark import Setting
-from mores.benchmarks.ladder.packs import told_standing
+from mores.benchmarks.ladder.packs import describe_checking
 from mores.benchmarks.scoring import Scoring
 from mores.core.estimate import Estimate
 from mores.core.verdict_table import VerdictTable
@@ -76,4 +76,4 @@ def test_a_run_says_how_many_norms_stand_apart(tmp_path: Path) -> None:
     assert told not in " ".join(benchmark.remarks(setting))
     data = pack(tmp_path, DISPUTED)
     assert told in benchmark.remarks(setting_of(benchmark, data, settings=setting.protocol.settings))
-    assert told_standing([entry.norm for entry in load_pack(data).norms]).endswith(told)
+    assert describe_checking([entry.norm for entry in load_pack(data).norms]).endswith(told)

@@ -10,7 +10,7 @@ import pytest
 
 from mores.benchmarks.shapes.dialogues.judging import STEPS
 from mores.benchmarks.shapes.dialogues.released import score_of
-from mores.benchmarks.shapes.dialogues.scene import told
+from mores.benchmarks.shapes.dialogues.scene import format_talk
 from mores.core.errors import InputError
 from mores.core.transcript import read_event
 from mores.core.verdict import Graded, Ungraded, Verdict
@@ -99,7 +99,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_every_turn_is_played_back_as_it_stands_and_stops_where_it_stopped(run: Path) -> None:
     for number in (3, 4, 9, 10):
         line = next(line for line in transcripts(run) if line["item"] == f"socialcc-{number}")
-        words = told(read_event(event) for event in line["events"])
+        words = format_talk(read_event(event) for event in line["events"])
         assert words.replace("(says nothing)", "") == TALKS[number].rstrip("\n")
     assert endings(run) == {
         "socialcc-3": "closing words", "socialcc-4": "recording", "socialcc-9": "recording",

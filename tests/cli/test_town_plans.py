@@ -31,7 +31,7 @@ def test_a_planner_that_says_nothing_of_use_is_replaced_and_counted(
     make_plans(TypedPlans(population=population, planner="simulated/typical:format_error=1"))
     assert "40 plans, 40 of them from templates (no usable plan 40)" in capsys.readouterr().out
     header = read_plans(population.with_name("plans.jsonl"), read_population(population)).header
-    assert header.told == "by simulated/typical:format_error=1; 40 from templates: no usable plan 40"
+    assert header.description == "by simulated/typical:format_error=1; 40 from templates: no usable plan 40"
 
 
 def test_plans_are_never_overwritten_and_replies_are_not_asked_for_twice(population: Path) -> None:

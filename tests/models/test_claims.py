@@ -70,7 +70,7 @@ def test_a_runner_says_for_which_other_one_it_waits_and_since_when_until_it_wait
         wait = other.longest_wait()
         assert wait is not None
         assert wait.runner == f"process {os.getpid()} on {gethostname()}"
-        assert f"kill -CONT {os.getpid()}" in wait.told
+        assert f"kill -CONT {os.getpid()}" in wait.description
         assert not other.take(KEY)
         assert other.longest_wait() == wait  # since it began, however often it looks
         one.drop(KEY)

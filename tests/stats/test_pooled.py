@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from mores.core.errors import InputError
 from mores.stats.intervals import wilson
-from mores.stats.pooled import FEWEST, Pooling, pool_places
+from mores.stats.pooled import MIN_PLACES, Pooling, pool_places
 
 Floats = npt.NDArray[np.float64]
 
@@ -118,7 +118,7 @@ def test_too_few_places_or_clusters_are_not_read_together() -> None:
     few = pool_places([0.0, 1.0] * 4, np.repeat(np.arange(4), 2))
     assert few.places == ()
     assert few.missing is not None
-    assert (few.missing.code, few.missing.needed) == ("too_few_places", FEWEST)
+    assert (few.missing.code, few.missing.needed) == ("too_few_places", MIN_PLACES)
     single = pool_places([0.0, 1.0] * 5, np.repeat(np.arange(5), 2), clusters=np.repeat(np.arange(5), 2))
     assert single.places == ()
     assert single.missing is not None

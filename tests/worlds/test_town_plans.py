@@ -138,7 +138,7 @@ def test_plans_are_stored_beside_their_population_and_of_no_other(tmp_path: Path
     path = tmp_path / "plans.jsonl"
     path.write_bytes(plan_lines(found.plans, population=TOWN.fingerprint, planner="simulated/typical"))
     assert read_plans(path, TOWN).plans == found.plans
-    assert read_plans(path, TOWN).header.told == "by simulated/typical"
+    assert read_plans(path, TOWN).header.description == "by simulated/typical"
     with pytest.raises(InputError, match="plans of the population"):
         read_plans(path, people(12, "another"))
     path.write_bytes(b"\n".join(path.read_bytes().splitlines()[:-1]))

@@ -123,17 +123,17 @@ def _print(spec: str, calls: int, found: AttackReport, padding: ShiftFigures) ->
     rows = [found.unattacked, found.attacked, *families]
     _print_rates("", "passed", rows)
     screen.line(
-        f"With neutral words after them {told_points(padding.paired)} more pass; "
+        f"With neutral words after them {format_points(padding.paired)} more pass; "
         f"McNemar's exact p {padding.paired.p:.2g}, n {padding.graded}."
     )
 
 
 def _print_rates(of: str, counted: str, rates: Sequence[Rate]) -> None:
     heads = (of, counted, "of", "ungraded", "share, 95% interval over answers")
-    screen.table(heads, [(r.name, r.hits, r.graded, r.ungraded, told_share(r)) for r in rates])
+    screen.table(heads, [(r.name, r.hits, r.graded, r.ungraded, format_share(r)) for r in rates])
 
 
-def told_share(rate: Rate) -> str:
+def format_share(rate: Rate) -> str:
     """A share with its interval in a table."""
     if rate.share is None:
         return "none graded"
@@ -141,7 +141,7 @@ def told_share(rate: Rate) -> str:
     return f"{100 * rate.share:.1f}%{_between(interval.low, interval.high) or ' (too few answers for one)'}"
 
 
-def told_points(paired: Paired) -> str:
+def format_points(paired: Paired) -> str:
     """A difference of shares with its interval."""
     return f"{100 * paired.difference:.1f} points{_between(paired.low, paired.high)}"
 
@@ -199,11 +199,11 @@ def _print_probes(spec: str, calls: int, found: ProbeFigures) -> None:
     right, changed, first = found
     screen.line(
         f"{spec}: {calls:,} calls. Answers that keep, leave open or break a norm: right of {right.graded} "
-        f"{told_share(right)}, {right.ungraded} ungraded."
+        f"{format_share(right)}, {right.ungraded} ungraded."
     )
     screen.line("How often the verdict is not what the judge's own on the same answer demands; a steady judge: never.")
     _print_rates("put in another way", "changed", changed)
     screen.line(
-        f"Listed first a label is chosen {told_points(first)} more often than listed last; p {first.p:.2g}, "
+        f"Listed first a label is chosen {format_points(first)} more often than listed last; p {first.p:.2g}, "
         f"n {first.units}."
     )

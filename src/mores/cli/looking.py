@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from mores.analysis.results import Result
 from mores.benchmarks import catalogue
-from mores.benchmarks.ladder.packs import pack_of, told_pack
+from mores.benchmarks.ladder.packs import describe_pack, pack_of
 from mores.cli import screen
 from mores.cli.showing import show_benchmarks, show_norm, show_pack, show_place
 from mores.cli.typed_looking import TypedList, TypedShow
@@ -79,7 +79,7 @@ def show(typed: TypedShow) -> None:
         return
     pack = pack_of(data)
     if not json:
-        for remark in told_pack(data):
+        for remark in describe_pack(data):
             screen.line(remark)
     match _found(name, pack):
         case PackNorm() as entry:

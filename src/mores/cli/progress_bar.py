@@ -24,7 +24,7 @@ async def bar(work: Underway) -> None:
                 yield self.make_tasks_table(self.tasks)
                 yield Text(running(work), style="dim", no_wrap=True, overflow="ellipsis")
                 if (wait := stalled(work)) is not None:
-                    yield Text(wait.told)
+                    yield Text(wait.description)
 
     columns = (
         BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[rate]}"), TimeRemainingColumn(),

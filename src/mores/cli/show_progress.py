@@ -108,7 +108,7 @@ async def _stalls(work: Underway) -> None:
         wait = stalled(work)
         if wait is not None and wait.runner not in told:
             told.add(wait.runner)
-            tell(wait.told)
+            tell(wait.description)
 
 
 async def _lines(work: Underway) -> None:

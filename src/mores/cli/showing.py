@@ -10,7 +10,7 @@ from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.controls import controls_of
 from mores.benchmarks.item_figures import ItemFigures, figures_of
-from mores.benchmarks.ladder.packs import told_standing
+from mores.benchmarks.ladder.packs import describe_checking
 from mores.benchmarks.shapes.closed import ClosedItem
 from mores.benchmarks.shapes.dialogues.scene import DialogueItem
 from mores.benchmarks.shapes.reasons.benchmark import ExplainedItem
@@ -190,14 +190,14 @@ def show_place(where: Place, pack: Pack, *, json: bool) -> None:
     parts = [part.id for part in places() if part.parent == where.id]
     if json:
         screen.print_json({"place": where, "parts": parts, "norms": [norm.id for norm in entries],
-                           "standing": told_standing(entries) if entries else None})  # fmt: skip
+                           "standing": describe_checking(entries) if entries else None})  # fmt: skip
         return
     screen.heading(f"{where.name} ({where.id})")
     screen.facts({"part of": where.parent, "region": where.region, "continent": where.continent,
                   "wvs_group": where.wvs_group, "parts": ", ".join(parts)})  # fmt: skip
     if entries:
         screen.heading(f"Norms in the pack {pack.id}, version {pack.version} ({len(entries)})")
-        screen.line(told_standing(entries))
+        screen.line(describe_checking(entries))
         screen.facts({norm.id: norm.statement for norm in entries})
 
 
@@ -240,9 +240,9 @@ def show_pack(pack: Pack, *, json: bool) -> None:
         "labels": dict(Counter(str(scene.label) for entry in pack.norms for scene in entry.judge)),
     }
     if json:
-        screen.print_json(head | counts | {"standing": told_standing(norms)})
+        screen.print_json(head | counts | {"standing": describe_checking(norms)})
         return
     screen.heading(f"{pack.name} ({pack.id}, version {pack.version})")
-    screen.line(told_standing(norms))
+    screen.line(describe_checking(norms))
     screen.facts({name: head[name] for name in ("norms", "unverified", "fingerprint")})
     screen.facts({kind: _counted(found) for kind, found in counts.items()})

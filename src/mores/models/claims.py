@@ -40,7 +40,7 @@ class Wait(NamedTuple):
         return time.time() - self.since
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         """The wait in words for people, with what ends it."""
         since, number = time.strftime("%H:%M:%S", time.localtime(self.since)), self.runner.split()[1]
         return (

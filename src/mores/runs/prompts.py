@@ -79,7 +79,7 @@ def refuse_of_players(words: Iterable[str], benchmarks: Iterable[str]) -> None:
             )
 
 
-def told_words(benchmark: Benchmark, words: Mapping[str, Wording]) -> dict[str, str]:
+def describe_wording(benchmark: Benchmark, words: Mapping[str, Wording]) -> dict[str, str]:
     """Which other words a benchmark has, by ROLE/TASK: their file and their hash."""
     known = named(benchmark.prompts)
     given = {meant(key, known): wording.file for key, wording in words.items()}

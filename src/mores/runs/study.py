@@ -26,7 +26,7 @@ from mores.runs.casting import Casting, cast_of, refuse_open, suited
 from mores.runs.connections import room_for_connections
 from mores.runs.evaluation import Evaluation, Scored, evaluation_is_done
 from mores.runs.folder import plain_names
-from mores.runs.prompts import by_name, told_words
+from mores.runs.prompts import by_name, describe_wording
 from mores.runs.protocol import protocol_of
 from mores.runs.selection import LateItems, Shard, select
 from mores.runs.sitting import Brake, Progress
@@ -166,7 +166,9 @@ class Study(Struct, kw_only=True):
         facts_of(model, self.spec.facts)
         words = catalogue.taken(name, self.spec.prompts)
         benchmark = in_variant(name, variant, words)
-        protocol = structs.replace(protocol_of(benchmark.card, self.spec, variant), words=told_words(benchmark, words))
+        protocol = structs.replace(
+            protocol_of(benchmark.card, self.spec, variant), words=describe_wording(benchmark, words)
+        )
         roles = cast_of(benchmark, model, self._casting, protocol)
         setting = Setting(data=self._data, protocol=protocol, seed=self.seed, roles=roles)
         draw = setting.seed.child(benchmark.card.draw or name)

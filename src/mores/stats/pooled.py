@@ -33,7 +33,7 @@ from mores.core.estimate import Missing
 from mores.stats.arrays import FloatArray, IntArray, confident, numbers, ranks, same_length, sums_by
 from mores.stats.intervals import t_quantile, z_quantile
 
-FEWEST = 5
+MIN_PLACES = 5
 """Places below which nothing can be said of how far places differ."""
 REGIONS = 3
 """Regions of two places or more below which regions are not told apart."""
@@ -119,14 +119,16 @@ def pool_places(
         raise InputError(f"values lie from {value.min():g} to {value.max():g}; expected shares from 0 to 1.")
     names, place = np.unique(np.asarray(places, dtype=np.str_), return_inverse=True)
     same_length(place, value, "places and values")
-    if names.size < FEWEST:
-        return Pooling(places=(), missing=Missing(code="too_few_places", n=int(names.size), needed=FEWEST))
+    if names.size < MIN_PLACES:
+        return Pooling(places=(), missing=Missing(code="too_few_places", n=int(names.size), needed=MIN_PLACES))
     of = np.arange(value.size) if clusters is None else _codes(clusters, value, "clusters")
     count = np.bincount(place).astype(np.float64)
     raw = sums_by(place, value) / count
     excess, freedom = _excess(value, place, of)
     if freedom < 1:
-        return Pooling(places=(), missing=Missing(code="too_few_clusters", n=int(np.unique(of).size), needed=FEWEST))
+        return Pooling(
+            places=(), missing=Missing(code="too_few_clusters", n=int(np.unique(of).size), needed=MIN_PLACES)
+        )
     shift = _shift(value, place, None if domains is None else _codes(domains, value, "domains"))
     # Where few clusters tell what chance does, it is taken as larger, by as much as t is wider than the normal law.
     wider = (t_quantile(freedom, confidence) / z_quantile(confidence)) ** 2

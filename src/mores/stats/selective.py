@@ -21,7 +21,7 @@ from mores.stats.conformal.certificates import Cause
 from mores.stats.conformal.draws import UNREADABLE
 from mores.stats.conformal.risk_tests import checked_level, units_for
 
-_FEWEST = 30
+_MIN_UNITS = 30
 _DOWNWARDS = tuple(hundredths / 100 for hundredths in range(100, -1, -1))
 
 
@@ -159,7 +159,7 @@ class _Walk(NamedTuple):
 
     def trust(self, risk: float) -> Trust:
         checked_level(risk)
-        needed = max(_FEWEST, units_for(risk, self.delta))
+        needed = max(_MIN_UNITS, units_for(risk, self.delta))
         tested = np.flatnonzero(self.accepted >= needed)
         if tested.size == 0:
             return self._too_few(risk, needed)

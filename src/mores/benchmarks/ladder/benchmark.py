@@ -12,7 +12,7 @@ from mores.benchmarks.benchmark import Benchmark, MakeSection, Setting
 from mores.benchmarks.ladder.controls import controls_of_rung
 from mores.benchmarks.ladder.converse import talk_benchmark
 from mores.benchmarks.ladder.live import live_benchmark
-from mores.benchmarks.ladder.packs import groups_of, norm_sources, pack_of, told_norms
+from mores.benchmarks.ladder.packs import describe_norms, groups_of, norm_sources, pack_of
 from mores.benchmarks.ladder.people import Asked, describe_people, people_of
 from mores.benchmarks.ladder.scores import RUNGS
 from mores.benchmarks.shapes.closed import ClosedBenchmark, ClosedItem, Form
@@ -204,7 +204,7 @@ def _pack(setting: Setting) -> Pack:
 
 
 def _tell(setting: Setting) -> tuple[str, ...]:
-    return told_norms(setting.data)
+    return describe_norms(setting.data)
 
 
 def _told(setting: Setting, rung: Asked) -> tuple[str, ...]:

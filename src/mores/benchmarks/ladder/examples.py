@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from mores.analysis.units import units_of
 from mores.benchmarks.ladder.ladders import Ladder
-from mores.benchmarks.ladder.packs import told_standing
+from mores.benchmarks.ladder.packs import describe_checking
 from mores.benchmarks.ladder.rungs import Rung
 from mores.benchmarks.ladder.scores import norm_of
 from mores.benchmarks.shapes.dialogues.scene import HARMLESS, PROPOSAL
@@ -116,7 +116,7 @@ def describe_standing(ladders: Sequence[Ladder]) -> str:
     if _on(pack, ladders):
         return (
             f"The norms are those of the bundled pack {pack.id}, version {pack.version}. "
-            f"{told_standing([entry.norm for entry in pack.norms])}"
+            f"{describe_checking([entry.norm for entry in pack.norms])}"
         )
     used = (rung.evaluation.provenance.data for ladder in ladders for rung in ladder.rungs)
     names = sorted({name for data in used for name in data if name.startswith("pack ")})

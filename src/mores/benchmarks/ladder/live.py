@@ -17,7 +17,7 @@ from typing import NamedTuple
 from msgspec import Struct, structs
 
 from mores.benchmarks.benchmark import Grading, Setting
-from mores.benchmarks.ladder.packs import told_norms
+from mores.benchmarks.ladder.packs import describe_norms
 from mores.benchmarks.shapes.days.benchmark import DayBenchmark, whole_number
 from mores.benchmarks.shapes.days.grading import Watch, ballot_of
 from mores.benchmarks.shapes.days.ground import DayItem, Norms
@@ -207,7 +207,7 @@ def _settle(setting: Setting, pack: Pack, about_of: AboutOf) -> Ground:
         whereabouts=whereabouts(people.home, people.work, people.town, seed.child("days")),
         lived=lived,
         about_of=about_of,
-        told=told_norms(setting.data),
+        told=describe_norms(setting.data),
     )
 
 

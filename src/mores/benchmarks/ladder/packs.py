@@ -47,7 +47,7 @@ def groups_of(entry: PackNorm) -> dict[str, str]:
     return {"domain": norm.domain, **region, "strictness": norm.strictness, **apart}
 
 
-def told_norms(data: Path | None) -> tuple[str, ...]:
+def describe_norms(data: Path | None) -> tuple[str, ...]:
     """What a reader of a run's figures must know of its norms: of which pack they are, and how many stand apart.
 
     Of the bundled pack the report says it by itself.
@@ -58,10 +58,10 @@ def told_norms(data: Path | None) -> tuple[str, ...]:
     pack = pack_of(data)
     count = f"{len(pack.norms):,} norm{'s' if len(pack.norms) != 1 else ''}"
     own = (f"{count} of the pack {pack.id}, version {pack.version}.",) if _is_own(data) else ()
-    return (*told_pack(data), *own, *told_contested([entry.norm for entry in pack.norms]))
+    return (*describe_pack(data), *own, *describe_contested([entry.norm for entry in pack.norms]))
 
 
-def told_pack(data: Path | None) -> tuple[str, ...]:
+def describe_pack(data: Path | None) -> tuple[str, ...]:
     """What must be said where a folder was named and its norms are not what was used; nothing anywhere else.
 
     Raises:
@@ -75,14 +75,14 @@ def told_pack(data: Path | None) -> tuple[str, ...]:
     )
 
 
-def told_contested(norms: Sequence[Norm]) -> tuple[str, ...]:
+def describe_contested(norms: Sequence[Norm]) -> tuple[str, ...]:
     """How many norms are disputed where they are from, and that these are scored apart; nothing where none is."""
     count = sum(bool(norm.contested) for norm in norms)
     are = "norms are" if count != 1 else "norm is"
     return (f"{count:,} {are} contested by people of the place, and scored apart from the others.",) if count else ()
 
 
-def told_standing(norms: Sequence[Norm]) -> str:
+def describe_checking(norms: Sequence[Norm]) -> str:
     """How many norms there are, how many of them are unverified, and of how many people were asked, in a sentence."""
     unverified = sum(not norm.verified for norm in norms)
     asked = sum(norm.agreement is not None for norm in norms)
@@ -90,7 +90,7 @@ def told_standing(norms: Sequence[Norm]) -> str:
     many = f"{unverified:,} {'is' if unverified == 1 else 'are'} unverified (no page of the source could be opened)"
     are = many if unverified else "none is unverified"
     people = f"people were asked about {asked:,}" if asked else "nobody was asked yet whether people there agree"
-    return " ".join((f"Of {what} {are}; {people}.", *told_contested(norms)))
+    return " ".join((f"Of {what} {are}; {people}.", *describe_contested(norms)))
 
 
 def norm_sources(hashes: Mapping[str, str]) -> Mapping[str, str]:

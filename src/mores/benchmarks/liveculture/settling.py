@@ -197,7 +197,7 @@ def _plans(setting: Setting, people: Population) -> tuple[Mapping[int, Plan], st
     if path is None:
         return {}, ""
     found = read_plans(path, people)
-    return found.plans, f"Days of {len(found.plans):,} of them as {PLANS} has them ({found.header.told})."
+    return found.plans, f"Days of {len(found.plans):,} of them as {PLANS} has them ({found.header.description})."
 
 
 def _silent(population: Population, base: NormBase) -> str:

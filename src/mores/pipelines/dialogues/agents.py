@@ -136,7 +136,7 @@ async def make_events(room: Room[Pair], scene: Scene) -> Events:
             return "a clash has no words."
         return wrong_with_texts((made.event_1, made.event_2), room.unit)
 
-    return await room.put("events", WRITER, Events, scene.told, wrong)
+    return await room.put("events", WRITER, Events, scene.prompt_values, wrong)
 
 
 async def make_goals(room: Room[Pair], scene: Scene, events: Events) -> Goals:
@@ -146,7 +146,7 @@ async def make_goals(room: Room[Pair], scene: Scene, events: Events) -> Goals:
         return wrong_with_texts((made.first_1, made.first_2, made.second_1, made.second_2), room.unit)
 
     clashes = {name: getattr(events, name) for name in ("event_1", "clash_1", "event_2", "clash_2")}
-    return await room.put("goals", WRITER, Goals, {**scene.told, **clashes}, wrong)
+    return await room.put("goals", WRITER, Goals, {**scene.prompt_values, **clashes}, wrong)
 
 
 async def check_point(room: Room[Pair], draft: Draft, number: Number, turn: int) -> CheckedPoint:
@@ -155,8 +155,8 @@ async def check_point(room: Room[Pair], draft: Draft, number: Number, turn: int)
 
     def wrong(found: CheckedPoint) -> str:
         if found.conflict == "yes" and not stands(found.quote, point.first):
-            return f'the quote "{found.quote}" does not stand in what {draft.scene.told["first"]} wants.'
-        if found.told == "yes" and not stands(found.where, *draft.scene.told.values(), *point.texts):
+            return f'the quote "{found.quote}" does not stand in what {draft.scene.prompt_values["first"]} wants.'
+        if found.told == "yes" and not stands(found.where, *draft.scene.prompt_values.values(), *point.texts):
             return f'the words "{found.where}" do not stand there.'
         return ""
 
@@ -196,7 +196,7 @@ def _of_point(pair: Pair, draft: Draft, number: Number) -> dict[str, str]:
     """What is told of one point: whose rule it is about, the situation, and who wants what."""
     point, custom = draft.point(number), number == 1
     return {
-        **draft.scene.told,
+        **draft.scene.prompt_values,
         "place": place(pair.custom.place if custom else pair.value.place).name,
         "hold": "do or expect" if custom else "hold",
         "rule": pair.custom.statement if custom else pair.value.statement,

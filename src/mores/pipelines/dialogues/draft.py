@@ -40,7 +40,7 @@ class Scene:
     people: tuple[Person, Person, Person]
 
     @property
-    def told(self) -> dict[str, str]:
+    def prompt_values(self) -> dict[str, str]:
         """Situation, people a line each, and the names of the three, as prompts name them."""
         names = (person.name for person in self.people)
         lines = "\n".join(f"- {person.line}" for person in self.people)

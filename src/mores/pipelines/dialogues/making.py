@@ -105,7 +105,7 @@ def dialogues_pipeline(options: DialogueOptions) -> Pipeline[Pair, Made]:
         stages=STAGES,
         units=units,
         make=_made,
-        outline=lambda pair: outlined(prompt, "".join(pair.told.values()), ASKED),
+        outline=lambda pair: outlined(prompt, "".join(pair.prompt_values.values()), ASKED),
         out_of=out_of,
         public=public,
         roles=roles,
@@ -128,7 +128,7 @@ def _unfit(norm: BuiltNorm) -> Dropped:
 
 async def _made(pair: Pair, cast: Cast) -> Outcome[Made]:
     """One scenario, or where its making ended."""
-    room = Room(unit=pair, told=pair.told, voice=cast, prompt=prompt)
+    room = Room(unit=pair, told=pair.prompt_values, voice=cast, prompt=prompt)
     scene = (await room.at(SCENE).tried(make_scene)).placed(pair)
     events = await room.at(EVENTS).tried(lambda desk: make_events(desk, scene))
     goals = await room.at(GOALS).tried(lambda desk: make_goals(desk, scene, events))

@@ -43,7 +43,7 @@ class Pair:
         return (self.first_place, self.value.place, self.custom.place)
 
     @property
-    def told(self) -> dict[str, str]:
+    def prompt_values(self) -> dict[str, str]:
         """Custom and value with their places, and the place of the first, as prompts name them."""
         first, second, third = (place(name).name for name in self.places)
         return {

@@ -13,7 +13,7 @@ from mores.pipelines.questions.draft import (
     Draft,
     Grounds,
     Letter,
-    told,
+    describe_letter,
     wrong_with,
     wrong_with_options,
     wrong_with_rationale,
@@ -146,7 +146,7 @@ async def check(room: Room[Grounds], draft: Draft, letter: Letter, step: str) ->
     words = draft.options[letter].split()[0]
     shown = {f"norm_{n}": {"stand": stand, "quote": words} for n, stand in enumerate(MATRIX[letter], start=1)}
     return await room.put(
-        "check", CHECKER, Checked, {"draft": draft.told, "letter": letter}, wrong, shown, part=f"{step}-{letter}"
+        "check", CHECKER, Checked, {"draft": draft.text, "letter": letter}, wrong, shown, part=f"{step}-{letter}"
     )
 
 
@@ -156,7 +156,7 @@ async def repair(room: Room[Grounds], draft: Draft, letter: Letter, found: Check
     def wrong(made: Repaired) -> str:
         return wrong_with(draft.with_option(letter, made.text), room.unit)
 
-    values = {"draft": draft.told, "letter": letter, "wanted": told(letter), "found": _said(found)}
+    values = {"draft": draft.text, "letter": letter, "wanted": describe_letter(letter), "found": _said(found)}
     planted = {"text": f"{draft.options[letter]} Then it is done."}
     made = await room.put("repair", WRITER, Repaired, values, wrong, planted, part=f"{letter}-{turn}")
     return draft.with_option(letter, made.text)
@@ -170,8 +170,8 @@ async def refine(room: Room[Grounds], draft: Draft, step: str) -> Draft:
         def wrong(made: Stem) -> str:
             return wrong_with(_with_stem(draft, made), room.unit)
 
-        return _with_stem(draft, await room.put(step, REFINER, Stem, {"draft": draft.told}, wrong, planted))
-    values = {"draft": draft.told, "matrix": "; ".join(map(told, LETTERS))}
+        return _with_stem(draft, await room.put(step, REFINER, Stem, {"draft": draft.text}, wrong, planted))
+    values = {"draft": draft.text, "matrix": "; ".join(map(describe_letter, LETTERS))}
     planted = {letter.lower(): f"{draft.options[letter]} This takes a while." for letter in LETTERS}
     made = await room.put(
         step, REFINER, Options, values, lambda options: wrong_with_options(_options(options)), planted

@@ -19,10 +19,10 @@ MATRIX: dict[Letter, tuple[Stand, Stand, Stand]] = {
 }
 
 
-def told(letter: Letter) -> str:
+def describe_letter(letter: Letter) -> str:
     """What one course of action must do, in words.
 
-    >>> told("B")
+    >>> describe_letter("B")
     'B satisfies norm 1, violates norm 2 and satisfies norm 3'
     """
     first, second, third = (f"{stand.removesuffix('y')}ies" if stand == "satisfy" else "violates"
@@ -43,7 +43,7 @@ class Grounds:
         return self.norms[0].place
 
     @property
-    def told(self) -> str:
+    def text(self) -> str:
         """The norms, numbered, a line each."""
         return "\n".join(f"{number}. {norm.statement}" for number, norm in enumerate(self.norms, start=1))
 
@@ -57,7 +57,7 @@ class Draft:
     options: dict[Letter, str]
 
     @property
-    def told(self) -> str:
+    def text(self) -> str:
         """The whole question, its courses of action a line each."""
         listed = "\n".join(f"{letter}. {self.options[letter]}" for letter in LETTERS)
         return f"{self.context}\n\n{self.question}\n\n{listed}"

@@ -78,7 +78,7 @@ def questions_pipeline(
         stages=STAGES,
         units=units,
         make=_made,
-        outline=lambda grounds: outlined(prompt, grounds.told, ASKED),
+        outline=lambda grounds: outlined(prompt, grounds.text, ASKED),
         out_of=lambda made: release(made, base.head, sheet_of(made)),
         public=public_texts(against),
         roles=players,
@@ -112,7 +112,7 @@ def _unfit(grounds: Grounds) -> Dropped | None:
 async def _made(grounds: Grounds, cast: Cast) -> Outcome[Made]:
     """One question, or where its making ended."""
     room = Room(
-        unit=grounds, told={"place": place(grounds.place).name, "norms": grounds.told}, voice=cast, prompt=prompt
+        unit=grounds, told={"place": place(grounds.place).name, "norms": grounds.text}, voice=cast, prompt=prompt
     )
     scene = await room.at(SCENE).tried(make_scene)
     composed = await room.at(COMPOSE).tried(lambda desk: compose(desk, scene))

@@ -92,10 +92,10 @@ async def check(room: Room[BuiltNorm], scenario: Scenario, label: Label) -> Chec
     def wrong(found: Checked) -> str:
         quoted = {"act": found.act, "told": found.leak}
         asked = [name for name, words in quoted.items() if name == "act" or normalised(words)]
-        missing = [name for name in asked if not stands(quoted[name], scenario.told)]
+        missing = [name for name in asked if not stands(quoted[name], scenario.text)]
         return f'the words "{quoted[missing[0]]}" of {missing[0]} do not stand in the scene.' if missing else ""
 
-    values = {"statement": room.unit.words, "scenario": scenario.told}
+    values = {"statement": room.unit.words, "scenario": scenario.text}
     planted = {"answer": label, "act": scenario.situation, "told": ""}
     return await room.put("check", CHECKER, Checked, values, wrong, planted)
 

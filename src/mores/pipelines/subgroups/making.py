@@ -151,7 +151,7 @@ async def _try(room: Room[BuiltNorm], cues: Mapping[str, str], label: Label, rea
     faults = (*_faults_of_persona(cues, persona), *_faults_of_key(label, judged))
     if not faults:
         return scenario
-    return Rejected(CHECK, faults[0][0], f'"{scenario.told}"\n{" ".join(detail for _, detail in faults)}')
+    return Rejected(CHECK, faults[0][0], f'"{scenario.text}"\n{" ".join(detail for _, detail in faults)}')
 
 
 def _faults_of_persona(cues: Mapping[str, str], found: Cues) -> Iterator[tuple[str, str]]:

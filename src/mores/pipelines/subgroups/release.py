@@ -83,4 +83,4 @@ def _rows(made: Made) -> Iterator[tuple[Checkpoint, tuple[str, ...]]]:
     marks = "; ".join(f"{spaced(cue)}: {words}" for cue, words in made.cues.items())
     for aspect, question in ASPECTS.items():
         point = checkpoint(statement.id, aspect, made.label if aspect == STANCE else "yes")
-        yield point, (place(statement.place).name, statement.words, marks, made.scenario.told, question)
+        yield point, (place(statement.place).name, statement.words, marks, made.scenario.text, question)

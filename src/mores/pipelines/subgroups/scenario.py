@@ -89,7 +89,7 @@ class Scenario:
     question: str
 
     @property
-    def told(self) -> str:
+    def text(self) -> str:
         """The whole scenario."""
         return f"{self.persona}\n{self.situation}\n{self.question}"
 

@@ -28,7 +28,7 @@ class PlansHeader:
     templates: dict[str, int] = field(default_factory=dict)
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         """Who planned, for people."""
         causes = ", ".join(f"{cause} {count:,}" for cause, count in sorted(self.templates.items()))
         return f"by {self.planner}" + (f"; {sum(self.templates.values()):,} from templates: {causes}" if causes else "")

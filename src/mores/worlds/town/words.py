@@ -109,7 +109,7 @@ class Words:
             task=task_line(sight.active) if sight.active else NOTHING,
             way=talk.way,
             others=_listed(self._introduced, (person for person in talk.party if person != self.stage.target)),
-            talk=self.told(talk),
+            talk=self.format_talk(talk),
         )
 
     def supporter_step(self, day: Day, sight: Sight, person: int) -> tuple[Message, ...]:
@@ -137,7 +137,7 @@ class Words:
             way=talk.way,
             others=_listed(self._numbered, (other for other in talk.party if other != person)),
             apart=f" You yourself are at {there.name} ({there.kind})." if talk.phone else "",
-            talk=self.told(talk),
+            talk=self.format_talk(talk),
         )
 
     def resident_step(self, day: Day, sight: Sight, person: int) -> tuple[Message, ...]:
@@ -166,7 +166,7 @@ class Words:
             records=remembered(day, person),
             who=self._who(person),
             others=_listed(self._numbered, (other for other in talk.party if other != person)),
-            talk=self.told(talk),
+            talk=self.format_talk(talk),
         )
 
     def _supporter(self, asks: str, day: Day, person: int, /, **values: str) -> tuple[Message, ...]:
@@ -189,7 +189,7 @@ class Words:
             **values,
         )
 
-    def told(self, talk: Conversation) -> str:
+    def format_talk(self, talk: Conversation) -> str:
         """A conversation so far, a line for each thing said."""
         lines = [f"{self.stage.population.name[each.who]}: {each.text}" for each in talk.said if each.text]
         return "\n".join(lines) or talk.opening or "(Nobody has said anything yet.)"

@@ -20,10 +20,10 @@ from mores.benchmarks.liveculture.lived.reading import (
     MEAN,
     ON_TIME,
     Lived,
+    describe_conditions,
     figure_of,
     kept_apart,
     rivals_of,
-    told_conditions,
 )
 from mores.benchmarks.liveculture.lived.settings import Change, Series, changes_of, series_of
 from mores.benchmarks.liveculture.lived.trend import trends_of
@@ -187,7 +187,7 @@ def _of_origins(lived: Lived, table: Table) -> Single:
     there = sum(bool(group.figures[table.evaluations.index(lived.evaluation)]) for group in table.groups)
     return Single(
         evaluation=lived.evaluation,
-        conditions=told_conditions([lived]),
+        conditions=describe_conditions([lived]),
         of="nationalities",
         whole=_spot(lived.evaluation.label, lived),
         points=found,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from mores.benchmarks.liveculture.lived.reading import ADHERENCE, DICE, GOAL, Lived, figure_of, told_conditions
+from mores.benchmarks.liveculture.lived.reading import ADHERENCE, DICE, GOAL, Lived, describe_conditions, figure_of
 from mores.core.estimate import Estimate
 from mores.stats.arrays import FloatArray
 from mores.stats.clusters import resampled
@@ -56,7 +56,7 @@ class Front:
     @property
     def conditions(self) -> str:
         """What all of them were played under."""
-        return told_conditions(self.lived)
+        return describe_conditions(self.lived)
 
     @property
     def simulated(self) -> bool:

@@ -129,7 +129,7 @@ def _several(group: Sequence[Lived]) -> bool:
     return len({each.evaluation.model for each in group}) > 1
 
 
-def told_conditions(group: Sequence[Lived]) -> str:
+def describe_conditions(group: Sequence[Lived]) -> str:
     """What evaluations that are alike were played under, in words: settings of their own, and who else took part."""
     first = group[0]
     settings = [f"{name} {value}" for name, value in sorted(first.unusual.items()) if name != DRAWN]

@@ -9,7 +9,7 @@ from typing import get_args
 from mores.benchmarks.benchmark import Due, Effort, Grading, MakeSection, RestsOn, Setting
 from mores.benchmarks.scoring import Measure, Scoring
 from mores.benchmarks.shapes.asking import SUBJECT, limited
-from mores.benchmarks.shapes.days.decoding import own_sampling, told_sampling
+from mores.benchmarks.shapes.days.decoding import describe_sampling, own_sampling
 from mores.benchmarks.shapes.days.grading import Watch
 from mores.benchmarks.shapes.days.ground import DayItem, Ground
 from mores.benchmarks.shapes.days.verifying import Rubrics, Verifier
@@ -87,7 +87,7 @@ class DayBenchmark:
     def remarks(self, setting: Setting) -> tuple[str, ...]:
         """Who lives there, whose norms hold, how hard others press, and how the target's words are drawn."""
         pressed = f"Pressure of the others: {level_of_day(setting).name}."
-        return tuple(filter(None, (*self._ground(setting).remarks, pressed, told_sampling(setting))))
+        return tuple(filter(None, (*self._ground(setting).remarks, pressed, describe_sampling(setting))))
 
     def sources(self, setting: Setting) -> dict[str, str]:
         """The population and the norms, each with a hash."""

@@ -31,7 +31,7 @@ def own_sampling(setting: Setting) -> Sampling:
     return sampling if asked is None else asked.over(sampling)
 
 
-def told_sampling(setting: Setting) -> str:
+def describe_sampling(setting: Setting) -> str:
     """The paper's settings in a sentence; nothing where decoding is left to the provider.
 
     Raises:

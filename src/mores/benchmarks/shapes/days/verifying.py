@@ -115,10 +115,10 @@ def watched(stage: Stage, day: Day, events: Sequence[DayEvent]) -> Watched:
     deeds = [event for event in events if isinstance(event, Did)]
     said = tuple(event for event in events if isinstance(event, Said))
     own = next((did for did in deeds if did.who == stage.target), None)
-    return Watched(day=day, begun=begun, own=own, said=said, text=told(stage, begun, deeds, said))
+    return Watched(day=day, begun=begun, own=own, said=said, text=format_step(stage, begun, deeds, said))
 
 
-def told(stage: Stage, begun: StepBegan, deeds: Sequence[Did], said: Sequence[Said]) -> str:
+def format_step(stage: Stage, begun: StepBegan, deeds: Sequence[Did], said: Sequence[Said]) -> str:
     """A step in words, as a verifier reads it: the target's deed, what those it saw did, and what was said."""
     names, here = stage.population.name, stage.location(begun.where)
     present = ", ".join(f"{names[person]} ({stage.known.get(person, 'stranger')})" for person in begun.present)

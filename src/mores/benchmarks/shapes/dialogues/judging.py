@@ -13,7 +13,7 @@ from msgspec import structs
 from mores.benchmarks.benchmark import Due, Grading, Setting
 from mores.benchmarks.shapes.asking import SUBJECT
 from mores.benchmarks.shapes.dialogues.released import as_released, read_scores, scores_are_read
-from mores.benchmarks.shapes.dialogues.scene import ANTAGONIST, DialogueItem, told
+from mores.benchmarks.shapes.dialogues.scene import ANTAGONIST, DialogueItem, format_talk
 from mores.benchmarks.shapes.judged import (
     JUDGE,
     Ruled,
@@ -165,7 +165,7 @@ class _Heard:
             if spoke.planted is not None and spoke.round <= len(lines) and lines[spoke.round - 1].fact
         }
         sealed = any(spoke.planted is not None for spoke in own)
-        text = told(transcript.events)
+        text = format_talk(transcript.events)
         return cls(item, text, len(text.split()), planted if sealed else None, transcript.sample)
 
     def case(self, judgement: Judgement, step: int) -> Case:

@@ -127,7 +127,7 @@ async def play(item: DialogueItem, sample: int, cast: Cast, setting: Setting, ru
     return Transcript(item=item.about.item, sample=sample, events=events)
 
 
-def told(events: Iterable[Event]) -> str:
+def format_talk(events: Iterable[Event]) -> str:
     """A talk as judges read it: "Round n:" and what each of the two said in it.
 
     The speakers are Agent 1 (who speaks first) and Agent 2, as in the files that are released.

@@ -18,7 +18,7 @@ from mores.stats.rng import generator
 
 PHI, AUC, LEVEL = 0.10, 0.55, 0.05
 """The strongest association and the best reader that pass, and the level of the reader of stories."""
-FEWEST = 30
+MIN_CASES = 30
 """Items below which a reader that learns says nothing."""
 RESAMPLES = 1_000
 NO_READER = "scikit-learn is not installed; pip install 'mores[build]'"
@@ -46,8 +46,10 @@ def between_rungs(pack: Pack, seed: Seed) -> Gate:
         for item, scene in parallel("judge", entry.norm.id, entry.judge)
         if scene.label != "neutral"
     ]
-    if len(pairs) < FEWEST:
-        return Gate(name=name, says=says, n=len(pairs), why=f"not applicable: fewer than {FEWEST} pairs of yes and no")
+    if len(pairs) < MIN_CASES:
+        return Gate(
+            name=name, says=says, n=len(pairs), why=f"not applicable: fewer than {MIN_CASES} pairs of yes and no"
+        )
     ids, norms, one, other = zip(*pairs, strict=True)
     design = Design(clusters=norms, resamples=RESAMPLES, seed=seed)
     found = pearson_correlation(np.array(one, dtype=float), np.array(other, dtype=float), design)
@@ -116,8 +118,8 @@ def stories_alone(rung: str, kind: str, items: Sequence[Item], seed: Seed) -> Ga
 
 def _lacking(items: Sequence[Item], kind: str) -> str:
     """Why a reader that learns cannot be asked; empty where it can."""
-    if len(items) < FEWEST:
-        return f"not applicable: fewer than {FEWEST} items"
+    if len(items) < MIN_CASES:
+        return f"not applicable: fewer than {MIN_CASES} items"
     if len({getattr(item, kind) for item in items}) < FOLDS:
         return f"not applicable: fewer than {FOLDS} {kind}s"
     return "" if find_spec("sklearn") is not None else NO_READER
