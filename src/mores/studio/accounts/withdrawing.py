@@ -2,7 +2,7 @@
 
 from mores.studio.models import Account, Assignment, Draft, Membership, Participant
 from mores.studio.work.audit import record
-from mores.studio.work.leases import free
+from mores.studio.work.leases import free_all
 from mores.studio.work.transactions import writing
 
 FACTS = ("nationality", "residence_before_18", "group", "age_band", "gender", "student")
@@ -20,8 +20,7 @@ def withdraw(participant: int) -> bool:
         person = Participant.objects.select_for_update().get(pk=participant)
         if person.state == Participant.State.WITHDRAWN:
             return False
-        for held in Assignment.objects.filter(participant=person, status=Assignment.Status.CLAIMED):
-            free(held.pk, Assignment.Status.DISCARDED)
+        free_all(Assignment.objects.filter(participant=person), Assignment.Status.DISCARDED)
         Draft.objects.filter(project=person.project_id, account=person.account_id).delete()
         for name in FACTS:
             setattr(person, name, "")

@@ -10,7 +10,7 @@ from mores.core.codec import parse_json
 from mores.core.errors import InputError
 from mores.studio.models import Assignment, Notice, Participant, Project, Study
 from mores.studio.work.audit import record
-from mores.studio.work.leases import free
+from mores.studio.work.leases import free_all
 from mores.studio.work.ledger import Line, enter
 from mores.studio.work.transactions import writing
 
@@ -100,9 +100,7 @@ def apply(study: Study, submission: str, status: str, *, who: int | None = None)
             if person.state in {State.RETURNED, State.TIMED_OUT}:
                 return False
             Participant.objects.filter(pk=person.pk).update(state=state)
-            held = Assignment.objects.filter(participant=person, status=Status.CLAIMED).values_list("pk", flat=True)
-            for assignment in held:
-                free(assignment, work)
+            free_all(Assignment.objects.filter(participant=person), work)
         about = {"participant": person.pk, "status": status}
         record(person.project_id, "submission", about, who=who, at=now)
         return True
