@@ -2,7 +2,7 @@
 
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _
 
 from mores.studio.models import Participant, Project
 from mores.studio.recruiting.ending import end
@@ -11,6 +11,22 @@ from mores.studio.work.claim import NoWork
 from mores.studio.work.waiting import minutes_to_wait
 
 State = Participant.State
+GONE = {
+    State.SCREENED_OUT: _("Thank you for your answers. This project looks for people of other places."),
+    State.DECLINED: _("You did not agree to take part. Nothing that you told us was stored."),
+    State.LATE: _("All places are taken by now. Thank you for coming."),
+    State.RETURNED: _("You returned your submission, and your work went to somebody else."),
+    State.TIMED_OUT: _(
+        "The time for your submission ran out, and your work went to somebody else. Thank you for what you did."
+    ),
+    State.WITHDRAWN: _("You withdrew from this project."),
+    State.FINISHED: _("You have done all that we asked of you. Thank you!"),
+}
+"""What is told to who is at work no more."""
+REFUSED = {
+    NoWork.CLOSED: _("This project hands out no work at the moment."),
+    NoWork.ENOUGH: _("You have done all that we asked of you. Thank you!"),
+}
 
 
 def no_work(request: HttpRequest, project: Project, participant: int, why: NoWork) -> HttpResponse:
@@ -20,33 +36,7 @@ def no_work(request: HttpRequest, project: Project, participant: int, why: NoWor
     person.refresh_from_db(fields=["state"])
     waiting = minutes_to_wait(person) if why == NoWork.NOTHING_LEFT and ending is None else None
     told = _("Your answers are kept, and you are given no more work in this project. Thank you for coming.")
-    said = told if person.excluded else _why(why, State(person.state))
+    nothing = _("There is nothing left for you to do here. Thank you!")
+    said = told if person.excluded else GONE.get(State(person.state)) or REFUSED.get(why, nothing)
     words = {"project": project, "words": said, "minutes": waiting, "ending": ending}
     return page_or_part(request, "work/none.html", words, place=reverse("work", args=[project.slug]))
-
-
-def _why(why: NoWork, state: State) -> str:  # noqa: PLR0911 - a sentence a case
-    match state:
-        case State.SCREENED_OUT:
-            return _("Thank you for your answers. This project looks for people of other places.")
-        case State.DECLINED:
-            return _("You did not agree to take part. Nothing that you told us was stored.")
-        case State.LATE:
-            return _("All places are taken by now. Thank you for coming.")
-        case State.RETURNED:
-            return _("You returned your submission, and your work went to somebody else.")
-        case State.TIMED_OUT:
-            return _(
-                "The time for your submission ran out, and your work went to somebody else. Thank you for what you did."
-            )
-        case State.WITHDRAWN:
-            return _("You withdrew from this project.")
-        case State.FINISHED:
-            return _("You have done all that we asked of you. Thank you!")
-        case _:
-            pass
-    if why == NoWork.CLOSED:
-        return _("This project hands out no work at the moment.")
-    if why == NoWork.ENOUGH:
-        return _("You have done all that we asked of you. Thank you!")
-    return _("There is nothing left for you to do here. Thank you!")
