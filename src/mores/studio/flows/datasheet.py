@@ -18,18 +18,21 @@ from mores.studio.flows.agreement import agreements
 from mores.studio.flows.flagged import written
 from mores.studio.flows.funnel import funnel
 from mores.studio.flows.registry import flow_named
-from mores.studio.flows.small_cells import shown_counts
 from mores.studio.models import Participant, Payment, Project
 from mores.studio.work.records import ItemRecord
 from mores.studio.work.sealed import read_sealed
 
 FILE = "datasheet.json"
 TOLD = ("age_band", "gender", "student")
+FEWEST = 5
+"""People that a count must be of to be shown."""
 
 
 def datasheet(project: Project, items: Sequence[ItemRecord], own: bytes = b"{}") -> bytes:
     """The datasheet; `own` is what the flow says of its data."""
     work = [item for item in items if item.kind == "work"]
+    texts = written(flow_named(project.flow), project, items)
+    help_ = Counter(item.help or "none" for item in work)
     told: dict[str, object] = {
         "project": project.slug,
         "name": project.name,
@@ -40,8 +43,8 @@ def datasheet(project: Project, items: Sequence[ItemRecord], own: bytes = b"{}")
         "items_by_region": dict(sorted(Counter(item.region for item in work).items())),
         "answers": sum(len(item.counted) for item in work),
         "agreement": _agreement(project, items),
-        "personal_data": _personal(project, items),
-        "help": _shares(Counter(item.help or "none" for item in work)),
+        "personal_data": {"texts": len(texts), "flagged": sum(bool(each.found) for each in texts)},
+        "help": {name: count / len(work) for name, count in sorted(help_.items())},
         "guidelines": list(project.guidelines.order_by("kind", "version").values("kind", "version")),
         "people": _people(project, {answer.person for item in work for answer in item.counted}),
         "payments": _payments(project),
@@ -68,12 +71,6 @@ def _agreement(project: Project, items: Sequence[ItemRecord]) -> list[dict[str, 
     ]
 
 
-def _personal(project: Project, items: Sequence[ItemRecord]) -> dict[str, int]:
-    """How many texts people wrote, and in how many of them something may tell who somebody is."""
-    texts = written(flow_named(project.flow), project, items)
-    return {"texts": len(texts), "flagged": sum(bool(each.found) for each in texts)}
-
-
 def _figure(measured: Measured) -> dict[str, object]:
     """A figure with its 95% interval; None where it, or its interval, cannot be told, and then why."""
     value, interval, missing = measured
@@ -85,11 +82,6 @@ def _figure(measured: Measured) -> dict[str, object]:
         "method": interval.method,
         "why": None if why is None else format_missing(why),
     }
-
-
-def _shares(counts: Mapping[str, int]) -> dict[str, float]:
-    total = sum(counts.values())
-    return {name: count / total for name, count in sorted(counts.items())}
 
 
 def _people(project: Project, answered: set[str]) -> dict[str, object]:
@@ -106,6 +98,23 @@ def _people(project: Project, answered: set[str]) -> dict[str, object]:
 
 def _told(people: Sequence[Participant], name: str) -> dict[str, int]:
     return shown_counts(Counter(getattr(person, name) or "not told" for person in people))
+
+
+def shown_counts(counts: Mapping[str, int]) -> dict[str, int]:
+    """The counts that may be shown beside their total, largest first; none where that would tell of a small one.
+
+    A count under five is not shown, and neither is what would give it away: all that is left out together is of five
+    people at least and of two answers at least, as the total less what is shown is theirs.
+
+    >>> shown_counts({"yes": 20, "no": 7, "": 2})
+    {'yes': 20}
+    """
+    ordered = sorted(((count, name) for name, count in counts.items() if count), reverse=True)
+    kept = [each for each in ordered if each[0] >= FEWEST]
+    hidden = ordered[len(kept) :]
+    while hidden and kept and (len(hidden) < 2 or sum(count for count, _ in hidden) < FEWEST):
+        hidden.append(kept.pop())
+    return {name: count for count, name in kept}
 
 
 def _payments(project: Project) -> list[dict[str, object]]:

@@ -3,7 +3,6 @@
 import hashlib
 import hmac
 from base64 import b64encode
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from mores.core.codec import parse_json
@@ -74,16 +73,12 @@ def read_event(event: str, body: bytes) -> Told | None:
     return Told(event=event[:100], submission=submission, status=spelled(str(told.get("status", ""))))
 
 
-def take(study: Study, told: Iterable[Told]) -> int:
-    """How many of these were new and about somebody here; each is carried out once, however often it is told."""
+def take(study: Study, told: Told) -> bool:
+    """Whether this was new and about somebody here; it is carried out once, however often it is told."""
     with writing():
-        return sum(_taken(study, each) for each in told)
-
-
-def _taken(study: Study, told: Told) -> bool:
-    kept = {"submission": told.submission, "status": told.status}
-    _, new = Notice.objects.get_or_create(study=study, event_id=told.event, defaults=kept)
-    return new and apply(study, told.submission, told.status)
+        kept = {"submission": told.submission, "status": told.status}
+        _, new = Notice.objects.get_or_create(study=study, event_id=told.event, defaults=kept)
+        return new and apply(study, told.submission, told.status)
 
 
 def apply(study: Study, submission: str, status: str, *, who: int | None = None) -> bool:

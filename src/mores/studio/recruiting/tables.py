@@ -28,7 +28,7 @@ def take_table(project: Project, path: Path) -> int:
                 continue
             if person.ext_id != who:
                 raise InputError(f"{where}: submission {told.submission} is of {person.ext_id}; got {who}.")
-            changed += take(person.study, [told])
+            changed += take(person.study, told)
     return changed
 
 

@@ -69,7 +69,7 @@ def hook(request: HttpRequest, slug: str) -> HttpResponse:
         event = read_event(request.headers.get("X-Event-ID", ""), request.body)
     except InputError as error:
         return JsonResponse({"error": str(error)}, status=422)
-    return JsonResponse({"changed": take(study, [event]) if event is not None else 0})
+    return JsonResponse({"changed": int(event is not None and take(study, event))})
 
 
 @in_project(Role.OWNER)

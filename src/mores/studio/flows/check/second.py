@@ -21,9 +21,14 @@ SIGN = "~"
 
 def unknown(project: Project) -> dict[str, int]:
     """By country, how many questions were dropped since most did not know."""
+    return dict(sorted(Counter(item.region for item in _dropped(project)).items()))
+
+
+def _dropped(project: Project) -> Iterator[Item]:
     dropped = Item.objects.filter(project=project, kind=Item.Kind.WORK, state=Item.State.DROPPED)
-    found = dropped.exclude(key__contains=SIGN).values_list("region", "outcome")
-    return dict(sorted(Counter(place_ for place_, told in found if _mostly(told)).items()))
+    for item in dropped.exclude(key__contains=SIGN).order_by("pk"):
+        if (item.outcome or {}).get("reason") == MOSTLY_UNKNOWN:
+            yield item
 
 
 def groups_in(project: Project, country: str) -> dict[str, str]:
@@ -38,16 +43,11 @@ def put_to(project: Project, country: str, group: str, *, who: int) -> Added:
 
 
 def _again(project: Project, country: str, group: str) -> Iterator[NewItem]:
-    dropped = Item.objects.filter(project=project, kind=Item.Kind.WORK, state=Item.State.DROPPED, region=country)
-    for item in dropped.exclude(key__contains=SIGN).order_by("pk"):
-        if _mostly(item.outcome):
+    for item in _dropped(project):
+        if item.region == country:
             words = ItemVersion.objects.get(item=item, version=item.version)
             yield NewItem(key=f"{item.key}{SIGN}{group}"[:120], payload=words.payload, region=group,
                           author=item.author_id, help=words.help)  # fmt: skip
-
-
-def _mostly(outcome: object) -> bool:
-    return isinstance(outcome, dict) and outcome.get("reason") == MOSTLY_UNKNOWN
 
 
 @in_project(Role.OWNER)

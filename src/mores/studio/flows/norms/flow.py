@@ -20,10 +20,10 @@ from mores.studio.work.records import ItemRecord
 
 def outcome(_project: Project, item: ItemRecord) -> Outcome:
     """After its questions a norm is shown; what people say of it is counted, and keeps it whatever they say."""
-    words = read_words(item.payload)
     if step_of(item.payload) == "questions":
-        return Outcome(kept=True, result={"answers": len(item.counted)}, then=item_of(words, "norm"))
-    found = counted(words.id, [each.answer for each in item.counted])
+        following = item_of(read_words(item.payload), "norm")
+        return Outcome(kept=True, result={"answers": len(item.counted)}, then=following)
+    found = counted(item)
     told = {"agree": found.agree, "depends": found.depends, "disagree": found.disagree, "dont_know": found.dont_know}
     return Outcome(kept=True, result={**told, "agreement": found.agreement})
 

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from mores.benchmarks.tabular import Row, filled
 from mores.blocks.reasons import to_plain
-from mores.core.codec import build, parse_json, read_text
+from mores.core.codec import build, encode, parse_json, read_text
 from mores.core.errors import InputError
 from mores.core.sheets import sheet_for_people
 from mores.pipelines.ballots import SHEET
@@ -21,7 +21,6 @@ from mores.studio.flows.exports import write_answers
 from mores.studio.flows.fields import Choices, Option, Passage, Sheet
 from mores.studio.flows.flow import Export, Figure, Flow, Outcome, Payload, Seals
 from mores.studio.flows.labels import (
-    as_json,
     ballots_of,
     check_settings,
     counts,
@@ -116,7 +115,7 @@ def write(project: Project, items: Sequence[ItemRecord]) -> dict[str, bytes]:
         for answer in item.counted
     ]  # fmt: skip
     aspects = sheet_for_people(("id", "aspect", "annotator", "label"), [row for row in asked if row[3]])
-    told = {} if found is None else {"review.json": as_json(to_plain(found))}
+    told = {} if found is None else {"review.json": encode(to_plain(found)) + b"\n"}
     return write_labels(project, items) | ({"aspects.csv": aspects} if asked else {}) | told
 
 

@@ -7,7 +7,6 @@ from django.utils.translation import gettext as _
 from mores.studio.flows.fields import Choices, Field, Option, Posted, Problems, Read, Text, read_posted
 
 LETTERS = ("a", "b", "c", "d")
-COMMON = ("1", "2", "3", "4", "5")
 
 
 def fields() -> tuple[Field, ...]:
@@ -33,7 +32,7 @@ def fields() -> tuple[Field, ...]:
 
 
 def _levels(*labels: str) -> tuple[Option, ...]:
-    return tuple(Option(value=value, label=label, of_item=False) for value, label in zip(COMMON, labels, strict=True))
+    return tuple(Option(value=str(level), label=label, of_item=False) for level, label in enumerate(labels, start=1))
 
 
 def read_question(posted: Posted) -> Read | Problems:
