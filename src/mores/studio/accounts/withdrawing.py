@@ -7,7 +7,6 @@ from mores.studio.work.transactions import writing
 
 FACTS = ("nationality", "residence_before_18", "group", "age_band", "gender", "student")
 """What is taken away; the region stays, as answers stand by it, and so does a platform's id, as payments do."""
-SIGN = "withdrawn"
 
 
 def withdraw(participant: int) -> bool:
@@ -34,6 +33,6 @@ def withdraw(participant: int) -> bool:
 
 
 def _forget(account: Account) -> None:
-    account.name, account.is_active = f"{SIGN}-{account.pk}", False
+    account.name, account.is_active = f"withdrawn-{account.pk}", False
     account.set_unusable_password()
     account.save()

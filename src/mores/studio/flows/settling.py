@@ -25,7 +25,7 @@ def settle(item: int) -> None:
         if found.state != State.OPEN or found.done < found.quota:
             return
         found.project = project
-        outcome = flow_named(project.flow).outcome(project, item_in(found, *told))
+        outcome = flow_named(project.flow).outcome(project, item_in(found, project, *told))
         _close(found, kept=outcome.kept, result=outcome.result, forward=outcome.forward)
         if outcome.then is not None:
             add_items(project, [outcome.then], who=None)
