@@ -1,7 +1,7 @@
 """Items out of a file, read by the project's flow: all of them are stored, or none."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -42,7 +42,11 @@ def import_file(
         raise InputError(f"{project.slug}: items of the flow {flow.name} are written in the studio, not imported.")
     if flow.files and path.is_dir():
         path, key = _in_folder(flow, path, key)
-    read = [_item(flow, row, project) for row in _few(flow.rows(path, flow.columns), path)]
+    read: list[NewItem] = []
+    for row in flow.rows(path, flow.columns):
+        if len(read) == MOST:
+            raise InputError(f"{path}: more than {MOST:,} rows; split it into parts.")
+        read.append(_item(flow, row, project))
     items = list(_sealed(flow, read, key))
     twice = [key for key, count in Counter(item.key for item in items).items() if count > 1]
     if twice:
@@ -61,13 +65,6 @@ def _in_folder(flow: Flow, folder: Path, key: Path | None) -> tuple[Path, Path |
         raise InputError(f"{folder}: nothing to take in there; expected {' or '.join(flow.files)}.")
     beside = folder / KEY
     return found[0], beside if key is None and beside.is_file() else key
-
-
-def _few(rows: Iterable[Row], path: Path) -> Iterator[Row]:
-    for number, row in enumerate(rows, start=1):
-        if number > MOST:
-            raise InputError(f"{path}: more than {MOST:,} rows; split it into parts.")
-        yield row
 
 
 def _item(flow: Flow, row: Row, project: Project) -> NewItem:

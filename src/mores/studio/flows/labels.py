@@ -11,7 +11,7 @@ from mores.norms.places import find
 from mores.pipelines.ballots import Ballots
 from mores.studio.flows.fields import Choices, Option
 from mores.studio.models import Project
-from mores.studio.work.decisions import read_decisions
+from mores.studio.work.decisions import adjudicated
 from mores.studio.work.records import ItemRecord
 
 LABEL, NOTE = "label", "note"
@@ -65,13 +65,14 @@ def write_labels(project: Project, items: Sequence[ItemRecord]) -> dict[str, byt
 
     The labels stay as people gave them, whatever was decided.
     """
-    decided = read_decisions(project, "adjudicate")
+    decided = adjudicated(project)
     rows, said = [], []
     for item in work_of(items):
         given = [(answer.person, answer.answer) for answer in item.counted]
         rows += [(item.key, person, label_of(answer), str(answer.get(NOTE, ""))) for person, answer in given]
         if item.key in decided:
-            said.append((item.key, ADJUDICATOR, label_of(decided[item.key].answer), decided[item.key].reason))
+            decision = decided[item.key]
+            said.append((item.key, ADJUDICATOR, label_of(decision.verdict["answer"]), decision.reason))
     return {
         FILE: sheet_for_people(COLUMNS, [row for row in rows if row[2]]),
         ADJUDICATED: sheet_for_people(COLUMNS, [row for row in said if row[2]]),

@@ -12,7 +12,7 @@ from mores.studio.flows.registry import flow_named
 from mores.studio.models import Item, Project, Role
 from mores.studio.web.access import account_of, in_project, methods, roles_in
 from mores.studio.web.errors import refused
-from mores.studio.work.decisions import NoDecision, adjudicate, read_decisions
+from mores.studio.work.decisions import NoDecision, adjudicate, adjudicated
 from mores.studio.work.records import read_item, read_items
 from mores.studio.work.reopening import ask_for_one_more
 from mores.studio.work.sealed import read_sealed
@@ -37,7 +37,7 @@ def agreement(request: HttpRequest, project: Project) -> HttpResponse:
 def disagreement(request: HttpRequest, project: Project) -> HttpResponse:
     """The items on which people differ most, without who said what."""
     flow = flow_named(project.flow)
-    found, decided = disputed(flow, project, read_items(project)), read_decisions(project, "adjudicate")
+    found, decided = disputed(flow, project, read_items(project)), adjudicated(project)
     rows = [(each, each.item.key in decided) for each in found[:SHOWN]]
     owns = Role.OWNER in roles_in(project, account_of(request))
     words = {"project": project, "flow": flow, "rows": rows, "count": len(found), "shown": SHOWN, "owns": owns}

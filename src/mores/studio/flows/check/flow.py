@@ -14,7 +14,7 @@ from mores.studio.flows.check.culturalbench import write_culturalbench
 from mores.studio.flows.check.question import Question, chosen, read_question
 from mores.studio.flows.check.second import second_round
 from mores.studio.flows.check.votes import DONT_KNOW, LETTERS, UNANSWERABLE, tally
-from mores.studio.flows.exports import write_answers
+from mores.studio.flows.exports import EVERY_ANSWER
 from mores.studio.flows.fields import Choices, Option, Passage, Sheet
 from mores.studio.flows.flow import Export, Flow, Outcome, Payload
 from mores.studio.models import Project
@@ -74,7 +74,7 @@ FLOW = Flow(
     outcome=outcome,
     exports={
         "culturalbench": Export(title=gettext_lazy("CulturalBench, Easy and Hard"), write=write_culturalbench),
-        "answers": Export(title=gettext_lazy("Every answer"), write=write_answers),
+        "answers": EVERY_ANSWER,
     },
     routes=(path("second-round", second_round, name="second-round"),),
     home="check/home.html",

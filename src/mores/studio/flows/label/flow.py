@@ -12,7 +12,7 @@ from mores.annotation.sample import SHEET as WORK_SHEET
 from mores.benchmarks.tabular import Row, filled
 from mores.core.codec import parse_json
 from mores.core.errors import InputError
-from mores.studio.flows.exports import write_answers
+from mores.studio.flows.exports import EVERY_ANSWER
 from mores.studio.flows.fields import Option, Passage, Sheet, Text
 from mores.studio.flows.flow import Export, Flow, Outcome, Payload
 from mores.studio.flows.labels import NOTE, check_settings, counts, label_field, place_of, write_labels
@@ -71,6 +71,6 @@ FLOW = Flow(
     adjudicated=True,
     exports={
         "labels": Export(title=gettext_lazy("Labels, for mores agreement, calibrate and correct"), write=write_labels),
-        "answers": Export(title=gettext_lazy("Every answer"), write=write_answers),
+        "answers": EVERY_ANSWER,
     },
 )

@@ -6,7 +6,7 @@ from django.urls import path
 from django.utils.translation import gettext_lazy
 
 from mores.core.codec import encode_lines
-from mores.studio.flows.exports import tables, write_answers
+from mores.studio.flows.exports import EVERY_ANSWER, tables
 from mores.studio.flows.flow import Export, Flow, Outcome
 from mores.studio.flows.norms.answers import answer, sheet
 from mores.studio.flows.norms.bundled import bring_in
@@ -50,7 +50,7 @@ FLOW = Flow(
     outcome=outcome,
     exports={
         "norms": Export(title=gettext_lazy("Agreement and answers"), write=write_norms),
-        "answers": Export(title=gettext_lazy("Every answer"), write=write_answers),
+        "answers": EVERY_ANSWER,
     },
     routes=(path("norms", in_project(Role.OWNER)(bring_in), name="norms"),),
     home="norms/home.html",

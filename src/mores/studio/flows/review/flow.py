@@ -11,7 +11,7 @@ from mores.blocks.reasons import to_plain
 from mores.core.codec import build, encode, parse_json, read_text
 from mores.pipelines.ballots import SHEET
 from mores.pipelines.questions.review import LABELS, NEUTRAL, Pair, Reviewed, reviewed
-from mores.studio.flows.exports import write_answers
+from mores.studio.flows.exports import EVERY_ANSWER
 from mores.studio.flows.fields import Option, Passage, Sheet
 from mores.studio.flows.flow import Export, Figure, Flow, Outcome, Payload, Seals
 from mores.studio.flows.labels import (
@@ -117,6 +117,6 @@ FLOW = Flow(
     adjudicated=True,
     exports={
         "labels": Export(title=gettext_lazy("Labels, for mores build review"), write=write),
-        "answers": Export(title=gettext_lazy("Every answer"), write=write_answers),
+        "answers": EVERY_ANSWER,
     },
 )

@@ -17,7 +17,7 @@ from mores.core.errors import InputError
 from mores.core.sheets import sheet_for_people
 from mores.pipelines.ballots import SHEET
 from mores.pipelines.checklist import LABELS, ChecklistReview, Checkpoint, checklist_reviewed
-from mores.studio.flows.exports import write_answers
+from mores.studio.flows.exports import EVERY_ANSWER
 from mores.studio.flows.fields import Choices, Option, Passage, Sheet
 from mores.studio.flows.flow import Export, Figure, Flow, Outcome, Payload, Seals
 from mores.studio.flows.labels import (
@@ -133,6 +133,6 @@ FLOW = Flow(
     adjudicated=True,
     exports={
         "labels": Export(title=gettext_lazy("Labels, for mores build review"), write=write),
-        "answers": Export(title=gettext_lazy("Every answer"), write=write_answers),
+        "answers": EVERY_ANSWER,
     },
 )

@@ -40,14 +40,11 @@ def write(request: HttpRequest, project: Project) -> HttpResponse:
         return render(request, "work/none.html", {"project": project, "words": words})
     saved = read_draft(project.pk, account.pk, NAME)
     if request.method == "GET":
-        return _page(request, project, account, saved or _fresh(project, account))
+        fresh = {"page": [uuid.uuid4().hex]}
+        return _page(request, project, account, saved or save_draft(project.pk, account.pk, NAME, rev=0, body=fresh))
     body = _body(request)
     mine = save_draft(project.pk, account.pk, NAME, rev=saved.rev if saved else 0, body=body)
     return _done(request, project, person, body, mine)
-
-
-def _fresh(project: Project, account: Account) -> Saved:
-    return save_draft(project.pk, account.pk, NAME, rev=0, body={"page": [uuid.uuid4().hex]})
 
 
 def _body(request: HttpRequest) -> dict[str, list[str]]:
