@@ -12,8 +12,7 @@ from itertools import combinations
 
 from mores.core.codec import encode, encode_lines
 from mores.norms.places import place
-from mores.studio.flows.check.question import Question, chosen, read_question
-from mores.studio.flows.check.votes import DONT_KNOW, LETTERS
+from mores.studio.flows.check.question import DONT_KNOW, LETTERS, Question, chosen, read_question
 from mores.studio.flows.exports import tables
 from mores.studio.models import Group, Project
 from mores.studio.work.records import ItemRecord

@@ -10,11 +10,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from mores.norms.places import place, places
-from mores.studio.flows.check.votes import MOSTLY_UNKNOWN
 from mores.studio.models import Item, ItemVersion, Project, Role
 from mores.studio.web.access import account_of, in_project, methods
 from mores.studio.work.items import Added, NewItem, add_items
 
+MOSTLY_UNKNOWN = "mostly_unknown"
+"""Why a question was dropped that more than half did not know."""
 SIGN = "~"
 """Between the key of a question and the group that it is put to."""
 
@@ -39,15 +40,13 @@ def groups_in(project: Project, country: str) -> dict[str, str]:
 
 def put_to(project: Project, country: str, group: str, *, who: int) -> Added:
     """Put the questions that a country mostly did not know to one of its groups; those put before stay as they are."""
-    return add_items(project, list(_again(project, country, group)), who=who)
-
-
-def _again(project: Project, country: str, group: str) -> Iterator[NewItem]:
+    again = []
     for item in _dropped(project):
         if item.region == country:
             words = ItemVersion.objects.get(item=item, version=item.version)
-            yield NewItem(key=f"{item.key}{SIGN}{group}"[:120], payload=words.payload, region=group,
-                          author=item.author_id, help=words.help)  # fmt: skip
+            again.append(NewItem(key=f"{item.key}{SIGN}{group}"[:120], payload=words.payload, region=group,
+                                 author=item.author_id, help=words.help))  # fmt: skip
+    return add_items(project, again, who=who)
 
 
 @in_project(Role.OWNER)
