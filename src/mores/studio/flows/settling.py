@@ -4,6 +4,8 @@ import json
 from collections.abc import Mapping
 from functools import cache
 
+from django.db.models import F
+
 from mores.studio.flows.registry import flow_named
 from mores.studio.models import Decision, Item, Project
 from mores.studio.work.audit import record
@@ -70,10 +72,6 @@ def _close(item: Item, *, kept: bool, result: Mapping[str, object], forward: Map
 
 def settle_all(project: Project) -> None:
     """Close what a crash left open between its last answer and its outcome."""
-    ready = [
-        item.pk
-        for item in Item.objects.filter(project=project, state=State.OPEN, done__gt=0)
-        if item.done >= item.quota
-    ]
-    for item in ready:
+    ready = Item.objects.filter(project=project, state=State.OPEN, done__gt=0, done__gte=F("quota"))
+    for item in list(ready.values_list("pk", flat=True)):
         settle(item)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from mores.core.codec import digest
 from mores.studio.models import Item, ItemVersion, Project, Sealed
 from mores.studio.work.audit import record
+from mores.studio.work.choosing import PRIME
 from mores.studio.work.transactions import writing
 
-PRIME = (1 << 31) - 1
 EVERYBODY = (1 << 31) - 1
 """Quota of what everybody answers, which is never complete: training and attention checks."""
 

@@ -64,11 +64,6 @@ def forwarded(payload: Mapping[str, object]) -> dict[str, object]:
     return {"question": payload["question"], "options": payload["options"]}
 
 
-def options_of(body: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
-    """The four options as they stand in a form that is not sent yet."""
-    return tuple(first(body, letter) for letter in LETTERS)
-
-
 def first(body: Mapping[str, Sequence[str]], name: str) -> str:
     """One value of a form, empty where there is none."""
     values = body.get(name) or [""]

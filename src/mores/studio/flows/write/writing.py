@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from mores.studio.flows.fields import Problems, Read
 from mores.studio.flows.warned import SEEN, warn
-from mores.studio.flows.write.question import LETTERS, fields, first, options_of, read_question
+from mores.studio.flows.write.question import LETTERS, fields, first, read_question
 from mores.studio.flows.write.storing import NotStored, store
 from mores.studio.help.asking import DRAFT, HINT, REVISE, VERIFY, Wanted, strategies
 from mores.studio.help.jobs import ask_for, jobs_about
@@ -84,7 +84,7 @@ def _wanted(what: str, strategy: str, person: Participant, body: Body) -> Wanted
         place=person.region,
         situation=first(body, "situation").strip() if not asks else "",
         question=first(body, "question").strip() if asks else "",
-        options=options_of(body) if asks else (),
+        options=tuple(first(body, letter) for letter in LETTERS) if asks else (),
         holds=tuple(body.get("holds", ())) if what == REVISE else (),
         strategy=strategy if what == REVISE else "",
     )
