@@ -1,8 +1,10 @@
 """Items out of a file, read by the project's flow: all of them are stored, or none."""
 
-from collections import Counter
+import hashlib
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import chain, zip_longest
 from pathlib import Path
 
 from mores.benchmarks.tabular import Row
@@ -11,9 +13,9 @@ from mores.pipelines.ballots import KEY
 from mores.studio.flows.expecting import with_expected
 from mores.studio.flows.flow import Flow
 from mores.studio.flows.registry import flow_named
-from mores.studio.flows.sampling import by_place
 from mores.studio.models import Item, Project
 from mores.studio.work.items import Added, KeyTaken, NewItem, add_items
+from mores.studio.work.sealed import CLUSTER
 
 MOST = 20_000
 LONGEST = 100_000  # dialogues are long
@@ -52,7 +54,7 @@ def import_file(
     if twice:
         raise InputError(f"{path}: the key '{twice[0]}' stands twice; expected each once.")
     try:
-        return add_items(project, by_place(items, sample), who=who, state=flow.begins)
+        return add_items(project, _by_place(items, sample), who=who, state=flow.begins)
     except KeyTaken as known:
         raise InputError(
             f"{path}: '{known}' is in the project with other words; give it another key, or leave it out."
@@ -90,3 +92,26 @@ def _sealed(flow: Flow, items: Sequence[NewItem], key: Path | None) -> Iterator[
             raise InputError(f"{key}: the key has no '{item.key}'; expected the key of the same build.")
         known = {**(item.sealed or {}), **facts.get(item.key, {})}
         yield replace(item, sealed=known or None)
+
+
+def _by_place(items: Sequence[NewItem], groups: int) -> list[NewItem]:
+    """The items of so many groups (0 for all), drawn place by place in turn, within a place by the hash of their names.
+
+    A group is what the key names as drawn together, such as the pairs of one question; without a key an item is one.
+    The same file gives the same part, and a larger part holds a smaller one. Training and attention checks are no
+    groups and always stay.
+    """
+    if not groups:
+        return list(items)
+    places: dict[str, dict[str, list[NewItem]]] = defaultdict(lambda: defaultdict(list))
+    for item in items:
+        if item.kind == Item.Kind.WORK:
+            group = str((item.sealed or {}).get(CLUSTER, item.key))
+            places[str(item.payload.get("place", item.region))][group].append(item)
+    orders = [[drawn for _, drawn in sorted(found.items(), key=_lot)] for _, found in sorted(places.items())]
+    turns = [drawn for turn in zip_longest(*orders) for drawn in turn if drawn is not None]
+    return [*(item for item in items if item.kind != Item.Kind.WORK), *chain.from_iterable(turns[:groups])]
+
+
+def _lot(group: tuple[str, list[NewItem]]) -> str:
+    return hashlib.sha256(f"sample {group[0]}".encode()).hexdigest()
