@@ -30,18 +30,14 @@ def open_studio(config: StudioConfig) -> None:
     except StorageError as error:
         raise _not_written(config.folder, error.__cause__ or error) from error
     try:
-        if _behind():
+        executor = MigrationExecutor(connection)
+        # Where there are no tables to make or to change, `migrate` would still make all models once more.
+        if executor.migration_plan(executor.loader.graph.leaf_nodes()):
             call_command("migrate", verbosity=0, interactive=False)
     except OperationalError as error:
         if config.vendor == SQLITE:
             raise _not_written(config.folder, error) from error
         raise InputError(f"--database: {' '.join(str(error).split())}") from error
-
-
-def _behind() -> bool:
-    """Whether there are tables to make or to change; else `migrate` would still make all models once more."""
-    executor = MigrationExecutor(connection)
-    return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
 
 
 def _not_written(folder: Path, error: BaseException) -> StorageError:

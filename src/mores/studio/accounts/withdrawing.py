@@ -1,6 +1,6 @@
 """Leaving a project for good: what somebody told of themselves goes, what they answered stays under a number."""
 
-from mores.studio.models import Account, Assignment, Draft, Membership, Participant
+from mores.studio.models import Assignment, Draft, Membership, Participant
 from mores.studio.work.audit import record
 from mores.studio.work.leases import free_all
 from mores.studio.work.transactions import writing
@@ -27,12 +27,9 @@ def withdraw(participant: int) -> bool:
         person.save()
         Membership.objects.filter(project=person.project_id, account=person.account_id).delete()
         if not Membership.objects.filter(account=person.account_id).exists() and not person.account.is_owner:
-            _forget(person.account)
+            account = person.account
+            account.name, account.is_active = f"withdrawn-{account.pk}", False
+            account.set_unusable_password()
+            account.save()
         record(person.project_id, "withdraw", {"participant": person.pk}, who=person.account_id, at=now)
         return True
-
-
-def _forget(account: Account) -> None:
-    account.name, account.is_active = f"withdrawn-{account.pk}", False
-    account.set_unusable_password()
-    account.save()
