@@ -12,7 +12,7 @@ from mores.pipelines.ballots import KEY, SHEET
 from mores.pipelines.questions.draft import LETTERS, MATRIX
 from mores.studio.config import StudioConfig
 from mores.studio.flows.fields import Posted
-from mores.studio.flows.importing import Part, import_file
+from mores.studio.flows.importing import import_file
 from mores.studio.flows.registry import flow_named
 from mores.studio.models import Item, ItemVersion, Project, Sealed
 from tests.studio import made
@@ -88,7 +88,7 @@ def test_a_part_has_whole_questions_and_every_place_in_it(studio: object, tmp_pa
     parts = []
     for size in (3, 6):
         project = made.project(f"part-{size}", flow="review")
-        assert import_file(project, folder, part=Part(sample=size)).new == 12 * size
+        assert import_file(project, folder, sample=size).new == 12 * size
         assert {each.region for each in project.items.all()} == set(PLACES)
         parts.append(set(project.items.values_list("key", flat=True)))
     assert parts[0] < parts[1]
@@ -97,7 +97,7 @@ def test_a_part_has_whole_questions_and_every_place_in_it(studio: object, tmp_pa
 def test_the_key_of_another_build_is_refused(studio: object, tmp_path: Path) -> None:
     folder, other = review_folder(tmp_path / "built"), review_folder(tmp_path / "other", questions=1)
     with pytest.raises(InputError, match="the key has no '1A1'"):
-        import_file(_anybody("review", "review"), folder, part=Part(key=other / KEY))
+        import_file(_anybody("review", "review"), folder, key=other / KEY)
     assert not Item.objects.exists()
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from mores.core.errors import StorageError, UnknownName
 from mores.core.files import refuse_taken, write_new
 from mores.studio.flows.exporting import export_files
-from mores.studio.flows.importing import Part, import_file
+from mores.studio.flows.importing import import_file
 from mores.studio.flows.registry import flow_named
 from mores.studio.models import Project
 from mores.studio.work.items import Added
@@ -20,7 +20,7 @@ def import_into(slug: str, file: Path, *, key: Path | None = None, sample: int =
     Raises:
         InputError: there is no such project, or a row cannot be read.
     """
-    return import_file(_project(slug), file, part=Part(key=key, sample=sample))
+    return import_file(_project(slug), file, key=key, sample=sample)
 
 
 def export_to(slug: str, kind: str, out: Path) -> int:

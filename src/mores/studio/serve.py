@@ -6,7 +6,6 @@ SQLite has one writer, so one process with threads serves it best; PostgreSQL is
 import os
 import socket
 from collections.abc import Callable
-from typing import Any
 
 from django.db import connections
 from gunicorn.app.base import BaseApplication
@@ -58,24 +57,21 @@ class _Server(BaseApplication):  # type: ignore[misc]
         super().__init__()
 
     def load_config(self) -> None:
-        for name, value in _options(self.config).items():
+        options = {
+            "bind": f"{_host(self.config)}:{self.config.port}",
+            "workers": 1 if self.config.vendor == SQLITE else max(2, os.cpu_count() or 2),
+            "worker_class": "gthread",
+            "threads": THREADS,
+            "timeout": 120,
+            "graceful_timeout": 30,
+            "loglevel": "warning",
+            "limit_request_line": 4094,
+            "keepalive": 5,
+            # One of the workers carries out what models are asked for; another follows where it dies.
+            "post_worker_init": lambda _worker: Helper(self.config).start(),
+        }
+        for name, value in options.items():
             self.cfg.set(name, value)
 
     def load(self) -> Application:
         return application()
-
-
-def _options(config: StudioConfig) -> dict[str, Any]:
-    return {
-        "bind": f"{_host(config)}:{config.port}",
-        "workers": 1 if config.vendor == SQLITE else max(2, os.cpu_count() or 2),
-        "worker_class": "gthread",
-        "threads": THREADS,
-        "timeout": 120,
-        "graceful_timeout": 30,
-        "loglevel": "warning",
-        "limit_request_line": 4094,
-        "keepalive": 5,
-        # One of the workers carries out what models are asked for; another follows where it dies.
-        "post_worker_init": lambda _worker: Helper(config).start(),
-    }

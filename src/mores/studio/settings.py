@@ -57,7 +57,6 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
             ],
             "builtins": ["django.templatetags.i18n", "django.templatetags.static"],
-            "string_if_invalid": "",
         },
     }
 ]
@@ -67,8 +66,6 @@ STATIC_ROOT = HERE / "web" / "static"
 LOCALE_PATHS = [HERE / "locale"]
 LANGUAGES = [("en", _("English")), ("es", _("Spanish")), ("ar", _("Arabic"))]
 LANGUAGE_CODE = "en"
-USE_I18N = True
-USE_TZ = True
 TIME_ZONE = "UTC"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 LOGIN_URL = "sign-in"

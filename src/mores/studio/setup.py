@@ -1,8 +1,6 @@
 """Making a studio: its tables, on the first start and after an update."""
 
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from django.core.management import call_command
@@ -25,41 +23,27 @@ def open_studio(config: StudioConfig) -> None:
         InputError: the database server does not let us in, or the folder is a file.
         StorageError: the folder cannot be written.
     """
-    with _written(config.folder):
+    try:
         configure(config)
         if config.vendor == SQLITE:
             own_file(config.folder / DATABASE_FILE)
+    except StorageError as error:
+        raise _not_written(config.folder, error.__cause__ or error) from error
     try:
-        if _behind():
+        executor = MigrationExecutor(connection)
+        # Where there are no tables to make or to change, `migrate` would still make all models once more.
+        if executor.migration_plan(executor.loader.graph.leaf_nodes()):
             call_command("migrate", verbosity=0, interactive=False)
     except OperationalError as error:
         if config.vendor == SQLITE:
-            raise _not_written(config.folder, _why(config.folder, error)) from error
+            raise _not_written(config.folder, error) from error
         raise InputError(f"--database: {' '.join(str(error).split())}") from error
 
 
-def _behind() -> bool:
-    """Whether there are tables to make or to change; else `migrate` would still make all models once more."""
-    executor = MigrationExecutor(connection)
-    return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
-
-
-@contextmanager
-def _written(folder: Path) -> Iterator[None]:
-    """Say of the folder what its disk says of a file in it, with the flag that names it."""
-    try:
-        yield
-    except StorageError as error:
-        raise _not_written(folder, _why(folder, error.__cause__ or error)) from error
-
-
-def _why(folder: Path, error: BaseException) -> str:
-    """What the disk says; SQLite calls a full one an error of input and output."""
+def _not_written(folder: Path, error: BaseException) -> StorageError:
+    """What the disk says, with the flag that names the folder; SQLite calls a full one an error of input and output."""
     full = folder.is_dir() and shutil.disk_usage(folder).free < LEAST
-    return "the disk is full" if full else getattr(error, "strerror", None) or str(error)
-
-
-def _not_written(folder: Path, why: str) -> StorageError:
+    why = "the disk is full" if full else getattr(error, "strerror", None) or str(error)
     return StorageError(
         f"--folder {folder}: cannot be written ({why}); nothing is lost. Make room there, or let it be written."
     )

@@ -7,7 +7,7 @@ from datetime import timedelta
 from django.db.models import F
 
 from mores.studio.models import Account, Invite, Membership, Participant, Project, Role
-from mores.studio.work.audit import record
+from mores.studio.work.audit import STUDIO, record
 from mores.studio.work.transactions import database_time, writing
 
 OWNER_HOURS = 24
@@ -31,7 +31,7 @@ def make_token(
             expires_at=now + timedelta(hours=hours), made_by=by,
         )  # fmt: skip
         about = {"role": str(role), "region": region, "uses": uses}
-        record(0 if project is None else project.pk, "invite", about, who=None if by is None else by.pk, at=now)
+        record(STUDIO if project is None else project.pk, "invite", about, who=None if by is None else by.pk, at=now)
     return token
 
 
@@ -46,14 +46,13 @@ def revoke(invite: Invite, *, by: Account) -> None:
     with writing() as now:
         Invite.objects.filter(pk=invite.pk).update(uses_left=0)
         about = {"invite": invite.pk, "role": invite.role}
-        record(invite.project_id or 0, "revoke", about, who=by.pk, at=now)
+        record(invite.project_id or STUDIO, "revoke", about, who=by.pk, at=now)
 
 
 def accept(invite: Invite, account: Account) -> bool:
     """Let an account in, once; False where the invite has just been used up."""
     with writing() as now:
-        joined = Membership.objects.filter(account=account, project=invite.project, role=invite.role).exists()
-        if joined:
+        if Membership.objects.filter(account=account, project=invite.project, role=invite.role).exists():
             return True
         if not Invite.objects.filter(pk=invite.pk, uses_left__gt=0).update(uses_left=F("uses_left") - 1):
             return False
@@ -61,8 +60,7 @@ def accept(invite: Invite, account: Account) -> bool:
             Account.objects.filter(pk=account.pk).update(is_owner=True)
         else:
             join(invite.project, account, Role(invite.role), region=invite.region)
-        chain = 0 if invite.project is None else invite.project.pk
-        record(chain, "join", {"role": invite.role}, who=account.pk, at=now)
+        record(invite.project_id or STUDIO, "join", {"role": invite.role}, who=account.pk, at=now)
         return True
 
 

@@ -14,11 +14,8 @@ from mores.studio.accounts.links import BACKEND
 from mores.studio.models import Account
 from mores.studio.web.access import account_of, for_everybody, for_owner, methods, signed_in
 from mores.studio.web.errors import gone, told
-from mores.studio.work.audit import record
+from mores.studio.work.audit import STUDIO, record
 from mores.studio.work.transactions import writing
-
-STUDIO = 0
-"""The chain of events of the studio as a whole."""
 
 
 @signed_in
@@ -28,7 +25,7 @@ def change(request: HttpRequest) -> HttpResponse:
     account = account_of(request)
     form = OwnPasswordForm(request.POST or None, account=account)
     if request.method == "POST" and form.is_valid():
-        _set(account, form.cleaned_data["password"], who=account)
+        _set(account, form.cleaned_data["password"])
         update_session_auth_hash(request, account)
         return redirect("home")
     return render(request, "accounts/password.html", {"form": form})
@@ -78,17 +75,17 @@ def reset(request: HttpRequest, account: str, token: str) -> HttpResponse:
         return gone(request, _("This link was used or has run out. Ask whoever sent it for another."))
     form = NewPasswordForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        _set(found, form.cleaned_data["password"], who=found)
+        _set(found, form.cleaned_data["password"])
         login(request, found, backend=BACKEND)
         return redirect("home")
     return render(request, "accounts/password.html", {"form": form, "whose": found})
 
 
-def _set(account: Account, password: str, *, who: Account) -> None:
+def _set(account: Account, password: str) -> None:
     account.set_password(password)
     with writing() as now:
         account.save(update_fields=["password"])
-        record(STUDIO, "password", {"account": account.pk}, who=who.pk, at=now)
+        record(STUDIO, "password", {"account": account.pk}, who=account.pk, at=now)
 
 
 def _number(text: str) -> int:

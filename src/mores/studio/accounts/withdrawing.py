@@ -1,13 +1,12 @@
 """Leaving a project for good: what somebody told of themselves goes, what they answered stays under a number."""
 
-from mores.studio.models import Account, Assignment, Draft, Membership, Participant
+from mores.studio.models import Assignment, Draft, Membership, Participant
 from mores.studio.work.audit import record
-from mores.studio.work.leases import free
+from mores.studio.work.leases import free_all
 from mores.studio.work.transactions import writing
 
 FACTS = ("nationality", "residence_before_18", "group", "age_band", "gender", "student")
 """What is taken away; the region stays, as answers stand by it, and so does a platform's id, as payments do."""
-SIGN = "withdrawn"
 
 
 def withdraw(participant: int) -> bool:
@@ -20,8 +19,7 @@ def withdraw(participant: int) -> bool:
         person = Participant.objects.select_for_update().get(pk=participant)
         if person.state == Participant.State.WITHDRAWN:
             return False
-        for held in Assignment.objects.filter(participant=person, status=Assignment.Status.CLAIMED):
-            free(held.pk, Assignment.Status.DISCARDED)
+        free_all(Assignment.objects.filter(participant=person), Assignment.Status.DISCARDED)
         Draft.objects.filter(project=person.project_id, account=person.account_id).delete()
         for name in FACTS:
             setattr(person, name, "")
@@ -29,12 +27,9 @@ def withdraw(participant: int) -> bool:
         person.save()
         Membership.objects.filter(project=person.project_id, account=person.account_id).delete()
         if not Membership.objects.filter(account=person.account_id).exists() and not person.account.is_owner:
-            _forget(person.account)
+            account = person.account
+            account.name, account.is_active = f"withdrawn-{account.pk}", False
+            account.set_unusable_password()
+            account.save()
         record(person.project_id, "withdraw", {"participant": person.pk}, who=person.account_id, at=now)
         return True
-
-
-def _forget(account: Account) -> None:
-    account.name, account.is_active = f"{SIGN}-{account.pk}", False
-    account.set_unusable_password()
-    account.save()

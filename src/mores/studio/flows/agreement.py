@@ -73,7 +73,7 @@ def _units(field: Choices, item: ItemRecord, cluster: str) -> list[_Unit]:
 
 def _agreement(key: _Key, units: Sequence[_Unit], people: int) -> Agreement:
     question, name, options, several = key
-    ordered = not several and all(_is_number(option) for option in options)
+    ordered = not several and all(option.replace(".", "", 1).isdecimal() for option in options)
     found = [unit for unit in units if unit.codes]
     if not any(len(unit.codes) > 1 for unit in found):
         none = undefined(Missing(code="no_two_raters"))
@@ -90,7 +90,3 @@ def _agreement(key: _Key, units: Sequence[_Unit], people: int) -> Agreement:
         question=question, units=told.units, people=people, percent=told.pairwise, fleiss=told.fleiss,
         alpha=told.alpha, ordered=ordered,
     )  # fmt: skip
-
-
-def _is_number(option: str) -> bool:
-    return option.replace(".", "", 1).isdecimal()

@@ -1,6 +1,6 @@
 """How people do: training and attention checks they had right, time on task, and the project's rule of exclusion."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
@@ -38,7 +38,7 @@ class Standing:
 
 def standing(participant: int) -> Standing:
     """How somebody does, by the newest version of each answer; those of who is excluded are among them."""
-    given = list(_given(participant))
+    given = _given(participant)
     work = [response for response in given if response.assignment.item.kind == Kind.WORK]
     times = [response.active_ms / 1000 for response in work if response.active_ms is not None]
     return Standing(
@@ -54,7 +54,7 @@ def exclude_by_rule(participant: int) -> bool:
     """
     person = Participant.objects.select_related("project").get(pk=participant)
     judged, needed = person.project.checks_judged, person.project.checks_right
-    newest = _of(list(_given(participant)), Kind.ATTENTION)[-judged:] if judged else []
+    newest = _of(_given(participant), Kind.ATTENTION)[-judged:] if judged else []
     rate = _rate(newest)
     if not judged or rate.n < judged or rate.right >= needed or was_readmitted(person):
         return False
@@ -62,14 +62,12 @@ def exclude_by_rule(participant: int) -> bool:
     return exclude(participant, why, who=None)
 
 
-def _given(participant: int) -> Iterator[Response]:
+def _given(participant: int) -> list[Response]:
     """The newest version of each answer, in the order in which items were first answered."""
     answered = Assignment.objects.filter(participant=participant, status__in=Assignment.ANSWERED)
     versions = Response.objects.filter(assignment__in=answered).select_related("assignment__item__sealed")
-    newest: dict[int, Response] = {}
-    for response in versions.order_by("pk"):
-        newest[response.assignment_id] = response
-    yield from newest.values()
+    newest = {response.assignment_id: response for response in versions.order_by("pk")}
+    return list(newest.values())
 
 
 def _of(given: Sequence[Response], kind: Item.Kind) -> list[Response]:
@@ -77,8 +75,4 @@ def _of(given: Sequence[Response], kind: Item.Kind) -> list[Response]:
 
 
 def _rate(given: Sequence[Response]) -> Rate:
-    return Rate(right=sum(map(_is_right, given)), n=len(given))
-
-
-def _is_right(response: Response) -> bool:
-    return is_right(response.answer, response.assignment.item.sealed.facts)
+    return Rate(right=sum(is_right(each.answer, each.assignment.item.sealed.facts) for each in given), n=len(given))

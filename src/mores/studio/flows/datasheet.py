@@ -5,7 +5,7 @@ five people or more.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 
 from django.db.models import Count, Sum
@@ -30,6 +30,8 @@ TOLD = ("age_band", "gender", "student")
 def datasheet(project: Project, items: Sequence[ItemRecord], own: bytes = b"{}") -> bytes:
     """The datasheet; `own` is what the flow says of its data."""
     work = [item for item in items if item.kind == "work"]
+    texts = written(flow_named(project.flow), project, items)
+    help_ = Counter(item.help or "none" for item in work)
     told: dict[str, object] = {
         "project": project.slug,
         "name": project.name,
@@ -40,8 +42,8 @@ def datasheet(project: Project, items: Sequence[ItemRecord], own: bytes = b"{}")
         "items_by_region": dict(sorted(Counter(item.region for item in work).items())),
         "answers": sum(len(item.counted) for item in work),
         "agreement": _agreement(project, items),
-        "personal_data": _personal(project, items),
-        "help": _shares(Counter(item.help or "none" for item in work)),
+        "personal_data": {"texts": len(texts), "flagged": sum(bool(each.found) for each in texts)},
+        "help": {name: count / len(work) for name, count in sorted(help_.items())},
         "guidelines": list(project.guidelines.order_by("kind", "version").values("kind", "version")),
         "people": _people(project, {answer.person for item in work for answer in item.counted}),
         "payments": _payments(project),
@@ -68,12 +70,6 @@ def _agreement(project: Project, items: Sequence[ItemRecord]) -> list[dict[str, 
     ]
 
 
-def _personal(project: Project, items: Sequence[ItemRecord]) -> dict[str, int]:
-    """How many texts people wrote, and in how many of them something may tell who somebody is."""
-    texts = written(flow_named(project.flow), project, items)
-    return {"texts": len(texts), "flagged": sum(bool(each.found) for each in texts)}
-
-
 def _figure(measured: Measured) -> dict[str, object]:
     """A figure with its 95% interval; None where it, or its interval, cannot be told, and then why."""
     value, interval, missing = measured
@@ -85,11 +81,6 @@ def _figure(measured: Measured) -> dict[str, object]:
         "method": interval.method,
         "why": None if why is None else format_missing(why),
     }
-
-
-def _shares(counts: Mapping[str, int]) -> dict[str, float]:
-    total = sum(counts.values())
-    return {name: count / total for name, count in sorted(counts.items())}
 
 
 def _people(project: Project, answered: set[str]) -> dict[str, object]:

@@ -55,9 +55,7 @@ def _apart(field: Choices, answers: Sequence[Mapping[str, object]]) -> float:
 def _split(field: Choices, answers: Sequence[Mapping[str, object]]) -> Split:
     votes = Counter(value for answer in answers for value in _chosen(field, answer))
     names = {option.value: option.label for option in field.options}
-    told = sorted(
-        ((names[value], count) for value, count in votes.items() if value in names), key=lambda each: -each[1]
-    )
+    told = [(names[value], count) for value, count in votes.most_common() if value in names]
     return Split(legend=field.legend, votes=tuple(told))
 
 

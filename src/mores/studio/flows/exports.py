@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 
+from django.utils.translation import gettext_lazy
+
 from mores.core.codec import encode_lines
 from mores.core.sheets import plain_cell, sheet
-from mores.studio.models import Project
-from mores.studio.work.records import ItemRecord
+from mores.studio.flows.flow import Export
 
 
 def tables(name: str, rows: Sequence[Mapping[str, object]]) -> dict[str, bytes]:
@@ -18,6 +19,7 @@ def tables(name: str, rows: Sequence[Mapping[str, object]]) -> dict[str, bytes]:
     }
 
 
-def write_answers(_project: Project, items: Sequence[ItemRecord]) -> dict[str, bytes]:
-    """Every item with its answers, one a line: `items.jsonl`."""
-    return {"items.jsonl": encode_lines(items)}
+EVERY_ANSWER = Export(
+    title=gettext_lazy("Every answer"), write=lambda _project, items: {"items.jsonl": encode_lines(items)}
+)
+"""Every item with its answers, one a line."""

@@ -48,12 +48,11 @@ class Export:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figure:
-    """A figure that a flow makes of what is answered so far, with its interval and the number it is of."""
+    """A share that a flow makes of what is answered so far, with its interval and the number it is of."""
 
     name: Title
     measured: Measured
     n: int
-    share: bool = True
 
 
 def no_row(row: Row, project: Project) -> NewItem:

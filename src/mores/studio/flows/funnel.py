@@ -26,7 +26,7 @@ class Funnel:
 def funnel(project: Project) -> Funnel:
     """The funnel that a project stands in: with those that feed it, and the one that it feeds."""
     checking = project.feeds or project
-    writing = list(checking.fed_by.all()) if checking.fed_by.exists() else []
+    writing = list(checking.fed_by.all())
     written = Counter(Item.objects.filter(project__in=writing, kind=Item.Kind.WORK).values_list("state", flat=True))
     answered = Counter(Item.objects.filter(project=checking, kind=Item.Kind.WORK).values_list("state", flat=True))
     lost = Item.objects.filter(project__in=[*writing, checking], state=State.DROPPED).values_list("outcome", flat=True)

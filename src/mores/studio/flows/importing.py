@@ -1,8 +1,10 @@
 """Items out of a file, read by the project's flow: all of them are stored, or none."""
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+import hashlib
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import chain, zip_longest
 from pathlib import Path
 
 from mores.benchmarks.tabular import Row
@@ -11,27 +13,18 @@ from mores.pipelines.ballots import KEY
 from mores.studio.flows.expecting import with_expected
 from mores.studio.flows.flow import Flow
 from mores.studio.flows.registry import flow_named
-from mores.studio.flows.sampling import by_place
 from mores.studio.models import Item, Project
 from mores.studio.work.items import Added, KeyTaken, NewItem, add_items
+from mores.studio.work.sealed import CLUSTER
 
 MOST = 20_000
 LONGEST = 100_000  # dialogues are long
 LONGEST_KEY = 120
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
-    """What there is to an import beside its file: the key to it, and of how many groups (0 for all)."""
-
-    key: Path | None = None
-    sample: int = 0
-
-
-WHOLE = Part()
-
-
-def import_file(project: Project, path: Path, *, who: int | None = None, name: str = "", part: Part = WHOLE) -> Added:
+def import_file(
+    project: Project, path: Path, *, who: int | None = None, key: Path | None = None, sample: int = 0
+) -> Added:
     """Store the items of a CSV or JSON Lines file; those that are there with the same words are passed over.
 
     Of a folder that mores wrote, the sheet or work list in it, and the key beside it.
@@ -40,8 +33,8 @@ def import_file(project: Project, path: Path, *, who: int | None = None, name: s
         project: Where they go.
         path: The file, or the folder.
         who: Number of the account that imports it.
-        name: What the file is called in messages; its own name where empty.
-        part: The key, and how much is taken.
+        key: What the items are and should be.
+        sample: How many groups of them are taken, stratified by place; 0 for all.
 
     Raises:
         InputError: a row cannot be read, or a key is taken by other words; the line names the row.
@@ -50,37 +43,30 @@ def import_file(project: Project, path: Path, *, who: int | None = None, name: s
     if not flow.columns:
         raise InputError(f"{project.slug}: items of the flow {flow.name} are written in the studio, not imported.")
     if flow.files and path.is_dir():
-        path, part = _in_folder(flow, path, part)
-    name = name or str(path)
-    try:
-        items = [_item(flow, row, project) for row in _few(flow.rows(path, flow.columns), path)]
-        items = list(_sealed(flow, items, part.key))
-    except InputError as error:
-        raise InputError(str(error).replace(str(path), name)) from None
+        path, key = _in_folder(flow, path, key)
+    read: list[NewItem] = []
+    for row in flow.rows(path, flow.columns):
+        if len(read) == MOST:
+            raise InputError(f"{path}: more than {MOST:,} rows; split it into parts.")
+        read.append(_item(flow, row, project))
+    items = list(_sealed(flow, read, key))
     twice = [key for key, count in Counter(item.key for item in items).items() if count > 1]
     if twice:
-        raise InputError(f"{name}: the key '{twice[0]}' stands twice; expected each once.")
+        raise InputError(f"{path}: the key '{twice[0]}' stands twice; expected each once.")
     try:
-        return add_items(project, by_place(items, part.sample), who=who, state=flow.begins)
+        return add_items(project, _by_place(items, sample), who=who, state=flow.begins)
     except KeyTaken as known:
         raise InputError(
-            f"{name}: '{known}' is in the project with other words; give it another key, or leave it out."
+            f"{path}: '{known}' is in the project with other words; give it another key, or leave it out."
         ) from known
 
 
-def _in_folder(flow: Flow, folder: Path, part: Part) -> tuple[Path, Part]:
+def _in_folder(flow: Flow, folder: Path, key: Path | None) -> tuple[Path, Path | None]:
     found = [folder / name for name in flow.files if (folder / name).is_file()]
     if not found:
         raise InputError(f"{folder}: nothing to take in there; expected {' or '.join(flow.files)}.")
-    key = folder / KEY
-    return found[0], replace(part, key=key) if part.key is None and key.is_file() else part
-
-
-def _few(rows: Iterable[Row], path: Path) -> Iterator[Row]:
-    for number, row in enumerate(rows, start=1):
-        if number > MOST:
-            raise InputError(f"{path}: more than {MOST:,} rows; split it into parts.")
-        yield row
+    beside = folder / KEY
+    return found[0], beside if key is None and beside.is_file() else key
 
 
 def _item(flow: Flow, row: Row, project: Project) -> NewItem:
@@ -106,3 +92,26 @@ def _sealed(flow: Flow, items: Sequence[NewItem], key: Path | None) -> Iterator[
             raise InputError(f"{key}: the key has no '{item.key}'; expected the key of the same build.")
         known = {**(item.sealed or {}), **facts.get(item.key, {})}
         yield replace(item, sealed=known or None)
+
+
+def _by_place(items: Sequence[NewItem], groups: int) -> list[NewItem]:
+    """The items of so many groups (0 for all), drawn place by place in turn, within a place by the hash of their names.
+
+    A group is what the key names as drawn together, such as the pairs of one question; without a key an item is one.
+    The same file gives the same part, and a larger part holds a smaller one. Training and attention checks are no
+    groups and always stay.
+    """
+    if not groups:
+        return list(items)
+    places: dict[str, dict[str, list[NewItem]]] = defaultdict(lambda: defaultdict(list))
+    for item in items:
+        if item.kind == Item.Kind.WORK:
+            group = str((item.sealed or {}).get(CLUSTER, item.key))
+            places[str(item.payload.get("place", item.region))][group].append(item)
+    orders = [[drawn for _, drawn in sorted(found.items(), key=_lot)] for _, found in sorted(places.items())]
+    turns = [drawn for turn in zip_longest(*orders) for drawn in turn if drawn is not None]
+    return [*(item for item in items if item.kind != Item.Kind.WORK), *chain.from_iterable(turns[:groups])]
+
+
+def _lot(group: tuple[str, list[NewItem]]) -> str:
+    return hashlib.sha256(f"sample {group[0]}".encode()).hexdigest()

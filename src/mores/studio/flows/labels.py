@@ -5,14 +5,13 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from mores.core.codec import encode
 from mores.core.errors import InputError
 from mores.core.sheets import sheet_for_people
 from mores.norms.places import find
 from mores.pipelines.ballots import Ballots
-from mores.studio.flows.fields import Choices, Option, Text
+from mores.studio.flows.fields import Choices, Option
 from mores.studio.models import Project
-from mores.studio.work.decisions import read_decisions
+from mores.studio.work.decisions import adjudicated
 from mores.studio.work.records import ItemRecord
 
 LABEL, NOTE = "label", "note"
@@ -25,11 +24,6 @@ LOCAL, ANYBODY = "local", "anybody"
 def label_field(legend: str, options: Sequence[Option]) -> Choices:
     """The question that a label answers."""
     return Choices(name=LABEL, legend=legend, options=tuple(options))
-
-
-def note_field(legend: str) -> Text:
-    """Room for a word on it."""
-    return Text(name=NOTE, legend=legend, lines=2)
 
 
 def label_of(answer: Mapping[str, object]) -> str:
@@ -71,13 +65,14 @@ def write_labels(project: Project, items: Sequence[ItemRecord]) -> dict[str, byt
 
     The labels stay as people gave them, whatever was decided.
     """
-    decided = read_decisions(project, "adjudicate")
+    decided = adjudicated(project)
     rows, said = [], []
     for item in work_of(items):
         given = [(answer.person, answer.answer) for answer in item.counted]
         rows += [(item.key, person, label_of(answer), str(answer.get(NOTE, ""))) for person, answer in given]
         if item.key in decided:
-            said.append((item.key, ADJUDICATOR, label_of(decided[item.key].answer), decided[item.key].reason))
+            decision = decided[item.key]
+            said.append((item.key, ADJUDICATOR, label_of(decision.verdict["answer"]), decision.reason))
     return {
         FILE: sheet_for_people(COLUMNS, [row for row in rows if row[2]]),
         ADJUDICATED: sheet_for_people(COLUMNS, [row for row in said if row[2]]),
@@ -100,8 +95,3 @@ def ballots_of(items: Sequence[ItemRecord], labels: Sequence[str]) -> Ballots:
         for answer in item.counted:
             table[row, column[answer.person]] = labels.index(label_of(answer.answer))
     return Ballots(table=table, people=tuple(people))
-
-
-def as_json(values: object) -> bytes:
-    """One object as a file."""
-    return encode(values) + b"\n"

@@ -85,7 +85,7 @@ def personal(text: str) -> tuple[Found, ...]:
     >>> personal("In 2010 and 2011 it was 100,000 won, and 1 200 000 000 people.")
     ()
     """
-    plain = _plain(text)
+    plain = "".join(map(_sign, text))
     found: dict[tuple[int, int], Kind] = {}
     for start, end, kind in _all(plain):
         if all(end <= before or start >= after for before, after in found):
@@ -93,12 +93,8 @@ def personal(text: str) -> tuple[Found, ...]:
     return tuple(Found(kind, text[start:end]) for (start, end), kind in sorted(found.items()))
 
 
-def _plain(text: str) -> str:
-    """The same text in ASCII's digits and signs, sign for sign, so that places stay the same."""
-    return "".join(map(_sign, text))
-
-
 def _sign(sign: str) -> str:
+    """A sign as ASCII has it, if it is a digit, a dash or the like; one for one, so that places stay the same."""
     if sign.isdecimal():
         return str(unicodedata.decimal(sign))
     category = unicodedata.category(sign)

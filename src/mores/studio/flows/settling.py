@@ -4,6 +4,8 @@ import json
 from collections.abc import Mapping
 from functools import cache
 
+from django.db.models import F
+
 from mores.studio.flows.registry import flow_named
 from mores.studio.models import Decision, Item, Project
 from mores.studio.work.audit import record
@@ -25,7 +27,7 @@ def settle(item: int) -> None:
         if found.state != State.OPEN or found.done < found.quota:
             return
         found.project = project
-        outcome = flow_named(project.flow).outcome(project, item_in(found, *told))
+        outcome = flow_named(project.flow).outcome(project, item_in(found, project, *told))
         _close(found, kept=outcome.kept, result=outcome.result, forward=outcome.forward)
         if outcome.then is not None:
             add_items(project, [outcome.then], who=None)
@@ -70,10 +72,6 @@ def _close(item: Item, *, kept: bool, result: Mapping[str, object], forward: Map
 
 def settle_all(project: Project) -> None:
     """Close what a crash left open between its last answer and its outcome."""
-    ready = [
-        item.pk
-        for item in Item.objects.filter(project=project, state=State.OPEN, done__gt=0)
-        if item.done >= item.quota
-    ]
-    for item in ready:
+    ready = Item.objects.filter(project=project, state=State.OPEN, done__gt=0, done__gte=F("quota"))
+    for item in list(ready.values_list("pk", flat=True)):
         settle(item)

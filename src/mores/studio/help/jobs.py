@@ -1,13 +1,12 @@
 """Jobs for models: asked once for the same words, taken by one at a time, their replies kept for good."""
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import timedelta
 
 from django.db.models import F, Q
 
-from mores.core.codec import build, canonical
+from mores.core.codec import build, digest
 from mores.studio.help.asking import Wanted, prompt
 from mores.studio.models import Account, Job, Project
 from mores.studio.work.transactions import writing
@@ -30,9 +29,9 @@ def ask_for(project: Project, account: Account, about: str, wanted: Wanted) -> J
     The same words asked for while the first asking waits are that asking; once it was answered they are another.
     A job that failed is tried anew.
     """
+    likeness = digest(asdict(wanted), length=64)
     with writing():
-        alike = Job.objects.filter(project=project, account=account, about=about, kind=wanted.kind)
-        alike = alike.filter(likeness=_hash(asdict(wanted)))
+        alike = Job.objects.filter(project=project, account=account, about=about, kind=wanted.kind, likeness=likeness)
         last = alike.order_by("-pk").first()
         if last is not None and last.state == State.ASKED:
             return last
@@ -42,8 +41,8 @@ def ask_for(project: Project, account: Account, about: str, wanted: Wanted) -> J
         each = replace(wanted, sample=alike.count())
         return Job.objects.create(
             project=project, account=account, about=about, kind=wanted.kind, request=asdict(each),
-            likeness=_hash(asdict(wanted)),
-            key=_hash([project.pk, account.pk, about, prompt(wanted.kind).sha, asdict(each)]),
+            likeness=likeness,
+            key=digest([project.pk, account.pk, about, prompt(wanted.kind).sha, asdict(each)], length=64),
         )  # fmt: skip
 
 
@@ -58,15 +57,9 @@ def take(most: int) -> list[Taken]:
         return []
     with writing() as now:
         free = Job.objects.filter(Q(lease_until=None) | Q(lease_until__lte=now), state=State.ASKED)
-        jobs = list(free.select_for_update(skip_locked=_skips()).order_by("pk")[:most])
+        jobs = list(free.select_for_update(skip_locked=True).order_by("pk")[:most])
         Job.objects.filter(pk__in=[job.pk for job in jobs]).update(lease_until=now + LEASE, attempts=F("attempts") + 1)
     return [Taken(number=job.pk, wanted=build(Wanted, job.request, where=f"job {job.pk}")) for job in jobs]
-
-
-def _skips() -> bool:
-    from django.db import connection  # noqa: PLC0415 - of this thread
-
-    return connection.vendor == "postgresql"
 
 
 def release_all() -> None:
@@ -81,7 +74,3 @@ def end(number: int, *, state: State, model: str, response: object = None, error
         Job.objects.filter(pk=number, state=State.ASKED).update(
             state=state, model=model[:120], response=response, error=error[:2000], ended_at=now
         )
-
-
-def _hash(told: object) -> str:
-    return hashlib.sha256(canonical(told)).hexdigest()

@@ -94,9 +94,8 @@ def arrive(arrival: Arrival) -> Participant | Unknown:
             },
         )
         if not new:
-            return (
-                person if (person.study_id, person.session_ext_id) == (study.pk, arrival.submission) else Unknown.TWICE
-            )
+            same = (person.study_id, person.session_ext_id) == (study.pk, arrival.submission)
+            return person if same else Unknown.TWICE
         record(project.pk, "arrive", {"participant": person.pk, "study": study.study_id}, who=account.pk, at=now)
         # What Prolific told before the person came here.
         told = Notice.objects.filter(study=study, submission=arrival.submission, status__in=ENDED).last()

@@ -16,9 +16,8 @@ DONE, SCREENED_OUT, DECLINED, LATE = "done", "screened out", "declined", "late"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ending:
-    """Why a submission ended, with the code that pays for it."""
+    """The code that pays for a submission."""
 
-    reason: str
     code: str
 
     @property
@@ -48,7 +47,7 @@ def end(participant: int) -> Ending | None:
         if enter(person, line):
             about = {"participant": person.pk, "reason": reason}
             record(person.project_id, "end", about, who=person.account_id, at=now)
-        return Ending(reason=reason, code=code)
+        return Ending(code=code)
 
 
 def _reason(person: Participant) -> str | None:

@@ -3,14 +3,15 @@
 import hashlib
 import hmac
 from base64 import b64encode
-from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
+from mores.benchmarks.tabular import read_table
 from mores.core.codec import parse_json
 from mores.core.errors import InputError
 from mores.studio.models import Assignment, Notice, Participant, Project, Study
 from mores.studio.work.audit import record
-from mores.studio.work.leases import free
+from mores.studio.work.leases import free_all
 from mores.studio.work.ledger import Line, enter
 from mores.studio.work.transactions import writing
 
@@ -22,6 +23,7 @@ JUDGED = ("APPROVED", "REJECTED", "PARTIALLY-APPROVED", "SCREENED-OUT")
 GOING = ("RESERVED", "ACTIVE", "AWAITING-REVIEW")
 STATUSES = (*GOING, *ENDED, *JUDGED)
 COLUMNS = ("Submission id", "Participant id", "Status")
+"""Of Prolific's own table of submissions, as an owner downloads and uploads it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,16 +76,44 @@ def read_event(event: str, body: bytes) -> Told | None:
     return Told(event=event[:100], submission=submission, status=spelled(str(told.get("status", ""))))
 
 
-def take(study: Study, told: Iterable[Told]) -> int:
-    """How many of these were new and about somebody here; each is carried out once, however often it is told."""
+def take(study: Study, told: Told) -> bool:
+    """Whether this was new and about somebody here; it is carried out once, however often it is told."""
     with writing():
-        return sum(_taken(study, each) for each in told)
+        kept = {"submission": told.submission, "status": told.status}
+        _, new = Notice.objects.get_or_create(study=study, event_id=told.event, defaults=kept)
+        return new and apply(study, told.submission, told.status)
 
 
-def _taken(study: Study, told: Told) -> bool:
-    kept = {"submission": told.submission, "status": told.status}
-    _, new = Notice.objects.get_or_create(study=study, event_id=told.event, defaults=kept)
-    return new and apply(study, told.submission, told.status)
+def take_table(project: Project, path: Path) -> int:
+    """How many rows told something new of somebody here; all rows are carried out, or none.
+
+    A row is known again by its submission and status, so that the same table can be uploaded twice.
+
+    Raises:
+        InputError: a column is missing, a status is unknown, or a submission is somebody else's.
+    """
+    rows = [_read_row(row.where, row.cells) for row in read_table(path, COLUMNS)]
+    people = Participant.objects.filter(project=project, study__isnull=False).select_related("study")
+    known = {person.session_ext_id: person for person in people}
+    changed = 0
+    with writing():
+        for where, who, told in rows:
+            person = known.get(told.submission)
+            if person is None or person.study is None:
+                continue
+            if person.ext_id != who:
+                raise InputError(f"{where}: submission {told.submission} is of {person.ext_id}; got {who}.")
+            changed += take(person.study, told)
+    return changed
+
+
+def _read_row(where: str, cells: dict[str, str]) -> tuple[str, str, Told]:
+    submission, who, status = (cells[column].strip() for column in COLUMNS)
+    try:
+        found = spelled(status)
+    except InputError as error:
+        raise InputError(f"{where}: {error}") from None
+    return where, who, Told(event=f"table {submission[:60]} {found}", submission=submission[:100], status=found)
 
 
 def apply(study: Study, submission: str, status: str, *, who: int | None = None) -> bool:
@@ -100,9 +130,7 @@ def apply(study: Study, submission: str, status: str, *, who: int | None = None)
             if person.state in {State.RETURNED, State.TIMED_OUT}:
                 return False
             Participant.objects.filter(pk=person.pk).update(state=state)
-            held = Assignment.objects.filter(participant=person, status=Status.CLAIMED).values_list("pk", flat=True)
-            for assignment in held:
-                free(assignment, work)
+            free_all(Assignment.objects.filter(participant=person), work)
         about = {"participant": person.pk, "status": status}
         record(person.project_id, "submission", about, who=who, at=now)
         return True

@@ -15,8 +15,7 @@ from mores.studio.accounts.links import BACKEND
 from mores.studio.models import Participant, Project, Role, Study
 from mores.studio.recruiting.arriving import PERSON, STUDY, SUBMISSION, Arrival, Unknown, arrive, read_link
 from mores.studio.recruiting.forms import EndForm, StudyForm, SubmissionsForm
-from mores.studio.recruiting.submissions import apply, read_event, signer, take
-from mores.studio.recruiting.tables import take_table
+from mores.studio.recruiting.submissions import apply, read_event, signer, take, take_table
 from mores.studio.web.access import account_of, for_everybody, in_project, methods
 from mores.studio.web.errors import told
 from mores.studio.web.uploads import uploaded
@@ -69,7 +68,7 @@ def hook(request: HttpRequest, slug: str) -> HttpResponse:
         event = read_event(request.headers.get("X-Event-ID", ""), request.body)
     except InputError as error:
         return JsonResponse({"error": str(error)}, status=422)
-    return JsonResponse({"changed": take(study, [event]) if event is not None else 0})
+    return JsonResponse({"changed": int(event is not None and take(study, event))})
 
 
 @in_project(Role.OWNER)

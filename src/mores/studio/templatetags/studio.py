@@ -8,6 +8,7 @@ from django.template.defaultfilters import floatformat
 from django.utils.translation import gettext as _
 
 from mores.blocks.reasons import format_missing
+from mores.core.estimate import Missing
 from mores.stats.cluster_sums import Measured
 
 register = template.Library()
@@ -44,12 +45,6 @@ def percent(share: float) -> str:
 
 
 @register.filter
-def why_not(measured: Measured) -> str:
-    """Why there is no figure."""
-    return format_missing(measured.missing)
-
-
-@register.filter
-def no_interval(measured: Measured) -> str:
-    """Why a figure has no interval."""
-    return format_missing(measured.interval.missing)
+def why(missing: Missing | None) -> str:
+    """Why a figure, or its interval, is missing."""
+    return format_missing(missing)

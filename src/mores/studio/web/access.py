@@ -26,8 +26,12 @@ def for_everybody(view: View) -> View:
 
 
 def signed_in(view: View) -> View:
-    """A page for anybody who signed in."""
-    wrapped = _known(view)
+    """A page for anybody who signed in; whoever did not is asked to, and what they sent waits for them."""
+
+    @wraps(view)
+    def wrapped(request: HttpRequest, *args: Any, **words: Any) -> HttpResponseBase:
+        return view(request, *args, **words) if request.user.is_authenticated else keep(request)
+
     wrapped.access = SIGNED_IN  # type: ignore[attr-defined]
     return wrapped
 
@@ -39,7 +43,7 @@ def for_owner(view: View) -> View:
     def wrapped(request: HttpRequest, *args: Any, **words: Any) -> HttpResponseBase:
         return view(request, *args, **words) if account_of(request).is_owner else refused(request)
 
-    guarded = _known(wrapped)
+    guarded = signed_in(wrapped)
     guarded.access = OWNER  # type: ignore[attr-defined]
     return guarded
 
@@ -63,16 +67,6 @@ def in_project(*roles: Role) -> Callable[[View], View]:
         return guarded
 
     return decorated
-
-
-def _known(view: View) -> View:
-    """For people who signed in; whoever did not is asked to, and what they sent waits for them."""
-
-    @wraps(view)
-    def wrapped(request: HttpRequest, *args: Any, **words: Any) -> HttpResponseBase:
-        return view(request, *args, **words) if request.user.is_authenticated else keep(request)
-
-    return wrapped
 
 
 def methods(*allowed: str) -> Callable[[View], View]:

@@ -6,13 +6,13 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 
 from mores.studio.flows.agreement import agreements
-from mores.studio.flows.disagreement import Disputed, disputed
+from mores.studio.flows.disagreement import disputed
 from mores.studio.flows.fields import Field, Read, Text, read_posted
 from mores.studio.flows.registry import flow_named
 from mores.studio.models import Item, Project, Role
 from mores.studio.web.access import account_of, in_project, methods, roles_in
 from mores.studio.web.errors import refused
-from mores.studio.work.decisions import NoDecision, adjudicate, read_decisions
+from mores.studio.work.decisions import NoDecision, adjudicate, adjudicated
 from mores.studio.work.records import read_item, read_items
 from mores.studio.work.reopening import ask_for_one_more
 from mores.studio.work.sealed import read_sealed
@@ -37,7 +37,7 @@ def agreement(request: HttpRequest, project: Project) -> HttpResponse:
 def disagreement(request: HttpRequest, project: Project) -> HttpResponse:
     """The items on which people differ most, without who said what."""
     flow = flow_named(project.flow)
-    found, decided = disputed(flow, project, read_items(project)), read_decisions(project, "adjudicate")
+    found, decided = disputed(flow, project, read_items(project)), adjudicated(project)
     rows = [(each, each.item.key in decided) for each in found[:SHOWN]]
     owns = Role.OWNER in roles_in(project, account_of(request))
     words = {"project": project, "flow": flow, "rows": rows, "count": len(found), "shown": SHOWN, "owns": owns}
@@ -53,7 +53,6 @@ def decide(request: HttpRequest, project: Project, number: int) -> HttpResponse:
     if item is None or not flow.adjudicated:
         raise Http404(number)
     record = read_item(item)
-    case = next(iter(disputed(flow, project, [record])), None)
     sheet = flow.sheet(record.payload, project)
     reason = Text(name=REASON, legend=_("Why"), required=True, lines=2)
     fields: tuple[Field, ...] = (*(field for field in sheet.fields if not isinstance(field, Text)), reason)
@@ -66,7 +65,17 @@ def decide(request: HttpRequest, project: Project, number: int) -> HttpResponse:
             return refused(request, _why(no))
         messages.success(request, _("Your decision is stored; people's answers stay as they are."))
         return redirect("disagreement", slug=project.slug)
-    return _asked(request, project, item, case, {"sheet": sheet, "fields": fields, "values": posted, "problems": read})
+    words = {
+        "project": project,
+        "item": item,
+        "case": next(iter(disputed(flow, project, [record])), None),
+        "decisions": item.decisions.filter(kind="adjudicate").select_related("by").order_by("pk"),
+        "sheet": sheet,
+        "fields": fields,
+        "values": posted,
+        "problems": read or {},
+    }
+    return render(request, "projects/decide.html", words, status=422 if read else 200)
 
 
 @in_project(Role.OWNER)
@@ -79,15 +88,6 @@ def one_more(request: HttpRequest, project: Project, number: int) -> HttpRespons
     else:
         messages.info(request, _("This item waits for answers already."))
     return redirect("disagreement", slug=project.slug)
-
-
-def _asked(
-    request: HttpRequest, project: Project, item: Item, case: Disputed | None, form: dict[str, object]
-) -> HttpResponse:
-    before = item.decisions.filter(kind="adjudicate").select_related("by").order_by("pk")
-    words = {"project": project, "item": item, "case": case, "decisions": before, **form}
-    words["problems"] = form["problems"] or {}
-    return render(request, "projects/decide.html", words, status=422 if form["problems"] else 200)
 
 
 def _why(no: NoDecision) -> str:

@@ -7,11 +7,9 @@ from django.shortcuts import render
 from mores.core.codec import encode
 from mores.studio.models import Event, Project, Role
 from mores.studio.web.access import for_owner, in_project, methods
-from mores.studio.work.audit import broken_at
+from mores.studio.work.audit import STUDIO, broken_at
 
 PAGE = 100
-STUDIO = 0
-"""The chain of what concerns no project."""
 
 
 @in_project(Role.OWNER, Role.REVIEWER)

@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from mores.core.errors import InputError
-from mores.studio.flows.importing import Part, import_file
+from mores.studio.flows.importing import import_file
 from mores.studio.flows.registry import flow_named
 from mores.studio.models import Project, Role
 from mores.studio.web.access import account_of, in_project, methods
@@ -35,5 +35,4 @@ def _imported(project: Project, form: ImportForm, who: int) -> Added:
     with ExitStack() as stack:
         path = stack.enter_context(uploaded(told["file"]))
         key = stack.enter_context(uploaded(told["key"])) if told["key"] else None
-        part = Part(key=key, sample=told["sample"] or 0)
-        return import_file(project, path, who=who, part=part)
+        return import_file(project, path, who=who, key=key, sample=told["sample"] or 0)

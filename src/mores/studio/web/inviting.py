@@ -18,9 +18,6 @@ def invite(request: HttpRequest, project: Project) -> HttpResponse:
     form, link = InviteForm(request.POST or None), ""
     if request.method == "POST" and form.is_valid():
         told = form.cleaned_data
-        token = make_token(
-            project, Role(told["role"]), uses=told["uses"], region=told["region"], hours=told["hours"],
-            by=account_of(request),
-        )  # fmt: skip
+        token = make_token(project, Role(told.pop("role")), by=account_of(request), **told)
         link = f"{settings.STUDIO_ORIGIN}{reverse('enter', args=[token])}"
     return render(request, "projects/invite.html", {"project": project, "form": form, "link": link})

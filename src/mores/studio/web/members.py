@@ -12,7 +12,7 @@ from mores.studio.recruiting.forms import EndForm
 from mores.studio.web.access import account_of, in_project, methods
 from mores.studio.web.errors import told
 from mores.studio.work.audit import record
-from mores.studio.work.leases import free
+from mores.studio.work.leases import free_all
 from mores.studio.work.transactions import database_time, writing
 
 PAGE = 100
@@ -50,9 +50,8 @@ def leave(request: HttpRequest, project: Project, number: int) -> HttpResponse:
             words = _("Invite another owner first, then take the role away.")
             return told(request, 409, _("A project keeps one owner"), words)
         if member.role == Role.ANNOTATOR:
-            held = Assignment.objects.filter(project=project, account=member.account_id, status="claimed")
-            for assignment in held.values_list("pk", flat=True):
-                free(assignment, Assignment.Status.EXPIRED)
+            held = Assignment.objects.filter(project=project, account=member.account_id)
+            free_all(held, Assignment.Status.EXPIRED)
         member.delete()
         about = {"account": member.account_id, "role": member.role}
         record(project.pk, "leave", about, who=account_of(request).pk, at=now)

@@ -19,11 +19,11 @@ def page_or_part(
     request: HttpRequest, template: str, values: Mapping[str, object], *, place: str, status: int = 200
 ) -> HttpResponse:
     """The page; where a script asks for its middle, only that, with the address that it has in `Content-Location`."""
-    if ASKED not in request.headers:
-        return render(request, template, {**values, "frame": "base.html"}, status=status)
-    part = render(request, template, {**values, "frame": "part.html"}, status=status)
-    part.headers["Content-Location"] = place
-    return part
+    frame = "part.html" if ASKED in request.headers else "base.html"
+    page = render(request, template, {**values, "frame": frame}, status=status)
+    if ASKED in request.headers:
+        page.headers["Content-Location"] = place
+    return page
 
 
 def save_typed(

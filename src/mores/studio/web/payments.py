@@ -1,7 +1,5 @@
 """The ledger of a project: read, handed out as CSV, and corrected by further lines."""
 
-from decimal import Decimal
-
 from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -48,11 +46,7 @@ def payments(request: HttpRequest, project: Project) -> HttpResponse:
     form = LineForm(request.POST or None, project=project)
     if request.method == "POST" and form.is_valid():
         told = form.cleaned_data
-        line = Line(
-            submission=told["submission"], reason=told["reason"], status=told["status"], minutes=told["minutes"],
-            amount=Decimal(told["amount"]), currency=told["currency"],
-        )  # fmt: skip
-        correct(told["participant"], line, who=account_of(request).pk)
+        correct(told.pop("participant"), Line(**told), who=account_of(request).pk)
         return redirect("payments", slug=project.slug)
     every, status_of = rows(project), dict(STATUSES)
     words = {

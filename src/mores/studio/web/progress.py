@@ -2,47 +2,18 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from django.db.models import Count, Sum
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from mores.studio.flows.flow import Title
 from mores.studio.flows.registry import flow_named
 from mores.studio.models import Item, Participant, Project, Role
 from mores.studio.web.access import account_of, in_project, methods
 
 State = Item.State
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stage:
-    """One project of a funnel, in numbers of items."""
-
-    name: str
-    flow: Title
-    came: int
-    waiting: int
-    open: int
-    kept: int
-    dropped: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
-    """One place in a project: items by state, answers of those wanted, people at work of those wanted."""
-
-    name: str
-    wanted_items: int | None
-    waiting: int
-    open: int
-    kept: int
-    dropped: int
-    answers: int
-    wanted: int
-    people: int
-    wanted_people: int | None
+STATES = {"waiting": State.WAITING, "open": State.OPEN, "kept": State.COMPLETE, "dropped": State.DROPPED}
+"""What the page calls items in a state."""
 
 
 @in_project(Role.OWNER, Role.REVIEWER)
@@ -79,15 +50,15 @@ def _chain(project: Project) -> list[Project]:
     return chain
 
 
-def _stage(project: Project) -> Stage:
+def _stage(project: Project) -> dict[str, object]:
+    """One project of the funnel, in numbers of items."""
     states = Counter(Item.objects.filter(project=project, kind=Item.Kind.WORK).values_list("state", flat=True))
-    return Stage(
-        name=project.name, flow=flow_named(project.flow).title, came=states.total(), waiting=states[State.WAITING],
-        open=states[State.OPEN], kept=states[State.COMPLETE], dropped=states[State.DROPPED],
-    )  # fmt: skip
+    counts = {name: states[state] for name, state in STATES.items()}
+    return {"name": project.name, "flow": flow_named(project.flow).title, "came": states.total(), **counts}
 
 
-def _places(project: Project) -> Iterator[Place]:
+def _places(project: Project) -> Iterator[dict[str, object]]:
+    """By place: items in each state, answers of those wanted, people at work of those wanted."""
     items = Item.objects.filter(project=project, kind=Item.Kind.WORK)
     states = {(place, state): n for place, state, n in items.values_list("region", "state").annotate(Count("pk"))}
     answers = {
@@ -99,9 +70,12 @@ def _places(project: Project) -> Iterator[Place]:
     for place in sorted({*answers, *quotas}):
         done, wanted = answers.get(place, (0, 0))
         quota = quotas.get(place)
-        yield Place(
-            name=place, wanted_items=quota.items if quota else None, waiting=states.get((place, State.WAITING), 0),
-            open=states.get((place, State.OPEN), 0), kept=states.get((place, State.COMPLETE), 0),
-            dropped=states.get((place, State.DROPPED), 0), answers=done, wanted=wanted,
-            people=people[place] if place else seated.count(), wanted_people=quota.people if quota else None,
-        )  # fmt: skip
+        yield {
+            "name": place,
+            "wanted_items": quota.items if quota else None,
+            **{name: states.get((place, state), 0) for name, state in STATES.items()},
+            "answers": done,
+            "wanted": wanted,
+            "people": people[place] if place else seated.count(),
+            "wanted_people": quota.people if quota else None,
+        }

@@ -12,9 +12,6 @@ from mores.studio.web.forms import GuidelineForm, ProjectForm, StateForm
 from mores.studio.work.audit import record
 from mores.studio.work.transactions import writing
 
-ANSWERED = Assignment.ANSWERED
-MANAGE = {Role.OWNER, Role.REVIEWER}
-
 
 @for_owner
 @methods("GET", "POST")
@@ -34,7 +31,7 @@ def new(request: HttpRequest) -> HttpResponse:
 def show(request: HttpRequest, project: Project) -> HttpResponse:
     """A project: progress and tools for who runs it, the way to work for who works."""
     roles = roles_in(project, account_of(request))
-    managing = bool(roles & MANAGE)
+    managing = not roles.isdisjoint({Role.OWNER, Role.REVIEWER})
     return render(
         request,
         "projects/show.html",
@@ -55,12 +52,13 @@ def progress(project: Project) -> dict[str, object]:
     states = dict(Item.objects.filter(project=project, kind=Item.Kind.WORK).values_list("state").annotate(Count("pk")))
     wanted = Item.objects.filter(project=project, kind=Item.Kind.WORK).aggregate(quota=Sum("quota"), done=Sum("done"))
     held = dict(Assignment.objects.filter(project=project).values_list("status").annotate(Count("pk")))
+    answered = Participant.objects.filter(project=project, assignments__status__in=Assignment.ANSWERED)
     return {
         "items": [(label, states.get(value, 0)) for value, label in Item.State.choices],
         "answers": wanted["done"] or 0,
         "wanted": wanted["quota"] or 0,
         "work": [(label, held.get(value, 0)) for value, label in Assignment.Status.choices],
-        "people": Participant.objects.filter(project=project, assignments__status__in=ANSWERED).distinct().count(),
+        "people": answered.distinct().count(),
     }
 
 

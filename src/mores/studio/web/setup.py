@@ -12,7 +12,7 @@ from mores.core.errors import InputError
 from mores.studio.flows.registry import flow_named
 from mores.studio.models import Group, Project, RegionQuota, Role
 from mores.studio.web.access import account_of, in_project, methods
-from mores.studio.web.forms import country_choices, region_choices
+from mores.studio.web.forms import ProjectForm, country_choices, region_choices
 from mores.studio.work.audit import record
 from mores.studio.work.transactions import writing
 
@@ -48,15 +48,12 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
             "settings",
         ]
         labels: ClassVar = {
-            "name": _("Name"),
+            **ProjectForm.Meta.labels,
             "quota": _("Answers per item, for items to come"),
-            "lease_minutes": _("Minutes that an item is held for somebody"),
             "check_every": _("Answers between two attention checks"),
             "checks_judged": _("Newest attention checks by which somebody is judged (0: nobody is excluded)"),
             "checks_right": _("Of these, so many must be right"),
-            "language": _("Language of the items"),
             "licence": _("Licence of what is exported, such as CC-BY-4.0"),
-            "feeds": _("What is kept goes on to"),
         }
         help_texts: ClassVar = dict.fromkeys(
             ("language", "licence", "quota", "check_every", "checks_judged", "checks_right"), ""

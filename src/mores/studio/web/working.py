@@ -22,17 +22,15 @@ from mores.studio.web.kept import take
 from mores.studio.web.parts import ASKED, page_or_part, save_typed
 from mores.studio.web.resting import no_work
 from mores.studio.work.claim import Claim, NoWork, claim
-from mores.studio.work.held import Held, Shown, answered_by, held_by, shown_by
+from mores.studio.work.held import Held, Shown, answered_by, draft_of, held_by, shown_by
 from mores.studio.work.leases import skip, undo_skip
 from mores.studio.work.sealed import FEEDBACK, sealed_of
 from mores.studio.work.statements import Ask, all_by_hand
 from mores.studio.work.submit import Refusal, Sending, submit
 from mores.studio.work.transactions import one_flush
 
-WORKERS = (Role.ANNOTATOR,)
 
-
-@in_project(*WORKERS)
+@in_project(Role.ANNOTATOR)
 @methods("GET")
 def work(request: HttpRequest, project: Project) -> HttpResponse:
     """Go to the item that somebody holds, or to the next one."""
@@ -45,7 +43,7 @@ def work(request: HttpRequest, project: Project) -> HttpResponse:
     return no_work(request, project, person.pk, found)
 
 
-@in_project(*WORKERS)
+@in_project(Role.ANNOTATOR)
 @methods("GET", "POST")
 def work_on(request: HttpRequest, project: Project, number: int) -> HttpResponse:
     """Show one item, and take its answer."""
@@ -169,14 +167,14 @@ def _refusal(why: Refusal) -> str:
             return _("All answers to this item are in; yours is among them and stays as it is.")
 
 
-@in_project(*WORKERS)
+@in_project(Role.ANNOTATOR)
 @methods("POST")
 def draft(request: HttpRequest, project: Project, number: int) -> HttpResponse:
     """Save what is typed of an answer."""
-    return save_typed(request, project, _own(request, project, number).draft)
+    return save_typed(request, project, draft_of(_own(request, project, number).pk))
 
 
-@in_project(*WORKERS)
+@in_project(Role.ANNOTATOR)
 @methods("POST")
 def pass_by(request: HttpRequest, project: Project, number: int) -> HttpResponse:
     """Give an item back, for others."""
@@ -185,7 +183,7 @@ def pass_by(request: HttpRequest, project: Project, number: int) -> HttpResponse
     return render(request, "work/skipped.html", {"project": project, "held": held})
 
 
-@in_project(*WORKERS)
+@in_project(Role.ANNOTATOR)
 @methods("POST")
 def take_back(request: HttpRequest, project: Project, number: int) -> HttpResponse:
     """Hold a skipped item again, where nobody took it."""

@@ -1,16 +1,17 @@
 """The audit trail: each event holds the hash of the one before it, so that none can be changed unseen."""
 
-import hashlib
 import json
 from collections.abc import Mapping
 from datetime import datetime
 
 from django.db import connection
 
-from mores.core.codec import canonical
+from mores.core.codec import digest
 from mores.studio.models import Event
 from mores.studio.work.statements import Asked, Rows, all_by_hand
 
+STUDIO = 0
+"""The chain of what concerns no project."""
 NOTHING = "0" * 64
 _LOCK = "SELECT pg_advisory_xact_lock(%s)"
 _LAST = "SELECT number, sha256 FROM studio_event WHERE chain = %s ORDER BY number DESC LIMIT 1"
@@ -24,7 +25,7 @@ def record(chain: int, what: str, about: Mapping[str, object], *, who: int | Non
     """Append an event to a chain, in the transaction of what it tells of.
 
     Args:
-        chain: The project's number, 0 for the studio as a whole.
+        chain: The project's number, or `STUDIO`.
         what: What happened, such as `submit`.
         about: What it happened to, as plain JSON values.
         who: Number of the account, None for the studio itself.
@@ -44,7 +45,7 @@ def appended(last: Rows, chain: int, what: str, about: Mapping[str, object], *, 
     """What appends an event after the last one of a chain that is locked."""
     number, before = (last[0][0] + 1, last[0][1]) if last else (1, NOTHING)
     facts, time = dict(about), at.isoformat()
-    sha256 = _hash([chain, number, who, what, facts, time, before])
+    sha256 = digest([chain, number, who, what, facts, time, before], length=64)
     return Asked(_APPEND, (chain, number, who, what, json.dumps(facts), time, before, sha256))
 
 
@@ -56,11 +57,7 @@ def broken_at(chain: int) -> int | None:
     before = NOTHING
     for number, event in enumerate(Event.objects.filter(chain=chain).order_by("number").iterator(), start=1):
         told = [chain, event.number, event.who_id, event.what, event.about, event.at, event.before_sha256]
-        if (event.number, event.before_sha256, event.sha256) != (number, before, _hash(told)):
+        if (event.number, event.before_sha256, event.sha256) != (number, before, digest(told, length=64)):
             return number
         before = event.sha256
     return None
-
-
-def _hash(told: list[object]) -> str:
-    return hashlib.sha256(canonical(told)).hexdigest()

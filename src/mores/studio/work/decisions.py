@@ -1,7 +1,6 @@
 """What was decided about items after people answered; answers stay as they were given."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 
 from mores.studio.models import Assignment, Decision, Item, Project
@@ -14,15 +13,6 @@ class NoDecision(StrEnum):
 
     ANSWERED_IT = "answered_it"
     NOT_ANSWERED_YET = "not_answered_yet"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Decided:
-    """The newest decision about an item: the answer that holds, why, and whose it is (a number, no name)."""
-
-    answer: Mapping[str, object]
-    reason: str
-    by: str
 
 
 def adjudicate(item: int, account: int, *, answer: Mapping[str, object], reason: str) -> NoDecision | None:
@@ -40,10 +30,7 @@ def adjudicate(item: int, account: int, *, answer: Mapping[str, object], reason:
     return None
 
 
-def read_decisions(project: Project, kind: str) -> dict[str, Decided]:
-    """The newest decision of a kind about each item of a project, by the item's key."""
-    found = Decision.objects.filter(item__project=project, kind=kind).order_by("pk").select_related("item")
-    return {
-        each.item.key: Decided(answer=each.verdict.get("answer", {}), reason=each.reason, by=f"a{each.by_id}")
-        for each in found
-    }
+def adjudicated(project: Project) -> dict[str, Decision]:
+    """The newest decision on which answer holds, about each item of a project, by the item's key."""
+    found = Decision.objects.filter(item__project=project, kind="adjudicate").order_by("pk").select_related("item")
+    return {each.item.key: each for each in found}

@@ -55,7 +55,9 @@ def readmit(participant: int, reason: str, *, who: int) -> bool:
             return False
         Participant.objects.filter(pk=participant).update(excluded=False)
         for held in Assignment.objects.filter(participant=participant, status=Status.EXCLUDED).order_by("item_id"):
-            _count(held)
+            slot = Item.objects.filter(pk=held.item_id, state=State.OPEN, claims__lt=F("quota"))
+            counted = slot.update(claims=F("claims") + 1, done=F("done") + 1)
+            Assignment.objects.filter(pk=held.pk).update(status=Status.DONE if counted else Status.EXTRA)
         record(person.project_id, READMIT, {"participant": participant, "reason": reason}, who=who, at=now)
         return True
 
@@ -80,9 +82,3 @@ def _uncount(held: Assignment) -> Mapping[str, object] | None:
     Assignment.objects.filter(pk=held.pk).update(status=Status.EXCLUDED)
     Item.objects.filter(pk=held.item_id).update(claims=F("claims") - 1, done=F("done") - 1)
     return reopen(held.item_id)
-
-
-def _count(held: Assignment) -> None:
-    slot = Item.objects.filter(pk=held.item_id, state=State.OPEN, claims__lt=F("quota"))
-    counted = slot.update(claims=F("claims") + 1, done=F("done") + 1)
-    Assignment.objects.filter(pk=held.pk).update(status=Status.DONE if counted else Status.EXTRA)

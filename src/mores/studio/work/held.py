@@ -18,11 +18,6 @@ class Held(NamedTuple):
     kind: str
     payload: Mapping[str, object]
 
-    @property
-    def draft(self) -> str:
-        """Name under which its draft is saved."""
-        return draft_of(self.pk)
-
 
 class Shown(NamedTuple):
     """What the page of an item says: the item, what was typed of its answer, and how many were answered before."""

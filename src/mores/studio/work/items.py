@@ -4,12 +4,12 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from mores.core.codec import canonical
+from mores.core.codec import digest
 from mores.studio.models import Item, ItemVersion, Project, Sealed
 from mores.studio.work.audit import record
+from mores.studio.work.choosing import PRIME
 from mores.studio.work.transactions import writing
 
-PRIME = (1 << 31) - 1
 EVERYBODY = (1 << 31) - 1
 """Quota of what everybody answers, which is never complete: training and attention checks."""
 
@@ -66,7 +66,7 @@ def _known(project: Project, item: NewItem) -> bool:
     return before is not None
 
 
-def _store(project: Project, new: NewItem, state: Item.State) -> Item:
+def _store(project: Project, new: NewItem, state: Item.State) -> None:
     shuffle = int(hashlib.sha256(f"{project.slug} {new.key}".encode()).hexdigest(), 16) % PRIME
     item = Item.objects.create(
         project=project, key=new.key, kind=new.kind, region=new.region, author_id=new.author, state=state,
@@ -77,9 +77,8 @@ def _store(project: Project, new: NewItem, state: Item.State) -> Item:
     )
     if new.sealed is not None:
         Sealed.objects.create(item=item, facts=dict(new.sealed))
-    return item
 
 
 def sha256(payload: Mapping[str, object]) -> str:
     """Hash of what is shown, in canonical JSON."""
-    return hashlib.sha256(canonical(dict(payload))).hexdigest()
+    return digest(dict(payload), length=64)

@@ -2,7 +2,7 @@
 
 import time
 
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.db.models.functions import Now
 
 from mores.studio.models import Assignment, Item
@@ -45,6 +45,12 @@ def free(assignment: int, status: Assignment.Status) -> bool:
             return False
         release(assignment)
         return True
+
+
+def free_all(held: QuerySet[Assignment], status: Assignment.Status) -> None:
+    """Give up all that is open of somebody's work."""
+    for assignment in held.filter(status=CLAIMED).values_list("pk", flat=True):
+        free(assignment, status)
 
 
 def release(assignment: int) -> None:

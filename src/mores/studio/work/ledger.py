@@ -1,6 +1,6 @@
 """What people are owed, line by line: a line is never changed, a correction is another one."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from decimal import Decimal
 
 from django.db.models import Sum
@@ -41,15 +41,7 @@ def enter(person: Participant, line: Line) -> bool:
     """Enter a line; False where this submission has one for this reason, which stays as it is."""
     with writing():
         _, new = Payment.objects.get_or_create(
-            participant=person,
-            submission=line.submission,
-            reason=line.reason,
-            defaults={
-                "status": line.status,
-                "minutes": line.minutes,
-                "amount": line.amount,
-                "currency": line.currency,
-            },
+            participant=person, submission=line.submission, reason=line.reason, defaults=asdict(line)
         )
         return new
 
@@ -60,10 +52,7 @@ def correct(person: Participant, line: Line, *, who: int) -> None:
         Participant.objects.select_for_update().get(pk=person.pk)
         number = Payment.objects.filter(participant=person, reason__startswith="by hand ").count() + 1
         reason = f"by hand {number}: {line.reason[:LONGEST_REASON]}"
-        Payment.objects.create(
-            participant=person, submission=line.submission, reason=reason, status=line.status,
-            minutes=line.minutes, amount=line.amount, currency=line.currency,
-        )  # fmt: skip
+        Payment.objects.create(participant=person, **asdict(replace(line, reason=reason)))
         about = {"participant": person.pk, "reason": reason, "amount": str(line.amount)}
         record(person.project_id, "payment", about, who=who, at=now)
 

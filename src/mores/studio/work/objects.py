@@ -12,12 +12,12 @@ M = TypeVar("M", bound=Model)
 @cache
 def columns_of(model: type[Model]) -> str:
     """All columns of a table, as a statement names them."""
-    return ", ".join(f'{model._meta.db_table}."{field.column}"' for field in _fields(model))
+    return ", ".join(f'{model._meta.db_table}."{field.column}"' for field in model._meta.concrete_fields)
 
 
 def width_of(model: type[Model]) -> int:
     """How many columns these are."""
-    return len(_fields(model))
+    return len(model._meta.concrete_fields)
 
 
 def object_of(model: type[M], row: tuple[Any, ...]) -> M:
@@ -25,7 +25,7 @@ def object_of(model: type[M], row: tuple[Any, ...]) -> M:
     values = list(row)
     for place, column, read in _readers(model, connection.vendor):
         values[place] = read(values[place], column, connection)
-    return model.from_db("default", [field.attname for field in _fields(model)], values)
+    return model.from_db("default", [field.attname for field in model._meta.concrete_fields], values)
 
 
 @cache
@@ -33,10 +33,6 @@ def _readers(model: type[Model], vendor: str) -> list[tuple[int, Any, Any]]:  # 
     """How columns that a database stores otherwise are read: JSON, and on SQLite times and truths."""
     return [
         (place, field.cached_col, read)
-        for place, field in enumerate(_fields(model))
+        for place, field in enumerate(model._meta.concrete_fields)
         for read in (*connection.ops.get_db_converters(field.cached_col), *field.get_db_converters(connection))
     ]
-
-
-def _fields(model: type[Model]) -> Any:
-    return model._meta.concrete_fields

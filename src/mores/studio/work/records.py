@@ -1,17 +1,15 @@
 """What has been stored, as values: an item with its answers, read at one instant."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
 
-from django.db import transaction
-from django.db.models import Prefetch
+from django.db import connections, transaction
 
-from mores.studio.models import Assignment, Item, ItemVersion, Project, Response
+from mores.studio.models import Item, Project
 from mores.studio.work.statements import Asked, Rows, all_by_hand, read_time
 
-Status = Assignment.Status
 SNAPSHOT = "snapshot"
 
 
@@ -56,20 +54,33 @@ class ItemRecord:
 def read_items(project: Project) -> tuple[ItemRecord, ...]:
     """All items of a project as they stand at one instant, while others go on writing."""
     with transaction.atomic(using=SNAPSHOT):
-        return tuple(_records(project, SNAPSHOT))
+        items = list(Item.objects.using(SNAPSHOT).filter(project=project.pk).order_by("pk"))
+        words = _by_item(_WORDS.format(of="item.project_id"), project)
+        answers = _by_item(_ANSWERS.format(of="held.project_id"), project)
+    return tuple(item_in(item, project, words[item.pk], answers[item.pk]) for item in items)
+
+
+def _by_item(statement: str, project: Project) -> Mapping[int, Rows]:
+    """Its rows, each under the item that it begins with."""
+    found: dict[int, Rows] = defaultdict(list)
+    with connections[SNAPSHOT].cursor() as cursor:
+        cursor.execute(statement, [project.pk])
+        for row in cursor.fetchall():
+            found[row[0]].append(row)
+    return found
 
 
 _WORDS = """
-SELECT words.payload, words.sha256, words.help
+SELECT item.id, words.payload, words.sha256, words.help
 FROM studio_item AS item JOIN studio_itemversion AS words ON words.item_id = item.id AND words.version = item.version
-WHERE item.id = %s
+WHERE {of} = %s
 """
 _ANSWERS = """
-SELECT held.participant_id, person.region, person."group", given.answer, held.status = 'done', given.version,
-    given.active_ms, given.at
+SELECT held.item_id, held.participant_id, person.region, person."group", given.answer, held.status = 'done',
+    given.version, given.active_ms, given.at
 FROM studio_assignment AS held JOIN studio_participant AS person ON person.id = held.participant_id
 JOIN studio_response AS given ON given.assignment_id = held.id
-WHERE held.item_id = %s AND held.status IN ('done', 'extra', 'excluded') AND NOT EXISTS (
+WHERE {of} = %s AND held.status IN ('done', 'extra', 'excluded') AND NOT EXISTS (
     SELECT 1 FROM studio_response AS newer WHERE newer.assignment_id = held.id AND newer.version > given.version
 )
 ORDER BY held.participant_id
@@ -78,68 +89,27 @@ ORDER BY held.participant_id
 
 def read_item(item: Item) -> ItemRecord:
     """One item as this transaction sees it."""
-    return item_in(item, *all_by_hand(*reading_item(item.pk)))
+    return item_in(item, item.project, *all_by_hand(*reading_item(item.pk)))
 
 
 def reading_item(item: int) -> tuple[Asked, Asked]:
     """What reads the words of an item and its answers, for `item_in`."""
-    return Asked(_WORDS, (item,)), Asked(_ANSWERS, (item,))
+    return Asked(_WORDS.format(of="item.id"), (item,)), Asked(_ANSWERS.format(of="held.item_id"), (item,))
 
 
-def item_in(item: Item, words: Rows, answers: Rows) -> ItemRecord:
+def item_in(item: Item, project: Project, words: Rows, answers: Rows) -> ItemRecord:
     """The item in the rows of `reading_item`."""
     given = tuple(
         Answer(
             person=f"p{person}", region=group or region, answer=json.loads(answer), counted=bool(counted),
             version=version, active_ms=active, at=read_time(at).isoformat(),
         )
-        for person, region, group, answer, counted, version, active, at in answers
+        for _, person, region, group, answer, counted, version, active, at in answers
     )  # fmt: skip
-    ((payload, sha256, help_),) = words
-    return _record(item, item.project, Words(json.loads(payload), sha256, help_), given)
-
-
-class Words(NamedTuple):
-    """A version of an item's words."""
-
-    payload: Mapping[str, object]
-    sha256: str
-    help: str
-
-
-def _records(project: Project, using: str) -> Iterator[ItemRecord]:
-    assignments = (
-        Assignment.objects.using(using)
-        .filter(status__in=Assignment.ANSWERED)
-        .order_by("participant_id")
-        .select_related("participant")
-        .prefetch_related(Prefetch("responses", Response.objects.using(using).order_by("version")))
-    )
-    items = Item.objects.using(using).filter(project=project.pk).order_by("pk")
-    versions = Prefetch("versions", ItemVersion.objects.using(using).order_by("version"))
-    for item in items.prefetch_related(versions, Prefetch("assignments", assignments)):
-        newest = item.versions.all()[item.version - 1]
-        words = Words(newest.payload, newest.sha256, newest.help)
-        yield _record(item, project, words, tuple(_answer(each) for each in item.assignments.all()))
-
-
-def _record(item: Item, project: Project, words: Words, answers: tuple[Answer, ...]) -> ItemRecord:
+    ((_, payload, sha256, help_),) = words
     return ItemRecord(
         number=item.pk, key=item.key, kind=item.kind, region=item.region, language=project.language,
-        state=item.state, version=item.version, payload=words.payload, sha256=words.sha256, help=words.help,
+        state=item.state, version=item.version, payload=json.loads(payload), sha256=sha256, help=help_,
         author="" if item.author_id is None else f"a{item.author_id}", quota=item.quota, outcome=item.outcome,
-        answers=answers,
+        answers=given,
     )  # fmt: skip
-
-
-def _answer(held: Assignment) -> Answer:
-    last = list(held.responses.all())[-1]
-    return Answer(
-        person=f"p{held.participant_id}",
-        region=held.participant.group or held.participant.region,
-        answer=last.answer,
-        counted=held.status == Status.DONE,
-        version=last.version,
-        active_ms=last.active_ms,
-        at=last.at.isoformat(),
-    )

@@ -10,10 +10,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 
-from mores.core.codec import encode
+from mores.core.codec import encode, encode_lines
 from mores.norms.places import place
-from mores.studio.flows.check.question import Question, chosen, read_question
-from mores.studio.flows.check.votes import DONT_KNOW, LETTERS
+from mores.studio.flows.check.question import DONT_KNOW, LETTERS, Question, chosen, read_question
 from mores.studio.flows.exports import tables
 from mores.studio.models import Group, Project
 from mores.studio.work.records import ItemRecord
@@ -34,7 +33,7 @@ def write_culturalbench(project: Project, items: Sequence[ItemRecord]) -> dict[s
         tables("culturalbench-easy", [_easy(item, groups) for item in kept])
         | tables("culturalbench-hard", [row for at, item in enumerate(kept) for row in _hard(item, 4 * at, groups)])
         | tables("people", [row for item in kept for row in _people(item)])
-        | {"dropped.jsonl": b"".join(encode(row) + b"\n" for row in dropped)}
+        | {"dropped.jsonl": encode_lines(dropped)}
         | {"datasheet.json": encode(_datasheet(project, work)) + b"\n"}
     )
 

@@ -1,5 +1,6 @@
 """Check: what a question looks like, how it is answered, and what its answers make of it."""
 
+from collections import Counter
 from fractions import Fraction
 from math import ceil
 
@@ -11,10 +12,9 @@ from mores.benchmarks.tabular import Row, filled
 from mores.core.errors import InputError
 from mores.norms.places import find
 from mores.studio.flows.check.culturalbench import write_culturalbench
-from mores.studio.flows.check.question import Question, chosen, read_question
-from mores.studio.flows.check.second import second_round
-from mores.studio.flows.check.votes import DONT_KNOW, LETTERS, UNANSWERABLE, tally
-from mores.studio.flows.exports import write_answers
+from mores.studio.flows.check.question import DONT_KNOW, LETTERS, UNANSWERABLE, Question, chosen, read_question
+from mores.studio.flows.check.second import MOSTLY_UNKNOWN, second_round
+from mores.studio.flows.exports import EVERY_ANSWER
 from mores.studio.flows.fields import Choices, Option, Passage, Sheet
 from mores.studio.flows.flow import Export, Flow, Outcome, Payload
 from mores.studio.models import Project
@@ -54,15 +54,28 @@ def sheet(payload: Payload, _project: Project) -> Sheet:
 
 
 def outcome(_project: Project, item: ItemRecord) -> Outcome:
-    """Gold where at least four of five chose an option; nothing in gold: dropped, with the reason."""
-    votes = tally([chosen(answer.answer) for answer in item.counted])
-    needed = ceil(votes.answers * NEEDED)
-    gold = votes.gold(needed)
-    told = {"votes": dict(votes.votes), "dont_know": votes.dont_know, "unanswerable": votes.unanswerable}
-    if not gold:
-        return Outcome(kept=False, result=told | {"reason": votes.reason(needed)})
-    mode = "single" if len(gold) == 1 else "multi"
-    return Outcome(kept=True, result=told | {"gold": list(gold), "mode": mode}, forward=item.payload)
+    """Gold where at least four of five chose an option; nothing in gold: dropped, with the reason.
+
+    "I don't know" and "cannot be answered" choose no option and stay among the answers, so that four of five are four
+    of all who answered.
+    """
+    answers = len(item.counted)
+    chose = Counter(choice for answer in item.counted for choice in chosen(answer.answer))
+    needed = ceil(answers * NEEDED)
+    gold = [letter for letter in LETTERS if chose[letter] >= needed]
+    told: dict[str, object] = {
+        "votes": {letter: chose[letter] for letter in LETTERS},
+        "dont_know": chose[DONT_KNOW],
+        "unanswerable": chose[UNANSWERABLE],
+    }
+    if gold:
+        mode = "single" if len(gold) == 1 else "multi"
+        return Outcome(kept=True, result=told | {"gold": gold, "mode": mode}, forward=item.payload)
+    if 2 * chose[DONT_KNOW] > answers:
+        reason = MOSTLY_UNKNOWN
+    else:
+        reason = "mostly_unanswerable" if 2 * chose[UNANSWERABLE] > answers else f"no_option_has_{needed}"
+    return Outcome(kept=False, result=told | {"reason": reason})
 
 
 FLOW = Flow(
@@ -74,7 +87,7 @@ FLOW = Flow(
     outcome=outcome,
     exports={
         "culturalbench": Export(title=gettext_lazy("CulturalBench, Easy and Hard"), write=write_culturalbench),
-        "answers": Export(title=gettext_lazy("Every answer"), write=write_answers),
+        "answers": EVERY_ANSWER,
     },
     routes=(path("second-round", second_round, name="second-round"),),
     home="check/home.html",

@@ -4,6 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import cast
 
+LETTERS = ("a", "b", "c", "d")
+DONT_KNOW, UNANSWERABLE = "dont_know", "unanswerable"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:

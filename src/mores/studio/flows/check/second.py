@@ -10,20 +10,26 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from mores.norms.places import place, places
-from mores.studio.flows.check.votes import MOSTLY_UNKNOWN
 from mores.studio.models import Item, ItemVersion, Project, Role
 from mores.studio.web.access import account_of, in_project, methods
 from mores.studio.work.items import Added, NewItem, add_items
 
+MOSTLY_UNKNOWN = "mostly_unknown"
+"""Why a question was dropped that more than half did not know."""
 SIGN = "~"
 """Between the key of a question and the group that it is put to."""
 
 
 def unknown(project: Project) -> dict[str, int]:
     """By country, how many questions were dropped since most did not know."""
+    return dict(sorted(Counter(item.region for item in _dropped(project)).items()))
+
+
+def _dropped(project: Project) -> Iterator[Item]:
     dropped = Item.objects.filter(project=project, kind=Item.Kind.WORK, state=Item.State.DROPPED)
-    found = dropped.exclude(key__contains=SIGN).values_list("region", "outcome")
-    return dict(sorted(Counter(place_ for place_, told in found if _mostly(told)).items()))
+    for item in dropped.exclude(key__contains=SIGN).order_by("pk"):
+        if (item.outcome or {}).get("reason") == MOSTLY_UNKNOWN:
+            yield item
 
 
 def groups_in(project: Project, country: str) -> dict[str, str]:
@@ -34,20 +40,13 @@ def groups_in(project: Project, country: str) -> dict[str, str]:
 
 def put_to(project: Project, country: str, group: str, *, who: int) -> Added:
     """Put the questions that a country mostly did not know to one of its groups; those put before stay as they are."""
-    return add_items(project, list(_again(project, country, group)), who=who)
-
-
-def _again(project: Project, country: str, group: str) -> Iterator[NewItem]:
-    dropped = Item.objects.filter(project=project, kind=Item.Kind.WORK, state=Item.State.DROPPED, region=country)
-    for item in dropped.exclude(key__contains=SIGN).order_by("pk"):
-        if _mostly(item.outcome):
+    again = []
+    for item in _dropped(project):
+        if item.region == country:
             words = ItemVersion.objects.get(item=item, version=item.version)
-            yield NewItem(key=f"{item.key}{SIGN}{group}"[:120], payload=words.payload, region=group,
-                          author=item.author_id, help=words.help)  # fmt: skip
-
-
-def _mostly(outcome: object) -> bool:
-    return isinstance(outcome, dict) and outcome.get("reason") == MOSTLY_UNKNOWN
+            again.append(NewItem(key=f"{item.key}{SIGN}{group}"[:120], payload=words.payload, region=group,
+                                 author=item.author_id, help=words.help))  # fmt: skip
+    return add_items(project, again, who=who)
 
 
 @in_project(Role.OWNER)

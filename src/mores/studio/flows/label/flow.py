@@ -12,10 +12,10 @@ from mores.annotation.sample import SHEET as WORK_SHEET
 from mores.benchmarks.tabular import Row, filled
 from mores.core.codec import parse_json
 from mores.core.errors import InputError
-from mores.studio.flows.exports import write_answers
-from mores.studio.flows.fields import Option, Passage, Sheet
+from mores.studio.flows.exports import EVERY_ANSWER
+from mores.studio.flows.fields import Option, Passage, Sheet, Text
 from mores.studio.flows.flow import Export, Flow, Outcome, Payload
-from mores.studio.flows.labels import check_settings, counts, label_field, note_field, place_of, write_labels
+from mores.studio.flows.labels import NOTE, check_settings, counts, label_field, place_of, write_labels
 from mores.studio.models import Project
 from mores.studio.work.items import NewItem
 from mores.studio.work.records import ItemRecord
@@ -50,7 +50,7 @@ def sheet(payload: Payload, _project: Project) -> Sheet:
     words: list[str] = payload["options"] or []  # type: ignore[assignment]
     options = [Option(value=each, label=each) for each in words or STEPS]
     legend = _("Your judgement") if words else _("Your judgement, from 0 to 1")
-    fields = (label_field(legend, options), note_field(_("A word on it, if you like")))
+    fields = (label_field(legend, options), Text(name=NOTE, legend=_("A word on it, if you like"), lines=2))
     return Sheet(passages=(Passage(text=str(payload["words"])),), fields=fields, about=str(payload["task"]))
 
 
@@ -71,6 +71,6 @@ FLOW = Flow(
     adjudicated=True,
     exports={
         "labels": Export(title=gettext_lazy("Labels, for mores agreement, calibrate and correct"), write=write_labels),
-        "answers": Export(title=gettext_lazy("Every answer"), write=write_answers),
+        "answers": EVERY_ANSWER,
     },
 )

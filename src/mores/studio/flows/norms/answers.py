@@ -1,7 +1,6 @@
 """What is asked at both steps, and what an answer must have."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from django.utils.translation import gettext as _
 
@@ -40,10 +39,9 @@ def _questions(words: NormWords) -> Sheet:
 
 def _know(words: NormWords) -> Choices:
     own = tuple(Option(value=letter, label=text) for letter, text in zip(LETTERS, words.options, strict=False))
-    none = (_own(NONE, _("None of these")), _own(DONT_KNOW, _("I don't know")))
-    alone = tuple(replace(each, alone=True) for each in none)
+    none = (_own(NONE, _("None of these"), alone=True), _own(DONT_KNOW, _("I don't know"), alone=True))
     return Choices(
-        name="know", legend=_("Which are true where you are from? Choose all that are."), options=own + alone,
+        name="know", legend=_("Which are true where you are from? Choose all that are."), options=own + none,
         several=True,
     )  # fmt: skip
 
@@ -99,8 +97,8 @@ def _asked() -> Iterator[Field]:
     yield Text(name="why", legend=_("Why? One sentence; say for whom or when, where it depends."), limit=500, lines=2)
 
 
-def _own(value: str, label: str) -> Option:
-    return Option(value=value, label=label, of_item=False)
+def _own(value: str, label: str, *, alone: bool = False) -> Option:
+    return Option(value=value, label=label, alone=alone, of_item=False)
 
 
 def answer(shown: Sheet, posted: Posted) -> Read | Problems:

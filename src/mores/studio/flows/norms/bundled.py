@@ -23,11 +23,10 @@ def bring_in(request: HttpRequest, project: Project) -> HttpResponse:
     if project.flow != "norms":
         raise Http404(project.flow)
     field = _field()
-    if request.method == "GET":
-        return _page(request, project, field)
-    read_ = read_posted((field,), dict(request.POST.lists()))
+    read_ = {} if request.method == "GET" else read_posted((field,), dict(request.POST.lists()))
     if not isinstance(read_, Read):
-        return _page(request, project, field, problems=read_)
+        words = {"project": project, "fields": [field], "problems": read_, "values": {}}
+        return render(request, "norms/bundled.html", words, status=422 if read_ else 200)
     chosen = read_.values["places"]
     items = [read(row, project) for row in rows(Path(BUNDLED), COLUMNS)]
     wanted = [item for item in items if isinstance(chosen, list) and item.region in chosen]
@@ -42,8 +41,3 @@ def _field() -> Choices:
     known = sorted((place(each).name, each, count) for each, count in norms.items())
     options = tuple(Option(value=each, label=f"{name} ({count})", of_item=False) for name, each, count in known)
     return Choices(name="places", legend=_("Norms of which places?"), options=options, several=True)
-
-
-def _page(request: HttpRequest, project: Project, field: Choices, *, problems: object = None) -> HttpResponse:
-    words = {"project": project, "fields": [field], "problems": problems or {}, "values": {}}
-    return render(request, "norms/bundled.html", words, status=422 if problems else 200)

@@ -6,7 +6,7 @@ from django.urls import path
 from django.utils.translation import gettext_lazy
 
 from mores.core.codec import encode_lines
-from mores.studio.flows.exports import tables, write_answers
+from mores.studio.flows.exports import EVERY_ANSWER, tables
 from mores.studio.flows.flow import Export, Flow, Outcome
 from mores.studio.flows.norms.answers import answer, sheet
 from mores.studio.flows.norms.bundled import bring_in
@@ -20,10 +20,10 @@ from mores.studio.work.records import ItemRecord
 
 def outcome(_project: Project, item: ItemRecord) -> Outcome:
     """After its questions a norm is shown; what people say of it is counted, and keeps it whatever they say."""
-    words = read_words(item.payload)
     if step_of(item.payload) == "questions":
-        return Outcome(kept=True, result={"answers": len(item.counted)}, then=item_of(words, "norm"))
-    found = counted(words.id, [each.answer for each in item.counted])
+        following = item_of(read_words(item.payload), "norm")
+        return Outcome(kept=True, result={"answers": len(item.counted)}, then=following)
+    found = counted(item)
     told = {"agree": found.agree, "depends": found.depends, "disagree": found.disagree, "dont_know": found.dont_know}
     return Outcome(kept=True, result={**told, "agreement": found.agreement})
 
@@ -50,7 +50,7 @@ FLOW = Flow(
     outcome=outcome,
     exports={
         "norms": Export(title=gettext_lazy("Agreement and answers"), write=write_norms),
-        "answers": Export(title=gettext_lazy("Every answer"), write=write_answers),
+        "answers": EVERY_ANSWER,
     },
     routes=(path("norms", in_project(Role.OWNER)(bring_in), name="norms"),),
     home="norms/home.html",

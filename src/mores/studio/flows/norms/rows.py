@@ -7,7 +7,7 @@ from mores.benchmarks.tabular import Row, filled, read_table
 from mores.core.errors import InputError
 from mores.norms.pack import PackNorm, load_pack
 from mores.norms.places import find
-from mores.studio.flows.norms.words import LETTERS, NormWords, Scene
+from mores.studio.flows.norms.words import LETTERS, NormWords, Scene, Step
 from mores.studio.models import Project
 from mores.studio.work.items import NewItem
 
@@ -60,13 +60,12 @@ def read(row: Row, _project: Project) -> NewItem:
     )
     if bool(words.know) != bool(words.options):
         raise InputError(f"{row.where}: know_question and know_a to know_d go together; expected both or neither.")
-    return item_of(words, "questions") if words.asks else item_of(words, "norm")
+    return item_of(words, "questions" if words.asks else "norm")
 
 
-def item_of(words: NormWords, step: str) -> NewItem:
+def item_of(words: NormWords, step: Step) -> NewItem:
     """One step of a norm as an item."""
-    payload = words.payload("questions" if step == "questions" else "norm")
-    return NewItem(key=f"{step} {words.id}", payload=payload, region=words.place)
+    return NewItem(key=f"{step} {words.id}", payload=words.payload(step), region=words.place)
 
 
 def _scene(told: dict[str, str], rung: str) -> Scene:

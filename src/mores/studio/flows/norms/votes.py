@@ -5,7 +5,7 @@ people agree with.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
 from mores.norms.asked import Asked
@@ -18,20 +18,25 @@ Row = dict[str, object]
 RUNGS = ("know", "judge", "explain")
 
 
-def counted(norm: str, answers: Sequence[Mapping[str, object]]) -> Asked:
+def counted(item: ItemRecord) -> Asked:
     """How many people were asked about a norm, and what they said."""
-    told = Counter(str(answer["holds"]) for answer in answers)
-    return Asked(norm=norm, asked=len(answers), **{word: told[word] for word in HOLDS})
+    told = Counter(str(each.answer["holds"]) for each in item.counted)
+    norm = read_words(item.payload).id
+    return Asked(norm=norm, asked=len(item.counted), **{word: told[word] for word in HOLDS})
 
 
 def asked_of(items: Sequence[ItemRecord]) -> list[Asked]:
     """The norms that somebody said something of, in the order of their items."""
-    return [_asked(item) for item in _norms(items)]
+    return [counted(item) for item in _norms(items)]
 
 
-def norm_row(item: ItemRecord) -> Row:
-    """One norm: the share that agrees with its interval, for whom and how strongly it holds by those who say so."""
-    asked, answers = _asked(item), [answer.answer for answer in item.counted]
+def norm_rows(items: Sequence[ItemRecord]) -> list[Row]:
+    """By norm the share that agrees with its interval, for whom and how strongly it holds by those who say so."""
+    return [_norm_row(item) for item in _norms(items)]
+
+
+def _norm_row(item: ItemRecord) -> Row:
+    asked, answers = counted(item), [answer.answer for answer in item.counted]
     ends = wilson(asked.agree, asked.asked)
     whom, strength = (Counter(str(answer[name]) for answer in answers) for name in ("whom", "strength"))
     return {
@@ -53,11 +58,6 @@ def opinion_rows(items: Sequence[ItemRecord]) -> list[Row]:
         for item in _norms(items)
         for answer in item.counted
     ]
-
-
-def norm_rows(items: Sequence[ItemRecord]) -> list[Row]:
-    """A row a norm."""
-    return [norm_row(item) for item in _norms(items)]
 
 
 def ladder_rows(items: Sequence[ItemRecord]) -> list[Row]:
@@ -84,7 +84,3 @@ def _told(said: object) -> str:
 
 def _norms(items: Sequence[ItemRecord]) -> list[ItemRecord]:
     return [item for item in items if step_of(item.payload) == "norm" and item.counted]
-
-
-def _asked(item: ItemRecord) -> Asked:
-    return counted(read_words(item.payload).id, [answer.answer for answer in item.counted])

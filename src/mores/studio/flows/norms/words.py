@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Literal
 
+from mores.core.codec import build
+
 Step = Literal["questions", "norm"]
 LETTERS = ("a", "b", "c", "d")
 
@@ -50,15 +52,5 @@ def step_of(payload: Mapping[str, object]) -> str:
 
 def read_words(payload: Mapping[str, object]) -> NormWords:
     """The norm in an item's words."""
-    options, judge, explain = payload["options"], payload["judge"], payload["explain"]
-    return NormWords(
-        **{name: str(payload[name]) for name in ("id", "place", "statement", "subgroup", "know")},
-        options=tuple(map(str, options)) if isinstance(options, list) else (),
-        judge=_scene(judge),
-        explain=_scene(explain),
-    )
-
-
-def _scene(told: object) -> Scene:
-    found = told if isinstance(told, dict) else {}
-    return Scene(story=str(found.get("story", "")), question=str(found.get("question", "")))
+    words = {name: told for name, told in payload.items() if name != "step"}
+    return build(NormWords, words, where=str(words["id"]))

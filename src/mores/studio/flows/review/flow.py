@@ -8,14 +8,13 @@ from django.utils.translation import gettext_lazy
 
 from mores.benchmarks.tabular import Row, filled
 from mores.blocks.reasons import to_plain
-from mores.core.codec import build, parse_json, read_text
+from mores.core.codec import build, encode, parse_json, read_text
 from mores.pipelines.ballots import SHEET
 from mores.pipelines.questions.review import LABELS, NEUTRAL, Pair, Reviewed, reviewed
-from mores.studio.flows.exports import write_answers
+from mores.studio.flows.exports import EVERY_ANSWER
 from mores.studio.flows.fields import Option, Passage, Sheet
 from mores.studio.flows.flow import Export, Figure, Flow, Outcome, Payload, Seals
 from mores.studio.flows.labels import (
-    as_json,
     ballots_of,
     check_settings,
     counts,
@@ -101,7 +100,7 @@ def figures(project: Project, items: Sequence[ItemRecord]) -> tuple[Figure, ...]
 def write(project: Project, items: Sequence[ItemRecord]) -> dict[str, bytes]:
     """Labels as `mores build review --labels` reads them, and what it would say of them."""
     found = reviewed_so_far(project, items)
-    return write_labels(project, items) | ({} if found is None else {"review.json": as_json(to_plain(found))})
+    return write_labels(project, items) | ({} if found is None else {"review.json": encode(to_plain(found)) + b"\n"})
 
 
 FLOW = Flow(
@@ -118,6 +117,6 @@ FLOW = Flow(
     adjudicated=True,
     exports={
         "labels": Export(title=gettext_lazy("Labels, for mores build review"), write=write),
-        "answers": Export(title=gettext_lazy("Every answer"), write=write_answers),
+        "answers": EVERY_ANSWER,
     },
 )

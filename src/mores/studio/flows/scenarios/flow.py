@@ -4,7 +4,9 @@ A row with a question of its own is asked that; any other is asked what the proj
 scenario is clear to people of the culture, or whether a goal can cause the conflict. Every answer is yes or no.
 """
 
+import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from django.utils.translation import gettext as _
@@ -12,16 +14,15 @@ from django.utils.translation import gettext_lazy
 
 from mores.benchmarks.tabular import Row, filled
 from mores.blocks.reasons import to_plain
-from mores.core.codec import build, parse_json, read_text
+from mores.core.codec import build, encode, parse_json, read_text
 from mores.core.errors import InputError
 from mores.core.sheets import sheet_for_people
 from mores.pipelines.ballots import SHEET
 from mores.pipelines.checklist import LABELS, ChecklistReview, Checkpoint, checklist_reviewed
-from mores.studio.flows.exports import write_answers
+from mores.studio.flows.exports import EVERY_ANSWER
 from mores.studio.flows.fields import Choices, Option, Passage, Sheet
 from mores.studio.flows.flow import Export, Figure, Flow, Outcome, Payload, Seals
 from mores.studio.flows.labels import (
-    as_json,
     ballots_of,
     check_settings,
     counts,
@@ -30,7 +31,6 @@ from mores.studio.flows.labels import (
     work_of,
     write_labels,
 )
-from mores.studio.flows.questions import check_questions, questions_of
 from mores.studio.models import Project
 from mores.studio.work.items import NewItem
 from mores.studio.work.records import ItemRecord
@@ -38,6 +38,22 @@ from mores.studio.work.sealed import CLUSTER, read_sealed
 
 FOR_PEOPLE = frozenset({"id", "place", "question", "annotator", "label", "note", "kind", "expected", "feedback"})
 """Columns that are not shown as words of the scenario."""
+FIELDS = {"aspect", "words"}
+MOST = 8
+"""Questions that a project may define."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """One question: the aspect that figures and files call it by, and its words."""
+
+    aspect: str
+    words: str
+
+    @property
+    def field(self) -> str:
+        """Name of its field: the aspect in letters and digits."""
+        return "-".join(("about", *re.findall(r"\w+", self.aspect.casefold())))
 
 
 def read(row: Row, project: Project) -> NewItem:
@@ -60,9 +76,20 @@ def seals(path: Path) -> Seals:
 
 
 def check(settings: Mapping[str, object], questions: Sequence[object]) -> None:
-    """Refuse settings of another kind, and questions that are none."""
+    """Refuse settings of another kind, and questions that are none.
+
+    Raises:
+        InputError: a setting is of another kind, or a question is none, there are too many, or two are called alike.
+    """
     check_settings(settings)
-    check_questions(questions)
+    for each in questions:
+        if not isinstance(each, dict) or set(each) != FIELDS or not all(str(text).strip() for text in each.values()):
+            raise InputError(f'a question is {each}; expected {{"aspect": NAME, "words": QUESTION}}.')
+    fields = {Asked(aspect=str(each["aspect"]), words="").field for each in questions if isinstance(each, dict)}
+    if len(questions) > MOST or len(fields) < len(questions):
+        raise InputError(
+            f"{len(questions)} questions of {len(fields)} names; expected at most {MOST}, each of its own."
+        )
 
 
 def sheet(payload: Payload, project: Project) -> Sheet:
@@ -71,9 +98,14 @@ def sheet(payload: Payload, project: Project) -> Sheet:
     passages = [Passage(label=name.replace("_", " ").capitalize(), text=words) for name, words in shown]
     if question := str(payload["question"]):
         return Sheet(passages=tuple(passages), fields=(label_field(question, _yes_no()),), about=question)
-    asked = questions_of(project)
+    asked = _questions_of(project)
     fields = tuple(Choices(name=each.field, legend=each.words, options=_yes_no()) for each in asked)
     return Sheet(passages=tuple(passages), fields=fields)
+
+
+def _questions_of(project: Project) -> tuple[Asked, ...]:
+    """The questions of a project."""
+    return tuple(Asked(aspect=str(each["aspect"]), words=str(each["words"])) for each in project.questions)
 
 
 def _yes_no() -> tuple[Option, ...]:
@@ -112,11 +144,11 @@ def write(project: Project, items: Sequence[ItemRecord]) -> dict[str, bytes]:
     asked = [
         (item.key, each.aspect, answer.person, str(answer.answer.get(each.field, "")))
         for item in work_of(items) if not item.payload["question"]
-        for each in questions_of(project)
+        for each in _questions_of(project)
         for answer in item.counted
     ]  # fmt: skip
     aspects = sheet_for_people(("id", "aspect", "annotator", "label"), [row for row in asked if row[3]])
-    told = {} if found is None else {"review.json": as_json(to_plain(found))}
+    told = {} if found is None else {"review.json": encode(to_plain(found)) + b"\n"}
     return write_labels(project, items) | ({"aspects.csv": aspects} if asked else {}) | told
 
 
@@ -134,6 +166,6 @@ FLOW = Flow(
     adjudicated=True,
     exports={
         "labels": Export(title=gettext_lazy("Labels, for mores build review"), write=write),
-        "answers": Export(title=gettext_lazy("Every answer"), write=write_answers),
+        "answers": EVERY_ANSWER,
     },
 )

@@ -11,7 +11,7 @@ from mores.studio.flows.funnel import funnel
 from mores.studio.flows.personal import personal, possible
 from mores.studio.flows.settling import decide
 from mores.studio.flows.write.question import LETTERS, forwarded
-from mores.studio.models import Account, Item, ItemVersion, Project, Role
+from mores.studio.models import Item, ItemVersion, Project, Role
 from mores.studio.web.access import account_of, in_project, methods
 
 ACCEPT = "accept"
@@ -20,10 +20,11 @@ ACCEPT = "accept"
 @in_project(Role.OWNER, Role.REVIEWER)
 @methods("GET", "POST")
 def curate(request: HttpRequest, project: Project) -> HttpResponse:
-    """The oldest question that waits, and what is decided about one."""
+    """The oldest question that waits and that the curator did not write, and what is decided about one."""
     account = account_of(request)
     if request.method == "GET":
-        return _page(request, project, _next(project, account))
+        waiting = Item.objects.filter(project=project, state=Item.State.WAITING).exclude(author=account)
+        return _page(request, project, waiting.order_by("pk").first())
     posted = dict(request.POST.lists())
     item = Item.objects.filter(project=project, pk=_number(request.POST.get("item", ""))).first()
     if item is None or item.author_id == account.pk:
@@ -43,11 +44,6 @@ def curate(request: HttpRequest, project: Project) -> HttpResponse:
 
 def _number(typed: str) -> int:
     return int(typed) if typed.isdecimal() and len(typed) < 15 else 0
-
-
-def _next(project: Project, account: Account) -> Item | None:
-    """The oldest one that waits, and that the curator did not write."""
-    return Item.objects.filter(project=project, state=Item.State.WAITING).exclude(author=account).order_by("pk").first()
 
 
 def _fields() -> tuple[Field, ...]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from typing import Any, cast
 
 from django.urls import path
 from django.utils.translation import gettext_lazy
@@ -20,9 +21,8 @@ from mores.studio.work.records import ItemRecord
 
 def sheet(payload: Payload, _project: Project) -> Sheet:
     """The question and its options, to read; nothing is asked, since a curator decides."""
-    options = payload["options"]
-    told = options if isinstance(options, list) else []
-    lines = [f"{letter}) {words}" for letter, words in zip(LETTERS, told, strict=False)]
+    options = cast("list[str]", payload["options"])
+    lines = [f"{letter}) {words}" for letter, words in zip(LETTERS, options, strict=False)]
     return Sheet(passages=(Passage(text="\n".join([str(payload["question"]), *lines])),), fields=())
 
 
@@ -38,18 +38,17 @@ def write_questions(project: Project, items: Sequence[ItemRecord]) -> dict[str, 
 
 
 def _row(item: ItemRecord) -> dict[str, object]:
-    writer, options = item.payload["writer"], item.payload["options"]
-    told = writer if isinstance(writer, dict) else {}
-    words = options if isinstance(options, list) else []
+    writer = cast("dict[str, Any]", item.payload["writer"])
+    options = cast("list[str]", item.payload["options"])
     return {
         "question_idx": item.key,
         "prompt_question": item.payload["question"],
-        **{f"prompt_option_{letter}": word for letter, word in zip(LETTERS, words, strict=False)},
+        **{f"prompt_option_{letter}": word for letter, word in zip(LETTERS, options, strict=False)},
         "country": item.region,
         "writer": item.author,
-        "writer_holds": "|".join(told.get("holds", [])),
-        "common": told.get("common", ""),
-        "knows": told.get("knows", ""),
+        "writer_holds": "|".join(writer.get("holds", [])),
+        "common": writer.get("common", ""),
+        "knows": writer.get("knows", ""),
         "help": item.help,
         "state": item.state,
         "reason": (item.outcome or {}).get("reason", ""),

@@ -7,7 +7,6 @@ from django.utils.translation import gettext as _
 from mores.studio.flows.fields import Choices, Field, Option, Posted, Problems, Read, Text, read_posted
 
 LETTERS = ("a", "b", "c", "d")
-COMMON = ("1", "2", "3", "4", "5")
 
 
 def fields() -> tuple[Field, ...]:
@@ -33,7 +32,7 @@ def fields() -> tuple[Field, ...]:
 
 
 def _levels(*labels: str) -> tuple[Option, ...]:
-    return tuple(Option(value=value, label=label, of_item=False) for value, label in zip(COMMON, labels, strict=True))
+    return tuple(Option(value=str(level), label=label, of_item=False) for level, label in enumerate(labels, start=1))
 
 
 def read_question(posted: Posted) -> Read | Problems:
@@ -63,11 +62,6 @@ def payload_of(values: Mapping[str, object]) -> dict[str, object]:
 def forwarded(payload: Mapping[str, object]) -> dict[str, object]:
     """What goes on: without what the writer holds to be true."""
     return {"question": payload["question"], "options": payload["options"]}
-
-
-def options_of(body: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
-    """The four options as they stand in a form that is not sent yet."""
-    return tuple(first(body, letter) for letter in LETTERS)
 
 
 def first(body: Mapping[str, Sequence[str]], name: str) -> str:

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from mores.studio.flows.fields import Problems, Read
 from mores.studio.flows.warned import SEEN, warn
-from mores.studio.flows.write.question import LETTERS, fields, first, options_of, read_question
+from mores.studio.flows.write.question import LETTERS, fields, first, read_question
 from mores.studio.flows.write.storing import NotStored, store
 from mores.studio.help.asking import DRAFT, HINT, REVISE, VERIFY, Wanted, strategies
 from mores.studio.help.jobs import ask_for, jobs_about
@@ -40,14 +40,11 @@ def write(request: HttpRequest, project: Project) -> HttpResponse:
         return render(request, "work/none.html", {"project": project, "words": words})
     saved = read_draft(project.pk, account.pk, NAME)
     if request.method == "GET":
-        return _page(request, project, account, saved or _fresh(project, account))
+        fresh = {"page": [uuid.uuid4().hex]}
+        return _page(request, project, account, saved or save_draft(project.pk, account.pk, NAME, rev=0, body=fresh))
     body = _body(request)
     mine = save_draft(project.pk, account.pk, NAME, rev=saved.rev if saved else 0, body=body)
     return _done(request, project, person, body, mine)
-
-
-def _fresh(project: Project, account: Account) -> Saved:
-    return save_draft(project.pk, account.pk, NAME, rev=0, body={"page": [uuid.uuid4().hex]})
 
 
 def _body(request: HttpRequest) -> dict[str, list[str]]:
@@ -87,7 +84,7 @@ def _wanted(what: str, strategy: str, person: Participant, body: Body) -> Wanted
         place=person.region,
         situation=first(body, "situation").strip() if not asks else "",
         question=first(body, "question").strip() if asks else "",
-        options=options_of(body) if asks else (),
+        options=tuple(first(body, letter) for letter in LETTERS) if asks else (),
         holds=tuple(body.get("holds", ())) if what == REVISE else (),
         strategy=strategy if what == REVISE else "",
     )
