@@ -48,3 +48,12 @@ def test_who_is_in_another_project_keeps_name_and_password(studio: object) -> No
     assert client.get("/p/songs/").status_code == 200
     assert client.get("/p/feasts/").status_code == 404
     assert Account.objects.get(pk=person.account_id).name == person.account.name
+
+
+def test_who_only_asks_for_the_head_of_the_page_stays(studio: object) -> None:
+    project = made.project()
+    (person,) = made.annotators(project, 1)
+    before = person.state
+    assert client_of(person.account).head("/p/feasts/withdraw").status_code == 200
+    person.refresh_from_db()
+    assert (person.state, person.account.is_active) == (before, True)
