@@ -254,6 +254,13 @@ def said_by_server(body: str) -> str:
     return words if len(words) <= 200 else f"{words[:200]}…"
 
 
+def clipped(text: str, longest: int) -> str:
+    """Words as far as a page shows them, and how many more there are."""
+    if len(text) <= longest:
+        return text
+    return f"{text[:longest]} … ({len(text) - longest:,} more characters are in transcripts.jsonl)"
+
+
 def lead(told: str, *, simulated: bool) -> str:
     """How a section begins; where some of its models are simulated it says what that means."""
     made_up = " Rows of models marked simulated say nothing about any real model."

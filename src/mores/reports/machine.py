@@ -48,18 +48,7 @@ def _of_evaluation(evaluation: Result) -> dict[str, object]:
 
 
 def _of_estimate(estimate: Estimate) -> dict[str, object]:
-    missing = estimate.value is None or estimate.low is None or estimate.high is None
-    why = format_missing(estimate.missing) or None
-    return {
-        "metric": estimate.metric,
-        "group": estimate.group,
-        "value": estimate.value,
-        "low": estimate.low,
-        "high": estimate.high,
-        "asked": estimate.asked,
-        "graded": estimate.graded,
-        "worst": estimate.worst,
-        "best": estimate.best,
-        "method": estimate.method,
-        "why": (why or _UNSAID) if missing else why,
-    }
+    names = ("metric", "group", "value", "low", "high", "asked", "graded", "worst", "best", "method")
+    lacks = None in {estimate.value, estimate.low, estimate.high}
+    why = format_missing(estimate.missing) or (_UNSAID if lacks else None)
+    return {**{name: getattr(estimate, name) for name in names}, "why": why}

@@ -105,7 +105,7 @@ def _names(
     heights = apart([max(end, top + NAME / 2) for end, *_ in ends], NAME, top + height - NAME / 2)
     left, last = panel.get_xlim()
     for y, (end, number, name, x) in zip(heights, ends, strict=True):
-        start = right - (last - x) / (last - left) * (right - (right - panel.get_position().width * sheet.width))
+        start = right - (last - x) / (last - left) * panel.get_position().width * sheet.width
         sheet.sample(right + 0.2, y, number)
         sheet.word(right + 0.36, y, style.cut(name, wide - 0.38))
         panel.annotate(

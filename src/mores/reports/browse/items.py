@@ -160,7 +160,9 @@ class _Words(Struct, frozen=True):
             # Of a day in town it is what the day is for.
             day = next((event.goal for event in events[:1] if isinstance(event, DayStart)), None)
             question = question or (first_put(lines) or day or "")[:LONG_ENOUGH]
-            said = [[codes[line.speaker], codes[_shown(line.text)], codes[line.prompt]] for line in lines]
+            said = [
+                [codes[line.speaker], codes[words.clipped(line.text, LONGEST)], codes[line.prompt]] for line in lines
+            ]
             plays.append([play.result, play.sample, said, self._remarks(play), day is not None])
             size += sum(len(line.text) for line in lines)
         self.questions.put(number, question)
@@ -187,13 +189,7 @@ def _worked_out(codes: Codes, part: str, verdict: Finding, kind: Kind | None) ->
     found, wanted = found_of(verdict), wanted_of(verdict)
     told = (verdict.task, part, found, wanted or "", why)
     good = OPEN if wanted is None or verdict.verdict != "graded" else int(verdict.label == wanted)
-    return [*(codes[_shown(word)] for word in told), OPEN if kind is None else KINDS.index(kind), good]
-
-
-def _shown(text: str) -> str:
-    if len(text) <= LONGEST:
-        return text
-    return f"{text[:LONGEST]} … ({len(text) - LONGEST:,} more characters are in transcripts.jsonl)"
+    return [*(codes[words.clipped(word, LONGEST)] for word in told), OPEN if kind is None else KINDS.index(kind), good]
 
 
 def _index(evaluations: Sequence[Result], items: HeldItems, questions: _Questions) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import closing
 from functools import reduce
+from itertools import takewhile
 from operator import or_
 from typing import Any
 
@@ -143,14 +144,8 @@ def _put(message: Message, role: str) -> str:
 
 
 def _fresh(messages: Sequence[Message], heard: Sequence[Message]) -> Sequence[Message]:
-    if not heard:
-        return messages
-    same = 0
-    for old, new in zip(heard, messages, strict=False):
-        if old != new:
-            break
-        same += 1
-    return messages[same:]
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(heard, messages, strict=False))
+    return messages[len(list(same)) :]
 
 
 def first_put(lines: Sequence[Line]) -> str:
