@@ -152,9 +152,9 @@ def _digits(metric: Metric | None) -> int:
     return 2 if metric is not None and 1 < metric.high - metric.low < FINE else 1
 
 
-def format_ranks(low: int | None, high: int | None) -> str:
-    """The ranks that a model may have: `1–3`, or one of them alone; a dash where none can be said."""
-    return DASH if low is None or high is None else f"{low}" if low == high else f"{low}–{high}"
+def format_range(low: int | None, high: int | None) -> str:
+    """Whole numbers from the least to the greatest: `1–3`, or one alone where both are it; a dash for none."""
+    return DASH if low is None or high is None else f"{low:,}" if low == high else f"{low:,}–{high:,}"
 
 
 def format_units(units: int, clusters: int) -> str:

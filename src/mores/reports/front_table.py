@@ -179,7 +179,7 @@ def _models_down(board: Leaderboard, write: Write, *, full: bool) -> Grid:
 def _beside(cell: LeaderboardCell | None) -> tuple[Cell, Cell]:
     """The ranks that a model may have, and what was graded."""
     figure, rank = (cell.figure, cell.rank) if cell else (None, None)
-    ranks = words.format_ranks(rank.low, rank.high) if rank else words.DASH
+    ranks = words.format_range(rank.low, rank.high) if rank else words.DASH
     return Cell(ranks), Cell(words.format_graded(figure) if figure else words.DASH)
 
 

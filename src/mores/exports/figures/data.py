@@ -67,10 +67,7 @@ def _index(figures: Sequence[Figure], simulated: str) -> Iterator[str]:
 
 def format_n(figure: Figure) -> str:
     """The n of a figure's figures: `30`, or from the least to the greatest, `12–45`."""
-    if figure.graded is None:
-        return words.DASH
-    least, most = figure.graded
-    return f"{least:,}" if least == most else f"{least:,}–{most:,}"
+    return words.format_range(*(figure.graded or (None, None)))
 
 
 def _cell(text: str) -> str:

@@ -111,8 +111,10 @@ def lines_of(events: Iterable[Told]) -> Iterator[Line]:
     for event in events:
         match event:
             case _Asked(role=role, messages=messages, prompt=prompt):
-                for message in _fresh(messages, heard[role]):
-                    yield Line(_put(message, role), message.content, role, prompt)
+                same = takewhile(lambda pair: pair[0] == pair[1], zip(heard[role], messages, strict=False))
+                for message in messages[len(list(same)) :]:
+                    part = "" if message.role == "user" else f", as {message.role}"
+                    yield Line(f"put to the {role}{part}", message.content, role, prompt)
                 heard[role] = list(messages)
             case _Answered(role=role, text=text, reasoning=reasoning):
                 if reasoning:
@@ -137,15 +139,6 @@ def _talk(event: _Briefed | _Spoke | _Ended) -> Iterator[Line]:
             yield Line(f"the {role} in round {number}{marked}", event.raw or event.text, role)
         case _Ended(why=why, rounds=rounds):
             yield Line(f"the talk ended in round {rounds}", why)
-
-
-def _put(message: Message, role: str) -> str:
-    return f"put to the {role}" if message.role == "user" else f"put to the {role}, as {message.role}"
-
-
-def _fresh(messages: Sequence[Message], heard: Sequence[Message]) -> Sequence[Message]:
-    same = takewhile(lambda pair: pair[0] == pair[1], zip(heard, messages, strict=False))
-    return messages[len(list(same)) :]
 
 
 def first_put(lines: Sequence[Line]) -> str:
