@@ -24,19 +24,14 @@ SMALL = 0.001
 """p-values below it are told as below it."""
 _MESSAGE = re.compile(r'"(?:message|detail)"\s*:\s*"((?:[^"\\]|\\.)*)"')
 _KINDS = {
-    "wvs_group": "Inglehart–Welzel group",
-    "pack_region": "region of the pack",
-    "cultures": "number of origins among those spoken with",
-    "apart": "scored apart",
+    "wvs_group": ("Inglehart–Welzel group", "Inglehart–Welzel groups"),
+    "pack_region": ("region of the pack", "regions of the pack"),
+    "strictness": ("strictness", "strictness"),
+    "nationality": ("nationality", "nationalities"),
+    "cultures": ("number of origins among those spoken with", "numbers of origins among those spoken with"),
+    "apart": ("scored apart", "scored apart, in no other figure"),
 }
-_KINDS_MANY = {
-    "wvs_group": "Inglehart–Welzel groups",
-    "pack_region": "regions of the pack",
-    "strictness": "strictness",
-    "nationality": "nationalities",
-    "cultures": "numbers of origins among those spoken with",
-    "apart": "scored apart, in no other figure",
-}
+"""What kinds of groups are called, one and several of them, where that is not their id."""
 
 
 def is_share(metric: Metric | None) -> bool:
@@ -169,12 +164,12 @@ def format_causes(causes: dict[str, int]) -> str:
 
 def kind_name(kind: str) -> str:
     """The name of a kind of group, such as `Inglehart–Welzel group`."""
-    return _KINDS.get(kind, kind)
+    return _KINDS.get(kind, (kind,))[0]
 
 
 def kinds_name(kind: str) -> str:
     """The name of several groups of a kind, such as `places`."""
-    return _KINDS_MANY.get(kind, f"{kind}s")
+    return _KINDS.get(kind, (f"{kind}s",))[-1]
 
 
 def group_name(kind: str, value: str) -> str:

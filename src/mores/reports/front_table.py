@@ -71,8 +71,7 @@ class Grid(Struct, frozen=True):
         """The heads and at most so many rows."""
         layout = list(zip(self.parts, self.rooms, strict=True))
         heads = (
-            _padded(head, room if rest else max(value, room), right=not rest)
-            for head, ((value, rest), room) in zip(self.heads, layout, strict=True)
+            _padded(head, room, right=not rest) for head, ((_, rest), room) in zip(self.heads, layout, strict=True)
         )
         yield Line(GAP.join(heads).rstrip(), style="dim")
         for row in self.rows[:most]:

@@ -45,14 +45,16 @@ class Sheet:
         """Words whose middle line stands at a height."""
         return self.figure.text(x / self.width, 1 - y / self.height, text, ha=side, va="center", fontsize=size)
 
+    def box(self, left: float, top: float, width: float, height: float, **how: Any) -> None:
+        """A thin-edged box anywhere on the sheet."""
+        corner, on = (left / self.width, 1 - (top + height) / self.height), self.figure.transFigure
+        size = width / self.width, height / self.height
+        self.figure.add_artist(Rectangle(corner, *size, transform=on, linewidth=0.4, **how))
+
     def legend(self, x: float, y: float, marks: Sequence[tuple[str, str, str]]) -> None:
         """Names beside their filled boxes, in one line: colour, hatch, name."""
         for colour, hatch, name in marks:
-            box = (x / self.width, 1 - (y + 0.045) / self.height)
-            size = 0.14 / self.width, 0.09 / self.height
-            self.figure.add_artist(
-                Rectangle(box, *size, transform=self.figure.transFigure, fc=colour, hatch=hatch, ec=style.BLACK, lw=0.4)
-            )
+            self.box(x, y - 0.045, 0.14, 0.09, fc=colour, hatch=hatch, ec=style.BLACK)
             self.word(x + 0.19, y, name, size=style.SMALL)
             x += 0.34 + style.width_of(name, style.SMALL)
 
