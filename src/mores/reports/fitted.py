@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from rich.text import Text as Line
 
-from mores.blocks import Finding, Span, Words
+from mores.blocks import Finding, Span
 from mores.blocks import formatting as words
 from mores.reports.front_table import cut
 from mores.reports.screen import hanging, screen_width, show
@@ -41,19 +41,13 @@ def show_fitted(
 
 def told_finding(finding: Finding, name: Callable[[str], str] = cut) -> Line:
     """A finding with how sure it is, as a point of a list; `name` writes a model's name, by default as tables do."""
-    line = Line("• ").append_text(styled(finding.words, name))
-    sure = words.text_of(finding.sure)
-    return line.append(f" {sure}", style="dim") if sure else line
-
-
-def styled(told: Words, name: Callable[[str], str] = str) -> Line:
-    """Words in the styles of a terminal; `name` writes a model's name."""
-    line = Line()
-    for span in words.spans_of(told):
+    line = Line("• ")
+    for span in words.spans_of(finding.words):
         if isinstance(span, Span):
             text = name(span.text) if span.style == "model" else span.text
             line.append(text, style=STYLES.get(span.style, ""))
-    return line
+    sure = words.text_of(finding.sure)
+    return line.append(f" {sure}", style="dim") if sure else line
 
 
 def _that_fit(found: Sequence[list[Line]], room: int) -> Iterator[Line]:
