@@ -22,9 +22,7 @@ MakeTable = Callable[[int, int], list[Line]]
 """The lines of a table, of so many columns and with so many rows at most."""
 
 
-def show_fitted(
-    *, notes: Sequence[Line] = (), table: MakeTable | None = None, found: Sequence[Line] = (), foot: Sequence[Line] = ()
-) -> None:
+def show_fitted(*, notes: Sequence[Line], table: MakeTable, found: Sequence[Line], foot: Sequence[Line]) -> None:
     """Print the parts, a line between two of them where there is room."""
     width = screen_width()
     top, bottom = ([line for told in part for line in hanging(told, width)] for part in (notes, foot))
@@ -32,7 +30,7 @@ def show_fitted(
     room = LINES - len(top) - len(bottom)
     fewest = max(FEWEST_FOUND, len(told[0]) + 1) if told else 0
     most = max(1, room - HEADS - min(fewest, sum(map(len, told))))
-    rows = [] if table is None else table(width, most)
+    rows = table(width, most)
     parts = [part for part in (top, rows, list(_that_fit(told, room - len(rows))), bottom) if part]
     between = [Line()] if LINES - sum(map(len, parts)) >= len(parts) - 1 else []
     lines = [line for part in parts for line in (*between, *part)]

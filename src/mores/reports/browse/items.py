@@ -108,8 +108,7 @@ def browser(results: Results, pairs: Sequence[tuple[Result, Result]] = ()) -> Br
         changes = [change for pair in pairs for change in _changes(evaluations, items, pair)]
         parts, questions = Parts(ROOM), _Questions(len(items))
         stored = (files.enter_context(closing(StoredPlays(each.folder))) for each in evaluations)
-        words_ = _Words(evaluations, items, tuple(stored), parts, questions)
-        worded = words_.put({number for number, *_ in changes})
+        worded = _Words(evaluations, items, tuple(stored), parts, questions).put({number for number, *_ in changes})
         found = tuple(parts)
     told = _index(evaluations, items, questions) | ({"changes": {"kinds": CHANGES, "rows": changes}} if pairs else {})
     return Browser(index=packed(told), words=found, shown=len(items), total=items.total, worded=worded)

@@ -24,7 +24,6 @@ class Line(msgspec.Struct, frozen=True, gc=False):
 
     speaker: str
     text: str
-    role: str = ""
     prompt: str = ""
 
 
@@ -114,15 +113,15 @@ def lines_of(events: Iterable[Told]) -> Iterator[Line]:
                 same = takewhile(lambda pair: pair[0] == pair[1], zip(heard[role], messages, strict=False))
                 for message in messages[len(list(same)) :]:
                     part = "" if message.role == "user" else f", as {message.role}"
-                    yield Line(f"put to the {role}{part}", message.content, role, prompt)
+                    yield Line(f"put to the {role}{part}", message.content, prompt)
                 heard[role] = list(messages)
             case _Answered(role=role, text=text, reasoning=reasoning):
                 if reasoning:
-                    yield Line(f"the {role} thought", reasoning, role)
-                yield Line(f"the {role} answered", text, role)
+                    yield Line(f"the {role} thought", reasoning)
+                yield Line(f"the {role} answered", text)
                 heard[role].append(Message(role="assistant", content=text))
             case _Failed(role=role, cause=cause, detail=detail):
-                yield Line(f"the {role} gave no answer", f"{cause}: {detail}" if detail else cause, role)
+                yield Line(f"the {role} gave no answer", f"{cause}: {detail}" if detail else cause)
             case _Briefed() | _Spoke() | _Ended():
                 yield from _talk(event)
 
@@ -131,12 +130,12 @@ def _talk(event: _Briefed | _Spoke | _Ended) -> Iterator[Line]:
     """What was said in a talk, in full where only a part of it was heard."""
     match event:
         case _Briefed(role=role, words=words, prompt=prompt):
-            yield Line(f"told to the {role} before the talk", words, role, prompt)
+            yield Line(f"told to the {role} before the talk", words, prompt)
         case _Spoke(role=role, round=number, flags=flags):
             if event.reasoning:
-                yield Line(f"the {role} thought", event.reasoning, role)
+                yield Line(f"the {role} thought", event.reasoning)
             marked = f" ({', '.join(flags)})" if flags else ""
-            yield Line(f"the {role} in round {number}{marked}", event.raw or event.text, role)
+            yield Line(f"the {role} in round {number}{marked}", event.raw or event.text)
         case _Ended(why=why, rounds=rounds):
             yield Line(f"the talk ended in round {rounds}", why)
 

@@ -68,7 +68,6 @@ def _section(evaluations: Sequence[Result], *, long: bool, told: bool) -> Sectio
     return Section(
         id=slug,
         title=(f"{title_of(first)} ", Span(first.benchmark, "code")),
-        name=first.benchmark,
         order=0,
         blocks=(
             *((Text(words=measures, role="explanation"),) if measures else ()),
