@@ -34,7 +34,7 @@ def world(figure: Figure, foot: Sequence[str]) -> Sheet:
     height, head = size * HEIGHT / WIDTH, style.height_of() + 0.04
     downs = -(-len(charts) // across)
     small, parts = _marks(charts)
-    lines = [*foot, *([DOTTED] if small else ()), *([PARTS] if parts else ())]
+    lines = [*foot, DOTTED if small else "", PARTS if parts else ""]
     sheet = Sheet(style.TWO, EDGE + downs * (height + head) + BELOW, lines)
     for number, chart in enumerate(charts):
         left = EDGE + number % across * (size + 0.2)
