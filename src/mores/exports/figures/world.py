@@ -23,7 +23,7 @@ BELOW = 0.34
 UNASKED: dict[str, Any] = {"fc": "white", "ec": "#AAAAAA", "hatch": "////////"}
 DOTTED = "Dots: places too small to be seen."
 PARTS = "Dashed edges: only parts of a country were asked; their mean."
-_WAY = re.compile(r"([Mlz])|(-?\d+)")
+_WAY, _NUMBER = re.compile("([Mlz])([^Mlz]*)"), re.compile(r"-?\d+")
 
 
 def world(figure: Figure, foot: Sequence[str]) -> Sheet:
@@ -82,22 +82,17 @@ def _outline(way: str) -> Outline:
     """An outline of `M`, relative `l` and `z` as a path; a point for what is too small to have one."""
     points: list[tuple[float, float]] = []
     codes: list[int] = []
-    numbers: list[int] = []
-    relative, start = False, (0.0, 0.0)
-    for letter, number in _WAY.findall(way):
-        if letter == "z":
+    start = (0.0, 0.0)
+    for letter, pairs in _WAY.findall(way):
+        numbers = map(int, _NUMBER.findall(pairs))
+        for x, y in zip(numbers, numbers, strict=True):
+            points.append((points[-1][0] + x, points[-1][1] + y) if letter == "l" else (x, y))
+            codes.append(int(Outline.LINETO if letter == "l" else Outline.MOVETO))
+        if letter == "M":
+            start = points[-1]
+        elif letter == "z":
             points.append(start)
             codes.append(int(Outline.CLOSEPOLY))
-        elif letter:
-            relative = letter == "l"
-        else:
-            numbers.append(int(number))
-        if len(numbers) == 2:
-            x, y = numbers
-            points.append((points[-1][0] + x, points[-1][1] + y) if relative else (x, y))
-            codes.append(int(Outline.LINETO if relative else Outline.MOVETO))
-            start = start if relative else points[-1]
-            numbers = []
     return Outline(points, codes) if points else Outline([start])
 
 
