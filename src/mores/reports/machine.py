@@ -21,15 +21,13 @@ def as_json(results: Results, folder: Path) -> list[str]:
 
 
 def _of_subject(evaluations: Sequence[Result], folder: Path, found: Sequence[Gain]) -> dict[str, object]:
-    benchmarks = {each.benchmark: _of_evaluation(each) for each in evaluations}
-    for each in evaluations:
-        controls = {gain.control: to_dict(gain) for gain in found if gain.plain.folder == each.folder}
-        benchmarks[each.benchmark] |= {"controls": controls} if controls else {}
+    benchmarks = {each.benchmark: _of_evaluation(each, found) for each in evaluations}
     return {"run": str(folder), "model": evaluations[0].model, "benchmarks": benchmarks}
 
 
-def _of_evaluation(evaluation: Result) -> dict[str, object]:
+def _of_evaluation(evaluation: Result, found: Sequence[Gain]) -> dict[str, object]:
     whole = evaluation.whole()
+    controls = {gain.control: to_dict(gain) for gain in found if gain.plain.folder == evaluation.folder}
     return {
         "asked": whole.asked if whole else 0,
         "graded": whole.graded if whole else 0,
@@ -44,6 +42,7 @@ def _of_evaluation(evaluation: Result) -> dict[str, object]:
         "ungraded": evaluation.causes(),
         "estimates": [_of_estimate(estimate) for estimate in evaluation.estimates],
         "reliability": {order.kind: to_plain(order.found) for order in orders_of([evaluation])},
+        **({"controls": controls} if controls else {}),
     }
 
 
