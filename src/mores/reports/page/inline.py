@@ -34,9 +34,9 @@ def safe(text: str) -> str:
     return str(escape(text))
 
 
-def pre(text: str, kind: str = "") -> str:
+def pre(text: str, attribute: str = "") -> str:
     """What models or data said, as it stands, as far as a page shows it."""
-    return f'<pre dir="auto"{kind}>{safe(words.clipped(text, LONGEST))}</pre>'
+    return f'<pre dir="auto"{attribute}>{safe(words.clipped(text, LONGEST))}</pre>'
 
 
 def inline(cell: Cell, format_: Format | None = None, metric: Metric | None = None) -> str:
