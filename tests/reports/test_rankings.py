@@ -9,7 +9,7 @@ import pytest
 from mores.analysis.rankings import Ranked, Rankings, rankings
 from mores.analysis.results import Results
 from mores.blocks import Section
-from mores.blocks.formatting import format_ranks
+from mores.blocks.formatting import format_range
 from mores.blocks.reasons import format_caution
 from mores.core.estimate import NOTHING_GRADED, Estimate
 from mores.core.verdict import Graded, Ungraded, Verdict
@@ -69,7 +69,7 @@ GOOD, FAIR, BAD = [1.0] * 54 + [0.0] * 6, [1.0] * 52 + [0.0] * 8, [1.0, 0.0, 0.0
 
 def test_a_model_that_cannot_be_told_from_the_first_is_named(tmp_path: Path) -> None:
     found = ranked(study(tmp_path / "run", a__bad=BAD, a__good=GOOD, a__fair=FAIR))
-    assert [(s.label, format_ranks(s.low, s.high)) for s in found.standings] == [
+    assert [(s.label, format_range(s.low, s.high)) for s in found.standings] == [
         ("a/good", "1–2"),
         ("a/fair", "1–2"),
         ("a/bad", "3"),
@@ -112,7 +112,7 @@ def test_one_far_ahead_is_first(tmp_path: Path) -> None:
 def test_too_few_clusters_have_no_order(tmp_path: Path) -> None:
     found = ranked(study(tmp_path / "run", a__x=[1.0] * 6, a__y=[0.0] * 6, a__z=[1.0, 0.0] * 3))
     assert describe_verdict(found) == "No ranking is possible: too few clusters: 6, at least 8 are needed."
-    assert {format_ranks(s.low, s.high) for s in found.standings} == {"–"}
+    assert {format_range(s.low, s.high) for s in found.standings} == {"–"}
 
 
 def test_three_models_with_nothing_graded_are_said_to_have_nothing_graded(

@@ -12,8 +12,8 @@ from mores.api.tables import results_frame
 from mores.core.errors import UnknownName
 from mores.core.extras import needed
 from mores.core.files import refuse_taken, storing, write_new
+from mores.exports import Export
 from mores.exports.every_eval_ever import every_eval_ever
-from mores.exports.export import Export
 from mores.exports.figures import figures
 from mores.exports.inspect_log import inspect_logs
 from mores.exports.latex import latex_table

@@ -378,16 +378,14 @@ Block = Text | Listing | Terms | Table | Chart | Details | Transcript | Spoken |
 class Section(Struct, frozen=True, kw_only=True):
     """One analysis as it is shown; `id` is its anchor, `lead` what it found in a sentence or several.
 
-    Sections stand by their `order`: below 0 before the benchmarks, which have 0, else after them. `name` is what a list
-    of contents says where that is not the title; `data` is the same for programs. `findings` are what a reader is told
-    first, and `scale` one on which the benchmarks of this section can be read side by side. A page shows only the title
-    and the lead of a `folded` one until a reader opens it.
+    Sections stand by their `order`: below 0 before the benchmarks, which have 0, else after them. `data` is the same
+    for programs. `findings` are what a reader is told first, and `scale` one on which the benchmarks of this section
+    can be read side by side. A page shows only the title and the lead of a `folded` one until a reader opens it.
     """
 
     id: str
     title: Words
     blocks: tuple[Block, ...]
-    name: str = ""
     order: int = 10
     lead: tuple[Words, ...] = ()
     data: object = None

@@ -24,19 +24,14 @@ SMALL = 0.001
 """p-values below it are told as below it."""
 _MESSAGE = re.compile(r'"(?:message|detail)"\s*:\s*"((?:[^"\\]|\\.)*)"')
 _KINDS = {
-    "wvs_group": "Inglehart–Welzel group",
-    "pack_region": "region of the pack",
-    "cultures": "number of origins among those spoken with",
-    "apart": "scored apart",
+    "wvs_group": ("Inglehart–Welzel group", "Inglehart–Welzel groups"),
+    "pack_region": ("region of the pack", "regions of the pack"),
+    "strictness": ("strictness", "strictness"),
+    "nationality": ("nationality", "nationalities"),
+    "cultures": ("number of origins among those spoken with", "numbers of origins among those spoken with"),
+    "apart": ("scored apart", "scored apart, in no other figure"),
 }
-_KINDS_MANY = {
-    "wvs_group": "Inglehart–Welzel groups",
-    "pack_region": "regions of the pack",
-    "strictness": "strictness",
-    "nationality": "nationalities",
-    "cultures": "numbers of origins among those spoken with",
-    "apart": "scored apart, in no other figure",
-}
+"""What kinds of groups are called, one and several of them, where that is not their id."""
 
 
 def is_share(metric: Metric | None) -> bool:
@@ -152,9 +147,9 @@ def _digits(metric: Metric | None) -> int:
     return 2 if metric is not None and 1 < metric.high - metric.low < FINE else 1
 
 
-def format_ranks(low: int | None, high: int | None) -> str:
-    """The ranks that a model may have: `1–3`, or one of them alone; a dash where none can be said."""
-    return DASH if low is None or high is None else f"{low}" if low == high else f"{low}–{high}"
+def format_range(low: int | None, high: int | None) -> str:
+    """Whole numbers from the least to the greatest: `1–3`, or one alone where both are it; a dash for none."""
+    return DASH if low is None or high is None else f"{low:,}" if low == high else f"{low:,}–{high:,}"
 
 
 def format_units(units: int, clusters: int) -> str:
@@ -169,12 +164,12 @@ def format_causes(causes: dict[str, int]) -> str:
 
 def kind_name(kind: str) -> str:
     """The name of a kind of group, such as `Inglehart–Welzel group`."""
-    return _KINDS.get(kind, kind)
+    return _KINDS.get(kind, (kind,))[0]
 
 
 def kinds_name(kind: str) -> str:
     """The name of several groups of a kind, such as `places`."""
-    return _KINDS_MANY.get(kind, f"{kind}s")
+    return _KINDS.get(kind, (f"{kind}s",))[-1]
 
 
 def group_name(kind: str, value: str) -> str:
@@ -252,6 +247,13 @@ def said_by_server(body: str) -> str:
     found = _MESSAGE.search(body)
     words = " ".join((found[1] if found else body).split())
     return words if len(words) <= 200 else f"{words[:200]}…"
+
+
+def clipped(text: str, longest: int) -> str:
+    """Words as far as a page shows them, and how many more there are."""
+    if len(text) <= longest:
+        return text
+    return f"{text[:longest]} … ({len(text) - longest:,} more characters are in transcripts.jsonl)"
 
 
 def lead(told: str, *, simulated: bool) -> str:

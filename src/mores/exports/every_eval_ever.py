@@ -15,7 +15,7 @@ from mores.analysis.results import Result, Results
 from mores.blocks.reasons import format_missing
 from mores.core.card import Metric, SubjectSettings
 from mores.core.estimate import Estimate
-from mores.exports.export import Export
+from mores.exports import Export
 from mores.exports.plays import Play, compact, describe_left_out, plays_of
 
 VERSION = "0.3.0"
@@ -32,8 +32,8 @@ def every_eval_ever(results: Results) -> Export:
     left: Counter[str] = Counter()
     for result in results.evaluations:
         files |= _files(result, left)
-    notes = ["worst and best, place and cluster stand as text in details, which has no type for them"]
-    return Export(files=files, left_out=(*describe_left_out(left), *notes))
+    note = "worst and best, place and cluster stand as text in details, which has no type for them"
+    return Export(files=files, left_out=(*describe_left_out(left), note))
 
 
 def _files(result: Result, left: Counter[str]) -> dict[str, bytes]:

@@ -13,8 +13,8 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from mores.analysis.results import Result, Results
 from mores.core.card import SubjectSettings
 from mores.core.estimate import Estimate
+from mores.exports import Export
 from mores.exports.every_eval_ever import digest_of
-from mores.exports.export import Export
 from mores.exports.plays import SUBJECT, Play, Turn, compact, describe_left_out, plays_of
 
 VERSION = 2
@@ -28,8 +28,8 @@ def inspect_logs(results: Results) -> Export:
     """All results as logs, and what they leave out."""
     left: Counter[str] = Counter()
     files = {_name(result): _log(result, left) for result in results.evaluations}
-    notes = ("clusters, methods of intervals, and worst and best of groups have no place in a log's metrics",)
-    return Export(files=files, left_out=(*describe_left_out(left), *notes))
+    note = "clusters, methods of intervals, and worst and best of groups have no place in a log's metrics"
+    return Export(files=files, left_out=(*describe_left_out(left), note))
 
 
 def _name(result: Result) -> str:
@@ -43,15 +43,17 @@ def _id(result: Result) -> str:
 
 
 def _log(result: Result, left: Counter[str]) -> bytes:
-    plays = list(plays_of(result))
+    plays, written, models = list(plays_of(result)), result.provenance.written, result.provenance.models
     spec, plan = _eval(result, plays), {"name": "plan", "steps": [], "config": {}}
+    scores, counted = [*_scores(result, plays, left)], len(plays)
+    usage = {name: _usage(each.sitting) for name, each in models.items()}
     head = {
         "version": VERSION,
         "status": "success",
         "eval": spec,
         "plan": plan,
-        "results": _results(result, plays, left),
-        "stats": _stats(result),
+        "results": {"total_samples": counted, "completed_samples": counted, "scores": scores},
+        "stats": {"started_at": written, "completed_at": written, "model_usage": usage},
     }
     samples = [_sample(result, play) for play in plays]
     out = BytesIO()
@@ -73,8 +75,7 @@ def _put(log: ZipFile, name: str, value: object) -> None:
 def _eval(result: Result, plays: list[Play]) -> Plain:
     provenance = result.provenance
     sampling = (provenance.protocol.subject or SubjectSettings()).over(provenance.protocol.sampling)
-    names = ("temperature", "top_p", "top_k", "max_tokens")
-    config = {name: getattr(sampling, name) for name in names}
+    config = {name: getattr(sampling, name) for name in ("temperature", "top_p", "top_k", "max_tokens")}
     return {
         "eval_id": _id(result),
         "run_id": provenance.spec_hash or _id(result),
@@ -92,14 +93,6 @@ def _eval(result: Result, plays: list[Play]) -> Plain:
         "config": {"epochs": provenance.protocol.samples},
         "packages": {"mores": provenance.mores, **provenance.packages},
         "metadata": {"simulated": result.simulated, "roles": provenance.roles, "seed": provenance.seed},
-    }
-
-
-def _results(result: Result, plays: list[Play], left: Counter[str]) -> Plain:
-    return {
-        "total_samples": len(plays),
-        "completed_samples": len(plays),
-        "scores": [*_scores(result, plays, left)],
     }
 
 
@@ -139,11 +132,6 @@ def _metrics(estimate: Estimate) -> dict[str, Plain]:
     return {name: {"name": name, "value": value} for name, value in told.items() if value is not None}
 
 
-def _stats(result: Result) -> Plain:
-    usage = {name: _usage(each.sitting) for name, each in result.provenance.models.items()}
-    return {"started_at": result.provenance.written, "completed_at": result.provenance.written, "model_usage": usage}
-
-
 def _usage(sitting: Mapping[str, int]) -> Plain:
     into, out = sitting.get("input_tokens", 0), sitting.get("output_tokens", 0)
     return {"input_tokens": into, "output_tokens": out, "total_tokens": into + out}
@@ -151,7 +139,8 @@ def _usage(sitting: Mapping[str, int]) -> Plain:
 
 def _sample(result: Result, play: Play) -> dict[str, object]:
     target: object = play.gold[0] if len(play.gold) == 1 else list(play.gold) or ""
-    last = play.answers[-1] if play.answers else Turn(SUBJECT, "")
+    score = {"value": play.score, "answer": play.answer, "explanation": play.reason}
+    graded = {} if play.score is None else {SCORER: score}
     about = {"place": play.about.place, "unit": play.about.unit, "cluster": play.about.cluster, "part": play.about.part,
              "ungraded": play.cause, "simulated": result.simulated, **play.about.groups}  # fmt: skip
     return {
@@ -162,11 +151,12 @@ def _sample(result: Result, play: Play) -> dict[str, object]:
         "messages": [_message(turn, result.model) for turn in play.turns],
         "output": {
             "model": result.model,
-            "choices": [{"message": _message(last, result.model), "stop_reason": STOPS.get(last.finish, "unknown")}]
-            if play.answers
-            else [],
+            "choices": [
+                {"message": _message(last, result.model), "stop_reason": STOPS.get(last.finish, "unknown")}
+                for last in play.answers[-1:]
+            ],
         },
-        "scores": _graded(play),
+        "scores": graded,
         "metadata": {name: value for name, value in about.items() if value not in {None, ""}},
         "store": {},
         "events": [],
@@ -174,13 +164,6 @@ def _sample(result: Result, play: Play) -> dict[str, object]:
         "uuid": f"{_id(result)[:12]}-{play.about.item}-{play.sample}",
         "attachments": {},
     }
-
-
-def _graded(play: Play) -> Plain:
-    """The score of a play by its name; none where nobody could grade it."""
-    if play.score is None:
-        return {}
-    return {SCORER: {"value": play.score, "answer": play.answer, "explanation": play.reason}}
 
 
 def _message(turn: Turn, model: str) -> Plain:

@@ -11,7 +11,7 @@ from mores.analysis.contrast import LEVEL
 from mores.analysis.rankings import Rankings, rankings
 from mores.analysis.results import Result, Results
 from mores.blocks.formatting import format_graded, format_interval, format_number
-from mores.exports.export import Export
+from mores.exports import Export
 
 _ESCAPED = str.maketrans(
     {

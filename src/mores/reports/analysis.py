@@ -65,18 +65,15 @@ def _own(results: Results) -> Iterator[Section | None]:
 
 def all_sections(results: Results, also: Sequence[Section] = (), *, page: bool) -> tuple[Section, ...]:
     """Everything that a page or a terminal shows, in order; `also` are sections beside those that runs have."""
-    front = _of_page(results, also) if page else (summary_section(results),)
+    front: tuple[Section | None, ...]
+    if page:
+        board = leaderboard_of(results)
+        places = places_section(results, [row.label for row in board.rows])
+        front = (front_section(results, board, findings_of(results, also)), places, provenance_section(results))
+    else:
+        front = (summary_section(results),)
     found = (*front, *benchmark_sections(results), *sections_of(results), *also)
-    return tuple(sorted(found, key=lambda section: section.order))
-
-
-def _of_page(results: Results, also: Sequence[Section]) -> Iterator[Section]:
-    """Sections that a page alone has."""
-    board = leaderboard_of(results)
-    yield front_section(results, board, findings_of(results, also))
-    if (places := places_section(results, [row.label for row in board.rows])) is not None:
-        yield places
-    yield provenance_section(results)
+    return tuple(sorted(filter(None, found), key=lambda section: section.order))
 
 
 def leaderboard_of(results: Results) -> Leaderboard:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from rich.text import Text as Line
 
-from mores.blocks import Finding, Span, Words
+from mores.blocks import Finding, Span
 from mores.blocks import formatting as words
 from mores.reports.front_table import cut
 from mores.reports.screen import hanging, screen_width, show
@@ -22,9 +22,7 @@ MakeTable = Callable[[int, int], list[Line]]
 """The lines of a table, of so many columns and with so many rows at most."""
 
 
-def show_fitted(
-    *, notes: Sequence[Line] = (), table: MakeTable | None = None, found: Sequence[Line] = (), foot: Sequence[Line] = ()
-) -> None:
+def show_fitted(*, notes: Sequence[Line], table: MakeTable, found: Sequence[Line], foot: Sequence[Line]) -> None:
     """Print the parts, a line between two of them where there is room."""
     width = screen_width()
     top, bottom = ([line for told in part for line in hanging(told, width)] for part in (notes, foot))
@@ -32,7 +30,7 @@ def show_fitted(
     room = LINES - len(top) - len(bottom)
     fewest = max(FEWEST_FOUND, len(told[0]) + 1) if told else 0
     most = max(1, room - HEADS - min(fewest, sum(map(len, told))))
-    rows = [] if table is None else table(width, most)
+    rows = table(width, most)
     parts = [part for part in (top, rows, list(_that_fit(told, room - len(rows))), bottom) if part]
     between = [Line()] if LINES - sum(map(len, parts)) >= len(parts) - 1 else []
     lines = [line for part in parts for line in (*between, *part)]
@@ -41,19 +39,13 @@ def show_fitted(
 
 def told_finding(finding: Finding, name: Callable[[str], str] = cut) -> Line:
     """A finding with how sure it is, as a point of a list; `name` writes a model's name, by default as tables do."""
-    line = Line("• ").append_text(styled(finding.words, name))
-    sure = words.text_of(finding.sure)
-    return line.append(f" {sure}", style="dim") if sure else line
-
-
-def styled(told: Words, name: Callable[[str], str] = str) -> Line:
-    """Words in the styles of a terminal; `name` writes a model's name."""
-    line = Line()
-    for span in words.spans_of(told):
+    line = Line("• ")
+    for span in words.spans_of(finding.words):
         if isinstance(span, Span):
             text = name(span.text) if span.style == "model" else span.text
             line.append(text, style=STYLES.get(span.style, ""))
-    return line
+    sure = words.text_of(finding.sure)
+    return line.append(f" {sure}", style="dim") if sure else line
 
 
 def _that_fit(found: Sequence[list[Line]], room: int) -> Iterator[Line]:

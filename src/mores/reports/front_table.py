@@ -71,8 +71,7 @@ class Grid(Struct, frozen=True):
         """The heads and at most so many rows."""
         layout = list(zip(self.parts, self.rooms, strict=True))
         heads = (
-            _padded(head, room if rest else max(value, room), right=not rest)
-            for head, ((value, rest), room) in zip(self.heads, layout, strict=True)
+            _padded(head, room, right=not rest) for head, ((_, rest), room) in zip(self.heads, layout, strict=True)
         )
         yield Line(GAP.join(heads).rstrip(), style="dim")
         for row in self.rows[:most]:
@@ -179,7 +178,7 @@ def _models_down(board: Leaderboard, write: Write, *, full: bool) -> Grid:
 def _beside(cell: LeaderboardCell | None) -> tuple[Cell, Cell]:
     """The ranks that a model may have, and what was graded."""
     figure, rank = (cell.figure, cell.rank) if cell else (None, None)
-    ranks = words.format_ranks(rank.low, rank.high) if rank else words.DASH
+    ranks = words.format_range(rank.low, rank.high) if rank else words.DASH
     return Cell(ranks), Cell(words.format_graded(figure) if figure else words.DASH)
 
 

@@ -21,15 +21,13 @@ def as_json(results: Results, folder: Path) -> list[str]:
 
 
 def _of_subject(evaluations: Sequence[Result], folder: Path, found: Sequence[Gain]) -> dict[str, object]:
-    benchmarks = {each.benchmark: _of_evaluation(each) for each in evaluations}
-    for each in evaluations:
-        controls = {gain.control: to_dict(gain) for gain in found if gain.plain.folder == each.folder}
-        benchmarks[each.benchmark] |= {"controls": controls} if controls else {}
+    benchmarks = {each.benchmark: _of_evaluation(each, found) for each in evaluations}
     return {"run": str(folder), "model": evaluations[0].model, "benchmarks": benchmarks}
 
 
-def _of_evaluation(evaluation: Result) -> dict[str, object]:
+def _of_evaluation(evaluation: Result, found: Sequence[Gain]) -> dict[str, object]:
     whole = evaluation.whole()
+    controls = {gain.control: to_dict(gain) for gain in found if gain.plain.folder == evaluation.folder}
     return {
         "asked": whole.asked if whole else 0,
         "graded": whole.graded if whole else 0,
@@ -44,22 +42,12 @@ def _of_evaluation(evaluation: Result) -> dict[str, object]:
         "ungraded": evaluation.causes(),
         "estimates": [_of_estimate(estimate) for estimate in evaluation.estimates],
         "reliability": {order.kind: to_plain(order.found) for order in orders_of([evaluation])},
+        **({"controls": controls} if controls else {}),
     }
 
 
 def _of_estimate(estimate: Estimate) -> dict[str, object]:
-    missing = estimate.value is None or estimate.low is None or estimate.high is None
-    why = format_missing(estimate.missing) or None
-    return {
-        "metric": estimate.metric,
-        "group": estimate.group,
-        "value": estimate.value,
-        "low": estimate.low,
-        "high": estimate.high,
-        "asked": estimate.asked,
-        "graded": estimate.graded,
-        "worst": estimate.worst,
-        "best": estimate.best,
-        "method": estimate.method,
-        "why": (why or _UNSAID) if missing else why,
-    }
+    names = ("metric", "group", "value", "low", "high", "asked", "graded", "worst", "best", "method")
+    lacks = None in {estimate.value, estimate.low, estimate.high}
+    why = format_missing(estimate.missing) or (_UNSAID if lacks else None)
+    return {**{name: getattr(estimate, name) for name in names}, "why": why}

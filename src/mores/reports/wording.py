@@ -35,18 +35,12 @@ def _so_far(results: Results) -> Iterator[str]:
     )
 
 
-def _few_graded(evaluations: Iterable[Result]) -> tuple[str, ...]:
-    wholes = [
-        (evaluation, whole)
-        for evaluation in evaluations
-        if evaluation.mostly_ungraded and (whole := evaluation.whole()) is not None
-    ]
-    return tuple(
-        f"Less than half could be graded: {whole.graded:,} of {whole.asked:,} for {evaluation.benchmark} by "
-        f"{evaluation.label}"
-        f" ({format_causes(evaluation.causes()) or 'no cause is known'})."
-        for evaluation, whole in wholes
-    )
+def _few_graded(evaluations: Iterable[Result]) -> Iterator[str]:
+    for each in evaluations:
+        if each.mostly_ungraded and (whole := each.whole()) is not None:
+            causes = format_causes(each.causes()) or "no cause is known"
+            those = f"{whole.graded:,} of {whole.asked:,} for {each.benchmark} by {each.label}"
+            yield f"Less than half could be graded: {those} ({causes})."
 
 
 def describe_recording(counts: Counts) -> str:

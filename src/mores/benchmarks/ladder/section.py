@@ -107,7 +107,6 @@ def section(found: Sequence[Ladder], as_well: Mapping[Path, frozenset[str]] = Ma
     return Section(
         id="ladder",
         title=f"The ladder: {' → '.join(names)}",
-        name="The ladder",
         order=-10,
         blocks=(
             Text(words=f"{SCALE}{made_up}", on="page"),

@@ -5,7 +5,7 @@ results ─▶ `found`: figures as values ─▶ `data`: CSV and an index, and `
 
 from mores.analysis.results import Results
 from mores.core.extras import needed
-from mores.exports.export import Export
+from mores.exports import Export
 from mores.exports.figures.data import index, to_csv
 from mores.exports.figures.found import MADE_UP, figures_of, made_up_in
 

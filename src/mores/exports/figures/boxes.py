@@ -27,10 +27,8 @@ def boxes(figure: Figure, foot: Sequence[str]) -> Sheet:
     names = [series.name for series in chart.series]
     longest = min(LABELS, max(map(style.width_of, names)))
     left, width = EDGE + longest + 0.12, style.ONE if longest < 0.5 * style.ONE else style.TWO
-    beyond = [line for series, box in shown if box for line in _outliers(series, box)]
-    sheet = Sheet(
-        width, EDGE + ROW * len(names) + TICKS, [*foot, *([f"Outliers: {'; '.join(beyond)}."] if beyond else ())]
-    )
+    beyond = "; ".join(line for series, box in shown if box for line in _outliers(series, box))
+    sheet = Sheet(width, EDGE + ROW * len(names) + TICKS, [*foot, f"Outliers: {beyond}." if beyond else ""])
     for number, name in enumerate(names):
         sheet.word(left - 0.1, EDGE + ROW * (number + 0.5), style.cut(name, longest + 0.01), "right")
     scale = range_of(point.y for series in chart.series for point in series.points)

@@ -30,8 +30,8 @@ def _row(chart: Chart, series: Series, number: int, point: Point) -> tuple[objec
     y, x = point.y, point.x
     return (
         words.text_of(chart.title), series.name, point.label or _level(chart, number), point.name,
-        *_ends(x), *_ends(y), "" if y is None else y.asked, "" if y is None else y.graded,
-        "yes" if point.marked else "", format_missing(y.missing) if y is not None and y.missing else "",
+        *_ends(x), *_ends(y), y and y.asked, y and y.graded, "yes" if point.marked else "",
+        y and format_missing(y.missing),
     )  # fmt: skip
 
 
@@ -43,9 +43,8 @@ def _level(chart: Chart, number: int) -> str:
     return labels[number] if number < len(labels) else ""
 
 
-def _ends(figure: Estimate | None) -> tuple[float | str, ...]:
-    found = (None,) * 3 if figure is None else (figure.value, figure.low, figure.high)
-    return tuple("" if value is None else value for value in found)
+def _ends(figure: Estimate | None) -> tuple[float | None, ...]:
+    return (None,) * 3 if figure is None else (figure.value, figure.low, figure.high)
 
 
 def index(figures: Sequence[Figure], *, simulated: str) -> str:
@@ -68,10 +67,7 @@ def _index(figures: Sequence[Figure], simulated: str) -> Iterator[str]:
 
 def format_n(figure: Figure) -> str:
     """The n of a figure's figures: `30`, or from the least to the greatest, `12–45`."""
-    if figure.graded is None:
-        return words.DASH
-    least, most = figure.graded
-    return f"{least:,}" if least == most else f"{least:,}–{most:,}"
+    return words.format_range(*(figure.graded or (None, None)))
 
 
 def _cell(text: str) -> str:

@@ -53,8 +53,7 @@ def draw(figure: Figure, simulated: str) -> Sheet:
     """The figure on its sheet, with what it shows, its n, and what of it is simulated below."""
     n = "" if figure.graded is None else f" n {format_n(figure)}."
     about = f"{figure.title}: {figure.context}" if figure.context else figure.title
-    foot = [one_line(f"{about}.{n}"), *([one_line(simulated)] if simulated else ())]
-    return _DRAW[figure.kind](figure, foot)
+    return _DRAW[figure.kind](figure, [one_line(f"{about}.{n}"), one_line(simulated)])
 
 
 @contextmanager

@@ -8,8 +8,8 @@ longer than a page of a paper is parted.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import groupby
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, groupby
 from typing import Literal, TypeVar
 
 from msgspec import Struct
@@ -266,18 +266,17 @@ def _shade(row: Row, cell: object) -> Point:
 
 def _parts(figure: Figure) -> Iterator[Figure]:
     """The figure, or its parts where it is longer or wider than a page has room for."""
-    if figure.kind == "world":
-        return (replace(figure, charts=charts) for charts in _chunks(figure.charts, MAPS))
-    if figure.kind == "stack":
-        return (replace(figure, charts=charts) for charts in _chunks(figure.charts, ROWS))
-    if figure.kind == "interval":
-        panels = _chunks(figure.charts, PANELS)
-        return (replace(figure, charts=rows) for charts in panels for rows in _in_rows(charts))
-    if figure.kind == "heat":
-        (chart,) = figure.charts
-        models = (replace(chart, series=series) for series in _chunks(chart.series, MODELS))
-        return (replace(figure, charts=rows) for chart in models for rows in _in_rows((chart,)))
-    return iter((figure,))
+    parts: Iterable[tuple[Chart, ...]] = (figure.charts,)
+    match figure.kind:
+        case "world" | "stack":
+            parts = _chunks(figure.charts, MAPS if figure.kind == "world" else ROWS)
+        case "interval":
+            parts = chain.from_iterable(map(_in_rows, _chunks(figure.charts, PANELS)))
+        case "heat":
+            (chart,) = figure.charts
+            models = ((replace(chart, series=series),) for series in _chunks(chart.series, MODELS))
+            parts = chain.from_iterable(map(_in_rows, models))
+    return (replace(figure, charts=charts) for charts in parts)
 
 
 def _in_rows(charts: tuple[Chart, ...]) -> Iterator[tuple[Chart, ...]]:

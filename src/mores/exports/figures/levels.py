@@ -48,7 +48,7 @@ def levels(figure: Figure, foot: Sequence[str]) -> Sheet:
     across = width - LEFT - right - EDGE
     heads = [style.wrapped(label, across / len(names.labels) - 0.05) for label in names.labels]
     top, below = 0.26, 0.1 + style.height_of(style.SMALL) * max(map(len, heads)) + 0.06
-    sheet = Sheet(width, top + height + below, [*foot, *([FALL] if falls else ())])
+    sheet = Sheet(width, top + height + below, [*foot, FALL if falls else ""])
     if scale.title:
         sheet.word(EDGE, EDGE + 0.07, scale.title)
     panel = sheet.axes(LEFT, top, across, height)
@@ -105,14 +105,10 @@ def _names(
     heights = apart([max(end, top + NAME / 2) for end, *_ in ends], NAME, top + height - NAME / 2)
     left, last = panel.get_xlim()
     for y, (end, number, name, x) in zip(heights, ends, strict=True):
-        start = right - (last - x) / (last - left) * (right - (right - panel.get_position().width * sheet.width))
+        start = right - (last - x) / (last - left) * panel.get_position().width * sheet.width
         sheet.sample(right + 0.2, y, number)
         sheet.word(right + 0.36, y, style.cut(name, wide - 0.38))
-        panel.annotate(
-            "", xy=((start + 0.05) / sheet.width, 1 - end / sheet.height), xycoords="figure fraction",
-            xytext=((right + 0.08) / sheet.width, 1 - y / sheet.height), textcoords="figure fraction",
-            arrowprops={"arrowstyle": "-", "linewidth": 0.4, "color": style.GREY, "shrinkA": 0, "shrinkB": 0},
-        )  # fmt: skip
+        sheet.lead(panel, (start + 0.05, end), (right + 0.08, y))
 
 
 def risk(figure: Figure, foot: Sequence[str]) -> Sheet:
@@ -125,7 +121,7 @@ def risk(figure: Figure, foot: Sequence[str]) -> Sheet:
     names = [style.cut(series.name or "judge", style.ONE - 0.8) for series in chart.series]
     top, size, axis = 0.28 + NAME * len(names), 2.4, Axis()
     crossed = any(point.y is None or point.y.value is None for point in points)
-    sheet = Sheet(style.ONE, top + size + 0.45, [*foot, *([UNCERTIFIED] if crossed else ())])
+    sheet = Sheet(style.ONE, top + size + 0.45, [*foot, UNCERTIFIED if crossed else ""])
     for number, name in enumerate(names):
         sheet.sample(LEFT + 0.1, EDGE + NAME * (number + 0.5), number)
         sheet.word(LEFT + 0.28, EDGE + NAME * (number + 0.5), name)

@@ -32,8 +32,8 @@ def plane(figure: Figure, foot: Sequence[str]) -> Sheet:
     width = style.ONE if len(parts) <= FEW and longest < 0.8 else style.TWO
     size = width - LEFT - 0.2
     height = size if width == style.ONE or chart.kind == "square" else 0.62 * size
-    front = any(p.marked for p in parts)
-    sheet = Sheet(width, TOP + height + FOOT, [*foot, *([FRONT] if front else ())])
+    front, crossed = any(p.marked for p in parts), chart.kind == "plane"
+    sheet = Sheet(width, TOP + height + FOOT, [*foot, FRONT if front else ""])
     sheet.word(EDGE, EDGE + 0.07, f"↑ {chart.axes[1].title}")
     panel = sheet.axes(LEFT, TOP, size, height)
     _frame(panel, x, y)
@@ -42,10 +42,9 @@ def plane(figure: Figure, foot: Sequence[str]) -> Sheet:
         panel.plot((x.low, x.high), (x.low, x.high), color=style.GREY, linewidth=0.9, linestyle=(0, (3, 2)), zorder=1)
     _front(panel, [p for p in parts if p.marked], x, y)
     for point in (*parts, *wholes):
-        _point(panel, point, hollow=front and not point.marked, whole=point in wholes,
-               whiskers=chart.kind == "plane")  # fmt: skip
-    _labels(sheet, panel, parts, [*parts, *wholes], Box(LEFT, TOP, LEFT + size, TOP + height),
-            whiskers=chart.kind == "plane")  # fmt: skip
+        _point(panel, point, hollow=front and not point.marked, whole=point in wholes, whiskers=crossed)
+    room = Box(LEFT, TOP, LEFT + size, TOP + height)
+    _labels(sheet, panel, parts, [*parts, *wholes], room, whiskers=crossed)
     return sheet
 
 
@@ -104,13 +103,8 @@ def _labels(sheet: Sheet, panel: Axes, labelled: Sequence[Point], every: Sequenc
         x, y = (box.left + box.right) / 2, (box.top + box.bottom) / 2
         sheet.word(x, y, text, "center", size=style.SMALL)
         if min(abs(box.left - spot[0]), abs(box.right - spot[0]), abs(y - spot[1])) > 0.12:
-            panel.annotate(
-                "", xy=(spot[0] / sheet.width, 1 - spot[1] / sheet.height), xycoords="figure fraction",
-                xytext=(min(max(spot[0], box.left), box.right) / sheet.width,
-                        1 - min(max(spot[1], box.top), box.bottom) / sheet.height),
-                textcoords="figure fraction",
-                arrowprops={"arrowstyle": "-", "linewidth": 0.4, "color": style.GREY, "shrinkA": 0, "shrinkB": 2},
-            )  # fmt: skip
+            name = min(max(spot[0], box.left), box.right), min(max(spot[1], box.top), box.bottom)
+            sheet.lead(panel, spot, name, short=2.0)
 
 
 def _around(x: float, y: float, wide: float, high: float) -> Iterator[Box]:

@@ -34,9 +34,8 @@ def intervals(figure: Figure, foot: Sequence[str]) -> Sheet:
     heads = [style.wrapped(words.text_of(chart.title), panel + GAP - 0.06) for chart in charts]
     top = EDGE + style.height_of() * max(map(len, heads)) + 0.04
     points = [point for chart in charts for point in chart.series[0].points]
-    foot = [*foot, *([BROKE] if any(point.marked for point in points) else ()),
-            *([HOLLOW] if any(map(_hollow, points)) else ())]  # fmt: skip
-    sheet = Sheet(width, top + ROW * len(names) + TICKS, foot)
+    notes = BROKE if any(point.marked for point in points) else "", HOLLOW if any(map(_hollow, points)) else ""
+    sheet = Sheet(width, top + ROW * len(names) + TICKS, [*foot, *notes])
     for number, name in enumerate(names):
         sheet.word(left - 0.12, top + ROW * (number + 0.5), style.cut(name, longest + 0.01), "right")
     for number, (chart, head) in enumerate(zip(charts, heads, strict=True)):

@@ -33,7 +33,7 @@ def heat(figure: Figure, foot: Sequence[str]) -> Sheet:
     return _table(
         rows,
         columns,
-        [*foot, *([SLANTED] if slanted else ())],
+        [*foot, SLANTED if slanted else ""],
         lambda figure: _blue(figure, axis),
         lambda value: words.format_number(value, axis.metric, sign=False),
     )

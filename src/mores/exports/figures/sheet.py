@@ -23,7 +23,7 @@ Side = Literal["left", "center", "right"]
 
 
 class Sheet:
-    """A figure of so many inches, with words below it."""
+    """A figure of so many inches, with words below it; empty ones take no line."""
 
     def __init__(self, width: float, height: float, foot: Sequence[str]) -> None:
         lines = [line for words in foot for line in style.wrapped(words, width - 2 * EDGE, style.FOOT)]
@@ -45,16 +45,27 @@ class Sheet:
         """Words whose middle line stands at a height."""
         return self.figure.text(x / self.width, 1 - y / self.height, text, ha=side, va="center", fontsize=size)
 
+    def box(self, left: float, top: float, width: float, height: float, **how: Any) -> None:
+        """A thin-edged box anywhere on the sheet."""
+        corner, on = (left / self.width, 1 - (top + height) / self.height), self.figure.transFigure
+        size = width / self.width, height / self.height
+        self.figure.add_artist(Rectangle(corner, *size, transform=on, linewidth=0.4, **how))
+
     def legend(self, x: float, y: float, marks: Sequence[tuple[str, str, str]]) -> None:
         """Names beside their filled boxes, in one line: colour, hatch, name."""
         for colour, hatch, name in marks:
-            box = (x / self.width, 1 - (y + 0.045) / self.height)
-            size = 0.14 / self.width, 0.09 / self.height
-            self.figure.add_artist(
-                Rectangle(box, *size, transform=self.figure.transFigure, fc=colour, hatch=hatch, ec=style.BLACK, lw=0.4)
-            )
+            self.box(x, y - 0.045, 0.14, 0.09, fc=colour, hatch=hatch, ec=style.BLACK)
             self.word(x + 0.19, y, name, size=style.SMALL)
             x += 0.34 + style.width_of(name, style.SMALL)
+
+    def lead(self, panel: Axes, spot: tuple[float, float], name: tuple[float, float], short: float = 0.0) -> None:
+        """A thin line from a name to its spot, both in inches, which ends so many points before that."""
+        (x, y), (left, top) = spot, name
+        panel.annotate(
+            "", xy=(x / self.width, 1 - y / self.height), xycoords="figure fraction",
+            xytext=(left / self.width, 1 - top / self.height), textcoords="figure fraction",
+            arrowprops={"arrowstyle": "-", "linewidth": 0.4, "color": style.GREY, "shrinkA": 0, "shrinkB": short},
+        )  # fmt: skip
 
     def sample(self, x: float, y: float, number: int) -> None:
         """The mark of a line, beside its name."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from matplotlib import colormaps
 from matplotlib.axes import Axes
-from matplotlib.patches import PathPatch, Rectangle
+from matplotlib.patches import PathPatch
 from matplotlib.path import Path as Outline
 
 from mores.blocks import Axis, Chart
@@ -23,7 +23,7 @@ BELOW = 0.34
 UNASKED: dict[str, Any] = {"fc": "white", "ec": "#AAAAAA", "hatch": "////////"}
 DOTTED = "Dots: places too small to be seen."
 PARTS = "Dashed edges: only parts of a country were asked; their mean."
-_WAY = re.compile(r"([Mlz])|(-?\d+)")
+_WAY, _NUMBER = re.compile("([Mlz])([^Mlz]*)"), re.compile(r"-?\d+")
 
 
 def world(figure: Figure, foot: Sequence[str]) -> Sheet:
@@ -34,7 +34,7 @@ def world(figure: Figure, foot: Sequence[str]) -> Sheet:
     height, head = size * HEIGHT / WIDTH, style.height_of() + 0.04
     downs = -(-len(charts) // across)
     small, parts = _marks(charts)
-    lines = [*foot, *([DOTTED] if small else ()), *([PARTS] if parts else ())]
+    lines = [*foot, DOTTED if small else "", PARTS if parts else ""]
     sheet = Sheet(style.TWO, EDGE + downs * (height + head) + BELOW, lines)
     for number, chart in enumerate(charts):
         left = EDGE + number % across * (size + 0.2)
@@ -61,7 +61,10 @@ def _map(panel: Axes, chart: Chart) -> None:
     rest = _outline("".join(outline.way for place, outline in outlines().items() if place not in shown))
     panel.add_artist(PathPatch(rest, linewidth=0.15, **UNASKED))
     for place, found in shown.items():
-        outline, filled = outlines()[place], {"ec": style.BLACK, "lw": 0.4, **_filled(found.shade)}
+        outline, filled = (
+            outlines()[place],
+            {"ec": style.BLACK, "lw": 0.4, **(_OTHERS.get(found.shade) or {"fc": _SHADES[found.shade]})},
+        )
         edge = "-" if place in whole else (0, (2, 1))
         panel.add_artist(PathPatch(_outline(outline.way), ls=edge, zorder=2, **filled))
         if outline.small:
@@ -69,10 +72,7 @@ def _map(panel: Axes, chart: Chart) -> None:
                        markeredgecolor=style.BLACK, markeredgewidth=0.4, zorder=3)  # fmt: skip
 
 
-def _filled(shade: str) -> dict[str, Any]:
-    return {"few": FEW, "blank": UNASKED}.get(shade) or {"fc": _SHADES[shade]}
-
-
+_OTHERS = {"few": FEW, "blank": UNASKED}
 _SHADES = {f"h{number}": tuple(colormaps["Blues"](0.12 + 0.86 * number / (SHADES - 1))) for number in range(SHADES)}
 """Shades that are the darker the more, also in grey; the least is no white."""
 
@@ -82,43 +82,30 @@ def _outline(way: str) -> Outline:
     """An outline of `M`, relative `l` and `z` as a path; a point for what is too small to have one."""
     points: list[tuple[float, float]] = []
     codes: list[int] = []
-    numbers: list[int] = []
-    relative, start = False, (0.0, 0.0)
-    for letter, number in _WAY.findall(way):
-        if letter == "z":
+    start = (0.0, 0.0)
+    for letter, pairs in _WAY.findall(way):
+        numbers = map(int, _NUMBER.findall(pairs))
+        for x, y in zip(numbers, numbers, strict=True):
+            points.append((points[-1][0] + x, points[-1][1] + y) if letter == "l" else (x, y))
+            codes.append(int(Outline.LINETO if letter == "l" else Outline.MOVETO))
+        if letter == "M":
+            start = points[-1]
+        elif letter == "z":
             points.append(start)
             codes.append(int(Outline.CLOSEPOLY))
-        elif letter:
-            relative = letter == "l"
-        else:
-            numbers.append(int(number))
-        if len(numbers) == 2:
-            x, y = numbers
-            points.append((points[-1][0] + x, points[-1][1] + y) if relative else (x, y))
-            codes.append(int(Outline.LINETO if relative else Outline.MOVETO))
-            start = start if relative else points[-1]
-            numbers = []
     return Outline(points, codes) if points else Outline([start])
 
 
 def _scale(sheet: Sheet, axis: Axis, top: float) -> None:
     """What shades stand for, and what a hatched place is."""
-    box, wide = 0.16, 0.1
+    box, high = 0.16, 0.1
     for number, shade in enumerate(_SHADES.values()):
-        _box(sheet, EDGE + 0.1 + box * number, top, box, fc=shade, ec=style.BLACK)
+        sheet.box(EDGE + 0.1 + box * number, top, box, high, fc=shade, ec=style.BLACK)
     for half in range(3):
         value = axis.low + half * (axis.high - axis.low) / 2
-        sheet.word(EDGE + 0.1 + box * SHADES * half / 2, top + wide + 0.09, told(value, axis), "center",
+        sheet.word(EDGE + 0.1 + box * SHADES * half / 2, top + high + 0.09, told(value, axis), "center",
                    size=style.SMALL)  # fmt: skip
     for number, (said, filled) in enumerate({"not asked": UNASKED, "too few to say": FEW}.items()):
         left = EDGE + 0.1 + box * SHADES + 0.35 + 1.1 * number
-        _box(sheet, left, top, 0.25, **filled)
+        sheet.box(left, top, 0.25, high, **filled)
         sheet.word(left + 0.31, top + 0.05, said, size=style.SMALL)
-
-
-def _box(sheet: Sheet, left: float, top: float, wide: float, **how: Any) -> None:
-    corner = (left / sheet.width, 1 - (top + 0.1) / sheet.height)
-    sheet.figure.add_artist(
-        Rectangle(corner, wide / sheet.width, 0.1 / sheet.height, transform=sheet.figure.transFigure,
-                  linewidth=0.4, **how)
-    )  # fmt: skip

@@ -1,12 +1,12 @@
-"""How each answer went: right, or in which way wrong, as the headline counts it."""
+"""How each answer went, as the headline counts it: right, or in which way wrong; and how a second run went."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import isnan, nan
 from typing import Literal, cast, get_args
 
 from mores.analysis.results import Result
 from mores.benchmarks.shapes.reasons.measures import GOOD_FROM
-from mores.core.verdict import Finding, Verdict
+from mores.core.verdict import Finding, Verdict, VerdictLine
 
 Kind = Literal["right", "wrong", "wrong reason", "format error", "refusal", "ungraded", "points"]
 """A label that is right or wrong; a right one whose reasons are not good; an answer that cannot be used; no grade.
@@ -19,6 +19,14 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 
 Named = tuple[str, str, int]
 """An answer's item, part and sample."""
+
+BETTER, WORSE, UNSTABLE = "better in B", "worse in B", "unstable"
+CHANGES = (BETTER, WORSE, UNSTABLE)
+CHANGED = "changed"
+"""What stands in an address for both better and worse."""
+
+Played = tuple[Sequence[Verdict | VerdictLine], Mapping[str, Kind]]
+"""The verdicts on one play, and how each answer of it went by its part."""
 
 
 class Kinds:
@@ -100,3 +108,31 @@ def found_of(verdict: Judged) -> str:
     if shares:
         return ", ".join(f"{label} {100 * share:.0f}%" for label, share in shares.items())
     return verdict.label if verdict.label is not None else f"{verdict.points:.2f} points"
+
+
+def worth_of(plays: Sequence[Played], task: str) -> float | None:
+    """The mean of all answers in some plays: right ones, or points where none is right; None where none is graded."""
+    worths = [worth for _, worth in _worths(plays, task)]
+    return sum(worths) / len(worths) if worths else None
+
+
+def change_of(a: float | None, b: float | None) -> str:
+    """How an item went in B against A; empty where that is the same, or where one of them is not graded."""
+    if a is None or b is None or a == b:
+        return ""
+    return BETTER if b > a else WORSE
+
+
+def went_two_ways(plays: Sequence[Played], task: str) -> bool:
+    """Whether an answer went one way in one sample and another way in another."""
+    seen: dict[str, float] = {}
+    return any(seen.setdefault(part, worth) != worth for part, worth in _worths(plays, task))
+
+
+def _worths(plays: Sequence[Played], task: str) -> Iterator[tuple[str, float]]:
+    """Each graded answer's part, and what it is worth."""
+    for verdicts, kinds in plays:
+        for verdict in verdicts:
+            kind = kinds.get(verdict.about.part)
+            if verdict.task == task and verdict.verdict == "graded" and kind not in {None, "ungraded"}:
+                yield verdict.about.part, cast(float, verdict.points) if kind == "points" else float(kind == "right")

@@ -22,8 +22,18 @@ from mores.blocks import formatting as words
 from mores.core.by_place import ByPlace
 from mores.core.packed import Packed
 from mores.core.verdict import Finding
-from mores.reports.browse.answers import KINDS, Kind, found_of, wanted_of
-from mores.reports.browse.changes import CHANGES, UNSTABLE, Played, change_of, went_two_ways, worth_of
+from mores.reports.browse.answers import (
+    CHANGES,
+    KINDS,
+    UNSTABLE,
+    Kind,
+    Played,
+    change_of,
+    found_of,
+    wanted_of,
+    went_two_ways,
+    worth_of,
+)
 from mores.reports.browse.held import HeldItems, Play
 from mores.reports.browse.lines import DayStart, first_put, lines_of, told_of
 from mores.reports.browse.packing import Codes, Parts, packed
@@ -97,19 +107,11 @@ def browser(results: Results, pairs: Sequence[tuple[Result, Result]] = ()) -> Br
             return None
         changes = [change for pair in pairs for change in _changes(evaluations, items, pair)]
         parts, questions = Parts(ROOM), _Questions(len(items))
-        worded = _put_words(evaluations, items, parts, questions, first={number for number, *_ in changes})
+        stored = (files.enter_context(closing(StoredPlays(each.folder))) for each in evaluations)
+        worded = _Words(evaluations, items, tuple(stored), parts, questions).put({number for number, *_ in changes})
         found = tuple(parts)
     told = _index(evaluations, items, questions) | ({"changes": {"kinds": CHANGES, "rows": changes}} if pairs else {})
     return Browser(index=packed(told), words=found, shown=len(items), total=items.total, worded=worded)
-
-
-def _put_words(
-    evaluations: Sequence[Result], items: HeldItems, parts: Parts, questions: _Questions, first: set[int]
-) -> int:
-    """Fill the parts with what was said, of `first` these items; of how many it is there."""
-    with ExitStack() as files:
-        stored = [files.enter_context(closing(StoredPlays(each.folder))) for each in evaluations]
-        return _Words(evaluations, items, stored, parts, questions).put(first)
 
 
 def _changes(
@@ -160,7 +162,9 @@ class _Words(Struct, frozen=True):
             # Of a day in town it is what the day is for.
             day = next((event.goal for event in events[:1] if isinstance(event, DayStart)), None)
             question = question or (first_put(lines) or day or "")[:LONG_ENOUGH]
-            said = [[codes[line.speaker], codes[_shown(line.text)], codes[line.prompt]] for line in lines]
+            said = [
+                [codes[line.speaker], codes[words.clipped(line.text, LONGEST)], codes[line.prompt]] for line in lines
+            ]
             plays.append([play.result, play.sample, said, self._remarks(play), day is not None])
             size += sum(len(line.text) for line in lines)
         self.questions.put(number, question)
@@ -187,13 +191,7 @@ def _worked_out(codes: Codes, part: str, verdict: Finding, kind: Kind | None) ->
     found, wanted = found_of(verdict), wanted_of(verdict)
     told = (verdict.task, part, found, wanted or "", why)
     good = OPEN if wanted is None or verdict.verdict != "graded" else int(verdict.label == wanted)
-    return [*(codes[_shown(word)] for word in told), OPEN if kind is None else KINDS.index(kind), good]
-
-
-def _shown(text: str) -> str:
-    if len(text) <= LONGEST:
-        return text
-    return f"{text[:LONGEST]} … ({len(text) - LONGEST:,} more characters are in transcripts.jsonl)"
+    return [*(codes[words.clipped(word, LONGEST)] for word in told), OPEN if kind is None else KINDS.index(kind), good]
 
 
 def _index(evaluations: Sequence[Result], items: HeldItems, questions: _Questions) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import closing
 from functools import reduce
+from itertools import takewhile
 from operator import or_
 from typing import Any
 
@@ -23,7 +24,6 @@ class Line(msgspec.Struct, frozen=True, gc=False):
 
     speaker: str
     text: str
-    role: str = ""
     prompt: str = ""
 
 
@@ -110,16 +110,18 @@ def lines_of(events: Iterable[Told]) -> Iterator[Line]:
     for event in events:
         match event:
             case _Asked(role=role, messages=messages, prompt=prompt):
-                for message in _fresh(messages, heard[role]):
-                    yield Line(_put(message, role), message.content, role, prompt)
+                same = takewhile(lambda pair: pair[0] == pair[1], zip(heard[role], messages, strict=False))
+                for message in messages[len(list(same)) :]:
+                    part = "" if message.role == "user" else f", as {message.role}"
+                    yield Line(f"put to the {role}{part}", message.content, prompt)
                 heard[role] = list(messages)
             case _Answered(role=role, text=text, reasoning=reasoning):
                 if reasoning:
-                    yield Line(f"the {role} thought", reasoning, role)
-                yield Line(f"the {role} answered", text, role)
+                    yield Line(f"the {role} thought", reasoning)
+                yield Line(f"the {role} answered", text)
                 heard[role].append(Message(role="assistant", content=text))
             case _Failed(role=role, cause=cause, detail=detail):
-                yield Line(f"the {role} gave no answer", f"{cause}: {detail}" if detail else cause, role)
+                yield Line(f"the {role} gave no answer", f"{cause}: {detail}" if detail else cause)
             case _Briefed() | _Spoke() | _Ended():
                 yield from _talk(event)
 
@@ -128,29 +130,14 @@ def _talk(event: _Briefed | _Spoke | _Ended) -> Iterator[Line]:
     """What was said in a talk, in full where only a part of it was heard."""
     match event:
         case _Briefed(role=role, words=words, prompt=prompt):
-            yield Line(f"told to the {role} before the talk", words, role, prompt)
+            yield Line(f"told to the {role} before the talk", words, prompt)
         case _Spoke(role=role, round=number, flags=flags):
             if event.reasoning:
-                yield Line(f"the {role} thought", event.reasoning, role)
+                yield Line(f"the {role} thought", event.reasoning)
             marked = f" ({', '.join(flags)})" if flags else ""
-            yield Line(f"the {role} in round {number}{marked}", event.raw or event.text, role)
+            yield Line(f"the {role} in round {number}{marked}", event.raw or event.text)
         case _Ended(why=why, rounds=rounds):
             yield Line(f"the talk ended in round {rounds}", why)
-
-
-def _put(message: Message, role: str) -> str:
-    return f"put to the {role}" if message.role == "user" else f"put to the {role}, as {message.role}"
-
-
-def _fresh(messages: Sequence[Message], heard: Sequence[Message]) -> Sequence[Message]:
-    if not heard:
-        return messages
-    same = 0
-    for old, new in zip(heard, messages, strict=False):
-        if old != new:
-            break
-        same += 1
-    return messages[same:]
 
 
 def first_put(lines: Sequence[Line]) -> str:

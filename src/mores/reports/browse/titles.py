@@ -78,14 +78,9 @@ class _OwnLines(dict[str, _Own]):
 
     def kept(self, lines: Sequence[str]) -> list[str]:
         """Two lines that are the item's own, from the one that a title begins with; the first of all where none is."""
-        found, begun = list[str](), False
-        for kept, begins in map(self.__getitem__, lines):
-            if begins and not begun:
-                found, begun = [], True
-            if kept:
-                found.append(kept)
-            if begun and len(found) == 2:
-                break
+        own = [self[line] for line in lines]
+        begin = next((number for number, each in enumerate(own) if each.begins), 0)
+        found = [each.kept for each in own[begin:] if each.kept]
         return found[:2] or [next(filter(None, map(str.strip, lines)), "")]
 
 

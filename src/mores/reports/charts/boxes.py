@@ -6,7 +6,7 @@ from markupsafe import Markup
 
 from mores.blocks import Chart, Series
 from mores.reports.charts.frame import Drawing, Frame, dot, path, value_of, word
-from mores.reports.charts.plane import range_of, ticks_of
+from mores.reports.charts.plane import range_of, ticks_below
 from mores.stats.explanations import Box, box_of
 
 LEFT, WIDTH, ROW, LETTER = 8.0, 400.0, 26.0, 6.4
@@ -20,7 +20,7 @@ def boxes(chart: Chart) -> Drawing:
     scale = range_of(point.y for series in chart.series for point in series.points)
     foot = 8 + ROW * len(shown)
     frame = Frame(left, 8, left + WIDTH, foot, scale, chart.axes[0])
-    parts = [*_scale(frame)]
+    parts = [*ticks_below(frame, 16)]
     for number, (series, box) in enumerate(shown):
         middle = 8 + ROW * (number + 0.5)
         parts.append(word(left - 8, middle + 4, series.name, "end", "label"))
@@ -32,13 +32,6 @@ def boxes(chart: Chart) -> Drawing:
 def boxed(series: Series) -> Box | None:
     """The box of a series; None where it has too few figures."""
     return box_of([value_of(point.y) for point in series.points])
-
-
-def _scale(frame: Frame) -> Iterable[Markup]:
-    for tick in ticks_of(frame.x):
-        x = frame.across(tick)
-        yield path("axis", f"M{x:.1f} {frame.top:g}V{frame.foot:g}")
-        yield word(x, frame.foot + 16, f"{100 * tick:.0f}%", "middle")
 
 
 def _box(series: Series, box: Box, middle: float, frame: Frame) -> Iterable[Markup]:

@@ -40,13 +40,10 @@ def curves(chart: Chart) -> Drawing:
     parts += [word(frame.across(n), 166, level, "middle") for n, level in enumerate(levels.labels)]
     shown = chart.series[:COLOURS]
     for number, series in enumerate(shown):
-        parts += _curve(series, number, 5.0 * (number - (len(shown) - 1) / 2), frame)
+        shift = 5.0 * (number - (len(shown) - 1) / 2)
+        spots = [(frame.across(n) + shift, p.y) for n, p in enumerate(series.points) if p.y and p.y.value is not None]
+        parts += _line(spots, number, frame)
     return 300, 172, parts
-
-
-def _curve(series: Series, number: int, shift: float, frame: Frame) -> Iterable[Markup]:
-    spots = [(frame.across(n) + shift, p.y) for n, p in enumerate(series.points) if p.y and p.y.value is not None]
-    return _line(spots, number, frame)
 
 
 def _line(spots: Sequence[tuple[float, Estimate | None]], number: int, frame: Frame) -> Iterable[Markup]:
@@ -81,7 +78,10 @@ def climbs(chart: Chart) -> Drawing:
     heights = apart([end for _, end, _ in ends], NAME, frame.foot)
     for y, (x, end, number) in zip(heights, ends, strict=True):
         parts.append(path(f"leader c{number % COLOURS}", f"M{x + 6:.1f} {end:.1f}L{RIGHT + 4:g} {y:.1f}h6"))
-        parts += _name(chart.series[number].name, number, y)
+        name = chart.series[number].name
+        parts.append(_mark(number, RIGHT + 16, y))
+        short = name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
+        parts.append(word(RIGHT + 24, y + 4, short, "start", "label"))
     return RIGHT + 250, foot + 32, parts
 
 
@@ -116,12 +116,6 @@ def _climb(number: int, spots: Sequence["_Spot"], frame: Frame) -> Iterable[Mark
 
 def _mark(number: int, x: float, y: float) -> Markup:
     return path(f"mark r{number % COLOURS}", f"M{x:.1f} {y:.1f}{MARKS[number % len(MARKS)]}")
-
-
-def _name(name: str, number: int, y: float) -> Iterable[Markup]:
-    short = name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
-    yield _mark(number, RIGHT + 16, y)
-    yield word(RIGHT + 24, y + 4, short, "start", "label")
 
 
 class _Spot(NamedTuple):

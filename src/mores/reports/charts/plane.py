@@ -33,16 +33,21 @@ def plane(chart: Chart) -> Drawing:
 
 def _frame(frame: Frame, axes: Sequence[Axis]) -> Iterable[Markup]:
     """Lines at whole tenths with what they stand for, and what the two directions are."""
-    for tick in ticks_of(frame.x):
-        x = frame.across(tick)
-        yield path("axis", f"M{x:.1f} {frame.top:g}V{frame.foot:g}")
-        yield word(x, frame.foot + 14, f"{100 * tick:.0f}%", "middle")
+    yield from ticks_below(frame, 14)
     for tick in ticks_of(frame.y):
         y = frame.up(tick)
         yield path("axis", f"M{frame.left:g} {y:.1f}H{frame.right:g}")
         yield word(frame.left - 6, y + 3.5, f"{100 * tick:.0f}%", "end")
     yield word((frame.left + frame.right) / 2, frame.foot + 34, f"{axes[0].title} →", "middle")
     yield word(10, 10, f"↑ {axes[1].title}", "start")
+
+
+def ticks_below(frame: Frame, room: float) -> Iterable[Markup]:
+    """Upright lines at whole tenths, and what they stand for so far below."""
+    for tick in ticks_of(frame.x):
+        x = frame.across(tick)
+        yield path("axis", f"M{x:.1f} {frame.top:g}V{frame.foot:g}")
+        yield word(x, frame.foot + room, f"{100 * tick:.0f}%", "middle")
 
 
 def _stair_over(spots: Iterable[tuple[float, float]], frame: Frame) -> list[Markup]:

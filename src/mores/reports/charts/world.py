@@ -91,9 +91,9 @@ def world(chart: Chart) -> Drawing:
     rest = "".join(outline.way for place, outline in outlines().items() if place not in asked)
     parts = [_HATCH, Markup('<g transform="scale(.5)">'), path("unasked", rest)]
     named = sorted(asked, key=lambda place: words.group_name("place", place))
-    parts += [
-        _place(place, [of.get(place) or _not_asked(place) for of in shown], whole=place in whole) for place in named
-    ]
+    for place in named:
+        blank = Shown("blank", f"{words.group_name('place', place)}: not asked")
+        parts.append(_place(place, [of.get(place, blank) for of in shown], whole=place in whole))
     few = any(each.shade == "few" for of in shown for each in of.values())
     extra = {"few": "too few to say"} if few else {}
     extra |= {"parts": "only parts of it asked"} if asked.keys() > whole else {}
@@ -127,10 +127,6 @@ def _told(figure: Estimate | None, series: Series, axis: Axis) -> str:
     if series.marked:
         return f"{words.format_number(value_of(figure), axis.metric)}, {series.name}"
     return words.text_of(figure, metric=axis.metric)
-
-
-def _not_asked(place: str) -> Shown:
-    return Shown("blank", f"{words.group_name('place', place)}: not asked")
 
 
 def _place(place: str, shown: Sequence[Shown], *, whole: bool) -> Markup:

@@ -31,7 +31,7 @@ from mores.blocks import (
 from mores.blocks import formatting as words
 from mores.reports.charts import drawn
 from mores.reports.page.glossary import Glossary
-from mores.reports.page.inline import cells, clipped, inline, safe
+from mores.reports.page.inline import LONGEST, cells, inline, pre, safe
 
 _MANY = 8
 """Columns from which a table's cells stand closer."""
@@ -206,16 +206,14 @@ def _dialogue(spoken: Spoken) -> str:
 
 
 def _turn(turn: Turn) -> str:
-    empty = "" if turn.text.strip() else ' class="empty"'
+    said = pre(turn.text, "" if turn.text.strip() else ' class="empty"')
     whole = ""
     if turn.unheard is not None:
-        pre = f'<pre dir="auto">{safe(clipped(turn.unheard))}</pre>'
-        whole = f"<details><summary>all that was said</summary>{pre}</details>"
-    words_ = f'<pre dir="auto"{empty}>{safe(clipped(turn.text))}</pre>'
-    return f'<p class="speaker">{inline(turn.speaker)}</p>{words_}{whole}\n'
+        whole = f"<details><summary>all that was said</summary>{pre(turn.unheard)}</details>"
+    return f'<p class="speaker">{inline(turn.speaker)}</p>{said}{whole}\n'
 
 
 def _note(n: Remark) -> str:
     kind = "open" if n.good is None else "good" if n.good else "bad"
-    reason = f"<p>{safe(clipped(n.reason))}</p>" if n.reason else ""
+    reason = f"<p>{safe(words.clipped(n.reason, LONGEST))}</p>" if n.reason else ""
     return f'<div class="note {kind}"><p class="speaker">{safe(n.asked)}: <b>{safe(n.found)}</b></p>{reason}</div>'

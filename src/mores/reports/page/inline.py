@@ -34,12 +34,17 @@ def safe(text: str) -> str:
     return str(escape(text))
 
 
+def pre(text: str, attribute: str = "") -> str:
+    """What models or data said, as it stands, as far as a page shows it."""
+    return f'<pre dir="auto"{attribute}>{safe(words.clipped(text, LONGEST))}</pre>'
+
+
 def inline(cell: Cell, format_: Format | None = None, metric: Metric | None = None) -> str:
     """Words, or what a cell holds, as HTML."""
     if isinstance(cell, Stack):
         return "".join(f"<div>{inline(line)}</div>" for line in cell.lines)
     if isinstance(cell, Quoted):
-        return f'<details><summary>words</summary><pre dir="auto">{safe(clipped(cell.text))}</pre></details>'
+        return f"<details><summary>words</summary>{pre(cell.text)}</details>"
     return "".join(map(_span, words.spans_of(cell, format_, metric)))
 
 
@@ -82,10 +87,3 @@ def _cell(cell: Cell, column: Column) -> str:
     key = words.sort_key(cell) if column.sort else None
     sorted_by = f' data-v="{safe(str(key))}"' if key is not None else ""
     return f"<td{kind}{sorted_by}>{inline(cell, column.format, column.metric)}</td>"
-
-
-def clipped(text: str) -> str:
-    """Words as far as a page shows them, and how many more there are."""
-    if len(text) <= LONGEST:
-        return text
-    return f"{text[:LONGEST]} … ({len(text) - LONGEST:,} more characters are in transcripts.jsonl)"

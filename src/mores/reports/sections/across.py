@@ -56,11 +56,17 @@ def _blocks(found: Across, providers: Providers | None) -> Iterator[Block]:
     yield _means(found, providers)
     yield Text(words=_counted(found))
     yield from _trends(found)
-    if providers is not None and providers.at_home:
+    if providers is None:
+        return
+    if providers.at_home:
         yield _homes(found, providers)
-    if providers is not None:
-        yield Text(words=HOME, role="explanation")
-        yield from _left_out(providers)
+    yield Text(words=HOME, role="explanation")
+    if providers.abroad:
+        yield Text(words=f"Without a home among these regions: {', '.join(providers.abroad)}.")
+    if providers.unknown:
+        named = ", ".join(providers.unknown)
+        told = f"No provider is known of {named}; --fact MODEL:provider=NAME --fact MODEL:home=PLACE says it."
+        yield Text(words=told)
 
 
 def _means(found: Across, providers: Providers | None) -> Table:
@@ -167,15 +173,6 @@ def _of_home(each: AtHome) -> tuple[Cell, ...]:
         plain.p_adjusted, own, own and own.p_adjusted, each.others, "no model from elsewhere" if own is None else
         _claim(own.p_adjusted),
     )  # fmt: skip
-
-
-def _left_out(providers: Providers) -> Iterator[Block]:
-    if providers.abroad:
-        yield Text(words=f"Without a home among these regions: {', '.join(providers.abroad)}.")
-    if providers.unknown:
-        named = ", ".join(providers.unknown)
-        told = f"No provider is known of {named}; --fact MODEL:provider=NAME --fact MODEL:home=PLACE says it."
-        yield Text(words=told)
 
 
 def _findings(found: Across, providers: Providers | None) -> Iterator[Finding]:

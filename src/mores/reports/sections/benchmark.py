@@ -68,7 +68,6 @@ def _section(evaluations: Sequence[Result], *, long: bool, told: bool) -> Sectio
     return Section(
         id=slug,
         title=(f"{title_of(first)} ", Span(first.benchmark, "code")),
-        name=first.benchmark,
         order=0,
         blocks=(
             *((Text(words=measures, role="explanation"),) if measures else ()),
@@ -120,7 +119,9 @@ def _groups(evaluations: Sequence[Result], slug: str, *, long: bool, told: bool)
     shown = [kind for kind in orders if kind not in [k for k in GROUPINGS if k in orders][1:]]
     for kind in shown[:1] if long else shown:
         yield from _on_terminal(evaluations, kinds.get(kind, []), orders[kind])
-    yield from _apart(evaluations, kinds.get(APART, []))
+    heads: Heads = ("Scored apart", "n", *(Span(each.label, "model") for each in evaluations))
+    for group in kinds.get(APART, []):
+        yield Table.of(group.name, heads, [_row(evaluations, group)], on="terminal")
     spreads = ((evaluation.label, spread_of(evaluation)) for evaluation in evaluations)
     known = [(label, found) for label, found in spreads if found is not None]
     yield from _remarks(evaluations, groups, orders, known, told=told)
@@ -183,17 +184,11 @@ def _on_terminal(evaluations: Sequence[Result], groups: Sequence[_Group], order:
     yield Text(words=words.describe_order(order.kind, order.found, order.unit), on="terminal")
 
 
-def _apart(evaluations: Sequence[Result], groups: Sequence[_Group]) -> Iterator[Block]:
-    """What counts in no other figure; the page has it among the groups."""
-    for group in groups:
-        heads: Heads = ("Scored apart", "n", *(Span(each.label, "model") for each in evaluations))
-        yield Table.of(group.name, heads, [_row(evaluations, group)], on="terminal")
-
-
 def _row(evaluations: Sequence[Result], group: _Group) -> tuple[Cell, ...]:
     pairs = zip(evaluations, group.figures, strict=True)
     figures = (Value(value=e, format="share", metric=evaluation.metric(evaluation.headline)) for evaluation, e in pairs)
-    return (group.name, _counts(group.figures), *figures)
+    graded = [e.graded for e in group.figures if e is not None]
+    return (group.name, words.format_range(min(graded), max(graded)), *figures)
 
 
 def _which(many: int, evaluations: Sequence[Result], order: Order) -> str:
@@ -202,12 +197,6 @@ def _which(many: int, evaluations: Sequence[Result], order: Order) -> str:
         return "all of them, by name"
     weakest = "weakest first" + (" by the mean over models" if len(evaluations) > 1 else "")
     return f"{f'{ENDS} weakest and {ENDS} strongest of {many}' if many > ALL_UP_TO else 'all of them'}, {weakest}"
-
-
-def _counts(figures: Sequence[Estimate | None]) -> str:
-    """Graded units: one number where all models have the same, else the range."""
-    counts = sorted({e.graded for e in figures if e is not None})
-    return f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,}–{counts[-1]:,}"
 
 
 def _remarks(

@@ -4,17 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import ceil, floor
 
 from mores.blocks import Axis, Block, Cell, Chart, Table, Text
-from mores.blocks.formatting import (
-    DASH,
-    format_bare_p,
-    format_bounds,
-    format_interval,
-    format_number,
-    format_p,
-    group_name,
-    is_share,
-    plural,
-)
+from mores.blocks import formatting as words
 from mores.blocks.reasons import format_missing
 from mores.calibration.correcting import JUDGE, PEOPLE, PPI, ROGAN, Corrected, Corrections, TaskCorrected, Uncorrected
 from mores.core.estimate import Caution, Estimate
@@ -52,14 +42,14 @@ def cautions(task: TaskCorrected) -> Iterator[Block]:
 def mean_blocks(of: Corrected, task: TaskCorrected) -> tuple[Block, ...]:
     """One mean, all ways, and how far people and judge are apart."""
     scale = _scale(of)
-    share = is_share(of.metric)
+    share = words.is_share(of.metric)
     ends = (f"{100 * end:.0f}%" if share else f"{end:g}" for end in (scale.low, scale.high))
     rows = (
         (name, number(figure, of), Chart.interval(figure, scale), aside(name, figure, of)) for name, figure in of.ways
     )
     ways = Table.of(f"{task.model}, {what(of)}", ("by", "mean", Chart.scale(*ends), "from"), rows)
     apart_told = f"People less judge, over what is labelled: {apart(of)}"
-    tested = "; too few to test" if of.p_holm is None else f", {format_p(of.p_holm)}"
+    tested = "; too few to test" if of.p_holm is None else f", {words.format_p(of.p_holm)}"
     family = f" after Holm over {task.family}" if of.p_holm is not None and task.family > 1 else ""
     judge = f" The judge: {errors_told(of)}." if of.sensitivity else ""
     ungraded = f" {bounds(of)}." if bounds(of) else ""
@@ -84,7 +74,7 @@ def number(figure: Estimate | None, of: Corrected) -> str:
     """A figure with its interval, or the word refused."""
     if figure is None or figure.value is None:
         return "refused"
-    return f"{format_number(figure.value, of.metric)} {format_interval(figure, of.metric)}".strip()
+    return f"{words.format_number(figure.value, of.metric)} {words.format_interval(figure, of.metric)}".strip()
 
 
 def what(of: Corrected) -> str:
@@ -120,7 +110,7 @@ def errors_told(of: Corrected) -> str:
     """Sensitivity and specificity with their n."""
     parts = []
     for each in filter(None, (of.sensitivity, of.specificity)):
-        value = DASH if each.value is None else f"{each.value:.2f}"
+        value = words.DASH if each.value is None else f"{each.value:.2f}"
         ends = "" if each.low is None or each.high is None else f" [{each.low:.2f}, {each.high:.2f}]"
         parts.append(f"{each.metric} {value}{ends}, n {each.graded:,}")
     return "; ".join(parts)
@@ -128,9 +118,9 @@ def errors_told(of: Corrected) -> str:
 
 def apart(of: Corrected) -> str:
     """How far people's mean lies from the judge's on labelled things, with its interval, as points or per cent."""
-    gap, share = of.apart, is_share(of.metric)
+    gap, share = of.apart, words.is_share(of.metric)
     if not of.labelled:
-        return DASH
+        return words.DASH
 
     def signed(value: float) -> str:
         return f"{100 * value:+.1f}".replace("-", "−") if share else f"{value:+.2f}".replace("-", "−")
@@ -141,7 +131,7 @@ def apart(of: Corrected) -> str:
 
 def bounds(of: Corrected) -> str:
     """Where the corrected figure would be if what is ungraded were all at worst or best; empty where nothing is."""
-    ends = format_bounds(of.best, of.metric)
+    ends = words.format_bounds(of.best, of.metric)
     return f"Corrected, {ends[0]} if all ungraded things were at the low end, {ends[1]} at the high end" if ends else ""
 
 
@@ -150,7 +140,7 @@ def counts(task: TaskCorrected) -> str:
     parts = [f"{task.judged:,} things judged"]
     if task.ungraded:
         parts.append(f"{task.ungraded:,} ungraded")
-    people = plural(task.people, "person", "people")
+    people = words.plural(task.people, "person", "people")
     parts.append(f"{task.labelled:,} labelled by {people}, in {task.whole[0].clusters:,} clusters")
     if task.tied:
         parts.append(f"{task.tied:,} on which people are tied are left out")
@@ -176,9 +166,9 @@ def place_blocks(task: TaskCorrected) -> tuple[Block, ...]:
 
 
 def _place(of: Corrected, *, many: bool) -> tuple[Cell, ...]:
-    name = f"{group_name('place', of.place)}{f', {of.target.name}' if many else ''}"
+    name = f"{words.group_name('place', of.place)}{f', {of.target.name}' if many else ''}"
     ways = ("" if figure is None else number(figure, of) for figure in (of.judge, of.powered, of.rogan))
-    return name, f"{of.judged:,}", f"{of.labelled:,}", *ways, apart(of), format_bare_p(of.p_holm)
+    return name, f"{of.judged:,}", f"{of.labelled:,}", *ways, apart(of), words.format_bare_p(of.p_holm)
 
 
 def uncorrected_told(each: Uncorrected) -> str:
@@ -197,7 +187,7 @@ def caution_told(found: Caution) -> str:
 
 
 def _mixed(found: Caution) -> str:
-    names = [group_name("place", code) if code else "no place" for code in found.words]
+    names = [words.group_name("place", code) if code else "no place" for code in found.words]
     rest = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
     return (
         f"Another mix: places are labelled otherwise than judged (p = {found.p:.2g}), and {found.n} of {found.of} have "
@@ -263,4 +253,6 @@ _CAUTIONS: Mapping[str, str | Callable[[Caution], str]] = {
 def scores(tasks: Sequence[TaskCorrected]) -> tuple[str, ...]:
     """The judge's score and the corrected one, a line a model."""
     wholes = ((task.model, task.whole[0]) for task in tasks)
-    return tuple(f"{label}: {format_number(of.judge.value, of.metric)} → {number(of.best, of)}" for label, of in wholes)
+    return tuple(
+        f"{label}: {words.format_number(of.judge.value, of.metric)} → {number(of.best, of)}" for label, of in wholes
+    )

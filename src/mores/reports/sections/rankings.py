@@ -97,7 +97,7 @@ def _table(ranked: Ranked) -> Table:
 def _of_model(each: ModelRank, models: int) -> tuple[Cell, ...]:
     rank = Estimate(metric="rank", value=each.rank, low=each.low, high=each.high, asked=models, graded=models)
     picture = Chart.interval(rank, Axis(low=1, high=models, share=False))
-    ranks, against = Span(words.format_ranks(each.low, each.high), "strong"), each.against
+    ranks, against = Span(words.format_range(each.low, each.high), "strong"), each.against
     return (
         words.subject(each.label, simulated=each.simulated), ranks, picture, each.mean, each.first, against,
         against and against.p, against and against.p_adjusted, _claim(each),
