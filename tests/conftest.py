@@ -44,6 +44,12 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(20_000, 20, 50)  # seldom, as each look goes through all that thousands of tests keep
 
 
+def pytest_sessionfinish() -> None:
+    """What tests left behind is looked through once; pytest would look ten times through all that is kept."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _nobody_outside() -> Iterator[None]:
     """libcurl opens its connections from this machine's own address, whence none leads away from it."""
